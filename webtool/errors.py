@@ -1,0 +1,235 @@
+"""The error tree. Every surface (host JSON, command line, MCP, library) reports these and nothing else.
+
+WebtoolError
+|- RequestError: InvalidRequest, InvalidArgument, InvalidUrl
+|- NetworkError: TlsError
+|- PolicyError: SsrfBlocked, RobotsDisallowed, RenderDisabled
+|- HttpError
+|- ProviderError: AuthMissing, AuthInvalid, RateLimited, QuotaExceeded, Blocked, ApiError
+|- FetchTimeout
+|- FetchTooLarge, UnsupportedContent, ExtractFailed, RenderFailed, CacheError, CacheMiss
+|- Cancelled
+`- InternalError
+
+This module imports nothing. The message says what happened to what; the hint says what to do next.
+"""
+
+from __future__ import annotations
+
+
+class WebtoolError(Exception):
+    """Something that webtool foresaw. `members` join the error object as they are (e.g. path, robots_url)."""
+
+    code = "INTERNAL_ERROR"
+    exit_status = 1
+    retryable = False
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        hint: str | None = None,
+        url: str | None = None,
+        status_code: int | None = None,
+        retry_after: float | None = None,
+        retryable: bool | None = None,
+        **members: object,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.url = url
+        self.status_code = status_code
+        self.retry_after = retry_after
+        if retryable is not None:
+            self.retryable = retryable
+        self.members = members
+
+    def to_dict(self) -> dict[str, object]:
+        """The error object of every JSON surface; members that do not apply are left out."""
+        error: dict[str, object] = {"success": False, "error": self.message, "error_code": self.code}
+        optional = {
+            "status_code": self.status_code,
+            "retryable": self.retryable,
+            "retry_after": self.retry_after,
+            "hint": self.hint,
+            "url": self.url,
+        }
+        error.update((name, value) for name, value in optional.items() if value is not None)
+        error.update(self.members)
+        return error
+
+
+class RequestError(WebtoolError):
+    """The caller asked for something that cannot be understood or done as asked."""
+
+    exit_status = 2
+
+
+class InvalidRequest(RequestError):
+    """The request is no JSON object."""
+
+    code = "INVALID_REQUEST"
+
+
+class InvalidArgument(RequestError):
+    """A member of the request, a flag or a setting has a wrong value; the message names it."""
+
+    code = "INVALID_ARGUMENT"
+
+
+class InvalidUrl(RequestError):
+    """Not an absolute http(s) URL."""
+
+    code = "INVALID_URL"
+
+
+class NetworkError(WebtoolError):
+    """DNS, connection, proxy or protocol failure before a usable answer."""
+
+    code = "NETWORK_ERROR"
+    exit_status = 3
+    retryable = True
+
+
+class TlsError(NetworkError):
+    """Handshake or certificate failure; the message names the cause."""
+
+    code = "TLS_ERROR"
+    retryable = False
+
+
+class PolicyError(WebtoolError):
+    """Webtool refused; the forbidden request was not sent."""
+
+    exit_status = 4
+
+
+class SsrfBlocked(PolicyError):
+    """The target is not a public address."""
+
+    code = "SSRF_BLOCKED"
+
+
+class RobotsDisallowed(PolicyError):
+    """robots.txt says no; members `path` and `robots_url`."""
+
+    code = "ROBOTS_DISALLOWED"
+
+
+class RenderDisabled(PolicyError):
+    """Rendered mode was asked for and is not enabled."""
+
+    code = "RENDER_DISABLED"
+
+
+class HttpError(WebtoolError):
+    """The server answered with a status of 400 or above; member `status_code`."""
+
+    code = "HTTP_ERROR"
+    exit_status = 5
+
+
+class ProviderError(WebtoolError):
+    """A search provider did not give results."""
+
+    exit_status = 5
+
+
+class AuthMissing(ProviderError):
+    """No credential was found. `event` is for the user: {kind, content, data}."""
+
+    code = "AUTH_MISSING"
+
+    def __init__(self, message: str, *, event: dict[str, object] | None = None, hint: str | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.event = event
+
+
+class AuthInvalid(ProviderError):
+    """The provider refused the credential."""
+
+    code = "AUTH_INVALID"
+
+
+class RateLimited(ProviderError):
+    """Too many requests for now; member `retry_after` in seconds."""
+
+    code = "RATE_LIMITED"
+    retryable = True
+
+
+class QuotaExceeded(ProviderError):
+    """The day's or month's quota is used up."""
+
+    code = "QUOTA_EXCEEDED"
+
+
+class Blocked(ProviderError):
+    """The provider took us for a bot."""
+
+    code = "BLOCKED"
+
+
+class ApiError(ProviderError):
+    """The provider failed, or answered what nobody documented."""
+
+    code = "API_ERROR"
+
+
+class FetchTimeout(WebtoolError):
+    """The deadline passed, at whatever step."""
+
+    code = "FETCH_TIMEOUT"
+    exit_status = 6
+    retryable = True
+
+
+class FetchTooLarge(WebtoolError):
+    """More than max_bytes after decoding."""
+
+    code = "FETCH_TOO_LARGE"
+
+
+class UnsupportedContent(WebtoolError):
+    """A kind of content that cannot become text; the message names type and size."""
+
+    code = "UNSUPPORTED_CONTENT"
+
+
+class ExtractFailed(WebtoolError):
+    """The document could not be turned into text."""
+
+    code = "EXTRACT_FAILED"
+
+
+class RenderFailed(WebtoolError):
+    """The browser is missing, crashed, hung or refused the page; the message says which."""
+
+    code = "RENDER_FAILED"
+
+
+class CacheError(WebtoolError):
+    """The cache file cannot be used (only the cache tools report this)."""
+
+    code = "CACHE_ERROR"
+
+
+class CacheMiss(WebtoolError):
+    """Nothing is stored under this hash."""
+
+    code = "CACHE_MISS"
+
+
+class Cancelled(WebtoolError):
+    """The user or the client gave up on the call."""
+
+    code = "CANCELLED"
+    exit_status = 130
+
+
+class InternalError(WebtoolError):
+    """A bug in webtool."""
+
+    code = "INTERNAL_ERROR"
+    exit_status = 70
