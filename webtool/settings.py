@@ -1,0 +1,215 @@
+"""What a user may change: Settings, read once from the environment and the configuration file.
+
+In: an environment mapping and the text of config.json. Out: Settings. A field is the setting's only home: its name
+gives WEBTOOL_<NAME>, its default the type, its docstring the README's text. Flags are laid over it by the front ends.
+"""
+
+from __future__ import annotations
+
+import os
+
+from webtool.errors import InvalidArgument
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import NamedTuple
+else:
+    from webtool.records import NamedTuple
+
+
+class Settings(NamedTuple):
+    """What a user may change. Read once in main(), passed down in Context, never a global."""
+
+    allow_private_hosts: tuple[str, ...] = ()
+    """Host names, addresses and CIDR blocks that may be fetched although they are not public."""
+    allow_domains: tuple[str, ...] = ()
+    """Only these domains and their sub-domains may be fetched; empty allows all."""
+    deny_domains: tuple[str, ...] = ()
+    """These domains and their sub-domains are never fetched; deny wins over allow."""
+    deadline: float = 25.0
+    """Seconds for one whole call of a tool, redirects and retries included."""
+    max_bytes: int = 5242880
+    """Largest body after decoding, in bytes."""
+    max_redirects: int = 5
+    """Redirects that one fetch follows."""
+    respect_robots: bool = True
+    """Whether robots.txt is asked before a page."""
+    user_agent: str = ""
+    """The whole User-Agent header; empty gives webtool/<version> with the contact."""
+    contact: str = ""
+    """URL or mail address of whoever runs webtool, named in the User-Agent."""
+    cache: bool = True
+    """Whether pages and searches are kept in the cache file."""
+    cache_path: str = ""
+    """The cache file; empty gives $XDG_CACHE_HOME/webtool/cache.sqlite3."""
+    cache_max_bytes: int = 1073741824
+    """Size in bytes past which the cache file is purged."""
+    offline: bool = False
+    """Answer from the cache only, whatever its age; nothing is sent."""
+    max_output_bytes: int = 60000
+    """Cap of one answer of a -tool name in bytes; 0 is no cap."""
+    exit_zero: bool = False
+    """Failures of the -tool names exit 0 and carry the event inside the error object."""
+    render: str = "off"
+    """Rendered mode: off, on, or auto (pages that need a browser get one)."""
+    browser: str = ""
+    """Path of the Chromium, Chrome or Edge to drive; empty looks in the usual places."""
+    browser_no_sandbox: bool = False
+    """Run the browser without its sandbox, as root in a container needs."""
+    render_deadline: float = 15.0
+    """Seconds that a rendered page may take to load."""
+    search_provider: str = "auto"
+    """Provider of web_search: auto, brave, google, duckduckgo or searxng."""
+    searxng_url: str = ""
+    """Base URL of a SearXNG instance with the JSON format enabled."""
+    brave_url: str = "https://api.search.brave.com/res/v1/web/search"
+    """Endpoint of the Brave Search API."""
+    google_url: str = "https://customsearch.googleapis.com/customsearch/v1"
+    """Endpoint of Google's Custom Search JSON API."""
+    vertex_url: str = "https://discoveryengine.googleapis.com/v1"
+    """Base URL of Vertex AI Search."""
+    duckduckgo_url: str = "https://html.duckduckgo.com/html/"
+    """DuckDuckGo's HTML page."""
+    siteconfig_dir: str = ""
+    """Folder with site rules of your own; they win over the built-in ones."""
+    hosts_file: str = ""
+    """JSON file with headers, cookies and netrc use by host; empty gives hosts.json beside config.json."""
+    tls_relaxed: bool = False
+    """Accept certificates that are valid but break strict X.509 rules; never skips verification."""
+    debug: bool = False
+    """Show the traceback of a bug."""
+
+
+_ALIASES = {
+    "MCP_WEB_DB_PATH": "cache_path",
+    "MCP_WEB_USER_AGENT": "user_agent",
+    "MCP_WEB_MAX_BYTES": "max_bytes",
+    "MCP_WEB_RESPECT_ROBOTS": "respect_robots",
+    "MCP_WEB_RENDER_ENABLED": "render",
+    "MCP_WEB_ALLOWLIST_DOMAINS": "allow_domains",
+    "MCP_WEB_DENYLIST_DOMAINS": "deny_domains",
+}
+_TRUE = frozenset(("1", "true", "yes", "on"))
+_FALSE = frozenset(("0", "false", "no", "off"))
+_CHOICES = {
+    "render": ("off", "on", "auto"),
+    "search_provider": ("auto", "brave", "google", "duckduckgo", "searxng"),
+}
+_MINIMUM = {
+    "deadline": 0.001,
+    "max_bytes": 1,
+    "max_redirects": 0,
+    "max_output_bytes": 0,
+    "cache_max_bytes": 0,
+    "render_deadline": 0.001,
+}
+
+
+def from_environ(environ: Mapping[str, str]) -> Settings:
+    """Settings of this process: environment over config.json over defaults.
+
+    Raises InvalidArgument naming the variable, or the file with line, where a value cannot be used.
+    """
+    values: dict[str, object] = {}
+    values.update(_from_file(config_path(environ)))
+    for alias, name in _ALIASES.items():
+        if environ.get(alias):
+            values[name] = convert(name, environ[alias], alias)
+    if environ.get("MCP_WEB_TIMEOUT_MS"):
+        milliseconds = _number("MCP_WEB_TIMEOUT_MS", environ["MCP_WEB_TIMEOUT_MS"], float)
+        values["deadline"] = milliseconds / 1000
+    for name in Settings._fields:
+        variable = f"WEBTOOL_{name.upper()}"
+        if environ.get(variable):
+            values[name] = convert(name, environ[variable], variable)
+    return Settings(**values)  # type: ignore[arg-type]
+
+
+def config_path(environ: Mapping[str, str]) -> str:
+    """Where config.json is looked for: "" when no home is known."""
+    base = environ.get("XDG_CONFIG_HOME") or _below_home(environ, ".config")
+    return os.path.join(base, "webtool", "config.json") if base else ""
+
+
+def cache_path(settings: Settings, environ: Mapping[str, str]) -> str:
+    """The cache file's path: "" when neither the setting nor a home names one."""
+    if settings.cache_path:
+        return settings.cache_path
+    base = environ.get("XDG_CACHE_HOME") or _below_home(environ, ".cache")
+    return os.path.join(base, "webtool", "cache.sqlite3") if base else ""
+
+
+def convert(name: str, text: str, where: str) -> object:
+    """One setting from its text form; `where` is what the error message names."""
+    default = Settings._field_defaults[name]  # type: ignore[misc]
+    value: object = text.strip()
+    word = text.strip().lower()
+    if isinstance(default, bool):
+        if word not in _TRUE | _FALSE:
+            raise InvalidArgument(f"{where} is {text!r}, not on or off", hint=f"Set {where} to 1 or 0.")
+        value = word in _TRUE
+    elif isinstance(default, int):
+        value = _number(where, text, int)
+    elif isinstance(default, float):
+        value = _number(where, text, float)
+    elif isinstance(default, tuple):
+        value = tuple(part.strip() for part in text.split(",") if part.strip())
+    elif name == "render" and word in _TRUE | _FALSE:
+        value = "on" if word in _TRUE else "off"
+    return _checked(name, value, where)
+
+
+def _checked(name: str, value: object, where: str) -> object:
+    choices = _CHOICES.get(name)
+    if choices and value not in choices:
+        raise InvalidArgument(f"{where} is {value!r}", hint=f"Use one of: {', '.join(choices)}.")
+    minimum = _MINIMUM.get(name)
+    if minimum is not None and not value >= minimum:  # type: ignore[operator]
+        raise InvalidArgument(f"{where} is {value}, below {minimum}", hint=f"Use {minimum} or more.")
+    return value
+
+
+def _number(where: str, text: str, kind: type) -> float:
+    try:
+        number: float = kind(text.strip())
+    except ValueError:
+        noun = "a whole number" if kind is int else "a number"
+        raise InvalidArgument(f"{where} is {text!r}, not {noun}", hint=f"Set {where} to {noun}.") from None
+    if number != number or number in (float("inf"), float("-inf")):
+        raise InvalidArgument(f"{where} is {text!r}, not a finite number", hint=f"Set {where} to a number.")
+    return number
+
+
+def _from_file(path: str) -> dict[str, object]:
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except (OSError, ValueError):
+        return {}
+    import json  # only the few who have a configuration file pay for it
+
+    try:
+        members = json.loads(data.decode("utf-8-sig"))
+    except ValueError as exc:
+        raise InvalidArgument(f"{path} is not JSON: {exc}", hint="Correct or remove the file.") from exc
+    if not isinstance(members, dict):
+        raise InvalidArgument(f"{path} does not hold a JSON object", hint="Correct or remove the file.")
+    return {name: _member(name, value, path) for name, value in members.items() if name in Settings._fields}
+
+
+def _member(name: str, value: object, path: str) -> object:
+    where = f"{name} in {path}"
+    default = Settings._field_defaults[name]  # type: ignore[misc]
+    if isinstance(default, tuple) and isinstance(value, list):
+        return tuple(str(part) for part in value)
+    if isinstance(value, bool):
+        return convert(name, "1" if value else "0", where)
+    if isinstance(value, (str, int, float)):
+        return convert(name, str(value), where)
+    raise InvalidArgument(f"{where} has a wrong type", hint="Use the same form as in the README's settings table.")
+
+
+def _below_home(environ: Mapping[str, str], name: str) -> str:
+    home = environ.get("HOME") or environ.get("USERPROFILE")
+    return os.path.join(home, name) if home else ""
