@@ -1,0 +1,86 @@
+"""Documents that are not HTML, as markdown. In: a body, its kind and where it came from. Out: a Document.
+
+Only the sniffing is imported with this package; each converter comes with the first document of its kind. Converters
+are modules with `convert(source: Source) -> Document`; they raise UnsupportedContent or ExtractFailed and nothing else.
+"""
+
+from __future__ import annotations
+
+from webtool.documents.sniff import kind_of, looks_like_html, media_type_of
+from webtool.errors import ExtractFailed, UnsupportedContent
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NamedTuple
+else:
+    from webtool.records import NamedTuple
+
+__all__ = ["CONVERTERS", "Document", "Source", "convert", "kind_of", "looks_like_html", "media_type_of"]
+
+READABLE = "HTML, markdown, plain text, JSON, CSV, XML, feeds, PDF, docx, xlsx, pptx, odt, ods, odp and epub"
+
+# kind -> module below webtool.documents
+CONVERTERS = {
+    "markdown": "text",
+    "text": "text",
+    "json": "text",
+    "csv": "text",
+    "xml": "text",
+}
+
+
+class Document(NamedTuple):
+    """What a document says. `title` is "" where it names none; `note` says what was left out and why, else ""."""
+
+    title: str
+    markdown: str
+    kind: str
+    note: str = ""
+
+
+class Source(NamedTuple):
+    """What a converter is given. `deadline` is a reading of the monotonic clock, or None."""
+
+    body: bytes
+    kind: str
+    content_type: str | None = None
+    url: str = ""
+    deadline: float | None = None
+
+    def failed(self, what: str, hint: str | None = None) -> ExtractFailed:
+        """The error for a document that is damaged or refused; `what` follows "The <kind> document"."""
+        return ExtractFailed(f"The {self.kind} document {what}", hint=hint or "Try another copy.", url=self.url or None)
+
+
+def convert(
+    body: bytes, kind: str, content_type: str | None = None, url: str = "", *, deadline: float | None = None
+) -> Document:
+    """The document as markdown; `kind` is what kind_of() said.
+
+    Raises UnsupportedContent, naming type and size, for what has no text, and ExtractFailed for a damaged document.
+    """
+    name = CONVERTERS.get(kind)
+    if name is None:
+        raise unsupported(body, content_type, url)
+    from importlib import import_module
+
+    module = import_module(f"{__name__}.{name}")
+    document: Document = module.convert(Source(body, kind, content_type, url, deadline))
+    return document
+
+
+def unsupported(body: bytes, content_type: str | None = None, url: str = "") -> UnsupportedContent:
+    """The error for a body that cannot become text."""
+    from webtool.documents.signatures import TYPE_NAMES
+
+    actual = media_type_of(body, content_type)
+    declared = (content_type or "").partition(";")[0].strip().lower()
+    served = f", served as {declared}" if declared and declared != actual else ""
+    name = TYPE_NAMES.get(actual)
+    return UnsupportedContent(
+        f"Cannot turn {actual}{f' ({name})' if name else ''} into text: {len(body):,} bytes{served}",
+        hint=f"Webtool reads {READABLE}. Fetch this one with a program for its type.",
+        url=url or None,
+        content_type=actual,
+        size=len(body),
+    )

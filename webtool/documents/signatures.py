@@ -1,0 +1,146 @@
+"""Byte patterns that tell what a body is. Tables only: (offset, bytes, media type).
+
+Specification: WHATWG MIME Sniffing, section 6 (image, audio or video, font, archive patterns) and 7.1 (unknown types),
+with the formats that it leaves to others and that servers send all the same (Office, 7-Zip, SQLite, executables).
+"""
+
+from __future__ import annotations
+
+# Patterns that no text starts with: they hold a byte that is a binary data byte, or one that is not ASCII.
+BINARY = (
+    (0, b"\x89PNG\r\n\x1a\n", "image/png"),
+    (0, b"\xff\xd8\xff", "image/jpeg"),
+    (0, b"\x00\x00\x01\x00", "image/x-icon"),
+    (0, b"\x00\x00\x02\x00", "image/x-icon"),
+    (0, b"II*\x00", "image/tiff"),
+    (0, b"MM\x00*", "image/tiff"),
+    (0, b"\xff\x0a", "image/jxl"),
+    (0, b"\x00\x00\x00\x0cJXL \r\n\x87\n", "image/jxl"),
+    (0, b"\x00\x00\x00\x0cjP  \r\n\x87\n", "image/jp2"),
+    (0, b"OggS\x00", "application/ogg"),
+    (0, b"MThd\x00\x00\x00\x06", "audio/midi"),
+    (0, b"\x1aE\xdf\xa3", "video/webm"),
+    (0, b"\xff\xfb", "audio/mpeg"),
+    (0, b"\xff\xf3", "audio/mpeg"),
+    (0, b"\xff\xf2", "audio/mpeg"),
+    (0, b"\x00\x01\x00\x00", "font/ttf"),
+    (0, b"PK\x03\x04", "application/zip"),
+    (0, b"PK\x05\x06", "application/zip"),
+    (0, b"\x1f\x8b\x08", "application/gzip"),
+    (0, b"Rar!\x1a\x07", "application/vnd.rar"),
+    (0, b"7z\xbc\xaf\x27\x1c", "application/x-7z-compressed"),
+    (0, b"\xfd7zXZ\x00", "application/x-xz"),
+    (0, b"\x28\xb5\x2f\xfd", "application/zstd"),
+    (0, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "application/x-ole-storage"),
+    (0, b"\x00asm", "application/wasm"),
+    (0, b"\x7fELF", "application/x-executable"),
+    (0, b"\xfe\xed\xfa\xce", "application/x-mach-binary"),
+    (0, b"\xcf\xfa\xed\xfe", "application/x-mach-binary"),
+    (0, b"\xca\xfe\xba\xbe", "application/java-vm"),
+    (0, b"SQLite format 3\x00", "application/vnd.sqlite3"),
+    (257, b"ustar", "application/x-tar"),
+)
+
+# Patterns of plain ASCII letters: a text may start with them too, so they count only where binary data bytes follow.
+ASCII = (
+    (0, b"BM", "image/bmp"),
+    (0, b"GIF87a", "image/gif"),
+    (0, b"GIF89a", "image/gif"),
+    (8, b"WEBPVP", "image/webp"),
+    (8, b"WAVE", "audio/wave"),
+    (8, b"AVI ", "video/avi"),
+    (8, b"AIFF", "audio/aiff"),
+    (4, b"ftypavif", "image/avif"),
+    (4, b"ftypheic", "image/heic"),
+    (4, b"ftypM4A", "audio/mp4"),
+    (4, b"ftypqt", "video/quicktime"),
+    (4, b"ftyp", "video/mp4"),
+    (0, b"ID3", "audio/mpeg"),
+    (0, b"fLaC", "audio/flac"),
+    (0, b"OTTO", "font/otf"),
+    (0, b"ttcf", "font/collection"),
+    (0, b"wOFF", "font/woff"),
+    (0, b"wOF2", "font/woff2"),
+    (34, b"LP", "application/vnd.ms-fontobject"),
+    (0, b"BZh", "application/x-bzip2"),
+    (0, b"8BPS", "image/vnd.adobe.photoshop"),
+    (0, b"FLV\x01", "video/x-flv"),
+    (0, b"MZ", "application/vnd.microsoft.portable-executable"),
+)
+
+# Documents that are text to a byte scanner but not to a reader.
+TEXTUAL = (
+    (0, b"%PDF-", "application/pdf"),
+    (0, b"%!PS-Adobe-", "application/postscript"),
+    (0, b"{\\rtf", "application/rtf"),
+)
+
+# The kind that each media type is read as, where the body does not say otherwise.
+KIND_OF_TYPE = {
+    "text/html": "html",
+    "application/xhtml+xml": "html",
+    "text/markdown": "markdown",
+    "text/x-markdown": "markdown",
+    "application/markdown": "markdown",
+    "text/json": "json",
+    "application/json": "json",
+    "application/x-json": "json",
+    "application/feed+json": "feed",
+    "text/csv": "csv",
+    "application/csv": "csv",
+    "text/tab-separated-values": "csv",
+    "text/xml": "xml",
+    "application/xml": "xml",
+    "application/rss+xml": "xml",
+    "application/atom+xml": "xml",
+    "application/rdf+xml": "xml",
+    "text/x-opml": "xml",
+    "application/javascript": "text",
+    "application/x-javascript": "text",
+    "application/ecmascript": "text",
+    "application/x-sh": "text",
+    "application/yaml": "text",
+    "application/x-yaml": "text",
+    "application/toml": "text",
+    "application/sql": "text",
+    "application/x-ndjson": "text",
+    "application/jsonl": "text",
+    "application/x-tex": "text",
+    "application/typescript": "text",
+}
+
+# The kind that a file name's ending suggests where the type says no more than "text" or nothing.
+KIND_OF_ENDING = {
+    "md": "markdown",
+    "markdown": "markdown",
+    "mdx": "markdown",
+    "csv": "csv",
+    "tsv": "csv",
+    "json": "json",
+    "geojson": "json",
+}
+
+KIND_OF_ZIP_TYPE = {
+    "application/epub+zip": "epub",
+    "application/vnd.oasis.opendocument.text": "odt",
+    "application/vnd.oasis.opendocument.text-template": "odt",
+    "application/vnd.oasis.opendocument.spreadsheet": "ods",
+    "application/vnd.oasis.opendocument.spreadsheet-template": "ods",
+    "application/vnd.oasis.opendocument.presentation": "odp",
+    "application/vnd.oasis.opendocument.presentation-template": "odp",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
+    "application/vnd.openxmlformats-officedocument.presentationml.presentation": "pptx",
+    "application/vnd.ms-word.document.macroenabled.12": "docx",
+    "application/vnd.ms-excel.sheet.macroenabled.12": "xlsx",
+    "application/vnd.ms-powerpoint.presentation.macroenabled.12": "pptx",
+}
+
+# ECMA-376: the folder of the main part tells the three office formats apart.
+KIND_OF_ZIP_FOLDER = ((b"word/", "docx"), (b"xl/", "xlsx"), (b"ppt/", "pptx"))
+
+# What to call old formats in an error message.
+TYPE_NAMES = {
+    "application/x-ole-storage": "an old Office file (.doc, .xls, .ppt or .msg)",
+    "application/octet-stream": "binary data",
+}

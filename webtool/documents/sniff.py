@@ -1,0 +1,231 @@
+"""What a body is, whatever its Content-Type says. In: bytes and the header's value. Out: a kind, or a media type.
+
+Kinds: html, markdown, text, json, csv, xml, feed, sitemap, opml, gzip, pdf, docx, xlsx, pptx, odt, ods, odp, epub and
+binary, which is everything that cannot become text. Only the first kilobytes are read, and of a zip file its directory.
+Specification: WHATWG MIME Sniffing, with the formats of signatures.py.
+"""
+
+from __future__ import annotations
+
+import re
+
+from webtool.documents.signatures import (
+    ASCII,
+    BINARY,
+    KIND_OF_ENDING,
+    KIND_OF_TYPE,
+    KIND_OF_ZIP_FOLDER,
+    KIND_OF_ZIP_TYPE,
+    TEXTUAL,
+)
+
+RESOURCE_HEADER = 1445  # MIME Sniffing section 5.2: the bytes that decide
+_XML_HEAD = 8192  # prologues with long comments hide the root element from 1,445 bytes
+_BOMS = (b"\xef\xbb\xbf", b"\xfe\xff", b"\xff\xfe")
+
+# MIME Sniffing section 3: 00-08, 0B, 0E-1A and 1C-1F never occur in text.
+_BINARY_DATA_BYTES = bytes([*range(9), 0x0B, *range(0x0E, 0x1B), *range(0x1C, 0x20)])
+_BINARY_SHARE = 50  # compressed data has one such byte in ten; one in 50 is no slip in a page
+
+# Section 7.1: the opening tags that make an unknown type HTML. A comment or a doctype may come first.
+_PROLOGUE = rb"(?:\s+|<!--(?:[^-]|-(?!->))*-->|<\?[^>]*>)*"
+_HTML_TAG = re.compile(
+    rb"\s*<(?:!DOCTYPE HTML|HTML|HEAD|SCRIPT|IFRAME|H1|DIV|FONT|TABLE|A|STYLE|TITLE|B|BODY|BR|P)[\s>]|\s*<!--", re.I
+)
+_HTML_ROOT = re.compile(_PROLOGUE + rb"<(?:!DOCTYPE\s+HTML|HTML|HEAD|BODY)[\s>]", re.I)
+_XML_ROOT = re.compile(_PROLOGUE + rb"(?:<!DOCTYPE[^>\[]*(?:\[[^\]]*\]\s*)?>" + _PROLOGUE + rb")?<([A-Za-z_][\w.:-]*)")
+_JSON_FEED = re.compile(rb'"version"\s*:\s*"https?:(?:\\?/){2}jsonfeed\.org(?:\\?/)version')
+_KIND_OF_ROOT = {
+    b"rss": "feed",
+    b"feed": "feed",
+    b"RDF": "feed",
+    b"urlset": "sitemap",
+    b"sitemapindex": "sitemap",
+    b"opml": "opml",
+    b"html": "html",
+}
+_ENDING = re.compile(r"\.([A-Za-z]+)(?:[?#]|$)")
+
+
+def kind_of(body: bytes, content_type: str | None = None, url: str = "") -> str:
+    """The kind of a body. The type is believed where the bytes allow it; `url` only tells kinds of plain text apart."""
+    declared = essence(content_type)
+    signature = _signature(body, declared)
+    if signature:
+        return _kind_of_signature(signature, body, declared)
+    head = body[:RESOURCE_HEADER]
+    if body.startswith(_BOMS[1:]) or "utf-16" in (content_type or "").lower():
+        return _kind_of_utf16(head, declared)
+    kind = KIND_OF_TYPE.get(declared) or _kind_of_suffix(declared)
+    if kind == "html":
+        return _kind_of_declared_html(body, head)
+    if kind is None or kind == "text":
+        return _kind_of_loose(body, head, declared, url)
+    if _HTML_ROOT.match(_without_bom(body[:_XML_HEAD])):
+        return "html"
+    if _is_mostly_binary(head):
+        return "binary"
+    return _refined(kind, body)
+
+
+def media_type_of(body: bytes, content_type: str | None = None) -> str:
+    """The media type to name in a message: what the bytes say, else what the server said."""
+    declared = essence(content_type)
+    return _signature(body, declared) or declared or "application/octet-stream"
+
+
+def looks_like_html(body: bytes) -> bool:
+    """Whether the body opens as an HTML document, so that it is no markdown and no llms.txt, whatever its type says."""
+    return _HTML_ROOT.match(_without_bom(body[:_XML_HEAD])) is not None
+
+
+def essence(content_type: str | None) -> str:
+    """Type and subtype in lower case; "" where there is none or it says nothing (MIME Sniffing section 7)."""
+    value = (content_type or "").partition(";")[0].strip().lower()
+    return "" if value in ("unknown/unknown", "application/unknown", "*/*") or "/" not in value else value
+
+
+def _signature(body: bytes, declared: str) -> str:
+    for offset, pattern, media_type in BINARY + TEXTUAL:
+        if body.startswith(pattern, offset):
+            return media_type
+    for offset, pattern, media_type in ASCII:
+        if body.startswith(pattern, offset):
+            return media_type if _has_binary(body[:RESOURCE_HEADER]) else ""
+    # ISO 32000-1, annex H, note 13: readers accept the header anywhere in the first 1,024 bytes.
+    if declared == "application/pdf" and b"%PDF-" in body[:1024]:
+        return declared
+    return ""
+
+
+def _kind_of_signature(media_type: str, body: bytes, declared: str) -> str:
+    if media_type == "application/pdf":
+        return "pdf"
+    if media_type == "application/zip":
+        return _kind_of_zip(body) or KIND_OF_ZIP_TYPE.get(declared, "binary")
+    return "gzip" if media_type == "application/gzip" else "binary"
+
+
+def _kind_of_suffix(declared: str) -> str | None:
+    if declared.endswith("+xml"):
+        return "xml"
+    if declared.endswith("+json"):
+        return "json"
+    return "text" if declared.startswith("text/") else None
+
+
+def _kind_of_utf16(head: bytes, declared: str) -> str:
+    """UTF-16 hides the marks of everything else: go by the type, or by the letters between the NULs."""
+    kind = KIND_OF_TYPE.get(declared) or _kind_of_suffix(declared)
+    letters = head.replace(b"\x00", b"")
+    if kind in (None, "html", "text") and _HTML_ROOT.match(letters.lstrip(b"\xfe\xff")):
+        return "html"
+    return kind or "text"
+
+
+def _kind_of_declared_html(body: bytes, head: bytes) -> str:
+    """HTML, unless it is a feed (MIME Sniffing section 7.3), JSON, or binary data without a tag."""
+    if _has_binary(head) and _is_mostly_binary(head) and not _HTML_TAG.match(_without_bom(head)):
+        return "binary"
+    root = _kind_of_root(body)
+    if root in ("feed", "sitemap", "opml"):
+        return root
+    if head.lstrip()[:1] in (b"{", b"[") and _is_json(body):
+        return _refined("json", body)
+    return "html"
+
+
+def _kind_of_loose(body: bytes, head: bytes, declared: str, url: str) -> str:
+    """Plain text, unknown and foreign types: what the bytes look like."""
+    if _has_binary(head) or (declared.partition("/")[0] in ("image", "audio", "video", "font")):
+        return "html" if _HTML_ROOT.match(_without_bom(head)) else "binary"
+    if declared.startswith("text/"):
+        return _kind_of_ending(url)
+    clean = _without_bom(head)
+    root = _kind_of_root(body)
+    if root == "html" or _HTML_TAG.match(clean):
+        return "html"
+    if root or clean.lstrip().startswith(b"<?xml"):
+        return root or "xml"
+    if clean.lstrip()[:1] in (b"{", b"[") and _is_json(body):
+        return _refined("json", body)
+    return _kind_of_ending(url)
+
+
+def _kind_of_ending(url: str) -> str:
+    endings = _ENDING.findall(url.rpartition("/")[2])
+    return KIND_OF_ENDING.get(endings[0].lower(), "text") if endings else "text"
+
+
+def _refined(kind: str, body: bytes) -> str:
+    """Feeds, sitemaps and outlines among XML and JSON."""
+    if kind == "xml":
+        return _kind_of_root(body) or "xml"
+    if kind == "json" and _JSON_FEED.search(body[:_XML_HEAD]):
+        return "feed"
+    return kind
+
+
+def _kind_of_root(body: bytes) -> str | None:
+    match = _XML_ROOT.match(_without_bom(body[:_XML_HEAD]))
+    if not match:
+        return None
+    name = match.group(1).rpartition(b":")[2]
+    kind = _KIND_OF_ROOT.get(name)
+    head = body[:_XML_HEAD]
+    if name == b"RDF" and b"http://purl.org/rss/1.0/" not in head and b"http://my.netscape.com/rdf/simple/" not in head:
+        return None
+    if name == b"feed" and b"tom" not in head:  # http://www.w3.org/2005/Atom, or http://purl.org/atom/ns#
+        return None
+    return kind
+
+
+def _is_json(body: bytes) -> bool:
+    import json
+
+    try:
+        json.loads(body)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _kind_of_zip(body: bytes) -> str | None:
+    """The kind of a zip file: its `mimetype` entry (ODF, EPUB), else the folders in its directory (OOXML)."""
+    if body[26:28] == b"\x08\x00" and body.startswith(b"mimetype", 30):
+        extra = int.from_bytes(body[28:30], "little")
+        size = int.from_bytes(body[18:22], "little")
+        media_type = body[38 + extra : 38 + extra + min(size, 100)].decode("latin-1").strip()
+        return KIND_OF_ZIP_TYPE.get(media_type)
+    names = _zip_names(body)
+    if b"[Content_Types].xml" in names:
+        for folder, kind in KIND_OF_ZIP_FOLDER:
+            if any(name.startswith(folder) for name in names):
+                return kind
+    if b"META-INF/container.xml" in names and any(name.endswith(b".opf") for name in names):
+        return "epub"
+    return None
+
+
+def _zip_names(body: bytes, most: int = 5000) -> set[bytes]:
+    """Names in the central directory (APPNOTE 4.3.12), at most so many; empty where it is damaged."""
+    names: set[bytes] = set()
+    end = body.rfind(b"PK\x05\x06", max(0, len(body) - 65557))
+    at = int.from_bytes(body[end + 16 : end + 20], "little") if end >= 0 else len(body)
+    while len(names) < most and body.startswith(b"PK\x01\x02", at):
+        lengths = [int.from_bytes(body[at + field : at + field + 2], "little") for field in (28, 30, 32)]
+        names.add(body[at + 46 : at + 46 + lengths[0]])
+        at += 46 + sum(lengths)
+    return names
+
+
+def _without_bom(data: bytes) -> bytes:
+    return data[3:] if data.startswith(_BOMS[0]) else data
+
+
+def _has_binary(head: bytes) -> bool:
+    return len(head.translate(None, _BINARY_DATA_BYTES)) != len(head)
+
+
+def _is_mostly_binary(head: bytes) -> bool:
+    return (len(head) - len(head.translate(None, _BINARY_DATA_BYTES))) * _BINARY_SHARE > len(head)
