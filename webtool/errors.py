@@ -44,6 +44,7 @@ class WebtoolError(Exception):
         if retryable is not None:
             self.retryable = retryable
         self.members = members
+        self.request: dict[str, object] = {}  # what was asked, for members that a tool repeats on errors
 
     def to_dict(self) -> dict[str, object]:
         """The error object of every JSON surface; members that do not apply are left out."""

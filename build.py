@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""Build dist/webtool.pyz and, beside it, the -tool names. In: webtool/. Out: one file that needs only Python.
+
+    python3 build.py                 the archive and its links in dist/
+    python3 build.py --install DIR   the same, then install into a tools directory
+
+The archive holds every module as source and as bytecode of the Python that builds it (unchecked, PEP 552: another
+Python falls back to the source), and the schema texts. Entries are sorted, stored, and stamped with SOURCE_DATE_EPOCH
+(else 1980-01-01), so the same input and Python give the same bytes.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import io
+import marshal
+import os
+import sys
+import time
+import zipfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PACKAGE = os.path.join(HERE, "webtool")
+DIST = os.path.join(HERE, "dist")
+
+# The start line. A shell finds Python, because `env` takes no options everywhere and because -I -S and -c save a third of
+# the start: -S skips site, and importing the archive skips runpy. Names are tried newest last: python3 is what the user set up.
+PREAMBLE = b"""#!/bin/sh
+for p in python3 python3.15 python3.14 python3.13 python3.12 python3.11 python3.10 python3.9; do command -v $p >/dev/null 2>&1 && exec $p -I -S -c 'import sys
+del sys.argv[0]
+sys.path.insert(0, sys.argv[0])
+import webtool.__main__' "$0" "$@"; done
+echo "webtool needs Python 3.9 or newer, and there is no python3 on PATH" >&2
+case "$0" in *-tool) echo '{"success": false, "error": "webtool needs Python 3.9 or newer, and there is no python3 on PATH", "error_code": "INTERNAL_ERROR", "retryable": false, "hint": "Install Python 3.9 or newer as python3."}'
+case "$WEBTOOL_EXIT_ZERO" in 1|true|yes|on) exit 0;; esac;; esac
+exit 70
+"""
+# Files that are data, not modules, and belong into the archive.
+DATA_SUFFIXES = (".bin", ".json", ".txt")
+
+
+def main(arguments: list[str]) -> int:
+    """Build; with --install DIR also install. Returns the exit status."""
+    if arguments and arguments[0] not in ("--install",) or len(arguments) not in (0, 2):
+        print(__doc__)
+        return 2
+    sys.path.insert(0, HERE)
+    sys.dont_write_bytecode = True
+    path = os.path.join(DIST, "webtool.pyz")
+    write_if_changed(path, archive())
+    link_names(DIST)
+    print(f"built {os.path.relpath(path)} ({os.path.getsize(path) // 1024} KiB)")
+    if arguments:
+        from webtool.commands import install
+
+        return install.install(path, arguments[1])
+    return 0
+
+
+def archive() -> bytes:
+    """The whole file: the start line and the zip archive behind it."""
+    stream = io.BytesIO()
+    stream.write(PREAMBLE)
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive_file:
+        for name, data in sorted(entries()):
+            info = zipfile.ZipInfo(name, entry_time())
+            info.external_attr = 0o100644 << 16
+            info.create_system = 3
+            archive_file.writestr(info, data)
+    return stream.getvalue()
+
+
+def entries() -> list[tuple[str, bytes]]:
+    """Every file of the archive: name and bytes."""
+    found = []
+    for folder, folders, files in os.walk(PACKAGE):
+        folders[:] = sorted(name for name in folders if name != "__pycache__")
+        for name in sorted(files):
+            path = os.path.join(folder, name)
+            inside = os.path.relpath(path, HERE).replace(os.sep, "/")
+            with open(path, "rb") as file:
+                data = file.read()
+            if name.endswith(".py"):
+                found += module_entries(inside, data)
+            elif name.endswith(DATA_SUFFIXES):
+                found.append((inside, data))
+    found += module_entries("webtool/_schemas.py", schemas_source().encode("utf-8"))
+    with open(os.path.join(PACKAGE, "__main__.py"), "rb") as file:
+        found.append(("__main__.py", file.read()))
+    return found
+
+
+def module_entries(name: str, source: bytes) -> list[tuple[str, bytes]]:
+    """A module as bytecode and as source."""
+    code = compile(source, name, "exec", dont_inherit=True, optimize=0)
+    flags = (0b01).to_bytes(4, "little")  # PEP 552: hash-based, unchecked
+    bytecode = importlib.util.MAGIC_NUMBER + flags + importlib.util.source_hash(source) + marshal.dumps(code)
+    return [(name, source), (name + "c", bytecode)]
+
+
+def schemas_source() -> str:
+    """The module that --schema answers from."""
+    from webtool import registry
+    from webtool.schema_text import schema_of
+
+    lines = ['"""The texts of --schema and --schema=full, written by build.py."""']
+    for table, full in (("PLAIN", False), ("FULL", True)):
+        lines.append(f"{table} = {{")
+        lines += [f"    {name!r}: {schema_of(registry.load(name), full)!r}," for name in sorted(registry.TOOLS)]
+        lines.append("}")
+    return "\n".join(lines) + "\n"
+
+
+def entry_time() -> tuple[int, int, int, int, int, int]:
+    """The time on every entry; zip cannot say anything before 1980."""
+    epoch = int(os.environ.get("SOURCE_DATE_EPOCH", "0"))
+    year, month, day, hour, minute, second = time.gmtime(max(epoch, 315532800))[:6]
+    return year, month, day, hour, minute, second
+
+
+def write_if_changed(path: str, data: bytes) -> None:
+    """Replace the file in one step, so that a tool running from the old one is not hurt."""
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    partial = path + ".part"
+    with open(partial, "wb") as file:
+        file.write(data)
+    os.chmod(partial, 0o755)
+    os.replace(partial, path)
+
+
+def link_names(folder: str) -> None:
+    """Relative links with the -tool names beside the archive."""
+    from webtool import registry
+    from webtool.commands import install
+
+    for name in registry.HOST_NAMES:
+        install.link(os.path.join(folder, "webtool.pyz"), os.path.join(folder, name))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,34 @@
+"""--version: webtool, Python, OpenSSL; --json for programs."""
+
+from __future__ import annotations
+
+import platform
+import sys
+
+from webtool import __version__
+from webtool.output import write_all
+
+
+def versions() -> dict[str, str]:
+    """What runs here."""
+    try:
+        import ssl
+
+        openssl = ssl.OPENSSL_VERSION
+    except ImportError:
+        openssl = "none (https will not work)"
+    python = f"{platform.python_implementation()} {platform.python_version()} ({sys.executable})"
+    return {"webtool": __version__, "python": python, "openssl": openssl}
+
+
+def main(words: list[str]) -> int:
+    """Print the versions."""
+    found = versions()
+    if "--json" in words:
+        import json
+
+        text = json.dumps(found)
+    else:
+        text = f"webtool {found['webtool']}\nPython {found['python']}\nOpenSSL {found['openssl']}"
+    write_all(1, (text + "\n").encode("utf-8", "replace"))
+    return 0

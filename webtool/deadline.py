@@ -1,0 +1,56 @@
+"""A deadline that holds for everything a one-shot command does, parsing included: an interval timer that raises.
+
+Where the platform has no such timer (Windows) the client's own deadline is all there is.
+"""
+
+from __future__ import annotations
+
+import time
+
+from webtool.errors import FetchTimeout
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+# Whatever swallows the first FetchTimeout is told again.
+_REPEAT_SECONDS = 0.5
+# The client stops by itself at the deadline with a better message; the timer is for the rest.
+_GRACE_SECONDS = 0.4
+
+
+def start(seconds: float) -> float:
+    """Arm the timer; returns the deadline as a reading of the monotonic clock."""
+    deadline = time.monotonic() + seconds
+    try:
+        import _signal as signal  # the module `signal` costs 1 ms more, for its enums
+    except ImportError:
+        import signal  # type: ignore[no-redef]
+
+    def expired(number: int, frame: object) -> None:
+        raise FetchTimeout(
+            f"the deadline of {seconds:g} s passed", hint="Try again, or raise WEBTOOL_DEADLINE (seconds)."
+        )
+
+    if hasattr(signal, "setitimer"):
+        try:
+            signal.signal(signal.SIGALRM, expired)
+            signal.setitimer(signal.ITIMER_REAL, seconds + _GRACE_SECONDS, _REPEAT_SECONDS)
+        except ValueError:  # not the main thread: a program that uses webtool as a library
+            pass
+    return deadline
+
+
+def stop() -> None:
+    """Disarm the timer, before the answer is written."""
+    try:
+        import _signal as signal
+    except ImportError:
+        import signal  # type: ignore[no-redef]
+    if hasattr(signal, "setitimer"):
+        try:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        except ValueError:
+            pass
+
+

@@ -1,0 +1,78 @@
+"""What --help prints, made from the registry and the schemas, so that it cannot say less than there is."""
+
+from __future__ import annotations
+
+from webtool import registry
+from webtool.output import write_all
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+
+_EXAMPLES = """\
+Examples:
+  webtool fetch https://example.com/             a page as markdown
+  webtool fetch https://example.com/ --mode readable -o page.md
+  webtool open https://example.com/ --json       main content, kept in the cache
+  webtool brave "python zipapp" --count 5        search (needs BRAVE_API_KEY)
+  webtool duckduckgo "python zipapp"             search without a key
+  webtool batch urls.txt -o pages.ndjson         many pages, one JSON line each
+  webtool mcp --print-config claude-code         settings for an MCP host
+  echo '{"url": "https://example.com/"}' | webtool fetch    JSON in, JSON out
+"""
+
+
+def print_overview() -> int:
+    """All commands, a line each, and examples."""
+    lines = ["webtool: the web for agents and people, in one file.", "", "Usage: webtool COMMAND [WORDS] [--FLAGS]", ""]
+    lines.append("Tools:")
+    lines += [f"  {command:<13}{entry[2]}" for command, entry in registry.TOOLS.items()]
+    lines += ["", "Other commands:"]
+    lines += [f"  {command:<13}{entry[1]}" for command, entry in registry.COMMANDS.items()]
+    lines += ["  --version    Versions of webtool, Python and OpenSSL.", ""]
+    lines.append("webtool COMMAND --help shows its flags; webtool COMMAND --schema its JSON schema.")
+    lines.append("Every setting is a flag too (--deadline 10) or an environment variable (WEBTOOL_DEADLINE=10).")
+    lines.append("")
+    return _show("\n".join(lines) + _EXAMPLES)
+
+
+def print_tool(command: str, tool: ModuleType) -> int:
+    """One tool: its words, its flags from the schema, and the options of every tool."""
+    parameters = tool.SCHEMA["parameters"]
+    required = parameters.get("required", ())
+    words = " ".join(name.upper() for name in required)
+    lines = [f"Usage: webtool {command} {words} [--FLAGS]".replace("  ", " "), "", registry.TOOLS[command][2], "", "Flags:"]
+    for name, schema in parameters["properties"].items():
+        lines += _flag(name, schema)
+    for name, text in getattr(tool, "CLI_HELP", {}).items():
+        lines.append(f"  {name:<28}{text}")
+    lines += [
+        f"  {'--json':<28}Print JSON instead of text",
+        f"  {'-o, --output FILE':<28}Write to a file",
+        f"  {'-q, --quiet':<28}No notes on stderr",
+        "",
+    ]
+    return _show("\n".join(lines))
+
+
+def _flag(name: str, schema: dict[str, object]) -> list[str]:
+    kind = str(schema["type"])
+    flag = "--" + name.replace("_", "-")
+    if kind == "boolean":
+        left = f"{flag}, --no-{flag[2:]}"
+    else:
+        left = f"{flag} {_PLACEHOLDERS[kind]}"
+    text = str(schema.get("description", ""))
+    if "enum" in schema:
+        text += f" ({', '.join(map(str, schema['enum']))})"  # type: ignore[call-overload]
+    elif "minimum" in schema and "maximum" in schema:
+        text += f" ({schema['minimum']} to {schema['maximum']})"
+    return [f"  {left:<28}{text}"] if len(left) < 28 else [f"  {left}", f"  {'':<28}{text}"]
+
+
+_PLACEHOLDERS = {"string": "TEXT", "integer": "N", "number": "N", "array": "A,B", "object": "JSON"}
+
+
+def _show(text: str) -> int:
+    write_all(1, text.encode("utf-8"))
+    return 0

@@ -1,0 +1,34 @@
+"""Bytes to stdout and stderr: UTF-8 whatever the locale, every byte, nothing in between."""
+
+from __future__ import annotations
+
+import os
+
+
+def write_all(fd: int, data: bytes) -> None:
+    """Write every byte; os.write may take only some of them."""
+    view = memoryview(data)
+    while view:
+        view = view[os.write(fd, view) :]
+
+
+def write_error(text: str) -> None:
+    """Write to stderr; a closed stderr loses it."""
+    try:
+        write_all(2, text.encode("utf-8", "replace"))
+    except OSError:
+        pass
+
+
+def one_line(text: str, limit: int = 300) -> str:
+    """Text for one line of stderr: no line ends, not endless."""
+    text = " ".join(text.split())
+    return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
+def is_terminal(fd: int) -> bool:
+    """Whether a person sits at this file descriptor."""
+    try:
+        return os.isatty(fd)
+    except OSError:
+        return False

@@ -1,0 +1,64 @@
+"""The tools, one line each, and how to load one. Imported for every command, so it imports almost nothing."""
+
+from __future__ import annotations
+
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+
+# command: (module in webtool.tools, tool name, what it does)
+TOOLS: dict[str, tuple[str, str, str]] = {
+    "brave": ("brave", "web_search_brave", "Search the web with the Brave Search API."),
+    "google": ("google", "web_search_google", "Search with Google (Custom Search or Vertex AI Search)."),
+    "duckduckgo": ("duckduckgo", "web_search_duckduckgo", "Search with DuckDuckGo; needs no key."),
+    "fetch": ("fetch", "web_fetch", "Fetch a page as markdown, whole or by lines."),
+    "search": ("web_search", "web_search", "Search with whichever provider is set up."),
+    "open": ("web_open", "web_open", "Open a page: its main content, kept in the cache."),
+    "batch": ("web_batch_open", "web_batch_open", "Open many pages at once."),
+    "extract": ("web_extract", "web_extract", "Extract the main content of HTML at hand."),
+    "cache get": ("cache_get", "cache_get", "Show a stored page by its hash."),
+    "cache purge": ("cache_purge", "cache_purge", "Delete stored pages."),
+    "cache info": ("cache_info", "cache_info", "Show what the cache holds."),
+}
+
+# Executable name: command. Agent hosts find the first kind by the suffix; the short ones are for people.
+EXECUTABLES: dict[str, str] = {
+    "web-search-brave-tool": "brave",
+    "web-search-google-tool": "google",
+    "web-search-duckduckgo-tool": "duckduckgo",
+    "web-fetch-tool": "fetch",
+    "brave": "brave",
+    "google": "google",
+    "duckduckgo": "duckduckgo",
+    "fetch": "fetch",
+}
+HOST_NAMES = tuple(name for name in EXECUTABLES if name.endswith("-tool"))
+
+# Commands that are no tools: (module in webtool.commands, what it does)
+COMMANDS: dict[str, tuple[str, str]] = {
+    "mcp": ("", "Serve the tools to an MCP host over stdio."),
+    "tools": ("tools", "List and check the -tool executables that an agent host finds."),
+    "doctor": ("doctor", "Show what works here: Python, TLS, cache, keys, browser, proxies."),
+    "install": ("install", "Put the -tool names into a tools directory."),
+    "completion": ("completion", "Print a completion script for bash, zsh or fish."),
+}
+
+
+def load(command: str) -> ModuleType:
+    """The module of a tool: SCHEMA and run(). Raises KeyError for an unknown command."""
+    name = f"webtool.tools.{TOOLS[command][0]}"
+    __import__(name)
+    return sys.modules[name]
+
+
+def schema_text(command: str, full: bool = False) -> str:
+    """What --schema prints. build.py wrote it into the archive; a checkout makes it anew."""
+    try:
+        from webtool import _schemas  # type: ignore[attr-defined]
+    except ImportError:
+        from webtool.schema_text import schema_of
+
+        return schema_of(load(command), full)
+    return (_schemas.FULL if full else _schemas.PLAIN)[command]  # type: ignore[no-any-return]

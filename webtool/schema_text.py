@@ -1,0 +1,31 @@
+"""The text that --schema prints. In: a tool module. Out: JSON, indented by two spaces, lists of scalars on one line."""
+
+from __future__ import annotations
+
+import json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+
+
+def schema_of(tool: ModuleType, full: bool) -> str:
+    """The tool's schema with the members named in its HOST_MEMBERS, or with all of them. Ends in a line end."""
+    schema = tool.SCHEMA
+    names = getattr(tool, "HOST_MEMBERS", None)
+    if names and not full:
+        parameters = dict(schema["parameters"])
+        parameters["properties"] = {name: parameters["properties"][name] for name in names}
+        schema = {**schema, "parameters": parameters}
+    return _dump(schema, "") + "\n"
+
+
+def _dump(value: object, indent: str) -> str:
+    """Schemas are small and written by us, so recursion is bounded here."""
+    if not isinstance(value, dict):
+        return json.dumps(value, ensure_ascii=False)
+    if not value:
+        return "{}"
+    inner = indent + "  "
+    members = (f"{inner}{json.dumps(name)}: {_dump(member, inner)}" for name, member in value.items())
+    return "{\n" + ",\n".join(members) + f"\n{indent}}}"
