@@ -1,3 +1,31 @@
-"""webtool: search, fetch, markdown, extraction, cache and an MCP server in one file, standard library only."""
+"""webtool: search, fetch, markdown, extraction, cache and an MCP server in one file, standard library only.
+
+As a library: to_markdown, extract, parse_html, parse_fragment, sniff_encoding, fetch, search, run. Each is imported on
+first use. This file, like __main__.py, stays readable for old Pythons, which get a clear line and no traceback.
+"""
 
 __version__ = "0.1.0"
+
+# public name: the module that has it
+_LIBRARY = {
+    "to_markdown": "library",
+    "extract": "library",
+    "parse_html": "html",
+    "parse_fragment": "html",
+    "sniff_encoding": "html",
+    "fetch": "library",
+    "run": "library",
+}
+
+
+def __getattr__(name):  # type: ignore[no-untyped-def]
+    # PEP 562: `import webtool` must cost nothing, because every command begins with it.
+    from importlib import import_module
+
+    if name in _LIBRARY:
+        value = getattr(import_module("webtool." + _LIBRARY[name]), name)
+        globals()[name] = value
+        return value
+    if name == "search":
+        return import_module("webtool.search")  # the package is callable
+    raise AttributeError("module 'webtool' has no attribute %r" % name)

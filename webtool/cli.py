@@ -87,13 +87,13 @@ def _run_tool(command: str, words: list[str]) -> int:
 
         return help_text.print_tool(command, tool)
     members = {**parsed.members, **_from_plain(parsed.plain, tool, command, parsed.members)}
+    if hasattr(tool, "prepare_command"):
+        members, changes = tool.prepare_command(parsed.options, members)
+        current = current._replace(**changes)
     checked = arguments.check(tool.SCHEMA["parameters"], members, getattr(tool, "CLAMPED", ()))
     ctx = Context(current, environ=os.environ, deadline=deadline.start(current.deadline))
     try:
-        if hasattr(tool, "run_as_command"):
-            result = tool.run_as_command(ctx, parsed.options, checked)
-        else:
-            result = tool.run(ctx, **checked)
+        result = tool.run(ctx, **checked)
     finally:
         ctx.close()
     deadline.stop()

@@ -345,8 +345,8 @@ def matches_domain(host_or_url: str, domain: str) -> bool:
 
 _USERINFO = re.compile(r"(?<=[/\\])[^/\\?#@\s][^/\\?#\s]*@")
 _SECRET = re.compile(
-    r"([?&;#](?:[^=&;#]*(?:key|token|secret|signature|passw(?:or)?d|credential|session|auth|jwt)[^=&;#]*"
-    r"|sig|sid|pwd|pass|code|state|otp|pin)=)[^&;#\s]+",
+    r"([?&;#](?:[^=&;#?]*(?:key|key_?id|token|secret|signature|passw(?:or)?d|credentials?|session|session_?id|auth"
+    r"|authorization|jwt)|sig|sid|pwd|pass|code|state|otp|pin)=)[^&;#\s]+",
     re.IGNORECASE,
 )
 

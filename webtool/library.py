@@ -1,0 +1,61 @@
+"""The functions of `import webtool`. In: values. Out: values; failures are WebtoolError with the codes of every surface."""
+
+from __future__ import annotations
+
+import os
+
+from webtool import arguments, html, markdown, registry
+from webtool.context import Context, open_context
+from webtool.errors import InvalidArgument
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.extraction import Extraction
+    from webtool.html.node import Document
+    from webtool.settings import Settings
+
+
+def to_markdown(source: str | bytes | Document, base_url: str | None = None) -> str:
+    """The whole document as GitHub Flavored Markdown, without scripts, styles, nav and what the page hides.
+
+    Links become absolute against `base_url` and the document's <base>.
+    """
+    root = html.parse_html(source) if isinstance(source, (str, bytes)) else source
+    return markdown.to_markdown(root, base_url)
+
+
+def extract(source: str | bytes | Document, base_url: str | None = None, strategy: str = "readability", **knobs: object) -> Extraction:
+    """The main content with title, byline, published, language, site_name, excerpt and links.
+
+    `strategy`: "readability" (the learned model), "dom_smoothie" (classical scoring) or "plain_text" (all visible text).
+    """
+    from webtool import extraction
+
+    return extraction.extract(source, base_url, strategy, **knobs)  # type: ignore[arg-type]
+
+
+def fetch(url: str, *, settings: Settings | None = None, **members: object) -> dict[str, object]:
+    """What web_fetch answers for this URL: url, title, content, lines_read, total_lines, ... Raises WebtoolError."""
+    return run("web_fetch", {"url": url, **members}, settings=settings)
+
+
+def run(tool_name: str, request: dict[str, object], *, settings: Settings | None = None) -> dict[str, object]:
+    """Run a tool by its name ("web_fetch") or command ("fetch") and return its JSON object. Raises WebtoolError."""
+    command = command_of(tool_name)
+    tool = registry.load(command)
+    checked = arguments.check(tool.SCHEMA["parameters"], request, getattr(tool, "CLAMPED", ()))
+    ctx: Context = open_context(os.environ, settings)
+    try:
+        data: dict[str, object] = tool.run(ctx, **checked).data
+    finally:
+        ctx.close()
+    return data
+
+
+def command_of(tool_name: str) -> str:
+    """The command of a tool given by either name. Raises InvalidArgument for an unknown one."""
+    for command, (_, name, _) in registry.TOOLS.items():
+        if tool_name in (command, name):
+            return command
+    known = ", ".join(name for _, name, _ in registry.TOOLS.values())
+    raise InvalidArgument(f"there is no tool {tool_name!r}", hint=f"The tools are {known}.")

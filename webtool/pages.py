@@ -1,0 +1,239 @@
+"""One page from URL to snapshot: cache, robots.txt, client, conversion, cache. Every tool that opens pages goes here.
+
+In: a Context and what to open. Out: a Page. The decisions are made elsewhere: freshness.py (may the kept copy be used),
+robots_gate.py, the client's guard, documents.kind_of (what the body is). This module only puts them in order.
+"""
+
+from __future__ import annotations
+
+import time
+
+from webtool import __version__, documents, html, urls
+from webtool.cache import freshness, keys
+from webtool.cache.snapshot import Snapshot
+from webtool.errors import CacheMiss, FetchTimeout, InvalidArgument, NetworkError
+from webtool.net.messages import Request
+from webtool.net.statuses import error_for
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import NamedTuple
+
+    from webtool.context import Context
+    from webtool.extraction import Extraction
+    from webtool.net.messages import Response
+else:
+    from webtool.records import NamedTuple
+
+EXTRACTOR = "webtool"
+MODES = ("full", "readable", "raw", "rendered")
+# Failures that a kept copy may stand in for: the server could not be asked.
+_UNREACHABLE = (NetworkError, FetchTimeout)
+
+
+class Wanted(NamedTuple):
+    """What to open, and how."""
+
+    url: str
+    mode: str = "full"
+    """full (whole document), readable (main content), raw (decoded body) or rendered (through a browser)."""
+    max_bytes: int | None = None
+    accept: str = ""
+    """An Accept header field of the caller's; "" is webtool's own."""
+    force: bool = False
+    """Ask the server even where the kept copy is fresh."""
+    accept_age: float = 0.0
+    """Seconds of age up to which the kept copy is used as it is."""
+    ttl: float = freshness.TTL_OPEN
+    """Seconds that a page without any word about freshness counts as fresh."""
+    knobs: Mapping[str, object] = {}
+    """char_threshold and max_top_candidates of the classical strategy."""
+    use_siteconfig: bool = True
+    siteconfig_id: str = ""
+
+
+class Page(NamedTuple):
+    """A snapshot and how it came about. The snapshot's markdown has no header block."""
+
+    snapshot: Snapshot
+    cache_hit: bool = False
+    stale: bool = False
+    notes: tuple[str, ...] = ()
+    """Sentences for the reader: what was left out, why a copy is old, what else could be tried."""
+
+
+def open_page(ctx: Context, wanted: Wanted) -> Page:
+    """Open a page. Raises WebtoolError."""
+    url = urls.normalise(wanted.url)
+    sent = (("Accept", wanted.accept),) if wanted.accept else ()
+    key = keys.snapshot_hash(url, keys.vary_headers(sent), wanted.mode)
+    kept = ctx.cache.get(key) if ctx.cache is not None else None
+    offline = ctx.settings.offline
+    plan = freshness.plan(kept, sent, ctx.now(), force=wanted.force, accept_age=wanted.accept_age, offline=offline)
+    if kept is not None and plan.action == "use":
+        notes = (f"offline: this copy is {plan.age} s old",) if offline and plan.stale else ()
+        return Page(kept, cache_hit=True, stale=plan.stale, notes=notes)
+    if offline:
+        raise CacheMiss(f"{urls.redact(url)} is not in the cache", hint="Call again without --offline.", url=urls.redact(url))
+    if wanted.mode == "rendered":
+        from webtool import rendering
+
+        return rendering.open_rendered(ctx, wanted, url, key)
+    return _Opening(ctx, wanted, url, key, sent).open(kept, plan)
+
+
+class _Opening:
+    """One page on its way; holds what every step needs."""
+
+    def __init__(self, ctx: Context, wanted: Wanted, url: str, key: str, sent: tuple[tuple[str, str], ...]) -> None:
+        self.ctx = ctx
+        self.wanted = wanted
+        self.url = url
+        self.key = key
+        self.sent = sent
+        self.max_bytes = wanted.max_bytes or ctx.settings.max_bytes
+
+    def open(self, kept: Snapshot | None, plan: freshness.Plan) -> Page:
+        """Ask the server; a kept copy stands in where the rules allow it."""
+        ctx = self.ctx
+        try:
+            response = self.get(plan.conditions)
+        except _UNREACHABLE as error:
+            if kept is not None and freshness.may_serve_stale(kept, "", ctx.now()):
+                return self.stale(kept, f"{error.code}: {error.message}")
+            raise
+        if response.status == 304 and kept is not None and plan.action == "validate":
+            newer = freshness.refreshed(
+                kept, response.headers, self.sent, ctx.now(), response.elapsed_ms, ttl=self.wanted.ttl
+            )
+            if newer is not None:
+                if ctx.cache is not None:
+                    ctx.cache.touch(newer)
+                return Page(newer, cache_hit=True)
+            response = self.get(())
+        if response.status >= 400 or response.status == 304:
+            if kept is not None and freshness.may_serve_stale(kept, str(response.status), ctx.now()):
+                return self.stale(kept, f"the server answered {response.status}")
+            raise error_for(response)
+        return self.keep(response)
+
+    def get(self, conditions: tuple[tuple[str, str], ...]) -> Response:
+        """Send the request; robots.txt is asked before each hop."""
+        ctx = self.ctx
+        request = Request(self.url, "GET", (*self.sent, *conditions), b"")
+        return ctx.client.fetch(
+            request,
+            deadline=ctx.deadline,
+            max_bytes=self.max_bytes,
+            check_hop=robots_check(ctx),
+            is_cancelled=ctx.is_cancelled,
+            cut=self.wanted.mode == "raw",
+        )
+
+    def stale(self, kept: Snapshot, reason: str) -> Page:
+        """The kept copy, saying why."""
+        note = f"this is the copy of {kept.fetched_at}: {reason}"
+        return Page(kept, cache_hit=True, stale=True, notes=(note,))
+
+    def keep(self, response: Response) -> Page:
+        """Convert the answer and store it where it may be stored."""
+        ctx = self.ctx
+        started = time.perf_counter()
+        converted, notes = convert(ctx, self.wanted, response.body, response.headers.get("content-type"), response.url)
+        extract_ms = int((time.perf_counter() - started) * 1000)
+        arrived = freshness.columns(
+            response.status, response.headers, self.sent, ctx.now(), response.elapsed_ms, ttl=self.wanted.ttl
+        )
+        snapshot = Snapshot(
+            hash=self.key,
+            url=urls.redact(self.url),
+            final_url=urls.redact(response.url),
+            mode=self.wanted.mode,
+            content_type=response.headers.get("content-type"),
+            raw_truncated=int(response.truncated),
+            extract_ms=extract_ms,
+            **arrived,  # type: ignore[arg-type]
+        )._replace(**converted)
+        if ctx.cache is not None:
+            if freshness.is_storable(response.status, response.headers, self.sent) and not response.truncated:
+                ctx.cache.put(snapshot)
+            else:
+                ctx.cache.delete(self.key)
+        return Page(snapshot, notes=(*notes, *robots_note(ctx)))
+
+
+def robots_check(ctx: Context) -> object:
+    """The check before each hop, or None where robots.txt is not asked."""
+    if not ctx.settings.respect_robots:
+        return None
+    from webtool.robots_gate import RobotsGate
+
+    gate = RobotsGate(ctx.client, ctx.settings, ctx.cache, ctx.now)
+    return lambda url: gate.check(url, ctx.deadline, ctx.is_cancelled)
+
+
+def robots_note(ctx: Context) -> tuple[str, ...]:
+    """What an answer says where robots.txt was passed over."""
+    return () if ctx.settings.respect_robots else ("robots.txt was not asked (respect_robots is off)",)
+
+
+def convert(
+    ctx: Context, wanted: Wanted, body: bytes, content_type: str | None, url: str
+) -> tuple[dict[str, object], tuple[str, ...]]:
+    """The columns that conversion gives (title, markdown, text, links_json, ...) and notes for the reader."""
+    kind = documents.kind_of(body, content_type)
+    if wanted.mode == "raw":
+        return _raw(body, kind, content_type, url), ()
+    if kind == "html":
+        return _html(wanted, body, content_type, url)
+    document = documents.convert(body, kind, content_type, url, deadline=ctx.deadline)
+    columns: dict[str, object] = {"title": document.title or None, "markdown": document.markdown}
+    return {**columns, **_extractor(f"{EXTRACTOR}-{document.kind}")}, (document.note,) if document.note else ()
+
+
+_TEXT_KINDS = frozenset(("html", "markdown", "text", "json", "csv", "xml", "feed"))
+
+
+def _raw(body: bytes, kind: str, content_type: str | None, url: str) -> dict[str, object]:
+    if kind not in _TEXT_KINDS:
+        raise documents.unsupported(body, content_type, url)
+    return {"raw_bytes": body, "text": html.decode(body, content_type)[0], **_extractor(f"{EXTRACTOR}-raw")}
+
+
+def _html(wanted: Wanted, body: bytes, content_type: str | None, url: str) -> tuple[dict[str, object], tuple[str, ...]]:
+    root = html.parse_html(body, content_type)
+    if wanted.mode == "full":
+        from webtool import markdown
+
+        columns: dict[str, object] = {"title": markdown.title_of(root) or None, "markdown": markdown.to_markdown(root, url)}
+        return {**columns, **_extractor(EXTRACTOR)}, ()
+    from webtool import extraction
+
+    found = extraction.extract(root, url, **wanted.knobs)  # type: ignore[arg-type]
+    return extraction_columns(found, wanted), ()
+
+
+def extraction_columns(found: Extraction, wanted: Wanted) -> dict[str, object]:
+    """The columns of a page whose main content was extracted."""
+    import json
+
+    return {
+        "title": found.title or None,
+        "markdown": found.markdown,
+        "text": found.text,
+        "links_json": json.dumps(found.links, ensure_ascii=False),
+        "extract_cfg_json": json.dumps(dict(wanted.knobs, strategy_used=found.strategy_used)),
+        **_extractor(EXTRACTOR),
+    }
+
+
+def _extractor(name: str) -> dict[str, object]:
+    return {"extractor_name": name, "extractor_version": __version__}
+
+
+def check_mode(mode: str) -> str:
+    """The mode, if there is such a one. Raises InvalidArgument."""
+    if mode not in MODES:
+        raise InvalidArgument(f"mode is {mode!r}", hint=f"Use one of: {', '.join(MODES)}.")
+    return mode
