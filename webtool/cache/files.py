@@ -1,0 +1,121 @@
+"""The cache file on disk. In: its path. Out: a SQLite connection, ready; or CacheError saying why there is none.
+
+Creates the folder (0700) and the file (0600), sets a corrupted file aside and begins anew. Other processes may do the
+same at the same moment: the loser of a race keeps working on what it has open.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from webtool.cache import schema
+from webtool.errors import CacheError
+
+try:  # the package adds datetime adapters that nobody here uses, for 4-6 ms
+    import _sqlite3 as sqlite3
+except ImportError:
+    import sqlite3  # type: ignore[no-redef]
+
+Error = sqlite3.Error
+OperationalError = sqlite3.OperationalError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from sqlite3 import Connection
+
+BUSY_MS = 5000
+"""How long one statement waits for other processes, in milliseconds."""
+
+_PRAGMAS = (
+    f"PRAGMA busy_timeout={BUSY_MS}",  # first: the others may have to wait already
+    "PRAGMA journal_mode=WAL",
+    "PRAGMA synchronous=NORMAL",
+    "PRAGMA temp_store=MEMORY",
+    "PRAGMA foreign_keys=ON",
+    "PRAGMA journal_size_limit=67108864",
+)
+_COMPANIONS = ("-wal", "-shm")
+_CORRUPT_WORDS = ("malformed", "not a database", "disk image", "file is encrypted")
+
+
+def connect(path: str, warn: Callable[[str], None]) -> Connection:
+    """Open the file, new if need be. A corrupted one is renamed with a suffix, which `warn` is told.
+
+    Raises CacheError naming the path and the reason.
+    """
+    try:
+        _create(path)
+        try:
+            return _open(path)
+        except (sqlite3.DatabaseError, schema.UnusableSchema) as exc:
+            if not is_corruption(exc):
+                raise
+            warn(f"the cache file was unusable ({exc}) and is now {set_aside(path)}; a new one was begun")
+            _create(path)
+            return _open(path)
+    except (OSError, ValueError, sqlite3.Error, schema.UnusableSchema) as exc:
+        raise CacheError(f"The cache file {path} cannot be used: {exc}", hint=_HINT) from exc
+
+
+_HINT = "Make the folder writable, name another file with WEBTOOL_CACHE_PATH, or set WEBTOOL_CACHE=off."
+
+
+def is_corruption(exc: BaseException) -> bool:
+    """Whether the file itself is damaged or foreign, in contrast to locked, full or forbidden."""
+    if isinstance(exc, schema.UnusableSchema):
+        return True
+    return isinstance(exc, sqlite3.DatabaseError) and any(word in str(exc).lower() for word in _CORRUPT_WORDS)
+
+
+def set_aside(path: str) -> str:
+    """Rename the file, with its log, to a name that says when; the new name. Raises OSError."""
+    base = f"{path}.corrupt-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}"
+    target, number = base, 1
+    while os.path.exists(target):
+        number += 1
+        target = f"{base}-{number}"
+    os.rename(path, target)
+    # The log of the old file must not be replayed into the new one.
+    for suffix in _COMPANIONS:
+        if os.path.exists(path + suffix):
+            os.replace(path + suffix, target + suffix)
+    return target
+
+
+def _create(path: str) -> None:
+    """Folder and file with their permissions, before SQLite would make them with others."""
+    folder = os.path.dirname(path)
+    if os.path.exists(path):
+        return
+    if folder:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+
+
+def _open(path: str) -> Connection:
+    # One connection serves all threads of a process; the store's lock puts them in line.
+    connection = sqlite3.connect(path, timeout=BUSY_MS / 1000, isolation_level=None, check_same_thread=False)
+    try:
+        _settle(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _settle(connection: Connection) -> None:
+    """Pragmas and tables. Turning a new file to WAL does not wait for others as statements do, so it is tried again."""
+    give_up = time.monotonic() + BUSY_MS / 1000
+    while True:
+        try:
+            if connection.execute("PRAGMA user_version").fetchone()[0] == 0:
+                connection.execute("PRAGMA auto_vacuum=INCREMENTAL")  # counts only before the first table
+            for pragma in _PRAGMAS:
+                connection.execute(pragma)
+            return schema.prepare(connection)
+        except sqlite3.OperationalError as exc:
+            if "locked" not in str(exc) or time.monotonic() > give_up:
+                raise
+            time.sleep(0.02)

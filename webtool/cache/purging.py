@@ -1,0 +1,124 @@
+"""What leaves the cache, and what is in it. In: an open connection, a wish. Out: numbers.
+
+Size policy: past the limit the expired rows go first, then the oldest; freed pages go back to the file system in
+steps, so that no single fetch waits for gigabytes.
+"""
+
+from __future__ import annotations
+
+from webtool.cache import dates
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from sqlite3 import Connection
+    from typing import NamedTuple
+else:
+    from webtool.records import NamedTuple
+
+_LOW_WATER = 0.9  # purging goes on to this share of the limit, so that not every fetch has to purge
+_BATCH = 64  # rows deleted in one transaction
+_STEP_PAGES = 2048  # pages given back in one step: 8 MiB, some 10 ms
+_EXPIRED = "SELECT hash FROM snapshots WHERE expires_at <= ? ORDER BY expires_at LIMIT ?"
+_OLDEST = "SELECT hash FROM snapshots WHERE fetched_at <= ? ORDER BY fetched_at LIMIT ?"
+
+
+class Wish(NamedTuple):
+    """Which snapshots are to go: those that meet every criterion that is not None."""
+
+    older_than_days: float | None = None
+    domain: str | None = None
+    max_entries: int | None = None
+
+
+def purge(db: Connection, wish: Wish, now: float) -> int:
+    """Delete what is wished for, inside the caller's transaction; without a wish, what has expired."""
+    if wish == Wish():
+        db.execute("DELETE FROM search_cache WHERE expires_at <= ?", (dates.iso(now),))
+        return db.execute("DELETE FROM snapshots WHERE expires_at <= ?", (dates.iso(now),)).rowcount
+    rows = db.execute("SELECT hash, url, final_url, fetched_at FROM snapshots ORDER BY fetched_at DESC").fetchall()
+    if wish.domain is not None:
+        domain = wish.domain.strip().strip(".").lower()
+        rows = [row for row in rows if _is_below(row[1], domain) or _is_below(row[2], domain)]
+    if wish.max_entries is not None:
+        rows = rows[max(wish.max_entries, 0) :]
+    if wish.older_than_days is not None:
+        limit = dates.iso(now - wish.older_than_days * 86400)
+        rows = [row for row in rows if row[3] <= limit]
+    db.executemany("DELETE FROM snapshots WHERE hash = ?", [(row[0],) for row in rows])
+    return len(rows)
+
+
+def keep_below(db: Connection, max_bytes: int, now: float) -> int:
+    """Bring the file's content below the limit if it is above; the number of snapshots that went. 0 is no limit."""
+    if not max_bytes or _used_bytes(db) <= max_bytes:
+        return 0
+    deleted = 0
+    for select in (_EXPIRED, _OLDEST):
+        while _used_bytes(db) > max_bytes * _LOW_WATER:
+            batch = db.execute(select, (dates.iso(now), _BATCH)).fetchall()
+            if not batch:
+                break
+            deleted += _delete(db, batch, max_bytes)
+    give_back(db)
+    return deleted
+
+
+def give_back(db: Connection) -> None:
+    """Return free pages to the file system, a step at a time."""
+    if db.execute("PRAGMA auto_vacuum").fetchone()[0] != 2:
+        return
+    while db.execute("PRAGMA freelist_count").fetchone()[0]:
+        before = _pages(db)
+        db.execute(f"PRAGMA incremental_vacuum({_STEP_PAGES})").fetchall()
+        if _pages(db) >= before:
+            break
+
+
+def describe(db: Connection) -> dict[str, object]:
+    """Sizes and numbers of rows."""
+    totals = "SELECT count(*), min(fetched_at), max(fetched_at) FROM snapshots"
+    snapshots, oldest, newest = db.execute(totals).fetchone()
+    return {
+        "size_bytes": _pages(db) * db.execute("PRAGMA page_size").fetchone()[0],
+        "snapshots": snapshots,
+        "searches": db.execute("SELECT count(*) FROM search_cache").fetchone()[0],
+        "robots": db.execute("SELECT count(*) FROM robots").fetchone()[0],
+        "oldest": oldest,
+        "newest": newest,
+        "counters": dict(db.execute("SELECT name, value FROM counters ORDER BY name").fetchall()),
+    }
+
+
+def _delete(db: Connection, batch: list[tuple[str]], max_bytes: int) -> int:
+    """One batch in one transaction; stops early when enough is free."""
+    deleted = 0
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        for row in batch:
+            deleted += db.execute("DELETE FROM snapshots WHERE hash = ?", row).rowcount
+            if _used_bytes(db) <= max_bytes * _LOW_WATER:
+                break
+        db.execute("COMMIT")
+    except BaseException:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        raise
+    return deleted
+
+
+def _used_bytes(db: Connection) -> int:
+    free: int = db.execute("PRAGMA freelist_count").fetchone()[0]
+    size: int = db.execute("PRAGMA page_size").fetchone()[0]
+    return (_pages(db) - free) * size
+
+
+def _pages(db: Connection) -> int:
+    count: int = db.execute("PRAGMA page_count").fetchone()[0]
+    return count
+
+
+def _is_below(url: str, domain: str) -> bool:
+    """Whether the host of a normalised URL is the domain or one of its sub-domains."""
+    authority = url.partition("://")[2].partition("/")[0].partition("?")[0].rpartition("@")[2].lower()
+    host = authority if authority.startswith("[") else authority.partition(":")[0]
+    return host.rstrip(".") == domain or host.rstrip(".").endswith("." + domain)

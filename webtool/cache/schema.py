@@ -1,0 +1,119 @@
+"""The cache file's tables, and how a file of an older version or of another program comes to have them.
+
+In: an open connection. Out: the same, with every table, column and index. The version is `user_version`; 0 is a new
+file, or one whose tables some other program of the same design made.
+"""
+
+from __future__ import annotations
+
+from webtool.cache.snapshot import Snapshot
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from sqlite3 import Connection
+
+VERSION = 1
+
+SNAPSHOT_COLUMNS = Snapshot._fields
+
+_TABLES = """
+CREATE TABLE IF NOT EXISTS snapshots (
+  hash            TEXT PRIMARY KEY,
+  url             TEXT NOT NULL,
+  final_url       TEXT NOT NULL,
+  mode            TEXT NOT NULL,
+  content_type    TEXT,
+  status_code     INTEGER,
+  fetched_at      TEXT NOT NULL,
+  expires_at      TEXT,
+  etag            TEXT,
+  last_modified   TEXT,
+  raw_bytes       BLOB,
+  raw_truncated   INTEGER NOT NULL DEFAULT 0,
+  title           TEXT,
+  markdown        TEXT,
+  text            TEXT,
+  links_json      TEXT,
+  extractor_name      TEXT,
+  extractor_version   TEXT,
+  siteconfig_id       TEXT,
+  extract_cfg_json    TEXT,
+  headers_json    TEXT,
+  fetch_ms        INTEGER,
+  extract_ms      INTEGER
+);
+CREATE TABLE IF NOT EXISTS search_cache (
+  key_hash        TEXT PRIMARY KEY,
+  query_json      TEXT NOT NULL,
+  response_json   TEXT NOT NULL,
+  fetched_at      TEXT NOT NULL,
+  expires_at      TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS robots (
+  origin          TEXT PRIMARY KEY,
+  body            BLOB NOT NULL,
+  status          INTEGER NOT NULL,
+  fetched_at      REAL NOT NULL
+);
+CREATE TABLE IF NOT EXISTS rate_slots (
+  name            TEXT PRIMARY KEY,
+  next_at         REAL NOT NULL
+);
+CREATE TABLE IF NOT EXISTS counters (
+  name            TEXT PRIMARY KEY,
+  value           INTEGER NOT NULL
+)
+"""
+_INDEXES = """
+CREATE INDEX IF NOT EXISTS idx_snapshots_url ON snapshots(url);
+CREATE INDEX IF NOT EXISTS idx_snapshots_fetched ON snapshots(fetched_at);
+CREATE INDEX IF NOT EXISTS idx_snapshots_expires ON snapshots(expires_at)
+"""
+
+
+class UnusableSchema(Exception):
+    """The file's tables cannot be brought to this version's form without losing what they mean."""
+
+
+def prepare(connection: Connection) -> None:
+    """Give the file its tables; one statement when it has them. Raises UnusableSchema, or what SQLite raises."""
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version >= VERSION:
+        return  # a newer version only ever adds
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        _migrate(connection)
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def _migrate(connection: Connection) -> None:
+    for statement in _TABLES.split(";"):
+        connection.execute(statement)
+    _add_columns(connection)
+    for statement in _INDEXES.split(";"):
+        connection.execute(statement)
+    connection.execute(f"PRAGMA user_version={VERSION}")
+
+
+def _add_columns(connection: Connection) -> None:
+    """An older or foreign table gets the columns it lacks; rows stay."""
+    types = _column_types()
+    present = {row[1]: row for row in connection.execute("PRAGMA table_info(snapshots)")}
+    if "hash" not in present or not present["hash"][5]:
+        raise UnusableSchema("its table snapshots has no primary key `hash`")
+    for name in SNAPSHOT_COLUMNS:
+        if name not in present:
+            connection.execute(f"ALTER TABLE snapshots ADD COLUMN {name} {types[name]}")
+
+
+def _column_types() -> dict[str, str]:
+    """Column -> type, with a default where the type says NOT NULL, which ADD COLUMN asks for."""
+    lines = _TABLES.partition("snapshots (")[2].partition("\n);")[0].strip().splitlines()
+    types = dict(line.strip().rstrip(",").split(None, 1) for line in lines)
+    return {
+        name: kind + " DEFAULT ''" if "NOT NULL" in kind and "DEFAULT" not in kind else kind
+        for name, kind in types.items()
+    }

@@ -1,0 +1,287 @@
+"""The cache file as its users see it: snapshots, searches, robots.txt, rate slots, counters.
+
+In: values. Out: values; never an exception on the way of a fetch. A file that is broken, locked, full or forbidden is
+reported once through `warn` and then behaves as if it were empty; with `strict=True` (the cache tools) the same
+failure is a CacheError. All methods may be called from any thread; other processes may use the file as well.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+
+from webtool.cache import dates, files, purging
+from webtool.cache.schema import SNAPSHOT_COLUMNS
+from webtool.cache.snapshot import Snapshot
+from webtool.errors import CacheError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from sqlite3 import Connection
+    from typing import NamedTuple, TypeVar
+
+    from webtool.settings import Settings
+
+    Found = TypeVar("Found")
+else:
+    from webtool.records import NamedTuple
+
+_COLUMNS = ", ".join(SNAPSHOT_COLUMNS)
+_SELECT = f"SELECT {_COLUMNS} FROM snapshots WHERE hash = ?"
+_UPSERT = f"INSERT OR REPLACE INTO snapshots ({_COLUMNS}) VALUES ({', '.join('?' * len(SNAPSHOT_COLUMNS))})"
+# What a 304 can change; the body and what was made of it stay where they are.
+_TOUCHED = ("final_url", "fetched_at", "expires_at", "etag", "last_modified", "headers_json", "fetch_ms")
+_TOUCH = f"UPDATE snapshots SET {', '.join(name + ' = ?' for name in _TOUCHED)} WHERE hash = ?"
+_UPSERT_SEARCH = "INSERT OR REPLACE INTO search_cache VALUES (?, ?, ?, ?, ?)"
+_COUNT = "INSERT INTO counters VALUES (?, ?) ON CONFLICT(name) DO UPDATE SET value = value + excluded.value"
+_REST = 30.0  # seconds for which a file that failed is left alone, so that a lock is not waited for again and again
+_SLOT_HORIZON = 3600.0  # a slot farther ahead than this comes from a clock that was set back
+
+
+class Row(NamedTuple):
+    """One snapshot in a listing."""
+
+    hash: str
+    url: str
+    title: str | None
+    mode: str
+    content_type: str | None
+    fetched_at: str
+    size: int
+    """Characters of markdown, or bytes of the raw body."""
+
+
+class Kept(NamedTuple):
+    """One row of `search_cache`."""
+
+    response_json: str
+    fetched_at: str
+    expires_at: str
+
+
+def open_cache(path: str, settings: Settings, warn: Callable[[str], None]) -> Cache | None:
+    """The cache in this file, made new where there is none; None, with one warning, where it cannot be used."""
+    if not path:
+        warn("no cache: no home folder is known; name a file with WEBTOOL_CACHE_PATH")
+        return None
+    try:
+        connection = files.connect(path, warn)
+    except CacheError as exc:
+        warn(f"no cache: {exc.message}")
+        return None
+    return Cache(path, connection, settings.cache_max_bytes, warn)
+
+
+class Cache:
+    """See the module's first lines. `max_bytes` is the size past which old rows go."""
+
+    def __init__(self, path: str, connection: Connection, max_bytes: int, warn: Callable[[str], None]) -> None:
+        self.path = path
+        self._connection: Connection | None = connection
+        self._max_bytes = max_bytes
+        self._warn = warn
+        self._lock = threading.RLock()
+        self._warned = False
+        self._rests_until = 0.0
+        self._counts: dict[str, int] = {}
+
+    # Snapshots
+
+    def get(self, key: str, *, strict: bool = False) -> Snapshot | None:
+        """The snapshot under this hash."""
+        row = self._read(lambda db: db.execute(_SELECT, (key,)).fetchone(), None, strict)
+        self.count("misses" if row is None else "hits")
+        return None if row is None else Snapshot(*row)
+
+    def put(self, snapshot: Snapshot, *, strict: bool = False) -> None:
+        """Keep the snapshot, in place of an earlier one under its hash; past the size limit old ones go."""
+        self.count("stores")
+        self._write(lambda db: db.execute(_UPSERT, snapshot), None, strict)
+        self._write(lambda db: purging.keep_below(db, self._max_bytes, time.time()), None, strict, transaction=False)
+
+    def touch(self, snapshot: Snapshot, *, strict: bool = False) -> None:
+        """Renew what a 304 renews (times, validators, header fields); the body is not written again."""
+        self.count("revalidations")
+        values = [getattr(snapshot, name) for name in _TOUCHED]
+        self._write(lambda db: db.execute(_TOUCH, (*values, snapshot.hash)), None, strict)
+
+    def delete(self, key: str, *, strict: bool = False) -> bool:
+        """Forget the snapshot; whether there was one."""
+
+        def forget(db: Connection) -> bool:
+            return db.execute("DELETE FROM snapshots WHERE hash = ?", (key,)).rowcount > 0
+
+        return self._write(forget, False, strict)
+
+    def listing(self, limit: int, after: int = 0, *, strict: bool = False) -> list[Row]:
+        """Snapshots, newest first: `limit` of them from position `after`."""
+        size = "coalesce(length(markdown), length(raw_bytes), 0)"
+        select = f"SELECT hash, url, title, mode, content_type, fetched_at, {size} FROM snapshots"
+        order = " ORDER BY fetched_at DESC, hash LIMIT ? OFFSET ?"
+        rows: list[tuple[object, ...]] = []
+        rows = self._read(lambda db: db.execute(select + order, (limit, after)).fetchall(), rows, strict)
+        return [Row(*row) for row in rows]  # type: ignore[arg-type]
+
+    def hashes(self, prefix: str, limit: int) -> list[str]:
+        """Hashes that begin with these hexadecimal digits."""
+        select = "SELECT hash FROM snapshots WHERE hash >= ? AND hash < ? ORDER BY hash LIMIT ?"
+        rows: list[tuple[str]] = []
+        rows = self._read(lambda db: db.execute(select, (prefix, prefix + "g", limit)).fetchall(), rows, False)
+        return [row[0] for row in rows]
+
+    # Searches
+
+    def get_search(self, key: str, now: float) -> Kept | None:
+        """The kept answer of a search, while it is fresh."""
+        select = "SELECT response_json, fetched_at, expires_at FROM search_cache WHERE key_hash = ? AND expires_at > ?"
+        row = self._read(lambda db: db.execute(select, (key, dates.iso(now))).fetchone(), None, False)
+        self.count("search_misses" if row is None else "search_hits")
+        return None if row is None else Kept(*row)
+
+    def put_search(self, key: str, query_json: str, response_json: str, now: float, ttl: float) -> None:
+        """Keep the answer of a search for `ttl` seconds."""
+        row = (key, query_json, response_json, dates.iso(now), dates.iso(now + ttl))
+        self._write(lambda db: db.execute(_UPSERT_SEARCH, row), None, False)
+
+    # robots.txt
+
+    def get_robots(self, origin: str) -> tuple[bytes, int, float] | None:
+        """Body, status and time of fetching (Unix seconds) of an origin's robots.txt."""
+        select = "SELECT body, status, fetched_at FROM robots WHERE origin = ?"
+        row: tuple[bytes, int, float] | None
+        row = self._read(lambda db: db.execute(select, (origin,)).fetchone(), None, False)
+        return row
+
+    def put_robots(self, origin: str, body: bytes, status: int, fetched_at: float) -> None:
+        """Keep an origin's robots.txt."""
+        row = (origin, body, status, fetched_at)
+        self._write(lambda db: db.execute("INSERT OR REPLACE INTO robots VALUES (?, ?, ?, ?)", row), None, False)
+
+    # Rate slots
+
+    def reserve_slot(self, name: str, interval: float, deadline: float) -> float | None:
+        """Take the next slot of a series shared by all processes; the seconds to wait for it.
+
+        Slots are `interval` seconds apart. None, and none taken, where it would come after `deadline` (monotonic).
+        """
+
+        def reserve(db: Connection) -> float | None:
+            now = time.time()
+            row = db.execute("SELECT next_at FROM rate_slots WHERE name = ?", (name,)).fetchone()
+            slot = max(now, row[0]) if row and row[0] < now + _SLOT_HORIZON else now
+            if slot - now > deadline - time.monotonic():
+                return None
+            db.execute("INSERT OR REPLACE INTO rate_slots VALUES (?, ?)", (name, slot + interval))
+            return slot - now
+
+        free: float | None = 0.0
+        return self._write(reserve, free, False)
+
+    # The whole file
+
+    def purge(
+        self,
+        older_than_days: float | None = None,
+        domain: str | None = None,
+        max_entries: int | None = None,
+        *,
+        strict: bool = False,
+    ) -> int:
+        """Delete snapshots that meet every given criterion; without any, the expired ones. How many went.
+
+        `domain` means the host of the URL or one of its parents; `max_entries` keeps that many of the newest.
+        """
+        wish = purging.Wish(older_than_days, domain, max_entries)
+        deleted = self._write(lambda db: purging.purge(db, wish, time.time()), 0, strict)
+        self._write(purging.give_back, None, strict, transaction=False)
+        return deleted
+
+    def info(self, *, strict: bool = False) -> dict[str, object]:
+        """Path, size in bytes, numbers of rows, oldest and newest snapshot, counters of all processes so far."""
+        self.flush()
+        found: dict[str, object] = {"path": self.path}
+        nothing: dict[str, object] = {}
+        found.update(self._read(purging.describe, nothing, strict))
+        return found
+
+    def count(self, name: str, amount: int = 1) -> None:
+        """Add to a counter; it reaches the file when the cache is closed or described."""
+        with self._lock:
+            self._counts[name] = self._counts.get(name, 0) + amount
+
+    def flush(self) -> None:
+        """Write the counters: all that a process has to do that ends at once (closing costs it 15 ms for nothing)."""
+        with self._lock:
+            counts, self._counts = self._counts, {}
+        if counts:
+            self._write(lambda db: db.executemany(_COUNT, list(counts.items())), None, False)
+
+    def close(self) -> None:
+        """Write the counters and close the file. Calls after this find nothing and keep nothing."""
+        with self._lock:
+            self.flush()
+            connection, self._connection = self._connection, None
+        if connection is not None:
+            try:
+                connection.close()
+            except files.Error as exc:
+                self._complain(exc)
+
+    # How every call above reaches the file
+
+    def _write(
+        self, operation: Callable[[Connection], Found], default: Found, strict: bool, *, transaction: bool = True
+    ) -> Found:
+        def work(db: Connection) -> Found:
+            if not transaction:
+                return operation(db)
+            db.execute("BEGIN IMMEDIATE")  # take the write lock at once: a later upgrade cannot wait for others
+            try:
+                result = operation(db)
+                db.execute("COMMIT")
+            except BaseException:
+                if db.in_transaction:
+                    db.execute("ROLLBACK")
+                raise
+            return result
+
+        return self._read(work, default, strict)
+
+    def _read(self, operation: Callable[[Connection], Found], default: Found, strict: bool) -> Found:
+        with self._lock:
+            if self._connection is None or (time.monotonic() < self._rests_until and not strict):
+                if strict:
+                    raise CacheError(f"The cache file {self.path} is closed", hint="Start webtool again.")
+                return default
+            try:
+                return operation(self._connection)
+            except (files.Error, OverflowError, UnicodeError, OSError) as exc:
+                if self._began_anew(exc):
+                    return default
+                if strict:
+                    raise CacheError(f"The cache file {self.path} failed: {exc}", hint=_HINT) from exc
+                self._complain(exc)
+                return default
+
+    def _began_anew(self, exc: BaseException) -> bool:
+        """After corruption: set the file aside and go on with a new one."""
+        if not files.is_corruption(exc) or self._connection is None:
+            return False
+        self._connection.close()
+        self._connection = None
+        try:
+            self._connection = files.connect(self.path, self._warn)
+        except CacheError as failure:
+            self._complain(failure)
+        return self._connection is not None
+
+    def _complain(self, exc: BaseException) -> None:
+        if isinstance(exc, files.OperationalError):
+            self._rests_until = time.monotonic() + _REST
+        if not self._warned:
+            self._warned = True
+            self._warn(f"the cache is not used: {exc}")
+
+
+_HINT = "Free some space or close what holds the file, or name another one with WEBTOOL_CACHE_PATH."
