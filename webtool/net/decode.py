@@ -1,0 +1,203 @@
+"""Content codings, undone piece by piece. In: the coded bytes as they come. Out: decoded pieces of bounded size.
+
+Nothing is decoded ahead: a piece is at most PIECE bytes, so whoever counts them stops a bomb at once. A stream that is
+cut short, corrupt or coded in a way we do not know is a NetworkError. Spec: RFC 9110 section 8.4.1, RFC 1950 to 1952;
+deflate without its zlib wrapper and labels that are no codings at all are common server faults and are taken as meant.
+"""
+
+from __future__ import annotations
+
+import zlib
+
+from webtool.errors import NetworkError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any, Protocol
+
+    class Decoder(Protocol):
+        """One coding: push() yields decoded pieces, at least one (maybe empty) for each piece of input."""
+
+        def push(self, data: bytes) -> Iterator[bytes]: ...
+
+        def finish(self) -> None: ...
+
+
+PIECE = 65536  # bytes of output at a time
+MAX_CODINGS = 3  # stacked codings; nobody who means well uses more than two
+_SLICE = 16384  # bytes of input at a time: zlib copies what it did not use
+_GZIP_MAGIC = b"\x1f\x8b"
+_TEXT_STARTS = frozenset(b"\t\n\r <{[\"'#-\xef") | frozenset(range(0x30, 0x3A)) | frozenset(range(0x41, 0x7B))
+_NO_CODING = frozenset(("", "identity", "none", "utf-8", "utf8", "iso-8859-1", "binary", "8bit", "7bit", "chunked"))
+
+
+class _Gzip:
+    """gzip with any number of members; bytes behind the last member that are no member are ignored."""
+
+    def __init__(self) -> None:
+        self._inflate: Any = None
+        self._held = b""
+        self._is_plain = False
+        self._is_after_end = False
+
+    def push(self, data: bytes) -> Iterator[bytes]:
+        data = self._held + data
+        self._held = b""
+        while data and not self._is_plain:
+            if self._inflate is None:
+                if len(data) < 2 and data == _GZIP_MAGIC[:1]:
+                    self._held = data
+                    break
+                if not self._begins_member(data):
+                    break
+            for piece in _inflated(self._inflate, data):
+                yield piece
+            data = self._inflate.unused_data
+            if self._inflate.eof:
+                self._inflate, self._is_after_end = None, True
+        yield data if self._is_plain else b""
+
+    def _begins_member(self, data: bytes) -> bool:
+        if data[:2] == _GZIP_MAGIC:
+            self._inflate = zlib.decompressobj(wbits=31)
+            return True
+        if not self._is_after_end:
+            # Labelled gzip and sent plain: a kindness for text, an error for anything else.
+            if data[0] not in _TEXT_STARTS:
+                raise NetworkError("Failed to fetch URL: the body is labelled gzip and is not gzip")
+            self._is_plain = True
+        return False
+
+    def finish(self) -> None:
+        if self._inflate is not None or (self._held and not self._is_after_end):
+            raise NetworkError("Failed to fetch URL: the gzip stream of the body is cut short")
+
+
+class _Deflate:
+    """zlib format as the RFC says, or raw deflate as some servers send."""
+
+    def __init__(self) -> None:
+        self._inflate: Any = None
+        self._held = b""
+
+    def push(self, data: bytes) -> Iterator[bytes]:
+        if self._inflate is None:
+            data = self._held + data
+            self._held = data
+            if len(data) < 2:
+                yield b""
+                return
+            has_wrapper = data[0] & 15 == 8 and (data[0] << 8 | data[1]) % 31 == 0
+            self._inflate = zlib.decompressobj(wbits=15 if has_wrapper else -15)
+            self._held = b""
+        if self._inflate.eof:
+            yield b""
+            return
+        yield from _inflated(self._inflate, data)
+
+    def finish(self) -> None:
+        if self._held or (self._inflate is not None and not self._inflate.eof):
+            raise NetworkError("Failed to fetch URL: the deflate stream of the body is cut short")
+
+
+def _inflated(inflate: Any, data: bytes) -> Iterator[bytes]:
+    try:
+        while data and not inflate.eof:
+            yield inflate.decompress(data, PIECE)
+            data = inflate.unconsumed_tail
+    except zlib.error as exc:
+        raise NetworkError("Failed to fetch URL: the compressed body is corrupt") from exc
+
+
+class _Zstd:
+    """Zstandard frames (RFC 8878), where this Python has them; windows up to 8 MB as section 3.1.1.1.2 recommends."""
+
+    def __init__(self, module: Any) -> None:
+        self._module = module
+        self._frame: Any = None
+
+    def push(self, data: bytes) -> Iterator[bytes]:
+        while data:
+            if self._frame is None:
+                self._frame = self._new_frame()
+            yield from self._decompressed(data)
+            data = self._frame.unused_data if self._frame.eof else b""
+            if self._frame.eof:
+                self._frame = None
+        yield b""
+
+    def _new_frame(self) -> Any:
+        limit = {self._module.DecompressionParameter.window_log_max: 23}
+        return self._module.ZstdDecompressor(options=limit)
+
+    def _decompressed(self, data: bytes) -> Iterator[bytes]:
+        try:
+            yield self._frame.decompress(data, PIECE)
+            while not self._frame.eof and not self._frame.needs_input:
+                yield self._frame.decompress(b"", PIECE)
+        except self._module.ZstdError as exc:
+            raise NetworkError("Failed to fetch URL: the zstd body is corrupt") from exc
+
+    def finish(self) -> None:
+        if self._frame is not None:
+            raise NetworkError("Failed to fetch URL: the zstd stream of the body is cut short")
+
+
+def _zstd() -> Decoder:
+    try:
+        from compression import zstd  # Python 3.14 and newer
+    except ImportError:
+        raise _unknown("zstd") from None
+    return _Zstd(zstd)
+
+
+def _unknown(name: str) -> NetworkError:
+    return NetworkError(
+        f"Failed to fetch URL: the server sent the content coding {name!r}, which was not asked for and is not known",
+        hint="Nothing can be done from here; another source for the same text may work.",
+        retryable=False,
+    )
+
+
+_DECODERS = {"gzip": _Gzip, "x-gzip": _Gzip, "deflate": _Deflate, "zstd": _zstd}
+
+
+class BodyDecoder:
+    """All codings of one body, undone in reverse order of their application."""
+
+    def __init__(self, codings: Iterable[str]) -> None:
+        names = [name for name in (coding.strip().lower() for coding in codings) if name not in _NO_CODING]
+        if len(names) > MAX_CODINGS:
+            raise NetworkError(f"Failed to fetch URL: {len(names)} content codings on one body", retryable=False)
+        self.names = names
+        self._stages: list[Decoder] = [_stage(name) for name in reversed(names)]
+        self._has_input = False
+
+    def push(self, data: bytes) -> Iterator[bytes]:
+        """Yield decoded pieces of at most PIECE bytes where there is a coding; empty ones mark work without output."""
+        if not self._stages:
+            yield data
+            return
+        self._has_input = self._has_input or bool(data)
+        for start in range(0, len(data), _SLICE):
+            yield from self._through(data[start : start + _SLICE], 0)
+
+    def _through(self, data: bytes, position: int) -> Iterator[bytes]:
+        if position == len(self._stages):
+            yield data
+            return
+        for piece in self._stages[position].push(data):
+            yield from self._through(piece, position + 1)
+
+    def finish(self) -> None:
+        """The body ended. Raises NetworkError where a stream is not complete; no bytes at all are an empty body."""
+        if self._has_input:
+            for stage in self._stages:
+                stage.finish()
+
+
+def _stage(name: str) -> Decoder:
+    if name not in _DECODERS:
+        raise _unknown(name)
+    return _DECODERS[name]()

@@ -1,0 +1,187 @@
+"""From a checked host to a connected socket: DNS and connect, each of which ends by the deadline.
+
+In: a host in ASCII, checked addresses, a Watch. Out: addresses as text; a connected, non-blocking-capable socket whose
+peer is one of the given addresses. What may be dialled is decided in webtool.net.guard, not here.
+Spec: RFC 8305 (Happy Eyeballs) for the order and the pace of connection attempts.
+"""
+
+from __future__ import annotations
+
+import _socket  # the socket module would cost an import of enum tables that nothing here needs
+import _thread
+import errno
+import select
+import time
+
+from webtool import hosts
+from webtool.errors import NetworkError, SsrfBlocked
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from webtool.net.watch import Watch
+
+ATTEMPT_DELAY = 0.2  # seconds before the next address is tried as well; a dead address costs no more than that
+MAX_LOOKUPS = 64  # look-ups left behind in resolvers that do not answer
+_IN_PROGRESS = frozenset((0, errno.EINPROGRESS, errno.EWOULDBLOCK, errno.EALREADY, errno.EAGAIN, 10035))
+_CONNECTING = "Connection timeout"
+
+
+class _Lookup:
+    """One getaddrinfo call in a thread of its own: it knows no time-out, so it must be possible to leave it behind."""
+
+    running = 0
+
+    def __init__(self, host: str, port: int) -> None:
+        self.answers: list[str] = []
+        self.error: OSError | None = None
+        self.done = _thread.allocate_lock()
+        self.done.acquire()
+        _Lookup.running += 1
+        _thread.start_new_thread(self._run, (host.encode("ascii"), port))
+
+    def _run(self, host: bytes, port: int) -> None:
+        try:
+            found = _socket.getaddrinfo(host, port, 0, _socket.SOCK_STREAM)
+            self.answers = list(dict.fromkeys(str(entry[4][0]) for entry in found))
+        except OSError as exc:
+            self.error = exc
+        finally:
+            _Lookup.running -= 1
+            self.done.release()
+
+
+class Network:
+    """The real network. Tests hand the client another one."""
+
+    def resolve(self, host: str, port: int, watch: Watch) -> list[str]:
+        """The addresses of a name, in the resolver's order. Raises NetworkError, FetchTimeout, Cancelled."""
+        if _Lookup.running >= MAX_LOOKUPS:
+            raise NetworkError("Failed to fetch URL: the resolver does not answer; too many look-ups are waiting")
+        lookup = _Lookup(host, port)
+        watch.acquire(lookup.done, f"no answer from DNS for {host}")
+        if lookup.error is not None or not lookup.answers:
+            is_temporary = getattr(lookup.error, "errno", None) == _socket.EAI_AGAIN
+            raise NetworkError(
+                f"Failed to fetch URL: the host name {host} does not resolve",
+                hint="Check the spelling of the host name, and whether this machine can resolve names at all.",
+                retryable=is_temporary,
+            ) from lookup.error
+        return lookup.answers
+
+    def connect(self, addresses: Sequence[hosts.Address], port: int, watch: Watch) -> _socket.socket:
+        """A connection to the first of the addresses that answers. Raises NetworkError, FetchTimeout, Cancelled."""
+        waiting = list(_interleaved(addresses))
+        attempts: dict[int, tuple[_socket.socket, hosts.Address]] = {}
+        causes: list[str] = []
+        next_start = 0.0
+        try:
+            while waiting or attempts:
+                now = time.monotonic()
+                if waiting and (not attempts or now >= next_start):
+                    address = waiting.pop(0)
+                    _start(address, port, attempts, causes)
+                    next_start = now + ATTEMPT_DELAY
+                    continue
+                pause = watch.step(_CONNECTING)
+                if waiting:
+                    pause = min(pause, max(0.0, next_start - now))
+                for number in _writable(list(attempts), pause):
+                    connection = _finish(number, attempts, causes)
+                    if connection is not None:
+                        return connection
+                    next_start = 0.0
+        finally:
+            for connection, _ in attempts.values():
+                connection.close()
+        raise NetworkError(f"Failed to fetch URL: {causes[-1] if causes else 'there is no address to connect to'}")
+
+
+def _interleaved(addresses: Sequence[hosts.Address]) -> list[hosts.Address]:
+    """RFC 8305 section 4: the families take turns, beginning with the first answer's."""
+    first = [address for address in addresses if address.width == addresses[0].width]
+    second = [address for address in addresses if address.width != addresses[0].width]
+    order: list[hosts.Address] = []
+    for position in range(max(len(first), len(second))):
+        order += first[position : position + 1] + second[position : position + 1]
+    return order
+
+
+def _start(
+    address: hosts.Address, port: int, attempts: dict[int, tuple[_socket.socket, hosts.Address]], causes: list[str]
+) -> None:
+    family = _socket.AF_INET if address.width == 32 else _socket.AF_INET6
+    try:
+        connection = _socket.socket(family, _socket.SOCK_STREAM)
+    except OSError as exc:
+        causes.append(describe(exc, address, port))
+        return
+    connection.setblocking(False)
+    code = connection.connect_ex((str(address), port) if address.width == 32 else (str(address), port, 0, 0))
+    if code in _IN_PROGRESS:
+        attempts[connection.fileno()] = (connection, address)
+        return
+    connection.close()
+    causes.append(describe(OSError(code, ""), address, port))
+
+
+def _finish(
+    number: int, attempts: dict[int, tuple[_socket.socket, hosts.Address]], causes: list[str]
+) -> _socket.socket | None:
+    connection, address = attempts[number]
+    code = connection.getsockopt(_socket.SOL_SOCKET, _socket.SO_ERROR)
+    try:
+        peer = connection.getpeername() if code == 0 else ("", 0)
+    except OSError as exc:
+        code, peer = exc.errno or 1, ("", 0)
+    del attempts[number]
+    if code:
+        connection.close()
+        causes.append(describe(OSError(code, ""), address, 0))
+        return None
+    if hosts.parse_address(str(peer[0])) != address:
+        connection.close()
+        raise SsrfBlocked(f"the connection to {address} ended up at another address")
+    connection.setsockopt(_socket.IPPROTO_TCP, _socket.TCP_NODELAY, 1)
+    return connection
+
+
+def _writable(numbers: list[int], seconds: float) -> list[int]:
+    if hasattr(select, "poll"):
+        poll = select.poll()
+        for number in numbers:
+            poll.register(number, select.POLLOUT)
+        return [number for number, _ in poll.poll(seconds * 1000 + 1)]
+    _, ready, failed = select.select([], numbers, numbers, seconds)
+    return list(dict.fromkeys(ready + failed))
+
+
+def is_readable(number: int) -> bool:
+    """Whether there is something to read, the end of the stream included, without waiting for it."""
+    if hasattr(select, "poll"):
+        poll = select.poll()
+        poll.register(number, select.POLLIN)
+        return bool(poll.poll(0))
+    return bool(select.select([number], [], [], 0)[0])
+
+
+_CAUSES = {
+    errno.ECONNREFUSED: "Connection refused",
+    errno.ECONNRESET: "Connection reset by the server",
+    errno.EPIPE: "Connection closed by the server",
+    errno.ETIMEDOUT: "Connection timeout",
+    errno.EHOSTUNREACH: "No route to the host",
+    errno.ENETUNREACH: "Network unreachable",
+    errno.EADDRNOTAVAIL: "Network unreachable",
+    errno.EAFNOSUPPORT: "This machine has no IPv6",
+    errno.EMFILE: "Too many open connections",
+}
+
+
+def describe(exc: OSError, address: hosts.Address | None = None, port: int = 0) -> str:
+    """An operating system's error in words that hold on every platform."""
+    code = exc.errno or 0
+    cause = _CAUSES.get(code - 10000 + 0 if code > 10000 else code) or exc.strerror or f"network error {code}"
+    where = f" ({address}{f' port {port}' if port else ''})" if address else ""
+    return f"{cause}{where}"

@@ -1,0 +1,209 @@
+"""What may be dialled: URL forms, host names, addresses and ports. In: values. Out: nothing, or SsrfBlocked/InvalidUrl.
+
+Only globally reachable unicast addresses pass; IPv4 inside IPv6 (mapped, NAT64) is judged as IPv4. Whatever is on the
+allow list of private hosts passes: host names, addresses, CIDR blocks. Domain lists: deny wins over allow.
+Spec: IANA special-purpose address registries (RFC 6890 and its updates), RFC 6761, RFC 9637, the Fetch Standard's bad
+ports. The ipaddress module is not used: importing it costs as much as this whole decision.
+"""
+
+from __future__ import annotations
+
+from webtool import hosts, urls
+from webtool.errors import InvalidUrl, SsrfBlocked
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import NamedTuple
+
+    from webtool.settings import Settings
+else:
+    from webtool.records import NamedTuple
+
+MAX_URL = 65536  # characters; servers end far below
+
+# Fetch Standard section 2.9, "bad port".
+BAD_PORTS = frozenset(
+    (0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109)
+    + (110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530)
+    + (531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190)
+    + (5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080)
+)
+
+# Names that mean this machine or network by their form alone; refused without asking any resolver.
+_LOCAL_NAMES = frozenset(
+    ("localhost", "localhost6", "ip6-localhost", "ip6-loopback", "local", "internal", "metadata", "instance-data")
+)
+_LOCAL_SUFFIXES = (".localhost", ".localdomain", ".localdomain6", ".local", ".internal", ".home.arpa")
+
+_IPV4_SPECIAL = (
+    ("0.0.0.0/8", "this network"),
+    ("10.0.0.0/8", "a private network"),
+    ("100.64.0.0/10", "shared address space"),
+    ("127.0.0.0/8", "loopback"),
+    ("169.254.0.0/16", "link-local, where cloud metadata services are"),
+    ("172.16.0.0/12", "a private network"),
+    ("192.0.0.0/24", "reserved for protocols"),
+    ("192.0.2.0/24", "documentation"),
+    ("192.88.99.0/24", "deprecated relay anycast"),
+    ("192.168.0.0/16", "a private network"),
+    ("198.18.0.0/15", "benchmarking"),
+    ("198.51.100.0/24", "documentation"),
+    ("203.0.113.0/24", "documentation"),
+    ("224.0.0.0/4", "multicast"),
+    ("240.0.0.0/4", "reserved"),
+)
+# Within 2000::/3, the only block from which global unicast addresses are given out.
+_IPV6_SPECIAL = (
+    ("2001::/23", "reserved for protocols, Teredo among them"),
+    ("2001:db8::/32", "documentation"),
+    ("2002::/16", "6to4"),
+    ("3fff::/20", "documentation"),
+)
+_IPV6_LOCAL = (
+    ("::/128", "the unspecified address"),
+    ("::1/128", "loopback"),
+    ("fc00::/7", "unique local"),
+    ("fe80::/10", "link-local"),
+    ("ff00::/8", "multicast"),
+)
+
+
+class Block(NamedTuple):
+    """A CIDR block: the upper `bits` of `prefix`, an address of `width` bits."""
+
+    prefix: int
+    bits: int
+    width: int
+
+    def contains(self, address: hosts.Address) -> bool:
+        """Whether the address lies in the block."""
+        shift = self.width - self.bits
+        return address.width == self.width and address.value >> shift == self.prefix >> shift
+
+
+def parse_block(text: str) -> Block | None:
+    """An address, or a block in CIDR form; None for a name."""
+    host, slash, digits = text.strip().partition("/")
+    address = hosts.parse_address(host.strip("[]"))
+    if address is None or (slash and not (digits.isascii() and digits.isdigit() and len(digits) < 4)):
+        return None
+    bits = int(digits) if slash else address.width
+    return Block(address.value, bits, address.width) if bits <= address.width else None
+
+
+def _table(rows: Iterable[tuple[str, str]]) -> tuple[tuple[Block, str], ...]:
+    parsed = ((parse_block(text), reason) for text, reason in rows)
+    return tuple((block, reason) for block, reason in parsed if block is not None)
+
+
+_SPECIAL = {32: _table(_IPV4_SPECIAL), 128: _table(_IPV6_LOCAL + _IPV6_SPECIAL)}
+_GLOBAL_UNICAST = Block(0x2 << 124, 3, 128)
+# The lower 32 bits are an IPv4 address: mapped (RFC 4291), NAT64's well-known prefix (RFC 6052).
+_EMBEDDING = (Block(0xFFFF << 32, 96, 128), Block(0x64FF9B << 96, 96, 128))
+
+
+def unwrapped(address: hosts.Address) -> hosts.Address:
+    """The IPv4 address inside an IPv6 one, where it is that one which is reached; else the address itself."""
+    if any(block.contains(address) for block in _EMBEDDING):
+        return hosts.Address(address.value & 0xFFFFFFFF, 32)
+    return address
+
+
+def why_not_public(address: hosts.Address) -> str | None:
+    """What kind of special address this is; None for a globally reachable unicast address."""
+    address = unwrapped(address)
+    for block, reason in _SPECIAL[address.width]:
+        if block.contains(address):
+            return reason
+    if address.width == 128 and not _GLOBAL_UNICAST.contains(address):
+        return "not global unicast"
+    return None
+
+
+class Guard:
+    """The decisions under one set of settings; holds no state."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._allow_domains = settings.allow_domains
+        self._deny_domains = settings.deny_domains
+        blocks = [(text, parse_block(text)) for text in settings.allow_private_hosts]
+        self._allowed_blocks = tuple(block for _, block in blocks if block is not None)
+        names = [text.lower() for text, block in blocks if block is None]
+        self._allowed_names = frozenset(urls.hostname(name) for name in names if not name.startswith((".", "*.")))
+        self._allowed_suffixes = tuple(f".{urls.hostname(name.lstrip('*.'))}" for name in names if name[0] in ".*")
+
+    def check_url(self, text: str) -> urls.Url:
+        """The parsed URL, if its form, port, domain and name may be fetched at all. Raises InvalidUrl, SsrfBlocked."""
+        if len(text) > MAX_URL:
+            raise InvalidUrl(f"the URL has {len(text)} characters; at most {MAX_URL} are sent")
+        url = urls.parse(text)
+        urls.require_http(url)
+        host = url.host or ""
+        self._check_domain(host)
+        self._check_port(url)
+        if not self._is_allowed_name(host):
+            self._check_name(host)
+        address = hosts.parse_address(host)
+        if address is not None:
+            self.check_address(address, host)
+        return url
+
+    def check_answers(self, host: str, answers: Iterable[str]) -> list[hosts.Address]:
+        """The addresses that a name resolved to, all of them checked: one that may not be dialled refuses the name."""
+        checked = []
+        for text in answers:
+            address = hosts.parse_address(text)
+            if address is None:
+                raise SsrfBlocked(f"{host} resolves to {text[:50]!r}, which is no address")
+            self.check_address(address, host)
+            checked.append(address)
+        return checked
+
+    def check_address(self, address: hosts.Address, host: str) -> None:
+        """Raises SsrfBlocked unless the address is public, allowed, or belongs to a host that is."""
+        reason = why_not_public(address)
+        if reason is None or self._is_allowed_name(host):
+            return
+        inner = unwrapped(address)
+        if any(block.contains(address) or block.contains(inner) for block in self._allowed_blocks):
+            return
+        shown = str(address)
+        what = f"{host} is" if host.strip("[]") == shown else f"{host} resolves to {shown},"
+        raise _blocked(f"{what} not a public address ({reason})")
+
+    def check_proxied_name(self, host: str) -> None:
+        """For a name that a proxy will resolve: a name without a dot is one of its own network."""
+        if not self._is_allowed_name(host) and hosts.parse_address(host) is None and "." not in host.rstrip("."):
+            raise _blocked(f"{host} is a name of the proxy's own network")
+
+    def _is_allowed_name(self, host: str) -> bool:
+        name = host.rstrip(".")
+        return name in self._allowed_names or bool(self._allowed_suffixes) and name.endswith(self._allowed_suffixes)
+
+    def _check_domain(self, host: str) -> None:
+        if any(urls.matches_domain(host, domain) for domain in self._deny_domains):
+            raise SsrfBlocked(f"{host} is on the list of denied domains", hint="The setting deny_domains says so.")
+        if self._allow_domains and not any(urls.matches_domain(host, domain) for domain in self._allow_domains):
+            raise SsrfBlocked(f"{host} is not on the list of allowed domains", hint="The setting allow_domains says so.")
+
+    def _check_port(self, url: urls.Url) -> None:
+        if url.effective_port in BAD_PORTS:
+            raise _blocked(f"port {url.effective_port} of {url.host} belongs to another protocol than HTTP")
+
+    def _check_name(self, host: str) -> None:
+        name = host.rstrip(".")
+        if not name or ".." in host or name.startswith("."):
+            raise InvalidUrl(f"{host!r} has an empty label", hint="Give an absolute http or https URL.")
+        if name in _LOCAL_NAMES or name.endswith(_LOCAL_SUFFIXES):
+            raise _blocked(f"{host} is a name of this machine or its network")
+        if max(map(len, name.split("."))) > 63 or len(name) > 253:
+            raise InvalidUrl(f"{host[:80]!r} is longer than a DNS name can be", hint="Check the spelling of the URL.")
+
+
+def _blocked(message: str) -> SsrfBlocked:
+    return SsrfBlocked(
+        message,
+        hint="Only public addresses are fetched. If this host is meant, whoever runs webtool can name it in the setting "
+        "allow_private_hosts.",
+    )

@@ -1,0 +1,139 @@
+"""Who we say we are: the headers of every request, and what the hosts file adds for single hosts.
+
+In: settings, environment, a URL. Out: header pairs. The hosts file is JSON, host to what only this host may see:
+
+    {"docs.example.com": {"headers": {"X-Team": "a"}, "cookies": {"session": "..."}, "netrc": true},
+     "*.example.org": {"user_agent": "..."}}
+
+`*.` takes in all sub-domains. `netrc` reads login and password from $NETRC or ~/.netrc. Such headers are made anew for
+each hop, so they never reach another host, and nothing of them is logged.
+"""
+
+from __future__ import annotations
+
+import os
+
+from webtool import settings as settings_module
+from webtool import urls
+from webtool.errors import InvalidArgument
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from webtool.settings import Settings
+
+ACCEPT = (
+    "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8, application/xml;q=0.7, "
+    "application/json;q=0.7, */*;q=0.5"
+)
+ACCEPT_ENCODING = "gzip, deflate"
+_MAX_FILE = 1048576  # bytes
+
+
+def user_agent(settings: Settings) -> str:
+    """The User-Agent: the setting's, or product and version with the contact if there is one."""
+    if settings.user_agent:
+        return settings.user_agent
+    from webtool import __version__
+
+    contact = f" (+{settings.contact})" if settings.contact else ""
+    return f"webtool/{__version__}{contact}"
+
+
+def base_headers(settings: Settings) -> tuple[tuple[str, str], ...]:
+    """What every request carries besides Host and Connection."""
+    return (("User-Agent", user_agent(settings)), ("Accept", ACCEPT), ("Accept-Encoding", ACCEPT_ENCODING))
+
+
+class HostHeaders:
+    """The hosts file, read on first use; no file is no headers."""
+
+    def __init__(self, settings: Settings, environ: Mapping[str, str]) -> None:
+        self._environ = environ
+        self._path = settings.hosts_file
+        self._is_required = bool(settings.hosts_file)
+        if not self._path:
+            config = settings_module.config_path(environ)
+            self._path = os.path.join(os.path.dirname(config), "hosts.json") if config else ""
+        self._entries: dict[str, dict[str, object]] | None = None
+
+    def for_url(self, url: urls.Url) -> list[tuple[str, str]]:
+        """The extra headers for one host. Raises InvalidArgument where the file cannot be used."""
+        if self._entries is None:
+            self._entries = self._read()
+        if not self._entries:
+            return []
+        host = (url.host or "").rstrip(".")
+        entry = self._entries.get(host) or self._entries.get(url.netloc) or self._wildcard(host)
+        return self._headers(entry, host) if entry else []
+
+    def _wildcard(self, host: str) -> dict[str, object] | None:
+        assert self._entries is not None
+        labels = host.split(".")
+        for position in range(1, len(labels)):
+            entry = self._entries.get("*." + ".".join(labels[position:]))
+            if entry:
+                return entry
+        return None
+
+    def _headers(self, entry: dict[str, object], host: str) -> list[tuple[str, str]]:
+        pairs = []
+        headers, cookies = entry.get("headers"), entry.get("cookies")
+        if isinstance(headers, dict):
+            pairs += [(str(name), str(value)) for name, value in headers.items()]
+        if isinstance(cookies, dict):
+            cookies = "; ".join(f"{name}={value}" for name, value in cookies.items())
+        if isinstance(cookies, str) and cookies:
+            pairs.append(("Cookie", cookies))
+        if entry.get("user_agent"):
+            pairs.append(("User-Agent", str(entry["user_agent"])))
+        if entry.get("netrc") is True:
+            pairs += self._from_netrc(host)
+        return pairs
+
+    def _from_netrc(self, host: str) -> list[tuple[str, str]]:
+        import binascii
+        import netrc
+
+        home = self._environ.get("HOME") or self._environ.get("USERPROFILE") or ""
+        path = self._environ.get("NETRC") or os.path.join(home, ".netrc")
+        try:
+            found = netrc.netrc(path).authenticators(host)
+        except (OSError, netrc.NetrcParseError) as exc:
+            raise InvalidArgument(
+                f"the netrc file {path} cannot be used", hint="Correct it, or unset netrc in the hosts file."
+            ) from exc
+        if not found:
+            return []
+        plain = f"{found[0]}:{found[2] or ''}".encode()
+        return [("Authorization", "Basic " + binascii.b2a_base64(plain, newline=False).decode("ascii"))]
+
+    def _read(self) -> dict[str, dict[str, object]]:
+        try:
+            with open(self._path, "rb") as file:
+                data = file.read(_MAX_FILE)
+        except (OSError, ValueError) as exc:
+            if self._is_required:
+                raise InvalidArgument(f"hosts_file {self._path} cannot be read", hint="Check the path.") from exc
+            return {}
+        import json  # only the few who have such a file pay for it
+
+        try:
+            members = json.loads(data.decode("utf-8-sig"))
+        except ValueError as exc:
+            raise InvalidArgument(f"{self._path} is not JSON", hint="Correct or remove the file.") from exc
+        if not isinstance(members, dict) or not all(isinstance(entry, dict) for entry in members.values()):
+            raise InvalidArgument(
+                f"{self._path} does not map hosts to objects", hint='Write {"host": {"headers": {...}}}.'
+            )
+        return {_canonical(name): entry for name, entry in members.items()}
+
+
+def _canonical(name: str) -> str:
+    if name.startswith("*."):
+        return "*." + urls.hostname(name[2:])
+    host, colon, port = name.rpartition(":")
+    if colon and port.isdigit():
+        return f"{urls.hostname(host)}:{port}"
+    return urls.hostname(name)

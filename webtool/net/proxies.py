@@ -1,0 +1,127 @@
+"""Which proxy, if any. In: a URL and the environment. Out: Proxy or None. Nothing is dialled.
+
+http_proxy, https_proxy, all_proxy and no_proxy in lower case win over upper case; HTTP_PROXY is ignored under CGI, where
+a request header sets it. no_proxy: names with their sub-domains, addresses, CIDR blocks, each with an optional port, or *.
+Loopback is never asked for through a proxy. On macOS and Windows the system's settings count where no variable is set.
+"""
+
+from __future__ import annotations
+
+import binascii
+import sys
+
+from webtool import hosts, urls
+from webtool.errors import InvalidUrl, NetworkError
+from webtool.net import guard
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import NamedTuple
+else:
+    from webtool.records import NamedTuple
+
+_LOOPBACK = (guard.Block(0x7F << 24, 8, 32), guard.Block(1, 128, 128))
+
+
+class Proxy(NamedTuple):
+    """An http or https proxy. `authorization` is the Proxy-Authorization value, "" for none; it is never shown."""
+
+    scheme: str
+    host: str
+    port: int
+    authorization: str
+
+    def __repr__(self) -> str:
+        return f"Proxy({self.scheme}://{self.host}:{self.port})"
+
+
+def choose(url: urls.Url, environ: Mapping[str, str]) -> Proxy | None:
+    """The proxy for a URL. Raises NetworkError where a variable names something that cannot be a proxy."""
+    name, value = _setting(url.scheme, environ)
+    if not value:
+        return _from_system(url) if not name and sys.platform in ("darwin", "win32") else None
+    host = url.host or ""
+    if _is_loopback(host) or is_excluded(host, url.effective_port, _variable("no_proxy", environ)):
+        return None
+    return parse(value, name)
+
+
+def _setting(scheme: str, environ: Mapping[str, str]) -> tuple[str, str]:
+    """The variable that decides and its value; ("", "") where none is set."""
+    names = [f"{scheme}_proxy", f"{scheme.upper()}_PROXY", "all_proxy", "ALL_PROXY"]
+    if "REQUEST_METHOD" in environ:
+        names.remove(f"{scheme.upper()}_PROXY")
+    for name in names:
+        if name in environ:
+            return name, environ[name].strip()
+    return "", ""
+
+
+def _variable(name: str, environ: Mapping[str, str]) -> str:
+    return environ.get(name) or environ.get(name.upper()) or ""
+
+
+def parse(text: str, where: str) -> Proxy:
+    """A proxy's URL; without a scheme it is http. Raises NetworkError, which names the variable and not the value."""
+    try:
+        url = urls.parse(text if "://" in text else f"http://{text}")
+    except InvalidUrl:
+        raise _unusable(where, "which is not the URL of a proxy") from None
+    if url.scheme not in ("http", "https") or not url.host:
+        raise _unusable(where, f"a proxy of the kind {url.scheme}, which is not supported")
+    authorization = ""
+    if url.username or url.password:
+        plain = f"{hosts.percent_decode(url.username)}:{hosts.percent_decode(url.password)}".encode()
+        authorization = "Basic " + binascii.b2a_base64(plain, newline=False).decode("ascii")
+    return Proxy(url.scheme, url.host, url.effective_port, authorization)
+
+
+def _unusable(where: str, what: str) -> NetworkError:
+    return NetworkError(
+        f"Failed to fetch URL: {where} names {what}",
+        hint=f"Set {where} to http://host:port, or unset it.",
+        retryable=False,
+    )
+
+
+def _is_loopback(host: str) -> bool:
+    address = hosts.parse_address(host)
+    if address is None:
+        return host.rstrip(".") == "localhost"
+    return any(block.contains(guard.unwrapped(address)) for block in _LOOPBACK)
+
+
+def is_excluded(host: str, port: int, no_proxy: str) -> bool:
+    """Whether no_proxy names the host."""
+    if len(no_proxy) > 65536:
+        no_proxy = no_proxy[:65536]
+    address = hosts.parse_address(host)
+    return any(_matches(host, port, address, entry) for entry in no_proxy.replace(",", " ").lower().split())
+
+
+def _matches(host: str, port: int, address: hosts.Address | None, entry: str) -> bool:
+    if entry == "*":
+        return True
+    block = guard.parse_block(entry)
+    if block is None:
+        entry, colon, digits = entry.rpartition(":")
+        if not colon:
+            entry, digits = digits, ""
+        if digits and digits != str(port):
+            return False
+        block = guard.parse_block(entry)
+    if block is not None:
+        return address is not None and block.contains(address)
+    return urls.matches_domain(host, entry)
+
+
+def _from_system(url: urls.Url) -> Proxy | None:
+    """macOS' and Windows' own settings, by way of urllib, which is slow to import and therefore asked last."""
+    import urllib.request as request
+
+    found = request.getproxies()
+    value = found.get(url.scheme) or found.get("all") or ""
+    if not value or _is_loopback(url.host or "") or request.proxy_bypass((url.host or "").strip("[]")):
+        return None
+    return parse(value, "the system's proxy setting")

@@ -1,0 +1,65 @@
+"""What to do after one response: follow it, return it, or stop. In: request and response. Out: the next Request, or None
+when the response is final. Whether the next URL may be fetched is decided elsewhere. Spec: RFC 9110 section 15.4."""
+
+from __future__ import annotations
+
+from webtool import urls
+from webtool.errors import HttpError, InvalidUrl, NetworkError
+from webtool.net.messages import Request
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.net.messages import Response
+
+FOLLOWED = frozenset((301, 302, 303, 307, 308))
+_CONDITIONAL = frozenset(("if-none-match", "if-modified-since", "if-match", "if-unmodified-since", "if-range"))
+_OF_BODY = frozenset(("content-type", "content-encoding", "content-language", "content-location"))
+# What any origin may see; the rest (credentials, cookies, keys) was meant for the one that was asked.
+_HARMLESS = frozenset(("accept", "accept-language", "user-agent", "range"))
+
+
+def next_request(request: Request, response: Response) -> Request | None:
+    """The request that a redirect asks for. Raises HttpError, NetworkError, InvalidUrl where it leads nowhere."""
+    if response.status in (305, 306):
+        raise HttpError(
+            f"Failed to fetch URL: HTTP {response.status}, a redirect to a proxy, which is not followed",
+            status_code=response.status,
+        )
+    if response.status == 304 and not any(name.lower() in _CONDITIONAL for name, _ in request.headers):
+        raise NetworkError("Failed to fetch URL: HTTP 304 (not modified), although nothing was said to be known")
+    if response.status not in FOLLOWED:
+        return None
+    location = (response.headers.get("location") or "").strip()
+    if not location:
+        raise HttpError(
+            f"Failed to fetch URL: HTTP {response.status}, a redirect that does not say where to",
+            status_code=response.status,
+        )
+    return _redirected(request, response.status, target(request.url, location))
+
+
+def target(base: str, location: str) -> urls.Url:
+    """The URL that a Location names. Servers send UTF-8 there, which the header parser read as latin-1."""
+    try:
+        location = location.encode("latin-1").decode("utf-8")
+    except UnicodeError:
+        pass
+    url = urls.parse(location, base)
+    if url.scheme not in ("http", "https"):
+        raise InvalidUrl(
+            f"the server redirects to a {url.scheme} URL; only http and https are fetched",
+            hint="The page cannot be fetched; it may be meant for an application.",
+        )
+    return url
+
+
+def _redirected(request: Request, status: int, url: urls.Url) -> Request:
+    method, body, headers = request.method, request.body, request.headers
+    # Sections 15.4.2 to 15.4.4: 303 is retrieved with GET; for 301 and 302 a POST becomes a GET, as all browsers do.
+    if (status == 303 and method != "HEAD") or (status in (301, 302) and method == "POST"):
+        method, body = "GET", b""
+        headers = tuple(pair for pair in headers if pair[0].lower() not in _OF_BODY)
+    if urls.parse(request.url).origin != url.origin:
+        headers = tuple(pair for pair in headers if pair[0].lower() in _HARMLESS)
+    headers = tuple(pair for pair in headers if pair[0].lower() not in _CONDITIONAL)
+    return Request(url.without_fragment, method, headers, body)

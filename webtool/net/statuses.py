@@ -1,0 +1,140 @@
+"""From a response with an error status to an HttpError that says what to do next. In: Response. Out: HttpError, or None.
+
+A bot wall is told apart from a plain refusal by what its maker's headers and pages look like (KINDS); a challenge page
+with status 200 is found too, so that it is not taken for the page. Spec: RFC 9110 section 15.5 and 15.6, RFC 6585, 7725.
+"""
+
+from __future__ import annotations
+
+from webtool.errors import HttpError
+from webtool.net.retries import retry_after
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NamedTuple
+
+    from webtool.net.messages import Headers, Response
+else:
+    from webtool.records import NamedTuple
+
+_OTHER_SOURCE = "Look for the same text elsewhere (a search, an archive, an API of the site)."
+_HINTS = {
+    400: "The server does not understand the request; check the URL's query.",
+    401: "The page needs a login. Headers or netrc for this host can be given in the hosts file.",
+    402: f"The page is behind a paywall. {_OTHER_SOURCE}",
+    403: f"The server refuses this page to us; asking again will not help. {_OTHER_SOURCE}",
+    404: "There is no such page. Check the URL, or search for the page's title.",
+    405: "The server does not take GET here; the URL is probably not a page.",
+    406: "The server has no form of this page that we take.",
+    407: "The proxy wants credentials: http_proxy=http://user:password@host:port.",
+    408: "The server gave up waiting; try again.",
+    410: "The page is gone for good. Look for a copy in an archive.",
+    414: "The URL is too long for the server.",
+    429: "Too many requests: wait before asking this site again.",
+    451: f"Withheld for legal reasons. {_OTHER_SOURCE}",
+    500: "The server failed; the same request may work later.",
+    501: "The server cannot do this.",
+    502: "A gateway before the server failed; try again in a minute.",
+    503: "The server is overloaded or down for maintenance; try again later.",
+    504: "A gateway waited in vain for the server; try again in a minute.",
+}
+_RETRYABLE = frozenset((408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529))
+_LOOKED_AT = 32768  # bytes of the body
+_WALL_HINT = (
+    "The site keeps programs out here; asking again will not help. Look for the same text elsewhere (a search, an "
+    "archive, an API or feed of the site), or use rendered mode if it is enabled."
+)
+
+
+class Wall(NamedTuple):
+    """What a bot wall looks like. `headers` are (name, part of the value), one is enough; of `markers` one is enough."""
+
+    name: str
+    headers: tuple[tuple[str, str], ...]
+    markers: tuple[bytes, ...]
+
+
+# `markers` alone identify a wall on an error status; on 200 only those in _CHALLENGES do.
+WALLS = (
+    Wall("Cloudflare", (("cf-mitigated", ""),), (
+        b"/cdn-cgi/challenge-platform/", b"cf-browser-verification", b"cf_chl_opt", b"cf-error-details",
+        b"attention required! | cloudflare", b"cf-turnstile", b"<title>just a moment...</title>",
+    )),
+    Wall("DataDome", (("x-datadome", ""), ("x-dd-b", ""), ("server", "datadome")), (
+        b"captcha-delivery.com", b"geo.captcha-delivery", b"datadome",
+    )),
+    Wall("Akamai", (("server", "akamaighost"), ("x-akamai-session-info", "")), (
+        b"errors.edgesuite.net", b"/_sec/cp_challenge/", b"sec-if-cpt-container", b"akam-sw.js",
+    )),
+    Wall("PerimeterX (HUMAN)", (("x-px", ""), ("x-px-authorization", "")), (
+        b"px-captcha", b"_pxappid", b"captcha.px-cdn.net", b"client.perimeterx.net", b"press &amp; hold",
+    )),
+    Wall("Imperva", (("x-iinfo", ""), ("x-cdn", "imperva"), ("x-cdn", "incapsula")), (
+        b"_incapsula_resource", b"incapsula incident id", b"request unsuccessful. incapsula",
+    )),
+    Wall("AWS WAF", (("x-amzn-waf-action", ""),), (b"awswafcookiedomainlist", b"awswaf.com", b"gokuprops")),
+    Wall("Kasada", (("x-kpsdk-ct", ""), ("x-kpsdk-r", "")), (b"kpsdk", b"/149e9513-01fa-4fb0-aad4-566afd725d1b/")),
+    Wall("F5", (("x-cnection", ""),), (b"the requested url was rejected. please consult with your administrator",)),
+    Wall("Sucuri", (("x-sucuri-block", ""),), (b"sucuri website firewall - access denied",)),
+    Wall("Vercel", (("x-vercel-mitigated", ""),), (b"<title>vercel security checkpoint</title>",)),
+    Wall("Anubis", (), (b"/.within.website/x/cmd/anubis", b"making sure you&#39;re not a bot", b"anubis_challenge")),
+    Wall("a captcha", (), (
+        b"g-recaptcha", b"hcaptcha.com/1/api.js", b"h-captcha", b"are you a robot?", b"verify you are human",
+        b"verifying you are human", b"unusual traffic from your computer network",
+    )),
+)  # fmt: skip
+_HEADER_STATUSES = frozenset((401, 403, 405, 406, 412, 418, 429, 456, 503))
+# Nothing but a challenge page says these, so they count with status 200 as well.
+_CHALLENGES = (
+    ("Cloudflare", b"<title>just a moment...</title>"),
+    ("Cloudflare", b"cf_chl_opt"),
+    ("Vercel", b"<title>vercel security checkpoint</title>"),
+    ("Imperva", b"request unsuccessful. incapsula incident id"),
+    ("Akamai", b"sec-if-cpt-container"),
+    ("AWS WAF", b"awswafcookiedomainlist"),
+    ("DataDome", b"geo.captcha-delivery.com"),
+    ("Anubis", b"/.within.website/x/cmd/anubis"),
+    ("PerimeterX (HUMAN)", b"px-captcha"),
+)
+_CHALLENGE_SIZE = 20000  # bytes; a longer page with status 200 is a page
+
+
+def error_for(response: Response) -> HttpError | None:
+    """The error that this response is, or None for one that is a page."""
+    wall = find_wall(response)
+    if response.status < 400 and wall is None:
+        return None
+    reason = f" {response.reason[:80]}" if response.reason.isprintable() and response.reason else ""
+    message = f"Failed to fetch URL: HTTP {response.status}{reason}"
+    hint = _HINTS.get(response.status) or _HINTS.get(500 if 500 <= response.status < 600 else 400)
+    if wall is not None:
+        message += f", a bot wall of {wall}" if wall != "a captcha" else ", a captcha"
+        hint = _WALL_HINT
+    return HttpError(
+        message,
+        hint=hint,
+        url=response.url,
+        status_code=response.status,
+        retry_after=retry_after(response.headers),
+        retryable=response.status in _RETRYABLE and wall is None,
+        **({"bot_wall": wall} if wall is not None else {}),
+    )
+
+
+def find_wall(response: Response) -> str | None:
+    """The maker of the bot wall that answered instead of the site; None for a site's own answer."""
+    start = response.body[:_LOOKED_AT].lower()
+    if response.status < 400:
+        if len(response.body) > _CHALLENGE_SIZE or response.media_type not in ("text/html", ""):
+            return None
+        return next((name for name, marker in _CHALLENGES if marker in start), None)
+    if response.status not in _HEADER_STATUSES:
+        return None
+    for wall in WALLS:
+        if _has_header(wall, response.headers) or any(marker in start for marker in wall.markers):
+            return wall.name
+    return None
+
+
+def _has_header(wall: Wall, headers: Headers) -> bool:
+    return any(part in (headers.get(name) or "").lower() for name, part in wall.headers if name in headers)

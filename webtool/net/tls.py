@@ -1,0 +1,220 @@
+"""TLS: contexts and handshakes. In: a connected socket and a host name. Out: an encrypted socket, or TlsError naming the
+cause and the setting to change. The ssl module is imported with this one, so only https pays for it.
+
+Verification is never dropped. Certificates: SSL_CERT_FILE, REQUESTS_CA_BUNDLE or CURL_CA_BUNDLE (the first that is set),
+SSL_CERT_DIR, else the system's. Spec: RFC 8446, RFC 9525 (names), RFC 7301 (ALPN http/1.1).
+"""
+
+from __future__ import annotations
+
+import os
+import ssl
+import socket  # isort: skip  (ssl has imported it already)
+
+from webtool.errors import NetworkError, TlsError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import _socket
+    from collections.abc import Mapping
+
+    from webtool.net.watch import Watch
+
+_FILE_VARIABLES = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
+_ENOUGH_ROOTS = 40  # hashed files that make a folder of certificates a whole store
+_SYSTEM_FILES = (
+    "/etc/ssl/certs/ca-certificates.crt",
+    "/etc/pki/tls/certs/ca-bundle.crt",
+    "/etc/ssl/cert.pem",
+    "/etc/ssl/ca-bundle.pem",
+)
+_HANDSHAKE = "no end of the TLS handshake"
+
+# X509_V_ERR_* numbers of OpenSSL: (what is wrong, what to do).
+_ADD_CA = "If this certificate authority is meant to be trusted, name its file in SSL_CERT_FILE."
+_CLOCK = "Nothing but the site can mend this; check this machine's clock too."
+_CAUSES = {
+    2: ("the certificate's issuer is unknown", _ADD_CA),
+    7: ("the certificate's signature is wrong", _ADD_CA),
+    9: ("the certificate is not valid yet", _CLOCK),
+    10: ("the certificate has expired", _CLOCK),
+    18: ("the certificate is self-signed", "If it is meant to be trusted, name its file in SSL_CERT_FILE."),
+    19: ("the certificate chain ends in an unknown self-signed root", _ADD_CA),
+    20: ("the certificate's issuer is unknown", _ADD_CA),
+    21: ("the certificate's issuer is unknown (the server sends an incomplete chain)", _ADD_CA),
+    23: ("the certificate was revoked", "The site must replace it."),
+    62: ("the certificate is for another host", "Check the spelling of the host name."),
+    64: ("the certificate is for another address", "Use the host name instead of the address."),
+}
+_STRICT_HINT = "It breaks the strict X.509 rules of newer Pythons; the setting tls_relaxed (WEBTOOL_TLS_RELAXED=1) accepts it."
+_PLAIN_HTTP = frozenset(("WRONG_VERSION_NUMBER", "HTTP_REQUEST", "HTTPS_PROXY_REQUEST", "UNKNOWN_PROTOCOL"))
+
+
+def make_context(environ: Mapping[str, str], is_relaxed: bool) -> ssl.SSLContext:
+    """A verifying client context. Raises TlsError where a named file of certificates cannot be used."""
+    variable = next((name for name in _FILE_VARIABLES if environ.get(name)), "")
+    file, folder = environ.get(variable) or None, environ.get("SSL_CERT_DIR") or None
+    if file is not None and os.path.isdir(file):  # requests takes a folder too
+        file, folder = None, file
+    if file is None and folder is None:
+        folder = _hashed_folder()
+    try:
+        context = ssl.create_default_context(cafile=file, capath=folder)
+    except (OSError, ssl.SSLError) as exc:
+        name = variable or "SSL_CERT_DIR"
+        raise TlsError(
+            f"{name} names {file or folder}, which has no usable certificates",
+            hint=f"Correct or unset {name}.",
+        ) from exc
+    if file is None and folder is None and not context.cert_store_stats()["x509_ca"]:
+        _load_system_file(context)
+    if is_relaxed:
+        context.verify_flags &= ~getattr(ssl, "VERIFY_X509_STRICT", 0)
+    context.set_alpn_protocols(["http/1.1"])
+    return context
+
+
+def _hashed_folder() -> str | None:
+    """The system's folder of certificates by hash, if it is complete: OpenSSL then reads one file instead of 150."""
+    folder = ssl.get_default_verify_paths().capath
+    try:
+        names = os.listdir(folder) if folder else []
+    except OSError:
+        return None
+    return folder if sum(name.endswith(".0") for name in names) >= _ENOUGH_ROOTS else None
+
+
+def _load_system_file(context: ssl.SSLContext) -> None:
+    """For Pythons that were built without knowing where this system keeps its certificates."""
+    for path in _SYSTEM_FILES:
+        if os.path.exists(path):
+            context.load_verify_locations(cafile=path)
+            return
+
+
+def wrap(connection: _socket.socket, host: str, context: ssl.SSLContext, watch: Watch) -> ssl.SSLSocket:
+    """The encrypted connection after its handshake; takes the given socket over, and closes it on errors."""
+    plain = socket.socket(connection.family, connection.type, connection.proto, fileno=connection.detach())
+    name = host.strip("[]").rstrip(".")
+    try:
+        encrypted = context.wrap_socket(
+            plain,
+            # As bytes: a str would pull in the idna codec, although the name is ASCII already.
+            server_hostname=name.encode("ascii"),  # type: ignore[arg-type]
+            do_handshake_on_connect=False,
+            suppress_ragged_eofs=False,
+        )
+    except BaseException as exc:
+        plain.close()
+        if isinstance(exc, (OSError, ValueError)):
+            raise NetworkError("Failed to fetch URL: the connection closed before the TLS handshake") from exc
+        raise
+    try:
+        _handshake(encrypted, host, watch)
+    except BaseException:
+        encrypted.close()
+        raise
+    return encrypted
+
+
+def _handshake(encrypted: ssl.SSLSocket | Tunnel, host: str, watch: Watch) -> None:
+    while True:
+        encrypted.settimeout(watch.step(_HANDSHAKE))
+        try:
+            encrypted.do_handshake()
+            return
+        except (TimeoutError, socket.timeout):
+            continue
+        except ssl.SSLError as exc:
+            if "timed out" in str(exc):
+                continue
+            raise handshake_error(exc, host) from exc
+        except OSError as exc:
+            raise TlsError(
+                f"Failed to fetch URL: {host} ended the connection inside the TLS handshake", retryable=True
+            ) from exc
+
+
+def handshake_error(exc: ssl.SSLError, host: str) -> NetworkError:
+    """The error to report, with the cause in words."""
+    if isinstance(exc, ssl.SSLCertVerificationError):
+        number, text = exc.verify_code, exc.verify_message
+        cause, hint = _CAUSES.get(number, (f"the certificate was not accepted: {text}", _STRICT_HINT))
+        return TlsError(f"Failed to fetch URL: TLS certificate of {host}: {cause}", hint=hint)
+    reason = exc.reason or ""
+    if reason in _PLAIN_HTTP:
+        return NetworkError(
+            f"Failed to fetch URL: {host} does not speak TLS on this port",
+            hint="Try the same URL with http.",
+            retryable=False,
+        )
+    shown = reason.replace("_", " ").lower() or "the connection ended"
+    return TlsError(
+        f"Failed to fetch URL: TLS handshake with {host} failed: {shown}",
+        hint="The server may offer only outdated protocol versions or ciphers.",
+    )
+
+
+class Tunnel:
+    """TLS inside the TLS of an https proxy: SSLSocket cannot be wrapped again, so this one runs over two buffers."""
+
+    def __init__(self, outer: ssl.SSLSocket, host: str, context: ssl.SSLContext, watch: Watch) -> None:
+        self._outer = outer
+        self._incoming = ssl.MemoryBIO()
+        self._outgoing = ssl.MemoryBIO()
+        name = host.strip("[]").rstrip(".")
+        self._inner = context.wrap_bio(
+            self._incoming,
+            self._outgoing,
+            server_hostname=name.encode("ascii"),  # type: ignore[arg-type]
+        )
+        _handshake(self, host, watch)
+
+    def do_handshake(self) -> None:
+        """One attempt; continues where the last one timed out."""
+        self._run(self._inner.do_handshake)
+
+    def recv(self, size: int) -> bytes:
+        """Decrypted bytes, b"" at the end."""
+        return self._run(self._inner.read, size)  # type: ignore[no-any-return]
+
+    def send(self, data: bytes) -> int:
+        """Encrypt and send everything."""
+        written: int = self._run(self._inner.write, data)
+        self._flush()
+        return written
+
+    def _run(self, function, *arguments):  # type: ignore[no-untyped-def]
+        while True:
+            try:
+                result = function(*arguments)
+                self._flush()
+                return result
+            except ssl.SSLWantReadError:
+                self._flush()
+                data = self._outer.recv(65536)
+                if data:
+                    self._incoming.write(data)
+                else:
+                    self._incoming.write_eof()
+
+    def _flush(self) -> None:
+        data = self._outgoing.read()
+        if data:
+            self._outer.sendall(data)
+
+    def settimeout(self, seconds: float | None) -> None:
+        """As of sockets."""
+        self._outer.settimeout(seconds)
+
+    def fileno(self) -> int:
+        """As of sockets."""
+        return self._outer.fileno()
+
+    def pending(self) -> int:
+        """Bytes that are decrypted and not read."""
+        return self._inner.pending()
+
+    def close(self) -> None:
+        """Close the outer connection."""
+        self._outer.close()

@@ -1,0 +1,61 @@
+"""One deadline over a whole fetch. In: a reading of the monotonic clock and a question "given up?". Out: how long the
+next wait may take, or FetchTimeout/Cancelled. Every wait of this package asks here first."""
+
+from __future__ import annotations
+
+import time
+
+from webtool.errors import Cancelled, FetchTimeout
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Protocol
+
+    class Lock(Protocol):
+        """What _thread.allocate_lock() gives."""
+
+        def acquire(self, blocking: bool = ..., timeout: float = ...) -> bool: ...
+
+
+POLL = 0.25  # seconds between two looks at is_cancelled
+_LONGEST = 3600.0  # seconds; longer waits overflow in some platforms' poll()
+
+
+class Watch:
+    """The deadline of one fetch, in seconds of time.monotonic()."""
+
+    def __init__(self, deadline: float, is_cancelled: Callable[[], bool] | None = None) -> None:
+        self.deadline = deadline
+        self.is_cancelled = is_cancelled
+        self._step = _LONGEST if is_cancelled is None else POLL
+
+    def remaining(self, doing: str) -> float:
+        """Seconds left, above zero. Raises FetchTimeout, which says what was going on, or Cancelled."""
+        if self.is_cancelled is not None and self.is_cancelled():
+            raise Cancelled("Failed to fetch URL: the call was cancelled")
+        left = self.deadline - time.monotonic()
+        if left <= 0:
+            raise FetchTimeout(
+                f"Failed to fetch URL: {doing}",
+                hint="Try again, or give more time (deadline, timeout_ms) if the site is known to be slow.",
+            )
+        return left
+
+    def step(self, doing: str) -> float:
+        """Seconds that one wait may take before asking again."""
+        return min(self.remaining(doing), self._step)
+
+    def acquire(self, lock: Lock, doing: str) -> None:
+        """Wait for a lock."""
+        while not lock.acquire(timeout=self.step(doing)):
+            pass
+
+    def sleep(self, seconds: float, doing: str) -> None:
+        """Wait without anything to wait for."""
+        end = time.monotonic() + seconds
+        while True:
+            left = end - time.monotonic()
+            if left <= 0:
+                return
+            time.sleep(min(left, self.step(doing)))
