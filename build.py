@@ -23,16 +23,22 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 PACKAGE = os.path.join(HERE, "webtool")
 DIST = os.path.join(HERE, "dist")
 
-# The start line. A shell finds Python, because `env` takes no options everywhere and because -I -S and -c save a third of
-# the start: -S skips site, and importing the archive skips runpy. Names are tried newest last: python3 is what the user set up.
-PREAMBLE = b"""#!/bin/sh
-for p in python3 python3.15 python3.14 python3.13 python3.12 python3.11 python3.10 python3.9; do command -v $p >/dev/null 2>&1 && exec $p -I -S -c 'import sys
+# The start line. A shell finds Python, because `env` takes no options everywhere and because -I -S and -c save a third
+# of the start: -S skips site, and importing the archive skips runpy. python3 comes first: it is what the user set up.
+PREAMBLE = rb"""#!/bin/sh
+for p in python3 python3.15 python3.14 python3.13 python3.12 python3.11 python3.10 python3.9; do
+command -v $p >/dev/null 2>&1 && exec $p -I -S -c 'import sys
 del sys.argv[0]
 sys.path.insert(0, sys.argv[0])
-import webtool.__main__' "$0" "$@"; done
-echo "webtool needs Python 3.9 or newer, and there is no python3 on PATH" >&2
-case "$0" in *-tool) echo '{"success": false, "error": "webtool needs Python 3.9 or newer, and there is no python3 on PATH", "error_code": "INTERNAL_ERROR", "retryable": false, "hint": "Install Python 3.9 or newer as python3."}'
-case "$WEBTOOL_EXIT_ZERO" in 1|true|yes|on) exit 0;; esac;; esac
+import webtool.__main__' "$0" "$@"
+done
+e='webtool needs Python 3.9 or newer, and there is no python3 on PATH'
+echo "$e" >&2
+case "$0" in *-tool)
+echo '{"success": false, "error": "'"$e"'", "error_code": "INTERNAL_ERROR", "retryable": false,' \
+'"hint": "Install Python 3.9 or newer as python3."}'
+case "$WEBTOOL_EXIT_ZERO" in 1|true|yes|on) exit 0;; esac;;
+esac
 exit 70
 """
 # Files that are data, not modules, and belong into the archive.
@@ -41,7 +47,7 @@ DATA_SUFFIXES = (".bin", ".json", ".txt")
 
 def main(arguments: list[str]) -> int:
     """Build; with --install DIR also install. Returns the exit status."""
-    if arguments and arguments[0] not in ("--install",) or len(arguments) not in (0, 2):
+    if arguments and (arguments[0] != "--install" or len(arguments) != 2):
         print(__doc__)
         return 2
     sys.path.insert(0, HERE)

@@ -23,7 +23,9 @@ _NOUNS = {
 }
 
 
-def check(parameters: Mapping[str, object], request: Mapping[str, object], clamped: tuple[str, ...] = ()) -> dict[str, object]:
+def check(
+    parameters: Mapping[str, object], request: Mapping[str, object], clamped: tuple[str, ...] = ()
+) -> dict[str, object]:
     """The members of `request` that the schema knows, checked; defaults are left to run().
 
     `clamped` names members whose numbers are moved into minimum and maximum instead of refused.
@@ -32,7 +34,9 @@ def check(parameters: Mapping[str, object], request: Mapping[str, object], clamp
     return _object(parameters, request, "", clamped)
 
 
-def _object(schema: Mapping[str, object], value: Mapping[str, object], path: str, clamped: tuple[str, ...]) -> dict[str, object]:
+def _object(
+    schema: Mapping[str, object], value: Mapping[str, object], path: str, clamped: tuple[str, ...]
+) -> dict[str, object]:
     properties: Mapping[str, Mapping[str, object]] = schema.get("properties", {})  # type: ignore[assignment]
     for name in schema.get("required", ()):  # type: ignore[attr-defined]
         if name not in value:
@@ -71,7 +75,7 @@ def _number(schema: Mapping[str, object], value: object, path: str, clamped: tup
     return value
 
 
-def _string(schema: Mapping[str, object], value: object, path: str, clamped: tuple[str, ...]) -> object:
+def _string(schema: Mapping[str, object], value: object, path: str, _clamped: tuple[str, ...]) -> object:
     shortest: int = schema.get("minLength", 0)  # type: ignore[assignment]
     if len(value) < shortest:  # type: ignore[arg-type]
         raise _wrong(path, f"is shorter than {shortest} characters", f"Give at least {shortest} characters.")

@@ -48,7 +48,9 @@ def _cut_content(data: dict[str, object], cap: int) -> dict[str, object]:
 def _cut_one_line(cut: dict[str, object], line: str, first: int, cap: int) -> dict[str, object]:
     """A line longer than the whole cap: its beginning is all that can be given, and the note says so."""
     cut.update(lines_read=1, next_offset=first + 1)
-    cut["note"] = f"Line {first} alone is longer than {cap} bytes; only its beginning is here, the rest cannot be paged."
+    cut["note"] = (
+        f"Line {first} alone is longer than {cap} bytes; only its beginning is here, the rest cannot be paged."
+    )
     if first >= int(str(cut["total_lines"])):
         del cut["next_offset"]
     room = max(0, cap - len(encode(cut)))

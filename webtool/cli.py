@@ -110,7 +110,9 @@ def _from_plain(plain: list[str], tool: ModuleType, command: str, members: dict[
     if required[0] == "query":
         return {"query": " ".join(plain)}
     if len(plain) > len(required):
-        raise InvalidArgument(f"too many words: {' '.join(plain[len(required):])!r}", hint=f"See webtool {command} --help.")
+        raise InvalidArgument(
+            f"too many words: {' '.join(plain[len(required) :])!r}", hint=f"See webtool {command} --help."
+        )
     values: dict[str, object] = dict(zip(required, plain))
     if "html" in values:
         values["html"] = _read_file(str(values["html"]))
@@ -127,7 +129,9 @@ def _read_file(path: str) -> str:
             with open(path, "rb") as file:
                 data = file.read(host.MAX_REQUEST_BYTES + 1)
     except OSError as exc:
-        raise InvalidArgument(f"{path} cannot be read: {exc.strerror}", hint="Give a file of HTML, or - for stdin.") from exc
+        raise InvalidArgument(
+            f"{path} cannot be read: {exc.strerror}", hint="Give a file of HTML, or - for stdin."
+        ) from exc
     if len(data) > host.MAX_REQUEST_BYTES:
         raise InvalidArgument(f"{path} is larger than {host.MAX_REQUEST_BYTES} bytes", hint="Give a smaller file.")
     return html.decode(data)[0]

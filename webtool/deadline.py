@@ -9,10 +9,6 @@ import time
 
 from webtool.errors import FetchTimeout
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 # Whatever swallows the first FetchTimeout is told again.
 _REPEAT_SECONDS = 0.5
 # The client stops by itself at the deadline with a better message; the timer is for the rest.
@@ -27,7 +23,7 @@ def start(seconds: float) -> float:
     except ImportError:
         import signal  # type: ignore[no-redef]
 
-    def expired(number: int, frame: object) -> None:
+    def expired(_number: int, _frame: object) -> None:
         raise FetchTimeout(
             f"the deadline of {seconds:g} s passed", hint="Try again, or raise WEBTOOL_DEADLINE (seconds)."
         )
@@ -52,5 +48,3 @@ def stop() -> None:
             signal.setitimer(signal.ITIMER_REAL, 0)
         except ValueError:
             pass
-
-

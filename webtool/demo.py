@@ -14,7 +14,8 @@ PAGE = """<!doctype html>
 writer. What a page hides <span style="display:none">(this)</span> is left out; <a href="/next?page=2">links</a> are
 made absolute.</p>
 <h2>A list, a table, some code</h2>
-<ol start="3"><li>Lists keep their numbers,<ul><li>and their nesting.</li></ul></li><li>Snake_case and 2 * 3 stay.</li></ol>
+<ol start="3"><li>Lists keep their numbers,<ul><li>and their nesting.</li></ul></li>
+<li>Snake_case and 2 * 3 stay.</li></ol>
 <table><thead><tr><th>Engine</th><th align="right">Year</th></tr></thead>
 <tbody><tr><td>Difference | Analytical</td><td align="right">1837</td></tr></tbody></table>
 <pre><code class="language-python">def greet(name):

@@ -16,7 +16,7 @@ _SUFFIXES = (".pyz", ".py", ".exe")
 
 
 def run(argv: list[str]) -> None:
-    """Run main() and leave the process at once: tearing down modules and a page's tree costs more than many a command."""
+    """Run main() and leave the process at once: tearing down modules and trees takes longer than some commands."""
     _occupy_standard_files()
     try:
         status = main(argv)

@@ -41,7 +41,13 @@ def print_tool(command: str, tool: ModuleType) -> int:
     parameters = tool.SCHEMA["parameters"]
     required = parameters.get("required", ())
     words = " ".join(name.upper() for name in required)
-    lines = [f"Usage: webtool {command} {words} [--FLAGS]".replace("  ", " "), "", registry.TOOLS[command][2], "", "Flags:"]
+    lines = [
+        f"Usage: webtool {command} {words} [--FLAGS]".replace("  ", " "),
+        "",
+        registry.TOOLS[command][2],
+        "",
+        "Flags:",
+    ]
     for name, schema in parameters["properties"].items():
         lines += _flag(name, schema)
     for name, text in getattr(tool, "CLI_HELP", {}).items():

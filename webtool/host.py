@@ -76,7 +76,7 @@ def parse_request(data: bytes) -> dict[str, object]:
     """The request's members. Raises InvalidRequest for anything but one JSON object in UTF-8."""
     import json
 
-    hint = 'Send one JSON object on stdin, e.g. {"query": "..."} or {"url": "https://..."}; --schema shows the members.'
+    hint = 'Send one JSON object on stdin, e.g. {"url": "https://..."}; --schema shows the members.'
     if not data.strip():
         raise InvalidRequest("the request is empty", hint=hint)
     try:
@@ -94,13 +94,15 @@ _KINDS = {list: "an array", str: "a string", int: "a number", float: "a number",
 
 
 def _read_stdin() -> bytes:
-    chunks = []
+    chunks: list[bytes] = []
     size = 0
     while True:
         try:
             chunk = os.read(0, _READ_BYTES)
         except OSError as exc:
-            raise InvalidRequest(f"stdin cannot be read: {exc.strerror}", hint="Send one JSON object on stdin.") from exc
+            raise InvalidRequest(
+                f"stdin cannot be read: {exc.strerror}", hint="Send one JSON object on stdin."
+            ) from exc
         if not chunk:
             return b"".join(chunks)
         size += len(chunk)

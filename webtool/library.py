@@ -1,4 +1,4 @@
-"""The functions of `import webtool`. In: values. Out: values; failures are WebtoolError with the codes of every surface."""
+"""The functions of `import webtool`. In: values. Out: values; failures are WebtoolError, coded as on every surface."""
 
 from __future__ import annotations
 
@@ -24,10 +24,12 @@ def to_markdown(source: str | bytes | Document, base_url: str | None = None) -> 
     return markdown.to_markdown(root, base_url)
 
 
-def extract(source: str | bytes | Document, base_url: str | None = None, strategy: str = "readability", **knobs: object) -> Extraction:
-    """The main content with title, byline, published, language, site_name, excerpt and links.
+def extract(
+    source: str | bytes | Document, base_url: str | None = None, strategy: str = "readability", **knobs: object
+) -> Extraction:
+    """The main content with title, byline, published, language, site name and links.
 
-    `strategy`: "readability" (the learned model), "dom_smoothie" (classical scoring) or "plain_text" (all visible text).
+    `strategy`: "readability" (a learned model), "dom_smoothie" (classical scoring) or "plain_text" (all visible text).
     """
     from webtool import extraction
 

@@ -75,7 +75,9 @@ def open_page(ctx: Context, wanted: Wanted) -> Page:
         notes = (f"offline: this copy is {plan.age} s old",) if offline and plan.stale else ()
         return Page(kept, cache_hit=True, stale=plan.stale, notes=notes)
     if offline:
-        raise CacheMiss(f"{urls.redact(url)} is not in the cache", hint="Call again without --offline.", url=urls.redact(url))
+        raise CacheMiss(
+            f"{urls.redact(url)} is not in the cache", hint="Call again without --offline.", url=urls.redact(url)
+        )
     if wanted.mode == "rendered":
         from webtool import rendering
 
@@ -206,7 +208,10 @@ def _html(wanted: Wanted, body: bytes, content_type: str | None, url: str) -> tu
     if wanted.mode == "full":
         from webtool import markdown
 
-        columns: dict[str, object] = {"title": markdown.title_of(root) or None, "markdown": markdown.to_markdown(root, url)}
+        columns: dict[str, object] = {
+            "title": markdown.title_of(root) or None,
+            "markdown": markdown.to_markdown(root, url),
+        }
         return {**columns, **_extractor(EXTRACTOR)}, ()
     from webtool import extraction
 

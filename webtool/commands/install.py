@@ -47,7 +47,10 @@ def install(archive: str, folder: str) -> int:
         os.makedirs(folder, exist_ok=True)
         if not (os.path.exists(target) and os.path.samefile(archive, target)):
             _copy(archive, target)
-        lines = [target] + [f"{os.path.join(folder, name)} -> {link(target, os.path.join(folder, name))}" for name in registry.HOST_NAMES]
+        lines = [target] + [
+            f"{os.path.join(folder, name)} -> {link(target, os.path.join(folder, name))}"
+            for name in registry.HOST_NAMES
+        ]
     except OSError as exc:
         raise InvalidArgument(
             f"cannot install into {folder}: {exc.strerror or exc}", hint="Name a directory that you can write to."

@@ -41,14 +41,14 @@ def main(words: list[str]) -> int:
     if "help" in parsed.options:
         write_all(1, b"Usage: webtool tools [DIR...] [--json]\n\n" + (__doc__ or "").encode("utf-8"))
         return 0
-    places = [(path, "given") for path in parsed.plain] or default_places(os.environ)
+    places = [(path, "given") for path in parsed.plain] or default_places()
     findings = find(places)
     text = _as_json(findings) if "json" in parsed.options else _as_table(findings, places)
     write_all(1, text.encode("utf-8", "surrogateescape"))
     return 1 if any(finding.problem for finding in findings) else 0
 
 
-def default_places(environ: object) -> list[tuple[str, str]]:
+def default_places() -> list[tuple[str, str]]:
     """ikigai's directories: (path, origin), the system's first."""
     home = os.path.expanduser("~")
     prefixes = ["/usr", "/usr/local"] if os.sep == "/" else []
@@ -150,6 +150,12 @@ def _as_table(findings: list[Finding], places: list[tuple[str, str]]) -> str:
     width = max(len(finding.name) for finding in findings)
     lines = []
     for one in findings:
-        state = f"rejected: {one.problem}" if one.problem else f"overridden by {one.overridden_by}" if one.overridden_by else "registered"
+        state = (
+            f"rejected: {one.problem}"
+            if one.problem
+            else f"overridden by {one.overridden_by}"
+            if one.overridden_by
+            else "registered"
+        )
         lines.append(f"{one.name:<{width}}  {one.origin:<8}  {one.path}  {state}")
     return "\n".join(lines) + "\n"

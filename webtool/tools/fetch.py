@@ -68,9 +68,7 @@ def run(
     if timeout_ms is not None:
         ctx.deadline = min(ctx.deadline, time.monotonic() + timeout_ms / 1000)
     accept_age = freshness.TTL_PARTS if offset > 1 else 0.0
-    page = pages.open_page(
-        ctx, pages.Wanted(url, mode, max_bytes, accept_age=accept_age, ttl=freshness.TTL_PARTS)
-    )
+    page = pages.open_page(ctx, pages.Wanted(url, mode, max_bytes, accept_age=accept_age, ttl=freshness.TTL_PARTS))
     snapshot = page.snapshot
     content = snapshot.text if mode == "raw" else snapshot.markdown
     return _part(content or "", offset, limit, {"url": snapshot.final_url, "title": snapshot.title or ""}, page.notes)
@@ -84,7 +82,8 @@ def _part(content: str, offset: int, limit: int | None, head: dict[str, object],
     data["total_lines"] = len(lines)
     if part and offset - 1 + len(part) < len(lines):
         data["next_offset"] = offset + len(part)
-        notes = (*notes, f"lines {offset} to {offset + len(part) - 1} of {len(lines)}; go on with offset {offset + len(part)}")
+        last = offset + len(part) - 1
+        notes = (*notes, f"lines {offset} to {last} of {len(lines)}; go on with offset {last + 1}")
     if notes:
         data["note"] = "; ".join(notes)
     return Result("\n".join(part), data)

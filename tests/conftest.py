@@ -1,0 +1,38 @@
+"""What every test shares: Hypothesis profiles, a clean environment, the built archive."""
+
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+
+# No deadlines: these machines are shared, and a slow moment is no bug. WEBTOOL_TEST_PROFILE=nightly looks longer.
+settings.register_profile("normal", deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("nightly", deadline=None, max_examples=5000, suppress_health_check=list(HealthCheck))
+settings.load_profile(os.environ.get("WEBTOOL_TEST_PROFILE", "normal"))
+
+
+@pytest.fixture(autouse=True)
+def _clean_environment(monkeypatch, tmp_path_factory):
+    """No setting, key or proxy of whoever runs the tests reaches them, and nothing is written to their home."""
+    for name in list(os.environ):
+        if name.startswith(("WEBTOOL_", "MCP_WEB_", "XDG_", "IKIGAI_", "BRAVE_", "GOOGLE_")) and "_TEST_" not in name:
+            monkeypatch.delenv(name)
+        elif name.lower() in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path_factory.getbasetemp()))
+
+
+@pytest.fixture(scope="session")
+def archive(tmp_path_factory):
+    """The built archive with its names beside it, built from this checkout."""
+    target = tmp_path_factory.mktemp("tools")
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "build.py"), "--install", str(target)], capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return target / "webtool.pyz"

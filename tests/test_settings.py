@@ -1,0 +1,86 @@
+"""Settings from the environment, the configuration file and aliases."""
+
+import json
+
+import pytest
+
+from webtool import settings
+from webtool.errors import InvalidArgument
+
+# (variable, text, field, value)
+READ = [
+    (
+        "WEBTOOL_ALLOW_PRIVATE_HOSTS",
+        "127.0.0.1, localhost,10.0.0.0/8",
+        "allow_private_hosts",
+        ("127.0.0.1", "localhost", "10.0.0.0/8"),
+    ),
+    ("WEBTOOL_DEADLINE", "2.5", "deadline", 2.5),
+    ("WEBTOOL_MAX_BYTES", "1000", "max_bytes", 1000),
+    ("WEBTOOL_RESPECT_ROBOTS", "0", "respect_robots", False),
+    ("WEBTOOL_RESPECT_ROBOTS", "Yes", "respect_robots", True),
+    ("WEBTOOL_CACHE", "off", "cache", False),
+    ("WEBTOOL_RENDER", "1", "render", "on"),
+    ("WEBTOOL_RENDER", "auto", "render", "auto"),
+    ("WEBTOOL_MAX_OUTPUT_BYTES", "0", "max_output_bytes", 0),
+    ("WEBTOOL_USER_AGENT", "x/1", "user_agent", "x/1"),
+    ("WEBTOOL_MAX_BYTES", "", "max_bytes", 5242880),
+    ("MCP_WEB_DB_PATH", "/tmp/x.sqlite", "cache_path", "/tmp/x.sqlite"),
+    ("MCP_WEB_TIMEOUT_MS", "1500", "deadline", 1.5),
+    ("MCP_WEB_RENDER_ENABLED", "true", "render", "on"),
+    ("MCP_WEB_DENYLIST_DOMAINS", "a.example,b.example", "deny_domains", ("a.example", "b.example")),
+]
+
+
+@pytest.mark.parametrize(("variable", "text", "field", "value"), READ)
+def test_variable_is_read(variable, text, field, value):
+    assert getattr(settings.from_environ({variable: text}), field) == value
+
+
+REFUSED = [
+    ("WEBTOOL_DEADLINE", "soon"),
+    ("WEBTOOL_DEADLINE", "0"),
+    ("WEBTOOL_DEADLINE", "nan"),
+    ("WEBTOOL_DEADLINE", "inf"),
+    ("WEBTOOL_MAX_BYTES", "-1"),
+    ("WEBTOOL_MAX_BYTES", "5.5"),
+    ("WEBTOOL_CACHE", "perhaps"),
+    ("WEBTOOL_RENDER", "sometimes"),
+    ("WEBTOOL_SEARCH_PROVIDER", "altavista"),
+]
+
+
+@pytest.mark.parametrize(("variable", "text"), REFUSED)
+def test_a_value_that_cannot_be_used_is_refused_by_name(variable, text):
+    with pytest.raises(InvalidArgument, match=variable):
+        settings.from_environ({variable: text})
+
+
+def test_environment_wins_over_file_and_file_over_default(tmp_path):
+    folder = tmp_path / "webtool"
+    folder.mkdir()
+    members = {"max_bytes": 7, "deadline": 3, "allow_domains": ["a.example"], "cache": False, "unknown": 1}
+    (folder / "config.json").write_text(json.dumps(members), encoding="utf-8")
+    found = settings.from_environ({"XDG_CONFIG_HOME": str(tmp_path), "WEBTOOL_DEADLINE": "9"})
+    assert (found.max_bytes, found.deadline, found.allow_domains, found.cache) == (7, 9.0, ("a.example",), False)
+    assert found.max_redirects == 5
+
+
+def test_the_own_name_wins_over_the_alias():
+    found = settings.from_environ({"MCP_WEB_MAX_BYTES": "5", "WEBTOOL_MAX_BYTES": "6"})
+    assert found.max_bytes == 6
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"max_bytes": [1]}', '{"max_bytes": "many"}', "\xff"])
+def test_a_broken_file_is_named(tmp_path, text):
+    folder = tmp_path / "webtool"
+    folder.mkdir()
+    (folder / "config.json").write_bytes(text.encode("latin-1"))
+    with pytest.raises(InvalidArgument, match=r"config\.json"):
+        settings.from_environ({"XDG_CONFIG_HOME": str(tmp_path)})
+
+
+def test_without_a_home_there_is_no_cache_path():
+    assert settings.cache_path(settings.Settings(), {}) == ""
+    assert settings.cache_path(settings.Settings(), {"HOME": "/h"}).endswith("cache.sqlite3")
+    assert settings.cache_path(settings.Settings(cache_path="/x"), {"HOME": "/h"}) == "/x"

@@ -1,0 +1,68 @@
+"""completion SHELL: a script for bash, zsh or fish that completes commands and flags.
+
+The script holds the words themselves, made from the registry and the schemas: completing must not start Python.
+"""
+
+from __future__ import annotations
+
+from webtool import cli, registry
+from webtool.errors import InvalidArgument
+from webtool.output import write_all
+
+_BASH = """\
+_webtool() {{
+  local cur=${{COMP_WORDS[COMP_CWORD]}} words
+  case "${{COMP_WORDS[1]}}" in
+{cases}
+    *) words="{commands}" ;;
+  esac
+  [ "$COMP_CWORD" -eq 1 ] && words="{commands}"
+  COMPREPLY=($(compgen -W "$words" -- "$cur"))
+  [ -z "${{COMPREPLY[*]}}" ] && COMPREPLY=($(compgen -f -- "$cur"))
+}}
+complete -F _webtool webtool webtool.pyz
+"""
+_ZSH = "#compdef webtool webtool.pyz\nautoload -U +X bashcompinit && bashcompinit\n"
+SHELLS = ("bash", "zsh", "fish")
+
+
+def main(words: list[str]) -> int:
+    """Print the script for the shell named. Raises InvalidArgument."""
+    if len(words) != 1 or words[0] not in SHELLS:
+        raise InvalidArgument("completion takes the name of a shell", hint=f"Use one of: {', '.join(SHELLS)}.")
+    text = {"bash": _bash, "zsh": lambda: _ZSH + _bash(), "fish": _fish}[words[0]]()
+    write_all(1, text.encode("utf-8"))
+    return 0
+
+
+def flags_of(command: str) -> list[str]:
+    """The flags of a tool."""
+    tool = registry.load(command)
+    names = [*tool.SCHEMA["parameters"]["properties"], *cli.OPTIONS, *getattr(tool, "CLI_OPTIONS", {})]
+    return ["--" + name.replace("_", "-") for name in names]
+
+
+def _commands() -> list[str]:
+    names = [name for name in registry.TOOLS if " " not in name]
+    return [*names, "cache", *registry.COMMANDS, "--help", "--version"]
+
+
+def _bash() -> str:
+    cases = [f'    {name}) words="{" ".join(flags_of(name))}" ;;' for name in registry.TOOLS if " " not in name]
+    cases.append('    cache) words="get purge info" ;;')
+    cases.append(f'    completion) words="{" ".join(SHELLS)}" ;;')
+    return _BASH.format(cases="\n".join(cases), commands=" ".join(_commands()))
+
+
+def _fish() -> str:
+    lines = []
+    for program in ("webtool", "webtool.pyz"):
+        lines.append(f"complete -c {program} -n __fish_use_subcommand -f -a '{' '.join(_commands())}'")
+        for name in registry.TOOLS:
+            if " " in name:
+                continue
+            lines += [
+                f"complete -c {program} -n '__fish_seen_subcommand_from {name}' -l {flag[2:]}"
+                for flag in flags_of(name)
+            ]
+    return "\n".join(lines) + "\n"
