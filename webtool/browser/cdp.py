@@ -1,0 +1,185 @@
+"""The DevTools protocol: calls with answers, events by session. In: a MessagePipe. Out: results, and events to handlers.
+
+Spec: https://chromedevtools.github.io/devtools-protocol/ (flat sessions). Handlers run on the reading thread and must
+not wait for an answer. What a page can cause to be sent here is bounded by the pipe and by the deadlines of the callers.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+
+from webtool.browser.pipe import PipeBroken
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from webtool.browser.pipe import MessagePipe
+
+    Handler = Callable[[str, str, dict[str, Any]], None]
+
+SEND_WAIT = 5.0  # seconds for the browser to take one command
+
+
+class ProtocolError(Exception):
+    """The browser refused a command."""
+
+
+class NoAnswer(Exception):
+    """The deadline passed before the answer came."""
+
+
+class BrowserGone(Exception):
+    """The connection has ended; the message says how."""
+
+
+class Pending:
+    """An answer that is to come."""
+
+    def __init__(self, method: str) -> None:
+        self.method = method
+        self.done = threading.Event()
+        self._result: dict[str, Any] = {}
+        self._failure: Exception | None = None
+
+    def result(self, deadline: float) -> dict[str, Any]:
+        """Wait for the answer. Raises ProtocolError, NoAnswer, BrowserGone."""
+        if not self.done.wait(max(0.0, deadline - time.monotonic())):
+            raise NoAnswer(f"no answer to {self.method}")
+        if self._failure is not None:
+            raise self._failure
+        return self._result
+
+    def settle(self, result: dict[str, Any], failure: Exception | None = None) -> None:
+        """Set the outcome once and wake whoever waits."""
+        self._result = result
+        self._failure = failure
+        self.done.set()
+
+
+class Connection:
+    """One browser's protocol connection; `call` from any thread."""
+
+    def __init__(self, pipe: MessagePipe) -> None:
+        self._pipe = pipe
+        self._lock = threading.Lock()
+        self._next_id = 0
+        self._pending: dict[int, Pending] = {}
+        self._handlers: dict[str, Handler] = {}
+        self._end: str | None = None
+        self._reader = threading.Thread(target=self._read_all, name="webtool-cdp", daemon=True)
+        self._reader.start()
+
+    @property
+    def end(self) -> str | None:
+        """Why the connection ended, None while it lives."""
+        return self._end
+
+    def call(
+        self, method: str, params: dict[str, Any] | None = None, session: str = "", *, deadline: float
+    ) -> dict[str, Any]:
+        """One command and its result. Raises ProtocolError, NoAnswer, BrowserGone."""
+        return self.start(method, params, session).result(deadline)
+
+    def start(self, method: str, params: dict[str, Any] | None = None, session: str = "") -> Pending:
+        """Send a command whose answer is waited for later. Raises BrowserGone."""
+        pending = Pending(method)
+        with self._lock:
+            number = self._number()
+            self._pending[number] = pending
+        self._write(number, method, params, session)
+        return pending
+
+    def send(self, method: str, params: dict[str, Any] | None = None, session: str = "") -> None:
+        """Send a command whose answer nobody needs. Raises BrowserGone."""
+        with self._lock:
+            number = self._number()
+        self._write(number, method, params, session)
+
+    def subscribe(self, session: str, handler: Handler) -> None:
+        """Let handler(session, method, params) have the session's events; "" is the browser itself."""
+        with self._lock:
+            self._handlers[session] = handler
+
+    def unsubscribe(self, session: str) -> None:
+        """Drop the session's events from now on."""
+        with self._lock:
+            self._handlers.pop(session, None)
+
+    def close(self) -> None:
+        """End the connection from our side; calls in flight raise BrowserGone."""
+        self._finish("the connection was closed")
+        self._pipe.close_commands()
+
+    def join(self, timeout: float) -> None:
+        """Wait for the reading thread, which ends when the browser does."""
+        if threading.current_thread() is not self._reader:
+            self._reader.join(timeout)
+
+    def _number(self) -> int:
+        if self._end is not None:
+            raise BrowserGone(self._end)
+        self._next_id += 1
+        return self._next_id
+
+    def _write(self, number: int, method: str, params: dict[str, Any] | None, session: str) -> None:
+        message: dict[str, Any] = {"id": number, "method": method}
+        if params:
+            message["params"] = params
+        if session:
+            message["sessionId"] = session
+        try:
+            self._pipe.write(json.dumps(message).encode(), time.monotonic() + SEND_WAIT)
+        except PipeBroken as exc:
+            self._finish(str(exc))
+            raise BrowserGone(str(exc)) from exc
+
+    def _read_all(self) -> None:
+        try:
+            while True:
+                self._dispatch(json.loads(self._pipe.read()))
+        except (PipeBroken, BrowserGone) as exc:
+            self._finish(str(exc))
+        except ValueError as exc:
+            self._finish(f"the browser sent what is no message: {exc}")
+        except BaseException as exc:  # a bug in a handler must not leave callers waiting
+            self._finish(f"a handler failed: {exc!r}")
+            raise
+        finally:
+            self._pipe.close_answers()
+
+    def _dispatch(self, message: dict[str, Any]) -> None:
+        number = message.get("id")
+        if number is None:
+            session = message.get("sessionId", "")
+            with self._lock:
+                handler = self._handlers.get(session)
+            if handler is not None:
+                handler(session, message.get("method", ""), message.get("params", {}))
+            return
+        with self._lock:
+            pending = self._pending.pop(number, None)
+        if pending is None:
+            return
+        error = message.get("error")
+        failure = ProtocolError(f"{pending.method}: {error.get('message')}") if error else None
+        pending.settle(message.get("result", {}), failure)
+
+    def _finish(self, reason: str) -> None:
+        with self._lock:
+            if self._end is not None:
+                return
+            self._end = reason
+            waiting = list(self._pending.values())
+            self._pending.clear()
+            handlers = list(self._handlers.items())
+        for pending in waiting:
+            pending.settle({}, BrowserGone(reason))
+        for session, handler in handlers:
+            handler(session, GONE, {"reason": reason})
+
+
+GONE = "webtool.gone"  # the event that tells handlers that no further event will come

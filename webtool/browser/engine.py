@@ -1,0 +1,151 @@
+"""One running browser with its proxy, profile and reaper: started whole, stopped whole. In: settings, environment, `dial`.
+
+Out: `connection` to it. Whatever ends, by stop(), an exception, a signal or the interpreter's exit, takes everything along.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import sys
+import tempfile
+import time
+
+from webtool.browser.cdp import BrowserGone, Connection, NoAnswer, ProtocolError
+from webtool.browser.finder import find_browser
+from webtool.browser.flags import command_line, environment
+from webtool.browser.pipe import MessagePipe
+from webtool.browser.process import Process, Reaper, remove_folder
+from webtool.browser.proxy import Proxy
+from webtool.errors import RenderFailed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from webtool.browser.proxy import Dial
+    from webtool.settings import Settings
+
+START_WAIT = 30.0  # seconds; a cold start on a slow disk takes ten
+EXIT_WAIT = 1.0  # seconds for the browser to end by itself before it is killed
+MESSAGE_SLACK = 48 << 20  # bytes beyond the page itself: a screenshot, a long data: URL
+TRAFFIC_FACTOR = 16  # of max_bytes, for one connection: many scripts come over one
+_NO_SANDBOX_HINT = (
+    "Root and some containers cannot use the browser's sandbox: run as another user, or set "
+    "WEBTOOL_BROWSER_NO_SANDBOX=1 if you accept that pages run without it."
+)
+
+
+class Engine:
+    """A browser that answers. Raises RenderFailed from the constructor where it cannot be had."""
+
+    def __init__(self, settings: Settings, environ: Mapping[str, str], dial: Dial, deadline: float) -> None:
+        path = find_browser(settings.browser, environ)
+        if _is_root() and not settings.browser_no_sandbox:
+            raise RenderFailed("A browser does not run as root with its sandbox", hint=_NO_SANDBOX_HINT)
+        self._process: Process | None = None
+        self._connection: Connection | None = None
+        self._folder = _profile_folder(path, environ)
+        self._reaper = Reaper(self._folder)
+        self.proxy = Proxy(dial, max_bytes=settings.max_bytes * TRAFFIC_FACTOR)
+        atexit.register(self.stop)
+        try:
+            self._start(path, settings, environ)
+            self.user_agent = self._wait_for_answer(deadline)
+        except BaseException:
+            self.stop()
+            raise
+
+    @property
+    def connection(self) -> Connection:
+        """The protocol connection, dead or alive."""
+        assert self._connection is not None
+        return self._connection
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the browser still talks to us."""
+        return self._connection is not None and self._connection.end is None
+
+    @property
+    def pid(self) -> int:
+        """Leader of the browser's process group."""
+        assert self._process is not None
+        return self._process.pid
+
+    def describe_end(self) -> str:
+        """Why the browser is gone, for a message."""
+        reason = self.connection.end or "it does not answer"
+        words = self._process.last_words() if self._process and self._process.exit_status() is not None else ""
+        return f"{reason}: {words}" if words else reason
+
+    def stop(self) -> None:
+        """End the browser and remove what it left. Safe to call twice and after a crash."""
+        atexit.unregister(self.stop)
+        if self._connection is not None:
+            self._end_politely(self._connection)
+        if self._process is not None:
+            self._process.kill()
+        if self._connection is not None:
+            self._connection.join(EXIT_WAIT)
+        self.proxy.close()
+        remove_folder(self._folder)
+        self._reaper.dismiss()
+
+    def _start(self, path: str, settings: Settings, environ: Mapping[str, str]) -> None:
+        os.mkdir(os.path.join(self._folder, "tmp"), 0o700)
+        argv = command_line(path, self._folder, self.proxy.port, settings)
+        self._process = Process(argv, environment(environ, self._folder, sys.platform), self._reaper)
+        pipe = MessagePipe(self._process.commands, self._process.answers, settings.max_bytes * 6 + MESSAGE_SLACK)
+        self._connection = Connection(pipe)
+
+    def _wait_for_answer(self, deadline: float) -> str:
+        waited_from = time.monotonic()
+        try:
+            until = min(deadline, waited_from + START_WAIT)
+            self.connection.subscribe("", self._on_event)
+            version = self.connection.call("Browser.getVersion", deadline=until)
+            self.connection.call("Target.setDiscoverTargets", {"discover": True}, deadline=until)
+        except NoAnswer as exc:
+            seconds = time.monotonic() - waited_from
+            raise RenderFailed(f"The browser did not answer within {seconds:.0f} s of its start") from exc
+        except (BrowserGone, ProtocolError) as exc:
+            self._process and self._process.wait(time.monotonic() + EXIT_WAIT)
+            words = self.describe_end()
+            hint = _NO_SANDBOX_HINT if "sandbox" in words.lower() else "Check that the browser runs by hand."
+            raise RenderFailed(f"The browser ended at its start: {words}", hint=hint) from exc
+        return str(version.get("userAgent", ""))
+
+    def _on_event(self, session: str, method: str, params: dict[str, Any]) -> None:  # noqa: ARG002
+        """Close every window that a page opened; the browser was told to open none."""
+        target = params.get("targetInfo", {})
+        if method == "Target.targetCreated" and target.get("type") == "page" and target.get("openerId"):
+            try:
+                self.connection.send("Target.closeTarget", {"targetId": target["targetId"]})
+            except BrowserGone:
+                return
+
+    def _end_politely(self, connection: Connection) -> None:
+        """Let the browser wait for its own children: where nobody adopts orphans they would stay as zombies."""
+        try:
+            connection.send("Browser.close")
+        except BrowserGone:
+            pass
+        connection.close()
+        if self._process is not None:
+            self._process.wait(time.monotonic() + EXIT_WAIT)
+
+
+def _is_root() -> bool:
+    return hasattr(os, "geteuid") and os.geteuid() == 0
+
+
+def _profile_folder(browser: str, environ: Mapping[str, str]) -> str:
+    """A new folder, 0700. A snap has a /tmp of its own, where we could not remove it, so it goes where both can see."""
+    below = None
+    home = environ.get("HOME", "")
+    shared = os.path.join(home, "snap", "chromium", "common")
+    if os.path.realpath(browser).startswith("/snap/") or os.path.realpath(browser) == "/usr/bin/snap":
+        below = shared if os.path.isdir(shared) else None
+    return tempfile.mkdtemp(prefix="webtool-browser-", dir=below)

@@ -1,0 +1,51 @@
+"""Why a page did not load, in the project's errors. In: the browser's net error name, the URL. Out: a WebtoolError.
+
+Names: Chromium's net/base/net_error_list.h, as the protocol gives them ("net::ERR_...").
+"""
+
+from __future__ import annotations
+
+from webtool.errors import FetchTimeout, InvalidUrl, NetworkError, RenderFailed, SsrfBlocked, TlsError, WebtoolError
+
+_NETWORK = "The browser could not load the page: {}"
+
+# The longest prefix that fits decides.
+_BY_PREFIX: tuple[tuple[str, type[WebtoolError], str], ...] = (
+    ("ERR_CERT_", TlsError, "The server's certificate was refused: {}"),
+    ("ERR_SSL_", TlsError, "The TLS handshake failed: {}"),
+    ("ERR_BAD_SSL_", TlsError, "The TLS handshake failed: {}"),
+    ("ERR_TLS_", TlsError, "The TLS handshake failed: {}"),
+    ("ERR_TIMED_OUT", FetchTimeout, "The server did not answer in time: {}"),
+    ("ERR_CONNECTION_TIMED_OUT", FetchTimeout, "The server did not answer in time: {}"),
+    ("ERR_UNSAFE_PORT", SsrfBlocked, "The port is not one for web pages: {}"),
+    ("ERR_INVALID_URL", InvalidUrl, "The browser takes this for no URL: {}"),
+    ("ERR_UNKNOWN_URL_SCHEME", InvalidUrl, "The page led to an address that is not http(s): {}"),
+    ("ERR_DISALLOWED_URL_SCHEME", InvalidUrl, "The page led to an address that is not http(s): {}"),
+    ("ERR_BLOCKED_BY_", RenderFailed, "The browser refused the page: {}"),
+    ("ERR_INSUFFICIENT_RESOURCES", RenderFailed, "The browser ran out of memory or descriptors: {}"),
+    ("ERR_OUT_OF_MEMORY", RenderFailed, "The browser ran out of memory: {}"),
+    ("ERR_TOO_MANY_REDIRECTS", NetworkError, "Too many redirects: {}"),
+    ("ERR_", NetworkError, _NETWORK),
+)
+_LASTING = ("ERR_TOO_MANY_REDIRECTS", "ERR_INVALID_RESPONSE", "ERR_INVALID_HTTP_RESPONSE")
+
+
+def from_net_error(text: str, url: str) -> WebtoolError:
+    """The error for a net error name, such as "net::ERR_CONNECTION_REFUSED"."""
+    name = text.rpartition("::")[2] or "ERR_FAILED"
+    fitting = [row for row in _BY_PREFIX if name.startswith(row[0])]
+    _, kind, message = max(fitting, key=lambda row: len(row[0])) if fitting else ("", NetworkError, _NETWORK)
+    return kind(message.format(name), url=url, retryable=False if name in _LASTING else None)
+
+
+def with_url(error: WebtoolError, url: str) -> WebtoolError:
+    """A fresh error of the same kind about this URL; one error object is never raised in two threads."""
+    return type(error)(
+        error.message,
+        hint=error.hint,
+        url=url,
+        status_code=error.status_code,
+        retry_after=error.retry_after,
+        retryable=error.retryable,
+        **error.members,
+    )

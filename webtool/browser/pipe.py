@@ -1,0 +1,96 @@
+"""Messages over the two pipes: each is UTF-8 JSON and ends in NUL. In and out: bytes of one message.
+
+Spec: the DevTools protocol's --remote-debugging-pipe. A message longer than the bound, or one that the browser does not
+take before the deadline, breaks the pipe for good; a reader in the middle of something has no other safe way on.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import sys
+import threading
+import time
+
+_CHUNK = 1 << 16
+
+
+class PipeBroken(Exception):
+    """The other end is gone, does not read, or sent more than the bound."""
+
+
+class MessagePipe:
+    """One reader, many writers."""
+
+    def __init__(self, commands: int, answers: int, max_message: int) -> None:
+        self._commands = commands
+        self._answers = answers
+        self._max_message = max_message
+        self._parts: list[bytes] = []
+        self._size = 0
+        self._ready: list[bytes] = []  # complete messages, the last is the next
+        self._write_lock = threading.Lock()
+        self._closed = False
+        if sys.platform != "win32":
+            os.set_blocking(commands, False)
+
+    def write(self, message: bytes, deadline: float) -> None:
+        """Send one message. Raises PipeBroken."""
+        data = memoryview(message + b"\0")
+        if not self._write_lock.acquire(timeout=max(0.0, deadline - time.monotonic())):
+            raise PipeBroken("the browser does not take commands")
+        try:
+            while data:
+                if self._closed:
+                    raise PipeBroken("the pipe is closed")
+                data = data[self._write_some(data, deadline) :]
+        except OSError as exc:
+            raise PipeBroken(f"the browser closed the pipe: {exc.strerror or exc}") from exc
+        finally:
+            self._write_lock.release()
+
+    def _write_some(self, data: memoryview, deadline: float) -> int:
+        try:
+            return os.write(self._commands, data[:_CHUNK])
+        except BlockingIOError:
+            poller = select.poll()  # not select(): descriptors may be above 1,023
+            poller.register(self._commands, select.POLLOUT)
+            if not poller.poll(max(0.0, deadline - time.monotonic()) * 1000):
+                raise PipeBroken("the browser does not take commands") from None
+            return 0
+
+    def read(self) -> bytes:
+        """The next message; blocks until there is one. Raises PipeBroken at the end."""
+        while not self._ready:
+            try:
+                chunk = os.read(self._answers, _CHUNK)
+            except OSError as exc:
+                raise PipeBroken(f"the pipe is closed: {exc.strerror or exc}") from exc
+            if not chunk:
+                raise PipeBroken("the browser closed the pipe")
+            self._take(chunk)
+        return self._ready.pop()
+
+    def _take(self, chunk: bytes) -> None:
+        *ends, rest = chunk.split(b"\0")
+        for end in ends:
+            self._parts.append(end)
+            self._ready.append(b"".join(self._parts))
+            self._parts.clear()
+            self._size = 0
+        self._ready.reverse()
+        self._parts.append(rest)
+        self._size += len(rest)
+        if self._size > self._max_message:
+            raise PipeBroken(f"the browser sent a message of more than {self._max_message} bytes")
+
+    def close_commands(self) -> None:
+        """Close our writing end: a browser that is well exits by itself then."""
+        with self._write_lock:
+            if not self._closed:
+                self._closed = True
+                os.close(self._commands)
+
+    def close_answers(self) -> None:
+        """Close the reading end; only for the thread that reads."""
+        os.close(self._answers)

@@ -1,0 +1,319 @@
+"""A forward proxy on loopback that is the browser's only way out. In: a `dial` that checks an address and connects to it.
+
+Out: bytes both ways, and in `refusals` why a host was not reached. Spec: RFC 9110 section 9.3.6 (CONNECT), RFC 9112
+sections 3.2.2 and 9.6. One request a connection: what a browser sends next may be for another host, which `dial` must
+see. A refused plain request is closed without an answer: a page could take an answer for the host's own.
+"""
+
+from __future__ import annotations
+
+import re
+import selectors
+import socket
+import threading
+import time
+
+from webtool.browser.dialer import proxy_fields
+from webtool.errors import NetworkError, WebtoolError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import _socket
+    from collections.abc import Callable
+
+    from webtool.browser.dialer import Route
+
+    Dial = Callable[[str, str, int, float], Route]
+
+MAX_CONNECTIONS = 128  # a browser opens at most 32 to one proxy, and as many for WebSockets again
+MAX_HEAD = 256 * 1024
+MAX_REFUSALS = 1000
+HEAD_WAIT = 30.0
+DIAL_WAIT = 20.0
+IDLE_WAIT = 120.0
+SEND_WAIT = 30.0
+_CHUNK = 1 << 16
+_ABSOLUTE_FORM = re.compile(rb"[Hh][Tt][Tt][Pp]://([^/?]*)(.*)")
+_HOP_HEADERS = (b"connection:", b"keep-alive:", b"proxy-connection:", b"proxy-authorization:", b"te:", b"upgrade:")
+
+
+class _Refused(Exception):
+    """This connection ends here; nothing is sent on."""
+
+
+class Proxy:
+    """Serves until close(). `dial(scheme, host, port, deadline)` gives a Route or raises WebtoolError."""
+
+    def __init__(self, dial: Dial, *, max_bytes: int) -> None:
+        self._dial = dial
+        self._max_bytes = max_bytes
+        self._lock = threading.Lock()
+        self._sockets: set[_socket.socket] = set()
+        self._refusals: dict[tuple[str, int], WebtoolError] = {}
+        self._slots = threading.BoundedSemaphore(MAX_CONNECTIONS)
+        self._is_closed = False
+        self._listener = socket.create_server(("127.0.0.1", 0), backlog=MAX_CONNECTIONS)
+        self.port: int = self._listener.getsockname()[1]
+        self._acceptor = threading.Thread(target=self._accept_all, name="webtool-proxy", daemon=True)
+        self._acceptor.start()
+
+    def refusal(self, host: str, port: int) -> WebtoolError | None:
+        """Why the last connection to this host and port did not come about; None where it did."""
+        with self._lock:
+            return self._refusals.get((host.lower(), port))
+
+    def close(self) -> None:
+        """Stop serving and close every connection."""
+        with self._lock:
+            self._is_closed = True
+            sockets = list(self._sockets)
+        for one in sockets:
+            _shut(one)
+        try:  # wake the acceptor: closing a socket that a thread accepts on does not, everywhere
+            socket.create_connection(("127.0.0.1", self.port), 1.0).close()
+        except OSError:
+            pass
+        self._acceptor.join(1.0)
+        self._listener.close()
+
+    def _accept_all(self) -> None:
+        while True:
+            self._slots.acquire()
+            try:
+                client, _ = self._listener.accept()
+            except OSError:
+                self._slots.release()
+                if self._is_closed:
+                    return
+                time.sleep(0.05)  # out of descriptors: they come back when connections end
+                continue
+            if self._is_closed:
+                client.close()
+                return
+            threading.Thread(target=self._serve, args=(client,), daemon=True).start()
+
+    def _serve(self, client: _socket.socket) -> None:
+        try:
+            if self._keep(client):
+                client.settimeout(HEAD_WAIT)
+                self._answer(client)
+        except (OSError, _Refused):
+            pass
+        finally:
+            self._drop(client)
+            self._slots.release()
+
+    def _answer(self, client: _socket.socket) -> None:
+        head, rest = read_head(client)
+        method, target = _request_line(head)
+        if method == b"CONNECT":
+            host, port = split_authority(target, 0)
+            self._tunnel(client, host, port, rest)
+            return
+        absolute = _ABSOLUTE_FORM.fullmatch(target)
+        if absolute is None:
+            raise _Refused
+        self._forward(client, absolute, head, rest)
+
+    def _tunnel(self, client: _socket.socket, host: str, port: int, rest: bytes) -> None:
+        try:
+            server = self._connect("https", host, port).connection
+        except _Refused:
+            client.sendall(b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            raise
+        try:
+            client.sendall(b"HTTP/1.1 200 Connection established\r\n\r\n")
+            server.sendall(rest)
+            relay(client, server, self._max_bytes)
+        finally:
+            self._drop(server)
+
+    def _forward(self, client: _socket.socket, target: re.Match[bytes], head: bytes, rest: bytes) -> None:
+        length = body_length(head)
+        route = self._connect("http", *split_authority(target[1], 80))
+        server = route.connection
+        try:
+            if route.upstream is None:
+                path = target[2] if target[2].startswith(b"/") else b"/" + target[2]
+                server.sendall(rewritten(head, path))
+            else:
+                server.sendall(rewritten(head, target[0], proxy_fields(route.upstream)))
+            send_body(client, server, rest, length)
+            answer, body = final_head(server)
+            client.sendall(answer + body)
+            relay(client, server, self._max_bytes, upload=False)
+        finally:
+            self._drop(server)
+
+    def _connect(self, scheme: str, host: str, port: int) -> Route:
+        key = (host.lower(), port)
+        try:
+            route = self._dial(scheme, host, port, time.monotonic() + DIAL_WAIT)
+        except WebtoolError as exc:
+            self._note(key, exc)
+            raise _Refused from exc
+        server = route.connection
+        if not self._keep(server):
+            raise _Refused
+        # A page may name our own port where the settings let loopback through: that would go round for ever.
+        if server.getpeername()[:2] == ("127.0.0.1", self.port):
+            self._drop(server)
+            self._note(key, NetworkError(f"{host}:{port} is the browser's own proxy", retryable=False))
+            raise _Refused
+        server.settimeout(SEND_WAIT)
+        with self._lock:
+            self._refusals.pop(key, None)
+        return route
+
+    def _note(self, key: tuple[str, int], error: WebtoolError) -> None:
+        with self._lock:
+            if len(self._refusals) >= MAX_REFUSALS:
+                self._refusals.pop(next(iter(self._refusals)))
+            self._refusals[key] = error
+
+    def _keep(self, one: _socket.socket) -> bool:
+        with self._lock:
+            if not self._is_closed:
+                self._sockets.add(one)
+                return True
+        one.close()
+        return False
+
+    def _drop(self, one: _socket.socket) -> None:
+        with self._lock:
+            self._sockets.discard(one)
+        one.close()
+
+
+def split_authority(text: bytes, default_port: int) -> tuple[str, int]:
+    """(host, port) of `host:port`, `[v6]:port`; user info is dropped. Raises _Refused for anything else."""
+    authority = text.rpartition(b"@")[2].decode("ascii", "replace")
+    host, colon, digits = authority.rpartition(":")
+    if not colon or digits.endswith("]"):
+        host, digits = authority, str(default_port)
+    if not (digits.isdigit() and len(digits) <= 5 and 0 < int(digits) < 65536 and host) or not host.isascii():
+        raise _Refused
+    if host.startswith("["):
+        host = host[1:].partition("]")[0]
+    return host, int(digits)
+
+
+def rewritten(head: bytes, target: bytes, fields: bytes = b"") -> bytes:
+    """The request as sent on: another target, no hop-by-hop fields but `fields`, one request a connection."""
+    first, *lines = head[:-4].split(b"\r\n")
+    kept = [line for line in lines if not line.lower().startswith(_HOP_HEADERS)]
+    method = first.split(b" ", 1)[0]
+    start = method + b" " + target + b" HTTP/1.1"
+    return b"\r\n".join([start, *kept, b"Connection: close", fields + b"\r\n"])
+
+
+def body_length(head: bytes) -> int:
+    """Bytes of the request's body. Raises _Refused for chunked bodies, which browsers do not send by HTTP/1.1."""
+    length = 0
+    for line in head[:-4].split(b"\r\n")[1:]:
+        name, _, value = line.partition(b":")
+        if name.lower() == b"transfer-encoding":
+            raise _Refused
+        if name.lower() == b"content-length":
+            if not value.strip().isdigit():
+                raise _Refused
+            length = int(value.strip()[:18])
+    return length
+
+
+def read_head(source: _socket.socket) -> tuple[bytes, bytes]:
+    """One message head with its empty line, and the bytes that came after it. Raises _Refused, OSError."""
+    data = bytearray()
+    end = -1
+    while end < 0:
+        searched = max(0, len(data) - 3)
+        chunk = source.recv(_CHUNK)
+        if not chunk or len(data) > MAX_HEAD:
+            raise _Refused
+        data += chunk
+        end = data.find(b"\r\n\r\n", searched)
+    return bytes(data[: end + 4]), bytes(data[end + 4 :])
+
+
+def final_head(server: _socket.socket) -> tuple[bytes, bytes]:
+    """The head of the final response, saying that the connection closes, and what came after it."""
+    pushed = _Pushback(server)
+    for _ in range(10):
+        head, rest = read_head(pushed)  # type: ignore[arg-type]
+        if not head.startswith(b"HTTP/1."):
+            raise _Refused
+        if head[9:10] == b"1":  # 100 and 103 are for whoever can use them
+            pushed.data = rest
+            continue
+        lines = head[:-4].split(b"\r\n")
+        kept = [line for line in lines if not line.lower().startswith(_HOP_HEADERS)]
+        return b"\r\n".join([*kept, b"Connection: close", b"", b""]), rest
+    raise _Refused
+
+
+class _Pushback:
+    """A socket to read from that gives back first what was read too far."""
+
+    def __init__(self, server: _socket.socket) -> None:
+        self._server = server
+        self.data = b""
+
+    def recv(self, size: int) -> bytes:
+        data, self.data = self.data, b""
+        return data or self._server.recv(size)
+
+
+def send_body(client: _socket.socket, server: _socket.socket, rest: bytes, length: int) -> None:
+    """Send on exactly `length` bytes of body, of which `rest` has come already."""
+    data = rest[:length]
+    while length > 0:
+        if not data:
+            raise _Refused
+        server.sendall(data)
+        length -= len(data)
+        data = client.recv(min(_CHUNK, length)) if length else b""
+
+
+def relay(client: _socket.socket, server: _socket.socket, max_bytes: int, *, upload: bool = True) -> None:
+    """Copy both ways (without `upload` only to the client) until an end, IDLE_WAIT without a byte, or max_bytes."""
+    other = {server: client, client: server}  # what one end sends goes to the other
+    with selectors.DefaultSelector() as selector:
+        selector.register(server, selectors.EVENT_READ)
+        selector.register(client, selectors.EVENT_READ)
+        while max_bytes > 0:
+            ready = selector.select(IDLE_WAIT)
+            if not ready:
+                return
+            for key, _ in ready:
+                source: _socket.socket = key.fileobj  # type: ignore[assignment]
+                data = source.recv(_CHUNK)
+                if not data and source is client:
+                    return  # nobody is there to read the rest
+                if not data:
+                    _end_writing(client)
+                    return
+                if source is server or upload:
+                    other[source].sendall(data)
+                max_bytes -= len(data)
+
+
+def _request_line(head: bytes) -> tuple[bytes, bytes]:
+    parts = head.partition(b"\r\n")[0].split(b" ")
+    if len(parts) != 3 or not parts[2].startswith(b"HTTP/1."):
+        raise _Refused
+    return parts[0], parts[1]
+
+
+def _end_writing(one: _socket.socket) -> None:
+    try:
+        one.shutdown(socket.SHUT_WR)
+    except OSError:
+        return
+
+
+def _shut(one: _socket.socket) -> None:
+    """Wake whoever waits on the socket; its own thread closes it."""
+    try:
+        one.shutdown(socket.SHUT_RDWR)
+    except OSError:
+        return

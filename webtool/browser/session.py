@@ -1,0 +1,196 @@
+"""Rendered mode as callers see it. In: a URL and settings. Out: Rendered, or an error of the project's tree.
+
+One Browser serves a batch or a server's whole life: it starts a browser at the first page, gives every page a context of
+its own, several at a time, and starts anew after a crash. close() leaves no process and no file behind.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+
+from webtool import __version__
+from webtool.browser.dialer import Dialer
+from webtool.browser.engine import Engine
+from webtool.browser.page import Page, PageOptions
+from webtool.errors import Cancelled, FetchTimeout, HttpError, RenderDisabled, RenderFailed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import NamedTuple
+
+    from webtool.browser.page import Snapshot
+    from webtool.browser.proxy import Dial
+    from webtool.settings import Settings
+else:
+    from webtool.records import NamedTuple
+
+MAX_PAGES = 4  # tabs at a time; each is a process of 50-100 MB
+SNAPSHOT_WAIT = 6.0  # seconds to read a page that has loaded, in addition to the render deadline
+RESERVE = 0.25  # share of the time left that loading leaves for reading the page
+TICK = 0.1
+
+
+class Rendered(NamedTuple):
+    """A page after its scripts ran.
+
+    `html` is the document element serialised, "" where the main document is no HTML: `content_type` then says what it
+    is, and a plain fetch is the way to it. `status` is the main document's, `screenshot` PNG bytes if asked for.
+    """
+
+    html: str
+    final_url: str
+    title: str
+    status: int
+    content_type: str
+    screenshot: bytes | None
+    elapsed_ms: int
+
+
+class Browser:
+    """A browser kept for several pages. Threads may share it. Use as a context manager, or call close()."""
+
+    def __init__(self, settings: Settings, environ: Mapping[str, str], dial: Dial | None = None) -> None:
+        self._settings = settings
+        self._environ = environ
+        self._dial = dial or Dialer(settings, environ)
+        self._engine: Engine | None = None
+        self._starting = threading.Lock()
+        self._slots = threading.BoundedSemaphore(MAX_PAGES)
+        self._is_closed = False
+
+    def __enter__(self) -> Browser:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    @property
+    def engine(self) -> Engine | None:
+        """The running browser, if there is one."""
+        return self._engine
+
+    def render(
+        self,
+        url: str,
+        *,
+        deadline: float,
+        is_cancelled: Callable[[], bool] | None = None,
+        check_hop: Callable[[str], None] | None = None,
+        screenshot: bool = False,
+    ) -> Rendered:
+        """The page at an absolute http(s) URL; `deadline` is a reading of the monotonic clock.
+
+        `check_hop(url)` is asked before every main document, the first included, and may raise (robots.txt of another
+        origin). Raises RenderDisabled, RenderFailed, FetchTimeout, HttpError (status 400 and above), NetworkError,
+        TlsError, SsrfBlocked, InvalidUrl, FetchTooLarge, Cancelled.
+        """
+        started = time.monotonic()
+        if self._settings.render == "off":
+            raise RenderDisabled(
+                "Rendered mode is off", hint="Set WEBTOOL_RENDER=1 to let pages run in a browser.", url=url
+            )
+        self._check_url(url)
+        with _Slot(self._slots, deadline, is_cancelled):
+            engine = self._running_engine(deadline, is_cancelled)
+            options = PageOptions(
+                self._user_agent(engine),
+                self._settings.max_bytes,
+                self._settings.max_redirects,
+                screenshot,
+                check_hop,
+                is_cancelled,
+            )
+            with Page(engine, options) as page:
+                snapshot = self._render(page, url, deadline)
+        if len(snapshot.html.encode()) > self._settings.max_bytes:
+            raise _too_large(len(snapshot.html.encode()), self._settings.max_bytes, url)
+        return Rendered(*snapshot, elapsed_ms=int((time.monotonic() - started) * 1000))
+
+    def close(self) -> None:
+        """End the browser; renderings under way fail. Safe to call twice."""
+        self._is_closed = True
+        with self._starting:
+            engine, self._engine = self._engine, None
+        if engine is not None:
+            engine.stop()
+
+    def _render(self, page: Page, url: str, deadline: float) -> Snapshot:
+        page.open(deadline)
+        left = deadline - time.monotonic()
+        load_until = time.monotonic() + min(self._settings.render_deadline, left * (1 - RESERVE))
+        is_html = page.load(url, load_until)
+        status = page.status()
+        if status >= 400:
+            raise HttpError(f"Failed to fetch URL: HTTP {status}", status_code=status, url=url)
+        return page.snapshot(min(deadline, time.monotonic() + SNAPSHOT_WAIT)) if is_html else page.bare_snapshot()
+
+    def _running_engine(self, deadline: float, is_cancelled: Callable[[], bool] | None) -> Engine:
+        with _Slot(self._starting, deadline, is_cancelled):
+            if self._is_closed:
+                raise RenderFailed("The browser was closed")
+            if self._engine is not None and not self._engine.is_alive:
+                self._engine.stop()
+                self._engine = None
+            if self._engine is None:
+                self._engine = Engine(self._settings, self._environ, self._dial, deadline)
+            return self._engine
+
+    def _user_agent(self, engine: Engine) -> str:
+        """The setting, else the browser's own with our name: pages choose their scripts by it, owners see who came."""
+        if self._settings.user_agent:
+            return self._settings.user_agent
+        contact = f" (+{self._settings.contact})" if self._settings.contact else ""
+        return f"{engine.user_agent} webtool/{__version__}{contact}"
+
+    @staticmethod
+    def _check_url(url: str) -> None:
+        from webtool import urls
+
+        urls.require_http(urls.parse(url))
+
+
+def render(
+    url: str,
+    settings: Settings,
+    environ: Mapping[str, str],
+    *,
+    deadline: float,
+    is_cancelled: Callable[[], bool] | None = None,
+    screenshot: bool = False,
+) -> Rendered:
+    """One page in a browser of its own; see Browser.render."""
+    with Browser(settings, environ) as browser:
+        return browser.render(url, deadline=deadline, is_cancelled=is_cancelled, screenshot=screenshot)
+
+
+class _Slot:
+    """Hold a lock or semaphore, waiting for it no longer than the deadline and the caller's patience."""
+
+    def __init__(
+        self,
+        lock: threading.Lock | threading.BoundedSemaphore,
+        deadline: float,
+        is_cancelled: Callable[[], bool] | None,
+    ) -> None:
+        self._lock = lock
+        self._deadline = deadline
+        self._is_cancelled = is_cancelled
+
+    def __enter__(self) -> None:
+        while not self._lock.acquire(timeout=TICK):
+            if self._is_cancelled is not None and self._is_cancelled():
+                raise Cancelled("The call was cancelled while it waited for the browser")
+            if time.monotonic() >= self._deadline:
+                raise FetchTimeout("The browser was busy with other pages until the deadline")
+
+    def __exit__(self, *exc: object) -> None:
+        self._lock.release()
+
+
+def _too_large(size: int, limit: int, url: str) -> Exception:
+    from webtool.errors import FetchTooLarge
+
+    message = f"The rendered page has {size} bytes, more than {limit}"
+    return FetchTooLarge(message, hint="Raise WEBTOOL_MAX_BYTES.", url=url)

@@ -1,0 +1,114 @@
+"""What a page's requests are doing. In: Network events of one page. Out: is it quiet, and how did the main document fare.
+
+No I/O and no clock: times are given. Spec: the DevTools protocol's Network domain. Everything kept has a bound.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, NamedTuple
+else:
+    from webtool.records import NamedTuple
+
+MAX_IN_FLIGHT = 5000  # requests counted at a time; a page with more is not going to be quiet soon
+MAX_DOCUMENTS = 50
+
+# Connections that stay open by design, and reports that no page waits for.
+_UNCOUNTED = frozenset(("EventSource", "WebSocket", "Ping", "CSPViolationReport", "Prefetch", "Manifest"))
+
+
+class MainDocument(NamedTuple):
+    """A main document's response: the status, and Content-Type as sent (the browser's own reading where none was)."""
+
+    url: str
+    status: int
+    content_type: str
+    media_type: str
+
+
+class Traffic:
+    """The requests of one page and its frames; `main_frame` is the protocol's frame id."""
+
+    def __init__(self, main_frame: str, now: float) -> None:
+        self._main_frame = main_frame
+        self._in_flight: set[tuple[str, str]] = set()
+        self._documents: dict[str, MainDocument] = {}
+        self._failures: dict[str, str] = {}
+        self._asked: dict[str, str] = {}
+        self.last_change = now
+        self.last_asked = ""  # URL of the newest request for a main document
+
+    def is_quiet(self, now: float, seconds: float) -> bool:
+        """No request is under way and none was for that long."""
+        return not self._in_flight and now - self.last_change >= seconds
+
+    def document(self, loader: str) -> MainDocument | None:
+        """The response of the main document that this loader id stands for."""
+        return self._documents.get(loader)
+
+    def failure(self, loader: str) -> str:
+        """The net error of that main document, "" where there is none."""
+        return self._failures.get(loader, "")
+
+    def latest(self) -> MainDocument | None:
+        """The newest main document's response, committed or not."""
+        return next(reversed(self._documents.values())) if self._documents else None
+
+    def take(self, session: str, method: str, params: dict[str, Any], now: float) -> None:
+        """Note one Network event; others are passed over."""
+        handler = _EVENTS.get(method)
+        if handler is not None:
+            handler(self, session, params)
+            self.last_change = now
+
+    def forget_session(self, session: str, now: float) -> None:
+        """A frame or worker is gone and its requests with it."""
+        self._in_flight = {key for key in self._in_flight if key[0] != session}
+        self.last_change = now
+
+    def _asks(self, session: str, params: dict[str, Any]) -> None:
+        request = params.get("requestId", "")
+        if params.get("type") not in _UNCOUNTED and len(self._in_flight) < MAX_IN_FLIGHT:
+            self._in_flight.add((session, request))
+        if self._is_main(params):
+            self.last_asked = params.get("request", {}).get("url", "")
+            _put(self._asked, request, self.last_asked)
+
+    def _answers(self, session: str, params: dict[str, Any]) -> None:  # noqa: ARG002 (one signature for the table)
+        if self._is_main(params):
+            _put(self._documents, params.get("loaderId", ""), _main_document(params.get("response", {})))
+
+    def _ends(self, session: str, params: dict[str, Any]) -> None:
+        self._in_flight.discard((session, params.get("requestId", "")))
+
+    def _fails(self, session: str, params: dict[str, Any]) -> None:
+        self._ends(session, params)
+        request = params.get("requestId", "")
+        if request in self._asked:
+            _put(self._failures, request, params.get("errorText", ""))
+
+    def _is_main(self, params: dict[str, Any]) -> bool:
+        return params.get("type") == "Document" and params.get("frameId") == self._main_frame
+
+
+def _main_document(response: dict[str, Any]) -> MainDocument:
+    headers = response.get("headers", {})
+    sent = next((value for name, value in headers.items() if name.lower() == "content-type"), "")
+    media_type = response.get("mimeType", "").lower()
+    return MainDocument(response.get("url", ""), int(response.get("status", 0)), sent or media_type, media_type)
+
+
+def _put(table: dict[str, Any], key: str, value: object) -> None:
+    table.pop(key, None)
+    table[key] = value
+    if len(table) > MAX_DOCUMENTS:
+        del table[next(iter(table))]
+
+
+_EVENTS = {
+    "Network.requestWillBeSent": Traffic._asks,
+    "Network.responseReceived": Traffic._answers,
+    "Network.loadingFinished": Traffic._ends,
+    "Network.loadingFailed": Traffic._fails,
+}
