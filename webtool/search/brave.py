@@ -1,0 +1,196 @@
+"""The Brave Search API. In: a Query and a position (a page, from 0). Out: the Request; the Page or error in a Response.
+
+Errors go by the code in the body first, then by the status: a wrong key is a 422 here, and so is a wrong parameter.
+Specification: https://api-dashboard.search.brave.com/app/documentation/web-search.
+"""
+
+from __future__ import annotations
+
+from webtool.errors import ApiError, AuthInvalid, InvalidArgument, QuotaExceeded, RateLimited, WebtoolError
+from webtool.net.messages import Request
+from webtool.search import forms, payload, retrying
+from webtool.search.dates import iso_date
+from webtool.search.results import MAX_EXTRA_SNIPPETS, MAX_TITLE, Page, plain, plain_from_html, result
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from webtool.net.messages import Response
+    from webtool.search.results import Account, Query, SearchResult
+
+NAME = "Brave"
+OPTIONS = frozenset(
+    ("offset", "freshness", "country", "search_lang", "ui_lang", "safesearch", "extra_snippets", "goggles")
+)
+MAX_COUNT = 20
+MAX_OFFSET = 9
+MAX_CHARACTERS = 400
+MAX_WORDS = 50
+# Past this the parameters go into a POST body: servers and proxies refuse longer request lines.
+_MAX_URL = 4000
+# ISO 639-1 codes that Brave knows by another name.
+_LANGUAGES = {"ja": "jp", "zh": "zh-hans", "pt": "pt-pt", "no": "nb"}
+_SIGNUP = "https://brave.com/search/api/"
+
+
+def first(query: Query) -> int:
+    """The position of the first page wanted."""
+    return int(str(query.options.get("offset") or 0))
+
+
+def request(query: Query, account: Account, position: int) -> Request:
+    """The request for one page. Raises InvalidArgument for a query longer than Brave takes."""
+    if len(query.text) > MAX_CHARACTERS or len(query.text.split()) > MAX_WORDS:
+        raise InvalidArgument(
+            f"query has {len(query.text)} characters and {len(query.text.split())} words",
+            hint=f"Brave takes at most {MAX_CHARACTERS} characters and {MAX_WORDS} words: shorten the query.",
+        )
+    pairs = [("q", query.text), ("count", str(min(query.count, MAX_COUNT))), ("offset", str(position))]
+    pairs += [("text_decorations", "false"), ("result_filter", "web"), *_options(query.options)]
+    goggles = [str(query.options.get("goggles") or ""), domain_rules(query.allowed_domains, query.blocked_domains)]
+    pairs += [("goggles", rules) for rules in goggles if rules]
+    headers = (("Accept", "application/json"), ("X-Subscription-Token", account.key), *account.headers)
+    url = f"{account.endpoint}{'&' if '?' in account.endpoint else '?'}{forms.encode(pairs)}"
+    if len(url) <= _MAX_URL:
+        return Request(url, headers=headers)
+    headers += (("Content-Type", "application/json"),)
+    return Request(account.endpoint, "POST", headers, payload.encode(_body(pairs)))
+
+
+def _options(options: Mapping[str, object]) -> list[tuple[str, str]]:
+    pairs = []
+    for name in ("freshness", "country", "search_lang", "ui_lang", "safesearch"):
+        value = str(options.get(name) or "")
+        if name == "country":
+            value = value.upper()
+        elif name == "search_lang":
+            value = _LANGUAGES.get(value.lower(), value.lower())
+        if value:
+            pairs.append((name, value))
+    if options.get("extra_snippets") is not None:
+        pairs.append(("extra_snippets", "true" if options["extra_snippets"] else "false"))
+    return pairs
+
+
+def _body(pairs: list[tuple[str, str]]) -> dict[str, object]:
+    body: dict[str, object] = {}
+    for name, value in pairs:
+        if name == "goggles":
+            body.setdefault(name, []).append(value)  # type: ignore[attr-defined]
+        elif name in ("count", "offset"):
+            body[name] = int(value)
+        else:
+            body[name] = value == "true" if value in ("true", "false") else value
+    return body
+
+
+def domain_rules(allowed: tuple[str, ...], blocked: tuple[str, ...]) -> str:
+    """Goggle rules for domain lists, "" for none. A rule that discards a site wins over one that boosts it.
+
+    The domains come from domains.canonical(), so none of them can hold a separator and start a rule of its own.
+    """
+    rules = ["$discard", *[f"$boost,site={domain}" for domain in allowed]] if allowed else []
+    return "\n".join(rules + [f"$discard,site={domain}" for domain in blocked])
+
+
+def results(response: Response, query: Query, position: int, now: float) -> Page:
+    """The page in the response. Raises WebtoolError for what is no page of results."""
+    if response.status != 200:
+        raise error_for(response)
+    members = payload.decode(response, NAME)
+    asked = payload.mapping(members.get("query"))
+    # Brave leaves out `web` where nothing was found.
+    found = payload.items(payload.mapping(members.get("web")).get("results"))
+    kept = [one for one in (_result(item, now) for item in found) if one is not None]
+    has_more = asked.get("more_results_available", len(found) >= min(query.count, MAX_COUNT))
+    following = position + 1 if has_more is True and found and position < MAX_OFFSET else None
+    altered = plain_from_html(asked.get("altered")) or None
+    return Page(kept, following, response.headers.get("x-request-id"), altered)
+
+
+def _result(item: Mapping[str, object], now: float) -> SearchResult | None:
+    published = None
+    for name in ("page_age", "age"):
+        published = published or iso_date(item.get(name), now)
+    extra = item.get("extra_snippets")
+    snippets = [plain_from_html(text) for text in extra[:MAX_EXTRA_SNIPPETS]] if isinstance(extra, list) else []
+    return result(
+        item.get("url"),
+        plain_from_html(item.get("title"), MAX_TITLE),
+        plain_from_html(item.get("description")),
+        published,
+        tuple(text for text in snippets if text),
+    )
+
+
+def error_for(response: Response) -> WebtoolError:
+    """The error that a response other than 200 tells."""
+    body = payload.decode_leniently(response) or {}
+    # The reference page shows `errors`, a list; the service sends `error`.
+    error = payload.mapping(body.get("error")) or next(iter(payload.items(body.get("errors"))), {})
+    code = payload.string(error.get("code"))
+    said = plain_from_html(error.get("detail"), 300) or f"it answered with status {response.status}"
+    members: dict[str, object] = {"status_code": response.status}
+    if error.get("id"):
+        members["request_id"] = plain(error.get("id"), 100)
+    make = _BY_CODE.get(code) or _BY_STATUS.get(response.status, _unknown)
+    return make(f"Brave: {said} ({code})" if code else f"Brave: {said}", error, response, members)
+
+
+def _bad_key(text: str, error: Mapping[str, object], response: Response, members: dict[str, object]) -> WebtoolError:
+    hint = f"Check BRAVE_API_KEY and its plan; keys are at {_SIGNUP}."
+    return AuthInvalid(text, hint=hint, **members)  # type: ignore[arg-type]
+
+
+def _wrong_plan(text: str, error: Mapping[str, object], response: Response, members: dict[str, object]) -> WebtoolError:
+    hint = "Leave out the option that the plan of this key does not have, or change the plan."
+    return InvalidArgument(text, hint=hint, **members)  # type: ignore[arg-type]
+
+
+def _validation(text: str, error: Mapping[str, object], response: Response, members: dict[str, object]) -> WebtoolError:
+    faults = payload.items(payload.mapping(error.get("meta")).get("errors"))
+    places = [fault["loc"] for fault in faults if isinstance(fault.get("loc"), list)]
+    if ["header", "x-subscription-token"] in places:
+        return _bad_key(text, error, response, members)
+    told = [f"{place[-1]}: {payload.string(fault.get('msg'))}" for place, fault in zip(places, faults) if place]  # type: ignore[index]
+    if told:
+        text = f"{text}: {plain_from_html('; '.join(told), 300)}"
+    return InvalidArgument(text, hint="Correct the option that the message names.", **members)  # type: ignore[arg-type]
+
+
+def _rate_limited(text: str, error: Mapping[str, object], response: Response, members: dict[str, object]) -> WebtoolError:
+    wait = retrying.retry_after(response)
+    if wait is None:
+        wait = _reset(response, 0)
+    hint = "Wait for retry_after seconds; the plan allows only so many requests a second."
+    return RateLimited(text, retry_after=1.0 if wait is None else wait, hint=hint, **members)  # type: ignore[arg-type]
+
+
+def _quota(text: str, error: Mapping[str, object], response: Response, members: dict[str, object]) -> WebtoolError:
+    hint = f"The month's requests are used up: raise the plan at {_SIGNUP}, or search with another provider."
+    return QuotaExceeded(text, retry_after=_reset(response, 1), hint=hint, **members)  # type: ignore[arg-type]
+
+
+def _unknown(text: str, error: Mapping[str, object], response: Response, members: dict[str, object]) -> WebtoolError:
+    is_passing = response.status >= 500
+    hint = "Try again in a while." if is_passing else "Check WEBTOOL_BRAVE_URL, or search with another provider."
+    return ApiError(text, hint=hint, retryable=is_passing, **members)  # type: ignore[arg-type]
+
+
+def _reset(response: Response, window: int) -> float | None:
+    """Seconds until a window of `X-RateLimit-Reset: 1, 1419704` (second, month) starts anew."""
+    windows = (response.headers.get("x-ratelimit-reset") or "").split(",")
+    return retrying.seconds(windows[window]) if window < len(windows) else None
+
+
+_BY_CODE = {
+    "SUBSCRIPTION_TOKEN_INVALID": _bad_key,
+    "SUBSCRIPTION_TOKEN_MISSING": _bad_key,
+    "SUBSCRIPTION_NOT_FOUND": _bad_key,
+    "OPTION_NOT_IN_PLAN": _wrong_plan,
+    "VALIDATION": _validation,
+    "RATE_LIMITED": _rate_limited,
+    "QUOTA_LIMITED": _quota,
+}
+_BY_STATUS = {401: _bad_key, 403: _bad_key, 422: _validation, 429: _rate_limited}
