@@ -1,4 +1,4 @@
-"""Domain names beyond ASCII: UTS 46 processing. In: a name with at least one non-ASCII character. Out: its A-label form.
+"""Domain names beyond ASCII: UTS 46 processing. In: a name with a non-ASCII character. Out: its A-label form.
 
 Spec: UTS 46 (non-transitional; CheckHyphens, VerifyDnsLength and UseSTD3ASCIIRules false; CheckBidi and CheckJoiners
 true), RFC 3492 (Punycode), RFC 5893 (Bidi rule), RFC 5892 appendix A (joiners). The standard library's idna codec is
@@ -71,7 +71,7 @@ def _encode(label: str) -> str:
 
 
 def _check_label(label: str, is_bidi: bool) -> None:
-    if not label or label.isascii() and not is_bidi:
+    if not label or (label.isascii() and not is_bidi):
         return
     if unicodedata.category(label[0])[0] == "M":
         raise InvalidUrl("a label of the host name begins with a combining mark")

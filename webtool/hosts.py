@@ -121,7 +121,7 @@ def _ipv4_number(part: str) -> int:
 def parse_ipv6(text: str) -> int:
     """An IPv6 address without brackets, by the URL Standard: no zone, dotted tail without leading zeros."""
     head, gap, tail = text.partition("::")
-    if text.startswith(":") and not text.startswith("::") or "::" in tail or tail.startswith(":"):
+    if (text.startswith(":") and not text.startswith("::")) or "::" in tail or tail.startswith(":"):
         raise InvalidUrl("the IPv6 address has colons where none may be")
     if not gap:
         pieces = _pieces(head, may_end_dotted=True)

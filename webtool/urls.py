@@ -1,7 +1,7 @@
-"""URLs: parse, join, serialise, compare. In: text as people, pages and servers write it. Out: Url or the serialised URL.
+"""URLs: parse, join, serialise, compare. In: text as people, pages and servers write it. Out: Url, or it serialised.
 
 Follows the parser of the WHATWG URL Standard section 4.4, told by splitting instead of by one character at a time; the
-special schemes (http, https, ws, wss, ftp, file) as browsers take them, others enough to list links. Nothing is fetched.
+special schemes (http, https, ws, wss, ftp, file) as browsers take them, others enough to list links.
 Host names beyond ASCII: see webtool.domain_names for what differs from the standard library's IDNA 2003.
 """
 
@@ -202,7 +202,8 @@ def _with_authority(scheme: str, rest: str, start: int) -> Url:
     path, query = _path_and_query(rest[end:], scheme)
     if not is_special:
         host = _encode(host, _OPAQUE_SET)
-    return Url(scheme, _encode(username, _USERINFO_SET), _encode(password, _USERINFO_SET), host, port, path, query, None)
+    username, password = _encode(username, _USERINFO_SET), _encode(password, _USERINFO_SET)
+    return Url(scheme, username, password, host, port, path, query, None)
 
 
 def _split_port(netloc: str, scheme: str) -> tuple[str, int | None]:
@@ -264,7 +265,8 @@ def _file(rest: str) -> Url:
         name, slash, tail = text[2:].partition("/")
         host = "" if name.lower() == "localhost" or not name else hosts.parse_host(name)
         text = slash + tail
-    path = _without_dots("/" + _encode(text.lstrip("/") if text.startswith("//") else text.removeprefix("/"), _PATH_SET))
+    text = text.lstrip("/") if text.startswith("//") else text.removeprefix("/")
+    path = _without_dots("/" + _encode(text, _PATH_SET))
     return Url("file", "", "", host, None, path, _query(query, "file") if mark else None, None)
 
 
@@ -337,7 +339,7 @@ def hostname(text: str) -> str:
 
 
 def matches_domain(host_or_url: str, domain: str) -> bool:
-    """Whether a host equals a domain or lies below it; case, port, user info, trailing dot and IDNA form are ignored."""
+    """Whether a host equals a domain or lies below it; case, port, user info, final dot and IDNA form are ignored."""
     wanted = hostname(domain.strip().removeprefix("*.").lstrip("."))
     host = hostname(host_or_url)
     return bool(wanted) and (host == wanted or host.endswith(f".{wanted}"))

@@ -1,4 +1,4 @@
-"""The guarded HTTP client: the only place that opens sockets. In: Request, deadline, bounds. Out: Response, or an error.
+"""The guarded HTTP client, the only place that opens sockets. In: Request, deadline, bounds. Out: Response or error.
 
 Every hop is checked by the guard, resolved once, and dialled at an address that was checked; every wait ends by the
 deadline; every buffer has a bound. Statuses of 400 and above are responses: webtool.net.statuses makes errors of them.
@@ -27,8 +27,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import ssl
     from collections.abc import Callable, Mapping
+    from typing import Any
 
-    from webtool.net.pool import Key, Socket
+    from webtool.net.pool import Socket
     from webtool.settings import Settings
 
 _IDEMPOTENT = frozenset(("GET", "HEAD"))
@@ -65,6 +66,7 @@ class Client:
         self._host_headers = identity.HostHeaders(settings, environ)
         self._context: ssl.SSLContext | None = None
         self._has_silent_resolver = False
+        self.robots_memory: dict[str, Any] = {}  # of webtool.robots_gate, by origin
 
     def fetch(
         self,
@@ -139,8 +141,9 @@ class Client:
         try:
             if connection is None:
                 connection = self._open(url, proxy, limits.watch)
-            response, is_reusable = self._exchange(connection, self._message(request, url, proxy, cookies), request,
-                                                   url, limits)
+            response, is_reusable = self._exchange(
+                connection, self._message(request, url, proxy, cookies), request, url, limits
+            )
             kept = connection if is_reusable else None
             return response
         except WebtoolError as exc:
@@ -153,7 +156,7 @@ class Client:
 
     def _message(self, request: Request, url: urls.Url, proxy: proxies.Proxy | None, cookies: Cookies) -> bytes:
         """The request's bytes: later headers win over earlier ones of the same name."""
-        fields = dict([(name.lower(), (name, value)) for name, value in self._base_headers])
+        fields = {name.lower(): (name, value) for name, value in self._base_headers}
         own = cookies.header(url)
         if own:
             fields["cookie"] = ("Cookie", own)
@@ -244,22 +247,17 @@ class Client:
 
 def _check_chain(following: Request, visited: list[str], most: int, cookies: Cookies) -> None:
     if len(visited) > most:
-        raise NetworkError(
+        raise redirects.RedirectError(
             f"Failed to fetch URL: more than {most} redirects",
             hint="The site may want cookies or a login. The setting max_redirects allows more.",
-            retryable=False,
         )
     if visited.count(following.url) > (1 if cookies else 0) and following.method == "GET":
-        raise NetworkError(
-            "Failed to fetch URL: the redirects go in a circle",
-            hint="The site may want cookies or a login.",
-            retryable=False,
+        raise redirects.RedirectError(
+            "Failed to fetch URL: the redirects go in a circle", hint="The site may want cookies or a login."
         )
 
 
-def _read(
-    connection: Socket, reader: exchange.ResponseReader, url: urls.Url, limits: _Limits
-) -> tuple[Response, bool]:
+def _read(connection: Socket, reader: exchange.ResponseReader, url: urls.Url, limits: _Limits) -> tuple[Response, bool]:
     head: exchange.Head | None = None
     body: _Body | None = None
     is_ragged = False
@@ -284,9 +282,7 @@ def _read(
             doing = "the headers did not end"
 
 
-def _receive(
-    connection: Socket, reader: exchange.ResponseReader, watch: Watch, doing: str
-) -> tuple[bytes, bool]:
+def _receive(connection: Socket, reader: exchange.ResponseReader, watch: Watch, doing: str) -> tuple[bytes, bool]:
     """Bytes, and whether TLS ended without saying so, which only matters where that end is the body's end."""
     try:
         return receive(connection, watch, doing), False
@@ -299,8 +295,9 @@ def _receive(
 def _response(url: urls.Url, head: exchange.Head | None, body: _Body, is_cut: bool) -> Response:
     assert head is not None
     is_partial = head.status == 206
-    return Response(url.without_fragment, head.status, head.reason, head.headers, body.joined(),
-                    truncated=is_cut or is_partial)
+    return Response(
+        url.without_fragment, head.status, head.reason, head.headers, body.joined(), truncated=is_cut or is_partial
+    )
 
 
 class _Body:

@@ -1,5 +1,7 @@
-"""Cookies within one chain of redirects: some sites set one and redirect to see it come back. In: Set-Cookie fields of a
-hop. Out: the Cookie value for the next one. Kept for one fetch only, and for exactly the host that set them.
+"""Cookies within one chain of redirects: some sites set one and redirect to see it come back.
+
+In: Set-Cookie fields of a hop. Out: the Cookie value for the next one. Kept for one fetch only, and for exactly
+the host that set them.
 
 Spec: RFC 6265 sections 4.1 and 5.2, of which only name, value, expiry by Max-Age and Secure matter here.
 """

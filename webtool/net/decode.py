@@ -13,7 +13,7 @@ from webtool.errors import NetworkError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any, Protocol
 
     class Decoder(Protocol):
@@ -51,8 +51,7 @@ class _Gzip:
                     break
                 if not self._begins_member(data):
                     break
-            for piece in _inflated(self._inflate, data):
-                yield piece
+            yield from _inflated(self._inflate, data)
             data = self._inflate.unused_data
             if self._inflate.eof:
                 self._inflate, self._is_after_end = None, True
@@ -146,7 +145,7 @@ class _Zstd:
 
 def _zstd() -> Decoder:
     try:
-        from compression import zstd  # Python 3.14 and newer
+        from compression import zstd  # type: ignore[import-not-found,unused-ignore]  # Python 3.14 and newer
     except ImportError:
         raise _unknown("zstd") from None
     return _Zstd(zstd)
@@ -160,7 +159,7 @@ def _unknown(name: str) -> NetworkError:
     )
 
 
-_DECODERS = {"gzip": _Gzip, "x-gzip": _Gzip, "deflate": _Deflate, "zstd": _zstd}
+_DECODERS: dict[str, Callable[[], Decoder]] = {"gzip": _Gzip, "x-gzip": _Gzip, "deflate": _Deflate, "zstd": _zstd}
 
 
 class BodyDecoder:

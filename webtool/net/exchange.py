@@ -1,5 +1,5 @@
-"""One HTTP/1.1 exchange without I/O. In: a request's parts, and the bytes of the answer as they come. Out: bytes to send,
-and events: Head once, then Data pieces of the body as framed (content codings untouched), then End.
+"""One HTTP/1.1 exchange without I/O. In: a request's parts; the answer's bytes as they come. Out: bytes to send; and
+events: Head once, then Data pieces of the body as framed (content codings untouched), then End.
 
 Every part has a bound, so that no server can make us hold or read without end. Whatever is not HTTP is a NetworkError.
 Spec: RFC 9112 (message syntax, sections 2 to 8), RFC 9110 sections 5 and 15.
@@ -134,7 +134,7 @@ class ResponseReader:
 
     def _skip_blank_lines(self) -> None:
         buffer = self._buffer
-        while self._blank_lines < _LEADING_BLANKS and buffer[:1] in (b"\r", b"\n"):
+        while self._blank_lines < _LEADING_BLANKS and buffer.startswith((b"\r", b"\n")):
             if buffer[:1] == b"\r" and len(buffer) < 2:
                 return
             del buffer[: 2 if buffer[:2] == b"\r\n" else 1]

@@ -23,12 +23,12 @@ else:
 MAX_URL = 65536  # characters; servers end far below
 
 # Fetch Standard section 2.9, "bad port".
-BAD_PORTS = frozenset(
-    (0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109)
-    + (110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530)
-    + (531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190)
-    + (5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080)
-)
+BAD_PORTS = frozenset((
+    0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109,
+    110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531,
+    532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060,
+    5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+))  # fmt: skip
 
 # Names that mean this machine or network by their form alone; refused without asking any resolver.
 _LOCAL_NAMES = frozenset(
@@ -179,13 +179,13 @@ class Guard:
 
     def _is_allowed_name(self, host: str) -> bool:
         name = host.rstrip(".")
-        return name in self._allowed_names or bool(self._allowed_suffixes) and name.endswith(self._allowed_suffixes)
+        return name in self._allowed_names or name.endswith(self._allowed_suffixes or ("\0",))
 
     def _check_domain(self, host: str) -> None:
         if any(urls.matches_domain(host, domain) for domain in self._deny_domains):
             raise SsrfBlocked(f"{host} is on the list of denied domains", hint="The setting deny_domains says so.")
         if self._allow_domains and not any(urls.matches_domain(host, domain) for domain in self._allow_domains):
-            raise SsrfBlocked(f"{host} is not on the list of allowed domains", hint="The setting allow_domains says so.")
+            raise SsrfBlocked(f"{host} is not on the list of allowed domains", hint="The setting allow_domains does.")
 
     def _check_port(self, url: urls.Url) -> None:
         if url.effective_port in BAD_PORTS:
@@ -204,6 +204,6 @@ class Guard:
 def _blocked(message: str) -> SsrfBlocked:
     return SsrfBlocked(
         message,
-        hint="Only public addresses are fetched. If this host is meant, whoever runs webtool can name it in the setting "
-        "allow_private_hosts.",
+        hint="Only public addresses are fetched. If this host is meant, whoever runs webtool can name it in the "
+        "setting allow_private_hosts.",
     )

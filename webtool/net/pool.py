@@ -9,7 +9,7 @@ from webtool.net.dial import is_readable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Protocol, Tuple
+    from typing import Any, Protocol
 
     from webtool.net.watch import Watch
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         def fileno(self) -> int: ...
         def close(self) -> None: ...
 
-    Key = Tuple[Any, ...]
+    Key = tuple[Any, ...]
 
 MAX_PER_ORIGIN = 6  # open connections, as browsers do
 MAX_IDLE = 64  # over all origins
@@ -64,10 +64,10 @@ class Pool:
                 self._open[key] = count
             else:
                 self._open.pop(key, None)
-            if connection is not None and not self._is_closed:
-                if sum(map(len, self._idle.values())) < MAX_IDLE:
-                    self._idle.setdefault(key, []).append((connection, time.monotonic()))
-                    connection = None
+            has_room = not self._is_closed and sum(map(len, self._idle.values())) < MAX_IDLE
+            if connection is not None and has_room:
+                self._idle.setdefault(key, []).append((connection, time.monotonic()))
+                connection = None
             self._wake(key)
         if connection is not None:
             connection.close()
@@ -82,7 +82,7 @@ class Pool:
                 connection.close()
 
     def _pop(self, key: Key) -> Socket | None:
-        """The newest idle connection that is still good: a server that closed it, or spoke unasked, makes it readable."""
+        """The newest idle connection that is still good: one that was closed, or spoke unasked, is readable."""
         connections = self._idle.get(key, [])
         while connections:
             connection, since = connections.pop()

@@ -1,8 +1,9 @@
 """Which proxy, if any. In: a URL and the environment. Out: Proxy or None. Nothing is dialled.
 
-http_proxy, https_proxy, all_proxy and no_proxy in lower case win over upper case; HTTP_PROXY is ignored under CGI, where
-a request header sets it. no_proxy: names with their sub-domains, addresses, CIDR blocks, each with an optional port, or *.
-Loopback is never asked for through a proxy. On macOS and Windows the system's settings count where no variable is set.
+http_proxy, https_proxy, all_proxy and no_proxy in lower case win over upper case; HTTP_PROXY is ignored under CGI,
+where a request header sets it. no_proxy: names with their sub-domains, addresses, CIDR blocks, each with an optional
+port, or *. Loopback is never asked for through a proxy. On macOS and Windows the system's settings count where no
+variable is set.
 """
 
 from __future__ import annotations

@@ -1,5 +1,8 @@
-"""What to do after one response: follow it, return it, or stop. In: request and response. Out: the next Request, or None
-when the response is final. Whether the next URL may be fetched is decided elsewhere. Spec: RFC 9110 section 15.4."""
+"""What to do after one response: follow it, return it, or stop.
+
+In: request and response. Out: the next Request, or None when the response is final. Whether the next URL may
+be fetched is decided elsewhere. Spec: RFC 9110 section 15.4.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,12 @@ _CONDITIONAL = frozenset(("if-none-match", "if-modified-since", "if-match", "if-
 _OF_BODY = frozenset(("content-type", "content-encoding", "content-language", "content-location"))
 # What any origin may see; the rest (credentials, cookies, keys) was meant for the one that was asked.
 _HARMLESS = frozenset(("accept", "accept-language", "user-agent", "range"))
+
+
+class RedirectError(NetworkError):
+    """A chain of redirects without a good end; to the outside an ordinary NetworkError."""
+
+    retryable = False
 
 
 def next_request(request: Request, response: Response) -> Request | None:

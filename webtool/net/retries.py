@@ -1,5 +1,7 @@
-"""Whether to ask once more. In: status, headers, seconds left. Out: seconds to wait first, or None. Spec: RFC 9110 section
-10.2.3 (Retry-After)."""
+"""Whether to ask once more. In: status, headers, seconds left. Out: seconds to wait first, or None.
+
+Spec: RFC 9110 section 10.2.3 (Retry-After).
+"""
 
 from __future__ import annotations
 

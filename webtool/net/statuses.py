@@ -1,11 +1,13 @@
-"""From a response with an error status to an HttpError that says what to do next. In: Response. Out: HttpError, or None.
+"""From a response with an error status to an HttpError that says what to do next. In: Response. Out: HttpError.
 
-A bot wall is told apart from a plain refusal by what its maker's headers and pages look like (KINDS); a challenge page
-with status 200 is found too, so that it is not taken for the page. Spec: RFC 9110 section 15.5 and 15.6, RFC 6585, 7725.
+A bot wall is told apart from a plain refusal by what its maker's headers and pages look like (WALLS); a challenge page
+with status 200 is found too, so that it is not taken for the page. Spec: RFC 9110 sections 15.5 and 15.6, RFC 6585,
+RFC 7725.
 """
 
 from __future__ import annotations
 
+from webtool import urls
 from webtool.errors import HttpError
 from webtool.net.retries import retry_after
 
@@ -47,7 +49,7 @@ _WALL_HINT = (
 
 
 class Wall(NamedTuple):
-    """What a bot wall looks like. `headers` are (name, part of the value), one is enough; of `markers` one is enough."""
+    """What a bot wall looks like. `headers` are (name, part of the value); one header or one of `markers` is enough."""
 
     name: str
     headers: tuple[tuple[str, str], ...]
@@ -99,26 +101,30 @@ _CHALLENGES = (
 _CHALLENGE_SIZE = 20000  # bytes; a longer page with status 200 is a page
 
 
-def error_for(response: Response) -> HttpError | None:
-    """The error that this response is, or None for one that is a page."""
+def error_for(response: Response) -> HttpError:
+    """The error that a response with status 400 or above is."""
     wall = find_wall(response)
-    if response.status < 400 and wall is None:
-        return None
     reason = f" {response.reason[:80]}" if response.reason.isprintable() and response.reason else ""
     message = f"Failed to fetch URL: HTTP {response.status}{reason}"
-    hint = _HINTS.get(response.status) or _HINTS.get(500 if 500 <= response.status < 600 else 400)
+    hint = _HINTS.get(response.status) or _HINTS[500 if 500 <= response.status < 600 else 400]
     if wall is not None:
-        message += f", a bot wall of {wall}" if wall != "a captcha" else ", a captcha"
+        message += f", {wall}" if wall.startswith("a ") else f", a bot wall of {wall}"
         hint = _WALL_HINT
+    members = {} if wall is None else {"bot_wall": wall}
     return HttpError(
         message,
         hint=hint,
-        url=response.url,
+        url=urls.redact(response.url),
         status_code=response.status,
         retry_after=retry_after(response.headers),
         retryable=response.status in _RETRYABLE and wall is None,
-        **({"bot_wall": wall} if wall is not None else {}),
+        **members,  # type: ignore[arg-type]
     )
+
+
+def challenge_error(response: Response) -> HttpError | None:
+    """The error for a bot wall's page that came with a status below 400; None where the page is a page."""
+    return error_for(response) if response.status < 400 and find_wall(response) else None
 
 
 def find_wall(response: Response) -> str | None:

@@ -1,22 +1,23 @@
-"""TLS: contexts and handshakes. In: a connected socket and a host name. Out: an encrypted socket, or TlsError naming the
-cause and the setting to change. The ssl module is imported with this one, so only https pays for it.
+"""TLS: contexts and handshakes. In: a connected socket and a host name. Out: an encrypted socket, or TlsError naming
+the cause and the setting to change. The ssl module is imported with this one, so only https pays for it.
 
-Verification is never dropped. Certificates: SSL_CERT_FILE, REQUESTS_CA_BUNDLE or CURL_CA_BUNDLE (the first that is set),
-SSL_CERT_DIR, else the system's. Spec: RFC 8446, RFC 9525 (names), RFC 7301 (ALPN http/1.1).
+Verification is never dropped. Certificates: SSL_CERT_FILE, REQUESTS_CA_BUNDLE or CURL_CA_BUNDLE (the first that is
+set), SSL_CERT_DIR, else the system's. Spec: RFC 8446, RFC 9525 (names), RFC 7301 (ALPN http/1.1).
 """
 
 from __future__ import annotations
 
 import os
+import socket  # ssl imports it anyway
 import ssl
-import socket  # isort: skip  (ssl has imported it already)
 
 from webtool.errors import NetworkError, TlsError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import _socket
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+    from typing import Any
 
     from webtool.net.watch import Watch
 
@@ -46,7 +47,7 @@ _CAUSES = {
     62: ("the certificate is for another host", "Check the spelling of the host name."),
     64: ("the certificate is for another address", "Use the host name instead of the address."),
 }
-_STRICT_HINT = "It breaks the strict X.509 rules of newer Pythons; the setting tls_relaxed (WEBTOOL_TLS_RELAXED=1) accepts it."
+_STRICT_HINT = "If it breaks only the strict X.509 rules of newer Pythons, the setting tls_relaxed accepts it."
 _PLAIN_HTTP = frozenset(("WRONG_VERSION_NUMBER", "HTTP_REQUEST", "HTTPS_PROXY_REQUEST", "UNKNOWN_PROTOCOL"))
 
 
@@ -176,7 +177,8 @@ class Tunnel:
 
     def recv(self, size: int) -> bytes:
         """Decrypted bytes, b"" at the end."""
-        return self._run(self._inner.read, size)  # type: ignore[no-any-return]
+        data: bytes = self._run(self._inner.read, size)
+        return data
 
     def send(self, data: bytes) -> int:
         """Encrypt and send everything."""
@@ -184,7 +186,7 @@ class Tunnel:
         self._flush()
         return written
 
-    def _run(self, function, *arguments):  # type: ignore[no-untyped-def]
+    def _run(self, function: Callable[..., Any], *arguments: object) -> Any:
         while True:
             try:
                 result = function(*arguments)

@@ -1,6 +1,8 @@
-"""Through a proxy: connect to it, and for https ask it for a tunnel (CONNECT). In: URL, Proxy. Out: a socket over which
-the request is sent. The proxy itself may be on a private address: whoever runs webtool named it. The target was checked.
-Spec: RFC 9110 section 9.3.6."""
+"""Through a proxy: connect to it, and for https ask it for a tunnel (CONNECT).
+
+In: URL, Proxy. Out: a socket over which the request is sent. The proxy itself may be on a private address, as whoever
+runs webtool named it; the target was checked before. Spec: RFC 9110 section 9.3.6.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +14,7 @@ from webtool.net.transfer import receive, send
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import ssl
+    from collections.abc import Callable
 
     from webtool import urls
     from webtool.net.dial import Network
@@ -51,7 +54,7 @@ def _tls_in_tls(outer: ssl.SSLSocket, url: urls.Url, proxy: Proxy, context: ssl.
     return tls.Tunnel(outer, url.host or "", context, watch)
 
 
-def _closing_on_error(connection, action):  # type: ignore[no-untyped-def]
+def _closing_on_error(connection: Socket, action: Callable[[], Socket]) -> Socket:
     try:
         return action()
     except BaseException:
@@ -59,7 +62,7 @@ def _closing_on_error(connection, action):  # type: ignore[no-untyped-def]
         raise
 
 
-def _ask(connection: Socket, url: urls.Url, proxy: Proxy, watch: Watch) -> None:
+def _ask(connection: Socket, url: urls.Url, proxy: Proxy, watch: Watch) -> Socket:
     authority = f"{url.host}:{url.effective_port}"
     fields = [("Host", authority)]
     if proxy.authorization:
@@ -72,6 +75,7 @@ def _ask(connection: Socket, url: urls.Url, proxy: Proxy, watch: Watch) -> None:
         raise NetworkError(f"Failed to fetch URL: the proxy {proxy.host} ended the connection") from exc
     if not 200 <= status < 300:
         raise _refused(status, proxy)
+    return connection
 
 
 def _status(connection: Socket, reader: exchange.ResponseReader, watch: Watch) -> int:
