@@ -20,9 +20,7 @@ settings.load_profile(os.environ.get("WEBTOOL_TEST_PROFILE", "normal"))
 def _clean_environment(monkeypatch, tmp_path_factory):
     """No setting, key or proxy of whoever runs the tests reaches them, and nothing is written to their home."""
     for name in list(os.environ):
-        if name.startswith(("WEBTOOL_", "MCP_WEB_", "XDG_", "IKIGAI_", "BRAVE_", "GOOGLE_")) and "_TEST_" not in name:
-            monkeypatch.delenv(name)
-        elif name.lower() in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
+        if (name.startswith(("WEBTOOL_", "MCP_WEB_", "XDG_", "IKIGAI_", "BRAVE_", "GOOGLE_")) and "_TEST_" not in name) or name.lower() in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
             monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(tmp_path_factory.getbasetemp()))
 

@@ -1,0 +1,66 @@
+"""A loopback HTTP server for tests: routes are data, and it remembers what was asked."""
+
+import http.server
+import threading
+
+NOT_FOUND = (404, {"Content-Type": "text/plain"}, b"no such page")
+
+
+class Server:
+    """Serves `routes`: path -> (status, headers, body), or a function of the request that returns that."""
+
+    def __init__(self, routes):
+        self.routes = dict(routes)
+        self.asked = []
+        outer = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self):
+                length = int(self.headers.get("Content-Length") or 0)
+                self.body = self.rfile.read(length)
+                outer.asked.append((self.path, dict(self.headers)))
+                route = outer.routes.get(self.path.partition("?")[0], outer.routes.get("*", NOT_FOUND))
+                answer = route(self) if callable(route) else route
+                if answer is None:
+                    self.close_connection = True
+                    return
+                status, headers, body = answer
+                self.send_response(status)
+                for name, value in headers.items():
+                    self.send_header(name, value)
+                if "Content-Length" not in headers and "Transfer-Encoding" not in headers:
+                    self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            do_POST = do_GET  # noqa: N815
+
+            def log_message(self, *args):
+                pass
+
+        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        self.port = self._server.server_address[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+
+    def paths(self):
+        """The paths asked for, robots.txt left out."""
+        return [path for path, _ in self.asked if path != "/robots.txt"]
+
+    def close(self):
+        self._server.shutdown()
+        self._server.server_close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc):
+        self.close()
+
+
+def page(html, **headers):
+    """A 200 answer with HTML."""
+    return 200, {"Content-Type": "text/html; charset=utf-8", **headers}, html.encode("utf-8")

@@ -1,0 +1,199 @@
+"""The archive: same input, same bytes; runs from anywhere, under any name, on a machine that offers little."""
+
+import json
+import os
+import pathlib
+import shutil
+import stat
+import subprocess
+import sys
+import zipfile
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+NAMES = ["web-search-brave-tool", "web-search-google-tool", "web-search-duckduckgo-tool", "web-fetch-tool"]
+posix = pytest.mark.skipif(os.name != "posix", reason="symlinks and shells of POSIX")
+
+
+def run(command, **options):
+    environment = {"PATH": os.environ["PATH"], "HOME": os.environ["HOME"], **options.pop("env", {})}
+    options.setdefault("stdin", subprocess.DEVNULL)
+    return subprocess.run(command, capture_output=True, timeout=60, env=environment, **options)
+
+
+def build(folder, **environment):
+    shutil.copytree(ROOT / "webtool", folder / "webtool", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "build.py", folder)
+    done = run([sys.executable, "build.py"], cwd=folder, env=environment)
+    assert done.returncode == 0, done.stderr
+    return folder / "dist" / "webtool.pyz"
+
+
+def test_two_builds_have_equal_bytes(tmp_path):
+    one, two = tmp_path / "one", tmp_path / "two"
+    one.mkdir()
+    two.mkdir()
+    first = build(one).read_bytes()
+    for path in (ROOT / "webtool").rglob("*.py"):
+        os.utime(path)
+    assert build(two).read_bytes() == first
+
+
+def test_source_date_epoch_is_on_every_entry(tmp_path):
+    archive = build(tmp_path, SOURCE_DATE_EPOCH="1700000000")
+    with zipfile.ZipFile(archive) as file:
+        assert {info.date_time for info in file.infolist()} == {(2023, 11, 14, 22, 13, 20)}
+        names = [info.filename for info in file.infolist()]
+    assert names == sorted(names)
+
+
+@posix
+def test_the_names_are_relative_links_to_one_file(tmp_path):
+    archive = build(tmp_path)
+    for name in NAMES:
+        assert os.readlink(archive.parent / name) == "webtool.pyz"
+    assert stat.S_IMODE(archive.stat().st_mode) == 0o755
+
+
+@posix
+def test_install_puts_one_copy_and_links(archive, tmp_path):
+    target = tmp_path / "a folder with spaces and ü"
+    for _ in range(2):
+        done = run([str(archive), "install", str(target)])
+        assert done.returncode == 0, done.stderr
+    assert sorted(path.name for path in target.iterdir()) == sorted([*NAMES, "webtool.pyz"])
+    assert (target / "webtool.pyz").read_bytes() == archive.read_bytes()
+    assert not (target / "webtool.pyz").is_symlink()
+    assert os.readlink(target / "web-fetch-tool") == "webtool.pyz"
+    done = run([str(target / "web-fetch-tool"), "--schema"])
+    assert json.loads(done.stdout)["name"] == "web_fetch"
+
+
+def test_install_says_what_is_wrong(archive, tmp_path):
+    (tmp_path / "file").write_text("")
+    done = run([sys.executable, str(archive), "install", str(tmp_path / "file" / "below")])
+    assert done.returncode == 2
+    assert b"INVALID_ARGUMENT: cannot install into" in done.stderr
+
+
+# A folder and an environment that the tool must not mind.
+@posix
+@pytest.mark.parametrize("name", ["plain", "with space", "ümläut-日本", "quote'and\"quote", "dollar$HOME"])
+def test_runs_from_any_path_through_a_link(archive, tmp_path, name):
+    folder = tmp_path / name
+    folder.mkdir()
+    os.symlink(archive, folder / "web-fetch-tool")
+    done = run([str(folder / "web-fetch-tool"), "--schema"])
+    assert json.loads(done.stdout)["name"] == "web_fetch"
+
+
+@posix
+@pytest.mark.parametrize(
+    "environment",
+    [
+        {"LC_ALL": "C"},
+        {"LC_ALL": "POSIX"},
+        {"LANG": "xx_YY.ISO-8859-1"},
+        {"PYTHONPATH": "/nowhere", "PYTHONSTARTUP": "/x"},
+    ],
+)
+def test_runs_whatever_the_environment_says(archive, environment):
+    done = run([str(archive), "fetch", "--demo"], env=environment)
+    assert done.returncode == 0, done.stderr
+    assert "# webtool at work" in done.stdout.decode("utf-8")
+
+
+@posix
+def test_runs_without_home_from_a_read_only_folder(archive, tmp_path):
+    shutil.copy(archive, tmp_path / "webtool.pyz")
+    os.chmod(tmp_path, 0o555)
+    try:
+        done = subprocess.run(
+            [str(tmp_path / "webtool.pyz"), "fetch", "--demo"],
+            capture_output=True, timeout=60, env={"PATH": os.environ["PATH"]}, cwd=tmp_path,
+        )  # fmt: skip
+    finally:
+        os.chmod(tmp_path, 0o755)
+    assert done.returncode == 0, done.stderr
+    assert b"# webtool at work" in done.stdout
+
+
+WAYS = [
+    lambda archive: [str(archive)],
+    lambda archive: [sys.executable, str(archive)],
+    lambda archive: [sys.executable, "-I", "-S", str(archive)],
+    lambda archive: [sys.executable, "-I", "-S", "-W", "error", str(archive)],
+    lambda archive: [sys.executable, "-m", "webtool"],
+]
+
+
+@posix
+@pytest.mark.parametrize("way", WAYS)
+def test_every_way_of_starting_gives_the_same(archive, way):
+    for arguments in (["fetch", "--schema"], ["brave", "--schema=full"]):
+        done = run(way(archive) + arguments, cwd=ROOT)
+        reference = run([str(archive), *arguments])
+        assert done.returncode == 0, done.stderr
+        assert done.stdout == reference.stdout
+        assert done.stderr == b""
+
+
+@posix
+@pytest.mark.parametrize("shell", ["sh", "dash", "bash", "busybox"])
+def test_the_start_line_works_in_every_shell(archive, shell):
+    path = shutil.which(shell)
+    if path is None:
+        pytest.skip(f"{shell} is not installed")
+    command = [path, "sh"] if shell == "busybox" else [path]
+    done = run([*command, str(archive), "fetch", "--schema"])
+    assert json.loads(done.stdout)["name"] == "web_fetch"
+
+
+def empty_path(tmp_path):
+    """A PATH with a shell and no Python."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    os.symlink(shutil.which("sh"), folder / "sh")
+    return str(folder)
+
+
+@posix
+def test_without_python_there_is_one_clear_line(archive, tmp_path):
+    done = run([str(archive), "fetch", "x"], env={"PATH": empty_path(tmp_path)})
+    assert (done.returncode, done.stdout) == (70, b"")
+    assert done.stderr == b"webtool needs Python 3.9 or newer, and there is no python3 on PATH\n"
+
+
+@posix
+def test_without_python_a_tool_name_still_answers_in_json(archive, tmp_path):
+    path = empty_path(tmp_path)
+    tool = archive.parent / "web-fetch-tool"
+    done = run([str(tool)], env={"PATH": path})
+    assert done.returncode == 70
+    assert json.loads(done.stdout)["error_code"] == "INTERNAL_ERROR"
+    done = run([str(tool)], env={"PATH": path, "WEBTOOL_EXIT_ZERO": "1"})
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["success"] is False
+
+
+def old_pythons():
+    """Pythons before 3.9 on this machine."""
+    for version in ("2.7", "3.6", "3.7", "3.8"):
+        yield from (str(path) for path in pathlib.Path.home().glob(f".pyenv/versions/{version}*/bin/python{version}"))
+        found = shutil.which(f"python{version}")
+        if found and "shims" not in found:
+            yield found
+
+
+@posix
+def test_an_old_python_gets_one_clear_line(archive):
+    pythons = sorted(set(old_pythons()))
+    if not pythons:
+        pytest.skip("no Python older than 3.9 on this machine")
+    for python in pythons:
+        done = run([python, str(archive.parent / "web-fetch-tool")])
+        assert done.returncode == 70, (python, done.stderr)
+        assert done.stderr.startswith(b"webtool needs Python 3.9 or newer; this is Python"), python
+        assert done.stderr.count(b"\n") == 1
+        assert json.loads(done.stdout)["success"] is False

@@ -1,0 +1,155 @@
+"""Names, schemas and what loading them costs; help, version, unknown commands; closed files."""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+from webtool import dispatch, registry, tool_rules
+
+SEEDS = pathlib.Path(__file__).resolve().parents[2] / "shared" / "seeds"
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+
+PROGRAMS = [
+    ("web-fetch-tool", "web-fetch-tool"),
+    ("/opt/x/web-fetch-tool", "web-fetch-tool"),
+    ("./webtool.pyz", "webtool"),
+    ("dist/fetch.py", "fetch"),
+    ("BRAVE.EXE", "BRAVE"),
+    ("-c", "-c"),
+    ("", ""),
+]
+
+
+@pytest.mark.parametrize(("argv0", "name"), PROGRAMS)
+def test_the_program_name_is_the_last_part_without_suffix(argv0, name):
+    assert dispatch.program_name(argv0) == name
+
+
+def schemas_of_seed():
+    """The schema texts of the seed, byte for byte, with the parser's name as it is here."""
+    text = (SEEDS / "tool-schemas.md").read_text(encoding="utf-8").replace("using libxml2.", "using html.parser.")
+    return re.findall(r"### Schema Output.*?```json\n(.*?)```", text, re.S)
+
+
+@pytest.mark.skipif(not SEEDS.is_dir(), reason="the seed documents are not here")
+@pytest.mark.parametrize(("command", "index"), [("brave", 0), ("google", 1), ("fetch", 2)])
+def test_schema_is_the_seeds_to_the_byte(command, index):
+    assert registry.schema_text(command) == schemas_of_seed()[index]
+
+
+def test_the_two_search_schemas_differ_in_name_and_provider_only():
+    brave, google = registry.schema_text("brave"), registry.schema_text("google")
+    assert (
+        brave.replace("web_search_brave", "web_search_google").replace("Brave Search API", "Google Custom Search API")
+        == google
+    )
+
+
+@pytest.mark.parametrize("full", [False, True])
+@pytest.mark.parametrize("command", registry.TOOLS)
+def test_every_schema_passes_the_six_rules(command, full):
+    text = registry.schema_text(command, full).encode()
+    name, problems = tool_rules.check(text)
+    assert (name, problems) == (registry.TOOLS[command][1], [])
+    assert len(text) <= 8191 or full
+
+
+@pytest.mark.parametrize("command", registry.TOOLS)
+def test_run_takes_what_the_schema_names(command):
+    tool = registry.load(command)
+    names = tool.run.__kwdefaults__ or {}
+    code = tool.run.__code__
+    keywords = set(code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount])
+    parameters = tool.SCHEMA["parameters"]
+    assert keywords == set(parameters["properties"])
+    assert set(parameters.get("required", ())) == keywords - set(names)
+
+
+def test_schema_loads_almost_nothing(archive):
+    script = (
+        "import sys; sys.path.insert(0, sys.argv[1]); before = set(sys.modules); from webtool import dispatch;"
+        "dispatch.main(['web-fetch-tool', '--schema']); print(sorted(set(sys.modules) - before), file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", script, str(archive)], capture_output=True, text=True, timeout=60
+    )
+    loaded = set(eval(done.stderr))
+    allowed = {
+        "webtool",
+        "webtool.dispatch",
+        "webtool.registry",
+        "webtool.output",
+        "webtool._schemas",
+        "__future__",
+        "zlib",
+    }
+    assert {name for name in loaded if not name.startswith("encodings")} <= allowed
+    assert json.loads(done.stdout)["name"] == "web_fetch"
+
+
+def run(archive, *words, **options):
+    return subprocess.run(
+        [str(archive), *words], capture_output=True, timeout=60, **{"stdin": subprocess.DEVNULL, **options}
+    )
+
+
+def test_help_names_every_command(archive):
+    for words in ([], ["--help"], ["help"]):
+        done = run(archive, *words)
+        assert done.returncode == 0
+        for command in (*registry.TOOLS, *registry.COMMANDS):
+            assert re.search(rf"^  {command} ", done.stdout.decode(), re.M), command
+
+
+@pytest.mark.parametrize("command", registry.TOOLS)
+def test_help_of_a_tool_names_its_flags(archive, command):
+    done = run(archive, *command.split(), "--help")
+    assert done.returncode == 0, done.stderr
+    for name in registry.load(command).SCHEMA["parameters"]["properties"]:
+        assert f"--{name.replace('_', '-')}" in done.stdout.decode()
+
+
+def test_version_names_webtool_python_and_openssl(archive):
+    text = run(archive, "--version").stdout.decode()
+    assert re.fullmatch(r"webtool \d+\.\d+\.\d+\nPython CPython 3\.\d+.*\nOpenSSL .*\n", text)
+
+
+UNKNOWN = [
+    ("fecth", "Did you mean fetch?"),
+    ("https://example.com/", "webtool fetch https://example.com/"),
+    ("qqqqqq", "--help"),
+]
+
+
+@pytest.mark.parametrize(("word", "hint"), UNKNOWN)
+def test_an_unknown_command_gets_a_suggestion(archive, word, hint):
+    done = run(archive, word)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert hint in done.stderr.decode()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="shell redirections")
+def test_closed_files_are_quiet_and_nothing_is_overwritten(archive, tmp_path):
+    for redirect in (">&-", "2>&-", ">&- 2>&- <&-"):
+        command = f"'{archive}' fetch --demo {redirect}"
+        done = subprocess.run(["sh", "-c", command], capture_output=True, timeout=60, cwd=tmp_path)
+        assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="shell pipes")
+def test_a_reader_that_leaves_early_is_no_error(archive):
+    command = f"'{archive}' fetch --demo | true"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, timeout=60)
+    assert done.stderr == b""
+
+
+def test_a_checkout_runs_as_a_module():
+    done = subprocess.run(
+        [sys.executable, "-m", "webtool", "fetch", "--schema"], capture_output=True, text=True, cwd=ROOT, timeout=60
+    )
+    assert done.stdout == registry.schema_text("fetch")
