@@ -66,6 +66,7 @@ class Client:
         self._host_headers = identity.HostHeaders(settings, environ)
         self._context: ssl.SSLContext | None = None
         self._has_silent_resolver = False
+        self._endpoints: dict[str, Any] = {}  # EndpointClient by origin
         self.robots_memory: dict[str, Any] = {}  # of webtool.robots_gate, by origin
 
     def fetch(
@@ -106,9 +107,21 @@ class Client:
             _check_chain(following, visited, most, cookies)
             request = following
 
+    def ask(self, request: Request, *, deadline: float, is_cancelled: Callable[[], bool] | None = None) -> Response:
+        """The first response of an endpoint that the user's own settings name, public or not: webtool.net.endpoints."""
+        from webtool.net.endpoints import EndpointClient
+
+        origin = urls.parse(request.url).origin
+        if origin not in self._endpoints:
+            self._endpoints.setdefault(origin, EndpointClient(self._settings, self._environ, self._network, origin))
+        response: Response = self._endpoints[origin].ask(request, deadline=deadline, is_cancelled=is_cancelled)
+        return response
+
     def close(self) -> None:
         """Close all idle connections."""
         self._pool.close()
+        for endpoint in self._endpoints.values():
+            endpoint.close()
 
     def _with_retries(self, request: Request, url: urls.Url, cookies: Cookies, limits: _Limits) -> Response:
         """One hop: tried again once where the connection died silently, or the server asks to come back shortly."""

@@ -18,7 +18,7 @@ from webtool.net.watch import Watch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
 
     from webtool import hosts
     from webtool.net.dial import Network
@@ -67,9 +67,3 @@ class EndpointClient(Client):
                 raise died.error from died
             response = self._last_try(request, url, Cookies(), limits)
         return response._replace(elapsed_ms=int((time.monotonic() - begun) * 1000))
-
-
-def close_all(clients: Iterable[EndpointClient]) -> None:
-    """Close the idle connections of every endpoint's client."""
-    for client in clients:
-        client.close()
