@@ -1,0 +1,42 @@
+"""HTML as browsers read it: text or bytes in, a tree out (webtool.html.node). Pure.
+
+Spec: the HTML Standard, section 13.2, and the Encoding Standard.
+"""
+
+from __future__ import annotations
+
+from webtool.html.encoding import decode, sniff_encoding
+from webtool.html.node import Document, Element
+from webtool.html.treebuilder import TreeBuilder
+
+__all__ = ["decode", "parse_fragment", "parse_html", "sniff_encoding"]
+
+
+def parse_html(source: str | bytes, content_type: str | None = None, *, scripting: bool = False) -> Document:
+    """Parse a document. Never raises: every input has a tree.
+
+    Bytes are decoded as sniff_encoding says; `content_type` is the response's header. `scripting` is the standard's
+    scripting flag: with it, noscript holds text.
+    """
+    builder = TreeBuilder(scripting=scripting)
+    builder.feed(source if isinstance(source, str) else decode(source, content_type)[0])
+    builder.close()
+    return builder.document
+
+
+def parse_fragment(source: str, context: str | Element = "div", *, scripting: bool = False) -> Document:
+    """Parse as innerHTML of the context element does; the nodes are the children of a "#document-fragment".
+
+    `context` is an element or a tag name, foreign ones as "svg path" or "math mi".
+    """
+    if isinstance(context, str):
+        namespace, _, tag = context.rpartition(" ")
+        context = Element(tag, None, namespace or "html")
+    builder = TreeBuilder(context, scripting)
+    builder.feed(source)
+    builder.close()
+    fragment = builder.document
+    fragment.children = builder.stack[1].children
+    for node in fragment.children:
+        node.parent = fragment
+    return fragment

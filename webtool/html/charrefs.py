@@ -1,0 +1,112 @@
+"""Character references: text with "&" in, decoded text out.
+
+The longest name of the named character references wins; in an attribute value a reference without its semicolon that is
+followed by "=" or an alphanumeric stays as it is. The 106 names that need no semicolon and the commonest others are
+here; the whole table of 2,231 is the standard library's, read when a page needs it.
+Spec: the HTML Standard, 13.2.5.72 to 13.2.5.80 (character reference state and those after it) and 13.5.
+"""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from re import Match
+
+REFERENCE = re.compile(r"&(?:#([0-9]+|[xX][0-9a-fA-F]+);?|([a-zA-Z][a-zA-Z0-9]*;?))")
+
+_LATIN_1 = (
+    "nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute "
+    "micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig "
+    "Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash "
+    "Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute "
+    "ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc "
+    "uuml yacute thorn yuml"
+).split()
+
+# Names that are recognised without a semicolon too: the names of Latin-1 and a few ASCII ones.
+LEGACY = dict(zip(_LATIN_1, map(chr, range(0xA0, 0x100))))
+LEGACY.update(amp="&", AMP="&", lt="<", LT="<", gt=">", GT=">", quot='"', QUOT='"', COPY="\xa9", REG="\xae")
+
+_COMMON = {
+    "apos;": "'", "ndash;": "\u2013", "mdash;": "\u2014", "lsquo;": "\u2018", "rsquo;": "\u2019", "sbquo;": "\u201a",
+    "ldquo;": "\u201c", "rdquo;": "\u201d", "bdquo;": "\u201e", "hellip;": "\u2026", "bull;": "\u2022",
+    "lsaquo;": "\u2039", "rsaquo;": "\u203a", "larr;": "\u2190", "uarr;": "\u2191", "rarr;": "\u2192",
+    "darr;": "\u2193", "trade;": "\u2122", "euro;": "\u20ac", "minus;": "\u2212", "ensp;": "\u2002",
+    "emsp;": "\u2003", "thinsp;": "\u2009", "zwnj;": "\u200c", "zwj;": "\u200d", "dagger;": "\u2020",
+    "check;": "\u2713", "le;": "\u2264", "ge;": "\u2265", "num;": "#", "lpar;": "(", "rpar;": ")", "colon;": ":",
+    "comma;": ",", "period;": ".", "sol;": "/", "equals;": "=", "nbsp;": "\xa0", "infin;": "\u221e",
+}  # fmt: skip
+
+LONGEST_LEGACY = 6  # brvbar, frac12, Agrave
+
+# What numbers in the C1 range mean: the windows-1252 characters (13.2.5.80).
+_C1 = dict(
+    zip(
+        (0x80, *range(0x82, 0x8D), 0x8E, *range(0x91, 0x9D), 0x9E, 0x9F),
+        "\u20ac\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u017d\u2018\u2019\u201c\u201d\u2022"
+        "\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u017e\u0178",
+    )
+)
+
+
+def decode_text(text: str) -> str:
+    """Text with its character references replaced, by the rules for text."""
+    return REFERENCE.sub(_in_text, text)
+
+
+def decode_attribute(value: str) -> str:
+    """An attribute's value with its character references replaced, by the stricter rules for attributes."""
+    return REFERENCE.sub(_in_attribute, value)
+
+
+def _in_text(match: Match[str]) -> str:
+    number, name = match.groups()
+    if number is not None:
+        return _character(number)
+    if name[-1] == ";":
+        value = LEGACY.get(name[:-1]) or named(name)
+        if value:
+            return value
+    for length in range(min(len(name), LONGEST_LEGACY), 1, -1):
+        value = LEGACY.get(name[:length])
+        if value:
+            return value + name[length:]
+    return match.group()
+
+
+def _in_attribute(match: Match[str]) -> str:
+    number, name = match.groups()
+    if number is not None:
+        return _character(number)
+    if name[-1] == ";":
+        return LEGACY.get(name[:-1]) or named(name) or match.group()
+    end = match.end()
+    # A longer run of letters is a query parameter such as &copy2, and so is a name before "=".
+    if name in LEGACY and not match.string.startswith("=", end):
+        return LEGACY[name]
+    return match.group()
+
+
+def named(name: str) -> str | None:
+    """The characters of a name with its semicolon, or None."""
+    value = _COMMON.get(name)
+    if value is None and len(name) <= 33:  # CounterClockwiseContourIntegral; is the longest
+        from html.entities import html5  # costs more than a small page does, and few pages need it
+
+        value = html5.get(name)
+    return value
+
+
+def _character(number: str) -> str:
+    if number[0] in "xX":
+        digits, base = number[1:].lstrip("0"), 16
+    else:
+        digits, base = number.lstrip("0"), 10
+    if not digits or len(digits) > 7:  # int() refuses thousands of digits
+        return "\ufffd"
+    code = int(digits, base)
+    if code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:
+        return "\ufffd"
+    return _C1.get(code) or chr(code)

@@ -1,0 +1,131 @@
+"""Foreign content: elements of SVG and MathML inside HTML.
+
+Attributes with a prefix keep it in their name ("xlink:href", "xml:lang", "xmlns:xlink").
+Spec: the HTML Standard, 13.2.6.5 and the adjustments of 13.2.6.1.
+"""
+
+from __future__ import annotations
+
+from webtool.html.modes import SPACE_CR
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.html.node import Element
+    from webtool.html.treebuilder import TreeBuilder
+
+_MATH_TEXT = frozenset(("mi", "mo", "mn", "ms", "mtext"))
+_SVG_HTML = frozenset(("foreignObject", "desc", "title"))
+_HTML_ENCODINGS = frozenset(("text/html", "application/xhtml+xml"))
+
+# Start tags that end foreign content.
+_BREAKOUT = frozenset(
+    (
+        "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu "
+        "meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var"
+    ).split()
+)
+_FONT_ATTRIBUTES = frozenset(("color", "face", "size"))
+
+
+def _by_lower(names: str) -> dict[str, str]:
+    return {name.lower(): name for name in names.split()}
+
+
+_SVG_TAGS = _by_lower(
+    "altGlyph altGlyphDef altGlyphItem animateColor animateMotion animateTransform clipPath feBlend feColorMatrix "
+    "feComponentTransfer feComposite feConvolveMatrix feDiffuseLighting feDisplacementMap feDistantLight feDropShadow "
+    "feFlood feFuncA feFuncB feFuncG feFuncR feGaussianBlur feImage feMerge feMergeNode feMorphology feOffset "
+    "fePointLight feSpecularLighting feSpotLight feTile feTurbulence foreignObject glyphRef linearGradient "
+    "radialGradient textPath"
+)
+_SVG_ATTRIBUTES = _by_lower(
+    "attributeName attributeType baseFrequency baseProfile calcMode clipPathUnits diffuseConstant edgeMode filterUnits "
+    "glyphRef gradientTransform gradientUnits kernelMatrix kernelUnitLength keyPoints keySplines keyTimes lengthAdjust "
+    "limitingConeAngle markerHeight markerUnits markerWidth maskContentUnits maskUnits numOctaves pathLength "
+    "patternContentUnits patternTransform patternUnits pointsAtX pointsAtY pointsAtZ preserveAlpha preserveAspectRatio "
+    "primitiveUnits refX refY repeatCount repeatDur requiredExtensions requiredFeatures specularConstant "
+    "specularExponent spreadMethod startOffset stdDeviation stitchTiles surfaceScale systemLanguage tableValues "
+    "targetX targetY textLength viewBox viewTarget xChannelSelector yChannelSelector zoomAndPan"
+)
+_MATH_ATTRIBUTES = {"definitionurl": "definitionURL"}
+
+
+def is_html_integration_point(node: Element) -> bool:
+    """Whether a foreign element's contents are HTML."""
+    if node.namespace == "svg":
+        return node.tag in _SVG_HTML
+    return node.tag == "annotation-xml" and node.attrs.get("encoding", "").lower() in _HTML_ENCODINGS
+
+
+def _is_math_text(node: Element) -> bool:
+    return node.namespace == "math" and node.tag in _MATH_TEXT
+
+
+def is_html_start(node: Element, name: str) -> bool:
+    """Whether a start tag inside this foreign element is processed by the insertion mode (the dispatcher's list)."""
+    if _is_math_text(node):
+        return name not in ("mglyph", "malignmark")
+    if node.tag == "annotation-xml" and name == "svg" and node.namespace == "math":
+        return True
+    return is_html_integration_point(node)
+
+
+def is_html_text(node: Element) -> bool:
+    """Whether characters inside this foreign element are processed by the insertion mode."""
+    return _is_math_text(node) or is_html_integration_point(node)
+
+
+def insert(tb: TreeBuilder, name: str, attrs: dict[str, str], namespace: str) -> None:
+    """Insert a foreign element, its name and attributes adjusted."""
+    table = _MATH_ATTRIBUTES
+    if namespace == "svg":
+        name = _SVG_TAGS.get(name, name)
+        table = _SVG_ATTRIBUTES
+    tb.insert_element(name, {table.get(key, key): value for key, value in attrs.items()}, namespace)
+
+
+def start_tag(tb: TreeBuilder, name: str, attrs: dict[str, str], self_closing: bool) -> None:
+    """A start tag in foreign content."""
+    if name in _BREAKOUT or (name == "font" and not _FONT_ATTRIBUTES.isdisjoint(attrs)):
+        _leave(tb)
+        mode = tb.mode
+        mode.start.get(name, mode.other_start)(tb, name, attrs)
+        return
+    insert(tb, name, attrs, tb.stack[-1].namespace)
+    if self_closing:
+        tb.pop()
+
+
+def end_tag(tb: TreeBuilder, name: str) -> None:
+    """An end tag in foreign content: it closes the nearest element of its name up to the next HTML element."""
+    stack = tb.stack
+    index = len(stack) - 1
+    if name in ("br", "p"):
+        _leave(tb)
+        index = 0
+    while index:
+        if index == 1:  # the root of a fragment
+            return
+        node = stack[index]
+        if node.namespace == "html":
+            break
+        if node.tag == name or node.tag.lower() == name:
+            tb.pop_to(index)
+            return
+        index -= 1
+    mode = tb.mode
+    mode.end.get(name, mode.other_end)(tb, name)
+
+
+def _leave(tb: TreeBuilder) -> None:
+    stack = tb.stack
+    while len(stack) > 2 and stack[-1].namespace != "html" and not is_html_text(stack[-1]):
+        tb.pop()
+
+
+def characters(tb: TreeBuilder, data: str) -> None:
+    """Characters in foreign content: null becomes U+FFFD."""
+    data = data.replace("\0", "\ufffd")
+    tb.insert_text(data)
+    if tb.frameset_ok and data.strip(SPACE_CR + "\ufffd"):
+        tb.frameset_ok = False

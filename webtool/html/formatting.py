@@ -1,0 +1,87 @@
+"""The list of active formatting elements: entries are elements, None is a marker.
+
+Spec: the HTML Standard, 13.2.4.3. Two bounds of ours keep hostile pages linear and change nothing on others: the list
+holds MAX_ENTRIES, the earliest goes first; and reconstruction stops when it has made FREE_CLONES elements and one
+more for every start tag, after which formatting that was left open is closed for good.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.html.node import Element
+    from webtool.html.treebuilder import TreeBuilder
+
+MAX_ENTRIES = 100
+FREE_CLONES = 20_000
+
+
+def push(tb: TreeBuilder, element: Element) -> None:
+    """Add an element, after the Noah's Ark clause: of equal elements behind the last marker at most three stay."""
+    entries = tb.formatting
+    equal = 0
+    for index in range(len(entries) - 1, -1, -1):
+        entry = entries[index]
+        if entry is None:
+            break
+        if entry.tag == element.tag and entry.attrs == element.attrs:
+            equal += 1
+            if equal == 3:
+                del entries[index]
+                break
+    entries.append(element)
+    if len(entries) > MAX_ENTRIES:
+        _drop_earliest(entries)
+
+
+def _drop_earliest(entries: list[Element | None]) -> None:
+    for index, entry in enumerate(entries):
+        if entry is not None:
+            del entries[index]
+            return
+
+
+def insert_marker(tb: TreeBuilder) -> None:
+    """Insert a marker: what was opened before it is not reconstructed until it is cleared."""
+    tb.formatting.append(None)
+
+
+def clear_to_last_marker(tb: TreeBuilder) -> None:
+    """Clear the list of active formatting elements up to the last marker."""
+    entries = tb.formatting
+    while entries and entries.pop() is not None:
+        pass
+
+
+def find_after_marker(tb: TreeBuilder, name: str) -> Element | None:
+    """The last element with this name behind the last marker."""
+    for entry in reversed(tb.formatting):
+        if entry is None:
+            return None
+        if entry.tag == name:
+            return entry
+    return None
+
+
+def reconstruct(tb: TreeBuilder) -> None:
+    """Reconstruct the active formatting elements: open again what a block's end tag closed too early."""
+    entries = tb.formatting
+    if not entries:
+        return
+    entry = entries[-1]
+    if entry is None or entry is tb.stack[-1] or tb.is_open(entry):
+        return
+    index = len(entries) - 1
+    while index > 0:
+        entry = entries[index - 1]
+        if entry is None or tb.is_open(entry):
+            break
+        index -= 1
+    tb.clones += len(entries) - index
+    if tb.clones > FREE_CLONES + tb.inserted:
+        del entries[index:]
+        return
+    for index in range(index, len(entries)):
+        entry = entries[index]
+        assert entry is not None
+        entries[index] = tb.insert_element(entry.tag, entry.attrs.copy())

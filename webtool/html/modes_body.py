@@ -1,0 +1,435 @@
+"""The insertion mode "in body". Spec: the HTML Standard, 13.2.6.4.7."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from webtool.html import foreign, formatting
+from webtool.html.adoption import adoption_agency, detach
+from webtool.html.elements import BUTTON_SCOPE, DEFAULT_SCOPE, HEADINGS, LIST_ITEM_SCOPE, SPECIAL
+from webtool.html.modes import MODES, SPACE_CR, Mode, end_in, ignore_start, register, start_html, start_in
+from webtool.html.tokenizer import PLAINTEXT, RAWTEXT, RCDATA
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.html.treebuilder import TreeBuilder
+
+_LOOK = 512  # as in treebuilder
+
+
+def characters(tb: TreeBuilder, data: str) -> None:
+    """Characters: nulls are dropped, everything else is text."""
+    if tb.has_null:
+        data = data.replace("\0", "")
+        if not data:
+            return
+    if tb.formatting:
+        formatting.reconstruct(tb)
+    tb.insert_text(data)
+    if tb.frameset_ok and data.strip(SPACE_CR):
+        tb.frameset_ok = False
+
+
+def eof(tb: TreeBuilder) -> bool:
+    """The end of the file, with templates still open or not."""
+    return MODES["in template"].eof(tb) if tb.template_modes else True
+
+
+# Start tags
+
+
+def _in_head(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    start_in(tb, "in head", name, attrs)
+
+
+def _body(tb: TreeBuilder, _name: str, attrs: dict[str, str]) -> None:
+    if len(tb.stack) > 2 and tb.stack[2].tag == "body" and not tb.open_templates:
+        tb.frameset_ok = False
+        tb.merge_attributes(tb.stack[2], attrs)
+
+
+def _frameset(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    if len(tb.stack) > 2 and tb.stack[2].tag == "body" and tb.frameset_ok:
+        detach(tb.stack[2])
+        tb.pop_to(2)
+        tb.insert_element(name, attrs)
+        tb.switch("in frameset")
+
+
+def _block(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    if tb.open_p:
+        tb.close_p()
+    tb.insert_element(name, attrs)
+
+
+def _p(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    if tb.open_p:
+        tb.close_p()
+    tb.insert_element(name, attrs)
+    tb.open_p += 1
+
+
+def _heading(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    tb.close_p()
+    if tb.stack[-1].tag in HEADINGS and tb.stack[-1].namespace == "html":
+        tb.pop()
+    tb.insert_element(name, attrs)
+
+
+def _pre(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    tb.close_p()
+    tb.insert_element(name, attrs)
+    tb.skip_newline()
+    tb.frameset_ok = False
+
+
+def _form(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    if tb.form is not None and not tb.open_templates:
+        return
+    tb.close_p()
+    form = tb.insert_element(name, attrs)
+    if not tb.open_templates:
+        tb.form = form
+
+
+def _list_item(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """li, dd and dt: each closes an open one of its kind."""
+    tb.frameset_ok = False
+    closed = ("li",) if name == "li" else ("dd", "dt")
+    for node in islice(reversed(tb.stack), _LOOK):
+        tag = node.tag
+        if node.namespace != "html":
+            if tb.is_special(node):
+                break
+        elif tag in closed:
+            tb.generate_implied_end_tags(tag)
+            tb.pop_until(tag)
+            break
+        elif tag in SPECIAL and tag not in ("div", "p", "address"):
+            break
+    tb.close_p()
+    tb.insert_element(name, attrs)
+
+
+def _plaintext(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    tb.close_p()
+    tb.insert_element(name, attrs)
+    tb.last_start_tag = name
+    tb.content_model = PLAINTEXT
+
+
+def _button(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    if tb.has_in_scope("button"):
+        tb.generate_implied_end_tags()
+        tb.pop_until("button")
+    formatting.reconstruct(tb)
+    tb.insert_element(name, attrs)
+    tb.frameset_ok = False
+
+
+def _a(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    if tb.formatting:
+        open_a = formatting.find_after_marker(tb, "a")
+        if open_a is not None:
+            adoption_agency(tb, "a")
+            if open_a in tb.formatting:
+                tb.formatting.remove(open_a)
+            if tb.is_open(open_a):
+                del tb.stack[tb.stack_index(open_a)]
+        formatting.reconstruct(tb)
+    formatting.push(tb, tb.insert_element(name, attrs))
+
+
+def _formatting(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    formatting.reconstruct(tb)
+    formatting.push(tb, tb.insert_element(name, attrs))
+
+
+def _nobr(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    formatting.reconstruct(tb)
+    if tb.has_in_scope("nobr"):
+        adoption_agency(tb, "nobr")
+        formatting.reconstruct(tb)
+    formatting.push(tb, tb.insert_element(name, attrs))
+
+
+def _marked(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """applet, marquee, object: formatting stays outside."""
+    formatting.reconstruct(tb)
+    tb.insert_element(name, attrs)
+    formatting.insert_marker(tb)
+    tb.frameset_ok = False
+
+
+def _table(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    if not tb.document.quirks:
+        tb.close_p()
+    tb.insert_element(name, attrs)
+    tb.frameset_ok = False
+    tb.switch("in table")
+
+
+def _void(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    if tb.formatting:
+        formatting.reconstruct(tb)
+    tb.insert_void(name, attrs)
+    tb.frameset_ok = False
+
+
+def _input(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    if tb.context is not None and tb.context.tag == "select" and tb.context.namespace == "html":
+        return
+    if tb.has_in_scope("select"):
+        tb.pop_until("select")
+    formatting.reconstruct(tb)
+    tb.insert_void(name, attrs)
+    if attrs.get("type", "").lower() != "hidden":
+        tb.frameset_ok = False
+
+
+def _void_plain(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    tb.insert_void(name, attrs)
+
+
+def _hr(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    tb.close_p()
+    if tb.has_in_scope("select"):
+        tb.generate_implied_end_tags()
+    tb.insert_void(name, attrs)
+    tb.frameset_ok = False
+
+
+def _image(tb: TreeBuilder, _name: str, attrs: dict[str, str]) -> None:
+    tb.handle_starttag("img", attrs)
+
+
+def _textarea(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    tb.start_text(name, attrs, RCDATA)
+    tb.skip_newline()
+    tb.frameset_ok = False
+
+
+def _xmp(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    tb.close_p()
+    formatting.reconstruct(tb)
+    tb.frameset_ok = False
+    tb.start_text(name, attrs, RAWTEXT)
+
+
+def _iframe(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    tb.frameset_ok = False
+    tb.start_text(name, attrs, RAWTEXT)
+
+
+def _noembed(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    tb.start_text(name, attrs, RAWTEXT)
+
+
+def _noscript(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    if tb.scripting:
+        tb.start_text(name, attrs, RAWTEXT)
+    else:
+        _ordinary(tb, name, attrs)
+
+
+def _select(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    if tb.context is not None and tb.context.tag == "select" and tb.context.namespace == "html":
+        return
+    if tb.has_in_scope("select"):
+        tb.pop_until("select")
+        return
+    formatting.reconstruct(tb)
+    tb.insert_element(name, attrs)
+    tb.frameset_ok = False
+
+
+def _option(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    if tb.has_in_scope("select"):
+        tb.generate_implied_end_tags("optgroup" if name == "option" else "")
+    elif tb.stack[-1].tag == "option":
+        tb.pop()
+    formatting.reconstruct(tb)
+    tb.insert_element(name, attrs)
+
+
+def _ruby_base(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    if tb.has_in_scope("ruby"):
+        tb.generate_implied_end_tags()
+    tb.insert_element(name, attrs)
+
+
+def _ruby_text(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    if tb.has_in_scope("ruby"):
+        tb.generate_implied_end_tags("rtc")
+    tb.insert_element(name, attrs)
+
+
+def _foreign(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """math and svg; the self-closing flag is seen to by the caller."""
+    formatting.reconstruct(tb)
+    foreign.insert(tb, name, attrs, name)
+
+
+def _ordinary(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    if tb.formatting:
+        formatting.reconstruct(tb)
+    tb.insert_element(name, attrs)
+
+
+# End tags
+
+
+def _template_end(tb: TreeBuilder, name: str) -> None:
+    end_in(tb, "in head", name)
+
+
+def _body_end(tb: TreeBuilder, _name: str) -> None:
+    if tb.has_in_scope("body"):
+        tb.switch("after body")
+
+
+def _html_end(tb: TreeBuilder, name: str) -> None:
+    if tb.has_in_scope("body"):
+        tb.switch("after body")
+        tb.handle_endtag(name)
+
+
+def _block_end(tb: TreeBuilder, name: str) -> None:
+    node = tb.stack[-1]
+    if node.tag == name:
+        tb.stack.pop()  # never a p
+    elif tb.has_in_scope(name):
+        tb.generate_implied_end_tags()
+        tb.pop_until(name)
+
+
+def _form_end(tb: TreeBuilder, _name: str) -> None:
+    if tb.open_templates:
+        _block_end(tb, "form")
+        return
+    form, tb.form = tb.form, None
+    if form is not None and tb.is_in_scope(form, DEFAULT_SCOPE):
+        tb.generate_implied_end_tags()
+        del tb.stack[tb.stack_index(form)]
+
+
+def _p_end(tb: TreeBuilder, _name: str) -> None:
+    if not tb.open_p or not tb.has_in_scope("p", BUTTON_SCOPE):
+        tb.insert_element("p", {})
+        tb.open_p += 1
+    tb.close_p()
+
+
+def _li_end(tb: TreeBuilder, name: str) -> None:
+    if tb.stack[-1].tag == name:
+        tb.stack.pop()
+    elif tb.has_in_scope(name, LIST_ITEM_SCOPE):
+        tb.generate_implied_end_tags(name)
+        tb.pop_until(name)
+
+
+def _dd_end(tb: TreeBuilder, name: str) -> None:
+    if tb.has_in_scope(name):
+        tb.generate_implied_end_tags(name)
+        tb.pop_until(name)
+
+
+def _heading_end(tb: TreeBuilder, _name: str) -> None:
+    for node in islice(reversed(tb.stack), _LOOK):
+        if node.namespace == "html":
+            if node.tag in HEADINGS:
+                tb.generate_implied_end_tags()
+                tb.pop_until(*HEADINGS)
+                return
+            if node.tag in DEFAULT_SCOPE:
+                return
+        elif tb.is_special(node):
+            return
+
+
+def _formatting_end(tb: TreeBuilder, name: str) -> None:
+    if not adoption_agency(tb, name):
+        ordinary_end(tb, name)
+
+
+def _marked_end(tb: TreeBuilder, name: str) -> None:
+    if tb.has_in_scope(name):
+        tb.generate_implied_end_tags()
+        tb.pop_until(name)
+        formatting.clear_to_last_marker(tb)
+
+
+def _br_end(tb: TreeBuilder, _name: str) -> None:
+    tb.handle_starttag("br", {})
+
+
+def ordinary_end(tb: TreeBuilder, name: str) -> None:
+    """Any other end tag: close the nearest element of that name unless a special element stands between."""
+    stack = tb.stack
+    node = stack[-1]
+    if node.tag == name:
+        tb.pop()
+        return
+    for node in islice(reversed(stack), _LOOK):
+        if node.tag == name and node.namespace == "html":
+            tb.generate_implied_end_tags(name)
+            tb.pop_to(tb.stack_index(node))
+            return
+        if tb.is_special(node):
+            return
+
+
+register(
+    Mode("in body", characters, _ordinary, ordinary_end, eof),
+    {
+        "html": start_html,
+        "base basefont bgsound link meta noframes script style template title": _in_head,
+        "body": _body,
+        "frameset": _frameset,
+        "address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer header "
+        "hgroup main menu nav ol search section summary ul": _block,
+        "p": _p,
+        "h1 h2 h3 h4 h5 h6": _heading,
+        "pre listing": _pre,
+        "form": _form,
+        "li dd dt": _list_item,
+        "plaintext": _plaintext,
+        "button": _button,
+        "a": _a,
+        "b big code em font i s small strike strong tt u": _formatting,
+        "nobr": _nobr,
+        "applet marquee object": _marked,
+        "table": _table,
+        "area br embed img keygen wbr": _void,
+        "input": _input,
+        "param source track": _void_plain,
+        "hr": _hr,
+        "image": _image,
+        "textarea": _textarea,
+        "xmp": _xmp,
+        "iframe": _iframe,
+        "noembed": _noembed,
+        "noscript": _noscript,
+        "select": _select,
+        "option optgroup": _option,
+        "rb rtc": _ruby_base,
+        "rp rt": _ruby_text,
+        "math svg": _foreign,
+        "caption col colgroup frame head tbody td tfoot th thead tr": ignore_start,
+    },
+    {
+        "template": _template_end,
+        "body": _body_end,
+        "html": _html_end,
+        "address article aside blockquote button center details dialog dir div dl fieldset figcaption figure footer "
+        "header hgroup listing main menu nav ol pre search section select summary ul": _block_end,
+        "form": _form_end,
+        "p": _p_end,
+        "li": _li_end,
+        "dd dt": _dd_end,
+        "h1 h2 h3 h4 h5 h6": _heading_end,
+        "a b big code em font i nobr s small strike strong tt u": _formatting_end,
+        "applet marquee object": _marked_end,
+        "br": _br_end,
+    },
+)

@@ -1,0 +1,405 @@
+"""Insertion modes of tables: "in table", "in table text", "in caption", "in column group", "in table body", "in row" and
+"in cell". Spec: the HTML Standard, 13.2.6.4.9 to 13.2.6.4.15.
+"""
+
+from __future__ import annotations
+
+from webtool.html import formatting
+from webtool.html.elements import FOSTERED_FROM, TABLE_BODY_CONTEXT, TABLE_CONTEXT, TABLE_ROW_CONTEXT, TABLE_SCOPE
+from webtool.html.modes import MODES, SPACE_CR, Mode, end_in, ignore, leading_space, register, start_html, start_in
+from webtool.html.modes_body import eof as body_eof
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.html.treebuilder import TreeBuilder
+
+_TEXT_FROM = FOSTERED_FROM | {"template"}
+
+# "in table"
+
+
+def _table_characters(tb: TreeBuilder, data: str) -> None:
+    if tb.stack[-1].tag in _TEXT_FROM:
+        tb.original_mode = tb.mode
+        tb.table_text = []
+        tb.switch("in table text")
+        tb.mode.characters(tb, data)
+    else:
+        _fostered_characters(tb, data)
+
+
+def _fostered_characters(tb: TreeBuilder, data: str) -> None:
+    tb.fostering = True
+    MODES["in body"].characters(tb, data)
+    tb.fostering = False
+
+
+def _table_other_start(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    tb.fostering = True
+    start_in(tb, "in body", name, attrs)
+    tb.fostering = False
+
+
+def _table_other_end(tb: TreeBuilder, name: str) -> None:
+    tb.fostering = True
+    end_in(tb, "in body", name)
+    tb.fostering = False
+
+
+def _table_caption(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    tb.clear_back_to(TABLE_CONTEXT)
+    formatting.insert_marker(tb)
+    tb.insert_element(name, attrs)
+    tb.switch("in caption")
+
+
+def _table_colgroup(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    tb.clear_back_to(TABLE_CONTEXT)
+    tb.insert_element(name, attrs)
+    tb.switch("in column group")
+
+
+def _table_col(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    _table_colgroup(tb, "colgroup", {})
+    tb.handle_starttag(name, attrs)
+
+
+def _table_body(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    tb.clear_back_to(TABLE_CONTEXT)
+    tb.insert_element(name, attrs)
+    tb.switch("in table body")
+
+
+def _table_row(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    _table_body(tb, "tbody", {})
+    tb.handle_starttag(name, attrs)
+
+
+def _table_table(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    if tb.has_in_scope("table", TABLE_SCOPE):
+        tb.pop_until("table")
+        tb.reset_insertion_mode()
+        tb.handle_starttag(name, attrs)
+
+
+def _table_end(tb: TreeBuilder, _name: str) -> None:
+    if tb.has_in_scope("table", TABLE_SCOPE):
+        tb.pop_until("table")
+        tb.reset_insertion_mode()
+
+
+def _table_in_head(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    start_in(tb, "in head", name, attrs)
+
+
+def _template_end(tb: TreeBuilder, name: str) -> None:
+    end_in(tb, "in head", name)
+
+
+def _table_input(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    if attrs.get("type", "").lower() == "hidden":
+        tb.insert_void(name, attrs)
+    else:
+        _table_other_start(tb, name, attrs)
+
+
+def _table_form(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    if tb.form is None and not tb.open_templates:
+        tb.form = tb.insert_element(name, attrs)
+        tb.stack.pop()
+
+
+# "in table text"
+
+
+def _text_characters(tb: TreeBuilder, data: str) -> None:
+    tb.table_text.append(data)
+
+
+def flush_table_text(tb: TreeBuilder) -> None:
+    """Another token follows: white space is inserted, anything else goes before the table."""
+    data = "".join(tb.table_text)
+    if tb.has_null:
+        data = data.replace("\0", "")
+    tb.mode = tb.original_mode
+    if not data:
+        return
+    if data.strip(SPACE_CR):
+        _fostered_characters(tb, data)
+    else:
+        tb.insert_text(data)
+
+
+def _text_start(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    flush_table_text(tb)
+    tb.handle_starttag(name, attrs)
+
+
+def _text_end(tb: TreeBuilder, name: str) -> None:
+    flush_table_text(tb)
+    tb.handle_endtag(name)
+
+
+def _text_comment(tb: TreeBuilder, data: str) -> None:
+    flush_table_text(tb)
+    tb.handle_comment(data)
+
+
+def _text_eof(tb: TreeBuilder) -> bool:
+    flush_table_text(tb)
+    return False
+
+
+# "in caption"
+
+
+def _close_caption(tb: TreeBuilder) -> bool:
+    if not tb.has_in_scope("caption", TABLE_SCOPE):
+        return False
+    tb.generate_implied_end_tags()
+    tb.pop_until("caption")
+    formatting.clear_to_last_marker(tb)
+    tb.switch("in table")
+    return True
+
+
+def _caption_start(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    if _close_caption(tb):
+        tb.handle_starttag(name, attrs)
+
+
+def _caption_end(tb: TreeBuilder, _name: str) -> None:
+    _close_caption(tb)
+
+
+def _caption_table_end(tb: TreeBuilder, name: str) -> None:
+    if _close_caption(tb):
+        tb.handle_endtag(name)
+
+
+def _body_characters(tb: TreeBuilder, data: str) -> None:
+    MODES["in body"].characters(tb, data)
+
+
+def _body_start(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    start_in(tb, "in body", name, attrs)
+
+
+def _body_end(tb: TreeBuilder, name: str) -> None:
+    end_in(tb, "in body", name)
+
+
+# "in column group"
+
+
+def _close_colgroup(tb: TreeBuilder) -> bool:
+    if tb.stack[-1].tag != "colgroup":
+        return False
+    tb.stack.pop()
+    tb.switch("in table")
+    return True
+
+
+def _colgroup_characters(tb: TreeBuilder, data: str) -> None:
+    space = leading_space(data)
+    if space:
+        tb.insert_text(data[:space])
+    if space < len(data) and _close_colgroup(tb):
+        tb.handle_data(data[space:])
+
+
+def _colgroup_start(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    if _close_colgroup(tb):
+        tb.handle_starttag(name, attrs)
+
+
+def _colgroup_end(tb: TreeBuilder, name: str) -> None:
+    if _close_colgroup(tb):
+        tb.handle_endtag(name)
+
+
+def _colgroup_colgroup_end(tb: TreeBuilder, _name: str) -> None:
+    _close_colgroup(tb)
+
+
+def _colgroup_col(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    tb.insert_void(name, attrs)
+
+
+# "in table body"
+
+
+def _tbody_tr(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    tb.clear_back_to(TABLE_BODY_CONTEXT)
+    tb.insert_element(name, attrs)
+    tb.switch("in row")
+
+
+def _tbody_cell(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    _tbody_tr(tb, "tr", {})
+    tb.handle_starttag(name, attrs)
+
+
+def _tbody_end(tb: TreeBuilder, name: str) -> None:
+    if tb.has_in_scope(name, TABLE_SCOPE):
+        tb.clear_back_to(TABLE_BODY_CONTEXT)
+        tb.pop()
+        tb.switch("in table")
+
+
+def _close_tbody(tb: TreeBuilder) -> bool:
+    if not any(tb.has_in_scope(name, TABLE_SCOPE) for name in ("tbody", "thead", "tfoot")):
+        return False
+    tb.clear_back_to(TABLE_BODY_CONTEXT)
+    tb.pop()
+    tb.switch("in table")
+    return True
+
+
+def _tbody_start(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    if _close_tbody(tb):
+        tb.handle_starttag(name, attrs)
+
+
+def _tbody_table_end(tb: TreeBuilder, name: str) -> None:
+    if _close_tbody(tb):
+        tb.handle_endtag(name)
+
+
+def _in_table_start(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    start_in(tb, "in table", name, attrs)
+
+
+def _in_table_end(tb: TreeBuilder, name: str) -> None:
+    end_in(tb, "in table", name)
+
+
+# "in row"
+
+
+def _row_cell(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    tb.clear_back_to(TABLE_ROW_CONTEXT)
+    tb.insert_element(name, attrs)
+    tb.switch("in cell")
+    formatting.insert_marker(tb)
+
+
+def _close_row(tb: TreeBuilder) -> bool:
+    if not tb.has_in_scope("tr", TABLE_SCOPE):
+        return False
+    tb.clear_back_to(TABLE_ROW_CONTEXT)
+    tb.pop()
+    tb.switch("in table body")
+    return True
+
+
+def _row_tr_end(tb: TreeBuilder, _name: str) -> None:
+    _close_row(tb)
+
+
+def _row_start(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    if _close_row(tb):
+        tb.handle_starttag(name, attrs)
+
+
+def _row_table_end(tb: TreeBuilder, name: str) -> None:
+    if _close_row(tb):
+        tb.handle_endtag(name)
+
+
+def _row_tbody_end(tb: TreeBuilder, name: str) -> None:
+    if tb.has_in_scope(name, TABLE_SCOPE) and _close_row(tb):
+        tb.handle_endtag(name)
+
+
+# "in cell"
+
+
+def _cell_cell_end(tb: TreeBuilder, name: str) -> None:
+    if tb.has_in_scope(name, TABLE_SCOPE):
+        tb.generate_implied_end_tags()
+        tb.pop_until(name)
+        formatting.clear_to_last_marker(tb)
+        tb.switch("in row")
+
+
+def _close_cell(tb: TreeBuilder) -> None:
+    tb.generate_implied_end_tags()
+    tb.pop_until("td", "th")
+    formatting.clear_to_last_marker(tb)
+    tb.switch("in row")
+
+
+def _cell_start(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    if tb.has_in_scope("td", TABLE_SCOPE) or tb.has_in_scope("th", TABLE_SCOPE):
+        _close_cell(tb)
+        tb.handle_starttag(name, attrs)
+
+
+def _cell_table_end(tb: TreeBuilder, name: str) -> None:
+    if tb.has_in_scope(name, TABLE_SCOPE):
+        _close_cell(tb)
+        tb.handle_endtag(name)
+
+
+_ROW_PARTS = "caption col colgroup tbody td tfoot th thead tr"
+
+register(
+    Mode("in table", _table_characters, _table_other_start, _table_other_end, body_eof),
+    {
+        "caption": _table_caption,
+        "colgroup": _table_colgroup,
+        "col": _table_col,
+        "tbody tfoot thead": _table_body,
+        "td th tr": _table_row,
+        "table": _table_table,
+        "style script template": _table_in_head,
+        "input": _table_input,
+        "form": _table_form,
+    },
+    {"table": _table_end, "body html " + _ROW_PARTS: ignore, "template": _template_end},
+)
+_TABLE_TEXT = register(Mode("in table text", _text_characters, _text_start, _text_end, _text_eof), {}, {})
+_TABLE_TEXT.comment = _text_comment
+register(
+    Mode("in caption", _body_characters, _body_start, _body_end, body_eof),
+    {_ROW_PARTS: _caption_start},
+    {
+        "caption": _caption_end,
+        "table": _caption_table_end,
+        "body col colgroup html tbody td tfoot th thead tr": ignore,
+    },
+)
+register(
+    Mode("in column group", _colgroup_characters, _colgroup_start, _colgroup_end, body_eof),
+    {"html": start_html, "col": _colgroup_col, "template": _table_in_head},
+    {"colgroup": _colgroup_colgroup_end, "col": ignore, "template": _template_end},
+)
+register(
+    Mode("in table body", _table_characters, _in_table_start, _in_table_end, body_eof),
+    {"tr": _tbody_tr, "th td": _tbody_cell, "caption col colgroup tbody tfoot thead": _tbody_start},
+    {
+        "tbody tfoot thead": _tbody_end,
+        "table": _tbody_table_end,
+        "body caption col colgroup html td th tr": ignore,
+    },
+)
+register(
+    Mode("in row", _table_characters, _in_table_start, _in_table_end, body_eof),
+    {"th td": _row_cell, "caption col colgroup tbody tfoot thead tr": _row_start},
+    {
+        "tr": _row_tr_end,
+        "table": _row_table_end,
+        "tbody tfoot thead": _row_tbody_end,
+        "body caption col colgroup html td th": ignore,
+    },
+)
+register(
+    Mode("in cell", _body_characters, _body_start, _body_end, body_eof),
+    {_ROW_PARTS: _cell_start},
+    {
+        "td th": _cell_cell_end,
+        "body caption col colgroup html": ignore,
+        "table tbody tfoot thead tr": _cell_table_end,
+    },
+)

@@ -1,0 +1,382 @@
+"""The tokenizer: HTML text in, handler calls out, on the interface of html.parser.HTMLParser.
+
+Subclasses define handle_starttag, handle_startendtag, handle_endtag, handle_data, handle_comment and handle_decl, call
+feed() with text and close() at its end. Attributes come as a new dict, the first of equal names wins. A handler may set
+`content_model` after a start tag (the tree builder does for title, style, script and their like), with
+`last_start_tag` as the element to end, and `skips_newline` to drop a line feed that follows.
+
+One pass with str.find and anchored regular expressions; each construct is read once, so the time is linear whatever the
+input. Tags that were seen before come from a table. Spec: the HTML Standard, 13.2.5 (tokenization) and 13.2.3.5
+(newlines). No parse errors are reported.
+"""
+
+from __future__ import annotations
+
+import re
+from sys import intern
+
+from webtool.html.charrefs import REFERENCE, decode_attribute, decode_text
+from webtool.html.doctype import DoctypeToken, parse_doctype
+
+# Content models, named after the standard's states. DATA has to be set only to have `skips_newline` looked at.
+DATA = "data"
+RCDATA = "RCDATA"
+RAWTEXT = "RAWTEXT"
+SCRIPT_DATA = "script data"
+PLAINTEXT = "PLAINTEXT"
+
+# An ordinary tag whole: anything that the states would treat in a special way does not match and is read by _read_tag.
+_TAG = re.compile(
+    "(/?[a-zA-Z][^\0\t\n\f />]*)"
+    "((?:[\t\n\f ]+[^\0\t\n\f \"'<>/=]+(?:=(?:\"[^\0\"]*\"|'[^\0']*'|[^\0\t\n\f \"'<>=`]+))?)*)"
+    "[\t\n\f ]*(/?)>"
+)
+_ATTRIBUTE = re.compile("([^\t\n\f \"'<>/=]+)(?:=(?:\"([^\"]*)\"|'([^']*)'|([^\t\n\f \"'<>=`]+)))?")
+
+# The same in steps, exact for every input (13.2.5.8 and 13.2.5.32 to 13.2.5.40).
+_TAG_NAME = re.compile("/?[^\t\n\f />]*")
+_BEFORE_NAME = re.compile("[\t\n\f /]*")
+_NAME = re.compile("=?[^\t\n\f />=]*")
+_EQUALS = re.compile("[\t\n\f ]*=[\t\n\f ]*")
+_UNQUOTED = re.compile("[^\t\n\f >]*")
+
+_NO_TAG = re.compile("(?:<(?![a-zA-Z/!?])[^<]*)+")
+_COMMENT_END = re.compile("--!?>")
+_COMMENT_CUT = ("--!", "--", "-")  # what the states have not yet taken for data when the input ends
+_SCRIPT_PART = re.compile("<!--|-->|<(/?)script[\t\n\f />]", re.IGNORECASE | re.ASCII)
+_UPPER = re.compile("[A-Z]+")
+
+_SHORT = 200  # characters of a tag that is worth remembering
+_LONGEST_TABLE = 5000  # tags remembered
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NamedTuple
+else:
+    from webtool.records import NamedTuple
+
+
+class Tag(NamedTuple):
+    """A tag as read: `attrs` is None where there are none."""
+
+    name: str
+    is_end: bool
+    attrs: dict[str, str] | None
+    self_closing: bool
+
+
+class Tokenizer:
+    """Calls its handlers for the tokens of the text it is fed."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self._text = ""
+        self._tags: dict[str, Tag] = {}
+        self.has_null = False
+        self.content_model = ""
+        self.skips_newline = False
+        self.last_start_tag = ""
+
+    def feed(self, data: str) -> None:
+        """Take a part of the text; tokens are delivered when the text is complete."""
+        self._parts.append(data)
+
+    def close(self) -> None:
+        """Deliver all tokens of what was fed."""
+        text = "".join(self._parts)
+        if "\r" in text:
+            text = text.replace("\r\n", "\n").replace("\r", "\n")
+        self._parts = []
+        self._text = text
+        self.has_null = "\0" in text
+        self._run(0)
+
+    def handle_starttag(self, tag: str, attrs: dict[str, str]) -> None:
+        """A start tag."""
+
+    def handle_startendtag(self, tag: str, attrs: dict[str, str]) -> None:
+        """A start tag with the self-closing flag."""
+        self.handle_starttag(tag, attrs)
+
+    def handle_endtag(self, tag: str) -> None:
+        """An end tag."""
+
+    def handle_data(self, data: str) -> None:
+        """Characters, never none; the text between two tags may come in several parts."""
+
+    def handle_comment(self, data: str) -> None:
+        """A comment, or markup that is read as one."""
+
+    def handle_decl(self, token: DoctypeToken) -> None:
+        """A DOCTYPE."""
+
+    def allows_cdata(self) -> bool:
+        """Whether a CDATA section may stand here: the adjusted current node is a foreign element."""
+        return False
+
+    def _run(self, position: int) -> None:
+        """The data state, tags included; the rest has functions that return the position behind what they read."""
+        text, tags = self._text, self._tags
+        find, known = text.find, tags.get
+        start, end, data = self.handle_starttag, self.handle_endtag, self.handle_data
+        while True:
+            if self.content_model:
+                position = self._raw_text(position)
+            less = find("<", position)
+            if less != position:
+                run = text[position:less] if less > 0 else text[position:]
+                if run:
+                    data(decode_text(run) if "&" in run else run)
+                if less < 0:
+                    return
+            greater = find(">", less, less + _SHORT)
+            tag = known(text[less + 1 : greater]) if greater > 0 else None
+            if tag is None:
+                tag, position = self._tag_at(less)
+                if tag is None:
+                    if position < 0:
+                        return
+                    continue
+            else:
+                position = greater + 1
+            name, is_end, attrs, self_closing = tag
+            if is_end:
+                end(name)
+            elif self_closing:
+                self.handle_startendtag(name, attrs.copy() if attrs else {})
+            else:
+                start(name, attrs.copy() if attrs else {})
+
+    def _tag_at(self, less: int) -> tuple[Tag | None, int]:
+        """Read what begins with the "<" at `less`: a tag, or something else that is delivered at once.
+
+        The position is -1 when the input ended inside a tag: such a tag is dropped.
+        """
+        text = self._text
+        match = _TAG.match(text, less + 1)
+        if not match:
+            return self._markup_at(less)
+        tag = _ordinary_tag(*match.groups())
+        end = match.end()
+        source = text[less + 1 : end - 1]
+        if len(source) < _SHORT and ">" not in source:
+            if len(self._tags) >= _LONGEST_TABLE:
+                self._tags.clear()
+            self._tags[source] = tag
+        return tag, end
+
+    def _markup_at(self, less: int) -> tuple[Tag | None, int]:
+        """The tag open state and those behind it, for everything but ordinary tags."""
+        text = self._text
+        first = text[less + 1 : less + 2]
+        if first == "!":
+            return None, self._declaration(less)
+        if first == "?":
+            return None, self._bogus_comment(less + 1)
+        letter = text[less + 2 : less + 3] if first == "/" else first
+        if letter.isascii() and letter.isalpha():
+            return _read_tag(text, less + 1)
+        if first == "/" and letter == ">":
+            return None, less + 3
+        if first == "/" and letter:
+            return None, self._bogus_comment(less + 2)
+        match = _NO_TAG.match(text, less)
+        end = match.end() if match else len(text)
+        run = text[less:end]
+        self.handle_data(decode_text(run) if "&" in run else run)
+        return None, end
+
+    def _declaration(self, less: int) -> int:
+        """The markup declaration open state."""
+        text = self._text
+        if text.startswith("<!--", less):
+            return self._comment(less + 4)
+        if text[less + 2 : less + 9].lower() == "doctype":
+            end = text.find(">", less)
+            stop = len(text) if end < 0 else end
+            self.handle_decl(parse_doctype(_without_null(text[less + 9 : stop]), end >= 0))
+            return stop + 1 if end >= 0 else stop
+        if text.startswith("[CDATA[", less + 2) and self.allows_cdata():
+            end = text.find("]]>", less + 9)
+            run = text[less + 9 :] if end < 0 else text[less + 9 : end]
+            if run:
+                self.handle_data(run)
+            return len(text) if end < 0 else end + 3
+        return self._bogus_comment(less + 2)
+
+    def _bogus_comment(self, begin: int) -> int:
+        text = self._text
+        end = text.find(">", begin)
+        stop = len(text) if end < 0 else end
+        self.handle_comment(_without_null(text[begin:stop]))
+        return stop + 1 if end >= 0 else stop
+
+    def _comment(self, begin: int) -> int:
+        """The comment states; `begin` is behind "<!--"."""
+        text = self._text
+        for closing in (">", "->"):
+            if text.startswith(closing, begin):
+                self.handle_comment("")
+                return begin + len(closing)
+        match = _COMMENT_END.search(text, begin)
+        if match:
+            self.handle_comment(_without_null(text[begin : match.start()]))
+            return match.end()
+        end = len(text)
+        for cut in _COMMENT_CUT:
+            if text.endswith(cut, begin):
+                end -= len(cut)
+                break
+        self.handle_comment(_without_null(text[begin:end]))
+        return len(text)
+
+    def _raw_text(self, begin: int) -> int:
+        """Deliver the text of an element whose contents are no markup; return where its end tag begins."""
+        text, model = self._text, self.content_model
+        self.content_model = ""
+        if self.skips_newline:
+            self.skips_newline = False
+            begin = _behind_newline(text, begin)
+        if model == DATA:
+            return begin
+        if model == PLAINTEXT or not self.last_start_tag:  # no end tag is appropriate before a start tag
+            end = len(text)
+        elif model == SCRIPT_DATA:
+            end = _script_end(text, begin)
+        else:
+            end = _end_tag(text, self.last_start_tag, begin)
+        run = _without_null(text[begin:end])
+        if run:
+            self.handle_data(decode_text(run) if model == RCDATA and "&" in run else run)
+        return end
+
+
+def _behind_newline(text: str, position: int) -> int:
+    """The position behind a line feed that stands here, literally or as a character reference."""
+    if text.startswith("\n", position):
+        return position + 1
+    match = REFERENCE.match(text, position)
+    return match.end() if match and decode_text(match.group()) == "\n" else position
+
+
+def _end_tag(text: str, name: str, position: int) -> int:
+    """Where the appropriate end tag begins, or the end of the text."""
+    length = len(name) + 2
+    while True:
+        position = text.find("</", position)
+        if position < 0:
+            return len(text)
+        after = position + length
+        if text[after : after + 1] in _AFTER_NAME and ascii_lower(text[position + 2 : after]) == name:
+            return position
+        position += 2
+
+
+_AFTER_NAME = frozenset("\t\n\f />")
+
+
+def _script_end(text: str, position: int) -> int:
+    """Where a script's end tag begins: the script data states with their escaped and double escaped forms.
+
+    `<!--` escapes, `-->` ends that; inside, `<script` escapes doubly until `</script`, and only then is an end tag text.
+    """
+    state = 0
+    while True:
+        match = _SCRIPT_PART.search(text, position)
+        if not match:
+            return len(text)
+        position = match.end()
+        part = match.group()
+        if part == "<!--":
+            if state == 0:
+                state = 1
+            position -= 2  # the dashes may be those of "-->"
+        elif part == "-->":
+            state = 0
+        elif match.group(1):
+            if state < 2:
+                return match.start()
+            state = 1
+        elif state == 1:
+            state = 2
+
+
+def _ordinary_tag(name: str, source: str, slash: str) -> Tag:
+    is_end = name[0] == "/"
+    if is_end:
+        name = name[1:]
+    attrs = None if is_end or not source else _ordinary_attributes(source)
+    return Tag(intern(ascii_lower(name)), is_end, attrs, bool(slash))
+
+
+def _ordinary_attributes(source: str) -> dict[str, str]:
+    attrs: dict[str, str] = {}
+    for name, double, single, bare in _ATTRIBUTE.findall(source):
+        value = double or single or bare
+        if "&" in value:
+            value = decode_attribute(value)
+        if not name.islower():
+            name = ascii_lower(name)
+        if name not in attrs:
+            attrs[name] = value
+    return attrs
+
+
+def _read_tag(text: str, position: int) -> tuple[Tag | None, int]:
+    """Read any tag, as the tag name state and the attribute states do; (None, -1) where the input ends inside it."""
+    match = _TAG_NAME.match(text, position)
+    assert match is not None
+    name, position = match.group(), match.end()
+    is_end = name[0] == "/"
+    tag_name = intern(ascii_lower(_without_null(name[1:] if is_end else name)))
+    attrs: dict[str, str] = {}
+    length = len(text)
+    while True:
+        begin = position
+        match = _BEFORE_NAME.match(text, position)
+        assert match is not None
+        position = match.end()
+        if position >= length:
+            return None, -1
+        if text[position] == ">":
+            self_closing = position > begin and text[position - 1] == "/"
+            return Tag(tag_name, is_end, attrs, self_closing), position + 1
+        position = _read_attribute(text, position, attrs)
+        if position < 0:
+            return None, -1
+
+
+def _read_attribute(text: str, position: int, attrs: dict[str, str]) -> int:
+    """Read one attribute into `attrs`; return the position behind it, -1 where the input ends inside it."""
+    match = _NAME.match(text, position)
+    assert match is not None
+    name, position = match.group(), match.end()
+    value = ""
+    match = _EQUALS.match(text, position)
+    if match:
+        position = match.end()
+        quote = text[position : position + 1]
+        if quote in ('"', "'"):
+            end = text.find(quote, position + 1)
+            if end < 0:
+                return -1
+            value = text[position + 1 : end]
+            position = end + 1
+        elif quote != ">":
+            match = _UNQUOTED.match(text, position)
+            assert match is not None
+            value, position = match.group(), match.end()
+    name = ascii_lower(_without_null(name))
+    if name not in attrs:
+        value = _without_null(value)
+        attrs[name] = decode_attribute(value) if "&" in value else value
+    return position
+
+
+def ascii_lower(text: str) -> str:
+    """Text with A to Z lowered and nothing else changed: str.lower() changes the length of some other letters."""
+    return text.lower() if text.isascii() else _UPPER.sub(lambda match: match.group().lower(), text)
+
+
+def _without_null(text: str) -> str:
+    return text.replace("\0", "\ufffd") if "\0" in text else text

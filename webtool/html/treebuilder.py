@@ -1,0 +1,412 @@
+"""Tree construction: the tokenizer's calls in, a tree of nodes out.
+
+This module holds the parser's state and the operations that the standard names: insert an element, a character or a
+comment, find the appropriate place, scopes, implied end tags, resetting the insertion mode. What to do with which
+token is in the tables of modes_*.py and foreign.py. Spec: the HTML Standard, 13.2.4 and 13.2.6.
+
+Bounds of ours, without effect on pages that nest less deeply: below MAX_DEPTH open elements a new element becomes its
+parent's sibling (as browsers do, which use the same depth), and a search through the open elements looks at the LOOK
+nearest ones.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from webtool.html import foreign, modes_body, modes_end, modes_head, modes_table  # they register their modes
+from webtool.html.elements import (
+    BUTTON_SCOPE,
+    DEFAULT_SCOPE,
+    FOREIGN_SCOPE,
+    FOSTERED_FROM,
+    IMPLIED_END,
+    IMPLIED_END_THOROUGHLY,
+    SPECIAL,
+    TABLE_SCOPE,
+)
+from webtool.html.modes import MODES, Mode
+from webtool.html.node import Comment, Document, Element, Text
+from webtool.html.tokenizer import DATA, PLAINTEXT, RAWTEXT, RCDATA, SCRIPT_DATA, Tokenizer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.html.doctype import DoctypeToken
+
+MAX_DEPTH = 512
+LOOK = 512
+
+assert foreign and modes_body and modes_end and modes_head and modes_table
+
+_CONTENT_MODELS = {
+    **dict.fromkeys(("title", "textarea"), RCDATA),
+    **dict.fromkeys(("style", "xmp", "iframe", "noembed", "noframes"), RAWTEXT),
+    "script": SCRIPT_DATA,
+    "plaintext": PLAINTEXT,
+}
+# Reset the insertion mode appropriately: what an open element says; td, th and head only where they are not the last.
+_MODE_OF = {
+    "tr": "in row",
+    "tbody": "in table body",
+    "thead": "in table body",
+    "tfoot": "in table body",
+    "caption": "in caption",
+    "colgroup": "in column group",
+    "table": "in table",
+    "body": "in body",
+    "frameset": "in frameset",
+}
+
+
+class TreeBuilder(Tokenizer):
+    """Builds `document` from what it is fed. `context` makes it the fragment parsing algorithm."""
+
+    def __init__(self, context: Element | None = None, scripting: bool = False) -> None:
+        super().__init__()
+        self.document = Document("#document" if context is None else "#document-fragment")
+        # The document itself lies at the bottom, so that there always is a current node; the root is stack[1].
+        self.stack: list[Element] = [self.document]
+        self.formatting: list[Element | None] = []
+        self.template_modes: list[str] = []
+        self.head: Element | None = None
+        self.form: Element | None = None
+        self.context = context
+        self.scripting = scripting
+        self.frameset_ok = True
+        self.fostering = False
+        self.open_p = 0
+        self.open_templates = 0
+        self.clones = 0
+        self.inserted = 0
+        self.original_mode = MODES["in body"]
+        self.table_text: list[str] = []
+        self._text_parts: dict[Text, list[str]] = {}
+        self.mode: Mode = MODES["initial"]
+        if context is not None:
+            self._start_fragment(context)
+
+    def _start_fragment(self, context: Element) -> None:
+        """Steps of the HTML fragment parsing algorithm (13.4).
+
+        Where the context is a foreign element the root takes its name and namespace: it is the adjusted current node.
+        """
+        is_html = context.namespace == "html"
+        root = Element("html") if is_html else Element(context.tag, context.attrs.copy(), context.namespace)
+        self.document.append(root)
+        self.stack.append(root)
+        if is_html:
+            self.content_model = _CONTENT_MODELS.get(context.tag, "")
+            if context.tag == "noscript" and self.scripting:
+                self.content_model = RAWTEXT
+            if context.tag == "template":
+                self.template_modes.append("in template")
+            if context.tag == "form":
+                self.form = context
+        self.reset_insertion_mode()
+
+    def close(self) -> None:
+        """Process what was fed, and the end of the file; then the tree is complete."""
+        super().close()
+        while not self.mode.eof(self):
+            pass
+        for node, parts in self._text_parts.items():
+            node.text = "".join(parts)
+        self._text_parts.clear()
+
+    # Tokens (13.2.6, tree construction dispatcher)
+
+    def handle_starttag(self, tag: str, attrs: dict[str, str]) -> None:
+        """Process a start tag by the current insertion mode, or by the rules for foreign content."""
+        node = self.stack[-1]
+        if node.namespace != "html" and not foreign.is_html_start(node, tag):
+            foreign.start_tag(self, tag, attrs, False)
+            return
+        mode = self.mode
+        (mode.start.get(tag) or mode.other_start)(self, tag, attrs)
+
+    def handle_startendtag(self, tag: str, attrs: dict[str, str]) -> None:
+        """Process a start tag with the self-closing flag; only foreign elements heed it."""
+        node = self.stack[-1]
+        if node.namespace != "html" and not foreign.is_html_start(node, tag):
+            foreign.start_tag(self, tag, attrs, True)
+            return
+        mode = self.mode
+        (mode.start.get(tag) or mode.other_start)(self, tag, attrs)
+        node = self.stack[-1]
+        if node.tag == tag and node.namespace != "html":  # <svg/>, <math/>
+            self.pop()
+
+    def handle_endtag(self, tag: str) -> None:
+        """Process an end tag by the current insertion mode, or by the rules for foreign content."""
+        if self.stack[-1].namespace != "html":
+            foreign.end_tag(self, tag)
+            return
+        mode = self.mode
+        (mode.end.get(tag) or mode.other_end)(self, tag)
+
+    def handle_data(self, data: str) -> None:
+        """Process characters."""
+        node = self.stack[-1]
+        if node.namespace != "html" and not foreign.is_html_text(node):
+            foreign.characters(self, data)
+        else:
+            self.mode.characters(self, data)
+
+    def handle_comment(self, data: str) -> None:
+        """Process a comment."""
+        if self.stack[-1].namespace != "html":
+            self.insert_comment(data)
+        else:
+            self.mode.comment(self, data)
+
+    def handle_decl(self, token: DoctypeToken) -> None:
+        """Process a DOCTYPE; it counts at the very beginning only."""
+        if self.mode.name == "initial":
+            modes_head.initial_doctype(self, token)
+        elif self.mode.name == "in table text":
+            modes_table.flush_table_text(self)
+
+    def allows_cdata(self) -> bool:
+        """Whether the adjusted current node is a foreign element."""
+        return self.stack[-1].namespace != "html"
+
+    # The insertion mode
+
+    def switch(self, name: str) -> None:
+        """Switch the insertion mode."""
+        self.mode = MODES[name]
+
+    def reset_insertion_mode(self) -> None:
+        """Reset the insertion mode appropriately."""
+        root = self.stack[1]
+        for node in islice(reversed(self.stack), LOOK):
+            tag, last = node.tag, node is root
+            if last and self.context is not None:
+                node, tag = self.context, self.context.tag
+            if node.namespace == "html":
+                if tag == "template":
+                    self.switch(self.template_modes[-1])
+                    return
+                name = _MODE_OF.get(tag)
+                if not last and tag in ("td", "th", "head"):
+                    name = "in head" if tag == "head" else "in cell"
+                if tag == "html" or (last and self.context is None):
+                    name = "before head" if self.head is None else "after head"
+                if name:
+                    self.switch(name)
+                    return
+            if last:
+                break
+        self.switch("in body")
+
+    def start_text(self, name: str, attrs: dict[str, str], model: str) -> None:
+        """The generic raw text or RCDATA element parsing algorithm; the script's too."""
+        self.insert_element(name, attrs)
+        self.content_model = model
+        self.last_start_tag = name
+        self.original_mode = self.mode
+        self.mode = MODES["text"]
+
+    def skip_newline(self) -> None:
+        """Ignore the next token if it is a line feed."""
+        self.skips_newline = True
+        if not self.content_model:
+            self.content_model = DATA
+
+    # Inserting
+
+    def insert_element(self, name: str, attrs: dict[str, str], namespace: str = "html") -> Element:
+        """Insert an element at the appropriate place and push it."""
+        stack = self.stack
+        parent = stack[-1]
+        element = Element(name, attrs, namespace)
+        self.inserted += 1
+        if self.fostering and parent.tag in FOSTERED_FROM:
+            self.move_to_appropriate_place(element, parent)
+        else:
+            if len(stack) > MAX_DEPTH and parent.parent is not None:
+                parent = parent.parent
+            element.parent = parent
+            parent.children.append(element)
+        stack.append(element)
+        return element
+
+    def insert_void(self, name: str, attrs: dict[str, str]) -> None:
+        """Insert an element and immediately pop it."""
+        self.insert_element(name, attrs)
+        self.stack.pop()
+
+    def insert_text(self, data: str) -> None:
+        """Insert characters at the appropriate place: joined to the text that stands before it."""
+        parent = self.stack[-1]
+        children = parent.children
+        index = len(children)
+        if self.fostering and parent.tag in FOSTERED_FROM:
+            parent, index = self._foster_place(parent)
+            children = parent.children
+        if parent is self.document:
+            return  # a Document node has no text
+        if index:
+            before = children[index - 1]
+            if before.tag is None:
+                parts = self._text_parts.get(before)
+                if parts is None:
+                    self._text_parts[before] = [before.text, data]
+                else:
+                    parts.append(data)
+                return
+        children.insert(index, Text(data, parent))
+
+    def insert_comment(self, data: str, parent: Element | None = None) -> None:
+        """Insert a comment at the appropriate place, or as the last child of a given node."""
+        node = Comment(data)
+        if parent is None:
+            parent = self.stack[-1]
+            if self.fostering and parent.tag in FOSTERED_FROM:
+                self._place(node, *self._foster_place(parent))
+                return
+        parent.append(node)
+
+    def move_to_appropriate_place(self, node: Element, target: Element) -> None:
+        """Put a node where an insertion into the target belongs, foster parenting included."""
+        if node.parent is not None:
+            siblings = node.parent.children
+            if siblings[-1] is node:
+                siblings.pop()
+            else:
+                siblings.remove(node)
+        if self.fostering and target.tag in FOSTERED_FROM and target.namespace == "html":
+            self._place(node, *self._foster_place(target))
+        else:
+            target.append(node)
+
+    def _place(self, node: Element | Comment, parent: Element, index: int) -> None:
+        node.parent = parent
+        parent.children.insert(index, node)
+
+    def _foster_place(self, target: Element) -> tuple[Element, int]:
+        """The foster parent and the index in it (13.2.6.1, appropriate place for inserting a node)."""
+        stack = self.stack
+        for index in range(len(stack) - 1, max(0, len(stack) - LOOK), -1):
+            node = stack[index]
+            if node.namespace != "html":
+                continue
+            if node.tag == "template":
+                return node, len(node.children)
+            if node.tag == "table":
+                parent = node.parent
+                if parent is None:
+                    break
+                if self.is_deep():
+                    return parent, len(parent.children)
+                return parent, _last_index(parent.children, node)
+        parent = stack[1] if len(stack) > 1 else target
+        return parent, len(parent.children)
+
+    def merge_attributes(self, element: Element, attrs: dict[str, str]) -> None:
+        """Add the attributes that the element does not have."""
+        for name, value in attrs.items():
+            element.attrs.setdefault(name, value)
+
+    # The stack of open elements
+
+    def pop(self) -> Element:
+        """Pop the current node."""
+        node = self.stack.pop()
+        if node.tag == "p":
+            self.open_p -= 1
+        return node
+
+    def pop_to(self, index: int) -> None:
+        """Pop elements so that the one at `index` goes last."""
+        stack = self.stack
+        while len(stack) > index:
+            if stack.pop().tag == "p":
+                self.open_p -= 1
+
+    def pop_until(self, *names: str) -> None:
+        """Pop elements until an HTML element with one of the names has been popped."""
+        stack = self.stack
+        while len(stack) > 2:
+            node = self.pop()
+            if node.tag in names and node.namespace == "html":
+                return
+
+    def clear_back_to(self, names: frozenset[str]) -> None:
+        """Clear the stack back to a table, table body or table row context."""
+        stack = self.stack
+        while len(stack) > 2 and not (stack[-1].tag in names and stack[-1].namespace == "html"):
+            self.pop()
+
+    def is_deep(self) -> bool:
+        """Whether more elements are open than a tree may be deep."""
+        return len(self.stack) > MAX_DEPTH
+
+    def is_open(self, element: Element) -> bool:
+        """Whether the element is on the stack of open elements."""
+        return any(node is element for node in islice(reversed(self.stack), LOOK))
+
+    def stack_index(self, element: Element) -> int:
+        """Where on the stack an open element is."""
+        return _last_index(self.stack, element)
+
+    def is_special(self, node: Element) -> bool:
+        """Whether the element is in the special category."""
+        if node.namespace == "html":
+            return node.tag in SPECIAL
+        return (node.namespace, node.tag) in FOREIGN_SCOPE
+
+    def has_in_scope(self, name: str, scope: frozenset[str] = DEFAULT_SCOPE) -> bool:
+        """Whether the stack has an HTML element with this name in the specific scope."""
+        for node in islice(reversed(self.stack), LOOK):
+            tag = node.tag
+            if node.namespace == "html":
+                if tag == name:
+                    return True
+                if tag in scope:
+                    return False
+            elif (node.namespace, tag) in FOREIGN_SCOPE and scope is not TABLE_SCOPE:
+                return False
+        return False
+
+    def is_in_scope(self, element: Element, scope: frozenset[str]) -> bool:
+        """Whether the stack has this very element in the specific scope."""
+        for node in islice(reversed(self.stack), LOOK):
+            if node is element:
+                return True
+            if node.namespace == "html":
+                if node.tag in scope:
+                    return False
+            elif (node.namespace, node.tag) in FOREIGN_SCOPE:
+                return False
+        return False
+
+    def generate_implied_end_tags(self, but: str = "") -> None:
+        """Pop elements whose end tags may be left out, except those named `but`."""
+        stack = self.stack
+        tag = stack[-1].tag
+        while tag in IMPLIED_END and tag != but and stack[-1].namespace == "html":
+            self.pop()
+            tag = stack[-1].tag
+
+    def generate_all_implied_end_tags_thoroughly(self) -> None:
+        """Pop also table parts, at the end of a template."""
+        while self.stack[-1].tag in IMPLIED_END_THOROUGHLY and self.stack[-1].namespace == "html":
+            self.pop()
+
+    def close_p(self) -> None:
+        """Close a p element if there is one in button scope."""
+        if not self.open_p:
+            return
+        if self.stack[-1].tag == "p":
+            self.stack.pop()
+            self.open_p -= 1
+        elif self.has_in_scope("p", BUTTON_SCOPE):
+            self.generate_implied_end_tags("p")
+            self.pop_until("p")
+
+
+def _last_index(nodes: list[Element], node: Element) -> int:
+    for index in range(len(nodes) - 1, -1, -1):
+        if nodes[index] is node:
+            return index
+    return len(nodes)
