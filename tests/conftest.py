@@ -16,11 +16,15 @@ settings.register_profile("nightly", deadline=None, max_examples=5000, suppress_
 settings.load_profile(os.environ.get("WEBTOOL_TEST_PROFILE", "normal"))
 
 
+OURS = ("WEBTOOL_", "MCP_WEB_", "XDG_", "IKIGAI_", "BRAVE_", "GOOGLE_")
+PROXIES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy")
+
+
 @pytest.fixture(autouse=True)
 def _clean_environment(monkeypatch, tmp_path_factory):
     """No setting, key or proxy of whoever runs the tests reaches them, and nothing is written to their home."""
     for name in list(os.environ):
-        if (name.startswith(("WEBTOOL_", "MCP_WEB_", "XDG_", "IKIGAI_", "BRAVE_", "GOOGLE_")) and "_TEST_" not in name) or name.lower() in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
+        if (name.startswith(OURS) and "_TEST_" not in name) or name.lower() in PROXIES:
             monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(tmp_path_factory.getbasetemp()))
 
