@@ -18,7 +18,7 @@ LAYERS = [
     {"pages", "rendering", "search", "credentials"},
     {"context"},
     {"robots_gate", "net", "browser", "cache"},
-    {"extraction", "documents", "siteconfig", "site_rules", "capping", "flags", "arguments", "tool_rules"},
+    {"parallel", "tokens", "extraction", "documents", "siteconfig", "site_rules", "capping", "flags", "arguments", "tool_rules"},
     {"xpath", "markdown"},
     {"html"},
     {"robots"},

@@ -62,6 +62,8 @@ class Context:
         self.warn = warn
         self.progress = progress
         self.is_cancelled = is_cancelled
+        self.report: dict[str, object] = {}
+        """What a log line tells of the call beside its result: cache_hit, status, provider."""
         self._client = client
         self._cache = cache
         self._cache_is_open = cache is not None or not settings.cache

@@ -61,6 +61,8 @@ class Settings(NamedTuple):
     """Seconds that a rendered page may take to load."""
     search_provider: str = "auto"
     """Provider of web_search: auto, brave, google, duckduckgo or searxng."""
+    search_interval: float = 1.0
+    """Seconds between two queries to one provider, kept by all processes together; 0 is no limit."""
     searxng_url: str = ""
     """Base URL of a SearXNG instance with the JSON format enabled."""
     brave_url: str = "https://api.search.brave.com/res/v1/web/search"
@@ -103,6 +105,7 @@ _MINIMUM = {
     "max_output_bytes": 0,
     "cache_max_bytes": 0,
     "render_deadline": 0.001,
+    "search_interval": 0,
 }
 
 

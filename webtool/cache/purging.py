@@ -6,6 +6,7 @@ steps, so that no single fetch waits for gigabytes.
 
 from __future__ import annotations
 
+from webtool import urls
 from webtool.cache import dates
 
 TYPE_CHECKING = False
@@ -37,8 +38,8 @@ def purge(db: Connection, wish: Wish, now: float) -> int:
         return db.execute("DELETE FROM snapshots WHERE expires_at <= ?", (dates.iso(now),)).rowcount
     rows = db.execute("SELECT hash, url, final_url, fetched_at FROM snapshots ORDER BY fetched_at DESC").fetchall()
     if wish.domain is not None:
-        domain = wish.domain.strip().strip(".").lower()
-        rows = [row for row in rows if _is_below(row[1], domain) or _is_below(row[2], domain)]
+        domain = wish.domain
+        rows = [row for row in rows if urls.matches_domain(row[1], domain) or urls.matches_domain(row[2], domain)]
     if wish.max_entries is not None:
         rows = rows[max(wish.max_entries, 0) :]
     if wish.older_than_days is not None:
@@ -116,9 +117,3 @@ def _pages(db: Connection) -> int:
     count: int = db.execute("PRAGMA page_count").fetchone()[0]
     return count
 
-
-def _is_below(url: str, domain: str) -> bool:
-    """Whether the host of a normalised URL is the domain or one of its sub-domains."""
-    authority = url.partition("://")[2].partition("/")[0].partition("?")[0].rpartition("@")[2].lower()
-    host = authority if authority.startswith("[") else authority.partition(":")[0]
-    return host.rstrip(".") == domain or host.rstrip(".").endswith("." + domain)

@@ -1,0 +1,115 @@
+"""JSON-RPC 2.0 lines. In: the bytes of one line, or a message. Out: messages with their faults, or bytes. Pure.
+
+A line that is no message yields an error response to send, never an exception; what a client may send is bounded by the
+loop, what it may nest by the parser.
+"""
+
+from __future__ import annotations
+
+import json
+
+from webtool.mcp.protocol import INVALID_REQUEST, PARSE_ERROR
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import NamedTuple
+else:
+    from webtool.records import NamedTuple
+
+
+class Message(NamedTuple):
+    """One message from the client. A request has an `id`; a notification has none; `fault` is the answer to neither."""
+
+    method: str = ""
+    params: Mapping[str, object] = {}
+    id: str | int | float | None = None
+    fault: dict[str, object] | None = None
+    is_response: bool = False
+
+    @property
+    def is_request(self) -> bool:
+        """Whether an answer is due."""
+        return self.id is not None and self.fault is None
+
+
+class Line(NamedTuple):
+    """What one line held: its messages, and whether they came as a batch."""
+
+    messages: list[Message]
+    is_batch: bool = False
+
+
+def decode(line: bytes) -> Line:
+    """The messages of one line."""
+    try:
+        value = json.loads(line.decode("utf-8-sig"), parse_constant=_refuse)
+    except UnicodeDecodeError as exc:
+        return Line([_faulty(None, PARSE_ERROR, f"Parse error: not UTF-8 ({exc.reason} at byte {exc.start})")])
+    except (ValueError, RecursionError) as exc:
+        return Line([_faulty(None, PARSE_ERROR, f"Parse error: {exc}")])
+    if not isinstance(value, list):
+        return Line([_message(value)])
+    if not value:
+        return Line([_faulty(None, INVALID_REQUEST, "Invalid Request: an empty batch")])
+    return Line([_message(member) for member in value], is_batch=True)
+
+
+def _refuse(name: str) -> object:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _message(value: object) -> Message:
+    if not isinstance(value, dict):
+        return _faulty(None, INVALID_REQUEST, "Invalid Request: a message is a JSON object")
+    number = value.get("id")
+    if number is not None and (isinstance(number, bool) or not isinstance(number, (str, int, float))):
+        return _faulty(None, INVALID_REQUEST, "Invalid Request: id is a string or an integer")
+    if value.get("jsonrpc") != "2.0":
+        return _faulty(number, INVALID_REQUEST, 'Invalid Request: jsonrpc is "2.0"')
+    if "method" not in value and ("result" in value or "error" in value):
+        return Message(is_response=True)  # this server asks nothing, so there is nothing to match
+    return _call(value, number)
+
+
+def _call(value: Mapping[str, object], number: str | float | None) -> Message:
+    method, params = value.get("method"), value.get("params", {})
+    if not isinstance(method, str):
+        return _faulty(number, INVALID_REQUEST, "Invalid Request: method is a string")
+    if "id" in value and number is None:
+        return _faulty(None, INVALID_REQUEST, "Invalid Request: id is not null")
+    if params is not None and not isinstance(params, dict):
+        return _faulty(number, INVALID_REQUEST, "Invalid Request: params is an object")
+    return Message(method, params or {}, number)
+
+
+def _faulty(number: object, code: int, message: str) -> Message:
+    return Message(fault=error(number, code, message))
+
+
+def result(number: object, value: Mapping[str, object]) -> dict[str, object]:
+    """The response to a request that succeeded."""
+    return {"jsonrpc": "2.0", "id": number, "result": value}
+
+
+def error(number: object, code: int, message: str, data: object = None) -> dict[str, object]:
+    """The response to a request that failed; `id` is null where it could not be read."""
+    members: dict[str, object] = {"code": code, "message": message}
+    if data is not None:
+        members["data"] = data
+    return {"jsonrpc": "2.0", "id": number, "error": members}
+
+
+def notification(method: str, params: Mapping[str, object]) -> dict[str, object]:
+    """A message that wants no answer."""
+    return {"jsonrpc": "2.0", "method": method, "params": params}
+
+
+def encode(message: object) -> bytes:
+    """One line: UTF-8, one line end. Lone surrogates become U+FFFD; line separators are escaped, as some readers split there."""
+    text = json.dumps(message, ensure_ascii=False, separators=(",", ":"))
+    try:
+        data = text.encode("utf-8")
+    except UnicodeEncodeError:
+        data = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode("utf-8")
+    return data.replace(b"\xe2\x80\xa8", b"\\u2028").replace(b"\xe2\x80\xa9", b"\\u2029") + b"\n"

@@ -1,0 +1,86 @@
+"""Many jobs on a few threads. In: items, what to do with one. Out: outcomes, in the items' order.
+
+A job that fails gives its error as outcome and stops nothing. The caller's thread waits in short steps, so that a
+cancellation or the deadline is felt even where a job does not come back.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+
+from webtool.errors import Cancelled, FetchTimeout, InternalError, WebtoolError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+_STEP = 0.1  # seconds between two looks at the cancellation flag
+MAX_THREADS = 64
+
+
+class Jobs:
+    """Runs `work(item)` for every item; iterate over it for (index, outcome) as soon as each is next in order."""
+
+    def __init__(
+        self,
+        items: Sequence[object],
+        work: Callable[[object], object],
+        concurrency: int,
+        *,
+        deadline: float | None = None,
+        is_cancelled: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._items = items
+        self._work = work
+        self._deadline = deadline
+        self._is_cancelled = is_cancelled
+        self._outcomes: dict[int, object] = {}
+        self._next = 0
+        self._stopped = False
+        self._changed = threading.Condition()
+        self.done = 0
+        count = min(max(concurrency, 1), len(items), MAX_THREADS)
+        for number in range(count):
+            threading.Thread(target=self._run, name=f"job-{number}", daemon=True).start()
+
+    def in_order(self) -> Iterator[tuple[int, object]]:
+        """Outcomes in the items' order: what work() returned, or a WebtoolError. Raises Cancelled."""
+        try:
+            for index in range(len(self._items)):
+                yield index, self._wait_for(index)
+        finally:
+            self._stopped = True
+
+    def _wait_for(self, index: int) -> object:
+        with self._changed:
+            while index not in self._outcomes:
+                if self._is_cancelled():
+                    raise Cancelled("the call was cancelled")
+                if self._deadline is not None and time.monotonic() > self._deadline:
+                    return FetchTimeout("the deadline passed", hint="Give fewer URLs, or open this one alone.")
+                self._changed.wait(_STEP)
+            return self._outcomes.pop(index)
+
+    def _run(self) -> None:
+        while True:
+            with self._changed:
+                if self._stopped or self._next >= len(self._items):
+                    return
+                index = self._next
+                self._next += 1
+            outcome = self._attempt(self._items[index])
+            with self._changed:
+                self._outcomes[index] = outcome
+                self.done += 1
+                self._changed.notify_all()
+
+    def _attempt(self, item: object) -> object:
+        try:
+            return self._work(item)
+        except WebtoolError as error:
+            return error
+        except Exception as exc:
+            return InternalError(
+                f"a bug in webtool: {type(exc).__name__}: {exc}", hint="Run again with WEBTOOL_DEBUG=1, and report it."
+            )

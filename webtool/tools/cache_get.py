@@ -1,0 +1,99 @@
+"""cache_get: a stored page by its hash. Reads the cache file only."""
+
+from __future__ import annotations
+
+import json
+
+from webtool import tokens
+from webtool.cache.freshness import stored_headers
+from webtool.cache.front_matter import with_header
+from webtool.context import Context, Result
+from webtool.errors import CacheError, CacheMiss
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.cache.snapshot import Snapshot
+    from webtool.cache.store import Cache
+
+TITLE = "Stored page"
+ANNOTATIONS = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": False}
+SCHEMA = {
+    "name": "cache_get",
+    "description": "Read a page that was opened before, by its hash.",
+    "parameters": {
+        "type": "object",
+        "properties": {
+            "hash": {"type": "string", "description": "As in web_open's result"},
+            "offset": {"type": "integer", "minimum": 1, "default": 1, "description": "First line wanted"},
+            "max_tokens": {"type": "integer", "minimum": 1, "description": "Longest answer"},
+        },
+        "required": ["hash"],
+    },
+}
+OUTPUT_SCHEMA = {
+    "type": "object",
+    "properties": {
+        "hash": {"type": "string"},
+        "url": {"type": "string"},
+        "final_url": {"type": "string"},
+        "mode": {"type": "string"},
+        "fetched_at": {"type": "string"},
+        "markdown": {"type": "string"},
+        "raw": {"type": "string"},
+        "title": {"type": "string"},
+        "next_offset": {"type": "integer"},
+    },
+    "required": ["hash", "url", "final_url", "mode", "fetched_at"],
+}
+_SHORTEST_PREFIX = 6
+# Columns that are told as they are, where they hold anything.
+_METADATA = (
+    "hash", "url", "final_url", "mode", "content_type", "status_code", "fetched_at", "expires_at", "etag",
+    "last_modified", "title", "extractor_name", "extractor_version", "siteconfig_id", "fetch_ms", "extract_ms",
+)  # fmt: skip
+
+
+def run(ctx: Context, *, hash: str, offset: int = 1, max_tokens: int = 0) -> Result:
+    """The stored page. Raises CacheMiss and CacheError."""
+    snapshot = find(require_cache(ctx), hash)
+    data = metadata(snapshot)
+    is_raw = snapshot.mode == "raw"
+    part = tokens.part_of((snapshot.text if is_raw else snapshot.markdown) or "", offset, max_tokens)
+    data["raw" if is_raw else "markdown"] = part.text if is_raw else with_header(snapshot, part.text)
+    if part.next_offset is not None:
+        data["next_offset"] = part.next_offset
+        data["note"] = f"lines {offset} to {part.next_offset - 1} of {part.total}: go on with offset {part.next_offset}"
+    return Result(str(data["raw" if is_raw else "markdown"]), data)
+
+
+def require_cache(ctx: Context) -> Cache:
+    """The cache. Raises CacheError where there is none."""
+    if ctx.cache is None:
+        raise CacheError(
+            "There is no cache: it is off or its file cannot be used",
+            hint="Set WEBTOOL_CACHE=on and WEBTOOL_CACHE_PATH to a file in a writable folder.",
+        )
+    return ctx.cache
+
+
+def find(cache: Cache, key: str) -> Snapshot:
+    """The snapshot under a hash, or under the one hash that begins so. Raises CacheMiss and CacheError."""
+    key = key.strip().lower()
+    snapshot = cache.get(key, strict=True)
+    if snapshot is None and len(key) >= _SHORTEST_PREFIX:
+        matches = cache.hashes(key, 2)
+        snapshot = cache.get(matches[0], strict=True) if len(matches) == 1 else None
+    if snapshot is None:
+        raise CacheMiss(f"Nothing is stored under {key[:80]!r}", hint="Open the page again with web_open.")
+    return snapshot
+
+
+def metadata(snapshot: Snapshot) -> dict[str, object]:
+    """What is known about a stored page, without its text."""
+    data = {name: getattr(snapshot, name) for name in _METADATA if getattr(snapshot, name) is not None}
+    headers = {name: value for name, value in stored_headers(snapshot).items() if not name.startswith(":")}
+    if headers:
+        data["headers"] = headers
+    if snapshot.links_json:
+        data["links_count"] = len(json.loads(snapshot.links_json))
+    return data

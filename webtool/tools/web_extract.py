@@ -1,0 +1,81 @@
+"""web_extract: the main content of HTML that the caller has. No network, no cache."""
+
+from __future__ import annotations
+
+from webtool import extraction, tokens
+from webtool.context import Context, Result
+from webtool.tools.web_open import LINKS
+
+TITLE = "Extract main content"
+ANNOTATIONS = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": False}
+SCHEMA = {
+    "name": "web_extract",
+    "description": "Extract the main content of the given HTML as markdown.",
+    "parameters": {
+        "type": "object",
+        "properties": {
+            "html": {"type": "string"},
+            "base_url": {"type": "string", "description": "Makes links absolute"},
+            "strategy": {
+                "type": "string",
+                "enum": ["readability", "dom_smoothie", "plain_text"],
+                "default": "readability",
+            },
+            "to_markdown": {"type": "boolean", "default": True, "description": "false: text only"},
+            "max_tokens": {"type": "integer", "minimum": 1, "description": "Longest answer"},
+        },
+        "required": ["html"],
+    },
+}
+OUTPUT_SCHEMA = {
+    "type": "object",
+    "properties": {
+        "title": {"type": "string"},
+        "markdown": {"type": "string"},
+        "text": {"type": "string"},
+        "links": LINKS,
+        "strategy_used": {"type": "string"},
+    },
+    "required": ["markdown", "links", "strategy_used"],
+}
+
+
+def run(
+    ctx: Context,
+    *,
+    html: str,
+    base_url: str | None = None,
+    strategy: str = "readability",
+    to_markdown: bool = True,
+    max_tokens: int = 0,
+) -> Result:
+    """Extract. Raises ExtractFailed."""
+    found = extraction.extract(html, base_url or None, strategy=strategy)
+    data: dict[str, object] = {"title": found.title} if found.title else {}
+    data["markdown"] = found.markdown if to_markdown else ""
+    data["text"] = found.text
+    data["links"] = list(found.links)
+    data["strategy_used"] = found.strategy_used
+    if max_tokens:
+        _fit(data, max_tokens)
+    return Result(str(data["markdown"] if to_markdown else data.get("text", "")), data)
+
+
+def _fit(data: dict[str, object], max_tokens: int) -> None:
+    """Bring the answer below the limit: first the text that the markdown holds too, then links, then the markdown's end."""
+    room = max_tokens - 100
+    if _size(data) > room and data["markdown"]:
+        del data["text"]
+    if _size(data) > room:
+        data["links"] = []
+    if _size(data) > room:
+        name = "markdown" if data["markdown"] else "text"
+        part = tokens.part_of(str(data[name]), 1, max(room, 1))
+        data[name] = part.text
+        data["note"] = f"cut after {max_tokens} tokens: call again with more max_tokens, or with less html"
+
+
+def _size(data: dict[str, object]) -> int:
+    links: list[dict[str, str]] = data["links"]  # type: ignore[assignment]
+    texts = [str(data.get(name, "")) for name in ("title", "markdown", "text")]
+    return sum(map(tokens.estimate, texts)) + sum(tokens.estimate(f"{link}") for link in links)

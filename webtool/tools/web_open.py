@@ -1,0 +1,186 @@
+"""web_open: one page as markdown of its main content, or as it is.
+
+pages.open_page opens it; here are the schema, the header block, and the part of a long page that was asked for.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+
+from webtool import pages, tokens
+from webtool.cache.front_matter import with_header
+from webtool.context import Context, Result
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.cache.snapshot import Snapshot
+
+TITLE = "Open page"
+ANNOTATIONS = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": True}
+MODE = {"type": "string", "enum": ["readable", "raw", "rendered"], "default": "readable"}
+SCHEMA = {
+    "name": "web_open",
+    "description": "Open a web page: readable gives its main content as markdown, raw the body as it is, rendered what a"
+    " browser shows. Kept in a cache.",
+    "parameters": {
+        "type": "object",
+        "properties": {
+            "url": {"type": "string", "description": "http(s) URL"},
+            "mode": MODE,
+            "max_bytes": {"type": "integer", "default": 5242880, "minimum": 1},
+            "force_refresh": {"type": "boolean", "default": False, "description": "Ask the server even if cached"},
+            "timeout_ms": {"type": "integer", "default": 20000, "minimum": 1},
+            "accept": {"type": "string", "description": "Accept header to send"},
+            "use_siteconfig": {"type": "boolean", "default": True, "description": "Use extraction rules of the site"},
+            "siteconfig_id": {"type": "string", "description": "Use these site rules"},
+            "extract": {
+                "type": "object",
+                "properties": {
+                    "char_threshold": {"type": "integer", "minimum": 0},
+                    "max_top_candidates": {"type": "integer", "minimum": 1},
+                },
+            },
+            "offset": {"type": "integer", "minimum": 1, "default": 1, "description": "First line wanted"},
+            "max_tokens": {"type": "integer", "minimum": 1, "description": "Longest answer"},
+        },
+        "required": ["url"],
+    },
+}
+LINKS = {
+    "type": "array",
+    "items": {"type": "object", "properties": {"text": {"type": "string"}, "href": {"type": "string"}}},
+}
+_TEXT = {"type": "string"}
+OUTPUT_SCHEMA = {
+    "type": "object",
+    "properties": {
+        "url": _TEXT,
+        "final_url": _TEXT,
+        "content_type": _TEXT,
+        "fetched_at": _TEXT,
+        "mode": _TEXT,
+        "raw": _TEXT,
+        "markdown": _TEXT,
+        "title": _TEXT,
+        "links": LINKS,
+        "hash": _TEXT,
+        "next_offset": {"type": "integer"},
+    },
+    "required": ["url", "final_url", "content_type", "fetched_at", "mode", "hash"],
+}
+# An Accept header field is sent as given, so it must not be able to end its line (RFC 9110 section 5.5).
+_MAX_ACCEPT = 1000
+_LINKS_SHARE = 5  # links get at most this fraction of an answer's tokens
+
+
+def run(
+    ctx: Context,
+    *,
+    url: str,
+    mode: str = "readable",
+    max_bytes: int = 5242880,
+    force_refresh: bool = False,
+    timeout_ms: int = 20000,
+    accept: str | None = None,
+    use_siteconfig: bool = True,
+    siteconfig_id: str | None = None,
+    extract: dict[str, object] | None = None,
+    offset: int = 1,
+    max_tokens: int = 0,
+) -> Result:
+    """Open the page. Raises WebtoolError."""
+    ctx.deadline = min(ctx.deadline, time.monotonic() + timeout_ms / 1000)
+    wanted = pages.Wanted(
+        url,
+        mode,
+        max_bytes,
+        accept=_checked_accept(accept or ""),
+        force=force_refresh,
+        accept_age=pages.freshness.TTL_PARTS if offset > 1 else 0.0,
+        knobs=extract or {},
+        use_siteconfig=use_siteconfig,
+        siteconfig_id=siteconfig_id or "",
+    )
+    page = pages.open_page(ctx, wanted)
+    ctx.report.update(cache_hit=page.cache_hit, status=page.snapshot.status_code)
+    return answer(page, offset, max_tokens, max_bytes)
+
+
+def answer(page: pages.Page, offset: int, max_tokens: int, max_bytes: int) -> Result:
+    """The members of one opened page, from line `offset` on."""
+    snapshot, notes = page.snapshot, list(page.notes)
+    data: dict[str, object] = {
+        "url": snapshot.url,
+        "final_url": snapshot.final_url,
+        "content_type": snapshot.content_type or "",
+        "fetched_at": snapshot.fetched_at,
+        "mode": snapshot.mode,
+    }
+    links, omitted = _links(snapshot, max_tokens // _LINKS_SHARE)
+    is_raw = snapshot.mode == "raw"
+    whole = _cut_bytes(snapshot.text or "", max_bytes) if is_raw else snapshot.markdown or ""
+    part = tokens.part_of(whole, offset, _room(max_tokens, links))
+    data["raw" if is_raw else "markdown"] = part.text if is_raw else with_header(snapshot, part.text)
+    if snapshot.title:
+        data["title"] = snapshot.title
+    if links or (snapshot.links_json and not omitted):
+        data["links"] = links
+    data["hash"] = snapshot.hash
+    notes += _paging(data, part, omitted)
+    if page.stale:
+        data["stale"] = True
+    if snapshot.raw_truncated or (is_raw and len(whole) < len(snapshot.text or "")):
+        notes.append(f"raw ends after max_bytes ({max_bytes})")
+    if notes:
+        data["note"] = "; ".join(notes)
+    return Result(part.text if is_raw else str(data["markdown"]), data)
+
+
+def _paging(data: dict[str, object], part: tokens.Part, omitted: int) -> list[str]:
+    notes = []
+    if part.next_offset is not None:
+        data["next_offset"] = part.next_offset
+        last = part.next_offset - 1
+        notes.append(f"lines {part.first} to {last} of {part.total}: go on with offset {part.next_offset}")
+    if part.cut_line is not None:
+        notes.append(f"line {part.cut_line} is longer than max_tokens and ends early: give more max_tokens")
+    if part.first > max(part.total, 1):
+        notes.append(f"offset {part.first} is past the end; there are {part.total} lines")
+    if omitted:
+        notes.append(f"{omitted} more links are in the text")
+    return notes
+
+
+def _links(snapshot: Snapshot, max_tokens: int) -> tuple[list[dict[str, object]], int]:
+    """The page's links, as many as fit, and the number of those that do not."""
+    links = json.loads(snapshot.links_json) if snapshot.links_json else []
+    if not max_tokens:
+        return links, 0
+    kept, left = 0, max_tokens
+    for link in links:
+        left -= tokens.estimate(f"{link.get('text', '')}{link.get('href', '')}") + 8
+        if left < 0:
+            break
+        kept += 1
+    return links[:kept], len(links) - kept
+
+
+def _room(max_tokens: int, links: list[dict[str, object]]) -> int:
+    """Tokens left for the text; the members around it take some 200."""
+    if not max_tokens:
+        return 0
+    return max(max_tokens - tokens.estimate(json.dumps(links, ensure_ascii=False)) - 200, max_tokens // 2, 1)
+
+
+def _cut_bytes(text: str, max_bytes: int) -> str:
+    data = text.encode("utf-8", "replace")
+    return text if len(data) <= max_bytes else data[:max_bytes].decode("utf-8", "ignore")
+
+
+def _checked_accept(accept: str) -> str:
+    if len(accept) > _MAX_ACCEPT or not all(" " <= character <= "~" for character in accept):
+        raise pages.InvalidArgument(
+            "accept is no header field value", hint="Give media types in ASCII, such as text/html, */*;q=0.1."
+        )
+    return accept.strip()

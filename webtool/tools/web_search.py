@@ -1,0 +1,186 @@
+"""web_search: search with whichever provider is set up, and keep the answer for a while.
+
+webtool.search.driver asks the provider; here are the choice of it, the kept answers, and the form of the result.
+"""
+
+from __future__ import annotations
+
+import json
+
+from webtool import credentials
+from webtool.cache.keys import digest
+from webtool.context import Context, Result
+from webtool.errors import CacheMiss
+from webtool.search import driver, listing, pace
+from webtool.search.results import SearchResult
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from webtool.search.driver import Answer
+
+TITLE = "Search the web"
+ANNOTATIONS = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": True}
+SCHEMA = {
+    "name": "web_search",
+    "description": "Search the web: titles, URLs and descriptions. The default finds pages of the last 7 days only.",
+    "parameters": {
+        "type": "object",
+        "properties": {
+            "query": {"type": "string", "minLength": 2},
+            "count": {"type": "integer", "default": 10, "minimum": 1, "maximum": 20},
+            "offset": {"type": "integer", "default": 0, "minimum": 0, "maximum": 9, "description": "Pages to skip"},
+            "freshness": {
+                "type": "string",
+                "default": "pw",
+                "description": "pd, pw, pm, py (day to year), YYYY-MM-DDtoYYYY-MM-DD, or empty for any age",
+            },
+            "country": {"type": "string", "description": "e.g. US"},
+            "search_lang": {"type": "string", "description": "e.g. en"},
+            "ui_lang": {"type": "string", "description": "e.g. en-US"},
+            "safesearch": {"type": "string", "enum": ["off", "moderate", "strict"], "default": "moderate"},
+            "extra_snippets": {"type": "boolean", "default": True},
+            "goggles": {"type": "string", "description": "Brave Goggles: a URL or rules"},
+            "domain_allowlist": {
+                "type": "array",
+                "items": {"type": "string"},
+                "description": "Only results from these domains",
+            },
+        },
+        "required": ["query"],
+    },
+}
+CLAMPED = ("count",)
+OUTPUT_SCHEMA = {
+    "type": "object",
+    "properties": {
+        "results": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "title": {"type": "string"},
+                    "url": {"type": "string"},
+                    "description": {"type": "string"},
+                    "extra_snippets": {"type": "array", "items": {"type": "string"}},
+                    "published_date": {"type": "string"},
+                    "source": {"type": "string"},
+                    "rank": {"type": "integer"},
+                },
+                "required": ["title", "url", "description", "source", "rank"],
+            },
+        },
+        "query": {
+            "type": "object",
+            "properties": {"original": {"type": "string"}, "more_results_available": {"type": "boolean"}},
+            "required": ["original"],
+        },
+        "debug": {"type": "object", "properties": {"request_id": {"type": "string"}}},
+    },
+    "required": ["results", "query", "debug"],
+}
+# Seconds that an answer is kept, by freshness: what is to be new today is asked for again within the hour.
+_TTL = {"pd": 3600.0, "pw": 6 * 3600.0, "pm": 12 * 3600.0, "py": 24 * 3600.0}
+_OTHER_TTL = 6 * 3600.0
+
+
+def run(
+    ctx: Context,
+    *,
+    query: str,
+    count: int = 10,
+    offset: int = 0,
+    freshness: str = "pw",
+    country: str | None = None,
+    search_lang: str | None = None,
+    ui_lang: str | None = None,
+    safesearch: str = "moderate",
+    extra_snippets: bool = True,
+    goggles: str | None = None,
+    domain_allowlist: list[str] | None = None,
+) -> Result:
+    """Search. Raises WebtoolError."""
+    provider = provider_of(ctx)
+    ctx.report["provider"] = provider
+    options = {
+        "offset": offset,
+        "freshness": freshness or None,
+        "country": country or None,
+        "search_lang": search_lang or None,
+        "ui_lang": ui_lang or None,
+        "safesearch": safesearch,
+        "extra_snippets": extra_snippets,
+        "goggles": goggles or None,
+    }
+    asked = {"provider": provider, "query": query, "count": count, "domain_allowlist": domain_allowlist or [], **options}
+    answer, is_kept = _answer(ctx, asked, options)
+    ctx.report.update(cache_hit=is_kept, status=200)
+    return Result(listing.text(answer), _members(answer, query, is_kept))
+
+
+def provider_of(ctx: Context) -> str:
+    """The provider that the settings name; `auto` is Brave where there is a key for it, else DuckDuckGo."""
+    wanted = ctx.settings.search_provider
+    if wanted != "auto":
+        return wanted
+    return "brave" if credentials.has(ctx, "brave") else "duckduckgo"
+
+
+def _answer(ctx: Context, asked: Mapping[str, object], options: dict[str, object]) -> tuple[Answer, bool]:
+    """The kept answer to the very same question, or a new one; and which of the two."""
+    provider = str(asked["provider"])
+    endpoint = getattr(ctx.settings, f"{provider}_url")
+    question = json.dumps({**asked, "endpoint": endpoint}, sort_keys=True, ensure_ascii=False)
+    key = digest(question)
+    kept = ctx.cache.get_search(key, ctx.now()) if ctx.cache is not None else None
+    if kept is not None:
+        return _from_json(kept.response_json), True
+    if ctx.settings.offline:
+        raise CacheMiss("this search is not in the cache", hint="Search again without --offline.")
+    answer = driver.search(
+        ctx,
+        provider,
+        str(asked["query"]),
+        int(str(asked["count"])),
+        allowed_domains=asked["domain_allowlist"],  # type: ignore[arg-type]
+        pace=lambda: pace.wait(ctx, provider),
+        **options,
+    )
+    if ctx.cache is not None:
+        ttl = _TTL.get(str(asked["freshness"]), _OTHER_TTL)
+        ctx.cache.put_search(key, question, _to_json(answer), ctx.now(), ttl)
+    return answer, False
+
+
+def _members(answer: Answer, query: str, is_kept: bool) -> dict[str, object]:
+    about: dict[str, object] = {"original": query, "more_results_available": answer.more_results_available}
+    if answer.altered:
+        about["altered"] = answer.altered
+    debug: dict[str, object] = {"request_id": answer.request_id} if answer.request_id else {}
+    debug["cache_hit"] = is_kept
+    if answer.ignored:
+        debug["ignored"] = list(answer.ignored)
+    results = [_result(result, rank, answer.provider) for rank, result in enumerate(answer.results, 1)]
+    return {"results": results, "query": about, "debug": debug}
+
+
+def _result(result: SearchResult, rank: int, provider: str) -> dict[str, object]:
+    members: dict[str, object] = {"title": result.title, "url": result.url, "description": result.description}
+    if result.extra_snippets:
+        members["extra_snippets"] = list(result.extra_snippets)
+    if result.published_date:
+        members["published_date"] = result.published_date
+    return {**members, "source": provider, "rank": rank}
+
+
+def _to_json(answer: Answer) -> str:
+    members = answer._asdict()
+    members["results"] = [result._asdict() for result in answer.results]
+    return json.dumps(members, ensure_ascii=False)
+
+
+def _from_json(text: str) -> Answer:
+    members = json.loads(text)
+    results = [SearchResult(**{**one, "extra_snippets": tuple(one["extra_snippets"])}) for one in members["results"]]
+    return driver.Answer(**{**members, "results": results, "ignored": tuple(members["ignored"])})
