@@ -1,8 +1,8 @@
 """Keys for search providers. In: the environment and ikigai's configuration folder. Out: the value, or AUTH_MISSING.
 
-First found wins: the environment variable; credentials.json, nested (`web_search.brave.api_key`) or flat (a member named like
-the variable); a one-line file. An empty value is no value. The folder is $IKIGAI_CONFIG_DIR, else $XDG_CONFIG_HOME/ikigai,
-else ~/.config/ikigai. No value found here appears in any message.
+First found wins: the environment variable; credentials.json, nested (`web_search.brave.api_key`) or flat (a member
+named like the variable); a one-line file. An empty value is no value. The folder is $IKIGAI_CONFIG_DIR, else
+$XDG_CONFIG_HOME/ikigai, else ~/.config/ikigai. No value found here appears in any message.
 """
 
 from __future__ import annotations
@@ -59,9 +59,9 @@ PROVIDERS = {
             Credential("GOOGLE_SEARCH_API_KEY", ("web_search", "google", "api_key"), "google-api-key"),
             Credential("GOOGLE_SEARCH_ENGINE_ID", ("web_search", "google", "engine_id"), "google-engine-id"),
         ),
-        "Authentication required: GOOGLE_SEARCH_API_KEY or GOOGLE_SEARCH_ENGINE_ID not found. Set environment variables "
-        "or create ~/.config/ikigai/google-api-key and ~/.config/ikigai/google-engine-id files. Get credentials from "
-        "https://developers.google.com/custom-search",
+        "Authentication required: GOOGLE_SEARCH_API_KEY or GOOGLE_SEARCH_ENGINE_ID not found. Set environment "
+        "variables or create ~/.config/ikigai/google-api-key and ~/.config/ikigai/google-engine-id files. "
+        "Get credentials from https://developers.google.com/custom-search",
         "https://developers.google.com/custom-search",
     ),
 }
@@ -162,7 +162,7 @@ def _first_line(path: str, warn: Callable[[str], None]) -> str:
 
 
 def _read(path: str, warn: Callable[[str], None]) -> bytes:
-    """A small regular file's bytes, b"" where there is none. One that others can read, or that we cannot, is warned of."""
+    """A small regular file's bytes, b"" where there is none. Warns of one that others can read, or we cannot."""
     try:
         mode = os.stat(path).st_mode
         if not stat.S_ISREG(mode):  # a pipe would wait for a writer

@@ -31,7 +31,6 @@ MAX_WORDS = 50
 _MAX_URL = 4000
 # ISO 639-1 codes that Brave knows by another name.
 _LANGUAGES = {"ja": "jp", "zh": "zh-hans", "pt": "pt-pt", "no": "nb"}
-_SIGNUP = "https://brave.com/search/api/"
 
 
 def first(query: Query) -> int:
@@ -46,7 +45,7 @@ def request(query: Query, account: Account, position: int) -> Request:
             f"query has {len(query.text)} characters and {len(query.text.split())} words",
             hint=f"Brave takes at most {MAX_CHARACTERS} characters and {MAX_WORDS} words: shorten the query.",
         )
-    pairs = [("q", query.text), ("count", str(min(query.count, MAX_COUNT))), ("offset", str(position))]
+    pairs = [("q", query.text), ("count", str(min(query.limit, MAX_COUNT))), ("offset", str(position))]
     pairs += [("text_decorations", "false"), ("result_filter", "web"), *_options(query.options)]
     goggles = [str(query.options.get("goggles") or ""), domain_rules(query.allowed_domains, query.blocked_domains)]
     pairs += [("goggles", rules) for rules in goggles if rules]
@@ -103,7 +102,7 @@ def results(response: Response, query: Query, position: int, now: float) -> Page
     # Brave leaves out `web` where nothing was found.
     found = payload.items(payload.mapping(members.get("web")).get("results"))
     kept = [one for one in (_result(item, now) for item in found) if one is not None]
-    has_more = asked.get("more_results_available", len(found) >= min(query.count, MAX_COUNT))
+    has_more = asked.get("more_results_available", len(found) >= min(query.limit, MAX_COUNT))
     following = position + 1 if has_more is True and found and position < MAX_OFFSET else None
     altered = plain_from_html(asked.get("altered")) or None
     return Page(kept, following, response.headers.get("x-request-id"), altered)
@@ -130,67 +129,58 @@ def error_for(response: Response) -> WebtoolError:
     # The reference page shows `errors`, a list; the service sends `error`.
     error = payload.mapping(body.get("error")) or next(iter(payload.items(body.get("errors"))), {})
     code = payload.string(error.get("code"))
+    kind, hint = _ERRORS.get(code) or _ERRORS.get(str(response.status)) or _unknown(response.status)
     said = plain_from_html(error.get("detail"), 300) or f"it answered with status {response.status}"
-    members: dict[str, object] = {"status_code": response.status}
-    if error.get("id"):
-        members["request_id"] = plain(error.get("id"), 100)
-    make = _BY_CODE.get(code) or _BY_STATUS.get(response.status, _unknown)
-    return make(f"Brave: {said} ({code})" if code else f"Brave: {said}", error, response, members)
-
-
-def _bad_key(text: str, error: Mapping[str, object], response: Response, members: dict[str, object]) -> WebtoolError:
-    hint = f"Check BRAVE_API_KEY and its plan; keys are at {_SIGNUP}."
-    return AuthInvalid(text, hint=hint, **members)  # type: ignore[arg-type]
-
-
-def _wrong_plan(text: str, error: Mapping[str, object], response: Response, members: dict[str, object]) -> WebtoolError:
-    hint = "Leave out the option that the plan of this key does not have, or change the plan."
-    return InvalidArgument(text, hint=hint, **members)  # type: ignore[arg-type]
-
-
-def _validation(text: str, error: Mapping[str, object], response: Response, members: dict[str, object]) -> WebtoolError:
     faults = payload.items(payload.mapping(error.get("meta")).get("errors"))
-    places = [fault["loc"] for fault in faults if isinstance(fault.get("loc"), list)]
-    if ["header", "x-subscription-token"] in places:
-        return _bad_key(text, error, response, members)
-    told = [f"{place[-1]}: {payload.string(fault.get('msg'))}" for place, fault in zip(places, faults) if place]  # type: ignore[index]
-    if told:
-        text = f"{text}: {plain_from_html('; '.join(told), 300)}"
-    return InvalidArgument(text, hint="Correct the option that the message names.", **members)  # type: ignore[arg-type]
+    if any(fault.get("loc") == ["header", "x-subscription-token"] for fault in faults):
+        kind, hint = _BAD_KEY
+    told = [f"{_place(fault)}: {plain_from_html(fault.get('msg'), 100)}" for fault in faults[:5]]
+    text = f"Brave: {': '.join([said, '; '.join(told)]) if told else said}{f' ({code})' if code else ''}"
+    members: dict[str, object] = {"request_id": plain(error["id"], 100)} if error.get("id") else {}
+    wait = _retry_after(response, kind)
+    passing = response.status >= 500 or None
+    return kind(text, hint=hint, status_code=response.status, retry_after=wait, retryable=passing, **members)  # type: ignore[arg-type]
 
 
-def _rate_limited(text: str, error: Mapping[str, object], response: Response, members: dict[str, object]) -> WebtoolError:
-    wait = retrying.retry_after(response)
-    if wait is None:
-        wait = _reset(response, 0)
-    hint = "Wait for retry_after seconds; the plan allows only so many requests a second."
-    return RateLimited(text, retry_after=1.0 if wait is None else wait, hint=hint, **members)  # type: ignore[arg-type]
+def _unknown(status: int) -> tuple[type[WebtoolError], str]:
+    if status >= 500:
+        return ApiError, "Try again in a while."
+    return ApiError, "Check WEBTOOL_BRAVE_URL, or search with another provider."
 
 
-def _quota(text: str, error: Mapping[str, object], response: Response, members: dict[str, object]) -> WebtoolError:
-    hint = f"The month's requests are used up: raise the plan at {_SIGNUP}, or search with another provider."
-    return QuotaExceeded(text, retry_after=_reset(response, 1), hint=hint, **members)  # type: ignore[arg-type]
+def _place(fault: Mapping[str, object]) -> str:
+    """The parameter that a validation error is about: the end of its `loc`."""
+    location = fault.get("loc")
+    return plain(location[-1], 40) if isinstance(location, list) and location else "request"
 
 
-def _unknown(text: str, error: Mapping[str, object], response: Response, members: dict[str, object]) -> WebtoolError:
-    is_passing = response.status >= 500
-    hint = "Try again in a while." if is_passing else "Check WEBTOOL_BRAVE_URL, or search with another provider."
-    return ApiError(text, hint=hint, retryable=is_passing, **members)  # type: ignore[arg-type]
-
-
-def _reset(response: Response, window: int) -> float | None:
-    """Seconds until a window of `X-RateLimit-Reset: 1, 1419704` (second, month) starts anew."""
+def _retry_after(response: Response, kind: type[WebtoolError]) -> float | None:
+    """Seconds, from `X-RateLimit-Reset: 1, 1419704`: the windows of the second and of the month."""
     windows = (response.headers.get("x-ratelimit-reset") or "").split(",")
-    return retrying.seconds(windows[window]) if window < len(windows) else None
+    if kind is QuotaExceeded:
+        return retrying.seconds(windows[1]) if len(windows) > 1 else None
+    if kind is not RateLimited:
+        return None
+    waits = (retrying.retry_after(response), retrying.seconds(windows[0]), 1.0)
+    return next(wait for wait in waits if wait is not None)
 
 
-_BY_CODE = {
-    "SUBSCRIPTION_TOKEN_INVALID": _bad_key,
-    "SUBSCRIPTION_TOKEN_MISSING": _bad_key,
-    "SUBSCRIPTION_NOT_FOUND": _bad_key,
-    "OPTION_NOT_IN_PLAN": _wrong_plan,
-    "VALIDATION": _validation,
-    "RATE_LIMITED": _rate_limited,
-    "QUOTA_LIMITED": _quota,
+_BAD_KEY: tuple[type[WebtoolError], str] = (
+    AuthInvalid,
+    "Check BRAVE_API_KEY and its plan; keys are at https://brave.com/search/api/.",
+)
+_BAD_PARAMETER = (InvalidArgument, "Correct the option that the message names.")
+_TOO_FAST = (RateLimited, "Wait for retry_after seconds; the plan allows only so many requests a second.")
+_ERRORS: dict[str, tuple[type[WebtoolError], str]] = {
+    "SUBSCRIPTION_TOKEN_INVALID": _BAD_KEY,
+    "SUBSCRIPTION_TOKEN_MISSING": _BAD_KEY,
+    "SUBSCRIPTION_NOT_FOUND": _BAD_KEY,
+    "OPTION_NOT_IN_PLAN": (InvalidArgument, "Leave out the option that the plan of this key does not have."),
+    "VALIDATION": _BAD_PARAMETER,
+    "RATE_LIMITED": _TOO_FAST,
+    "QUOTA_LIMITED": (QuotaExceeded, "The month's requests are used up: raise the plan, or use another provider."),
+    "401": _BAD_KEY,
+    "403": _BAD_KEY,
+    "422": _BAD_PARAMETER,
+    "429": _TOO_FAST,
 }
-_BY_STATUS = {401: _bad_key, 403: _bad_key, 422: _validation, 429: _rate_limited}

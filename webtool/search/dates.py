@@ -1,8 +1,8 @@
 """When something was published. In: a date as a provider or a page's metadata writes it. Out: ISO 8601 in UTC, or None.
 
 Forms: ISO 8601 and its slashed and dotted cousins (RFC 3339), dates without separators, PDF dates (ISO 32000-1 section
-7.9.4), Unix seconds and milliseconds, RFC 5322, "March 6, 2024", "6 March 2024", "2 days ago". A date without a zone is
-taken as UTC, a day without a time as its midnight. What is not surely a date is None: no date is better than a wrong one.
+7.9.4), Unix seconds and milliseconds, RFC 5322, "March 6, 2024", "6 March 2024", "2 days ago". A date without a zone
+is taken as UTC, a day without a time as its midnight. What is not surely a date is None: better none than a wrong one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,11 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _ZONE = r"(?P<zone>Z|UTC|GMT|[+-]\d\d:?(?:\d\d)?)?"
 _TIME = r"(?P<hour>\d\d?):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:[.,]\d+)?)?"
 _ISO = re.compile(
-    r"(?P<year>\d{4})(?P<mark>[-/.])(?P<month>\d\d?)(?P=mark)(?P<day>\d\d?)(?:(?:T|\s+)" + _TIME + r"\s*" + _ZONE + ")?",
+    r"(?P<year>\d{4})(?P<mark>[-/.])(?P<month>\d\d?)(?P=mark)(?P<day>\d\d?)(?:(?:T|\s+)"
+    + _TIME
+    + r"\s*"
+    + _ZONE
+    + ")?",
     re.IGNORECASE | re.ASCII,
 )
 _COMPACT = re.compile(
@@ -32,14 +36,17 @@ _COMPACT = re.compile(
 )
 _NUMBER = re.compile(r"\d{9,10}(?:\d{3})?(?:\.\d+)?", re.ASCII)
 _MONTH_NAME = r"(?P<name>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
-_MONTH_FIRST = re.compile(_MONTH_NAME + r"\s+(?P<day>\d\d?)(?:st|nd|rd|th)?,?\s+(?P<year>\d{4})", re.IGNORECASE | re.ASCII)
+_MONTH_FIRST = re.compile(
+    _MONTH_NAME + r"\s+(?P<day>\d\d?)(?:st|nd|rd|th)?,?\s+(?P<year>\d{4})", re.IGNORECASE | re.ASCII
+)
 _DAY_FIRST = re.compile(
     r"(?:[a-z]{3,9},?\s+)?(?P<day>\d\d?)(?:st|nd|rd|th)?[\s-]+" + _MONTH_NAME + r",?[\s-]+(?P<year>\d{4})"
     r"(?:\s+" + _TIME + r"\s*" + _ZONE + ")?",
     re.IGNORECASE | re.ASCII,
 )
 _AGO = re.compile(r"(?P<count>\d{1,4}|an?)\s+(?P<unit>second|minute|hour|day|week)s?\s+ago", re.IGNORECASE | re.ASCII)
-_MONTHS = {name: number for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
+_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTHS = {name: number for number, name in enumerate(_NAMES, 1)}
 _UNITS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800}
 
 
@@ -75,11 +82,12 @@ def _written(read: Callable[[re.Match[str], float], datetime], match: re.Match[s
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _calendar(match: re.Match[str], now: float) -> datetime:
+def _calendar(match: re.Match[str], _now: float) -> datetime:
     parts = match.groupdict()
     month = parts.get("month") or _MONTHS[parts["name"].lower()]
-    clock = [int(parts.get(name) or 0) for name in ("hour", "minute", "second")]
-    return datetime(int(parts["year"]), int(month), int(parts["day"]), *clock, tzinfo=_zone(parts.get("zone")))
+    hour, minute, second = (int(parts.get(name) or 0) for name in ("hour", "minute", "second"))
+    zone = _zone(parts.get("zone"))
+    return datetime(int(parts["year"]), int(month), int(parts["day"]), hour, minute, second, tzinfo=zone)
 
 
 def _zone(text: str | None) -> timezone:
@@ -90,7 +98,7 @@ def _zone(text: str | None) -> timezone:
     return timezone(-offset if text[0] == "-" else offset)
 
 
-def _unix(match: re.Match[str], now: float) -> datetime:
+def _unix(match: re.Match[str], _now: float) -> datetime:
     number = float(match[0])
     return _EPOCH + timedelta(seconds=int(number / 1000 if number >= 1e11 else number))
 

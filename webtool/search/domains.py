@@ -1,8 +1,8 @@
-"""Domain lists of a search: which results stay, and how a provider is told. In: lists as given. Out: canonical lists, yes
-or no, operators for the query.
+"""Domain lists of a search: which results stay, and how a provider is told. In: lists as given. Out: canonical lists,
+yes or no, operators for the query.
 
-A domain matches a host that equals it or ends in "." + it; case, IDNA form, port, user information and trailing dot do not
-count (webtool.urls knows hosts). Blocked wins over allowed; an empty list is no list.
+A domain matches a host that equals it or ends in "." + it; case, IDNA form, port, user information and trailing dot do
+not count (webtool.urls knows hosts). Blocked wins over allowed; an empty list is no list.
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ def _name(domain: object, where: str) -> str:
     name = urls.hostname(text.removeprefix("*").lstrip(".")) if text else ""
     if len(name) > _MAX_NAME or not _NAME.fullmatch(name) or ".." in name:
         shown = repr(domain if len(str(domain)) <= 60 else f"{str(domain)[:60]}...")
-        raise InvalidArgument(f"{where} is {shown}, not a domain", hint="Give domains such as example.com or docs.python.org.")
+        raise InvalidArgument(
+            f"{where} is {shown}, not a domain", hint="Give domains such as example.com or docs.python.org."
+        )
     return name
 
 

@@ -1,5 +1,5 @@
-"""One search with any provider: credentials, pages, filters, duplicates, one retry. In: a Context and what is wanted. Out: an
-Answer, or a WebtoolError that holds no key.
+"""One search with any provider: credentials, pages, filters, duplicates, one retry. In: a Context and what is wanted.
+Out: an Answer, or a WebtoolError that holds no key.
 
 What a provider is sent and how its answer is read is the engines' (one module each, pure); this is their only caller.
 """
@@ -14,7 +14,7 @@ from binascii import b2a_base64
 from webtool import credentials, urls
 from webtool.errors import Cancelled, InvalidArgument, RateLimited, WebtoolError
 from webtool.search import domains, forms
-from webtool.search.results import Account, Query
+from webtool.search.results import Account, Query, plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,8 +34,10 @@ LONGEST_WAIT = 3.0
 """Seconds that a rate limit is waited out, once; longer ones are reported."""
 _LEAST_TIME = 1.0  # seconds that an answer may take; with less left, no further request is begun
 _MIN_QUERY = 2
+_MAX_QUERY = 20000  # each engine says how many characters it takes; none takes so many
 _FRESHNESS = re.compile(r"pd|pw|pm|py|\d{4}-\d\d-\d\dto\d{4}-\d\d-\d\d", re.ASCII)
 _CODE = re.compile(r"[A-Za-z]{2,4}(?:-[A-Za-z0-9]{2,8}){0,2}", re.ASCII)
+_FETCHING = "Failed to fetch URL: "  # how the client begins a message; here it is a search that failed
 _SAFESEARCH = ("off", "moderate", "strict")
 
 
@@ -49,6 +51,14 @@ class Answer(NamedTuple):
     request_id: str | None = None
     altered: str | None = None
     ignored: tuple[str, ...] = ()
+
+
+def choose(ctx: Context, provider: str = "auto") -> str:
+    """The provider to ask: the one named, else the setting's, else Brave if it has a key and DuckDuckGo if not."""
+    name = ctx.settings.search_provider if provider == "auto" else provider
+    if name == "auto":
+        return "brave" if credentials.has(ctx, "brave") else "duckduckgo"
+    return name
 
 
 def search(
@@ -83,7 +93,7 @@ def search(
     try:
         answer = run.all_pages()
     except WebtoolError as error:
-        raise _without_secrets(error, account) from None
+        raise _told(error, engine.NAME, account) from None
     return answer._replace(provider=provider, ignored=tuple(sorted(set(given) - engine.OPTIONS)))
 
 
@@ -115,7 +125,7 @@ class _Run:
         answer = Answer("", query.text, self._kept, False, page.request_id, page.altered)
         dropped = self._keep(page)
         for _ in range(FURTHER_PAGES):
-            if page.next is None or not dropped or len(self._kept) >= query.count or self._time_left() < _LEAST_TIME:
+            if page.next is None or not dropped or len(self._kept) >= query.limit or self._time_left() < _LEAST_TIME:
                 break
             try:
                 page = self._page(page.next)
@@ -124,11 +134,12 @@ class _Run:
             except WebtoolError as error:
                 if not self._kept:
                     raise
-                self._ctx.warn(f"a further page of results failed: {_without_secrets(error, self._account).message}")
+                failure = _told(error, self._engine.NAME, self._account)
+                self._ctx.warn(f"a further page of results is missing: {failure.message}")
                 break
             dropped += self._keep(page)
-        has_more = page.next is not None or len(self._kept) > query.count
-        return answer._replace(results=self._kept[: query.count], more_results_available=has_more)
+        has_more = page.next is not None or len(self._kept) > query.limit
+        return answer._replace(results=self._kept[: query.limit], more_results_available=has_more)
 
     def _keep(self, page: Page) -> int:
         """Keep what the lists allow and what is new; returns how many results the lists refused."""
@@ -158,7 +169,7 @@ class _Run:
         if self._pace is not None:
             self._pace()
         ctx = self._ctx
-        response = ctx.client.fetch(request, deadline=ctx.deadline, is_cancelled=ctx.is_cancelled, is_endpoint=True)
+        response = ctx.client.ask(request, deadline=ctx.deadline, is_cancelled=ctx.is_cancelled)
         page: Page = self._engine.results(response, self._query, position, ctx.now())
         return page
 
@@ -175,13 +186,12 @@ class _Run:
 
 
 def _checked_text(query: str) -> str:
-    text = " ".join(query.split())
+    text = plain(query, _MAX_QUERY)
     if len(text) < _MIN_QUERY:
         raise InvalidArgument(
-            f"query is shorter than {_MIN_QUERY} characters", hint="Give the words to search for, two characters or more."
+            f"query is shorter than {_MIN_QUERY} characters",
+            hint="Give the words to search for, two characters or more.",
         )
-    if not text.isprintable():
-        raise InvalidArgument("query holds control characters", hint="Give the words to search for as plain text.")
     return text
 
 
@@ -213,10 +223,18 @@ def _account(ctx: Context, provider: str) -> Account:
         endpoint = settings.vertex_url if _is_vertex(engine_id) else settings.google_url
         return _with_userinfo(endpoint, key=found["GOOGLE_SEARCH_API_KEY"], engine_id=engine_id)
     if provider == "duckduckgo":
-        return _with_userinfo(settings.duckduckgo_url)
+        account = _with_userinfo(settings.duckduckgo_url)
+        return account._replace(headers=(*account.headers, ("User-Agent", _page_agent(settings.user_agent))))
     if provider == "searxng":
         return _with_userinfo(settings.searxng_url)
     raise InvalidArgument(f"there is no provider {provider[:40]!r}", hint=f"Use one of: {', '.join(PROVIDERS)}.")
+
+
+def _page_agent(chosen: str) -> str:
+    """DuckDuckGo's pages are for browsers and refuse what looks like a script; this still says who asks."""
+    from webtool import __version__
+
+    return chosen or f"Mozilla/5.0 (compatible; webtool/{__version__})"
 
 
 def _is_vertex(engine_id: str) -> bool:
@@ -251,8 +269,8 @@ def _same(url: str) -> str:
     return f"{head}{mark}{host}".lower() + slash + path
 
 
-def _without_secrets(error: WebtoolError, account: Account) -> WebtoolError:
-    """The same error, its texts free of the key, in whatever form a provider or the client repeated it."""
+def _told(error: WebtoolError, title: str, account: Account) -> WebtoolError:
+    """The same error, naming the provider, its texts free of the key in whatever form somebody repeated it."""
     secrets = [account.key, forms.quote(account.key)] if account.key else []
 
     def cleaned(text: object) -> object:
@@ -262,7 +280,10 @@ def _without_secrets(error: WebtoolError, account: Account) -> WebtoolError:
             text = text.replace(secret, "***")
         return urls.redact(text)
 
-    error.message = str(cleaned(error.message))
+    message = str(cleaned(error.message))
+    if message.startswith(_FETCHING):
+        message = f"{title} search failed: {message[len(_FETCHING) :]}"
+    error.message = message
     error.args = (error.message,)
     error.hint, error.url = cleaned(error.hint), cleaned(error.url)  # type: ignore[assignment]
     error.members = {name: cleaned(value) for name, value in error.members.items()}

@@ -1,9 +1,9 @@
-"""DuckDuckGo without a key: its pages for browsers without scripts, html and lite. In: a Query and a position (the fields of
-the page's form for the next page). Out: the Request; the Page or error in a Response.
+"""DuckDuckGo without a key: its pages for browsers without scripts, html and lite. In: a Query and a position (the
+fields of the page's form for the next page). Out: the Request; the Page or error in a Response.
 
-The pages are no documented interface. Read in this order: results first; only where there are none, the signs of the bot
-page, then those of an empty answer; what is left is a page that changed. Signs are taken from attributes, never from text,
-because the query is repeated in it and results may talk about these very signs.
+The pages are no documented interface. Read in this order: results first; only where there are none, the signs of the
+bot page, then those of an empty answer; what is left is a page that changed. Signs are taken from attributes, never
+from text, because the query is repeated in it and results may talk about these very signs.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from webtool.net.messages import Request
 from webtool.search import forms, retrying
 from webtool.search.dates import iso_date
 from webtool.search.domains import with_operators
-from webtool.search.results import MAX_TITLE, Page, plain, result
+from webtool.search.results import MAX_TITLE, Page, age_limit, plain, result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,9 +55,8 @@ def first(query: Query) -> tuple[tuple[str, str], ...]:
     text = with_operators(query.text, query.allowed_domains, query.blocked_domains, MAX_CHARACTERS)
     text = _COMMAND.sub(lambda match: '"' + match[1].replace('"', "") + '"', text)
     fields = [("q", text), ("b", ""), ("kl", _region(query))]
-    if query.options.get("freshness") in _FRESHNESS:
-        fields.append(("df", _FRESHNESS[str(query.options["freshness"])]))
-    return tuple(fields)
+    age = age_limit(query, _FRESHNESS, NAME)
+    return (*fields, ("df", age)) if age else tuple(fields)
 
 
 def _region(query: Query) -> str:
@@ -86,7 +85,7 @@ def _origin(endpoint: str) -> str:
     return f"{urls.parse(endpoint).origin}/"
 
 
-def results(response: Response, query: Query, position: tuple[tuple[str, str], ...], now: float) -> Page:
+def results(response: Response, _query: Query, position: tuple[tuple[str, str], ...], now: float) -> Page:
     """The page in the response. Raises WebtoolError for the bot page and for what is no page of results."""
     if 300 <= response.status < 400:  # a command word got through; where it leads is not followed
         return Page([])
@@ -132,14 +131,15 @@ def _blocked(status: int) -> WebtoolError:
     )
 
 
+_PARTS = {"result__a": "title", "result-link": "title", "result__snippet": "snippet", "result-snippet": "snippet"}
+
+
 class _Scan:
     """One pass over the page: organic results, forms with hidden fields, and the signs in attributes.
 
     html marks a result's parts result__a, result__snippet and a span with a date; lite result-link, result-snippet,
     timestamp. A part belongs to the link before it.
     """
-
-    _PARTS = {"result__a": "title", "result-link": "title", "result__snippet": "snippet", "result-snippet": "snippet"}
 
     def __init__(self, document: Document, now: float) -> None:
         self.results: list[SearchResult] = []
@@ -175,7 +175,7 @@ class _Scan:
         if any(token.startswith("anomaly-modal__") for token in tokens):
             self.is_challenge = True
         self.is_empty = self.is_empty or "no-results" in tokens
-        part = next((self._PARTS[token] for token in tokens if token in self._PARTS), "")
+        part = next((_PARTS[token] for token in tokens if token in _PARTS), "")
         if part == "title":
             self._finish()
             self._found = {"href": "" if self._is_ad else target(element.attrs.get("href", ""))}

@@ -23,7 +23,7 @@ def encode(pairs: Iterable[tuple[str, str]]) -> str:
 
 
 def value_of(query: str, name: str) -> str | None:
-    """The value of the first pair with this name, percent-decoded once; a plus sign stays one. None where there is none.
+    """The value of the first pair with this name, percent-decoded once, plus signs kept; None where there is none.
 
     Made for URLs inside URLs: those have no spaces, so a bare plus sign is their own.
     """

@@ -1,5 +1,5 @@
-"""Google's Custom Search JSON API. In: a Query and a position (`start`, from 1). Out: the Request; the Page or error in a
-Response. The errors of Vertex AI Search have the same form and are read here too.
+"""Google's Custom Search JSON API. In: a Query and a position (`start`, from 1). Out: the Request; the Page or error
+in a Response. The errors of Vertex AI Search have the same form and are read here too.
 
 Google closed the API to new projects and ends it on 2027-01-01; webtool.search.vertex is what Google names instead.
 Specification: https://developers.google.com/custom-search/v1/reference/rest/v1/cse/list.
@@ -39,7 +39,7 @@ _LANGUAGES = {"zh": "zh-CN", "zh-hans": "zh-CN", "zh-hant": "zh-TW", "jp": "ja",
 
 def first(query: Query) -> int:
     """The position of the first page wanted: `start`, or else `offset` pages further."""
-    start = query.options.get("start") or 1 + int(str(query.options.get("offset") or 0)) * min(query.count, MAX_COUNT)
+    start = query.options.get("start") or 1 + int(str(query.options.get("offset") or 0)) * min(query.limit, MAX_COUNT)
     return min(int(str(start)), MAX_START)
 
 
@@ -59,8 +59,9 @@ def request(query: Query, account: Account, position: int) -> Request:
         site, blocked = [("siteSearch", blocked[0]), ("siteSearchFilter", "e")], ()
     pairs.append(("q", with_operators(query.text, allowed, blocked, MAX_CHARACTERS)))
     # No result beyond the hundredth is given out.
-    pairs += [("num", str(min(query.count, MAX_COUNT, 101 - position))), ("start", str(position))]
-    url = f"{account.endpoint}{'&' if '?' in account.endpoint else '?'}{forms.encode(pairs + site + _options(query.options))}"
+    pairs += [("num", str(min(query.limit, MAX_COUNT, 101 - position))), ("start", str(position))]
+    pairs += site + _options(query.options)
+    url = f"{account.endpoint}{'&' if '?' in account.endpoint else '?'}{forms.encode(pairs)}"
     return Request(url, headers=(("Accept", "application/json"), *account.headers))
 
 
@@ -82,7 +83,7 @@ def _options(options: Mapping[str, object]) -> list[tuple[str, str]]:
     return pairs
 
 
-def results(response: Response, query: Query, position: int, now: float) -> Page:
+def results(response: Response, _query: Query, position: int, now: float) -> Page:
     """The page in the response. Raises WebtoolError for what is no page of results."""
     if response.status != 200:
         raise error_for(response)
@@ -136,109 +137,83 @@ def published_in(pagemap: object, now: float) -> str | None:
 
 
 def error_for(response: Response, provider: str = NAME) -> WebtoolError:
-    """The error that a response other than 200 tells: by ErrorInfo and reason, then by status."""
-    body = payload.decode_leniently(response)
-    error = payload.mapping((body or {}).get("error"))
-    said = plain(error.get("message"), 400) or f"it answered with status {response.status}"
-    for reason in [*_reasons(error), str(response.status)]:
-        make = _ERRORS.get(reason)
-        if make is not None:
-            return make(f"{provider}: {said}", error, response)
-    return _unknown(f"{provider}: {said}", error, response)
-
-
-def _reasons(error: Mapping[str, object]) -> list[str]:
-    """What Google calls the error, most specific first."""
-    told = [payload.string(detail.get("reason")) for detail in payload.items(error.get("details"))]
-    told += [payload.string(fault.get("reason")) for fault in payload.items(error.get("errors"))]
-    told.append(payload.string(error.get("status")))
-    return ["noAccess" if _has_no_access(error) else "", *told]
-
-
-def _has_no_access(error: Mapping[str, object]) -> bool:
-    return "does not have the access to Custom Search JSON API" in payload.string(error.get("message"))
-
-
-def _bad_key(text: str, error: Mapping[str, object], response: Response) -> WebtoolError:
-    hint = "Check GOOGLE_SEARCH_API_KEY: that it exists, has not expired and is allowed to use this API from here."
-    return AuthInvalid(text, hint=hint, status_code=response.status)
-
-
-def _no_access(text: str, error: Mapping[str, object], response: Response) -> WebtoolError:
-    hint = "No setting cures this. Use Vertex AI Search, or search with Brave or DuckDuckGo."
-    return AuthInvalid(f"{text} {ENDING}.", hint=hint, status_code=response.status)
-
-
-def _forbidden(text: str, error: Mapping[str, object], response: Response) -> WebtoolError:
-    return AuthInvalid(text, hint=f"Check the key and its project. {ENDING}.", status_code=response.status)
-
-
-def _not_found(text: str, error: Mapping[str, object], response: Response) -> WebtoolError:
-    hint = f"Check GOOGLE_SEARCH_ENGINE_ID and the endpoint setting. {ENDING}."
-    return AuthInvalid(text, hint=hint, status_code=response.status)
-
-
-def _precondition(text: str, error: Mapping[str, object], response: Response) -> WebtoolError:
-    hint = "searchLite serves apps with public website data only: check the kind of the search app."
-    return ApiError(text, hint=hint, status_code=response.status)
-
-
-def _invalid(text: str, error: Mapping[str, object], response: Response) -> WebtoolError:
-    hint = "Check GOOGLE_SEARCH_ENGINE_ID, and the options of the request."
-    return InvalidArgument(text, hint=hint, status_code=response.status)
-
-
-def _quota(text: str, error: Mapping[str, object], response: Response) -> WebtoolError:
-    hint = "The day's queries are used up until midnight Pacific time: search with another provider until then."
-    return QuotaExceeded(text, hint=hint, status_code=response.status)
-
-
-def _rate_limited(text: str, error: Mapping[str, object], response: Response) -> WebtoolError:
-    """Google says "rate limit" for the day's quota too; only the limit's name tells them apart."""
+    """The error that a response other than 200 tells: by what Google calls it, most specific first, then by status."""
+    error = payload.mapping((payload.decode_leniently(response) or {}).get("error"))
     details = payload.items(error.get("details"))
+    reasons = [payload.string(each.get("reason")) for each in (*details, *payload.items(error.get("errors")))]
+    reasons += [payload.string(error.get("status")), str(response.status)]
+    text = f"{provider}: {plain(error.get('message'), 400) or f'it answered with status {response.status}'}"
+    if _NO_ACCESS in text:
+        return AuthInvalid(f"{text} {ENDING}.", hint=_NO_CURE, status_code=response.status)
+    kind, hint = next((_ERRORS[reason] for reason in reasons if reason in _ERRORS), _unknown(response.status))
+    wait = None
+    if kind is RateLimited:
+        if _is_per_day(text, details):
+            kind, hint = _DAY_IS_OVER
+        else:
+            wait = _retry_after(response, details)
+    passing = response.status >= 500 or None
+    return kind(text, hint=hint, status_code=response.status, retry_after=wait, retryable=passing)
+
+
+def _unknown(status: int) -> tuple[type[WebtoolError], str]:
+    if status >= 500:
+        return ApiError, "Try again in a while."
+    return ApiError, "Check the endpoint setting, or search with another provider."
+
+
+def _is_per_day(text: str, details: list[Mapping[str, object]]) -> bool:
+    """Google says "rate limit" for the day's quota too; only the limit's name tells them apart."""
     limits = [payload.string(payload.mapping(detail.get("metadata")).get("quota_limit")) for detail in details]
-    if "per day" in text.lower() or any("perday" in limit.lower() for limit in limits):
-        return _quota(text, error, response)
-    delays = (retrying.seconds(detail.get("retryDelay")) for detail in details)
-    wait = retrying.retry_after(response)
-    wait = next((delay for delay in delays if delay is not None), None) if wait is None else wait
-    return RateLimited(text, retry_after=wait, hint="Wait a minute, then try again.", status_code=response.status)
+    return "per day" in text.lower() or any("perday" in limit.lower() for limit in limits)
 
 
-def _unknown(text: str, error: Mapping[str, object], response: Response) -> WebtoolError:
-    is_passing = response.status >= 500
-    hint = "Try again in a while." if is_passing else "Check the endpoint setting, or search with another provider."
-    return ApiError(text, hint=hint, retryable=is_passing, status_code=response.status)
+def _retry_after(response: Response, details: list[Mapping[str, object]]) -> float | None:
+    waits = [retrying.retry_after(response), *[retrying.seconds(detail.get("retryDelay")) for detail in details]]
+    return next((wait for wait in waits if wait is not None), None)
 
 
-_ERRORS = {
-    "noAccess": _no_access,
-    "API_KEY_INVALID": _bad_key,
-    "API_KEY_EXPIRED": _bad_key,
-    "API_KEY_SERVICE_BLOCKED": _bad_key,
-    "API_KEY_HTTP_REFERRER_BLOCKED": _bad_key,
-    "API_KEY_IP_ADDRESS_BLOCKED": _bad_key,
-    "CONSUMER_INVALID": _bad_key,
-    "keyInvalid": _bad_key,
-    "keyExpired": _bad_key,
-    "SERVICE_DISABLED": _forbidden,
-    "BILLING_DISABLED": _forbidden,
-    "accessNotConfigured": _forbidden,
-    "RATE_LIMIT_EXCEEDED": _rate_limited,
-    "dailyLimitExceeded": _quota,
-    "quotaExceeded": _quota,
-    "rateLimitExceeded": _rate_limited,
-    "userRateLimitExceeded": _rate_limited,
-    "FAILED_PRECONDITION": _precondition,
-    "UNAUTHENTICATED": _bad_key,
-    "PERMISSION_DENIED": _forbidden,
-    "NOT_FOUND": _not_found,
-    "RESOURCE_EXHAUSTED": _rate_limited,
-    "INVALID_ARGUMENT": _invalid,
-    "400": _invalid,
-    "401": _bad_key,
-    "403": _forbidden,
-    "404": _not_found,
-    "410": _not_found,
-    "429": _rate_limited,
+_NO_ACCESS = "does not have the access to Custom Search JSON API"
+_NO_CURE = "No setting cures this. Use Vertex AI Search, or search with Brave or DuckDuckGo."
+_BAD_KEY: tuple[type[WebtoolError], str] = (
+    AuthInvalid,
+    "Check GOOGLE_SEARCH_API_KEY: that it exists, has not expired and is allowed to use this API from here.",
+)
+_FORBIDDEN = (AuthInvalid, f"Check the key and its project. {ENDING}.")
+_NOT_FOUND = (AuthInvalid, f"Check GOOGLE_SEARCH_ENGINE_ID and the endpoint setting. {ENDING}.")
+_INVALID = (InvalidArgument, "Check GOOGLE_SEARCH_ENGINE_ID, and the options of the request.")
+_TOO_FAST = (RateLimited, "Wait a minute, then try again.")
+_DAY_IS_OVER: tuple[type[WebtoolError], str] = (
+    QuotaExceeded,
+    "The day's queries are used up until midnight Pacific time: search with another provider until then.",
+)
+_ERRORS: dict[str, tuple[type[WebtoolError], str]] = {
+    "API_KEY_INVALID": _BAD_KEY,
+    "API_KEY_EXPIRED": _BAD_KEY,
+    "API_KEY_SERVICE_BLOCKED": _BAD_KEY,
+    "API_KEY_HTTP_REFERRER_BLOCKED": _BAD_KEY,
+    "API_KEY_IP_ADDRESS_BLOCKED": _BAD_KEY,
+    "CONSUMER_INVALID": _BAD_KEY,
+    "keyInvalid": _BAD_KEY,
+    "keyExpired": _BAD_KEY,
+    "SERVICE_DISABLED": _FORBIDDEN,
+    "BILLING_DISABLED": _FORBIDDEN,
+    "accessNotConfigured": _FORBIDDEN,
+    "RATE_LIMIT_EXCEEDED": _TOO_FAST,
+    "dailyLimitExceeded": _DAY_IS_OVER,
+    "quotaExceeded": _DAY_IS_OVER,
+    "rateLimitExceeded": _TOO_FAST,
+    "userRateLimitExceeded": _TOO_FAST,
+    "FAILED_PRECONDITION": (ApiError, "searchLite serves apps with public website data only: check the search app."),
+    "UNAUTHENTICATED": _BAD_KEY,
+    "PERMISSION_DENIED": _FORBIDDEN,
+    "NOT_FOUND": _NOT_FOUND,
+    "RESOURCE_EXHAUSTED": _TOO_FAST,
+    "INVALID_ARGUMENT": _INVALID,
+    "400": _INVALID,
+    "401": _BAD_KEY,
+    "403": _FORBIDDEN,
+    "404": _NOT_FOUND,
+    "410": _NOT_FOUND,
+    "429": _TOO_FAST,
 }

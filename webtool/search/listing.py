@@ -1,4 +1,4 @@
-"""A search's Answer for readers and for programs. In: an Answer. Out: the text of a terminal, the members of the JSON object."""
+"""A search's Answer for readers and for programs. In: an Answer. Out: text, and members of the JSON object."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def decode(response: Response, provider: str) -> dict[str, object]:
     if members is None:
         kind = response.headers.get("content-type") or "no media type"
         raise ApiError(
-            f"{provider} answered with status {response.status} and no JSON object ({kind}, {len(response.body)} bytes)",
+            f"{provider} answered with {len(response.body)} bytes that are no JSON object ({kind})",
             hint="Check the endpoint setting; a proxy or a login page may have answered instead.",
             status_code=response.status,
             retryable=response.status >= 500,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from webtool.errors import InvalidArgument
 from webtool.html.charrefs import decode_text
 
 TYPE_CHECKING = False
@@ -25,10 +26,10 @@ MAX_EXTRA_SNIPPETS = 10
 
 
 class Query(NamedTuple):
-    """One search. `count` is results wanted; `options` are the members that not every provider has, as given."""
+    """One search. `limit` is how many results are wanted; `options` what not every provider has, as given."""
 
     text: str
-    count: int
+    limit: int
     allowed_domains: tuple[str, ...] = ()
     blocked_domains: tuple[str, ...] = ()
     options: Mapping[str, object] = NO_OPTIONS
@@ -53,6 +54,16 @@ class SearchResult(NamedTuple):
     extra_snippets: tuple[str, ...] = ()
 
 
+def age_limit(query: Query, names: Mapping[str, str], provider: str) -> str:
+    """The provider's own name for `freshness`, "" for none. Raises InvalidArgument for a range of days."""
+    wanted = str(query.options.get("freshness") or "")
+    if wanted and wanted not in names:
+        raise InvalidArgument(
+            f"freshness is {wanted}; {provider} takes no range of days", hint=f"Use one of: {', '.join(names)}."
+        )
+    return names.get(wanted, "")
+
+
 class Page(NamedTuple):
     """One answer. `next` is what the engine's request() takes to ask for the page after this one, None at the end."""
 
@@ -74,7 +85,7 @@ _UNSEEN = re.compile(
 
 
 def plain(text: object, limit: int = MAX_DESCRIPTION) -> str:
-    """Plain text on one line; anything but a string is no text. Cut at a word with an ellipsis past `limit` characters."""
+    """Plain text on one line, cut at a word past `limit` characters; anything but a string is no text."""
     if not isinstance(text, str):
         return ""
     line = " ".join(_UNSEEN.sub("", text[: 8 * limit]).split())

@@ -11,7 +11,7 @@ from webtool.net.messages import Request
 from webtool.search import forms, payload, retrying
 from webtool.search.dates import iso_date
 from webtool.search.domains import with_operators
-from webtool.search.results import MAX_TITLE, Page, plain, result
+from webtool.search.results import MAX_TITLE, Page, age_limit, plain, result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +43,10 @@ def request(query: Query, account: Account, position: int) -> Request:
     if len(query.text) > MAX_CHARACTERS:
         raise InvalidArgument(f"query has {len(query.text)} characters", hint=f"Shorten it to {MAX_CHARACTERS}.")
     text = with_operators(query.text, query.allowed_domains, query.blocked_domains, MAX_CHARACTERS)
-    pairs = [("q", text), ("format", "json"), ("pageno", str(position)), *_options(query.options)]
+    pairs = [("q", text), ("format", "json"), ("pageno", str(position))]
+    age = age_limit(query, _FRESHNESS, NAME)
+    pairs += [("time_range", age)] if age else []
+    pairs += _options(query.options)
     base = account.endpoint.rstrip("/")
     url = f"{base}{'' if base.endswith('/search') else '/search'}?{forms.encode(pairs)}"
     return Request(url, headers=(("Accept", "application/json"), *account.headers))
@@ -51,8 +54,6 @@ def request(query: Query, account: Account, position: int) -> Request:
 
 def _options(options: Mapping[str, object]) -> list[tuple[str, str]]:
     pairs = []
-    if options.get("freshness") in _FRESHNESS:
-        pairs.append(("time_range", _FRESHNESS[str(options["freshness"])]))
     language = str(options.get("search_lang") or "").replace("jp", "ja")
     country = str(options.get("country") or "").upper()
     if language:
@@ -63,7 +64,7 @@ def _options(options: Mapping[str, object]) -> list[tuple[str, str]]:
     return pairs
 
 
-def results(response: Response, query: Query, position: int, now: float) -> Page:
+def results(response: Response, _query: Query, position: int, now: float) -> Page:
     """The page in the response. Raises WebtoolError for what is no page of results."""
     if response.status != 200:
         raise error_for(response)
@@ -99,7 +100,9 @@ def error_for(response: Response) -> WebtoolError:
     status = response.status
     said = f"{NAME} answered with status {status}"
     if status == 401:
-        return AuthInvalid(said, hint="Put name and password of the instance into WEBTOOL_SEARXNG_URL.", status_code=status)
+        return AuthInvalid(
+            said, hint="Put name and password of the instance into WEBTOOL_SEARXNG_URL.", status_code=status
+        )
     if status == 403:
         return Blocked(said, hint=_JSON_OFF, status_code=status)
     if status == 429:
@@ -107,4 +110,6 @@ def error_for(response: Response) -> WebtoolError:
         return RateLimited(said, retry_after=retrying.retry_after(response), hint=hint, status_code=status)
     if status == 400:
         return InvalidArgument(said, hint="The instance did not take an option of this search.", status_code=status)
-    return ApiError(said, hint="Check WEBTOOL_SEARXNG_URL and the instance.", status_code=status, retryable=status >= 500)
+    return ApiError(
+        said, hint="Check WEBTOOL_SEARXNG_URL and the instance.", status_code=status, retryable=status >= 500
+    )

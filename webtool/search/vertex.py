@@ -1,5 +1,5 @@
-"""Vertex AI Search (Discovery Engine), method searchLite. In: a Query and a position (an offset or a page token). Out: the
-Request; the Page or error in a Response.
+"""Vertex AI Search (Discovery Engine), method searchLite. In: a Query and a position (an offset or a page token).
+Out: the Request; the Page or error in a Response.
 
 It searches the sites of the user's own search app, not the whole web, and takes an API key where `search` takes OAuth.
 Specification: https://docs.cloud.google.com/generative-ai-app-builder/docs/reference/rest (servingConfigs.searchLite).
@@ -67,7 +67,7 @@ def _body(query: Query, position: tuple[str, object]) -> dict[str, object]:
     is_filtered = bool(query.allowed_domains or query.blocked_domains)
     body: dict[str, object] = {
         "query": query.text,
-        "pageSize": _MAX_PAGE_SIZE if is_filtered else min(query.count, MAX_COUNT),
+        "pageSize": _MAX_PAGE_SIZE if is_filtered else min(query.limit, MAX_COUNT),
         "contentSearchSpec": {"snippetSpec": {"returnSnippet": True}},
     }
     kind, value = position
@@ -83,7 +83,7 @@ def _body(query: Query, position: tuple[str, object]) -> dict[str, object]:
     return body
 
 
-def results(response: Response, query: Query, position: tuple[str, object], now: float) -> Page:
+def results(response: Response, _query: Query, position: tuple[str, object], now: float) -> Page:
     """The page in the response. Raises WebtoolError for what is no page of results."""
     if response.status != 200:
         raise error_for(response)

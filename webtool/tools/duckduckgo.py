@@ -1,7 +1,7 @@
 """web_search_duckduckgo: DuckDuckGo's page for browsers without scripts; needs no key.
 
-webtool.search.driver does the search; here are the schema and the form of the answer, which repeats the query, on errors
-too (ERROR_MEMBERS, for the front ends).
+webtool.search.driver does the search; here are the schema and the form of the answer, which repeats the query, on
+errors too (ERROR_MEMBERS, for the front ends).
 """
 
 from __future__ import annotations

@@ -1,0 +1,190 @@
+"""A server on loopback that plays Brave, Google, Vertex AI Search, DuckDuckGo and SearXNG, and keeps what it was sent.
+
+    with Providers() as providers:
+        providers.answer("brave", 429, "brave_rate_limited.json", {"X-RateLimit-Reset": "1, 3600"})
+        ... run webtool with providers.environ() ...
+        assert providers.sent("brave")[0].parameters["q"] == "tides"
+
+Without word to the contrary each provider answers with its page of results from tests/fixtures. `answer()` takes the
+name of a file there (or of one in ../shared/fixtures/providers, see shared()), a dict or list (sent as JSON), text or
+bytes.
+Several answers come one after the other; the last one stays.
+"""
+
+import http.server
+import json
+import pathlib
+import threading
+import urllib.parse
+from typing import NamedTuple
+
+FIXTURES = pathlib.Path(__file__).resolve().parent / "fixtures"
+SHARED = pathlib.Path(__file__).resolve().parents[2] / "shared" / "fixtures" / "providers"
+
+# Where each provider lives on the server, the setting that leads there, and the page of results it gives.
+PLACES = {
+    "brave": ("/res/v1/web/search", "WEBTOOL_BRAVE_URL", "brave_results.json"),
+    "google": ("/customsearch/v1", "WEBTOOL_GOOGLE_URL", "google_results.json"),
+    "vertex": ("/v1", "WEBTOOL_VERTEX_URL", "vertex_results.json"),
+    "duckduckgo": ("/html/", "WEBTOOL_DUCKDUCKGO_URL", "duckduckgo_results.html"),
+    "searxng": ("/searx", "WEBTOOL_SEARXNG_URL", "searxng_results.json"),
+}
+# Made up, in the form of real ones, so that a test can look for them in every output.
+BRAVE_KEY = "BSAtest0key1for2webtool3only4zz"
+GOOGLE_KEY = "AIzaTestKey0for1webtool2only3-_zzzzzzzz"
+GOOGLE_ENGINE = "0a1b2c3d4e5f60718"
+VERTEX_ENGINE = (
+    "projects/webtool-test/locations/global/collections/default_collection/engines/sites/servingConfigs/default_search"
+)
+
+
+class Sent(NamedTuple):
+    """One request as it came in."""
+
+    provider: str
+    method: str
+    path: str
+    query: str
+    headers: dict
+    body: bytes
+
+    @property
+    def parameters(self):
+        """The last value of each parameter, of the URL or of a form in the body."""
+        return dict(self.pairs)
+
+    @property
+    def pairs(self):
+        """All parameters in order, of the URL and of a form in the body."""
+        pairs = urllib.parse.parse_qsl(self.query, keep_blank_values=True)
+        if self.headers.get("content-type", "").startswith("application/x-www-form-urlencoded"):
+            pairs += urllib.parse.parse_qsl(self.body.decode("ascii"), keep_blank_values=True)
+        return pairs
+
+    @property
+    def json(self):
+        """The object in the body."""
+        return json.loads(self.body)
+
+
+class Answer(NamedTuple):
+    """What to answer with. A status of 0 closes the connection without a word."""
+
+    status: int
+    body: bytes
+    headers: dict
+
+
+def shared(name):
+    """The path of a sample answer in ../shared, or None where the checkout stands alone."""
+    path = SHARED / name
+    return path if path.is_file() else None
+
+
+class Providers:
+    """The server; a context manager. Thread-safe as far as one test needs it."""
+
+    def __init__(self):
+        self._lock = threading.Lock()
+        self._answers = {name: [_answer(200, fixture, {})] for name, (_, _, fixture) in PLACES.items()}
+        self._sent = []
+        self._server = None
+
+    def __enter__(self):
+        outer = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+            timeout = 20
+
+            def log_message(self, *arguments):
+                pass
+
+            def do_GET(self):
+                outer._handle(self)
+
+            do_POST = do_GET  # noqa: N815
+
+        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *error):
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+    @property
+    def origin(self):
+        """http://127.0.0.1:PORT"""
+        return f"http://127.0.0.1:{self._server.server_address[1]}"
+
+    def url(self, provider):
+        """The provider's endpoint."""
+        return self.origin + PLACES[provider][0]
+
+    def environ(self, keys=True, **more):
+        """Environment variables that lead webtool here and nowhere else, with keys unless told otherwise."""
+        variables = {variable: self.origin + path for path, variable, _ in PLACES.values()}
+        if keys:
+            variables.update(
+                BRAVE_API_KEY=BRAVE_KEY, GOOGLE_SEARCH_API_KEY=GOOGLE_KEY, GOOGLE_SEARCH_ENGINE_ID=GOOGLE_ENGINE
+            )
+        variables.update(more)
+        return variables
+
+    def answer(self, provider, status=200, body=None, headers=None):
+        """From now on this provider gives this answer; the default body is its page of results."""
+        self.answers(provider, (status, body, headers))
+
+    def answers(self, provider, *answers):
+        """One after the other; the last one stays. Each is (status, body, headers), the latter two may be left out."""
+        made = []
+        for answer in answers:
+            status, body, headers = (*answer, None, None)[:3]
+            made.append(_answer(status, PLACES[provider][2] if body is None else body, headers or {}))
+        with self._lock:
+            self._answers[provider] = made
+
+    def sent(self, provider=None):
+        """The requests so far, of one provider or of all."""
+        with self._lock:
+            return [one for one in self._sent if provider in (None, one.provider)]
+
+    def _handle(self, handler):
+        path, _, query = handler.path.partition("?")
+        body = handler.rfile.read(int(handler.headers.get("content-length") or 0))
+        provider = next((name for name, (place, _, _) in PLACES.items() if _is_below(path, place)), None)
+        headers = {name.lower(): value for name, value in handler.headers.items()}
+        with self._lock:
+            self._sent.append(Sent(provider, handler.command, path, query, headers, body))
+            queue = self._answers.get(provider) or [Answer(404, b"no provider lives here", {})]
+            answer = queue.pop(0) if len(queue) > 1 else queue[0]
+        if answer.status == 0:
+            handler.close_connection = True
+            return
+        handler.send_response(answer.status)
+        for name, value in {**answer.headers, "Content-Length": str(len(answer.body))}.items():
+            handler.send_header(name, value)
+        handler.end_headers()
+        handler.wfile.write(answer.body)
+
+
+def _is_below(path, place):
+    return path == place or path.startswith(place.rstrip("/") + "/")
+
+
+def _answer(status, body, headers):
+    media_type = "application/json; charset=utf-8"
+    if isinstance(body, str) and body.endswith((".json", ".html")) and "\n" not in body:
+        path = FIXTURES / body if (FIXTURES / body).is_file() else SHARED / body
+        media_type = "text/html; charset=UTF-8" if body.endswith(".html") else media_type
+        body = path.read_bytes()
+    elif isinstance(body, (dict, list)):
+        body = json.dumps(body).encode("utf-8")
+    elif isinstance(body, str):
+        media_type = "text/html; charset=UTF-8"
+        body = body.encode("utf-8")
+    return Answer(status, body, {"Content-Type": media_type, **headers})
