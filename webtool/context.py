@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 import time
 
 from webtool import settings as settings_module
@@ -16,8 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import NamedTuple
 
+    from webtool.browser.session import Browser
     from webtool.cache.store import Cache
     from webtool.net.client import Client
+    from webtool.robots_gate import RobotsGate
     from webtool.settings import Settings
 else:
     from webtool.records import NamedTuple
@@ -39,6 +42,76 @@ def _warn(message: str) -> None:
     sys.stderr.write(f"webtool: {message}\n")
 
 
+class Shared:
+    """What many calls of one process use together, each opened on first use; thread-safe."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        environ: Mapping[str, str],
+        client: Client | None,
+        cache: Cache | None,
+        warn: Callable[[str], None],
+    ) -> None:
+        self._settings = settings
+        self._environ = environ
+        self._warn = warn
+        self._lock = threading.RLock()
+        self._client = client
+        self._cache = cache
+        self._cache_is_open = cache is not None or not settings.cache
+        self._robots: RobotsGate | None = None
+        self._browser: Browser | None = None
+
+    @property
+    def client(self) -> Client:
+        """The guarded HTTP client."""
+        with self._lock:
+            if self._client is None:
+                from webtool.net.client import Client
+
+                self._client = Client(self._settings, self._environ)
+            return self._client
+
+    @property
+    def cache(self) -> Cache | None:
+        """The cache, or None where it is off or cannot be opened (one warning tells)."""
+        with self._lock:
+            if not self._cache_is_open:
+                from webtool.cache.store import open_cache
+
+                self._cache_is_open = True
+                path = settings_module.cache_path(self._settings, self._environ)
+                self._cache = open_cache(path, self._settings, self._warn)
+            return self._cache
+
+    @property
+    def robots(self) -> RobotsGate:
+        """What robots.txt says, remembered for the process where there is no cache."""
+        with self._lock:
+            if self._robots is None:
+                from webtool.robots_gate import RobotsGate
+
+                self._robots = RobotsGate(self.client, self._settings, self.cache)
+            return self._robots
+
+    @property
+    def browser(self) -> Browser:
+        """The browser of rendered mode; not started before its first page."""
+        with self._lock:
+            if self._browser is None:
+                from webtool.browser.session import Browser
+
+                self._browser = Browser(self._settings, self._environ)
+            return self._browser
+
+    def close(self) -> None:
+        """Close what was opened."""
+        for opened in (self._browser, self._client, self._cache):
+            if opened is not None:
+                opened.close()
+
+
 class Context:
     """One call's surroundings. `deadline` is a reading of the monotonic clock; `now` the wall clock in Unix seconds."""
 
@@ -54,6 +127,7 @@ class Context:
         warn: Callable[[str], None] = _warn,
         progress: Callable[[int, int, str], None] = _no_progress,
         is_cancelled: Callable[[], bool] = lambda: False,
+        shared: Shared | None = None,
     ) -> None:
         self.settings = settings
         self.environ = os.environ if environ is None else environ
@@ -64,50 +138,46 @@ class Context:
         self.is_cancelled = is_cancelled
         self.report: dict[str, object] = {}
         """What a log line tells of the call beside its result: cache_hit, status, provider."""
-        self._client = client
-        self._cache = cache
-        self._cache_is_open = cache is not None or not settings.cache
+        self._shared = shared or Shared(settings, self.environ, client, cache, lambda text: self.warn(text))
 
     @property
     def client(self) -> Client:
         """The guarded HTTP client."""
-        if self._client is None:
-            from webtool.net.client import Client
-
-            self._client = Client(self.settings, self.environ)
-        return self._client
+        return self._shared.client
 
     @property
     def cache(self) -> Cache | None:
         """The cache, or None where it is off or cannot be opened (one warning tells)."""
-        if not self._cache_is_open:
-            from webtool.cache.store import open_cache
+        return self._shared.cache
 
-            self._cache_is_open = True
-            self._cache = open_cache(settings_module.cache_path(self.settings, self.environ), self.settings, self.warn)
-        return self._cache
+    @property
+    def robots(self) -> RobotsGate:
+        """What robots.txt says."""
+        return self._shared.robots
+
+    @property
+    def browser(self) -> Browser:
+        """The browser of rendered mode."""
+        return self._shared.browser
 
     def derive(self, **changes: object) -> Context:
-        """A context for one call among many: same client and cache, its own deadline, progress and cancellation."""
+        """A context for one call among many: client, cache and browser are shared; deadline, progress and
+        cancellation may be its own."""
         arguments: dict[str, object] = {
             "settings": self.settings,
-            "client": self.client,
-            "cache": self.cache,
             "environ": self.environ,
             "now": self.now,
             "warn": self.warn,
             "progress": self.progress,
             "is_cancelled": self.is_cancelled,
+            "shared": self._shared,
         }
         arguments.update(changes)
         return Context(**arguments)  # type: ignore[arg-type]
 
     def close(self) -> None:
-        """Close what was opened."""
-        if self._client is not None:
-            self._client.close()
-        if self._cache is not None:
-            self._cache.close()
+        """Close what was opened, for this context and all derived from it."""
+        self._shared.close()
 
 
 def open_context(environ: Mapping[str, str], settings: Settings | None = None) -> Context:

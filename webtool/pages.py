@@ -8,20 +8,22 @@ from __future__ import annotations
 
 import time
 
-from webtool import __version__, documents, html, urls
+from webtool import __version__, documents, html, markdown, urls
 from webtool.cache import freshness, keys
 from webtool.cache.snapshot import Snapshot
-from webtool.errors import CacheMiss, FetchTimeout, InvalidArgument, NetworkError
+from webtool.errors import CacheMiss, FetchTimeout, NetworkError
+from webtool.html.node import walk
 from webtool.net.messages import Request
 from webtool.net.statuses import error_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import NamedTuple
 
     from webtool.context import Context
     from webtool.extraction import Extraction
+    from webtool.html.node import Document
     from webtool.net.messages import Response
 else:
     from webtool.records import NamedTuple
@@ -66,8 +68,8 @@ class Page(NamedTuple):
 def open_page(ctx: Context, wanted: Wanted) -> Page:
     """Open a page. Raises WebtoolError."""
     url = urls.normalise(wanted.url)
-    sent = (("Accept", wanted.accept),) if wanted.accept else ()
-    key = keys.snapshot_hash(url, keys.vary_headers(sent), wanted.mode)
+    sent = chosen_headers(wanted)
+    key = key_of(url, wanted)
     kept = ctx.cache.get(key) if ctx.cache is not None else None
     offline = ctx.settings.offline
     plan = freshness.plan(kept, sent, ctx.now(), force=wanted.force, accept_age=wanted.accept_age, offline=offline)
@@ -83,6 +85,15 @@ def open_page(ctx: Context, wanted: Wanted) -> Page:
 
         return rendering.open_rendered(ctx, wanted, url, key)
     return _Opening(ctx, wanted, url, key, sent).open(kept, plan)
+
+
+class Converted(NamedTuple):
+    """What conversion gives: columns of the snapshot (title, markdown, text, links_json, ...) and notes."""
+
+    columns: dict[str, object]
+    notes: tuple[str, ...] = ()
+    shell: str = ""
+    """Why the page looks as if it needed a browser; "" when it does not."""
 
 
 class _Opening:
@@ -142,7 +153,12 @@ class _Opening:
         """Convert the answer and store it where it may be stored."""
         ctx = self.ctx
         started = time.perf_counter()
-        converted, notes = convert(ctx, self.wanted, response.body, response.headers.get("content-type"), response.url)
+        converted = convert(ctx, self.wanted, response.body, response.headers.get("content-type"), response.url)
+        if converted.shell and ctx.settings.render == "auto":
+            from webtool import rendering
+
+            wanted = self.wanted._replace(mode="rendered")
+            return rendering.open_rendered(ctx, wanted, self.url, key_of(self.url, wanted))
         extract_ms = int((time.perf_counter() - started) * 1000)
         arrived = freshness.columns(
             response.status, response.headers, self.sent, ctx.now(), response.elapsed_ms, ttl=self.wanted.ttl
@@ -156,23 +172,20 @@ class _Opening:
             raw_truncated=int(response.truncated),
             extract_ms=extract_ms,
             **arrived,  # type: ignore[arg-type]
-        )._replace(**converted)
+        )._replace(**converted.columns)
         if ctx.cache is not None:
             if freshness.is_storable(response.status, response.headers, self.sent) and not response.truncated:
                 ctx.cache.put(snapshot)
             else:
                 ctx.cache.delete(self.key)
-        return Page(snapshot, notes=(*notes, *robots_note(ctx)))
+        return Page(snapshot, notes=(*converted.notes, *robots_note(ctx)))
 
 
-def robots_check(ctx: Context) -> object:
+def robots_check(ctx: Context) -> Callable[[str], None] | None:
     """The check before each hop, or None where robots.txt is not asked."""
     if not ctx.settings.respect_robots:
         return None
-    from webtool.robots_gate import RobotsGate
-
-    gate = RobotsGate(ctx.client, ctx.settings, ctx.cache, ctx.now)
-    return lambda url: gate.check(url, ctx.deadline, ctx.is_cancelled)
+    return lambda url: ctx.robots.check(url, ctx.deadline, ctx.is_cancelled)
 
 
 def robots_note(ctx: Context) -> tuple[str, ...]:
@@ -180,18 +193,26 @@ def robots_note(ctx: Context) -> tuple[str, ...]:
     return () if ctx.settings.respect_robots else ("robots.txt was not asked (respect_robots is off)",)
 
 
-def convert(
-    ctx: Context, wanted: Wanted, body: bytes, content_type: str | None, url: str
-) -> tuple[dict[str, object], tuple[str, ...]]:
-    """The columns that conversion gives (title, markdown, text, links_json, ...) and notes for the reader."""
+def chosen_headers(wanted: Wanted) -> tuple[tuple[str, str], ...]:
+    """Request fields of the caller's choice; they are part of the cache key."""
+    return (("Accept", wanted.accept),) if wanted.accept else ()
+
+
+def key_of(url: str, wanted: Wanted) -> str:
+    """The cache key of a normalised URL opened this way."""
+    return keys.snapshot_hash(url, keys.vary_headers(chosen_headers(wanted)), wanted.mode)
+
+
+def convert(ctx: Context, wanted: Wanted, body: bytes, content_type: str | None, url: str) -> Converted:
+    """A body as markdown or text. Raises UnsupportedContent or ExtractFailed."""
     kind = documents.kind_of(body, content_type)
     if wanted.mode == "raw":
-        return _raw(body, kind, content_type, url), ()
+        return Converted(_raw(body, kind, content_type, url))
     if kind == "html":
-        return _html(wanted, body, content_type, url)
+        return convert_html(ctx, wanted, body, content_type, url)
     document = documents.convert(body, kind, content_type, url, deadline=ctx.deadline)
-    columns: dict[str, object] = {"title": document.title or None, "markdown": document.markdown}
-    return {**columns, **_extractor(f"{EXTRACTOR}-{document.kind}")}, (document.note,) if document.note else ()
+    columns = {"title": document.title or None, "markdown": document.markdown, **_extractor(document.kind)}
+    return Converted(columns, (document.note,) if document.note else ())
 
 
 _TEXT_KINDS = frozenset(("html", "markdown", "text", "json", "csv", "xml", "feed"))
@@ -200,23 +221,34 @@ _TEXT_KINDS = frozenset(("html", "markdown", "text", "json", "csv", "xml", "feed
 def _raw(body: bytes, kind: str, content_type: str | None, url: str) -> dict[str, object]:
     if kind not in _TEXT_KINDS:
         raise documents.unsupported(body, content_type, url)
-    return {"raw_bytes": body, "text": html.decode(body, content_type)[0], **_extractor(f"{EXTRACTOR}-raw")}
+    return {"raw_bytes": body, "text": html.decode(body, content_type)[0], **_extractor("raw")}
 
 
-def _html(wanted: Wanted, body: bytes, content_type: str | None, url: str) -> tuple[dict[str, object], tuple[str, ...]]:
+def convert_html(ctx: Context, wanted: Wanted, body: str | bytes, content_type: str | None, url: str) -> Converted:
+    """An HTML page: the whole document, or its main content."""
     root = html.parse_html(body, content_type)
     if wanted.mode == "full":
-        from webtool import markdown
-
-        columns: dict[str, object] = {
-            "title": markdown.title_of(root) or None,
-            "markdown": markdown.to_markdown(root, url),
-        }
-        return {**columns, **_extractor(EXTRACTOR)}, ()
+        columns = {"title": title_of(root) or None, "markdown": markdown.to_markdown(root, url), **_extractor("html")}
+        return Converted(columns)
     from webtool import extraction
+    from webtool.html.shell import looks_like_js_shell
 
     found = extraction.extract(root, url, **wanted.knobs)  # type: ignore[arg-type]
-    return extraction_columns(found, wanted), ()
+    shell = looks_like_js_shell(root) or "" if wanted.mode == "readable" else ""
+    notes = ()
+    if shell and ctx.settings.render != "auto":
+        notes = (f"this page seems to need a browser ({shell}): mode rendered would show it, if WEBTOOL_RENDER is on",)
+    return Converted(extraction_columns(found, wanted), notes, shell)
+
+
+def title_of(root: Document) -> str:
+    """The document's title as the DOM has it: the first <title> of HTML, white space collapsed."""
+    for event, node in walk(root):
+        if event == "open" and node.tag == "title" and node.namespace == "html":
+            return " ".join(node.text.split())
+        if event == "open" and node.tag == "body":
+            break
+    return ""
 
 
 def extraction_columns(found: Extraction, wanted: Wanted) -> dict[str, object]:
@@ -228,17 +260,15 @@ def extraction_columns(found: Extraction, wanted: Wanted) -> dict[str, object]:
         "markdown": found.markdown,
         "text": found.text,
         "links_json": json.dumps(found.links, ensure_ascii=False),
+        **_extractor(found.strategy_used),
         "extract_cfg_json": json.dumps(dict(wanted.knobs, strategy_used=found.strategy_used)),
-        **_extractor(EXTRACTOR),
     }
 
 
-def _extractor(name: str) -> dict[str, object]:
-    return {"extractor_name": name, "extractor_version": __version__}
-
-
-def check_mode(mode: str) -> str:
-    """The mode, if there is such a one. Raises InvalidArgument."""
-    if mode not in MODES:
-        raise InvalidArgument(f"mode is {mode!r}", hint=f"Use one of: {', '.join(MODES)}.")
-    return mode
+def _extractor(configuration: str) -> dict[str, object]:
+    """Who made the text, for reproducing it. Only letters, so that no JSON writer is needed on the way of each fetch."""
+    return {
+        "extractor_name": EXTRACTOR,
+        "extractor_version": __version__,
+        "extract_cfg_json": f'{{"configuration": "{configuration}"}}',
+    }

@@ -11,6 +11,7 @@ import time
 from webtool import pages, tokens
 from webtool.cache.front_matter import with_header
 from webtool.context import Context, Result
+from webtool.errors import InvalidArgument
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -180,7 +181,7 @@ def _cut_bytes(text: str, max_bytes: int) -> str:
 
 def _checked_accept(accept: str) -> str:
     if len(accept) > _MAX_ACCEPT or not all(" " <= character <= "~" for character in accept):
-        raise pages.InvalidArgument(
+        raise InvalidArgument(
             "accept is no header field value", hint="Give media types in ASCII, such as text/html, */*;q=0.1."
         )
     return accept.strip()
