@@ -1,0 +1,217 @@
+"""A loopback site to render, a trap that nothing may reach, and one real browser for the whole run."""
+
+from __future__ import annotations
+
+import http.server
+import os
+import shutil
+import socket
+import threading
+import time
+
+import pytest
+from webtool.browser.finder import find_browser
+from webtool.browser.session import Browser
+from webtool.errors import RenderFailed
+from webtool.settings import Settings
+
+SITE = "127.0.0.1"  # the settings of these tests let it through
+TRAP = "127.0.0.2"  # loopback too, and not let through
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    """Answers from the site's table of routes."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        site = self.server.site
+        site.requests.append(self.path)
+        site.headers[self.path] = dict(self.headers)
+        route = site.routes.get(self.path.partition("?")[0], (404, "text/html", "<title>No</title><p>Not here."))
+        if callable(route):
+            route = route(self)
+            if route is None:
+                return
+        status, headers, body = route
+        if isinstance(headers, str):
+            headers = {"Content-Type": headers}
+        body = body.encode() if isinstance(body, str) else body
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        try:
+            self.wfile.write(body)
+        except OSError:
+            return
+
+    do_POST = do_GET
+
+    def log_message(self, *args):
+        """The table of requests is log enough."""
+
+
+class Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False
+
+    def handle_error(self, request, client_address):
+        """Browsers break connections off as they like."""
+
+
+class Site:
+    """A web server on loopback; `routes` maps a path to (status, content type or headers, body) or a function."""
+
+    def __init__(self, address=SITE):
+        self.routes = {}
+        self.requests = []
+        self.headers = {}
+        self._server = Server((address, 0), Handler)
+        self._server.site = self
+        self.port = self._server.server_address[1]
+        self.origin = f"http://{address}:{self.port}"
+        self.held = threading.Event()
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+        self._thread.start()
+
+    def html(self, path, body, status=200):
+        self.routes[path] = (status, "text/html; charset=utf-8", body)
+        return self.origin + path
+
+    def hang(self, path):
+        """A path that accepts the request and never answers."""
+        self.routes[path] = lambda handler: self.held.wait(60) and None
+
+    def close(self):
+        self.held.set()
+        self._server.shutdown()
+        self._server.server_close()
+
+
+class Trap:
+    """Listens on TCP and UDP and keeps what arrives; `arrivals` must stay empty."""
+
+    def __init__(self, address=TRAP):
+        self.address = address
+        self._tcp = socket.create_server((address, 0))
+        self.port = self._tcp.getsockname()[1]
+        self._udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self._udp.bind((address, self.port))
+        self.arrivals = []
+        self._is_closed = False
+        for target in (self._accept, self._receive):
+            threading.Thread(target=target, daemon=True).start()
+
+    @property
+    def origin(self):
+        return f"http://{self.address}:{self.port}"
+
+    def _accept(self):
+        while True:
+            try:
+                connection, _ = self._tcp.accept()
+            except OSError:
+                return
+            if self._is_closed:
+                connection.close()
+                return
+            connection.settimeout(1.0)
+            try:
+                data = connection.recv(200)
+                connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: close\r\n\r\nsecret")
+            except OSError:
+                data = b""
+            self.arrivals.append(("tcp", data))
+            connection.close()
+
+    def _receive(self):
+        while True:
+            try:
+                data, _ = self._udp.recvfrom(2000)
+            except OSError:
+                return
+            if self._is_closed:
+                return
+            self.arrivals.append(("udp", data))
+
+    def close(self):
+        self._is_closed = True
+        socket.create_connection((self.address, self.port), 1.0).close()
+        self._udp.sendto(b"", (self.address, self.port))
+        self._tcp.close()
+        self._udp.close()
+
+
+@pytest.fixture
+def site():
+    site = Site()
+    yield site
+    site.close()
+
+
+@pytest.fixture
+def trap():
+    trap = Trap()
+    yield trap
+    trap.close()
+
+
+def browser_settings(**changes):
+    values = {
+        "render": "on",
+        "allow_private_hosts": (SITE,),
+        "browser_no_sandbox": hasattr(os, "geteuid") and os.geteuid() == 0,
+        "browser": os.environ.get("WEBTOOL_BROWSER", ""),
+        "max_bytes": 8 << 20,
+    }
+    values.update(changes)
+    return Settings(**values)
+
+
+def no_proxies():
+    return {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
+
+
+@pytest.fixture(scope="session")
+def settings():
+    """Settings that find and allow a browser; skips where there is none, unless CI says that there must be."""
+    settings = browser_settings()
+    try:
+        find_browser(settings.browser, os.environ)
+    except RenderFailed as exc:
+        if os.environ.get("WEBTOOL_TEST_BROWSER") == "1":
+            pytest.fail(f"WEBTOOL_TEST_BROWSER=1 and {exc.message}")
+        pytest.skip(f"no browser on this machine: {exc.message}")
+    return settings
+
+
+@pytest.fixture(scope="session")
+def environ():
+    return no_proxies()
+
+
+@pytest.fixture(scope="session")
+def browser(settings, environ):
+    """One browser for all tests that do not end it."""
+    with Browser(settings, environ) as browser:
+        yield browser
+
+
+@pytest.fixture
+def render(browser):
+    """render(url, seconds=20, **options) with the shared browser."""
+
+    def call(url, seconds=30.0, **options):
+        return browser.render(url, deadline=time.monotonic() + seconds, **options)
+
+    return call
+
+
+@pytest.fixture
+def openssl():
+    path = shutil.which("openssl")
+    if path is None:
+        pytest.skip("no openssl program to make a certificate with")
+    return path
