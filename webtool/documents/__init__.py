@@ -26,6 +26,7 @@ CONVERTERS = {
     "json": "text",
     "csv": "text",
     "xml": "text",
+    "pdf": "pdf",
 }
 
 

@@ -28,7 +28,7 @@ _BINARY_DATA_BYTES = bytes([*range(9), 0x0B, *range(0x0E, 0x1B), *range(0x1C, 0x
 _BINARY_SHARE = 50  # compressed data has one such byte in ten; one in 50 is no slip in a page
 
 # Section 7.1: the opening tags that make an unknown type HTML. A comment or a doctype may come first.
-_PROLOGUE = rb"(?:\s+|<!--(?:[^-]|-(?!->))*-->|<\?[^>]*>)*"
+_PROLOGUE = rb"(?:\s|<!--(?:[^-]|-(?!->))*-->|<\?[^>]*>)*"
 _HTML_TAG = re.compile(
     rb"\s*<(?:!DOCTYPE HTML|HTML|HEAD|SCRIPT|IFRAME|H1|DIV|FONT|TABLE|A|STYLE|TITLE|B|BODY|BR|P)[\s>]|\s*<!--", re.I
 )

@@ -11,10 +11,7 @@ import re
 from webtool.documents import Document, Source
 
 _XML_ENCODING = re.compile(rb"""<\?xml[^>]{1,200}?encoding\s*=\s*["']([A-Za-z][\w.:-]{0,40})["']""")
-_ATX_HEADING = re.compile(r"^ {0,3}#[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$", re.M)
-_SETEXT_HEADING = re.compile(r"^(\S.*)\n=+[ \t]*$", re.M)
-_FRONT_MATTER_TITLE = re.compile(r"\A---\n(?:.*\n){0,40}?title:[ \t]*[\"']?(.+?)[\"']?[ \t]*\n")
-_HEAD = 65536
+_TITLE_LINES = 200
 
 
 def convert(source: Source) -> Document:
@@ -47,7 +44,7 @@ def _codec(body: bytes, content_type: str | None, kind: str) -> str:
         body.decode("utf-8")
     except UnicodeDecodeError as exc:
         # A body cut at max_bytes may end inside a character.
-        return "utf-8" if exc.start > len(body) - 4 and exc.reason == "unexpected end of data" else "cp1252"
+        return "utf-8" if exc.start > max(1000, len(body) - 4) and exc.reason == "unexpected end of data" else "cp1252"
     return "utf-8"
 
 
@@ -66,9 +63,16 @@ def _is_codec(label: str) -> bool:
 
 
 def _title(text: str) -> str:
-    head = text[:_HEAD]
-    for pattern in (_FRONT_MATTER_TITLE, _ATX_HEADING, _SETEXT_HEADING):
-        match = pattern.search(head)
-        if match:
-            return match.group(1).strip()
+    """The title of the front matter, else the first heading (CommonMark 4.2, 4.3) among the first lines."""
+    lines = text[: 200 * _TITLE_LINES].split("\n", _TITLE_LINES)[:_TITLE_LINES]
+    in_front_matter = lines[0].rstrip() == "---"
+    for number, line in enumerate(lines):
+        if in_front_matter:
+            if line.startswith("title:"):
+                return line[6:].strip().strip("\"'")
+            in_front_matter = number == 0 or line.rstrip() != "---"
+        elif line.startswith("# "):
+            return line[2:].strip().rstrip("#").rstrip()
+        elif number and line.startswith("=") and not line.rstrip().strip("=") and lines[number - 1].strip():
+            return lines[number - 1].strip()
     return ""

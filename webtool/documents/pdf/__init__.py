@@ -1,0 +1,125 @@
+"""PDF text as markdown. In: a Source. Out: a Document.
+
+Objects (objects, xref, file, filters, crypt), text with positions (interpreter, fonts, cmaps, encodings, glyphs,
+fontfiles), reading order (lines, columns, paragraphs) and structure (outline, headings) are modules of their own;
+here they follow one another. Specification: ISO 32000-1 (PDF 1.7), which ISO 32000-2 extends.
+"""
+
+from __future__ import annotations
+
+import time
+
+from webtool.documents import Document, Source
+from webtool.documents.pdf import columns, crypt, headings, outline, pages, paragraphs, tree_of_blocks
+from webtool.documents.pdf.file import PdfFile
+from webtool.documents.pdf.fonts import UNKNOWN
+from webtool.documents.pdf.interpreter import Interpreter
+from webtool.documents.pdf.lines import Segment
+from webtool.documents.pdf.objects import PdfError
+from webtool.documents.tree import markdown
+from webtool.errors import UnsupportedContent
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.documents.pdf.paragraphs import Block
+
+_MAX_SEGMENTS = 400_000  # of one document, a thousand pages of small print
+_AES = "The Python standard library has no AES. Decrypt the file first, for example with `qpdf --decrypt in.pdf out.pdf`."
+_PASSWORD = "Open it with its password and save a copy without one."
+
+
+def convert(source: Source) -> Document:
+    """The text of a PDF file, in reading order.
+
+    Raises UnsupportedContent for AES and ExtractFailed for a password, damage beyond repair, and files without text.
+    """
+    try:
+        return _convert(source)
+    except crypt.NeedsAes as exc:
+        message = f"The PDF document is encrypted with {exc}: application/pdf, {len(source.body):,} bytes"
+        raise UnsupportedContent(message, hint=_AES, url=source.url or None) from exc
+    except crypt.NeedsPassword as exc:
+        raise source.failed(str(exc), _PASSWORD) from exc
+    except PdfError as exc:
+        raise source.failed(str(exc)) from exc
+    except (RecursionError, OverflowError) as exc:
+        raise source.failed(f"holds numbers or structures out of range ({exc})") from exc
+
+
+def _convert(source: Source) -> Document:
+    file = PdfFile(source.body)
+    found = pages.pages(file)
+    if not found:
+        raise PdfError("has no pages")
+    texts, notes = _read_pages(file, found, source.deadline)
+    if not any(any(groups) for groups in texts):
+        raise source.failed(
+            f"has no text: its {len(texts)} page{'s' if len(texts) != 1 else ''} hold images only",
+            "It needs text recognition (OCR), which webtool does not do.",
+        )
+    blocks, roles = _blocks(file, [number for number, _ in found], texts)
+    levels = headings.levels(blocks, roles, outline.headings(file))
+    title = outline.title(file) or _first_heading(blocks, levels)
+    return Document(title, markdown(tree_of_blocks.tree(blocks, levels), source.url), source.kind, " ".join(notes))
+
+
+def _read_pages(
+    file: PdfFile, found: list[tuple[int, dict[str, object]]], deadline: float | None
+) -> tuple[list[list[list[Segment]]], list[str]]:
+    """Segments by page and direction, as far as the deadline and the bounds allow; notes say where they did not."""
+    interpreter = Interpreter(file)
+    texts: list[list[list[Segment]]] = []
+    notes: list[str] = []
+    count = unknown = 0
+    for number, (_, attrs) in enumerate(found, 1):
+        if texts and deadline is not None and time.monotonic() > deadline:
+            notes.append(f"Only {number - 1} of {len(found)} pages were read before the deadline.")
+            break
+        groups = pages.text_of_page(file, interpreter, attrs)
+        unknown += sum(span.text.count(UNKNOWN) for span in interpreter.spans)
+        count += sum(len(group) for group in groups)
+        texts.append(groups)
+        if count > _MAX_SEGMENTS:
+            notes.append(f"Only {number} of {len(found)} pages were read: they hold very much text.")
+            break
+    if unknown:
+        notes.append(f"{unknown:,} characters were left out: their fonts do not say what they stand for.")
+    return texts, notes
+
+
+def _blocks(file: PdfFile, numbers: list[int], texts: list[list[list[Segment]]]) -> tuple[list[Block], list[str]]:
+    """All blocks in reading order, paragraphs over page breaks joined, and their structure types."""
+    tags = outline.tags(file)
+    upright = pages.without_running_heads([groups[0] if groups else [] for groups in texts])
+    blocks: list[Block] = []
+    roles: list[str] = []
+    for number, main, groups in zip(numbers, upright, texts):
+        page: list[Block] = []
+        for group in [main, *groups[1:]]:
+            tagged = [segment._replace(tag=tags.get((number, segment.tag), ("", -1))[1]) for segment in group]
+            names = {tags[number, s.tag][1]: tags[number, s.tag][0] for s in group if (number, s.tag) in tags}
+            made = [block for region in columns.regions(tagged) for block in paragraphs.blocks(region)]
+            page.extend(made)
+            roles.extend(names.get(block.tag, "") for block in made)
+        if page and blocks and _goes_on(blocks[-1], page[0]):
+            blocks[-1] = blocks[-1]._replace(runs=paragraphs.join(blocks[-1].runs, page[0].runs))
+            del roles[len(roles) - len(page)]
+            page = page[1:]
+        blocks.extend(page)
+    return blocks, roles
+
+
+def _goes_on(last: Block, first: Block) -> bool:
+    """Whether a paragraph goes on after the page break."""
+    if first.kind != "text" or last.kind not in ("text", "item") or abs(first.size - last.size) > 0.5:
+        return False
+    return first.text[:1].islower() and last.lines > 1 and not last.text.endswith((".", "!", "?", ":"))
+
+
+def _first_heading(blocks: list[Block], levels: list[int]) -> str:
+    """The highest heading near the top."""
+    candidates = [(level, at) for at, level in enumerate(levels[:40]) if level]
+    if not candidates:
+        return ""
+    best = blocks[min(candidates)[1]]
+    return f"{best.marker} {best.text}".strip() if best.kind == "item" else best.text

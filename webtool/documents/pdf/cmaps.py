@@ -1,0 +1,217 @@
+"""Character maps of composite fonts and ToUnicode. In: a CMap stream's bytes or a predefined CMap's name. Out: a CMap.
+
+Ranges stay ranges: a hostile file may map four thousand million codes in one line. Predefined CMaps whose codes are
+Unicode or a national charset need no table, because Python has codecs for those.
+Specification: ISO 32000-1 sections 9.7.5 and 9.10.3; Adobe Technical Note 5014 for the operators.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+from webtool.documents.pdf.objects import END, Keyword, Name, PdfError, read_object
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+MAX_ENTRIES = 200_000
+
+# Codec and code length of the predefined CMaps (ISO 32000-1 table 118); 0 where the codec's own lead bytes decide.
+_CODECS = (
+    ("-UCS2-", "utf-16-be", 2),
+    ("-UTF16-", "utf-16-be", 2),
+    ("-UTF32-", "utf-32-be", 4),
+    ("90ms-RKSJ-", "cp932", 0),
+    ("90pv-RKSJ-", "cp932", 0),
+    ("83pv-RKSJ-", "cp932", 0),
+    ("Add-RKSJ-", "cp932", 0),
+    ("Ext-RKSJ-", "cp932", 0),
+    ("GBK2K-", "gb18030", 0),
+    ("GBKp-EUC-", "gbk", 0),
+    ("GBK-EUC-", "gbk", 0),
+    ("GBpc-EUC-", "gbk", 0),
+    ("GB-EUC-", "gb2312", 0),
+    ("HKscs-B5-", "big5hkscs", 0),
+    ("ETenms-B5-", "cp950", 0),
+    ("ETen-B5-", "cp950", 0),
+    ("B5pc-", "cp950", 0),
+    ("KSCms-UHC-", "cp949", 0),
+    ("KSCpc-EUC-", "cp949", 0),
+    ("KSC-EUC-", "euc_kr", 0),
+    ("EUC-", "euc_jp", 0),
+)
+
+
+class CMap:
+    """Codes to texts (ToUnicode) or to CIDs. `codec` is set for predefined CMaps, whose codes are text already."""
+
+    def __init__(self) -> None:
+        self.texts: dict[int, str] = {}
+        self.cids: dict[int, int] = {}
+        self.codec = ""
+        self.is_vertical = False
+        self._codespaces: list[tuple[int, int, int]] = []
+        self._text_ranges: list[tuple[int, int, str]] = []
+        self._cid_ranges: list[tuple[int, int, int]] = []
+        self._starts: tuple[list[int], list[int]] = ([], [])
+
+    @property
+    def is_two_byte(self) -> bool:
+        """Whether all codes are two bytes long, as nearly always."""
+        return all(length == 2 for length, _, _ in self._codespaces) and self.codec in ("", "utf-16-be")
+
+    def text(self, code: int) -> str | None:
+        """The text of a code; None where the map does not have it."""
+        if code in self.texts:
+            return self.texts[code]
+        at = bisect_right(self._starts[0], code) - 1
+        if at < 0 or code > self._text_ranges[at][1]:
+            return None
+        first, _, text = self._text_ranges[at]
+        last = ord(text[-1]) + code - first
+        return text[:-1] + chr(last) if last <= 0x10FFFF and not 0xD800 <= last <= 0xDFFF else None
+
+    def cid(self, code: int) -> int:
+        """The CID of a code; 0, the undefined character, where the map does not have it."""
+        if code in self.cids:
+            return self.cids[code]
+        at = bisect_right(self._starts[1], code) - 1
+        if at < 0 or code > self._cid_ranges[at][1]:
+            return 0
+        return self._cid_ranges[at][2] + code - self._cid_ranges[at][0]
+
+    def split(self, data: bytes) -> list[int]:
+        """The codes in a string, by the codespace ranges; two bytes each where there are none."""
+        if self.codec and not self.is_two_byte:
+            return _split_by_codec(data, self.codec)
+        if self.is_two_byte:
+            return [data[at] << 8 | data[at + 1] for at in range(0, len(data) - 1, 2)]
+        codes = []
+        at = 0
+        while at < len(data):
+            code, length = self._code_at(data, at)
+            codes.append(code)
+            at += length
+        return codes
+
+    def _code_at(self, data: bytes, at: int) -> tuple[int, int]:
+        shortest = min(length for length, _, _ in self._codespaces)
+        for length in range(1, 5):
+            code = int.from_bytes(data[at : at + length], "big")
+            for size, low, high in self._codespaces:
+                if size == length and low <= code <= high:
+                    return code, length
+        return int.from_bytes(data[at : at + shortest], "big"), shortest
+
+    def sort(self) -> None:
+        """Make the ranges searchable; done once, after reading."""
+        self._text_ranges.sort(key=lambda entry: entry[0])
+        self._cid_ranges.sort(key=lambda entry: entry[0])
+        self._starts = ([entry[0] for entry in self._text_ranges], [entry[0] for entry in self._cid_ranges])
+
+    def add(self, section: str, operands: list[Any]) -> None:
+        """The operands between `begin<section>` and `end<section>`."""
+        if section == "codespacerange":
+            for low, high in zip(operands[::2], operands[1::2]):
+                if type(low) is type(high) is bytes and 1 <= len(low) <= 4 and len(self._codespaces) < 100:
+                    self._codespaces.append((len(low), int.from_bytes(low, "big"), int.from_bytes(high, "big")))
+        elif section == "bfchar":
+            for code, text in zip(operands[::2], operands[1::2]):
+                if type(code) is bytes and type(text) is bytes:
+                    self.texts[int.from_bytes(code, "big")] = _utf16(text)
+        elif section == "cidchar":
+            for code, cid in zip(operands[::2], operands[1::2]):
+                if type(code) is bytes and type(cid) is int:
+                    self.cids[int.from_bytes(code, "big")] = cid
+        else:
+            self._add_ranges(section, operands)
+
+    def _add_ranges(self, section: str, operands: list[Any]) -> None:
+        for low, high, target in zip(operands[::3], operands[1::3], operands[2::3]):
+            if type(low) is not bytes or type(high) is not bytes:
+                continue
+            first, last = int.from_bytes(low, "big"), int.from_bytes(high, "big")
+            if section == "cidrange" and type(target) is int:
+                self._cid_ranges.append((first, last, target))
+            elif section == "bfrange" and type(target) is bytes and _utf16(target):
+                self._text_ranges.append((first, last, _utf16(target)))
+            elif section == "bfrange" and type(target) is list:
+                for code, text in zip(range(first, last + 1), target):
+                    if type(text) is bytes:
+                        self.texts[code] = _utf16(text)
+
+
+def read(data: bytes) -> CMap:
+    """The CMap in a stream. What cannot be understood is passed over."""
+    cmap = CMap()
+    operands: list[Any] = []
+    section = ""
+    at = entries = 0
+    while True:
+        try:
+            value, at = read_object(data, at)
+        except PdfError:
+            break
+        if value is END or entries > MAX_ENTRIES:
+            break
+        if type(value) is not Keyword:
+            operands.append(value)
+            entries += len(value) if type(value) is list else 1
+            continue
+        word = value.decode("latin-1")
+        if word.startswith("begin"):
+            section = word[5:]
+        elif word.startswith("end") and word[3:] == section:
+            cmap.add(section, operands)
+        elif word == "def" and len(operands) >= 2 and operands[-2] == "WMode":
+            cmap.is_vertical = operands[-1] == 1
+        operands = []
+    cmap.sort()
+    return cmap
+
+
+def predefined(name: Name) -> CMap:
+    """The CMap of this name. Identity, and whatever is unknown, takes two-byte codes for CIDs."""
+    cmap = CMap()
+    cmap.is_vertical = name.endswith("-V") or name == "V"
+    if not name.startswith("Identity"):
+        padded = f"-{name}" if name.startswith("Uni") else name
+        for part, codec, _ in _CODECS:
+            if (part in padded) if part.startswith("-") else padded.startswith(part):
+                cmap.codec = codec
+                break
+        else:
+            if name in ("H", "V"):
+                cmap.codec = "jis"
+    return cmap
+
+
+def text_by_codec(code: int, codec: str) -> str:
+    """The text of one code of a predefined CMap."""
+    try:
+        if codec == "jis":  # two bytes of JIS X 0208: EUC-JP with the high bits off
+            return (code | 0x8080).to_bytes(2, "big").decode("euc_jp")
+        if codec.startswith("utf-16"):
+            return code.to_bytes(4 if code > 0xFFFF else 2, "big").decode(codec)
+        if codec.startswith("utf-32"):
+            return chr(code)
+        return code.to_bytes(max(1, (code.bit_length() + 7) // 8), "big").decode(codec)
+    except (ValueError, OverflowError):
+        return ""
+
+
+def _split_by_codec(data: bytes, codec: str) -> list[int]:
+    if codec == "jis" or codec.startswith("utf-32"):
+        size = 2 if codec == "jis" else 4
+        return [int.from_bytes(data[at : at + size], "big") for at in range(0, len(data), size)]
+    codes = []
+    for letter in data.decode(codec, "replace"):
+        codes.append(int.from_bytes(letter.encode(codec, "replace"), "big"))
+    return codes
+
+
+def _utf16(data: bytes) -> str:
+    if len(data) == 1:
+        return chr(data[0])
+    return data[:200].decode("utf-16-be", "replace").replace("\0", "")

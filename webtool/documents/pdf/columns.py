@@ -1,0 +1,205 @@
+"""Reading order of one page. In: line segments in any order. Out: regions from first to last: prose, or a table.
+
+Segments are gathered into bands of the same height. Bands that share a gutter, a strip from top to bottom without text,
+are one group; a group's columns are read one after the other, unless its cells are short and stand side by side:
+then it is a table. Each column may have columns of its own.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NamedTuple
+
+    from webtool.documents.pdf.lines import Segment
+
+    Interval = tuple[float, float]
+else:
+    from webtool.records import NamedTuple
+
+MAX_DEPTH = 5
+MAX_COLUMNS = 40
+_MIN_GUTTER = 0.9  # of the font size
+_FEW_BANDS = 3  # fewer bands than this, side by side, are a table row or a heading with a number, not columns
+_SHORT_CELL = 16  # mean length in characters
+_LONG_CELL = 45
+_FULL_LINE = 0.65  # mean share of the column's width; prose fills more
+
+
+class Region(NamedTuple):
+    """Lines that are read from the top (`rows` is None), or a table's rows of cells."""
+
+    lines: list[Segment]
+    rows: list[list[list[Segment]]] | None = None
+
+
+class _Group:
+    """Bands, one after the other, with the strips that are free in all of them and the reach of their text."""
+
+    def __init__(self, band: list[Segment]) -> None:
+        self.bands = [band]
+        self.free = _free(band)
+        self.left = min(segment.x for segment in band)
+        self.right = max(segment.end for segment in band)
+
+    def add(self, other: _Group, free: list[Interval]) -> None:
+        """Go on with the bands of another group."""
+        self.bands.extend(other.bands)
+        self.free = free
+        self.left = min(self.left, other.left)
+        self.right = max(self.right, other.right)
+
+    def columns(self) -> list[float]:
+        """Where the columns end: the middle of each gutter, and infinity. One entry is no columns."""
+        inside = [(low + high) / 2 for low, high in self.free if low > self.left and high < self.right]
+        return [*inside[: MAX_COLUMNS - 1], float("inf")]
+
+
+def regions(segments: list[Segment]) -> list[Region]:
+    """The page's regions in reading order."""
+    result: list[Region] = []
+    waiting: list[Region | tuple[list[Segment], int]] = [(segments, 0)]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, Region):
+            result.append(item)
+        elif item[0]:
+            waiting.extend(reversed(_divided(*item)))
+    return result
+
+
+def _divided(segments: list[Segment], depth: int) -> list[Region | tuple[list[Segment], int]]:
+    found: list[Region | tuple[list[Segment], int]] = []
+    for group in _groups(segments):
+        columns = group.columns()
+        lines = [segment for band in group.bands for segment in band]
+        if len(columns) < 2 or depth >= MAX_DEPTH:
+            found.append(Region(lines))
+        elif _is_table(group, columns):
+            found.append(Region(lines, _table_rows(group, columns)))
+        elif len(group.bands) < _FEW_BANDS:
+            found.append(Region(lines))
+        else:
+            found.extend((column, depth + 1) for column in _split(lines, columns))
+    return found
+
+
+def _bands(segments: list[Segment]) -> list[list[Segment]]:
+    """Segments whose heights overlap, from the top."""
+    bands: list[list[Segment]] = []
+    low = 0.0
+    for segment in sorted(segments, key=lambda segment: -(segment.y + 0.6 * segment.size)):
+        if bands and segment.y + 0.6 * segment.size > low:
+            bands[-1].append(segment)
+            low = min(low, segment.y)
+        else:
+            bands.append([segment])
+            low = segment.y
+    return bands
+
+
+def _groups(segments: list[Segment]) -> list[_Group]:
+    """Consecutive bands that share gutters, and those between that share none."""
+    groups: list[_Group] = []
+    for band in _bands(segments):
+        group = _Group(band)
+        if groups:
+            last = groups[-1]
+            shared = _common(last.free, group.free)
+            left, right = min(last.left, group.left), max(last.right, group.right)
+            had, has = len(last.columns()) > 1, len(group.columns()) > 1
+            keeps = any(low > left and high < right for low, high in shared)
+            if (keeps and (had or len(last.bands) == 1)) or not (had or has or keeps):
+                last.add(group, shared)
+                continue
+        groups.append(group)
+    return _merged(groups)
+
+
+def _merged(groups: list[_Group]) -> list[_Group]:
+    """Groups of one or two bands with a chance gap go back to the prose around them."""
+    result: list[_Group] = []
+    for group in groups:
+        columns = group.columns()
+        is_prose = len(columns) < 2 or (len(group.bands) < _FEW_BANDS and not _is_table(group, columns))
+        if is_prose:
+            group.free = []
+        if result and is_prose and not result[-1].free:
+            result[-1].add(group, [])
+        else:
+            result.append(group)
+    return result
+
+
+def _free(band: list[Segment]) -> list[Interval]:
+    """The strips without text in one band, the margins at both ends included."""
+    free: list[Interval] = []
+    at = float("-inf")
+    gap = _MIN_GUTTER * max(segment.size for segment in band)
+    for segment in sorted(band, key=lambda segment: segment.x):
+        if segment.x - at > gap:
+            free.append((at, segment.x))
+        at = max(at, segment.end)
+    free.append((at, float("inf")))
+    return free
+
+
+def _common(first: list[Interval], second: list[Interval]) -> list[Interval]:
+    """Intersection of two sorted lists of strips."""
+    result: list[Interval] = []
+    i = j = 0
+    while i < len(first) and j < len(second):
+        low, high = max(first[i][0], second[j][0]), min(first[i][1], second[j][1])
+        if high - low > 3:
+            result.append((low, high))
+        if first[i][1] < second[j][1]:
+            i += 1
+        else:
+            j += 1
+    return result
+
+
+def _split(lines: list[Segment], columns: list[float]) -> list[list[Segment]]:
+    parts: list[list[Segment]] = [[] for _ in columns]
+    for segment in lines:
+        parts[_column_of(segment, columns)].append(segment)
+    return [part for part in parts if part]
+
+
+def _column_of(segment: Segment, columns: list[float]) -> int:
+    middle = (segment.x + segment.end) / 2
+    return next(index for index, end in enumerate(columns) if middle < end or end == float("inf"))
+
+
+def _is_table(group: _Group, columns: list[float]) -> bool:
+    """Short cells that stand side by side in most bands."""
+    if len(group.bands) < 2:
+        return False
+    lines = [segment for band in group.bands for segment in band]
+    side_by_side = sum(len({_column_of(segment, columns) for segment in band}) > 1 for band in group.bands)
+    if side_by_side < 0.6 * len(group.bands):
+        return False
+    parts = _split(lines, columns)
+    mean = sum(len(segment.text) for segment in lines) / len(lines)
+    widths = [max(s.end for s in part) - min(s.x for s in part) or 1.0 for part in parts]
+    filled = sum((s.end - s.x) / width for part, width in zip(parts, widths) for s in part) / len(lines)
+    return mean <= _SHORT_CELL or (filled <= _FULL_LINE and mean <= _LONG_CELL)
+
+
+def _table_rows(group: _Group, columns: list[float]) -> list[list[list[Segment]]]:
+    """Rows of cells; a band without a first cell, close below, goes on with the row above."""
+    rows: list[list[list[Segment]]] = []
+    above = None
+    for band in group.bands:
+        cells: list[list[Segment]] = [[] for _ in columns]
+        for segment in sorted(band, key=lambda segment: (-round(segment.y), segment.x)):
+            cells[_column_of(segment, columns)].append(segment)
+        top = max(segment.y for segment in band)
+        size = max(segment.size for segment in band)
+        if rows and not cells[0] and above is not None and above - top < 1.35 * size:
+            for cell, more in zip(rows[-1], cells):
+                cell.extend(more)
+        else:
+            rows.append(cells)
+        above = min(segment.y for segment in band)
+    return rows

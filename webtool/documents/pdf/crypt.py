@@ -1,0 +1,133 @@
+"""The standard security handler with the empty user password. In: the Encrypt dictionary, the file's id. Out: a
+function that decrypts one string or stream, or a refusal.
+
+RC4 with keys of 40 to 128 bits (V 1, 2 and 4 with the method V2) is done here, because the standard library has no
+ciphers; AES (V 4 with AESV2, V 5) is refused. Specification: ISO 32000-1 section 7.6.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+from webtool.documents.pdf.objects import PdfError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    Decrypt = Callable[[int, int, bytes], bytes]
+
+# Section 7.6.3.3, algorithm 2, step a: what an empty password is padded to.
+_PADDING = bytes.fromhex("28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a")
+
+
+class NeedsPassword(PdfError):
+    """The empty password does not open the file."""
+
+
+class NeedsAes(PdfError):
+    """The file is encrypted with AES, or with a method of somebody's own."""
+
+
+def open_with_empty_password(encrypt: dict[str, Any], file_id: bytes) -> tuple[Decrypt | None, Decrypt | None]:
+    """Functions (number, generation, data) -> data for strings and for streams; None where those are not encrypted.
+
+    Raises NeedsAes, NeedsPassword.
+    """
+    version = encrypt.get("V", 0)
+    if encrypt.get("Filter") != "Standard" or version not in (1, 2, 4):
+        raise NeedsAes(_method_name(encrypt))
+    key = _file_key(encrypt, file_id)
+    if version != 4:
+        decrypt = _rc4_of_object(key)
+        return decrypt, decrypt
+    return _crypt_filter(encrypt, "StrF", key), _crypt_filter(encrypt, "StmF", key)
+
+
+def _method_name(encrypt: dict[str, Any]) -> str:
+    if encrypt.get("Filter") != "Standard":
+        return f"the security handler {str(encrypt.get('Filter'))[:40]}"
+    return "AES-256" if encrypt.get("V") == 5 else f"an algorithm of version {str(encrypt.get('V'))[:10]}"
+
+
+def _crypt_filter(encrypt: dict[str, Any], which: str, key: bytes) -> Decrypt | None:
+    name = encrypt.get(which, "Identity")
+    if name == "Identity":
+        return None
+    filters = encrypt.get("CF")
+    chosen = filters.get(name) if isinstance(filters, dict) else None
+    method = chosen.get("CFM") if isinstance(chosen, dict) else None
+    if method == "V2":
+        return _rc4_of_object(key)
+    if method == "None":
+        return None
+    raise NeedsAes("AES-128" if method == "AESV2" else f"the method {str(method)[:40]}")
+
+
+def _file_key(encrypt: dict[str, Any], file_id: bytes) -> bytes:
+    """Algorithm 2, checked by algorithms 4 and 5 against the U entry."""
+    revision = encrypt.get("R", 2)
+    bits = encrypt.get("Length", 40)
+    length = bits // 8 if type(bits) is int and 40 <= bits <= 128 else 5
+    if encrypt.get("V") == 4:
+        length = 16
+    elif revision == 2:
+        length = 5
+    owner, user, permissions = encrypt.get("O"), encrypt.get("U"), encrypt.get("P")
+    if not isinstance(owner, bytes) or not isinstance(user, bytes) or not isinstance(permissions, int):
+        raise PdfError("has an encryption dictionary without O, U or P")
+    text = _PADDING + owner[:32] + (int(permissions) & 0xFFFFFFFF).to_bytes(4, "little") + file_id
+    if revision >= 4 and encrypt.get("EncryptMetadata") is False:
+        text += b"\xff\xff\xff\xff"
+    digest = _md5(text)
+    if revision >= 3:
+        for _ in range(50):
+            digest = _md5(digest[:length])
+    key = digest[:length]
+    if _user_entry(key, revision, file_id)[:16] != user[:16]:
+        raise NeedsPassword("needs a password")
+    return key
+
+
+def _user_entry(key: bytes, revision: int, file_id: bytes) -> bytes:
+    if revision < 3:
+        return rc4(key, _PADDING)
+    entry = rc4(key, _md5(_PADDING + file_id))
+    for number in range(1, 20):
+        entry = rc4(bytes(byte ^ number for byte in key), entry)
+    return entry
+
+
+def _rc4_of_object(key: bytes) -> Decrypt:
+    def decrypt(number: int, generation: int, data: bytes) -> bytes:
+        """Algorithm 1."""
+        salt = (number & 0xFFFFFF).to_bytes(3, "little") + (generation & 0xFFFF).to_bytes(2, "little")
+        return rc4(_md5(key + salt)[: min(len(key) + 5, 16)], data)
+
+    return decrypt
+
+
+def rc4(key: bytes, data: bytes) -> bytes:
+    """The stream cipher RC4: the same function encrypts and decrypts."""
+    state = list(range(256))
+    j = 0
+    for i in range(256):
+        j = (j + state[i] + key[i % len(key)]) & 0xFF
+        state[i], state[j] = state[j], state[i]
+    stream = bytearray(len(data))
+    i = j = 0
+    for at in range(len(data)):
+        i = (i + 1) & 0xFF
+        a = state[i]
+        j = (j + a) & 0xFF
+        b = state[j]
+        state[i] = b
+        state[j] = a
+        stream[at] = state[(a + b) & 0xFF]
+    size = len(data)
+    return (int.from_bytes(data, "little") ^ int.from_bytes(stream, "little")).to_bytes(size, "little")
+
+
+def _md5(data: bytes) -> bytes:
+    return hashlib.md5(data, usedforsecurity=False).digest()

@@ -1,0 +1,91 @@
+"""Character codes of simple fonts and of text strings. In: an encoding's name. Out: 256 texts, "" where undefined.
+
+Specification: ISO 32000-1 annex D (Standard, MacRoman, WinAnsi, PDFDoc, Symbol, ZapfDingbats).
+"""
+
+from __future__ import annotations
+
+_ASCII = "".join(map(chr, range(0x20, 0x7F)))
+
+
+def _table(**runs: str) -> list[str]:
+    """Texts by code: each run's name is `x` and its first code; U+0000 stands for an undefined code."""
+    table = [""] * 256
+    for name, letters in runs.items():
+        for code, letter in enumerate(letters, int(name[1:], 16)):
+            table[code] = "" if letter == "\0" else letter
+    return table
+
+
+STANDARD = _table(
+    x20=_ASCII.replace("'", "’").replace("`", "‘"),
+    xA1="¡¢£⁄¥ƒ§¤'“«‹›ﬁﬂ\0–†‡·\0¶•‚„”»…‰\0¿",
+    xC1="`´ˆ˜¯˘˙¨\0˚¸\0˝˛ˇ—",
+    xE1="Æ\0ª\0\0\0\0ŁØŒº",
+    xF1="æ\0\0\0ı\0\0łøœß",
+)
+# Annex D.2, note 3: WinAnsi codes that are not used show as a bullet; A0 and AD are a space and a hyphen.
+WIN_ANSI = _table(x20=_ASCII + "•" + bytes(range(0x80, 0x100)).decode("cp1252", "replace").replace("\ufffd", "•"))
+WIN_ANSI[0xA0] = " "
+WIN_ANSI[0xAD] = "-"
+MAC_ROMAN = _table(x20=_ASCII, x80=bytes(range(0x80, 0x100)).decode("mac_roman"))
+MAC_ROMAN[0xCA] = " "
+PDF_DOC = _table(
+    x09="\t\n",
+    x0D="\r",
+    x18="˘ˇˆ˙˝˛˚˜" + _ASCII,
+    x80="•†‡…—–ƒ⁄‹›−‰„“”‘’‚™ﬁﬂŁŒŠŸŽıłœšž\0€" + "".join(map(chr, range(0xA1, 0x100))),
+)
+PDF_DOC[0xAD] = ""
+SYMBOL = _table(
+    x20=" !∀#∃%&∋()∗+,−./0123456789:;<=>?",
+    x40="≅ΑΒΧ∆ΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_",
+    x61="αβχδεφγηιϕκλμνοπθρστυϖωξψζ{|}∼",
+    xA0="€ϒ′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈…⏐⎯↵",
+    xC0="ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓",
+    xE0="◊〈®©™∑⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪\0〉∫⌠⎮⌡⎞⎟⎠⎤⎥⎦⎫⎬⎭",
+)
+
+
+def _dingbats() -> list[str]:
+    table = _table(
+        x20=" " + "".join(map(chr, range(0x2701, 0x275F))),
+        xA1="".join(map(chr, range(0x2761, 0x2768))) + "♣♦♥♠" + "".join(map(chr, range(0x2460, 0x246A))),
+        xB6="".join(map(chr, range(0x2776, 0x2795))) + "→↔↕" + "".join(map(chr, range(0x2798, 0x27BF))),
+    )
+    # Zapf's letters whose shapes Unicode had already elsewhere.
+    elsewhere = {0x25: "☎", 0x2A: "☛", 0x2B: "☞", 0x48: "★", 0x6C: "●", 0x6E: "■", 0x73: "▲", 0x74: "▼", 0x75: "◆", 0x77: "◗"}
+    for code, letter in elsewhere.items():
+        table[code] = letter
+    return table
+
+
+DINGBATS = _dingbats()
+
+BASE_ENCODINGS = {
+    "StandardEncoding": STANDARD,
+    "WinAnsiEncoding": WIN_ANSI,
+    "MacRomanEncoding": MAC_ROMAN,
+    "PDFDocEncoding": PDF_DOC,
+}
+
+
+def text_string(data: bytes) -> str:
+    """A text string (section 7.9.2.2): UTF-16 or UTF-8 by its byte order mark, else PDFDocEncoding."""
+    if data.startswith(b"\xfe\xff"):
+        text = data[2:].decode("utf-16-be", "replace")
+    elif data.startswith(b"\xff\xfe"):
+        text = data[2:].decode("utf-16-le", "replace")
+    elif data.startswith(b"\xef\xbb\xbf"):
+        text = data[3:].decode("utf-8", "replace")
+    else:
+        text = "".join([PDF_DOC[code] for code in data])
+    return _without_language(text).replace("\0", "").strip()
+
+
+def _without_language(text: str) -> str:
+    """Without the escape sequences that name a language (section 7.9.2.2, note 2)."""
+    if "\x1b" not in text:
+        return text
+    parts = text.split("\x1b")
+    return "".join(part for index, part in enumerate(parts) if index % 2 == 0)

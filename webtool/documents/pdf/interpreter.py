@@ -1,0 +1,441 @@
+"""Content streams to spans of text with positions. In: a page's content and resources. Out: a list of Spans.
+
+Only what moves or shows text is carried out; paths, colours and images are passed over. Form XObjects are run on a
+stack of frames, each form at most a bounded number of times. Specification: ISO 32000-1 sections 8.4, 8.10, 9.3, 9.4, 14.6.
+"""
+
+from __future__ import annotations
+
+import re
+from math import atan2, degrees, hypot
+
+from webtool.documents.pdf import fonts
+from webtool.documents.pdf.objects import END, Keyword, Name, PdfError, Ref, Stream, read_content, read_object
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, NamedTuple
+
+    from webtool.documents.pdf.file import PdfFile
+
+    Matrix = tuple[float, float, float, float, float, float]
+else:
+    from webtool.records import NamedTuple
+
+MAX_FORM_DEPTH = 12
+MAX_FORMS = 2000  # forms run for one page
+MAX_SPANS = 200_000  # of one page
+MAX_STATES = 500  # nested q
+MAX_OPERANDS = 200
+WORD_GAP = 0.16  # of the font size: a wider gap is a space between words
+_FAR_GAP = 0.8  # a gap wider than this ends the span, so that columns can be told apart
+
+IDENTITY: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+
+# Runs of path and colour operators, which a page may have by the million.
+_GRAPHICS = re.compile(
+    rb"(?:[\s\d.+-]*(?:re|rg|RG|SC|sc|scn|SCN|[mlcvyhSsfFBbnWwJjMgGkK]|[fBbW]\*)(?=[\s]))+"
+)
+_INLINE_IMAGE_END = re.compile(rb"[\x00\t\n\x0c\r ]EI(?=[\x00\t\n\x0c\r /<\[(]|\Z)")
+
+
+class Span(NamedTuple):
+    """Text shown in one go. Turned by `angle` degrees, so that x runs along the text and y upwards from it."""
+
+    x: float
+    y: float
+    end: float
+    size: float
+    text: str
+    font: fonts.Font
+    angle: int
+    tag: int
+
+
+class _State:
+    """The graphics state, as far as text goes (sections 8.4.1 and 9.3.1)."""
+
+    __slots__ = ("char_space", "ctm", "font", "leading", "rise", "scale", "size", "word_space")
+
+    def __init__(self) -> None:
+        self.ctm = IDENTITY
+        self.font: fonts.Font | None = None
+        self.size = 0.0
+        self.char_space = 0.0
+        self.word_space = 0.0
+        self.scale = 1.0
+        self.leading = 0.0
+        self.rise = 0.0
+
+    def copy(self) -> _State:
+        other = _State.__new__(_State)
+        for name in _State.__slots__:
+            setattr(other, name, getattr(self, name))
+        return other
+
+
+class _Frame:
+    """A content stream being read."""
+
+    __slots__ = ("at", "data", "form", "marks", "resources", "states")
+
+    def __init__(self, data: bytes, resources: dict[str, Any], form: int, states: int, marks: int) -> None:
+        self.data = data
+        self.resources = resources
+        self.form = form
+        self.states = states
+        self.marks = marks
+        self.at = 0
+
+
+class _Mark:
+    """A marked-content sequence (section 14.6). `text` replaces what is shown in it; None where nothing does."""
+
+    __slots__ = ("is_hidden", "tag", "text")
+
+    def __init__(self, is_hidden: bool, text: str | None, tag: int) -> None:
+        self.is_hidden = is_hidden
+        self.text = text
+        self.tag = tag
+
+
+def multiply(first: Matrix, second: Matrix) -> Matrix:
+    """The matrix that applies `first`, then `second`."""
+    a, b, c, d, e, f = first
+    g, h, i, j, k, m = second
+    return (a * g + b * i, a * h + b * j, c * g + d * i, c * h + d * j, e * g + f * i + k, e * h + f * j + m)
+
+
+class Interpreter:
+    """Runs the content of pages of one file; fonts are kept from page to page."""
+
+    def __init__(self, file: PdfFile) -> None:
+        self._file = file
+        self._fonts: dict[Any, tuple[fonts.Font, Any]] = {}
+        self._hidden_groups = _hidden_groups(file)
+        self._start_page()
+
+    def _start_page(self) -> None:
+        self.spans: list[Span] = []
+        self._state = _State()
+        self._states: list[_State] = []
+        self._marks: list[_Mark] = []
+        self._frames: list[_Frame] = []
+        self._forms_run = 0
+        self._matrix: Matrix = IDENTITY
+        self._line: Matrix = IDENTITY
+
+    def run(self, content: bytes, resources: dict[str, Any]) -> list[Span]:
+        """The spans of one page in the order in which they are shown."""
+        self._start_page()
+        self._frames = [_Frame(content, resources, -1, 0, 0)]
+        operands: list[Any] = []
+        while self._frames:
+            frame = self._frames[-1]
+            if not operands:
+                graphics = _GRAPHICS.match(frame.data, frame.at)
+                if graphics:
+                    frame.at = graphics.end()
+            value, frame.at = read_content(frame.data, frame.at)
+            if type(value) is not Keyword:
+                operands.append(value)
+                if len(operands) > MAX_OPERANDS:
+                    operands.clear()
+                continue
+            if value is END or len(self.spans) > MAX_SPANS:
+                self._leave(frame)
+            elif value in (b"[", b"<<"):
+                self._read_composite(frame, value, operands)
+                continue
+            else:
+                operator = OPERATORS.get(value)
+                if operator:
+                    self._carry_out(operator, operands)
+                elif value == b"BI":
+                    frame.at = _after_inline_image(frame.data, frame.at)
+            operands.clear()
+        return self.spans
+
+    def _carry_out(self, operator: Callable[[Interpreter, list[Any]], None], operands: list[Any]) -> None:
+        try:
+            operator(self, operands)
+        except (TypeError, ValueError, IndexError, AttributeError, OverflowError):
+            pass  # operands missing or of the wrong type: the operator has no effect, as in other readers
+
+    def _read_composite(self, frame: _Frame, bracket: bytes, operands: list[Any]) -> None:
+        try:
+            value, frame.at = read_object(frame.data, frame.at - len(bracket))
+        except PdfError:
+            frame.at = len(frame.data)
+            return
+        operands.append(value)
+
+    def _leave(self, frame: _Frame) -> None:
+        """Back to the stream that invoked this one, with its graphics state and marked content."""
+        self._frames.pop()
+        if len(self._states) > frame.states:
+            self._state = self._states[frame.states]
+            del self._states[frame.states :]
+        del self._marks[frame.marks :]
+
+    # Graphics state, section 8.4.4
+
+    def save(self, _operands: list[Any]) -> None:
+        if len(self._states) < MAX_STATES:
+            self._states.append(self._state.copy())
+
+    def restore(self, _operands: list[Any]) -> None:
+        if len(self._states) > self._frames[-1].states + (self._frames[-1].form >= 0):
+            self._state = self._states.pop()
+
+    def concatenate(self, operands: list[Any]) -> None:
+        self._state.ctm = multiply(_matrix(operands), self._state.ctm)
+
+    def graphics_state(self, operands: list[Any]) -> None:
+        attrs = self._file.dict_of(self._resource("ExtGState", operands[-1]))
+        font = self._file.list_of(attrs.get("Font"))
+        if len(font) == 2:
+            self._state.font = self._font(font[0])
+            self._state.size = float(self._file.resolve(font[1]))
+
+    # Text state and positioning, sections 9.3 and 9.4.2
+
+    def begin_text(self, _operands: list[Any]) -> None:
+        self._matrix = self._line = IDENTITY
+
+    def set_font(self, operands: list[Any]) -> None:
+        self._state.size = float(operands[-1])
+        self._state.font = self._font(self._resource("Font", operands[-2]))
+
+    def set_char_space(self, operands: list[Any]) -> None:
+        self._state.char_space = float(operands[-1])
+
+    def set_word_space(self, operands: list[Any]) -> None:
+        self._state.word_space = float(operands[-1])
+
+    def set_scale(self, operands: list[Any]) -> None:
+        self._state.scale = float(operands[-1]) / 100
+
+    def set_leading(self, operands: list[Any]) -> None:
+        self._state.leading = float(operands[-1])
+
+    def set_rise(self, operands: list[Any]) -> None:
+        self._state.rise = float(operands[-1])
+
+    def move(self, operands: list[Any]) -> None:
+        tx, ty = float(operands[-2]), float(operands[-1])
+        a, b, c, d, e, f = self._line
+        self._matrix = self._line = (a, b, c, d, tx * a + ty * c + e, tx * b + ty * d + f)
+
+    def move_with_leading(self, operands: list[Any]) -> None:
+        self._state.leading = -float(operands[-1])
+        self.move(operands)
+
+    def set_matrix(self, operands: list[Any]) -> None:
+        self._matrix = self._line = _matrix(operands)
+
+    def next_line(self, _operands: list[Any]) -> None:
+        self.move([0, -self._state.leading])
+
+    # Showing text, section 9.4.3
+
+    def show(self, operands: list[Any]) -> None:
+        if type(operands[-1]) is bytes:
+            self._show_items(operands[-1:])
+
+    def show_on_next_line(self, operands: list[Any]) -> None:
+        self.next_line(operands)
+        self.show(operands)
+
+    def show_with_spacing(self, operands: list[Any]) -> None:
+        self._state.word_space = float(operands[-3])
+        self._state.char_space = float(operands[-2])
+        self.show_on_next_line(operands)
+
+    def show_items(self, operands: list[Any]) -> None:
+        if type(operands[-1]) is list:
+            self._show_items(operands[-1])
+
+    def _show_items(self, items: list[Any]) -> None:
+        """Strings and the distances between them; a far one begins a new span."""
+        state = self._state
+        font = state.font
+        if font is None:
+            return
+        parts: list[str] = []
+        start = at = shown = gap = 0.0
+        for item in items:
+            if type(item) is bytes:
+                text, width, count, spaces = font.measure(item)
+                parts.append(text)
+                gap = 0.0
+                if font.is_vertical:
+                    width = float(count)
+                at += (width * state.size + count * state.char_space + spaces * state.word_space) * state.scale
+                shown = at
+            elif type(item) in (int, float):
+                shift = -item / 1000 * state.size * state.scale
+                gap += shift / (abs(state.size * state.scale) or 1.0)
+                at += shift
+                if abs(gap) > _FAR_GAP:
+                    self._emit(parts, start, shown)
+                    parts = []
+                    start = at
+                elif gap > WORD_GAP and parts and not parts[-1].endswith(" "):
+                    parts.append(" ")
+        self._emit(parts, start, shown)
+        self._advance(at)
+
+    def _advance(self, distance: float) -> None:
+        a, b, c, d, e, f = self._matrix
+        if self._state.font is not None and self._state.font.is_vertical:
+            self._matrix = (a, b, c, d, e - distance * c, f - distance * d)
+        else:
+            self._matrix = (a, b, c, d, e + distance * a, f + distance * b)
+
+    def _emit(self, parts: list[str], start: float, end: float) -> None:
+        """Add what was shown between two distances from the current point, in the page's own directions."""
+        text = "".join(parts)
+        hidden, replacement, tag = self._mark()
+        if replacement is not None:
+            text = replacement
+        font = self._state.font
+        if not text or hidden or font is None:
+            return
+        a, b, c, d, e, f = multiply(self._matrix, self._state.ctm)
+        size = abs(self._state.size) * (hypot(c, d) or hypot(a, b))
+        rise = self._state.rise
+        e, f = e + rise * c, f + rise * d
+        if font.is_vertical:
+            a, b = -c, -d
+        length = hypot(a, b)
+        if not 0.1 < size < 10000 or not length or not abs(end) < 1e6 or not abs(e) + abs(f) < 1e6:
+            return
+        angle = round(degrees(atan2(b, a))) % 360
+        # Coordinates along and across the direction in which the text runs.
+        along, across = (e * a + f * b) / length, (f * a - e * b) / length
+        self.spans.append(Span(along + start * length, across, along + end * length, size, text, font, angle, tag))
+
+    def _mark(self) -> tuple[bool, str | None, int]:
+        """Whether marked content hides what is shown, what replaces it, and its number in the structure tree."""
+        tag = -1
+        replacement = None
+        for mark in self._marks:
+            if mark.is_hidden:
+                return True, None, -1
+            if mark.tag >= 0:
+                tag = mark.tag
+            if mark.text is not None:
+                replacement = mark.text
+                mark.text = ""  # the replacement stands once for the whole sequence
+        return False, replacement, tag
+
+    # Marked content, section 14.6
+
+    def begin_marked(self, operands: list[Any]) -> None:
+        self._marks.append(_Mark(False, None, -1))
+
+    def begin_marked_with(self, operands: list[Any]) -> None:
+        role, properties = operands[-2], operands[-1]
+        reference = None
+        if type(properties) is Name:
+            reference = self._resource("Properties", properties)
+            properties = self._file.dict_of(reference)
+        if type(properties) is not dict:
+            self._marks.append(_Mark(False, None, -1))
+            return
+        is_hidden = role == "Artifact" and properties.get("Type") == "Pagination"
+        if role == "OC" and type(reference) is Ref:
+            is_hidden = reference.number in self._hidden_groups
+        actual = properties.get("ActualText")
+        number = properties.get("MCID", -1)
+        text = self._file.text_of(actual) if actual is not None else None
+        self._marks.append(_Mark(is_hidden, text, number if type(number) is int and self._is_page() else -1))
+
+    def end_marked(self, _operands: list[Any]) -> None:
+        if len(self._marks) > self._frames[-1].marks:
+            self._marks.pop()
+
+    def _is_page(self) -> bool:
+        return len(self._frames) == 1
+
+    # XObjects, section 8.10
+
+    def invoke(self, operands: list[Any]) -> None:
+        reference = self._resource("XObject", operands[-1])
+        form = self._file.resolve(reference)
+        if type(form) is not Stream or self._file.resolve(form.attrs.get("Subtype")) != "Form":
+            return
+        identity = reference.number if type(reference) is Ref else id(form)
+        self._forms_run += 1
+        is_inside_itself = any(frame.form == identity for frame in self._frames)
+        if is_inside_itself or self._forms_run > MAX_FORMS or len(self._frames) > MAX_FORM_DEPTH:
+            return
+        try:
+            data = self._file.decode(form)
+        except PdfError:
+            return
+        resources = self._file.dict_of(form.attrs.get("Resources")) or self._frames[-1].resources
+        self._frames.append(_Frame(data, resources, identity, len(self._states), len(self._marks)))
+        self._states.append(self._state.copy())
+        matrix = self._file.numbers_of(form.attrs.get("Matrix"))
+        if len(matrix) == 6:
+            self._state.ctm = multiply(_matrix(matrix), self._state.ctm)
+
+    def _resource(self, kind: str, name: Any) -> Any:
+        return self._file.dict_of(self._frames[-1].resources.get(kind)).get(name)
+
+    def _font(self, reference: Any) -> fonts.Font | None:
+        key = reference.number if type(reference) is Ref else id(reference)
+        if key not in self._fonts:
+            attrs = self._file.dict_of(reference)
+            if not attrs:
+                return fonts.Font("")
+            self._fonts[key] = (fonts.load(self._file, attrs), reference)  # kept, so that no other gets its id
+        return self._fonts[key][0]
+
+
+OPERATORS: dict[bytes, Callable[[Interpreter, list[Any]], None]] = {
+    b"q": Interpreter.save,
+    b"Q": Interpreter.restore,
+    b"cm": Interpreter.concatenate,
+    b"gs": Interpreter.graphics_state,
+    b"BT": Interpreter.begin_text,
+    b"Tf": Interpreter.set_font,
+    b"Tc": Interpreter.set_char_space,
+    b"Tw": Interpreter.set_word_space,
+    b"Tz": Interpreter.set_scale,
+    b"TL": Interpreter.set_leading,
+    b"Ts": Interpreter.set_rise,
+    b"Td": Interpreter.move,
+    b"TD": Interpreter.move_with_leading,
+    b"Tm": Interpreter.set_matrix,
+    b"T*": Interpreter.next_line,
+    b"Tj": Interpreter.show,
+    b"TJ": Interpreter.show_items,
+    b"'": Interpreter.show_on_next_line,
+    b'"': Interpreter.show_with_spacing,
+    b"BMC": Interpreter.begin_marked,
+    b"BDC": Interpreter.begin_marked_with,
+    b"EMC": Interpreter.end_marked,
+    b"Do": Interpreter.invoke,
+}
+
+
+def _matrix(operands: list[Any]) -> Matrix:
+    a, b, c, d, e, f = map(float, operands[-6:])
+    return (a, b, c, d, e, f)
+
+
+def _after_inline_image(data: bytes, at: int) -> int:
+    """The position after EI (section 8.9.7); its bytes may hold anything, so a white space must come before it."""
+    start = data.find(b"ID", at)
+    match = _INLINE_IMAGE_END.search(data, start + 2) if start >= 0 else None
+    return match.end() if match else len(data)
+
+
+def _hidden_groups(file: PdfFile) -> set[int]:
+    """Numbers of the optional content groups that are off by default (section 8.11.4)."""
+    defaults = file.dict_of(file.dict_of(file.root.get("OCProperties")).get("D"))
+    return {group.number for group in file.list_of(defaults.get("OFF")) if type(group) is Ref}

@@ -1,0 +1,175 @@
+"""Spans of one page to line segments: text on one baseline without a wide gap in it.
+
+In: spans, rectangles of links. Out: Segments; columns.py puts them in reading order. All of it is linear after a sort.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import NamedTuple
+
+    from webtool.documents.pdf.interpreter import Span
+
+    Rect = tuple[float, float, float, float]
+    Run = tuple[str, str]  # text, and the URL that it links to or ""
+else:
+    from webtool.records import NamedTuple
+
+WORD_GAP = 0.16  # of the font size, as in a string shown in one go
+SEGMENT_GAP = 1.0  # of the font size: wider gaps may be gutters
+_OVERLAP = 0.5  # of the lower height: less than this is another line
+_MIRRORED = str.maketrans("()[]{}<>«»", ")(][}{><»«")
+
+_LIGATURES = {code: unicodedata.normalize("NFKD", chr(code)) for code in range(0xFB00, 0xFB07)}
+_CLEANED = {
+    **_LIGATURES,
+    **dict.fromkeys((0, 0x200B, 0x200C, 0xFEFF, 0xFFFD)),
+    **dict.fromkeys((0xA0, 0x2007, 0x202F, 9, 10, 13), " "),
+    0xF0B7: "•",  # Symbol's bullet, as word processors leave it in the private use area
+    0xF0A7: "▪",
+    0xF0D8: "➢",
+    0xF0FC: "✓",
+}
+_PRIVATE = re.compile("[\ue000-\uf8ff\x01-\x1f\x7f-\x9f]")
+_STRONG_RTL = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_LTR_RUN = re.compile(r"[A-Za-z0-9\u00c0-\u024f](?:[^\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]*[A-Za-z0-9%\u00c0-\u024f])?")
+_LEADER = re.compile(r"(?:\s?[.·_…]){4,}")
+
+
+class Segment(NamedTuple):
+    """Text on one baseline. `y` is the baseline, upwards; `size` the most common font size; `tag` the MCID or -1."""
+
+    x: float
+    y: float
+    end: float
+    size: float
+    runs: list[Run]
+    text: str
+    is_bold: bool
+    is_fixed_pitch: bool
+    tag: int
+
+
+def clean(text: str) -> str:
+    """Text for a reader: ligatures taken apart, spaces made plain, control and private characters dropped."""
+    if text.isascii() and text.isprintable():
+        return text
+    return _PRIVATE.sub("", text.translate(_CLEANED))
+
+
+def segments(spans: Iterable[Span], links: list[tuple[Rect, str]]) -> list[Segment]:
+    """Segments of spans that all run in one direction, top to bottom and left to right."""
+    result: list[Segment] = []
+    for row in _rows(spans):
+        row.sort(key=lambda span: span.x)
+        start = 0
+        for at in range(1, len(row) + 1):
+            if at == len(row) or row[at].x - _reach(row, start, at) > SEGMENT_GAP * max(row[at].size, row[at - 1].size):
+                segment = _segment(row[start:at], links)
+                if segment:
+                    result.append(segment)
+                start = at
+    return result
+
+
+def _reach(row: list[Span], start: int, at: int) -> float:
+    """How far right the spans before this one come; the last few are enough."""
+    return max(span.end for span in row[max(start, at - 4) : at])
+
+
+def _rows(spans: Iterable[Span]) -> list[list[Span]]:
+    """Spans whose heights overlap, from the top; the tallest span of a row stands for it."""
+    rows: list[list[Span]] = []
+    low = high = 0.0
+    for span in sorted(spans, key=lambda span: (-span.y, span.x)):
+        bottom, top = span.y - 0.2 * span.size, span.y + 0.8 * span.size
+        overlap = min(top, high) - max(bottom, low)
+        if rows and overlap > _OVERLAP * min(top - bottom, high - low):
+            rows[-1].append(span)
+            if top - bottom > high - low:
+                low, high = bottom, top
+        else:
+            rows.append([span])
+            low, high = bottom, top
+    return rows
+
+
+def _segment(spans: list[Span], links: list[tuple[Rect, str]]) -> Segment | None:
+    runs: list[Run] = []
+    previous = None
+    weights: Counter[float] = Counter()
+    bold = fixed = total = 0
+    tail = ""
+    for span in spans:
+        text = clean(span.text)
+        if previous is not None and _is_shown_twice(previous, span):
+            continue
+        if previous is not None and tail and not tail.isspace() and not text.startswith(" "):
+            gap = span.x - previous.end
+            if gap > WORD_GAP * max(min(span.size, previous.size), 1e-3):
+                text = " " + text
+        if not text:
+            previous = span
+            continue
+        tail = text[-1]
+        runs.append((text, _link_at(span, links) if links else ""))
+        count = len(text.strip())
+        weights[round(span.size, 1)] += count
+        bold += count * span.font.is_bold
+        fixed += count * span.font.is_fixed_pitch
+        total += count
+        previous = span
+    if not total:
+        return None
+    size = max(weights.items(), key=lambda item: (item[1], item[0]))[0] or spans[0].size
+    main = next((span for span in spans if round(span.size, 1) == size), spans[0])
+    runs = _trimmed(runs)
+    text = "".join([text for text, _ in runs])
+    if _STRONG_RTL.search(text):
+        text = logical_order(text)
+        runs = [(text, runs[0][1])]
+    tag = next((span.tag for span in spans if span.tag >= 0), -1)
+    end = max(span.end for span in spans)
+    return Segment(spans[0].x, main.y, end, size, runs, text, bold * 2 > total, fixed == total, tag)
+
+
+def _is_shown_twice(first: Span, second: Span) -> bool:
+    """Some producers show a text again, a little to the side, to make it bold."""
+    near = 0.2 * second.size
+    return first.text == second.text and abs(first.x - second.x) < near and abs(first.end - second.end) < near
+
+
+def _trimmed(runs: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Runs with the same target joined, leaders shortened, white space collapsed and cut off at both ends."""
+    joined: list[tuple[str, str]] = []
+    parts: list[str] = []
+    target = ""
+    for text, url in [*runs, ("", "\0")]:
+        if url != target and parts:
+            joined.append((re.sub(r"\s+", " ", _LEADER.sub(" ", "".join(parts))), target))
+            parts = []
+        target = url
+        parts.append(text)
+    joined[0] = (joined[0][0].lstrip(), joined[0][1])
+    joined[-1] = (joined[-1][0].rstrip(), joined[-1][1])
+    return [run for run in joined if run[0]]
+
+
+def _link_at(span: Span, links: list[tuple[Rect, str]]) -> str:
+    middle, height = (span.x + span.end) / 2, span.y + 0.3 * span.size
+    for (left, bottom, right, top), url in links:
+        if left <= middle <= right and bottom <= height <= top:
+            return url
+    return ""
+
+
+def logical_order(text: str) -> str:
+    """Right-to-left text from left-to-right glyph order: everything turned round but numbers and foreign words."""
+    turned = text[::-1].translate(_MIRRORED)
+    return unicodedata.normalize("NFKC", _LTR_RUN.sub(lambda match: match.group()[::-1].translate(_MIRRORED), turned))

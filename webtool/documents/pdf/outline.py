@@ -1,0 +1,117 @@
+"""What a PDF file says about its structure: title, outline, tags. In: a PdfFile. Out: plain values.
+
+Specification: ISO 32000-1 sections 12.3.3 (outline), 14.3 (metadata), 14.7 and 14.8 (structure tree, standard types).
+"""
+
+from __future__ import annotations
+
+import re
+
+from webtool.documents.pdf.objects import PdfError, Ref, Stream
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from webtool.documents.pdf.file import PdfFile
+
+MAX_ITEMS = 5000
+MAX_ELEMENTS = 200_000
+_XMP_TITLE = re.compile(r"<dc:title>\s*<rdf:Alt>\s*<rdf:li[^>]{0,200}>([^<]{1,500})<", re.S)
+# Titles that programs put in by themselves.
+_NO_TITLE = re.compile(
+    r"(?:untitled\d*|title|document\d*|slide 1|powerpoint presentation|microsoft word|\(?anonymous\)?|unknown)\Z", re.I
+)
+_PROGRAM = re.compile(r"Microsoft (?:Word|PowerPoint|Excel) - ")
+_FILE_ENDING = re.compile(r"\.(?:docx?|pptx?|xlsx?|odt|tex|dvi|rtf|indd|qxd|fm|pdf)\Z", re.I)
+
+
+def title(file: PdfFile) -> str:
+    """The title that the file gives itself, "" where it gives none or one that a program made up."""
+    for found in (file.text_of(file.info.get("Title")), _xmp_title(file)):
+        text = " ".join(_FILE_ENDING.sub("", _PROGRAM.sub("", found)).split())
+        if text and not _NO_TITLE.match(text):
+            return text
+    return ""
+
+
+def _xmp_title(file: PdfFile) -> str:
+    stream = file.resolve(file.root.get("Metadata"))
+    if type(stream) is not Stream:
+        return ""
+    try:
+        match = _XMP_TITLE.search(file.decode(stream)[:100_000].decode("utf-8", "replace"))
+    except PdfError:
+        return ""
+    if not match:
+        return ""
+    import html
+
+    return html.unescape(match.group(1))
+
+
+def key_of(text: str) -> str:
+    """A title reduced to what the outline and the page have in common: letters and digits."""
+    return "".join(letter for letter in text.lower() if letter.isalnum())
+
+
+def headings(file: PdfFile) -> dict[str, int]:
+    """Levels from 1 by key_of() the titles in the outline."""
+    levels: dict[str, int] = {}
+    seen: set[int] = set()
+    waiting: list[tuple[Any, int]] = [(file.dict_of(file.root.get("Outlines")).get("First"), 1)]
+    while waiting and len(seen) < MAX_ITEMS:
+        reference, level = waiting.pop()
+        if type(reference) is not Ref or reference.number in seen:
+            continue
+        seen.add(reference.number)
+        item = file.dict_of(reference)
+        key = key_of(file.text_of(item.get("Title")))
+        if key:
+            levels.setdefault(key, min(level, 6))
+        waiting.append((item.get("Next"), level))
+        waiting.append((item.get("First"), level + 1))
+    return levels
+
+
+def tags(file: PdfFile) -> dict[tuple[int, int], tuple[str, int]]:
+    """(page's object number, MCID) -> (standard structure type, number of the element); empty for untagged files."""
+    root = file.dict_of(file.root.get("StructTreeRoot"))
+    roles = {key: str(file.resolve(value)) for key, value in file.dict_of(root.get("RoleMap")).items()}
+    result: dict[tuple[int, int], tuple[str, int]] = {}
+    waiting: list[tuple[Any, int, str, int]] = [(root.get("K"), -1, "", -1)]
+    seen: set[int] = set()
+    count = 0
+    while waiting and count < MAX_ELEMENTS:
+        value, page, role, element = waiting.pop()
+        count += 1
+        if type(value) is Ref:
+            if value.number in seen:
+                continue
+            seen.add(value.number)
+        value = file.resolve(value)
+        if type(value) is int:
+            result.setdefault((page, value), (role, element))
+        elif type(value) is list:
+            waiting.extend((item, page, role, element) for item in value[:MAX_ELEMENTS])
+        elif type(value) is dict:
+            page = value["Pg"].number if type(value.get("Pg")) is Ref else page
+            if type(value.get("MCID")) is int:
+                result.setdefault((page, value["MCID"]), (role, element))
+                continue
+            kind = _standard_type(str(file.resolve(value.get("S"))), roles)
+            if kind != "None" and kind not in _TRANSPARENT:
+                role, element = kind, count
+            waiting.append((value.get("K"), page, role, element))
+    return result
+
+
+_TRANSPARENT = frozenset(("Span", "Link", "Reference", "Quote", "Note", "Code", "BibEntry", "Annot", "NonStruct", "Strong", "Em"))
+
+
+def _standard_type(name: str, roles: dict[str, str]) -> str:
+    for _ in range(10):
+        if name not in roles or roles[name] == name:
+            break
+        name = roles[name]
+    return name

@@ -1,0 +1,209 @@
+"""Lines of a region to blocks: paragraphs, list items, preformatted text, tables. In: Regions. Out: Blocks.
+
+A line goes on the paragraph above unless something says otherwise: distance, size, weight, an indent, a bullet, a tag,
+or that its first word would have fitted above.
+"""
+
+from __future__ import annotations
+
+import re
+
+from webtool.documents.pdf.lines import Segment
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NamedTuple
+
+    from webtool.documents.pdf.columns import Region
+    from webtool.documents.pdf.lines import Run
+else:
+    from webtool.records import NamedTuple
+
+_BULLET = re.compile(r"\s*([•◦▪▫‣●○■□➢➤✓✔❖◆⁃∙·]|[-–—*](?= ))\s*")
+_NUMBER = re.compile(r"\s*\(?(\d{1,3})[.)]\s+(?=\S)")
+_LETTERED = re.compile(r"\s*\(?([a-z]|[ivx]{1,4})\)\s+(?=\S)")
+_SENTENCE_END = (".", "!", "?", ":", ";", "。", "”", '"', ")", "…")
+_CJK = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
+_TIGHT = 1.35  # of the usual distance between lines; more is a gap between paragraphs
+_INDENT = 0.8  # of the font size
+
+
+class Block(NamedTuple):
+    """A paragraph ("text"), a list item ("item"), preformatted text ("pre") or a table ("table").
+
+    `marker` is an item's bullet or number; `rows` a table's cells; `lines` how many lines the block had on the page.
+    """
+
+    kind: str
+    runs: list[Run]
+    size: float = 0.0
+    is_bold: bool = False
+    x: float = 0.0
+    marker: str = ""
+    lines: int = 1
+    tag: int = -1
+    rows: list[list[list[Run]]] | None = None
+
+    @property
+    def text(self) -> str:
+        """The block's text without its links."""
+        return "".join([text for text, _ in self.runs])
+
+
+def blocks(region: Region) -> list[Block]:
+    """The blocks of one region, from the top."""
+    if region.rows is not None:
+        rows = [[_joined([segment.runs for segment in cell]) for cell in row] for row in region.rows]
+        return [Block("table", [], rows=rows)]
+    lines = _lines(region.lines)
+    leading = _leading(lines)
+    right = max(line.end for line in lines)
+    result: list[Block] = []
+    start = 0
+    for at in range(1, len(lines) + 1):
+        if at == len(lines) or _begins_paragraph(lines, at, start, leading, right):
+            result.append(_block(lines[start:at]))
+            start = at
+    return result
+
+
+def join(first: list[Run], second: list[Run]) -> list[Run]:
+    """Two pieces of one paragraph: with a space, without one in CJK text, with a hyphen at the line's end undone."""
+    return _joined([first, second])
+
+
+def _lines(segments: list[Segment]) -> list[Segment]:
+    """Whole lines: what stands on one baseline side by side is one."""
+    result: list[Segment] = []
+    for segment in sorted(segments, key=lambda segment: (-round(segment.y), segment.x)):
+        last = result[-1] if result else None
+        if last and abs(last.y - segment.y) < 0.3 * min(last.size, segment.size) and segment.x >= last.end - 1:
+            runs = [*last.runs, (" ", ""), *segment.runs]
+            text = f"{last.text} {segment.text}"
+            result[-1] = last._replace(end=segment.end, runs=runs, text=text, is_bold=last.is_bold and segment.is_bold)
+        else:
+            result.append(segment)
+    return result
+
+
+def _leading(lines: list[Segment]) -> float:
+    """The usual distance between lines, in font sizes."""
+    steps = sorted((a.y - b.y) / a.size for a, b in zip(lines, lines[1:]) if 0 < a.y - b.y < 3 * a.size)
+    return min(steps[len(steps) // 3], 2.2) if steps else 1.2
+
+
+def _begins_paragraph(lines: list[Segment], at: int, start: int, leading: float, right: float) -> bool:
+    line, above = lines[at], lines[at - 1]
+    step = (above.y - line.y) / above.size
+    if step < 0 or step > _TIGHT * leading:
+        return True
+    if line.tag != above.tag and line.tag >= 0 and above.tag >= 0:
+        return True
+    if abs(line.size - above.size) > 0.08 * above.size or line.is_fixed_pitch != above.is_fixed_pitch:
+        return True
+    if line.is_fixed_pitch:
+        return False
+    if line.is_bold != above.is_bold and _is_short(above, right):
+        return True
+    if is_item(line.text):
+        return True
+    return _is_indented(lines, at, start) or _was_broken_early(above, line, right)
+
+
+def _is_short(line: Segment, right: float) -> bool:
+    return line.end < right - 2 * line.size
+
+
+def _is_indented(lines: list[Segment], at: int, start: int) -> bool:
+    """A first-line indent: further in than the line above, which was at the left edge itself."""
+    line, above = lines[at], lines[at - 1]
+    inset = line.x - above.x
+    if not _INDENT * line.size < inset < 5 * line.size:
+        return False
+    # The second line of a list item or of a hanging indent stands further in, too.
+    is_hanging = at - 1 == start and (is_item(above.text) or (at + 1 < len(lines) and abs(lines[at + 1].x - line.x) < 2))
+    return not is_hanging
+
+
+def _was_broken_early(above: Segment, line: Segment, right: float) -> bool:
+    """Whether the first word would have fitted on the line above, so that somebody ended that line on purpose."""
+    word = line.text.split(" ", 1)[0]
+    width = (line.end - line.x) / max(1, len(line.text)) * (len(word) + 2)
+    if above.end + width > right - 0.5 * line.size:
+        return False
+    return above.text.endswith(_SENTENCE_END) or not line.text[:1].islower()
+
+
+def is_item(text: str) -> bool:
+    """Whether a line opens a list item."""
+    return bool(_BULLET.match(text) or _NUMBER.match(text) or _LETTERED.match(text))
+
+
+def _block(lines: list[Segment]) -> Block:
+    first = lines[0]
+    bold = all(line.is_bold for line in lines)
+    tag = first.tag
+    if all(line.is_fixed_pitch for line in lines):
+        return Block("pre", [(_preformatted(lines), "")], first.size, bold, first.x, lines=len(lines), tag=tag)
+    runs = _joined([line.runs for line in lines])
+    for pattern in (_BULLET, _NUMBER, _LETTERED):
+        match = pattern.match(runs[0][0])
+        if match:
+            rest = [(runs[0][0][match.end() :], runs[0][1]), *runs[1:]]
+            marker = match.group(1) if pattern is not _NUMBER else f"{match.group(1)}."
+            if pattern is _LETTERED:  # markdown has no lettered lists: the letter stays in the text
+                return Block("item", runs, first.size, bold, first.x, "-", len(lines), tag)
+            return Block("item", rest, first.size, bold, first.x, marker, len(lines), tag)
+    return Block("text", runs, first.size, bold, first.x, lines=len(lines), tag=tag)
+
+
+def _preformatted(lines: list[Segment]) -> str:
+    """Lines with their indents, in characters of the fixed pitch; blank lines where there was room for some."""
+    left = min(line.x for line in lines)
+    parts = []
+    above = None
+    for line in lines:
+        pitch = max((line.end - line.x) / max(1, len(line.text)), 1.0)
+        if above is not None:
+            parts.extend([""] * min(3, max(0, round((above.y - line.y) / (1.25 * line.size)) - 1)))
+        parts.append(" " * min(80, round((line.x - left) / pitch)) + line.text)
+        above = line
+    return "\n".join(parts)
+
+
+def _joined(lines: list[list[Run]]) -> list[Run]:
+    """The runs of several lines as one paragraph's."""
+    result: list[Run] = []
+    for runs in lines:
+        if not runs:
+            continue
+        if not result:
+            result = list(runs)
+            continue
+        last, target = result[-1]
+        first = runs[0][0]
+        if last.endswith("\u00ad") or _is_hyphenated(last, first):
+            result[-1] = (last[:-1], target)
+        elif not (_CJK.match(last[-1:]) and _CJK.match(first[:1])):
+            result[-1] = (f"{last} ", target) if not target else (last, target)
+            if target:
+                result.append((" ", ""))
+        result.extend(runs)
+    return _merged(result)
+
+
+def _is_hyphenated(last: str, first: str) -> bool:
+    return last[-1:] in ("-", "‐") and last[-2:-1].isalpha() and first[:1].islower() and not last[-4:].startswith("--")
+
+
+def _merged(runs: list[Run]) -> list[Run]:
+    merged: list[Run] = []
+    texts: list[str] = []
+    target = None
+    for text, url in [*runs, ("", "\0")]:
+        if url != target and texts:
+            merged.append(("".join(texts).replace("\u00ad", ""), target or ""))
+            texts = []
+        target = url
+        texts.append(text)
+    return merged
