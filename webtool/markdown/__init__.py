@@ -1,0 +1,44 @@
+"""HTML tree to GitHub Flavored Markdown. In: the tree of webtool.html. Out: text that renders to the same document.
+
+Specification: CommonMark 0.31 and GFM 0.29. `to_markdown` is the only name that others need.
+"""
+
+from __future__ import annotations
+
+from webtool.html.node import Element, walk
+from webtool.markdown.links import Links
+from webtool.markdown.render import Renderer
+
+__all__ = ["to_markdown"]
+
+
+def to_markdown(
+    root: Element, base_url: str | None = None, *, keep_nav: bool = False, keep_hidden: bool = False
+) -> str:
+    """GFM markdown of a Document or of any element's content, with one line end at its end; the tree is not changed.
+
+    `base_url` makes links absolute, together with the document's <base>. nav elements and what the page hides are left
+    out unless `keep_nav` and `keep_hidden` say otherwise; a sub-tree that was chosen with care wants both.
+    """
+    hidden = () if keep_hidden else _hidden(root)
+    return Renderer(Links(base_url, _base_href(root)), hidden, keep_nav=keep_nav).render(root)
+
+
+def _hidden(root: Element) -> object:
+    from webtool.html.hidden import find_hidden
+
+    return find_hidden(root)
+
+
+def _base_href(root: Element) -> str | None:
+    """The href of the document's first base element that has one (HTML section 4.2.3)."""
+    top = root
+    while top.parent is not None:
+        top = top.parent
+    for event, node in walk(top):
+        if event == "open":
+            if node.tag == "base" and "href" in node.attrs:
+                return node.attrs["href"]
+            if node.tag == "body":
+                return None
+    return None

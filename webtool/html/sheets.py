@@ -1,0 +1,282 @@
+"""The style elements of a page: their simple rules, matched against elements. Text of rules in, values per element out.
+
+Understood are compounds of type, id, class and attribute selectors, joined by descendant and child combinators, in the
+media that a desktop screen matches. Everything else (pseudo-classes, siblings, layers' order) is passed over. What a
+linked style sheet says is unknown here. Specification: Selectors 4, CSS Cascade 4 section 6 (specificity, order),
+Media Queries 4.
+"""
+
+from __future__ import annotations
+
+import re
+
+from webtool.html.declarations import meaning_of, values_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.html.declarations import Style, Values
+    from webtool.html.node import Element
+
+_MAX_TEXT = 2_000_000  # characters of style elements that are read
+_MAX_PER_KEY = 40  # rules that share their most telling selector; more is no page's habit
+_MAX_ANCESTORS = 60  # that a combinator looks up
+_SCREEN_WIDTH = 1280
+
+_comment = re.compile(r"/\*.*?(?:\*/|\Z)", re.S).sub
+_token = re.compile(r"[^{}]*[{}]").match
+_condition = re.compile(r"\(\s*(min|max)-width\s*:\s*([0-9.]+)(px|em|rem)?\s*\)").findall
+_compound_part = re.compile(
+    r"(?P<type>[a-zA-Z][\w-]*|\*)|\#(?P<id>(?:[\w-]|\\.|[^\x00-\x7f])+)|\.(?P<class>(?:[\w-]|\\.|[^\x00-\x7f])+)"
+    r"|\[\s*(?P<name>[\w-]+)\s*(?:=\s*[\"']?(?P<value>[^\"'\]]*)[\"']?\s*)?\]"
+).match
+_combinator = re.compile(r"\s*>\s*|\s+").match
+
+
+class Sheet:
+    """The rules of all style elements, indexed by the most telling part of their last compound."""
+
+    def __init__(self) -> None:
+        self._rules: dict[str, list[_Rule]] = {}
+        self.has_types = False
+        self._cache: dict[tuple[tuple[int, ...], ...], Style] = {}
+
+    def add(self, rule: _Rule) -> None:
+        """Index a rule."""
+        key = rule.key()
+        if key[0] not in ".#[":
+            self.has_types = True
+        rules = self._rules.setdefault(key, [])
+        if len(rules) < _MAX_PER_KEY:
+            rules.append(rule)
+        else:
+            rules[-1] = rule  # the last one wins over all before it, mostly
+
+    def __bool__(self) -> bool:
+        return bool(self._rules)
+
+    def style_for(self, element: Element) -> Style:
+        """What the rules that match `element` mean together."""
+        matching = [rule for key in _keys_of(element, self.has_types) if key in self._rules for rule in self._rules[key] if rule.matches(element)]
+        if not matching:
+            return {}
+        if len(matching) == 1:
+            return matching[0].meaning()
+        matching.sort(key=_weight)
+        values: Values = {}
+        for rule in matching:
+            values.update(rule.values)
+        return meaning_of(values)
+
+
+def _weight(rule: _Rule) -> tuple[int, int]:
+    return rule.specificity, rule.order
+
+
+def _keys_of(element: Element, with_type: bool) -> list[str]:
+    attrs = element.attrs
+    keys = [element.tag, "*"] if with_type else []
+    if attrs:
+        if "id" in attrs:
+            keys.append("#" + attrs["id"])
+        names = attrs.get("class")
+        if names:
+            keys.extend(["." + name for name in names.split()[:50]])
+        keys.extend(["[" + name for name in list(attrs)[:30]])
+    return keys
+
+
+class _Compound:
+    """A compound selector."""
+
+    __slots__ = ("attributes", "classes", "id", "is_child", "type")
+
+    def __init__(self) -> None:
+        self.type = ""
+        self.id = ""
+        self.classes: list[str] = []
+        self.attributes: list[tuple[str, str | None]] = []
+        self.is_child = False  # joined to the compound before it by ">"
+
+    def matches(self, element: Element) -> bool:
+        attrs = element.attrs
+        if self.type and self.type != element.tag:
+            return False
+        if self.id and attrs.get("id") != self.id:
+            return False
+        if self.classes:
+            names = attrs.get("class", "").split()
+            if not all(name in names for name in self.classes):
+                return False
+        return all(name in attrs and (value is None or attrs[name] == value) for name, value in self.attributes)
+
+
+class _Rule:
+    """One selector with the values it sets."""
+
+    __slots__ = ("_meaning", "compounds", "order", "specificity", "values")
+
+    def __init__(self, compounds: list[_Compound], values: Values, order: int) -> None:
+        self.compounds = compounds
+        self.values = values
+        self.order = order
+        self.specificity = sum(
+            (10000 if c.id else 0) + 100 * (len(c.classes) + len(c.attributes)) + (1 if c.type else 0) for c in compounds
+        )
+        self._meaning: Style | None = None
+
+    def key(self) -> str:
+        last = self.compounds[-1]
+        if last.id:
+            return "#" + last.id
+        if last.classes:
+            return "." + last.classes[-1]
+        if last.attributes:
+            return "[" + last.attributes[-1][0]
+        return last.type or "*"
+
+    def meaning(self) -> Style:
+        if self._meaning is None:
+            self._meaning = meaning_of(self.values)
+        return self._meaning
+
+    def matches(self, element: Element) -> bool:
+        if not self.compounds[-1].matches(element):
+            return False
+        index = len(self.compounds) - 2
+        must_be_parent = self.compounds[-1].is_child
+        ancestor, steps = element.parent, 0
+        while index >= 0:
+            if ancestor is None or steps > _MAX_ANCESTORS:
+                return False
+            if self.compounds[index].matches(ancestor):
+                must_be_parent = self.compounds[index].is_child
+                index -= 1
+            elif must_be_parent:
+                return False
+            ancestor, steps = ancestor.parent, steps + 1
+        return True
+
+
+def read_sheets(root: Element) -> tuple[Sheet | None, bool]:
+    """The rules of the document's style elements (None when there are none) and whether it links style sheets."""
+    texts: list[str] = []
+    has_links = False
+    top = root
+    while top.parent is not None:
+        top = top.parent
+    stack = [iter(top.children)]
+    while stack:
+        for node in stack[-1]:
+            tag = node.tag
+            if tag == "style":
+                texts.append("".join([child.text for child in node.children]))
+            elif tag == "link":
+                has_links = has_links or "stylesheet" in node.attrs.get("rel", "").lower()
+            elif node.children:
+                stack.append(iter(node.children))
+                break
+        else:
+            stack.pop()
+    sheet = Sheet()
+    read_rules("\n".join(texts)[:_MAX_TEXT], sheet)
+    return (sheet if sheet else None), has_links
+
+
+def read_rules(text: str, sheet: Sheet) -> None:
+    """Put the rules of a style sheet's text into `sheet`."""
+    if "/*" in text:
+        text = _comment("", text)
+    applies = [True]  # per open block: whether what is in it applies
+    at, order = 0, 0
+    prelude = ""
+    while True:
+        match = _token(text, at)
+        if not match:
+            return
+        at = match.end()
+        head = match[0][:-1]
+        if match[0][-1] == "{":
+            prelude = head.rpartition(";")[2].strip()
+            if prelude.startswith("@"):
+                applies.append(applies[-1] and _matches_screen(prelude))
+                prelude = ""
+            else:
+                applies.append(applies[-1])
+        else:
+            if prelude and applies[-1] and "&" not in prelude:
+                order += 1
+                _add_rules(prelude, head, order, sheet)
+            prelude = ""
+            if len(applies) > 1:
+                applies.pop()
+
+
+def _add_rules(selectors: str, block: str, order: int, sheet: Sheet) -> None:
+    values = values_of(block)
+    if not values or len(selectors) > 5000:
+        return
+    for selector in selectors.split(","):
+        compounds = compounds_of(selector.strip())
+        if compounds:
+            sheet.add(_Rule(compounds, values, order))
+
+
+def compounds_of(selector: str) -> list[_Compound]:
+    """The compounds of a selector from left to right; empty when it has a part that is not understood."""
+    compounds = [_Compound()]
+    at, size = 0, len(selector)
+    if not size:
+        return []
+    while at < size:
+        match = _compound_part(selector, at)
+        if match:
+            _put_part(compounds[-1], match)
+        else:
+            match = _combinator(selector, at)
+            if not match or at == 0:
+                return []
+            compounds.append(_Compound())
+            compounds[-1].is_child = ">" in match[0]
+        at = match.end()
+    return compounds
+
+
+def _put_part(compound: _Compound, match: re.Match[str]) -> None:
+    kind = match.lastgroup
+    if kind == "type":
+        compound.type = "" if match["type"] == "*" else match["type"].lower()
+    elif kind == "id":
+        compound.id = match["id"].replace("\\", "")
+    elif kind == "class":
+        compound.classes.append(match["class"].replace("\\", ""))
+    else:
+        compound.attributes.append((match["name"].lower(), match["value"]))
+
+
+def _matches_screen(prelude: str) -> bool:
+    """Whether an at-rule's block applies on a desktop screen."""
+    name, _, condition = prelude.partition(" ")
+    name = name.lower()
+    if name in ("@supports", "@layer", "@container"):
+        return name != "@container" and "not" not in condition
+    if not name.startswith("@media"):
+        return False
+    condition = prelude[6:].lower()
+    return any(_query_matches(query) for query in condition.split(","))
+
+
+def _query_matches(query: str) -> bool:
+    words = query.replace("(", " (").split()
+    if "print" in words or "not" in words or "speech" in words:
+        return False
+    widths = _condition(query)
+    if query.count("(") != len(widths):
+        return False
+    for bound, number, unit in widths:
+        try:
+            width = float(number) * (1 if unit in ("px", "") else 16)
+        except ValueError:
+            return False
+        if (bound == "min" and width > _SCREEN_WIDTH) or (bound == "max" and width < _SCREEN_WIDTH):
+            return False
+    return True

@@ -1,0 +1,154 @@
+"""The block structure of the output: what stands before each line and what between two blocks.
+
+In: blocks as text, and containers (block quotes, list items) as they open and close, in document order. Out: markdown.
+Specification: CommonMark 0.31 section 5 (container blocks) and what may interrupt a paragraph in section 4.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Optional
+
+    _State = tuple[str, str, bool, Optional[str]]
+
+# Nesting that is still printed. Deeper containers add no prefix: every line of output would grow with the depth.
+MAX_DEPTH = 24
+
+# Kinds of blocks. LIST is a list that can follow anything; LATE_LIST cannot interrupt a paragraph (section 5.2).
+PARAGRAPH, HEADING, SETEXT, CODE, QUOTE, LIST, LATE_LIST, TABLE, RULE = (
+    "paragraph", "heading", "setext", "code", "quote", "list", "late list", "table", "rule",
+)  # fmt: skip
+_NONE = ""
+# In a tight list item blocks follow each other without a blank line, but for these pairs.
+_NEEDS_BLANK = frozenset(
+    [(before, after) for before in (PARAGRAPH, QUOTE, LIST, TABLE) for after in (PARAGRAPH, SETEXT, LATE_LIST)]
+    + [(before, TABLE) for before in (QUOTE, LIST, TABLE)]
+    + [(QUOTE, QUOTE)]
+    + [(TABLE, after) for after in (HEADING, CODE, QUOTE, LIST, RULE)]
+)
+
+
+class ListState:
+    """An open list: its markers, and whether an item is open."""
+
+    __slots__ = ("delimiter", "has_item", "loose", "number", "ordered")
+
+    def __init__(self, ordered: bool, number: int, delimiter: str, loose: bool) -> None:
+        self.ordered = ordered
+        self.number = number  # of the next item
+        self.delimiter = delimiter  # "-", "*", "." or ")"
+        self.loose = loose
+        self.has_item = False
+
+    def marker(self) -> str:
+        """The next item's marker; counts on."""
+        if not self.ordered:
+            return self.delimiter + " "
+        number = self.number
+        self.number = min(number + 1, 999999999)
+        return f"{number}{self.delimiter} "
+
+
+class Writer:
+    """Collects the output."""
+
+    def __init__(self) -> None:
+        self.out: list[str] = []
+        self._prefix = ""  # of every further line in the open containers
+        self._lead: str | None = None  # markers of containers that have nothing in them yet
+        self._before = _NONE  # kind of the block before, in the open container
+        self._tight = False
+        self._states: list[_State] = []
+        self._last_list: str | None = None  # delimiter of the list just closed, while nothing followed it
+        self.depth = 0
+
+    def text(self) -> str:
+        """The document, with one line end at its end."""
+        return "".join(self.out) + "\n" if self.out else ""
+
+    def _separator(self, kind: str, tight: bool) -> str:
+        if not self._before:
+            return ""
+        if tight and (self._before, kind) not in _NEEDS_BLANK:
+            return "\n" + self._prefix
+        return "\n" + self._prefix.rstrip(" ") + "\n" + self._prefix
+
+    def block(self, kind: str, text: str) -> None:
+        """Write a leaf block. Lines of `text` end in "\\n", the last one in nothing."""
+        prefix = self._prefix
+        if self._lead is not None:
+            head, self._lead = self._lead, None
+        else:
+            head = self._separator(kind, self._tight)
+        if prefix and "\n" in text:
+            text = text.replace("\n", "\n" + prefix)
+            if kind == CODE:  # blank lines of code: no spaces at their ends but their own
+                text = text.replace("\n" + prefix + "\n", "\n" + prefix.rstrip(" ") + "\n")
+                text = text.replace("\n" + prefix + "\n", "\n" + prefix.rstrip(" ") + "\n")
+        self.out.append(head + text)
+        self._before = kind
+        self._last_list = None
+
+    def open(self, kind: str, marker: str, indent: str, *, tight: bool = False, separator: str | None = None) -> None:
+        """Open a container; `marker` stands before its first line, `indent` before the others."""
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            return
+        if self._lead is None:
+            lead = self._separator(kind, self._tight) if separator is None else separator
+            self._lead = lead + marker
+        else:
+            self._lead += marker
+        self._states.append((self._prefix, kind, self._tight, None))
+        self._prefix += indent
+        self._before = _NONE
+        self._tight = tight
+        self._last_list = None
+
+    def close(self) -> None:
+        """Close the container opened last."""
+        self.depth -= 1
+        if self.depth >= MAX_DEPTH:
+            return
+        if self._lead is not None:  # nothing in it: the marker alone
+            self.out.append(self._lead.rstrip(" "))
+            self._lead = None
+        self._prefix, self._before, self._tight, _ = self._states.pop()
+        self._last_list = None
+
+    def begin_list(self, *, ordered: bool, number: int, loose: bool) -> ListState:
+        """A list at this place, with markers that keep it apart from a list just before it."""
+        delimiter = "." if ordered else "-"
+        if self._last_list == delimiter:
+            delimiter = ")" if ordered else "*"
+        # "- - -" is a thematic break: a list that begins on the line of another's marker takes the other marker.
+        elif not ordered and self._lead is not None and self._lead.endswith("- "):
+            delimiter = "*"
+        return ListState(ordered, number, delimiter, loose)
+
+    def open_item(self, state: ListState, *, late: bool = False, task: str = "") -> None:
+        """Open an item of the list; `late` says that the list cannot follow a paragraph without a blank line."""
+        marker = state.marker()
+        separator = None
+        if state.has_item and self._lead is None:
+            blank = "\n" + self._prefix.rstrip(" ") if state.loose else ""
+            separator = f"{blank}\n{self._prefix}"
+        state.has_item = True
+        self.open(LATE_LIST if late else LIST, marker + task, " " * len(marker), tight=not state.loose, separator=separator)
+
+    def close_item(self) -> None:
+        """Close the open item."""
+        self.close()
+        if self._before == LATE_LIST:
+            self._before = LIST
+
+    def end_list(self, state: ListState) -> None:
+        """The list is complete."""
+        if state.has_item:
+            self._last_list = state.delimiter
+
+    @property
+    def is_tight(self) -> bool:
+        """Whether the open container is an item of a tight list."""
+        return self._tight

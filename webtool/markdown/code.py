@@ -1,0 +1,148 @@
+"""Code blocks: a pre element (or a highlighter's table) in, the exact code and its language out.
+
+Line numbers, copy buttons and markup are no code. Specification: CommonMark 0.31 section 4.5; class names of the usual
+highlighters (highlight.js, Prism, Rouge, Pygments, Chroma, SyntaxHighlighter, GitHub, Shiki).
+"""
+
+from __future__ import annotations
+
+import re
+
+from webtool.markdown.invisible import clean_code
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.html.node import Element
+
+_GUTTER = frozenset(
+    "linenos lineno linenodiv linenumber line-number linenumbers lnt ln gutter gl hljs-ln-numbers hljs-ln-line-number "
+    "line-numbers-rows code-line-number blob-num react-syntax-highlighter-line-number linenum line_numbers lines-number "
+    "ln-num codehilite-linenos crayon-nums crayon-num rouge-gutter copy-btn copy-button clipboard-copy "
+    "code-block-line-number shcode-line-number prettyprint-linenum toolbar-item line-numbers-wrapper".split()
+)
+_LINES = frozenset(("div", "p", "li", "tr", "dd", "dt"))
+_NOT_CODE = frozenset(("button", "script", "style", "template", "clipboard-copy", "#comment", "svg"))
+
+_language = re.compile(
+    r"(?:^|\s)(?:(?:language|lang|highlight-source|highlight-text|highlight|brush:?|code|syntax|src|sourceCode-?)"
+    r"[-:_ ]\s*)(?P<prefixed>[A-Za-z0-9+#_.\-]+)",
+).search
+_NO_LANGUAGE = frozenset(
+    "none text plain plaintext nohighlight no-highlight auto undefined unknown default block wrapper box container "
+    "toolbar toolbar-item snippet highlight code example output line lines copy".split()
+)
+# Class names beside a highlighter's own ("hljs python", "prettyprint java", "sourceCode haskell", "highlight ruby").
+_HIGHLIGHTERS = frozenset("hljs prettyprint prettyprinted sourcecode highlight chroma shiki codehilite rouge syntaxhighlighter".split())
+_KNOWN = frozenset(
+    "bash sh shell zsh console powershell ps1 bat c cpp c++ cs csharp c# objc objective-c java kotlin scala groovy clojure "
+    "javascript js jsx typescript ts tsx json json5 yaml yml toml ini xml html css scss sass less php python py ruby rb perl "
+    "go golang rust rs swift dart lua r julia haskell hs elixir erlang ocaml fsharp f# sql graphql http diff patch makefile "
+    "cmake dockerfile docker nginx apache vim latex tex matlab fortran pascal delphi lisp scheme racket zig nim crystal v "
+    "solidity protobuf proto terraform hcl nix asm x86asm wasm awk sed markdown md rst vb vbnet properties svelte vue".split()
+)
+
+
+def text_of(pre: Element) -> str:
+    """The code of a pre element, byte for byte, without gutters and buttons; <br> and the ends of line boxes are "\\n"."""
+    out: list[str] = []
+    stack: list[tuple[object, bool]] = [(iter(pre.children), False)]
+    while stack:
+        rest, ends_line = stack[-1]
+        for node in rest:  # type: ignore[attr-defined]
+            tag = node.tag
+            if tag is None:
+                out.append(node.text)
+            elif tag == "br":
+                out.append("\n")
+            elif tag not in _NOT_CODE and not is_gutter(node):
+                ends = tag in _LINES or _is_line_box(node)
+                if ends:
+                    _end_line(out)
+                stack.append((iter(node.children), ends))
+                break
+        else:
+            stack.pop()
+            if ends_line:
+                _end_line(out)
+    return clean_code("".join(out))
+
+
+def _end_line(out: list[str]) -> None:
+    for text in reversed(out):
+        if text:
+            if not text.endswith("\n"):
+                out.append("\n")
+            return
+
+
+def _is_line_box(element: Element) -> bool:
+    style = element.attrs.get("style", "")
+    return "display" in style and re.search(r"display\s*:\s*(?:block|table-row|flex|grid)", style) is not None
+
+
+def is_gutter(element: Element) -> bool:
+    """Whether an element inside a code block holds line numbers or buttons instead of code."""
+    attrs = element.attrs
+    if not attrs:
+        return False
+    if "data-line-number" in attrs and not element.text.strip():
+        return True
+    names = attrs.get("class", "")
+    return bool(names) and not _GUTTER.isdisjoint(names.lower().split())
+
+
+def language_of(pre: Element) -> str:
+    """The info string: the language named by the element, its code child or the boxes around it; "" if none is."""
+    candidates = [pre]
+    inner = [node for node in pre.children if node.tag is not None and node.tag != "#comment"]
+    if len(inner) == 1 and inner[0].tag in ("code", "samp", "span", "div"):
+        candidates.insert(0, inner[0])  # type: ignore[arg-type]
+    parent, steps = pre.parent, 0
+    while parent is not None and steps < 3 and parent.tag in ("div", "figure", "td", "span", "code"):
+        if parent.tag == "td":
+            steps -= 1
+        candidates.append(parent)
+        parent, steps = parent.parent, steps + 1
+    for element in candidates:
+        language = _named_by(element.attrs) if element.attrs else ""
+        if language:
+            return language
+    return ""
+
+
+def _named_by(attrs: dict[str, str]) -> str:
+    for name in ("data-lang", "data-language", "data-code-language", "lang" if "hljs" in attrs.get("class", "") else ""):
+        value = attrs.get(name, "").strip().lower()
+        if value and _usable(value):
+            return value
+    names = attrs.get("class", "")
+    if not names:
+        return ""
+    match = _language(names)
+    if match and _usable(match["prefixed"].lower().rstrip(";")):
+        return match["prefixed"].rstrip(";")
+    words = names.lower().replace(";", " ").split()
+    if not _HIGHLIGHTERS.isdisjoint(words):
+        for word in words:
+            if word in _KNOWN:
+                return word
+    return ""
+
+
+_safe = re.compile(r"[A-Za-z0-9+#_.\-]{1,40}\Z").match
+
+
+def _usable(name: str) -> bool:
+    return name not in _NO_LANGUAGE and _safe(name) is not None
+
+
+_fence_runs = re.compile(r"(?:^|\n)[ ]{0,3}(`{3,})").findall
+
+
+def fenced(code: str, language: str) -> str:
+    """A fenced code block; its fence is longer than any at a line start inside."""
+    longest = max([2, *map(len, _fence_runs(code))])
+    fence = "`" * (longest + 1)
+    if code and not code.endswith("\n"):
+        code += "\n"
+    return f"{fence}{language}\n{code}{fence}"

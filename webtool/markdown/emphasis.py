@@ -1,0 +1,214 @@
+"""Delimiters of emphasis, strong emphasis and strikethrough, chosen so that they read back as they were meant.
+
+In: the pieces of one block's inline markdown, with a Delimiter where a span opens or closes. Out: the same list with
+strings in their places. White space has already been moved out of the spans. Specification: CommonMark 0.31 section 6.2
+(flanking, rules 1-17, "process emphasis"), GFM 6.5. The two usual renderers differ in whether symbols such as the euro
+sign count as punctuation, so what they disagree on must work either way.
+
+A delimiter run that cannot open after a letter, or close before one, gets that letter as a character reference, because
+the reference's ";" or "&" is punctuation: **foo:**&#x62;ar. What was chosen is then checked against the algorithm.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Union
+
+    Pieces = list[Union[str, "Delimiter"]]
+
+LENGTH = {"em": 1, "strong": 2, "del": 2}
+_ASCII_PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
+_SPACE, _LETTER, _PUNCTUATION, _EITHER = 0, 1, 2, 3  # _EITHER: renderers disagree whether it is punctuation
+
+
+class Delimiter:
+    """One end of a span; `mate` is the other end, `char` what it is written with."""
+
+    __slots__ = ("char", "depth", "index", "kind", "mate", "opens")
+
+    def __init__(self, kind: str, opens: bool) -> None:
+        self.kind = kind
+        self.opens = opens
+        self.mate: Delimiter = self
+        self.char = "~" if kind == "del" else "*"
+        self.index = 0
+        self.depth = 0
+
+
+def resolve(pieces: Pieces) -> list[str]:
+    """`pieces` with every Delimiter written out.
+
+    Where no spelling reads back as meant, which takes spans nested several deep inside words, the inner spans go first
+    and then all of them: losing emphasis is better than stray asterisks.
+    """
+    delimiters = _paired(pieces)
+    for inner_char, encode_all in (("*", False), ("_", False), ("*", True), ("_", True)):
+        spelled = list(pieces)
+        _choose(spelled, delimiters, inner_char)
+        _encode_neighbours(spelled, delimiters, encode_all)
+        if _reads_back(spelled, delimiters):
+            return _written(spelled)
+    outer = [d for d in delimiters if d.depth == 0]
+    if len(outer) < len(delimiters):
+        return resolve([piece for piece in pieces if isinstance(piece, str) or piece in outer])
+    return [piece for piece in pieces if isinstance(piece, str)]
+
+
+def _paired(pieces: Pieces) -> list[Delimiter]:
+    delimiters, stack = [], []
+    for index, piece in enumerate(pieces):
+        if isinstance(piece, str):
+            continue
+        piece.index = index
+        delimiters.append(piece)
+        if piece.opens:
+            piece.depth = len(stack)
+            stack.append(piece)
+        else:
+            piece.mate = stack.pop()
+            piece.mate.mate = piece
+            piece.depth = piece.mate.depth
+    return delimiters
+
+
+def _written(pieces: Pieces) -> list[str]:
+    return [piece if isinstance(piece, str) else piece.char * LENGTH[piece.kind] for piece in pieces]
+
+
+def _choose(pieces: Pieces, delimiters: list[Delimiter], inner_char: str) -> None:
+    """Give each span its character: two runs of the same character must not touch where one of them opens."""
+    for this in delimiters:
+        if this.kind == "del":
+            continue
+        if not this.opens:
+            this.char = this.mate.char
+            continue
+        before = pieces[this.index - 1] if this.index else ""
+        after = pieces[this.mate.index + 1] if this.mate.index + 1 < len(pieces) else ""
+        never = "" if isinstance(before, str) else before.char
+        rather_not = after.mate.char if isinstance(after, Delimiter) and not after.opens else ""
+        preferred = "*" if this.depth == 0 or inner_char == "*" else "*_"[this.depth % 2]
+        other = "_" if preferred == "*" else "*"
+        if preferred not in (never, rather_not):
+            this.char = preferred
+        elif other not in (never, rather_not):
+            this.char = other
+        else:
+            this.char = "_" if never == "*" else "*"
+
+
+def _class_of(char: str) -> int:
+    if char in _ASCII_PUNCTUATION:
+        return _PUNCTUATION
+    if char.isalnum():
+        return _LETTER
+    return _SPACE if char.isspace() else _LETTER if char.isascii() else _EITHER
+
+
+def _before(pieces: Pieces, index: int) -> int:
+    if index < 0:
+        return _SPACE
+    piece = pieces[index]
+    return _class_of(piece[-1]) if isinstance(piece, str) else _PUNCTUATION
+
+
+def _after(pieces: Pieces, index: int) -> int:
+    if index >= len(pieces):
+        return _SPACE
+    piece = pieces[index]
+    return _class_of(piece[0]) if isinstance(piece, str) else _PUNCTUATION
+
+
+def _encode_neighbours(pieces: Pieces, delimiters: list[Delimiter], encode_all: bool) -> None:
+    """Turn letters outside a span into character references where the delimiter would otherwise not work."""
+    changed = True
+    while changed:  # an end of a piece is encoded at most once, so this ends
+        changed = False
+        for this in delimiters:
+            index = this.index
+            if this.opens:
+                outside, inside = _before(pieces, index - 1), _after(pieces, index + 1)
+            else:
+                outside, inside = _after(pieces, index + 1), _before(pieces, index - 1)
+            if outside in (_SPACE, _PUNCTUATION):
+                continue
+            if inside != _LETTER or this.char == "_" or encode_all:
+                _encode(pieces, index - 1 if this.opens else index + 1, last=this.opens)
+                changed = True
+
+
+def _encode(pieces: Pieces, index: int, last: bool) -> None:
+    piece = pieces[index]
+    if not isinstance(piece, str):
+        return
+    if last:
+        pieces[index] = f"{piece[:-1]}&#x{ord(piece[-1]):x};"
+    else:
+        pieces[index] = f"&#x{ord(piece[0]):x};{piece[1:]}"
+
+
+class _Run:
+    """A delimiter run of the written text: neighbouring delimiters of one character."""
+
+    __slots__ = ("both", "can_close", "can_open", "char", "items", "left", "length")
+
+    def __init__(self, pieces: Pieces, items: list[Delimiter]) -> None:
+        self.items = items
+        self.char = items[0].char
+        self.length = self.left = sum(LENGTH[item.kind] for item in items)
+        before, after = _before(pieces, items[0].index - 1), _after(pieces, items[-1].index + 1)
+        left_flanking = after != _SPACE and (after == _LETTER or before != _LETTER or after == _EITHER)
+        right_flanking = before != _SPACE and (before == _LETTER or after != _LETTER or before == _EITHER)
+        self.can_open, self.can_close = left_flanking, right_flanking
+        if self.char == "_":
+            self.can_open = left_flanking and (not right_flanking or before != _LETTER)
+            self.can_close = right_flanking and (not left_flanking or after != _LETTER)
+        self.both = self.can_open and self.can_close
+
+    def matches(self, closer: _Run) -> bool:
+        """Whether this opener and `closer` may match (rules 9 and 10)."""
+        if self.char != closer.char:
+            return False
+        if not (self.both or closer.both):
+            return True
+        return (self.length + closer.length) % 3 != 0 or (self.length % 3 == 0 and closer.length % 3 == 0)
+
+
+def _runs(pieces: Pieces, delimiters: list[Delimiter]) -> list[_Run]:
+    groups: list[list[Delimiter]] = []
+    for this in delimiters:
+        if groups and groups[-1][-1].index == this.index - 1 and groups[-1][-1].char == this.char:
+            groups[-1].append(this)
+        else:
+            groups.append([this])
+    return [_Run(pieces, group) for group in groups]
+
+
+def _reads_back(pieces: Pieces, delimiters: list[Delimiter]) -> bool:
+    """Whether "process emphasis" pairs the delimiters as meant."""
+    openers: list[_Run] = []
+    for run in _runs(pieces, delimiters):
+        if all(item.opens for item in run.items):
+            if not run.can_open or (run.can_close and any(opener.matches(run) for opener in openers)):
+                return False
+            openers.append(run)
+        elif any(item.opens for item in run.items) or not run.can_close or not _closes(run, openers):
+            return False
+    return not openers
+
+
+def _closes(run: _Run, openers: list[_Run]) -> bool:
+    for item in run.items:
+        opener = openers[-1] if openers else None
+        if opener is None or not opener.matches(run) or opener.items[-1] is not item.mate:
+            return False
+        used = 2 if opener.left >= 2 and run.left >= 2 else 1
+        if used != LENGTH[item.kind]:
+            return False
+        opener.left -= used
+        run.left -= used
+        opener.items.pop()
+        if not opener.items:
+            openers.pop()
+    return True

@@ -1,0 +1,182 @@
+"""Escaping: page text in, markdown that reads back as the same text out.
+
+Only what would be read as markup is escaped, and only where it would be. Specification: CommonMark 0.31 sections 2.4
+(backslash escapes), 2.5 (entities), 6.1 (code spans), 6.2 (emphasis), 6.3 (links), 4 (what may begin a line), and GFM's
+strikethrough, task list and extended autolink sections.
+"""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable
+
+    Replace = Callable[["re.Match[str]"], str]
+
+# One search tells whether a text can hold markup at all; most prose cannot.
+_suspicious = re.compile(r"[\\`*_~<&\[\]]|:(?=//)|(?<=www)\.|(?<=WWW)\.").search
+
+# Runs of delimiters are judged as a whole; every other alternative is one character that needs a backslash.
+# The last two keep GFM's extended autolinks from turning plain text into links: "http:\//" and "www\.".
+_COMMON = r"[*_~]+|\\(?=[!-/:-@\[-`{-~]|\Z)|`|<(?=[A-Za-z/!?])|&(?=\#[0-9xX]|[A-Za-z][A-Za-z0-9]*;)"
+_AUTOLINK = r"|(?<=[pPsS]:)/(?=/)|(?<=\b[wW][wW][wW])\."
+_in_text = re.compile(_COMMON + r"|\](?=\()|\[(?=\^)" + _AUTOLINK).sub
+_in_link = re.compile(_COMMON + r"|[\[\]]").sub
+
+
+def _is_space(char: str) -> bool:
+    return not char or char.isspace()
+
+
+def _calm(match: re.Match[str]) -> str:
+    """Escape for text of a block without emphasis: only a run that could close something needs it."""
+    run, text = match[0], match.string
+    if run[0] not in "*_~":
+        return "\\" + run
+    start, end = match.span()
+    before = text[start - 1] if start else " "
+    after = text[end] if end < len(text) else " "
+    if before.isspace() or (run[0] == "_" and after.isalnum()):
+        return run
+    return "\\" + "\\".join(run)
+
+
+def _strict(match: re.Match[str]) -> str:
+    """Escape for text beside real emphasis: a run that could open or close needs it."""
+    run, text = match[0], match.string
+    if run[0] not in "*_~":
+        return "\\" + run
+    start, end = match.span()
+    before = text[start - 1] if start else "*"
+    after = text[end] if end < len(text) else "*"
+    if before.isspace() and after.isspace():
+        return run
+    if run == "_" * len(run) and before.isalnum() and after.isalnum():
+        return run
+    return "\\" + "\\".join(run)
+
+
+def _calm_inside(match: re.Match[str]) -> str:
+    """Like _calm for a text that follows other inline content than text."""
+    if match.start() or match[0][0] not in "*_~":
+        return _calm(match)
+    return "\\" + "\\".join(match[0])
+
+
+ALONE, AFTER, BESIDE_EMPHASIS = _calm, _calm_inside, _strict
+
+
+def text(raw: str, judge: Replace = ALONE, *, in_link: bool = False) -> str:
+    """`raw` escaped for inline content.
+
+    `judge`: ALONE for a text that begins a block without emphasis, AFTER for one that follows other content there,
+    BESIDE_EMPHASIS for any text of a block with emphasis.
+    """
+    if not _suspicious(raw):
+        return raw
+    return (_in_link if in_link else _in_text)(judge, raw)
+
+
+# What would begin another block than a paragraph. Group 1 is a number before its delimiter.
+_line_start = re.compile(
+    r"""
+    \#{1,6}(?=[ \t]|$) | [-+*](?=[ \t]|$) | > | ([0-9]{1,9})(?=[.)](?:[ \t]|$)) | ~~~ | ``` |
+    (?: =+ | -+ | (?:\*[ \t]*){3,} | (?:_[ \t]*){3,} | (?:-[ \t]*){3,} )[ \t]*$ |
+    [|:-](?=[|:\- \t]*$) | \[[ xX]\](?=[ \t]|$) | \[[^\]]*\]:
+    """,
+    re.VERBOSE,
+).match
+_LINE_STARTS = frozenset("#-+*>0123456789~`=_|:[")
+
+
+def line_start(line: str) -> str:
+    """One line of a paragraph, its beginning escaped where it would begin another block."""
+    if not line or line[0] not in _LINE_STARTS:
+        return line
+    match = _line_start(line)
+    if not match:
+        return line
+    number = match[1]
+    if number:
+        return f"{number}\\{line[len(number):]}"
+    return "\\" + line
+
+
+def paragraph(inline: str) -> str:
+    """Inline markdown as the lines of a paragraph."""
+    if "\n" not in inline:
+        return line_start(inline)
+    return "\n".join([line_start(line) for line in inline.split("\n")])
+
+
+_closing_sequence = re.compile(r"(?:(?<=[ \t])|^)(?=#+[ \t]*$)")
+
+
+def heading(inline: str) -> str:
+    """Inline markdown as the content of an ATX heading (section 4.2: a closing sequence of # is optional)."""
+    if inline.endswith("#"):
+        return _closing_sequence.sub(r"\\", inline, 1)
+    return inline
+
+
+_backticks = re.compile("`+").findall
+
+
+def code_span(raw: str) -> str:
+    """A code span (section 6.1) whose content is `raw`, one line."""
+    if "`" not in raw:
+        if raw[0] == raw[-1] == " " and raw.strip(" "):
+            return f"` {raw} `"
+        return f"`{raw}`"
+    lengths = {len(run) for run in _backticks(raw)}
+    size = 1
+    while size in lengths:
+        size += 1
+    fence = "`" * size
+    pad = " " if raw[0] in "` " or raw[-1] in "` " else ""
+    return f"{fence}{pad}{raw}{pad}{fence}"
+
+
+_plain_destination = re.compile(r"[^\x00-\x20<>()\\&|\x7f]+\Z").match
+_destination_special = re.compile(r"[<>\\]|&(?=\#[0-9xX]|[A-Za-z][A-Za-z0-9]*;)").sub
+_bare_special = re.compile(r"\\(?=[!-/:-@\[-`{-~])|&(?=\#[0-9xX]|[A-Za-z][A-Za-z0-9]*;)").sub
+_NESTED_PARENTHESES = 32  # cmark's limit
+
+
+def destination(url: str) -> str:
+    """A link destination (section 6.3)."""
+    if _plain_destination(url):
+        return url
+    url = url.replace("\n", "%0A").replace("\r", "%0D")
+    if _needs_brackets(url):
+        return "<" + _destination_special(r"\\\g<0>", url) + ">"
+    return _bare_special(r"\\\g<0>", url)
+
+
+_bracket_reason = re.compile(r"[\x00-\x20<>\x7f]").search
+
+
+def _needs_brackets(url: str) -> bool:
+    if not url or _bracket_reason(url):
+        return True
+    depth = 0
+    for char in url if "(" in url or ")" in url else ():
+        if char == "(":
+            depth += 1
+        elif char == ")":
+            depth -= 1
+        if depth < 0 or depth > _NESTED_PARENTHESES:
+            return True
+    return depth != 0
+
+
+_title_special = re.compile(r'["\\]|&(?=\#[0-9xX]|[A-Za-z][A-Za-z0-9]*;)').sub
+
+
+def title(raw: str) -> str:
+    """A link title with the space before it; "" for none. Line ends are kept as character references."""
+    if not raw:
+        return ""
+    return ' "' + _title_special(r"\\\g<0>", raw).replace("\n", "&#10;") + '"'

@@ -1,0 +1,233 @@
+"""Inline content: the run of tokens collected for one block in, its markdown out.
+
+White space is laid out as a browser does it (CSS Text 3 section 4.1): runs collapse to one space, also across the edges
+of inline boxes; spaces at the block's edges and around forced line breaks vanish. Spaces and line breaks at the edges of
+a span move out of it, because a delimiter beside a space is no delimiter.
+"""
+
+from __future__ import annotations
+
+import re
+
+from webtool.markdown import escape
+from webtool.markdown.emphasis import Delimiter, resolve
+from webtool.markdown.invisible import clean
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Union
+
+    Token = Union[str, tuple[bool, "Span"]]
+    Piece = Union[str, tuple[bool, "Span"]]
+
+
+class Span:
+    """An open inline format: kind "em", "strong", "del" or "link"."""
+
+    __slots__ = ("keep", "kind", "title", "url")
+
+    def __init__(self, kind: str, url: str = "", title: str = "", keep: bool = False) -> None:
+        self.kind = kind
+        self.url = url
+        self.title = title
+        self.keep = keep  # a link is written even when nothing is in it
+
+
+class Raw(str):
+    """Markdown that is ready: an image, a formula."""
+
+    __slots__ = ()
+
+
+class Code(str):
+    """The text of a code span."""
+
+    __slots__ = ()
+
+
+class Preserved(str):
+    """A line of text whose spaces do not collapse."""
+
+    __slots__ = ()
+
+
+BREAK = Raw("\n")  # <br>
+GAP = Raw("\x00")  # the edge of a block where blocks are flattened: a line in a cell, a space in a heading
+
+_collapse = re.compile(r"[ \t\n\r\f]+").sub
+_wide_start = re.compile(r"\s+").match
+_wide_end = re.compile(r"\S(\s+)\Z").search
+
+# How a line break is written: in a paragraph, in a table cell, where there is only one line.
+PARAGRAPH, CELL, LINE = "\\\n", "<br>", " "
+
+
+def render(run: list[Token], line_break: str = PARAGRAPH) -> str:
+    """Inline markdown of `run`; line starts are not yet escaped. "" when there is nothing to see."""
+    if len(run) == 1 and type(run[0]) is str:
+        return escape.text(_plain(run[0]).strip(" "))
+    pieces = _Layout().lay_out(run)
+    return _write(pieces, line_break)
+
+
+def _plain(token: str) -> str:
+    """A text token with its white space collapsed and what is invisible removed."""
+    text = _collapse(" ", token)
+    if not text.isascii() or not text.isprintable():
+        text = clean(text)
+    return text
+
+
+class _Layout:
+    """The state of laying out one run."""
+
+    def __init__(self) -> None:
+        self.pieces: list[Piece] = []
+        self.text: list[str] = []
+        self.pending: list[Span] = []  # opened, with nothing in them yet
+        self.space = ""  # to be written before the next content
+        self.breaks: list[str] = []
+
+    def lay_out(self, run: list[Token]) -> list[Piece]:
+        for token in run:
+            kind = type(token)
+            if kind is str:
+                self._text(token)  # type: ignore[arg-type]
+            elif kind is tuple:
+                opens, span = token
+                if opens:
+                    self.pending.append(span)  # type: ignore[arg-type]
+                else:
+                    self._close(span)  # type: ignore[arg-type]
+            elif token is BREAK or token is GAP:
+                self._break(token)
+            elif kind is Preserved:
+                self._preserved(token)  # type: ignore[arg-type]
+            else:
+                self._content(token)  # type: ignore[arg-type]
+        self._end_text()
+        return self.pieces
+
+    def _text(self, token: str) -> None:
+        text = _plain(token)
+        core = text.strip(" ")
+        if not core:
+            if text and not self.space.endswith(" "):
+                self.space += " "
+            return
+        if text[0] == " " and not self.space.endswith(" "):
+            self.space += " "
+        if self.pending and core[0].isspace():
+            wide = _wide_start(core)[0]  # type: ignore[index]
+            self.space += wide
+            core = core[len(wide) :]
+            if not core:
+                return
+        self._content(core)
+        self.space = " " if text[-1] == " " else ""
+
+    def _preserved(self, token: str) -> None:
+        text = clean(token.expandtabs(4))
+        if not text.strip():
+            self.space += text
+            return
+        core = text.strip(" ")
+        lead = text[: len(text) - len(text.lstrip(" "))]
+        self._content(lead.replace(" ", "\u00a0") + core if self.breaks or not self.pieces else lead + core)
+        self.space = text[len(lead) + len(core) :]
+
+    def _content(self, content: str) -> None:
+        if self.breaks:
+            if self.pieces or self.text:
+                self._end_text()
+                self.pieces.extend(self.breaks)
+            self.breaks = []
+        elif self.space and (self.pieces or self.text or self.space.strip(" ")):
+            self.text.append(self.space)
+        self.space = ""
+        if self.pending:
+            self._open_pending()
+        if type(content) is str:
+            self.text.append(content)
+            return
+        self._end_text()
+        if type(content) is Code and self.pieces and type(self.pieces[-1]) is Code:
+            content = Code(self.pieces.pop() + content)  # type: ignore[operator]
+        self.pieces.append(content)
+
+    def _open_pending(self) -> None:
+        self._end_text()
+        for span in self.pending:
+            last = self.pieces[-1] if self.pieces else None
+            # Two strikethroughs that touch would make a run of four tildes: they become one.
+            if span.kind == "del" and type(last) is tuple and not last[0] and last[1].kind == "del":
+                self.pieces.pop()
+            else:
+                self.pieces.append((True, span))
+        self.pending = []
+
+    def _close(self, span: Span) -> None:
+        if self.pending:  # then `span` is the last of them
+            if span.kind == "link" and span.keep:
+                self._content(Raw(""))
+                self.pieces[-1:] = [(False, span)]
+            else:
+                self.pending.pop()
+            return
+        if self.text and self.text[-1][-1].isspace():
+            match = _wide_end(self.text[-1])
+            if match:
+                self.text[-1] = self.text[-1][: match.start(1)]
+                self.space = match[1] + self.space
+        self._end_text()
+        self.pieces.append((False, span))
+
+    def _break(self, token: Token) -> None:
+        self.space = ""
+        if token is BREAK or not self.breaks:
+            self.breaks.append(token)  # type: ignore[arg-type]
+
+    def _end_text(self) -> None:
+        if self.text:
+            self.pieces.append("".join(self.text))
+            self.text = []
+
+
+def _write(pieces: list[Piece], line_break: str) -> str:
+    out: list[str | Delimiter] = []
+    has_emphasis = any(type(piece) is tuple and piece[1].kind != "link" for piece in pieces)
+    judge = escape.BESIDE_EMPHASIS if has_emphasis else escape.ALONE
+    in_link = 0
+    for piece in pieces:
+        kind = type(piece)
+        if kind is str:
+            if out and not has_emphasis:
+                judge = escape.AFTER
+            out.append(escape.text(piece, judge, in_link=in_link > 0))  # type: ignore[arg-type]
+        elif kind is tuple:
+            opens, span = piece
+            if span.kind != "link":  # type: ignore[union-attr]
+                out.append(Delimiter(span.kind, opens))  # type: ignore[union-attr, arg-type]
+            elif opens:
+                _keep_exclamation(out)
+                in_link += 1
+                out.append("[")
+            else:
+                in_link -= 1
+                out.append(f"]({escape.destination(span.url)}{escape.title(span.title)})")  # type: ignore[union-attr]
+        elif piece is BREAK:
+            out.append(line_break)
+        elif piece is GAP:
+            out.append("<br>" if line_break is CELL else " ")
+        elif kind is Code:
+            out.append(escape.code_span(piece))  # type: ignore[arg-type]
+        else:
+            out.append(piece)  # type: ignore[arg-type]
+    return "".join(resolve(out) if has_emphasis else out)  # type: ignore[arg-type]
+
+
+def _keep_exclamation(out: list[str | Delimiter]) -> None:
+    """"!" before a link would make it an image."""
+    last = out[-1] if out else ""
+    if isinstance(last, str) and last.endswith("!"):
+        out[-1] = last[:-1] + "\\!"

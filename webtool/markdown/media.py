@@ -1,0 +1,124 @@
+"""Images and embedded media: elements in, the address that a browser would load and the text for it out.
+
+Specification: HTML Standard 4.8.4 (img, srcset), 4.8.5 (iframe), 4.8.8-4.8.10 (video, audio). The data- attributes are
+those of the usual lazy loaders.
+"""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.html.node import Element
+
+_LAZY = (
+    "data-src", "data-lazy-src", "data-original", "data-lazy", "data-url", "data-hi-res-src", "data-actualsrc",
+    "data-echo", "data-image", "data-img-src", "data-full-src", "data-cfsrc", "nitro-lazy-src", "data-orig-file",
+)  # fmt: skip
+_LAZY_SETS = ("data-srcset", "data-lazy-srcset", "data-original-set")
+_is_placeholder = re.compile(
+    r"\s*(?:data:|about:|javascript:|$)|.*(?:blank|placeholder|spacer|lazyload|lazy-load|loading|1x1|transparent|pixel|grey|gray)"
+    r"[^/]*\.(?:gif|png|svg|jpg|webp)", re.I | re.S,
+).match  # fmt: skip
+_candidates = re.compile(r"\s*([^\s,]\S*[^\s,])\s*([0-9.]+[wx])?\s*(?:,|$)").finditer
+
+
+def image_source(image: Element) -> str:
+    """The image's address as written, "" when there is only a placeholder."""
+    attrs = image.attrs
+    source = attrs.get("src", "")
+    if source and (len(attrs) < 3 or not _is_placeholder(source[:300])):
+        return "" if source.lstrip()[:5].lower() == "data:" else source
+    for name in _LAZY:
+        value = attrs.get(name, "").strip()
+        if value and not _is_placeholder(value[:300]) and not value.startswith(("{", "[")):
+            return value
+    best = ""
+    for name in (*_LAZY_SETS, "srcset"):
+        best = best or best_candidate(attrs.get(name, ""))
+    return best or _from_picture(image) or _from_noscript(image) or ("" if _is_inline(source) else source)
+
+
+def _is_inline(source: str) -> bool:
+    return source.lstrip()[:5].lower() in ("data:", "about", "javas")
+
+
+def best_candidate(srcset: str) -> str:
+    """The largest candidate of a srcset."""
+    best, best_size = "", -1.0
+    for match in _candidates(srcset[:20000]):
+        url, descriptor = match[1], match[2] or "1x"
+        if _is_inline(url):
+            continue
+        try:
+            size = float(descriptor[:-1])
+        except ValueError:
+            size = 0.0
+        if size > best_size:
+            best, best_size = url, size
+    return best
+
+
+def _from_picture(image: Element) -> str:
+    parent = image.parent
+    if parent is None or parent.tag != "picture":
+        return ""
+    for node in parent.children:
+        if node.tag == "source":
+            for name in ("srcset", *_LAZY_SETS):
+                best = best_candidate(node.attrs.get(name, ""))
+                if best:
+                    return best
+    return ""
+
+
+_source_attribute = re.compile(r"""<img\b[^>]{0,500}?\ssrc\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.I).search
+
+
+def _from_noscript(image: Element) -> str:
+    """The address in a noscript twin that follows the image or its picture."""
+    holder = image.parent if image.parent is not None and image.parent.tag == "picture" else image
+    if holder is None or holder.parent is None:
+        return ""
+    siblings = holder.parent.children
+    if len(siblings) > 50:
+        return ""
+    index = next((i for i, node in enumerate(siblings) if node is holder), len(siblings))
+    for node in siblings[index + 1 : index + 3]:
+        if node.tag == "noscript":
+            return _image_in(node)  # type: ignore[arg-type]
+    return ""
+
+
+def _image_in(noscript: Element) -> str:
+    for node in noscript.children:
+        if node.tag == "img":
+            source = node.attrs.get("src", "")
+        elif node.tag is None:
+            match = _source_attribute(node.text[:4000])
+            source = (match[1] or match[2] or match[3] or "") if match else ""
+        else:
+            continue
+        if source and not _is_placeholder(source[:300]):
+            return source
+    return ""
+
+
+def is_pixel(image: Element) -> bool:
+    """Whether the image is one pixel wide and high: a tracker or a spacer."""
+    attrs = image.attrs
+    return attrs.get("width", "").strip("px ") in ("0", "1") and attrs.get("height", "").strip("px ") in ("0", "1")
+
+
+def embedded_source(element: Element) -> str:
+    """The address of an audio, video, iframe, embed or object element; "" if it has none."""
+    attrs = element.attrs
+    for name in ("src", "data", "data-src", "data-lazy-src"):
+        value = attrs.get(name, "").strip()
+        if value and not _is_inline(value):
+            return value
+    for node in element.children:
+        if node.tag == "source" and node.attrs.get("src", "").strip():
+            return node.attrs["src"].strip()
+    return ""

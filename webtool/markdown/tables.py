@@ -1,0 +1,232 @@
+"""Tables: is a table element data or layout, and the cells of a data table as a GFM table.
+
+In: a table element; later its cells as markdown. Out: markdown. Specification: HTML Standard section 4.9 (spans are
+clamped to 1,000 columns and 65,534 rows), GFM 4.10. A GFM table has one header row and no spans: the first row becomes
+the header, and a spanning cell's value is repeated in the places that it covers.
+"""
+
+from __future__ import annotations
+
+import re
+
+from webtool.markdown.rules import LAYOUT_CONTENT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.html.node import Element
+
+_MAX_COLUMNS = 1000
+_MAX_ROWS = 65534
+_LONG_CELL = 1500  # characters of text in a cell that no data table without headers has
+_REPEATED = 20000  # characters that repeated values may add to one table
+FILLED = 200000  # places that spanning cells may fill in one document
+_CODE_TABLES = frozenset(
+    "highlighttable lntable rouge-table hljs-ln js-file-line-container codehilitetable crayon-table diff-table".split()
+)
+
+DATA, LAYOUT, CODE = "data", "layout", "code"
+
+
+def kind_of(table: Element) -> str:
+    """DATA, LAYOUT or CODE (a highlighter's table of line numbers and lines).
+
+    Looks no further than the first table inside, so that nested tables cost no more than their size.
+    """
+    role = table.attrs.get("role", "").strip().lower()
+    if role in ("presentation", "none"):
+        return LAYOUT
+    if not _CODE_TABLES.isdisjoint(table.attrs.get("class", "").lower().split()):
+        return CODE
+    survey = _Survey(table)
+    if survey.has_code_gutter:
+        return CODE
+    if survey.has_header and survey.columns > 1:
+        return DATA
+    if survey.has_table or survey.has_layout_content or survey.longest > _LONG_CELL:
+        return LAYOUT
+    if survey.has_header:
+        return DATA
+    if survey.rows <= 1 and survey.columns <= 1:
+        return LAYOUT
+    return DATA if role in ("table", "grid") or survey.columns > 1 or survey.rows > 1 else LAYOUT
+
+
+class _Survey:
+    """What is in a table, up to the first table inside it."""
+
+    def __init__(self, table: Element) -> None:
+        self.rows = self.columns = self.longest = 0
+        self.has_header = self.has_table = self.has_layout_content = self.has_code_gutter = False
+        self._cells = self._length = 0
+        stack = [iter(table.children)]
+        while stack and not self.has_table:
+            for node in stack[-1]:
+                tag = node.tag
+                if tag is None:
+                    self._length += len(node.text)
+                elif tag not in ("script", "style", "template", "#comment"):
+                    self._see(node, tag)  # type: ignore[arg-type]
+                    stack.append(iter(node.children))
+                    break
+            else:
+                stack.pop()
+        self.longest = max(self.longest, self._length)
+
+    def _see(self, element: Element, tag: str) -> None:
+        if tag == "tr":
+            self.rows += 1
+            self._cells = 0
+        elif tag in ("td", "th"):
+            self._cells += 1
+            self.columns = max(self.columns, self._cells)
+            self.longest = max(self.longest, self._length)
+            self._length = 0
+            self.has_header = self.has_header or tag == "th"
+            self._look_for_gutter(element)
+        elif tag in ("thead", "caption"):
+            self.has_header = True
+        elif tag == "table":
+            self.has_table = True
+        elif tag in LAYOUT_CONTENT:
+            self.has_layout_content = True
+
+    def _look_for_gutter(self, cell: Element) -> None:
+        names = cell.attrs.get("class", "")
+        if names and not {"linenos", "gutter", "blob-num", "hljs-ln-numbers", "rouge-gutter"}.isdisjoint(names.split()):
+            self.has_code_gutter = True
+
+
+class Grid:
+    """Collects the cells of one data table."""
+
+    def __init__(self, fills: list[int]) -> None:
+        self._fills = fills  # one number, the document's: places that may still be filled
+        self._rows: list[list[tuple[int, str, str]]] = []  # (column, text, alignment)
+        self._covered: dict[int, tuple[int, str]] = {}  # column: rows still covered by a cell above, its text
+        self._column = 0
+        self._starts: set[int] = set()
+        self._budget = _REPEATED
+        self.captions: list[str] = []
+
+    def begin_row(self) -> None:
+        """A tr opens."""
+        self._rows.append([])
+        self._column = 0
+        self._cover()
+
+    def end_row(self) -> None:
+        """A tr closes; what still covers places to the right of its last cell is filled in."""
+        rest = [column for column in self._covered if column >= self._column]
+        for column in sorted(rest):
+            if column in self._covered:
+                self._cover_one(column)
+
+    def _cover(self) -> None:
+        while self._column in self._covered:
+            self._cover_one(self._column)
+            self._column += 1
+
+    def _cover_one(self, column: int) -> None:
+        rows, text = self._covered[column]
+        self._fills[0] -= 1
+        if self._fills[0] < 0:
+            self._covered.clear()
+            return
+        self._rows[-1].append((column, self._again(text), ""))
+        if rows <= 1:
+            del self._covered[column]
+        else:
+            self._covered[column] = (rows - 1, text)
+
+    def _again(self, text: str) -> str:
+        """A repeated value, or nothing once repetitions have filled their allowance."""
+        if len(text) > self._budget:
+            return ""
+        self._budget -= len(text)
+        return text
+
+    def add(self, text: str, attrs: dict[str, str]) -> None:
+        """Add a cell; `text` is inline markdown on one line."""
+        if not self._rows:
+            self.begin_row()
+        self._cover()
+        columns = span(attrs.get("colspan", ""), _MAX_COLUMNS) if "colspan" in attrs else 1
+        columns = min(columns, max(self._fills[0], 1))
+        self._fills[0] -= columns - 1
+        rows = span(attrs.get("rowspan", ""), _MAX_ROWS) if "rowspan" in attrs else 1
+        alignment = alignment_of(attrs)
+        text = text.replace("|", "\\|")
+        start = self._column
+        self._starts.add(start)
+        for column in range(start, start + columns):
+            if column > start and column in self._covered:
+                break
+            self._rows[-1].append((column, text if column == start else "\x00" + text, alignment))
+            if rows > 1:
+                self._covered[column] = (rows - 1, text)
+            self._column = column + 1
+        self._cover()
+
+    def markdown(self) -> str:
+        """The GFM table, "" when no cell has anything in it."""
+        columns = sorted(self._starts)  # a column in which no cell begins shows nothing of its own
+        place = {column: index for index, column in enumerate(columns)}
+        rows = [self._line(row, place) for row in self._rows]
+        rows = [row for row in rows if row]
+        if not any(map(any, rows)):
+            return ""
+        width = max(map(len, rows))
+        rows[0] += [""] * (width - len(rows[0]))
+        delimiters = [_DELIMITERS[alignment] for alignment in self._alignments(columns)[:width]]
+        delimiters += ["---"] * (width - len(delimiters))
+        lines = ["| " + " | ".join(row) + " |" for row in rows]
+        lines.insert(1, "| " + " | ".join(delimiters) + " |")
+        return "\n".join(lines)
+
+    def _line(self, row: list[tuple[int, str, str]], place: dict[int, int]) -> list[str]:
+        cells: list[str] = []
+        for column, text, _ in row:
+            index = place.get(column)
+            if index is None:
+                continue
+            if text.startswith("\x00"):
+                text = self._again(text[1:])
+            while len(cells) < index:
+                cells.append("")
+            cells.append(text)
+        return cells
+
+    def _alignments(self, columns: list[int]) -> list[str]:
+        found: dict[int, str] = {}
+        for row in self._rows[:20]:
+            for column, _, alignment in row:
+                if alignment and column not in found:
+                    found[column] = alignment
+        return [found.get(column, "") for column in columns]
+
+
+_DELIMITERS = {"": "---", "left": ":---", "center": ":---:", "right": "---:"}
+_digits = re.compile(r"\s*\+?([0-9]+)").match
+
+
+def span(value: str, most: int) -> int:
+    """A colspan or rowspan, clamped; a rowspan of 0 reaches to the end of its row group."""
+    match = _digits(value[:40])
+    if not match:
+        return 1
+    number = int(match[1])
+    if number == 0:
+        return most if most == _MAX_ROWS else 1
+    return min(number, most)
+
+
+_text_align = re.compile(r"text-align\s*:\s*(left|right|center)", re.I).search
+
+
+def alignment_of(attrs: dict[str, str]) -> str:
+    """left, right, center or "" from the align attribute or the style."""
+    value = attrs.get("align", "").strip().lower()
+    match = _text_align(attrs.get("style", "")) if "style" in attrs else None
+    if match:
+        value = match[1].lower()
+    return value if value in _DELIMITERS else ""
