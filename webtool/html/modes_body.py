@@ -84,11 +84,12 @@ def _pre(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
 
 
 def _form(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    if tb.form is not None and not tb.open_templates:
+    template_content = tb.is_template_content()
+    if tb.form is not None and not template_content:
         return
     tb.close_p()
     form = tb.insert_element(name, attrs)
-    if not tb.open_templates:
+    if not template_content:
         tb.form = form
 
 
@@ -304,7 +305,7 @@ def _block_end(tb: TreeBuilder, name: str) -> None:
 
 
 def _form_end(tb: TreeBuilder, _name: str) -> None:
-    if tb.open_templates:
+    if tb.is_template_content():
         _block_end(tb, "form")
         return
     form, tb.form = tb.form, None

@@ -104,7 +104,9 @@ def _table_input(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
 
 
 def _table_form(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    if tb.form is None and not tb.open_templates:
+    if tb.is_template_content():
+        tb.insert_void(name, attrs)
+    elif tb.form is None:
         tb.form = tb.insert_element(name, attrs)
         tb.stack.pop()
 

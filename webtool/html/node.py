@@ -1,4 +1,4 @@
-"""The tree that the parser builds: Document, Element, Text, Comment, Doctype, and walk() over it.
+"""The tree that the parser builds: Document, Element, Text, Comment, ProcessingInstruction, Doctype; walk() over it.
 
 Every node has `tag` (None for text), `attrs`, `children`, `text` and `parent`, so that code that only reads needs no
 type checks. Terms are the DOM Standard's.
@@ -38,6 +38,13 @@ class Comment(Text):
 
     __slots__ = ()
     tag = "#comment"  # type: ignore[assignment]
+
+
+class ProcessingInstruction(Comment):
+    """A processing instruction; `text` is its target, a space and its data."""
+
+    __slots__ = ()
+    tag = "#processing-instruction"  # type: ignore[assignment]
 
 
 class Doctype:

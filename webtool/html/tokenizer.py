@@ -1,6 +1,6 @@
 """The tokenizer: HTML text in, handler calls out, on the interface of html.parser.HTMLParser.
 
-Subclasses define handle_starttag, handle_startendtag, handle_endtag, handle_data, handle_comment and handle_decl, call
+Subclasses define handle_starttag, handle_startendtag, handle_endtag, handle_data, handle_comment, handle_pi and handle_decl, call
 feed() with text and close() at its end. Attributes come as a new dict, the first of equal names wins. A handler may set
 `content_model` after a start tag (the tree builder does for title, style, script and their like), with
 `last_start_tag` as the element to end, and `skips_newline` to drop a line feed that follows.
@@ -41,6 +41,7 @@ _EQUALS = re.compile("[\t\n\f ]*=[\t\n\f ]*")
 _UNQUOTED = re.compile("[^\t\n\f >]*")
 
 _NO_TAG = re.compile("(?:<(?![a-zA-Z/!?])[^<]*)+")
+_TARGET = re.compile("<\\?([a-zA-Z_][a-zA-Z0-9_-]*)(?:[\t\n\f ]+|(?=[?>])|\\Z)")
 _COMMENT_END = re.compile("--!?>")
 _COMMENT_CUT = ("--!", "--", "-")  # what the states have not yet taken for data when the input ends
 _SCRIPT_PART = re.compile("<!--|-->|<(/?)script[\t\n\f />]", re.IGNORECASE | re.ASCII)
@@ -107,6 +108,9 @@ class Tokenizer:
     def handle_comment(self, data: str) -> None:
         """A comment, or markup that is read as one."""
 
+    def handle_pi(self, data: str) -> None:
+        """A processing instruction: its target, a space, its data."""
+
     def handle_decl(self, token: DoctypeToken) -> None:
         """A DOCTYPE."""
 
@@ -172,7 +176,7 @@ class Tokenizer:
         if first == "!":
             return None, self._declaration(less)
         if first == "?":
-            return None, self._bogus_comment(less + 1)
+            return None, self._processing_instruction(less)
         letter = text[less + 2 : less + 3] if first == "/" else first
         if letter.isascii() and letter.isalpha():
             return _read_tag(text, less + 1)
@@ -203,6 +207,22 @@ class Tokenizer:
                 self.handle_data(run)
             return len(text) if end < 0 else end + 3
         return self._bogus_comment(less + 2)
+
+    def _processing_instruction(self, less: int) -> int:
+        """The processing instruction states (13.2.5, since 2026); what has no proper target is a bogus comment."""
+        text = self._text
+        match = _TARGET.match(text, less)
+        if not match:
+            return self._bogus_comment(less + 1)
+        target, begin = match.group(1), match.end()
+        if begin < len(text) and target.lower() in ("xml", "xml-stylesheet"):
+            return self._bogus_comment(less + 1)
+        end = text.find(">", begin)
+        if end < 0:  # dropped, as a tag is
+            return len(text)
+        data = text[begin : end - 1 if text.endswith("?", begin, end) else end]
+        self.handle_pi(_without_null(f"{target} {data}"))
+        return end + 1
 
     def _bogus_comment(self, begin: int) -> int:
         text = self._text

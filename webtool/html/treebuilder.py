@@ -25,7 +25,7 @@ from webtool.html.elements import (
     TABLE_SCOPE,
 )
 from webtool.html.modes import MODES, Mode
-from webtool.html.node import Comment, Document, Element, Text
+from webtool.html.node import Comment, Document, Element, ProcessingInstruction, Text
 from webtool.html.tokenizer import DATA, PLAINTEXT, RAWTEXT, RCDATA, SCRIPT_DATA, Tokenizer
 
 TYPE_CHECKING = False
@@ -73,6 +73,7 @@ class TreeBuilder(Tokenizer):
         self.scripting = scripting
         self.frameset_ok = True
         self.fostering = False
+        self.comment_type: type[Comment] = Comment
         self.open_p = 0
         self.open_templates = 0
         self.clones = 0
@@ -158,6 +159,12 @@ class TreeBuilder(Tokenizer):
         else:
             self.mode.comment(self, data)
 
+    def handle_pi(self, data: str) -> None:
+        """Process a processing instruction: it goes where a comment would."""
+        self.comment_type = ProcessingInstruction
+        self.handle_comment(data)
+        self.comment_type = Comment
+
     def handle_decl(self, token: DoctypeToken) -> None:
         """Process a DOCTYPE; it counts at the very beginning only."""
         if self.mode.name == "initial":
@@ -212,6 +219,10 @@ class TreeBuilder(Tokenizer):
         if not self.content_model:
             self.content_model = DATA
 
+    def is_template_content(self) -> bool:
+        """Whether template contents are parsed: there the form element pointer is not used."""
+        return bool(self.open_templates) or (self.context is not None and self.context.tag == "template")
+
     # Inserting
 
     def insert_element(self, name: str, attrs: dict[str, str], namespace: str = "html") -> Element:
@@ -258,7 +269,7 @@ class TreeBuilder(Tokenizer):
 
     def insert_comment(self, data: str, parent: Element | None = None) -> None:
         """Insert a comment at the appropriate place, or as the last child of a given node."""
-        node = Comment(data)
+        node = self.comment_type(data)
         if parent is None:
             parent = self.stack[-1]
             if self.fostering and parent.tag in FOSTERED_FROM:

@@ -1,0 +1,61 @@
+"""A tree back to HTML text. Spec: the HTML Standard, 13.3 (serializing HTML fragments)."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.html.node import Element, Node
+
+VOID = frozenset(
+    "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr".split()
+)
+_RAW_TEXT = frozenset("style script xmp iframe noembed noframes plaintext".split())
+
+
+def serialize(node: Node, *, inner: bool = False, scripting: bool = False) -> str:
+    """The node as HTML text, `inner` for its contents only. A document or fragment is its contents."""
+    parts: list[str] = []
+    # What is still to be written, last first: nodes, and text that stands behind nodes.
+    rest: list[Node | str]
+    rest = list(reversed(node.children)) if inner or node.tag in ("#document", "#document-fragment") else [node]
+    while rest:
+        item = rest.pop()
+        if isinstance(item, str):
+            parts.append(item)
+        elif item.tag is None:
+            parts.append(_text(item, scripting))
+        elif item.tag[0] in "#!":
+            parts.append(_markup(item))
+        else:
+            parts.append(_start_tag(item))
+            if item.namespace != "html" or item.tag not in VOID:
+                rest.append(f"</{item.tag}>")
+                rest.extend(reversed(item.children))
+    return "".join(parts)
+
+
+def _start_tag(element: Element) -> str:
+    attrs = "".join(f' {name}="{_escape(value, True)}"' for name, value in element.attrs.items())
+    return f"<{element.tag}{attrs}>"
+
+
+def _text(node: Node, scripting: bool) -> str:
+    parent = node.parent
+    if parent is not None and parent.namespace == "html" and parent.tag in _RAW_TEXT:
+        return node.text
+    if scripting and parent is not None and parent.tag == "noscript":
+        return node.text
+    return _escape(node.text, False)
+
+
+def _markup(node: Node) -> str:
+    if node.tag == "#comment":
+        return f"<!--{node.text}-->"
+    if node.tag == "!doctype":
+        return f"<!DOCTYPE {node.name}>"
+    return f"<?{node.text}?>"
+
+
+def _escape(text: str, in_attribute: bool) -> str:
+    text = text.replace("&", "&amp;").replace("\xa0", "&nbsp;").replace("<", "&lt;").replace(">", "&gt;")
+    return text.replace('"', "&quot;") if in_attribute else text
