@@ -97,7 +97,9 @@ def for_status(status: int) -> Robots | None:
 
 def parse(data: bytes | str) -> Robots:
     """The rules of a file; whatever is not a rule is skipped, so that any input gives a result."""
-    text = data[:MAX_BYTES].decode("utf-8", "replace") if isinstance(data, bytes) else data[:MAX_BYTES]
+    if len(data) > MAX_BYTES:
+        data = _whole_lines(data)
+    text = data.decode("utf-8", "replace") if isinstance(data, bytes) else data
     found: dict[str, list[Rule]] = {}
     group: list[str] = []
     has_rules = False
@@ -121,6 +123,13 @@ def parse(data: bytes | str) -> Robots:
     # The longest match wins, and allow wins a tie: in this order the first match decides.
     ordered = {token: sorted(rules, key=lambda rule: (-rule.length, not rule.allow)) for token, rules in found.items()}
     return Robots({token: tuple(rules) for token, rules in ordered.items()})
+
+
+def _whole_lines(data: bytes | str) -> bytes | str:
+    """The part that is read, without its last line: a rule that is cut short would match more than it should."""
+    if isinstance(data, bytes):
+        return data[: max(data.rfind(b"\n", 0, MAX_BYTES), data.rfind(b"\r", 0, MAX_BYTES), 0)]
+    return data[: max(data.rfind("\n", 0, MAX_BYTES), data.rfind("\r", 0, MAX_BYTES), 0)]
 
 
 def _group_token(value: str) -> str:

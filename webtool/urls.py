@@ -95,7 +95,7 @@ _DOUBLE_DOTS = frozenset(("..", ".%2e", "%2e.", "%2e%2e"))
 _DRIVE = re.compile(r"[A-Za-z][:|](?=[/\\?#]|$)")
 # Already in the serialised form: nothing to encode, no dot segment, no port, a name that cannot be a number.
 _PLAIN = re.compile(
-    r"https?://(?:[a-z0-9_-]+\.)*[a-z][a-z0-9_-]*/(?!\.)(?:[A-Za-z0-9\-_~!$&()*+,;=:@%]|/(?!\.|%)|(?<!/)\.)*"
+    r"https?://(?:[a-z0-9_-]+\.)*[a-z][a-z0-9_-]*/(?!\.|%)(?:[A-Za-z0-9\-_~!$&()*+,;=:@%]|/(?!\.|%)|(?<!/)\.)*"
     r"(?:\?[A-Za-z0-9\-._~!$&()*+,;=:@%/?]*)?(?:#[A-Za-z0-9\-._~!$&()*+,;=:@%/?]*)?"
 )
 
@@ -291,7 +291,7 @@ def _percent(match: re.Match[str]) -> str:
     return "".join([f"%{byte:02X}" for byte in char.encode("utf-8", "replace")])
 
 
-_HOST_AND_PORT = re.compile(r"[^/?#@\\]+:[0-9]*(?=[/?#\\]|$)")
+_HOST_AND_PORT = re.compile(r"[^/?#@\\]+:[0-9]+(?=[/?#\\]|$)")
 _HTTP = re.compile(r"https?:", re.IGNORECASE)
 
 

@@ -33,6 +33,10 @@ if TYPE_CHECKING:
     from webtool.settings import Settings
 
 _IDEMPOTENT = frozenset(("GET", "HEAD"))
+_PINNED_SECONDS = (
+    30.0  # robots.txt and page, or the pages of a batch, share one look-up; no answer can change meanwhile
+)
+_MAX_PINNED = 256
 _PROXY_LOOKUP = 1.0  # seconds for the resolver to say whether a name that a proxy will resolve is a private one
 
 
@@ -66,6 +70,7 @@ class Client:
         self._host_headers = identity.HostHeaders(settings, environ)
         self._context: ssl.SSLContext | None = None
         self._has_silent_resolver = False
+        self._pinned: dict[str, tuple[list[hosts.Address], float]] = {}
         self._endpoints: dict[str, Any] = {}  # EndpointClient by origin
         self.robots_memory: dict[str, Any] = {}  # of webtool.robots_gate, by origin
 
@@ -191,7 +196,7 @@ class Client:
         """A new connection to the origin, or to the proxy and through it."""
         host = url.host or ""
         if proxy is None:
-            connection = self._network.connect(self._addresses(url, watch), url.effective_port, watch)
+            connection = self._connected(url, watch)
             return self._encrypted(connection, host, watch) if url.scheme == "https" else connection
         from webtool.net import tunnel
 
@@ -199,12 +204,27 @@ class Client:
         context = self.tls_context() if "https" in (url.scheme, proxy.scheme) else None
         return tunnel.connect(self._network, url, proxy, context, watch)
 
+    def _connected(self, url: urls.Url, watch: Watch) -> _socket.socket:
+        try:
+            return self._network.connect(self._addresses(url, watch), url.effective_port, watch)
+        except WebtoolError:
+            self._pinned.pop(url.host or "", None)
+            raise
+
     def _addresses(self, url: urls.Url, watch: Watch) -> list[hosts.Address]:
         host = url.host or ""
         literal = hosts.parse_address(host)
         if literal is not None:
             return [literal]  # the guard has judged it with the URL
-        return self._guard.check_answers(host, self._network.resolve(host, url.effective_port, watch))
+        now = time.monotonic()
+        pinned = self._pinned.get(host)
+        if pinned is not None and now < pinned[1]:
+            return pinned[0]
+        addresses = self._guard.check_answers(host, self._network.resolve(host, url.effective_port, watch))
+        if len(self._pinned) >= _MAX_PINNED:
+            self._pinned.clear()
+        self._pinned[host] = (addresses, now + _PINNED_SECONDS)
+        return addresses
 
     def _check_proxied(self, url: urls.Url, watch: Watch) -> None:
         """The proxy resolves the name; where our resolver knows it too, its answers must be public."""

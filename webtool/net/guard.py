@@ -9,7 +9,7 @@ ports. The ipaddress module is not used: importing it costs as much as this whol
 from __future__ import annotations
 
 from webtool import hosts, urls
-from webtool.errors import InvalidUrl, SsrfBlocked
+from webtool.errors import InvalidArgument, InvalidUrl, SsrfBlocked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -92,6 +92,18 @@ def parse_block(text: str) -> Block | None:
     return Block(address.value, bits, address.width) if bits <= address.width else None
 
 
+def _allowed_name(text: str) -> str:
+    """A host name in canonical form, `.name` for all that lies below it. Raises InvalidArgument."""
+    is_suffix = text.startswith((".", "*."))
+    name = "" if "/" in text else urls.hostname(text.lstrip("*.") if is_suffix else text)
+    if not name:
+        raise InvalidArgument(
+            f"allow_private_hosts names {text!r}, which is no host name, address or CIDR block",
+            hint="Write for example localhost,10.0.0.0/8,::1.",
+        )
+    return f".{name}" if is_suffix else name
+
+
 def _table(rows: Iterable[tuple[str, str]]) -> tuple[tuple[Block, str], ...]:
     parsed = ((parse_block(text), reason) for text, reason in rows)
     return tuple((block, reason) for block, reason in parsed if block is not None)
@@ -122,16 +134,16 @@ def why_not_public(address: hosts.Address) -> str | None:
 
 
 class Guard:
-    """The decisions under one set of settings; holds no state."""
+    """The decisions under one set of settings; holds no state. Raises InvalidArgument for settings it cannot read."""
 
     def __init__(self, settings: Settings) -> None:
         self._allow_domains = settings.allow_domains
         self._deny_domains = settings.deny_domains
         blocks = [(text, parse_block(text)) for text in settings.allow_private_hosts]
         self._allowed_blocks = tuple(block for _, block in blocks if block is not None)
-        names = [text.lower() for text, block in blocks if block is None]
-        self._allowed_names = frozenset(urls.hostname(name) for name in names if not name.startswith((".", "*.")))
-        self._allowed_suffixes = tuple(f".{urls.hostname(name.lstrip('*.'))}" for name in names if name[0] in ".*")
+        names = [_allowed_name(text) for text, block in blocks if block is None]
+        self._allowed_names = frozenset(name for name in names if not name.startswith("."))
+        self._allowed_suffixes = tuple(name for name in names if name.startswith("."))
 
     def check_url(self, text: str) -> urls.Url:
         """The parsed URL, if its form, port, domain and name may be fetched at all. Raises InvalidUrl, SsrfBlocked."""

@@ -1,0 +1,65 @@
+"""A network without sockets: names resolve by a table, and connections answer from a script."""
+
+from webtool import hosts
+from webtool.errors import NetworkError
+
+PAGE = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello"
+NO_ROBOTS = b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+
+
+class FakeConnection:
+    """Answers one request with what the network's script says."""
+
+    def __init__(self, network):
+        self.network = network
+        self.answer = b""
+
+    def send(self, data):
+        head = data.decode("latin-1")
+        self.network.sent.append(head)
+        self.answer = self.network.respond(head)
+        return len(data)
+
+    def recv(self, size):
+        data, self.answer = self.answer[:size], self.answer[size:]
+        return data
+
+    def settimeout(self, seconds):
+        assert seconds > 0
+
+    def fileno(self):
+        raise AssertionError("only idle connections are asked, and this one says close")
+
+    def close(self):
+        pass
+
+
+class FakeNetwork:
+    """`names`: name to lists of addresses, one list for each look-up, the last repeats. `pages`: answers in order."""
+
+    def __init__(self, names, pages=(PAGE,), robots=NO_ROBOTS):
+        self.names = {name: list(answers) for name, answers in names.items()}
+        self.pages = list(pages)
+        self.robots = robots
+        self.asked = []
+        self.dialled = []
+        self.sent = []
+
+    def resolve(self, host, port, watch):
+        self.asked.append(host)
+        answers = self.names.get(host) or self.names.get(host.rstrip(".")) or [[]]
+        found = answers.pop(0) if len(answers) > 1 else answers[0]
+        if not found:
+            raise NetworkError(f"Failed to fetch URL: the host name {host} does not resolve")
+        return found
+
+    def connect(self, addresses, port, watch):
+        assert addresses
+        assert all(isinstance(address, hosts.Address) for address in addresses)
+        self.dialled += map(str, addresses)
+        return FakeConnection(self)
+
+    def respond(self, head):
+        if head.startswith("GET /robots.txt"):
+            return self.robots
+        return self.pages.pop(0) if len(self.pages) > 1 else self.pages[0]

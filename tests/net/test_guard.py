@@ -1,0 +1,195 @@
+"""What may be dialled: the shared table through the whole client over a scripted network, and the guard on its own."""
+
+import ipaddress
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from net.fake_network import PAGE, FakeNetwork
+from shared_cases import rows
+
+from webtool import hosts, urls
+from webtool.errors import InvalidArgument, InvalidUrl, SsrfBlocked, WebtoolError
+from webtool.net import guard
+from webtool.net.client import Client
+from webtool.net.messages import Request
+from webtool.robots_gate import RobotsGate
+from webtool.settings import Settings
+
+PUBLIC = "93.184.215.14"
+
+
+def fetch(network, url, settings=Settings(), environ=None):  # noqa: B008
+    """The error code that a fetch with robots.txt ends in, "" for a page."""
+    client = Client(settings, environ or {}, network)
+    gate = RobotsGate(client, settings)
+    deadline = time.monotonic() + 20
+    try:
+        response = client.fetch(
+            Request(urls.normalise(url)), deadline=deadline, check_hop=lambda hop: gate.check(hop, deadline)
+        )
+    except WebtoolError as exc:
+        assert exc.to_dict()["error"]
+        return exc.code
+    assert response.status == 200
+    return ""
+
+
+def redirect(row):
+    location = row["location"].encode("utf-8")
+    return b"HTTP/1.1 %d Found\r\nLocation: %b\r\nContent-Length: 0\r\nConnection: close\r\n\r\n" % (
+        row["status"],
+        location,
+    )
+
+
+@pytest.mark.parametrize("row", rows("ssrf.json", "cases"))
+def test_shared_case(row):
+    pages = [*map(redirect, row.get("redirects", ())), PAGE]
+    network = FakeNetwork(row.get("dns", {}), pages)
+    environ = {}
+    if row["cls"] == "proxy-env":
+        environ = {"HTTP_PROXY": "http://proxy.example:3128"}
+        network.names["proxy.example"] = [["10.0.0.3"]]
+    if row["cls"] == "robots-redirect":
+        network.robots = redirect({"status": 302, "location": "http://169.254.169.254/"})
+    code = fetch(network, row["url"], environ=environ)
+    if row["verdict"] == "allow":
+        assert code == ""
+    elif row["verdict"] in ("block", "invalid"):
+        assert code
+        assert code in row["codes"] or "*" in row["codes"]
+    assert all(is_public(address) for address in network.dialled)
+
+
+def is_public(text):
+    """By the standard library's tables, which differ by version: where ours is stricter that is fine."""
+    address = ipaddress.ip_address(text)
+    mapped = getattr(address, "ipv4_mapped", None)
+    return (mapped or address).is_global or text.startswith("192.0.0.")
+
+
+@given(st.one_of(st.integers(0, 2**32 - 1), st.sampled_from(range(0, 2**32, 2**16 + 1))))
+def test_nothing_that_ipaddress_calls_local_is_public_ipv4(value):
+    address = ipaddress.IPv4Address(value)
+    if guard.why_not_public(hosts.Address(value, 32)) is None:
+        assert not (address.is_private or address.is_multicast or address.is_reserved or address.is_loopback)
+        assert address.is_global
+
+
+@given(st.one_of(st.integers(0, 2**128 - 1), st.integers(0x2 << 124, (0x4 << 124) - 1), st.integers(0, 2**112)))
+def test_nothing_that_ipaddress_calls_local_is_public_ipv6(value):
+    if guard.why_not_public(hosts.Address(value, 128)) is None:
+        address = ipaddress.IPv6Address(value)
+        embedded = guard.unwrapped(hosts.Address(value, 128))
+        if embedded.width == 32:
+            assert ipaddress.IPv4Address(embedded.value).is_global
+        else:
+            assert address.is_global
+
+
+# (allow_private_hosts, URL, what the name resolves to, passes)
+ALLOWED = [
+    (("127.0.0.1",), "http://127.0.0.1:8000/", (), True),
+    (("127.0.0.1",), "http://127.0.0.2:8000/", (), False),
+    (("127.0.0.1",), "http://2130706433/", (), True),
+    (("127.0.0.1",), "http://[::ffff:127.0.0.1]/", (), True),
+    (("127.0.0.0/8",), "http://127.9.9.9/", (), True),
+    (("::1",), "http://[::1]/", (), True),
+    (("[::1]",), "http://[::1]/", (), True),
+    (("fd00::/8",), "http://[fd12::1]/", (), True),
+    (("fd00::/8",), "http://[fc12::1]/", (), False),
+    (("10.0.0.0/8",), "http://wiki.example/", ("10.1.1.1",), True),
+    (("10.0.0.0/8",), "http://wiki.example/", ("192.168.1.1",), False),
+    (("wiki.example",), "http://wiki.example/", ("192.168.1.1",), True),
+    (("wiki.example",), "http://x.wiki.example/", ("192.168.1.1",), False),
+    (("*.wiki.example",), "http://x.wiki.example/", ("192.168.1.1",), True),
+    (("localhost",), "http://localhost:3000/", ("127.0.0.1", "::1"), True),
+    (("LOCALHOST",), "http://LocalHost.:3000/", ("127.0.0.1", "::1"), True),
+    ((), "http://localhost:3000/", ("127.0.0.1",), False),
+    (("nas.local",), "http://nas.local/", ("192.168.1.7",), True),
+    (("127.0.0.1",), "http://127.0.0.1:25/", (), False),
+]
+
+
+@pytest.mark.parametrize(("allowed", "url", "answers", "passes"), ALLOWED)
+def test_private_hosts_pass_where_they_are_named(allowed, url, answers, passes):
+    judge = guard.Guard(Settings(allow_private_hosts=allowed))
+    try:
+        parsed = judge.check_url(url)
+        judge.check_answers(parsed.host, answers)
+    except SsrfBlocked as exc:
+        assert not passes
+        assert exc.hint
+    else:
+        assert passes
+
+
+@pytest.mark.parametrize("text", ["127.0.0.1/99", "127.0.0.1/x", "a/b", "[", "*."])
+def test_an_entry_that_names_nothing_is_refused(text):
+    with pytest.raises(InvalidArgument, match="allow_private_hosts"):
+        guard.Guard(Settings(allow_private_hosts=(text,)))
+
+
+# (allow_domains, deny_domains, host, passes)
+DOMAINS = [
+    (("example.com",), (), "example.com", True),
+    (("example.com",), (), "www.example.com", True),
+    (("example.com",), (), "example.org", False),
+    ((), ("example.com",), "www.example.com", False),
+    ((), ("example.com",), "example.org", True),
+    (("example.com",), ("www.example.com",), "www.example.com", False),
+    (("example.com",), ("www.example.com",), "a.example.com", True),
+]
+
+
+@pytest.mark.parametrize(("allowed", "denied", "host", "passes"), DOMAINS)
+def test_domain_lists_decide_and_deny_wins(allowed, denied, host, passes):
+    judge = guard.Guard(Settings(allow_domains=allowed, deny_domains=denied))
+    if passes:
+        assert judge.check_url(f"https://{host}/").host == host
+    else:
+        with pytest.raises(SsrfBlocked):
+            judge.check_url(f"https://{host}/")
+
+
+def test_a_proxy_on_a_private_address_is_fine_and_its_own_network_is_not():
+    environ = {"http_proxy": "http://10.0.0.3:3128"}
+    network = FakeNetwork({"public.example": [[PUBLIC]]})
+    assert fetch(network, "http://public.example/", environ=environ) == ""
+    assert set(network.dialled) == {"10.0.0.3"}
+    for url in ("http://intranet/", "http://192.168.0.1/", "http://db.internal/", "http://[::1]:8080/"):
+        network = FakeNetwork({})
+        assert fetch(network, url, environ=environ) == "SSRF_BLOCKED"
+        assert network.dialled == []
+
+
+def test_every_hop_is_checked_before_it_is_dialled():
+    seen = []
+    pages = [redirect({"status": 302, "location": "http://other.example/x"}), PAGE]
+    network = FakeNetwork({"a.example": [[PUBLIC]], "other.example": [["9.9.9.9"]]}, pages)
+
+    def check(url):
+        seen.append((url, list(network.dialled)))
+
+    client = Client(Settings(), {}, network)
+    client.fetch(Request("http://a.example/"), deadline=time.monotonic() + 5, check_hop=check)
+    assert seen == [("http://a.example/", []), ("http://other.example/x", [PUBLIC])]
+
+
+@given(
+    st.text(alphabet="htp:/\\@.[]%0127xXa-f\u3002\uff11\u2488\u200b #?", max_size=40).map(lambda tail: f"http://{tail}")
+)
+def test_any_url_is_judged_and_a_literal_address_that_passes_is_public(text):
+    try:
+        url = guard.Guard(Settings()).check_url(text)
+    except (InvalidUrl, SsrfBlocked):
+        return
+    address = hosts.parse_address(url.host)
+    assert address is None or guard.why_not_public(address) is None
+
+
+def test_long_urls_are_refused():
+    with pytest.raises(InvalidUrl, match="characters"):
+        guard.Guard(Settings()).check_url("http://a.example/?" + "a" * 2000000)
