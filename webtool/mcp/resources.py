@@ -1,0 +1,121 @@
+"""Stored pages as resources. In: a URI. Out: the page's markdown, or what is known about it.
+
+resource://cache/<sha256> is the page, resource://meta/<sha256> its metadata as JSON; the list has the newest first.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+from webtool import registry
+from webtool.errors import CacheMiss, WebtoolError
+from webtool.mcp.framing import framed
+from webtool.mcp.protocol import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    RESOURCE_NOT_FOUND,
+    STATELESS_VERSIONS,
+    RpcError,
+    without_later_members,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.cache.snapshot import Snapshot
+    from webtool.cache.store import Cache
+    from webtool.context import Context
+
+_URI = re.compile(r"resource://(cache|meta)/([0-9a-fA-F]{64})/?")
+_PAGE_SIZE = 100
+_MAX_NAME = 120
+
+TEMPLATES = (
+    {
+        "uriTemplate": "resource://cache/{hash}",
+        "name": "page",
+        "title": "Stored page",
+        "description": "Markdown of a page that was opened before",
+        "mimeType": "text/markdown",
+    },
+    {
+        "uriTemplate": "resource://meta/{hash}",
+        "name": "metadata",
+        "title": "Metadata of a stored page",
+        "description": "URLs, times, validators, headers and extractor",
+        "mimeType": "application/json",
+    },
+)
+
+
+def listing(ctx: Context, cursor: object, version: str) -> dict[str, object]:
+    """One page of the stored pages. Raises RpcError for a cursor that this server did not give."""
+    start = _start(cursor)
+    cache = ctx.cache
+    rows = cache.listing(_PAGE_SIZE + 1, start) if cache is not None else []
+    result: dict[str, object] = {
+        "resources": [
+            without_later_members(
+                {
+                    "uri": f"resource://cache/{row.hash}",
+                    "name": row.url[:_MAX_NAME],
+                    "title": (row.title or row.url)[:_MAX_NAME],
+                    "description": f"{row.mode}, fetched {row.fetched_at}",
+                    "mimeType": _media_type(row.mode),
+                },
+                version,
+            )
+            for row in rows[:_PAGE_SIZE]
+        ]
+    }
+    if len(rows) > _PAGE_SIZE:
+        result["nextCursor"] = str(start + _PAGE_SIZE)
+    return result
+
+
+def templates(version: str) -> list[dict[str, object]]:
+    """The two forms of URIs."""
+    return [without_later_members(template, version) for template in TEMPLATES]
+
+
+def read(ctx: Context, uri: object, version: str) -> dict[str, object]:
+    """The contents of a resource. Raises RpcError."""
+    if not isinstance(uri, str):
+        raise RpcError(INVALID_PARAMS, "uri is a string")
+    match = _URI.fullmatch(uri)
+    if match is None:
+        raise _not_found(uri, version)
+    tool = registry.load("cache get")
+    try:
+        cache: Cache = tool.require_cache(ctx)
+        snapshot: Snapshot = tool.find(cache, match[2])
+    except CacheMiss:
+        raise _not_found(uri, version) from None
+    except WebtoolError as error:
+        raise RpcError(INTERNAL_ERROR, error.message, error.to_dict()) from error
+    if match[1] == "meta":
+        return _contents(uri, "application/json", json.dumps(tool.metadata(snapshot), ensure_ascii=False, indent=2))
+    if snapshot.mode == "raw":
+        return _contents(uri, _media_type("raw"), snapshot.text or "")
+    return _contents(uri, _media_type(snapshot.mode), framed(tool.with_header(snapshot, snapshot.markdown or "")))
+
+
+def _contents(uri: str, media_type: str, text: str) -> dict[str, object]:
+    return {"contents": [{"uri": uri, "mimeType": media_type, "text": text}]}
+
+
+def _media_type(mode: str) -> str:
+    return "text/plain" if mode == "raw" else "text/markdown"
+
+
+def _start(cursor: object) -> int:
+    if cursor is None:
+        return 0
+    if not isinstance(cursor, str) or not cursor.isascii() or not cursor.isdigit() or len(cursor) > 9:
+        raise RpcError(INVALID_PARAMS, "Invalid cursor")
+    return int(cursor)
+
+
+def _not_found(uri: str, version: str) -> RpcError:
+    code = INVALID_PARAMS if version in STATELESS_VERSIONS else RESOURCE_NOT_FOUND
+    return RpcError(code, "Resource not found", {"uri": uri[:2000]})

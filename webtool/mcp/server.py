@@ -1,0 +1,243 @@
+"""What the server answers. In: a request, decided to be of one protocol family. Out: its result, or RpcError.
+
+Knows neither threads nor files: the loop hands it messages, a Context for each call, and a way to send notifications.
+The stateless family keeps nothing between requests; the handshake family keeps its version and log level here.
+"""
+
+from __future__ import annotations
+
+import time
+
+from webtool.cache import dates
+from webtool.mcp import logs, messages
+from webtool.mcp.protocol import (
+    HANDSHAKE_VERSIONS,
+    INSTRUCTIONS,
+    INVALID_PARAMS,
+    LOG_LEVELS,
+    META_CAPABILITIES,
+    META_LOG_LEVEL,
+    META_VERSION,
+    METHOD_NOT_FOUND,
+    STATELESS_VERSIONS,
+    SUPPORTED_VERSIONS,
+    UNSUPPORTED_VERSION,
+    RpcError,
+    cacheable,
+    capabilities,
+    complete,
+    negotiate,
+    server_info,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from webtool.context import Context
+    from webtool.mcp.messages import Message
+
+_LIST_SECONDS = 3600  # the lists of tools and prompts change with the program only
+_MAX_ID = 200
+
+
+class Call:
+    """One request on its way: who asked, whether it was taken back, how far it got."""
+
+    def __init__(self, message: Message, version: str, send: Callable[[object], None]) -> None:
+        self.message = message
+        self.version = version
+        self.is_cancelled = False
+        self._send = send
+        meta = message.params.get("_meta")
+        self.meta: Mapping[str, object] = meta if isinstance(meta, dict) else {}
+        self._progress = 0.0
+
+    def progress(self, done: int, total: int, text: str) -> None:
+        """Tell the client how far the call is, if it asked for that."""
+        token = self.meta.get("progressToken")
+        if self.is_cancelled or token is None or isinstance(token, bool) or not isinstance(token, (str, int, float)):
+            return
+        if done <= self._progress:  # the protocol wants it to increase
+            return
+        self._progress = done
+        params: dict[str, object] = {"progressToken": token, "progress": done, "total": total}
+        if self.version >= "2025-03-26":
+            params["message"] = text
+        self.notify("notifications/progress", params)
+
+    def notify(self, method: str, params: Mapping[str, object]) -> None:
+        """Send a notification that belongs to this call."""
+        if not self.is_cancelled:
+            self._send(messages.notification(method, params))
+
+
+class Server:
+    """The methods of the protocol. `context_for` gives each tool call its own Context."""
+
+    def __init__(self, context_for: Callable[[Call], Context]) -> None:
+        self._context_for = context_for
+        self.version = ""  # of the handshake family, once `initialize` came
+        self._log_level = ""
+
+    def version_of(self, message: Message) -> str:
+        """The revision that a request is to be answered in. Raises RpcError."""
+        meta = message.params.get("_meta")
+        if message.method == "initialize":
+            return negotiate(str(message.params.get("protocolVersion")))
+        if isinstance(meta, dict) and META_VERSION in meta:
+            return _stateless_version(meta)
+        if self.version:
+            return self.version
+        if message.method == "ping":
+            return HANDSHAKE_VERSIONS[0]
+        raise RpcError(
+            INVALID_PARAMS,
+            f"_meta lacks {META_VERSION} (clients of {HANDSHAKE_VERSIONS[-1]} and before send initialize first)",
+            {"supported": list(SUPPORTED_VERSIONS)},
+        )
+
+    def is_quick(self, message: Message) -> bool:
+        """Whether the answer needs neither network, file nor much time."""
+        return message.method in _QUICK
+
+    def answer(self, call: Call) -> dict[str, object]:
+        """The result of a request. Raises RpcError."""
+        families = _METHODS.get(call.message.method)
+        is_stateless = call.version in STATELESS_VERSIONS
+        if families is None or not families[1 if is_stateless else 0]:
+            raise RpcError(METHOD_NOT_FOUND, f"Method not found: {call.message.method[:80]}")
+        return complete(families[2](self, call), call.version)
+
+    def initialize(self, call: Call) -> dict[str, object]:
+        if not isinstance(call.message.params.get("protocolVersion"), str):
+            raise RpcError(INVALID_PARAMS, "protocolVersion is a string")
+        self.version = call.version
+        return {
+            "protocolVersion": call.version,
+            "capabilities": capabilities(call.version),
+            "serverInfo": {name: value for name, value in server_info().items() if name != "title" or call.version >= "2025-06-18"},
+            "instructions": INSTRUCTIONS,
+        }
+
+    def discover(self, call: Call) -> dict[str, object]:
+        found = {
+            "supportedVersions": list(SUPPORTED_VERSIONS),
+            "capabilities": capabilities(call.version),
+            "serverInfo": server_info(),
+            "instructions": INSTRUCTIONS,
+        }
+        return cacheable(found, _LIST_SECONDS, "public")
+
+    def ping(self, call: Call) -> dict[str, object]:
+        return {}
+
+    def list_tools(self, call: Call) -> dict[str, object]:
+        from webtool.mcp import tools
+
+        _no_cursor(call)
+        return cacheable({"tools": tools.listing(call.version)}, _LIST_SECONDS, "public")
+
+    def call_tool(self, call: Call) -> dict[str, object]:
+        from webtool.mcp import tools
+
+        params = call.message.params
+        ctx = self._context_for(call)
+        begun = time.monotonic()
+        try:
+            return tools.call(ctx, params.get("name"), params.get("arguments"), call.version)
+        finally:
+            self._log(call, ctx, int((time.monotonic() - begun) * 1000))
+
+    def list_resources(self, call: Call) -> dict[str, object]:
+        from webtool.mcp import resources
+
+        found = resources.listing(self._context_for(call), call.message.params.get("cursor"), call.version)
+        return cacheable(found, 0, "private")
+
+    def list_templates(self, call: Call) -> dict[str, object]:
+        from webtool.mcp import resources
+
+        _no_cursor(call)
+        return cacheable({"resourceTemplates": resources.templates(call.version)}, _LIST_SECONDS, "public")
+
+    def read_resource(self, call: Call) -> dict[str, object]:
+        from webtool.mcp import resources
+
+        found = resources.read(self._context_for(call), call.message.params.get("uri"), call.version)
+        return cacheable(found, 0, "private")
+
+    def list_prompts(self, call: Call) -> dict[str, object]:
+        from webtool.mcp import prompts
+
+        _no_cursor(call)
+        return cacheable({"prompts": prompts.listing(call.version)}, _LIST_SECONDS, "public")
+
+    def get_prompt(self, call: Call) -> dict[str, object]:
+        from webtool.mcp import prompts
+
+        return prompts.get(call.message.params.get("name"), call.message.params.get("arguments"))
+
+    def complete_argument(self, call: Call) -> dict[str, object]:
+        from webtool.mcp import completion
+
+        return completion.complete(self._context_for(call), call.message.params)
+
+    def set_level(self, call: Call) -> dict[str, object]:
+        level = call.message.params.get("level")
+        if level not in LOG_LEVELS:
+            raise RpcError(INVALID_PARAMS, f"level is one of {', '.join(LOG_LEVELS)}")
+        self._log_level = str(level)
+        return {}
+
+    def _log(self, call: Call, ctx: Context, ms: int) -> None:
+        """One line on stderr, and a message to the client if it asked for such ones."""
+        params = call.message.params
+        arguments = params.get("arguments")
+        url = arguments.get("url") if isinstance(arguments, dict) else None
+        if call.is_cancelled:
+            ctx.report["error_code"] = "CANCELLED"
+        tool, shown = str(params.get("name"))[:80], url if isinstance(url, str) else None
+        record = logs.call_record(dates.iso(time.time()), tool, shown, ms, ctx.report)
+        logs.write(record)
+        level = "warning" if record["error_code"] else "info"
+        wanted = call.meta.get(META_LOG_LEVEL) if call.version in STATELESS_VERSIONS else self._log_level
+        if wanted in LOG_LEVELS and LOG_LEVELS.index(level) >= LOG_LEVELS.index(str(wanted)):
+            call.notify("notifications/message", {"level": level, "logger": "webtool", "data": record})
+
+
+def _stateless_version(meta: Mapping[str, object]) -> str:
+    version = meta[META_VERSION]
+    if not isinstance(version, str):
+        raise RpcError(INVALID_PARAMS, f"{META_VERSION} is a string")
+    if version not in STATELESS_VERSIONS:
+        data = {"supported": list(SUPPORTED_VERSIONS), "requested": version[:_MAX_ID]}
+        raise RpcError(UNSUPPORTED_VERSION, "Unsupported protocol version", data)
+    if not isinstance(meta.get(META_CAPABILITIES), dict):
+        raise RpcError(INVALID_PARAMS, f"_meta lacks {META_CAPABILITIES}, an object")
+    return version
+
+
+def _no_cursor(call: Call) -> None:
+    """Lists that fit on one page have no second one."""
+    if call.message.params.get("cursor") is not None:
+        raise RpcError(INVALID_PARAMS, "Invalid cursor")
+
+
+# Method: (in the handshake family, in the stateless family, what answers it)
+_METHODS: dict[str, tuple[bool, bool, Callable[[Server, Call], dict[str, object]]]] = {
+    "initialize": (True, False, Server.initialize),
+    "ping": (True, False, Server.ping),
+    "server/discover": (False, True, Server.discover),
+    "tools/list": (True, True, Server.list_tools),
+    "tools/call": (True, True, Server.call_tool),
+    "resources/list": (True, True, Server.list_resources),
+    "resources/templates/list": (True, True, Server.list_templates),
+    "resources/read": (True, True, Server.read_resource),
+    "prompts/list": (True, True, Server.list_prompts),
+    "prompts/get": (True, True, Server.get_prompt),
+    "completion/complete": (True, True, Server.complete_argument),
+    "logging/setLevel": (True, False, Server.set_level),
+}
+# Answered where they are read, so that they never wait behind a slow call and keep their order.
+_QUICK = frozenset(("initialize", "ping", "server/discover", "logging/setLevel", "prompts/list", "prompts/get"))
