@@ -39,9 +39,10 @@ class BrowserGone(Exception):
 class Pending:
     """An answer that is to come."""
 
-    def __init__(self, method: str) -> None:
+    def __init__(self, method: str, on_done: Callable[[], None] | None = None) -> None:
         self.method = method
         self.done = threading.Event()
+        self._on_done = on_done
         self._result: dict[str, Any] = {}
         self._failure: Exception | None = None
 
@@ -58,6 +59,8 @@ class Pending:
         self._result = result
         self._failure = failure
         self.done.set()
+        if self._on_done is not None:
+            self._on_done()
 
 
 class Connection:
@@ -84,9 +87,15 @@ class Connection:
         """One command and its result. Raises ProtocolError, NoAnswer, BrowserGone."""
         return self.start(method, params, session).result(deadline)
 
-    def start(self, method: str, params: dict[str, Any] | None = None, session: str = "") -> Pending:
-        """Send a command whose answer is waited for later. Raises BrowserGone."""
-        pending = Pending(method)
+    def start(
+        self,
+        method: str,
+        params: dict[str, Any] | None = None,
+        session: str = "",
+        on_done: Callable[[], None] | None = None,
+    ) -> Pending:
+        """Send a command whose answer is waited for later; on_done() runs on the reading thread. Raises BrowserGone."""
+        pending = Pending(method, on_done)
         with self._lock:
             number = self._number()
             self._pending[number] = pending

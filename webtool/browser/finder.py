@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
 NAMES = (
+    "chrome-headless-shell",  # the same engine without a desktop browser around it: starts faster, needs less memory
+    "chromium-headless-shell",
     "chromium",
     "google-chrome-stable",
     "google-chrome",
     "chrome",
-    "chrome-headless-shell",
-    "chromium-headless-shell",
     "microsoft-edge-stable",
     "microsoft-edge",
     "msedge",

@@ -64,7 +64,7 @@ FLAGS = (
     "--force-color-profile=srgb",
     "--disable-features=AutofillServerCommunication,BackForwardCache,CertificateTransparencyComponentUpdater,"
     "DialMediaRouteProvider,GlobalMediaControls,InterestFeedContentSuggestions,MediaRouter,OptimizationHints,"
-    "Prerender2,Translate",
+    "PreloadTopChromeWebUI,Prerender2,Translate,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup,WebUIOmniboxPopup",
 )
 
 # What a browser needs to run; keys and tokens of ours are no business of a process that runs strangers' scripts.

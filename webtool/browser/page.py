@@ -77,6 +77,7 @@ class Page:
         self._session = ""
         self._sessions: set[str] = set()
         self._loader = ""
+        self._world = ("", 0)  # loader and execution context of our isolated world
         self._is_loaded = False
         self._failure: WebtoolError | None = None
         self._hops: deque[tuple[str, str]] = deque()
@@ -102,8 +103,8 @@ class Page:
         self._connection.subscribe(self._session, self._on_event)
         denied = {"behavior": "deny", "browserContextId": self._context}
         self._call("Browser.setDownloadBehavior", denied, "", deadline)
-        for method, params in self._session_commands("page"):
-            self._call(method, params, self._session, deadline)
+        for pending in [self._start(method, params) for method, params in self._session_commands("page")]:
+            self._result(pending, deadline)
 
     def load(self, url: str, deadline: float) -> bool:
         """Go there and wait until it is loaded and quiet, or for the deadline. False where the document is no HTML.
@@ -236,15 +237,20 @@ class Page:
                 is_ended = True
                 self._send("Runtime.terminateExecution", None, self._session)
             except ProtocolError as exc:  # the page moved on while it was asked: ask the new one
+                self._world = ("", 0)
                 if time.monotonic() + TICK >= deadline:
                     raise RenderFailed(f"The page could not be read: {exc}", url=self._traffic.last_asked) from exc
                 self._wait(lambda: False, _soon(TICK))
 
     def _evaluate_once(self, expression: str, deadline: float) -> Any:
-        world = self._raw_call("Page.createIsolatedWorld", {"frameId": self._frame, "worldName": "webtool"}, deadline)
+        if self._world[0] != self._loader:
+            self._world = ("", 0)
+            loader, where = self._loader, {"frameId": self._frame, "worldName": "webtool"}
+            world = self._raw_call("Page.createIsolatedWorld", where, deadline)
+            self._world = (loader, world["executionContextId"])
         params = {
             "expression": expression,
-            "contextId": world["executionContextId"],
+            "contextId": self._world[1],
             "returnByValue": True,
             "awaitPromise": True,
         }
@@ -289,9 +295,8 @@ class Page:
     def _session_commands(self, kind: str) -> list[tuple[str, dict[str, Any]]]:
         """What a new session is told: a page, a frame in a process of its own, or a worker."""
         blocked = _BLOCKED_ALWAYS if self._options.screenshot else _BLOCKED_ALWAYS + _BLOCKED_UNSEEN
-        patterns = [{"urlPattern": "*", "resourceType": name} for name in blocked]
-        if kind == "page":
-            patterns.append({"urlPattern": "*", "resourceType": "Document"})
+        paused = blocked + (("Document", "Other") if kind == "page" else ())
+        patterns = [{"urlPattern": "*", "resourceType": name} for name in paused]
         commands: list[tuple[str, dict[str, Any]]] = [
             ("Network.enable", {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0, "maxPostDataSize": 0}),
             ("Emulation.setUserAgentOverride", {"userAgent": self._options.user_agent}),
@@ -322,7 +327,7 @@ class Page:
 
     def _start(self, method: str, params: dict[str, Any] | None, session: str | None = None) -> Pending:
         try:
-            return self._connection.start(method, params, self._session if session is None else session)
+            return self._connection.start(method, params, self._session if session is None else session, self._wake)
         except BrowserGone:
             raise self._gone() from None
 
@@ -353,6 +358,10 @@ class Page:
 
     # Events, on the connection's thread.
 
+    def _wake(self) -> None:
+        with self._changed:
+            self._changed.notify_all()
+
     def _on_event(self, session: str, method: str, params: dict[str, Any]) -> None:
         with self._changed:
             self._traffic.take(session, method, params, time.monotonic())
@@ -377,11 +386,11 @@ class Page:
         self._send("Page.handleJavaScriptDialog", {"accept": params.get("type") == "beforeunload"}, session)
 
     def _on_paused(self, session: str, params: dict[str, Any]) -> None:
-        request = params.get("requestId", "")
-        is_document = params.get("resourceType") == "Document"
-        if is_document and session == self._session and params.get("frameId") == self._frame:
-            self._hops.append((request, params.get("request", {}).get("url", "")))
-        elif is_document:
+        request, kind = params.get("requestId", ""), params.get("resourceType")
+        asked = params.get("request", {})
+        if kind == "Document" and session == self._session and params.get("frameId") == self._frame:
+            self._hops.append((request, asked.get("url", "")))
+        elif kind == "Document" or (kind == "Other" and not _is_icon(asked)):
             self._send("Fetch.continueRequest", {"requestId": request}, session)
         else:
             self._send("Fetch.failRequest", {"requestId": request, "errorReason": "BlockedByClient"}, session)
@@ -432,6 +441,12 @@ _EVENTS = {
 
 def _is_html(document: MainDocument) -> bool:
     return document.media_type in ("text/html", "application/xhtml+xml")
+
+
+def _is_icon(request: dict[str, Any]) -> bool:
+    """A request for the site's icon, which only a browser's window shows."""
+    accepted = next((value for name, value in request.get("headers", {}).items() if name.lower() == "accept"), "")
+    return str(accepted).startswith("image/")
 
 
 def _soon(seconds: float) -> float:

@@ -32,7 +32,7 @@ class Traffic:
 
     def __init__(self, main_frame: str, now: float) -> None:
         self._main_frame = main_frame
-        self._in_flight: set[tuple[str, str]] = set()
+        self._in_flight: dict[str, str] = {}  # request id to session; a worker's script begins in one and ends in another
         self._documents: dict[str, MainDocument] = {}
         self._failures: dict[str, str] = {}
         self._asked: dict[str, str] = {}
@@ -64,13 +64,13 @@ class Traffic:
 
     def forget_session(self, session: str, now: float) -> None:
         """A frame or worker is gone and its requests with it."""
-        self._in_flight = {key for key in self._in_flight if key[0] != session}
+        self._in_flight = {request: owner for request, owner in self._in_flight.items() if owner != session}
         self.last_change = now
 
     def _asks(self, session: str, params: dict[str, Any]) -> None:
         request = params.get("requestId", "")
         if params.get("type") not in _UNCOUNTED and len(self._in_flight) < MAX_IN_FLIGHT:
-            self._in_flight.add((session, request))
+            self._in_flight[request] = session
         if self._is_main(params):
             self.last_asked = params.get("request", {}).get("url", "")
             _put(self._asked, request, self.last_asked)
@@ -79,8 +79,8 @@ class Traffic:
         if self._is_main(params):
             _put(self._documents, params.get("loaderId", ""), _main_document(params.get("response", {})))
 
-    def _ends(self, session: str, params: dict[str, Any]) -> None:
-        self._in_flight.discard((session, params.get("requestId", "")))
+    def _ends(self, session: str, params: dict[str, Any]) -> None:  # noqa: ARG002
+        self._in_flight.pop(params.get("requestId", ""), None)
 
     def _fails(self, session: str, params: dict[str, Any]) -> None:
         self._ends(session, params)
