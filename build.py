@@ -11,10 +11,14 @@ Python falls back to the source), and the schema texts. Entries are sorted, stor
 
 from __future__ import annotations
 
+import _sre
+import importlib
 import importlib.util
 import io
 import marshal
 import os
+import pkgutil
+import struct
 import sys
 import time
 import zipfile
@@ -52,6 +56,9 @@ def main(arguments: list[str]) -> int:
         return 2
     sys.path.insert(0, HERE)
     sys.dont_write_bytecode = True
+    from webtool import patterns
+
+    patterns.seen = []
     path = os.path.join(DIST, "webtool.pyz")
     write_if_changed(path, archive())
     link_names(DIST)
@@ -91,6 +98,8 @@ def entries() -> list[tuple[str, bytes]]:
             elif name.endswith(DATA_SUFFIXES):
                 found.append((inside, data))
     found += module_entries("webtool/_schemas.py", schemas_source().encode("utf-8"))
+    # As bytecode only: what the matching engine of one Python version made is of no use to another.
+    found += module_entries("webtool/_patterns.py", patterns_source().encode("utf-8"))[1:]
     with open(os.path.join(PACKAGE, "__main__.py"), "rb") as file:
         found.append(("__main__.py", file.read()))
     return found
@@ -115,6 +124,45 @@ def schemas_source() -> str:
         lines += [f"    {name!r}: {schema_of(registry.load(name), full)!r}," for name in sorted(registry.TOOLS)]
         lines.append("}")
     return "\n".join(lines) + "\n"
+
+
+def patterns_source() -> str:
+    """The module that webtool.patterns takes compiled regular expressions from."""
+    from webtool import patterns
+
+    seen = patterns.seen or []
+    for module in pkgutil.walk_packages([PACKAGE], "webtool."):
+        if module.name != "webtool.__main__":
+            importlib.import_module(module.name)
+    made = {pattern: compiled(pattern) for pattern in sorted(set(seen), key=repr)}
+    engine = (sys.version_info[:2], _sre.MAGIC, _sre.CODESIZE)
+    return f"ENGINE = {engine!r}\nMADE = {{\n" + "".join(f"    {key!r}: {made[key]!r},\n" for key in made) + "}\n"
+
+
+def compiled(pattern: str | bytes) -> tuple[int, bytes, int, dict[str, int], tuple[str | None, ...]]:
+    """What Python's compiler hands to the matching engine: flags, code, number of groups, their names."""
+    if sys.version_info >= (3, 11):
+        import re._compiler as compiler
+    else:
+        import sre_compile as compiler
+    taken = []
+
+    class Engine:
+        """Stands in for the engine for one pattern and keeps what it is given."""
+
+        MAGIC = _sre.MAGIC
+        __getattr__ = staticmethod(lambda name: getattr(_sre, name))
+
+        @staticmethod
+        def compile(_pattern: object, flags: int, code: list[int], *rest: object) -> None:
+            taken.extend((flags, struct.pack(f"={len(code)}I", *code), *rest))
+
+    real, compiler._sre = compiler._sre, Engine()
+    try:
+        compiler.compile(pattern, 0)
+    finally:
+        compiler._sre = real
+    return tuple(taken)
 
 
 def entry_time() -> tuple[int, int, int, int, int, int]:
