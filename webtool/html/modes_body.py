@@ -253,6 +253,11 @@ def _option(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
     tb.insert_element(name, attrs)
 
 
+def _selectedcontent(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    formatting.reconstruct(tb)
+    tb.selectedcontents.append(tb.insert_element(name, attrs))
+
+
 def _ruby_base(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
     if tb.has_in_scope("ruby"):
         tb.generate_implied_end_tags()
@@ -413,6 +418,7 @@ register(
         "noscript": _noscript,
         "select": _select,
         "option optgroup": _option,
+        "selectedcontent": _selectedcontent,
         "rb rtc": _ruby_base,
         "rp rt": _ruby_text,
         "math svg": _foreign,

@@ -211,6 +211,8 @@ class Tokenizer:
     def _processing_instruction(self, less: int) -> int:
         """The processing instruction states (13.2.5, since 2026); what has no proper target is a bogus comment."""
         text = self._text
+        if less + 2 == len(text):
+            return len(text)
         match = _TARGET.match(text, less)
         if not match:
             return self._bogus_comment(less + 1)

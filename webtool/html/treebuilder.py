@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from webtool.html import foreign, modes_body, modes_end, modes_head, modes_table  # they register their modes
+from webtool.html import foreign, modes_body, modes_end, modes_head, modes_table, selectedcontent
 from webtool.html.elements import (
     BUTTON_SCOPE,
     DEFAULT_SCOPE,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 MAX_DEPTH = 512
 LOOK = 512
 
-assert foreign and modes_body and modes_end and modes_head and modes_table
+assert modes_body and modes_end  # imported because they register their modes
 
 _CONTENT_MODELS = {
     **dict.fromkeys(("title", "textarea"), RCDATA),
@@ -80,6 +80,7 @@ class TreeBuilder(Tokenizer):
         self.inserted = 0
         self.original_mode = MODES["in body"]
         self.table_text: list[str] = []
+        self.selectedcontents: list[Element] = []
         self._text_parts: dict[Text, list[str]] = {}
         self.mode: Mode = MODES["initial"]
         if context is not None:
@@ -112,6 +113,8 @@ class TreeBuilder(Tokenizer):
         for node, parts in self._text_parts.items():
             node.text = "".join(parts)
         self._text_parts.clear()
+        if self.selectedcontents:
+            selectedcontent.fill(self.selectedcontents, 2 * self.inserted)
 
     # Tokens (13.2.6, tree construction dispatcher)
 

@@ -1,0 +1,92 @@
+"""selectedcontent elements: what they mirror is put into them when the tree is complete.
+
+In: the selectedcontent elements that were parsed, in document order. A select's first one outside its options gets a
+copy of the chosen option's contents. Spec: the HTML Standard, 4.10.10.2 (clone an option into selectedcontent). The
+copies and the searches are bounded by the size of the tree.
+"""
+
+from __future__ import annotations
+
+from webtool.html.node import Element, Text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.html.node import Node
+
+
+def fill(elements: list[Element], budget: int) -> None:
+    """Fill the elements; `budget` is how many nodes may be looked at and copied, all together."""
+    filled: list[Element] = []
+    for element in elements:
+        select = _select_around(element)
+        if select is None or "multiple" in select.attrs or any(select is done for done in filled):
+            continue
+        filled.append(select)
+        if len(filled) > 100:  # no page has so many, and the list is searched
+            return
+        option, seen = _chosen_option(select, budget)
+        budget -= seen
+        if option is None or budget <= 0 or _is_inside(option, element):
+            continue
+        budget -= _copy_children(option, element, budget)
+
+
+def _select_around(element: Element) -> Element | None:
+    """The select that the element shows; none inside an option or another selectedcontent."""
+    node = element.parent
+    while node is not None:
+        if node.namespace == "html":
+            if node.tag == "select":
+                return node
+            if node.tag in ("option", "selectedcontent"):
+                return None
+        node = node.parent
+    return None
+
+
+def _chosen_option(select: Element, budget: int) -> tuple[Element | None, int]:
+    """The option that is selected at first, and how many nodes were looked at."""
+    first: Element | None = None
+    last: Element | None = None
+    seen = 0
+    rest: list[Node] = list(reversed(select.children))
+    while rest and seen < budget:
+        node = rest.pop()
+        seen += 1
+        if node.tag == "option" and node.namespace == "html":
+            if "selected" in node.attrs:
+                last = node
+            if first is None and not _is_disabled(node):
+                first = node
+        elif not (node.tag == "select" and node.namespace == "html"):
+            rest.extend(reversed(node.children))
+    return last or first, seen
+
+
+def _is_inside(node: Element | None, ancestor: Element) -> bool:
+    while node is not None and node is not ancestor:
+        node = node.parent
+    return node is ancestor
+
+
+def _is_disabled(option: Element) -> bool:
+    parent = option.parent
+    in_disabled_group = parent is not None and parent.tag == "optgroup" and "disabled" in parent.attrs
+    return in_disabled_group or "disabled" in option.attrs
+
+
+def _copy_children(source: Element, target: Element, budget: int) -> int:
+    """Replace the target's children by copies; return how many nodes were copied."""
+    target.children = []
+    copied = 0
+    rest: list[tuple[Node, Element]] = [(node, target) for node in reversed(source.children)]
+    while rest and copied < budget:
+        node, parent = rest.pop()
+        copied += 1
+        if isinstance(node, Text):
+            parent.append(type(node)(node.text))
+        elif isinstance(node, Element):
+            element = Element(node.tag, node.attrs.copy(), node.namespace)
+            parent.append(element)
+            rest.extend((child, element) for child in reversed(node.children))
+    return copied
