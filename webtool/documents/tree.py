@@ -6,6 +6,8 @@ nesting and tables to webtool.markdown.
 
 from __future__ import annotations
 
+import re
+
 from webtool.html.node import Document, Element, Text
 
 TYPE_CHECKING = False
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
 
     Child = Union[Element, str]
 
+_URL = re.compile(r"\bhttps?://[^\s<>\"“”‘’{}|\\^`\[\]]{3,2000}")
 MAX_INDENT = 8  # levels of lists in each other
 
 
@@ -34,6 +37,22 @@ def add(parent: Element, children: Iterable[Child]) -> None:
 def link(children: Iterable[Child], url: str) -> Element:
     """A link."""
     return element("a", children, href=url)
+
+
+def linkified(text: str) -> list[Child]:
+    """Text with the URLs in it made links."""
+    if "://" not in text:
+        return [text]
+    children: list[Child] = []
+    at = 0
+    for match in _URL.finditer(text):
+        url = match.group().rstrip(".,;:!?'\"")
+        if url.endswith(")") and "(" not in url:
+            url = url[:-1]
+        children.extend((text[at : match.start()], link([url], url)))
+        at = match.start() + len(url)
+    children.append(text[at:])
+    return [child for child in children if child != ""]
 
 
 def table(rows: list[list[list[Child]]]) -> Element:

@@ -94,23 +94,21 @@ def _blocks(file: PdfFile, numbers: list[int], texts: list[list[list[Segment]]])
     blocks: list[Block] = []
     roles: list[str] = []
     for number, main, groups in zip(numbers, upright, texts):
-        page: list[Block] = []
         for group in [main, *groups[1:]]:
             tagged = [segment._replace(tag=tags.get((number, segment.tag), ("", -1))[1]) for segment in group]
             names = {tags[number, s.tag][1]: tags[number, s.tag][0] for s in group if (number, s.tag) in tags}
-            made = [block for region in columns.regions(tagged) for block in paragraphs.blocks(region)]
-            page.extend(made)
-            roles.extend(names.get(block.tag, "") for block in made)
-        if page and blocks and _goes_on(blocks[-1], page[0]):
-            blocks[-1] = blocks[-1]._replace(runs=paragraphs.join(blocks[-1].runs, page[0].runs))
-            del roles[len(roles) - len(page)]
-            page = page[1:]
-        blocks.extend(page)
+            for region in columns.regions(tagged):
+                made = paragraphs.blocks(region)
+                if blocks and _goes_on(blocks[-1], made[0]):
+                    runs = paragraphs.join(blocks[-1].runs, made[0].runs)
+                    blocks[-1] = blocks[-1]._replace(runs=runs, lines=blocks[-1].lines + made.pop(0).lines)
+                blocks.extend(made)
+                roles.extend(names.get(block.tag, "") for block in made)
     return blocks, roles
 
 
 def _goes_on(last: Block, first: Block) -> bool:
-    """Whether a paragraph goes on after the page break."""
+    """Whether a paragraph goes on in the next column or on the next page."""
     if first.kind != "text" or last.kind not in ("text", "item") or abs(first.size - last.size) > 0.5:
         return False
     return first.text[:1].islower() and last.lines > 1 and not last.text.endswith((".", "!", "?", ":"))

@@ -21,6 +21,8 @@ MAX_DEPTH = 5
 MAX_COLUMNS = 40
 _MIN_GUTTER = 0.9  # of the font size
 _FEW_BANDS = 3  # fewer bands than this, side by side, are a table row or a heading with a number, not columns
+_FIRST_LINES = 60
+_FEW_LINES = 2  # a column of fewer lines is none: a date or a number at the margin
 _SHORT_CELL = 16  # mean length in characters
 _LONG_CELL = 45
 _FULL_LINE = 0.65  # mean share of the column's width; prose fills more
@@ -77,10 +79,12 @@ def _divided(segments: list[Segment], depth: int) -> list[Region | tuple[list[Se
             found.append(Region(lines))
         elif _is_table(group, columns):
             found.append(Region(lines, _table_rows(group, columns)))
-        elif len(group.bands) < _FEW_BANDS:
-            found.append(Region(lines))
         else:
-            found.extend((column, depth + 1) for column in _split(lines, columns))
+            parts = _split(lines, columns)
+            if len(group.bands) < _FEW_BANDS or min(len(part) for part in parts) < _FEW_LINES:
+                found.append(Region(lines))
+            else:
+                found.extend((part, depth + 1) for part in parts)
     return found
 
 
@@ -107,13 +111,67 @@ def _groups(segments: list[Segment]) -> list[_Group]:
             last = groups[-1]
             shared = _common(last.free, group.free)
             left, right = min(last.left, group.left), max(last.right, group.right)
-            had, has = len(last.columns()) > 1, len(group.columns()) > 1
-            keeps = any(low > left and high < right for low, high in shared)
-            if (keeps and (had or len(last.bands) == 1)) or not (had or has or keeps):
+            had, has = len(last.columns()), len(group.columns())
+            kept = 1 + sum(low > left and high < right for low, high in shared)
+            # A band that would make a further column stands beside the group, not in it.
+            if 1 < kept <= had or (kept > 1 and len(last.bands) == 1 and _is_close(last.bands[0], band)):
                 last.add(group, shared)
                 continue
+            if had == has == kept == 1:
+                pair = _staggered(last.bands[-1], group)
+                if pair is None:
+                    last.add(group, shared)
+                    continue
+                last.bands.pop()
+                group = pair
         groups.append(group)
-    return _merged(groups)
+    return _merged(_with_first_lines(groups))
+
+
+def _staggered(above: list[Segment], group: _Group) -> _Group | None:
+    """Two single lines, one under the other and side by side: columns whose lines have different heights."""
+    pair = _Group(above)
+    pair.add(group, _common(pair.free, group.free))
+    return pair if _is_close(above, group.bands[0]) and len(pair.columns()) == 2 else None
+
+
+def _is_close(above: list[Segment], below: list[Segment]) -> bool:
+    """Whether two bands are as near as lines of one paragraph."""
+    size = max(segment.size for segment in above)
+    return min(segment.y for segment in above) - max(segment.y for segment in below) < 1.5 * size
+
+
+def _with_first_lines(groups: list[_Group]) -> list[_Group]:
+    """Columns get back the lines at their top that stood alone, before anything stood beside them."""
+    for before, group in zip(groups, groups[1:]):
+        columns = group.columns()
+        if len(columns) < 2 or len(group.bands) < _FEW_BANDS or len(before.columns()) > 1:
+            continue
+        pulled: list[list[Segment]] = []
+        while before.bands and len(pulled) < _FIRST_LINES and _fits(before.bands[-1], group, columns):
+            pulled.append(before.bands.pop())
+        if pulled and before.bands and _goes_on(before.bands[-1], pulled[-1]):
+            before.bands.append(pulled.pop())
+        group.bands[:0] = reversed(pulled)
+    return [group for group in groups if group.bands]
+
+
+def _fits(band: list[Segment], group: _Group, columns: list[float]) -> bool:
+    """Whether a band crosses no gutter of a group and stays within its sides."""
+    inside = [(low, high) for low, high in group.free if low > group.left and high < group.right]
+    return all(
+        segment.x > group.left - segment.size
+        and segment.end < group.right + segment.size
+        and not any(segment.x < high and segment.end > low for low, high in inside)
+        and segment.size < 1.6 * group.bands[0][0].size
+        for segment in band
+    ) and len({_column_of(segment, columns) for segment in band}) == 1
+
+
+def _goes_on(above: list[Segment], band: list[Segment]) -> bool:
+    """Whether a line is the last one of a paragraph that is as wide as the page."""
+    line, last = above[-1], band[0]
+    return line.y - last.y < 1.5 * line.size and abs(line.x - last.x) < line.size and abs(line.size - last.size) < 0.5
 
 
 def _merged(groups: list[_Group]) -> list[_Group]:
@@ -202,4 +260,16 @@ def _table_rows(group: _Group, columns: list[float]) -> list[list[list[Segment]]
         else:
             rows.append(cells)
         above = min(segment.y for segment in band)
+    return _without_shifted_columns(rows)
+
+
+def _without_shifted_columns(rows: list[list[list[Segment]]]) -> list[list[list[Segment]]]:
+    """Neighbours that never stand in one row are one column: a centred head over cells at the left."""
+    at = 1
+    while at < len(rows[0]):
+        if any(row[at - 1] and row[at] for row in rows):
+            at += 1
+            continue
+        for row in rows:
+            row[at - 1 : at + 1] = [row[at - 1] or row[at]]
     return rows

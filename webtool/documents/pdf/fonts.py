@@ -225,7 +225,14 @@ def _simple_widths(file: PdfFile, attrs: dict[str, Any], descriptor: dict[str, A
         width = file.resolve(width)
         if 0 <= code < 256 and type(width) in (int, float):
             widths[code] = float(width)
+    font.is_fixed_pitch = font.is_fixed_pitch or _is_fixed_pitch([file.resolve(width) for width in listed[:256]])
     return widths
+
+
+def _is_fixed_pitch(widths: list[Any]) -> bool:
+    """Whether all characters are as wide as each other; full-width CJK fonts do not count."""
+    used = {width for width in widths if width}
+    return len(used) == 1 and len(widths) >= 8 and 400 <= max(used) <= 700
 
 
 def _standard_widths(font: Font) -> list[float]:
@@ -255,7 +262,9 @@ def _composite(file: PdfFile, attrs: dict[str, Any]) -> Font:
     font.cmap = cmap
     font.is_vertical = cmap.is_vertical
     font.texts = _Texts(cmap, to_unicode, {} if to_unicode else _glyph_texts(file, descendant, descriptor))
-    font.widths = _Widths(cmap, _cid_widths(file, descendant), float(default) if type(default) is int else 1000.0)
+    widths = _cid_widths(file, descendant)
+    font.is_fixed_pitch = font.is_fixed_pitch or _is_fixed_pitch(list(widths.values()))
+    font.widths = _Widths(cmap, widths, float(default) if type(default) is int else 1000.0)
     return font
 
 

@@ -39,6 +39,7 @@ _CLEANED = {
 _PRIVATE = re.compile("[\ue000-\uf8ff\x01-\x1f\x7f-\x9f]")
 _STRONG_RTL = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _LTR_RUN = re.compile(r"[A-Za-z0-9\u00c0-\u024f](?:[^\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]*[A-Za-z0-9%\u00c0-\u024f])?")
+_SPACES = re.compile(r"\s+")
 _LEADER = re.compile(r"(?:\s?[.·_…]){4,}")
 
 
@@ -129,14 +130,18 @@ def _segment(spans: list[Span], links: list[tuple[Rect, str]]) -> Segment | None
         return None
     size = max(weights.items(), key=lambda item: (item[1], item[0]))[0] or spans[0].size
     main = next((span for span in spans if round(span.size, 1) == size), spans[0])
-    runs = _trimmed(runs)
+    end = max(span.end for span in spans)
+    x = spans[0].x
+    is_fixed = fixed > 0.9 * total
+    if is_fixed:
+        x += _indent(runs) * (end - x) / max(1, sum(len(text) for text, _ in runs))
+    runs = _trimmed(runs, keep_spaces=is_fixed)
     text = "".join([text for text, _ in runs])
     if _STRONG_RTL.search(text):
         text = logical_order(text)
         runs = [(text, runs[0][1])]
     tag = next((span.tag for span in spans if span.tag >= 0), -1)
-    end = max(span.end for span in spans)
-    return Segment(spans[0].x, main.y, end, size, runs, text, bold * 2 > total, fixed == total, tag)
+    return Segment(x, main.y, end, size, runs, text, bold * 2 > total, is_fixed, tag)
 
 
 def _is_shown_twice(first: Span, second: Span) -> bool:
@@ -145,14 +150,21 @@ def _is_shown_twice(first: Span, second: Span) -> bool:
     return first.text == second.text and abs(first.x - second.x) < near and abs(first.end - second.end) < near
 
 
-def _trimmed(runs: list[tuple[str, str]]) -> list[tuple[str, str]]:
+def _indent(runs: list[tuple[str, str]]) -> int:
+    """How many spaces the text begins with."""
+    text = "".join([text for text, _ in runs])
+    return len(text) - len(text.lstrip(" "))
+
+
+def _trimmed(runs: list[tuple[str, str]], keep_spaces: bool) -> list[tuple[str, str]]:
     """Runs with the same target joined, leaders shortened, white space collapsed and cut off at both ends."""
     joined: list[tuple[str, str]] = []
     parts: list[str] = []
     target = ""
     for text, url in [*runs, ("", "\0")]:
         if url != target and parts:
-            joined.append((re.sub(r"\s+", " ", _LEADER.sub(" ", "".join(parts))), target))
+            text_so_far = "".join(parts)
+            joined.append((text_so_far if keep_spaces else _SPACES.sub(" ", _LEADER.sub(" ", text_so_far)), target))
             parts = []
         target = url
         parts.append(text)

@@ -27,6 +27,7 @@ _MAX_NODES = 50_000
 _INHERITED = ("Resources", "MediaBox", "CropBox")  # table 30
 _MAX_CONTENT = 32 * 1024 * 1024
 _HEAD_ROWS = 2  # so many lines at the top and the bottom of a page may be running heads
+_TITLE_SIZE = 1.25  # of the usual size
 _DIGITS = re.compile(r"\d+|\b[ivxlc]{1,7}\b")
 
 
@@ -136,15 +137,21 @@ def _links(file: PdfFile, attrs: dict[str, Any]) -> list[tuple[Rect, str]]:
 
 
 def without_running_heads(all_pages: list[list[Segment]]) -> list[list[Segment]]:
-    """Pages without the lines that stand at the same height on many pages and differ at most in numbers."""
+    """Pages without the lines that stand at the same height on many pages and differ at most in numbers.
+
+    Large type on the first page stays: it is the title, which later pages repeat.
+    """
     counts: Counter[tuple[str, int]] = Counter()
     candidates = [_edge_lines(page) for page in all_pages]
     for lines in candidates:
         counts.update({_head_key(line) for line in lines})
     least = max(3, 0.3 * len(all_pages))
-    result = []
+    result: list[list[Segment]] = []
     for page, lines in zip(all_pages, candidates):
         heads = {id(line) for line in lines if counts[_head_key(line)] >= least}
+        if not result:
+            usual = sorted(line.size for line in page)[len(page) // 2] if page else 0.0
+            heads -= {id(line) for line in lines if line.size > _TITLE_SIZE * usual}
         result.append([line for line in page if id(line) not in heads])
     return result
 

@@ -20,11 +20,13 @@ else:
     from webtool.records import NamedTuple
 
 _BULLET = re.compile(r"\s*([•◦▪▫‣●○■□➢➤✓✔❖◆⁃∙·]|[-–—*](?= ))\s*")
+_SURE_BULLET = re.compile(r"\s*[•◦▪▫‣●○■□➢➤✓✔❖◆⁃∙]")
 _NUMBER = re.compile(r"\s*\(?(\d{1,3})[.)]\s+(?=\S)")
 _LETTERED = re.compile(r"\s*\(?([a-z]|[ivx]{1,4})\)\s+(?=\S)")
 _SENTENCE_END = (".", "!", "?", ":", ";", "。", "”", '"', ")", "…")
 _CJK = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
 _TIGHT = 1.35  # of the usual distance between lines; more is a gap between paragraphs
+_BLANK_LINES = 3.5  # usual distances that preformatted text may leave blank
 _INDENT = 0.8  # of the font size
 
 
@@ -95,23 +97,28 @@ def _leading(lines: list[Segment]) -> float:
 def _begins_paragraph(lines: list[Segment], at: int, start: int, leading: float, right: float) -> bool:
     line, above = lines[at], lines[at - 1]
     step = (above.y - line.y) / above.size
+    if line.is_fixed_pitch and above.is_fixed_pitch:
+        return not 0 <= step <= _BLANK_LINES * max(leading, 1.0)
     if step < 0 or step > _TIGHT * leading:
         return True
     if line.tag != above.tag and line.tag >= 0 and above.tag >= 0:
         return True
     if abs(line.size - above.size) > 0.08 * above.size or line.is_fixed_pitch != above.is_fixed_pitch:
         return True
-    if line.is_fixed_pitch:
-        return False
     if line.is_bold != above.is_bold and _is_short(above, right):
         return True
-    if is_item(line.text):
+    if is_item(line.text) and (_SURE_BULLET.match(line.text) or _stands_apart(above, line, right)):
         return True
     return _is_indented(lines, at, start) or _was_broken_early(above, line, right)
 
 
 def _is_short(line: Segment, right: float) -> bool:
     return line.end < right - 2 * line.size
+
+
+def _stands_apart(above: Segment, line: Segment, right: float) -> bool:
+    """Whether a dash or a number opens an item, rather than happening to come first on a line of running text."""
+    return _is_short(above, right) or abs(line.x - above.x) > 0.5 * line.size or is_item(above.text)
 
 
 def _is_indented(lines: list[Segment], at: int, start: int) -> bool:

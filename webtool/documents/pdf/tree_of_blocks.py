@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webtool.documents.tree import ListBuilder, element, link, table
+from webtool.documents.tree import ListBuilder, element, link, linkified, table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,7 +41,10 @@ def _element(block: Block, level: int) -> Element:
 
 
 def _children(runs: list[Run]) -> list[Child]:
-    return [link([text], url) if url else text for text, url in runs]
+    children: list[Child] = []
+    for text, url in runs:
+        children.extend([link([text], url)] if url else linkified(text))
+    return children
 
 
 def _lists(items: list[Block]) -> list[Element]:
