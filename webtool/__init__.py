@@ -19,13 +19,16 @@ _LIBRARY = {
 
 
 def __getattr__(name):  # type: ignore[no-untyped-def]
-    # PEP 562: `import webtool` must cost nothing, because every command begins with it.
-    from importlib import import_module
-
+    # PEP 562: `import webtool` must cost nothing, because every command begins with it; `from webtool import x` asks here
+    # for submodules too, before it imports them.
     if name in _LIBRARY:
+        from importlib import import_module
+
         value = getattr(import_module("webtool." + _LIBRARY[name]), name)
         globals()[name] = value
         return value
     if name == "search":
+        from importlib import import_module
+
         return import_module("webtool.search")  # the package is callable
     raise AttributeError("module 'webtool' has no attribute %r" % name)

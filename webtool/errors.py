@@ -23,6 +23,7 @@ class WebtoolError(Exception):
     code = "INTERNAL_ERROR"
     exit_status = 1
     retryable = False
+    default_hint: str | None = None
 
     def __init__(
         self,
@@ -37,7 +38,7 @@ class WebtoolError(Exception):
     ) -> None:
         super().__init__(message)
         self.message = message
-        self.hint = hint
+        self.hint = self.default_hint if hint is None else hint
         self.url = url
         self.status_code = status_code
         self.retry_after = retry_after
@@ -83,6 +84,7 @@ class InvalidUrl(RequestError):
     """Not an absolute http(s) URL."""
 
     code = "INVALID_URL"
+    default_hint = "Give an absolute URL, such as https://example.com/page."
 
 
 class NetworkError(WebtoolError):
@@ -91,6 +93,7 @@ class NetworkError(WebtoolError):
     code = "NETWORK_ERROR"
     exit_status = 3
     retryable = True
+    default_hint = "Try again; if it fails again, check the host name, the connection and the proxy settings."
 
 
 class TlsError(NetworkError):
@@ -98,6 +101,7 @@ class TlsError(NetworkError):
 
     code = "TLS_ERROR"
     retryable = False
+    default_hint = "Check the URL's scheme and port; SSL_CERT_FILE names a private certificate authority."
 
 
 class PolicyError(WebtoolError):
@@ -110,12 +114,14 @@ class SsrfBlocked(PolicyError):
     """The target is not a public address."""
 
     code = "SSRF_BLOCKED"
+    default_hint = "Only public addresses are fetched; WEBTOOL_ALLOW_PRIVATE_HOSTS names exceptions."
 
 
 class RobotsDisallowed(PolicyError):
     """robots.txt says no; members `path` and `robots_url`."""
 
     code = "ROBOTS_DISALLOWED"
+    default_hint = "The site does not want this page fetched by programs. Look for the same text elsewhere."
 
 
 class RenderDisabled(PolicyError):
@@ -184,12 +190,14 @@ class FetchTimeout(WebtoolError):
     code = "FETCH_TIMEOUT"
     exit_status = 6
     retryable = True
+    default_hint = "Try again, or give more time: timeout_ms, or WEBTOOL_DEADLINE in seconds."
 
 
 class FetchTooLarge(WebtoolError):
     """More than max_bytes after decoding."""
 
     code = "FETCH_TOO_LARGE"
+    default_hint = "Raise max_bytes (or WEBTOOL_MAX_BYTES), or open a smaller page."
 
 
 class UnsupportedContent(WebtoolError):
@@ -202,6 +210,7 @@ class ExtractFailed(WebtoolError):
     """The document could not be turned into text."""
 
     code = "EXTRACT_FAILED"
+    default_hint = "Try another copy of the document."
 
 
 class RenderFailed(WebtoolError):
@@ -214,6 +223,7 @@ class CacheError(WebtoolError):
     """The cache file cannot be used (only the cache tools report this)."""
 
     code = "CACHE_ERROR"
+    default_hint = "Check the file named by WEBTOOL_CACHE_PATH; webtool doctor shows it."
 
 
 class CacheMiss(WebtoolError):

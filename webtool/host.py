@@ -126,9 +126,9 @@ def _fail(error: WebtoolError, current: Settings, command: str, is_host_name: bo
 
 
 def error_object(error: WebtoolError, command: str) -> dict[str, object]:
-    """The error object, with the members that this tool gives on errors too (ERROR_MEMBERS: name and default)."""
+    """The error object, with the members that this tool gives on errors too (registry.ERROR_MEMBERS)."""
     data = error.to_dict()
-    for name, default in getattr(registry.load(command), "ERROR_MEMBERS", {}).items():
+    for name, default in registry.ERROR_MEMBERS.get(command, {}).items():
         given = error.request.get(name)
         data.setdefault(name, given if type(given) is type(default) else default)
     return data

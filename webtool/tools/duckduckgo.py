@@ -1,7 +1,7 @@
 """web_search_duckduckgo: DuckDuckGo's page for browsers without scripts; needs no key.
 
 webtool.search.driver does the search; here are the schema and the form of the answer, which repeats the query, on
-errors too (ERROR_MEMBERS, for the front ends).
+errors too (registry.ERROR_MEMBERS).
 """
 
 from __future__ import annotations
@@ -39,7 +39,6 @@ SCHEMA = {
 }
 HOST_MEMBERS = ("query", "max_results")
 CLAMPED = ("max_results",)
-ERROR_MEMBERS: dict[str, object] = {"query": "", "results": []}
 _MOST = 10
 
 

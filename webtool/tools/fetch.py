@@ -70,8 +70,8 @@ def run(
     accept_age = freshness.TTL_PARTS if offset > 1 else 0.0
     page = pages.open_page(ctx, pages.Wanted(url, mode, max_bytes, accept_age=accept_age, ttl=freshness.TTL_PARTS))
     snapshot = page.snapshot
-    content = snapshot.text if mode == "raw" else snapshot.markdown
-    return _part(content or "", offset, limit, {"url": snapshot.final_url, "title": snapshot.title or ""}, page.notes)
+    content = snapshot.text or "" if mode == "raw" else (snapshot.markdown or "").rstrip("\n")
+    return _part(content, offset, limit, {"url": snapshot.final_url, "title": snapshot.title or ""}, page.notes)
 
 
 def _part(content: str, offset: int, limit: int | None, head: dict[str, object], notes: tuple[str, ...]) -> Result:
