@@ -114,15 +114,17 @@ def module_entries(name: str, source: bytes) -> list[tuple[str, bytes]]:
 
 
 def schemas_source() -> str:
-    """The module that --schema answers from."""
+    """The module that --schema and the MCP server's list of tools are answered from."""
     from webtool import registry
+    from webtool.mcp import tools
     from webtool.schema_text import schema_of
 
-    lines = ['"""The texts of --schema and --schema=full, written by build.py."""']
+    lines = ['"""The texts of --schema, --schema=full and of the list of MCP tools, written by build.py."""']
     for table, full in (("PLAIN", False), ("FULL", True)):
         lines.append(f"{table} = {{")
         lines += [f"    {name!r}: {schema_of(registry.load(name), full)!r}," for name in sorted(registry.TOOLS)]
         lines.append("}")
+    lines.append(f"MCP = {tools.all_entries()!r}")
     return "\n".join(lines) + "\n"
 
 

@@ -5,12 +5,13 @@ The members are fixed: ts, tool, url, ms, cache_hit, status, error_code; those t
 
 from __future__ import annotations
 
-from webtool import urls
 from webtool.output import write_error
 
 
 def call_record(now: str, tool: str, url: str | None, ms: int, report: dict[str, object]) -> dict[str, object]:
     """What one call's line says."""
+    from webtool import urls
+
     return {
         "ts": now,
         "tool": tool,

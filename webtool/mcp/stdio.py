@@ -32,8 +32,8 @@ MAX_THREADS = 64
 MAX_WAITING = 5000
 """Requests that may wait for a thread; further ones are refused."""
 _READ_BYTES = 1 << 16
-_GRACE = 0.6  # seconds that running calls get to answer once the input has ended
-_LAST = 0.2  # seconds that cancelled calls get to put away what they hold
+_GRACE = 0.65  # seconds that running calls get to answer once the input has ended
+_LAST = 0.15  # seconds that cancelled calls get to put away what they hold
 
 
 def main(words: list[str]) -> int:
@@ -237,7 +237,7 @@ class Loop:
                     return
                 call, batch = self._waiting.popleft()
             response = None if call.is_cancelled else self._answer(call)
-            with self._state:
+            with self._state:  # before the answer is out: the client may use the id again as soon as it has it
                 self._calls.pop((type(call.message.id), call.message.id), None)
             # What was cancelled gets no answer, even where it succeeded at the last moment.
             self._reply(None if call.is_cancelled else response, batch)
@@ -302,5 +302,5 @@ class Loop:
     def _wait(self, seconds: float) -> None:
         end = time.monotonic() + seconds
         with self._state:
-            while self._calls and not self._is_closed and (left := end - time.monotonic()) > 0:
+            while self._threads and not self._is_closed and (left := end - time.monotonic()) > 0:
                 self._state.wait(min(left, 0.05))

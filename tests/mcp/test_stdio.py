@@ -1,0 +1,250 @@
+"""The loop: bad lines, batches, cancellation, parallel calls, the end of the input."""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from mcp_peer import STATELESS, Peer
+
+BAD_LINES = [
+    (b"{", -32700),
+    (b"\xff\xfe", -32700),
+    (b'{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":NaN}}', -32700),
+    (b"[" * 100000, -32700),
+    (b"1" * 5000, -32700),
+    (b"[]", -32600),
+    (b"3", -32600),
+    (b'"text"', -32600),
+    (b'{"id":7,"method":"ping"}', -32600),
+    (b'{"jsonrpc":"1.0","id":7,"method":"ping"}', -32600),
+    (b'{"jsonrpc":"2.0","id":7,"method":3}', -32600),
+    (b'{"jsonrpc":"2.0","id":7,"method":"ping","params":[1]}', -32600),
+    (b'{"jsonrpc":"2.0","id":null,"method":"ping"}', -32600),
+    (b'{"jsonrpc":"2.0","id":true,"method":"ping"}', -32600),
+    (b'{"jsonrpc":"2.0","id":[1],"method":"ping"}', -32600),
+    (b'{"jsonrpc":"2.0","id":7,"method":"no/such"}', -32601),
+    (b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"nope"}}', -32602),
+    (b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"web_open","arguments":[1]}}', -32602),
+    (b'{"jsonrpc":"2.0","id":7,"method":"logging/setLevel","params":{"level":"loud"}}', -32602),
+    (b'{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{"cursor":"x"}}', -32602),
+    (b'{"jsonrpc":"2.0","id":7,"method":"resources/list","params":{"cursor":"-1"}}', -32602),
+    (b'{"jsonrpc":"2.0","id":7,"method":"resources/read","params":{"uri":"file:///etc/passwd"}}', -32002),
+    (b'{"jsonrpc":"2.0","id":7,"method":"prompts/get","params":{"name":"nope"}}', -32602),
+    (b'{"jsonrpc":"2.0","id":7,"method":"prompts/get","params":{"name":"docs_summarize_for_coding"}}', -32602),
+    (b'{"jsonrpc":"2.0","id":7,"method":"completion/complete","params":{}}', -32602),
+    (b'{"jsonrpc":"2.0","id":7,"method":"server/discover","params":{}}', -32601),
+]
+
+
+def test_every_bad_line_is_answered_and_the_server_lives_on(legacy):
+    for line, code in BAD_LINES:
+        legacy.write(line + b"\n")
+        answer = legacy.hear()
+        assert answer["error"]["code"] == code, (line[:80], answer)
+        assert answer["jsonrpc"] == "2.0"
+    assert legacy.ask(99, "ping") == {"jsonrpc": "2.0", "id": 99, "result": {}}
+    assert legacy.end() == 0
+
+
+def test_empty_lines_responses_and_unknown_notifications_are_passed_over(legacy):
+    legacy.write(b"\n  \r\n")
+    legacy.say({"jsonrpc": "2.0", "id": 5, "result": {}})
+    legacy.say({"jsonrpc": "2.0", "method": "notifications/whatever"})
+    legacy.say({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "never seen"}})
+    legacy.say({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": [1]}})
+    assert legacy.ask(6, "ping")["result"] == {}
+
+
+def test_a_line_longer_than_the_limit_is_dropped_with_an_error(legacy):
+    legacy.write(b'{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"')
+    for _ in range(65):
+        legacy.write(b"x" * (1 << 20))
+    legacy.write(b'"}}\n')
+    assert legacy.hear()["error"]["code"] == -32700
+    assert legacy.ask(2, "ping")["result"] == {}
+
+
+def test_a_message_may_come_in_many_pieces(legacy):
+    for byte in b'{"jsonrpc":"2.0","id":"p","method":"ping"}\n':
+        legacy.write(bytes([byte]))
+    assert legacy.hear() == {"jsonrpc": "2.0", "id": "p", "result": {}}
+
+
+def test_batches_are_answered_together_where_the_protocol_has_them(peer):
+    peer.shake_hands("2025-03-26")
+    batch = [
+        {"jsonrpc": "2.0", "id": 1, "method": "ping"},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
+        {"id": 3},
+    ]
+    peer.say(batch)
+    answers = peer.hear()
+    assert {answer["id"]: "error" in answer for answer in answers} == {1: False, 2: False, 3: True}
+    peer.say([{"jsonrpc": "2.0", "method": "notifications/initialized"}])
+    assert peer.ask(4, "ping")["result"] == {}
+
+
+def test_a_batch_is_refused_where_the_protocol_has_none(legacy):
+    legacy.say([{"jsonrpc": "2.0", "id": 1, "method": "ping"}])
+    assert legacy.hear()["error"]["code"] == -32600
+
+
+def test_a_request_before_any_handshake_is_told_what_is_missing(peer):
+    answer = peer.ask(1, "tools/list")
+    assert answer["error"]["code"] == -32602
+    assert "initialize" in answer["error"]["message"]
+    assert peer.ask(2, "ping")["result"] == {}
+
+
+def test_the_same_id_twice_at_once_is_refused(legacy, site):
+    legacy.request(1, "tools/call", name="web_open", arguments={"url": f"{site.url}/slow", "mode": "raw"})
+    legacy.request(1, "tools/call", name="web_open", arguments={"url": f"{site.url}/data.json", "mode": "raw"})
+    assert legacy.hear()["error"]["code"] == -32600
+    site.release.set()
+    assert legacy.hear()["result"]["isError"] is False
+
+
+def test_answers_overtake_slow_calls(legacy, site):
+    legacy.request("slow", "tools/call", name="web_open", arguments={"url": f"{site.url}/slow", "mode": "raw"})
+    for number in range(20):
+        assert legacy.ask(number, "ping")["id"] == number
+    fast = legacy.call("fast", "web_open", url=f"{site.url}/data.json", mode="raw")
+    assert fast["structuredContent"]["raw"] == '{"a": [1, 2], "b": "café"}'
+    site.release.set()
+    assert legacy.hear()["id"] == "slow"
+
+
+def test_two_hundred_calls_at_once_are_all_answered(legacy, site):
+    for number in range(200):
+        mode = {"url": f"{site.url}/data.json?{number % 50}", "mode": "raw"}
+        legacy.request(number, "tools/call", name="web_open", arguments=mode)
+    answers = [legacy.hear(60) for _ in range(200)]
+    assert {answer["id"] for answer in answers} == set(range(200))
+    assert not any(answer["result"]["isError"] for answer in answers)
+
+
+def test_a_cancelled_call_hangs_up_within_a_second_and_is_not_answered(legacy, site):
+    legacy.request("slow", "tools/call", name="web_open", arguments={"url": f"{site.url}/slow", "mode": "raw"})
+    while not site.paths():
+        time.sleep(0.01)
+    begun = time.monotonic()
+    legacy.say({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "slow", "reason": "bored"}})
+    assert site.closed_early.wait(5)
+    assert time.monotonic() - begun < 1
+    assert legacy.ask(2, "ping")["id"] == 2
+    legacy.end()
+    assert legacy.hear() is None
+    assert any('"error_code": "CANCELLED"' in line for line in legacy.errors)
+
+
+def test_a_number_and_a_text_are_different_ids(legacy, site):
+    legacy.request(1, "tools/call", name="web_open", arguments={"url": f"{site.url}/slow", "mode": "raw"})
+    while not site.paths():
+        time.sleep(0.01)
+    legacy.say({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "1"}})
+    site.release.set()
+    assert legacy.hear()["id"] == 1
+
+
+def test_the_end_of_input_lets_quick_calls_answer_and_stops_slow_ones(archive, environ, site):
+    with Peer(archive, **environ) as peer:
+        peer.shake_hands()
+        peer.request("slow", "tools/call", name="web_open", arguments={"url": f"{site.url}/slow", "mode": "raw"})
+        while not site.paths():
+            time.sleep(0.01)
+        peer.request("quick", "tools/list")
+        peer.process.stdin.close()
+        begun = time.monotonic()
+        assert peer.hear()["id"] == "quick"
+        assert peer.process.wait(5) == 0
+        assert time.monotonic() - begun < 1.3  # a second, and what a loaded machine needs to notice
+        assert peer.hear() is None
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals as POSIX has them")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_signals_end_the_server_quietly(legacy, number):
+    legacy.process.send_signal(number)
+    assert legacy.process.wait(5) == 0
+    assert "Traceback" not in "".join(legacy.errors)
+
+
+def test_a_client_that_stops_reading_does_not_keep_the_server(archive, environ):
+    process = subprocess.Popen(
+        [sys.executable, "-I", "-S", str(archive), "mcp"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, **environ},
+    )
+    process.stdout.close()
+    for number in range(20):
+        try:
+            process.stdin.write(json.dumps({"jsonrpc": "2.0", "id": number, "method": "ping"}).encode() + b"\n")
+            process.stdin.flush()
+        except BrokenPipeError:
+            break
+        time.sleep(0.1)
+    try:
+        assert process.wait(5) == 0
+        assert b"Traceback" not in process.stderr.read()
+    finally:
+        process.kill()
+        process.stderr.close()
+        with contextlib.suppress(BrokenPipeError):
+            process.stdin.close()
+
+
+def test_prints_of_code_below_do_not_reach_the_protocol(environ):
+    """Whatever writes to descriptor 1 while the server runs ends on stderr."""
+    script = (
+        "import sys, os; sys.path.insert(0, '.')\n"
+        "from webtool.mcp import stdio, server\n"
+        "def noisy(self, call):\n"
+        "    print('a stray line', flush=True); os.write(1, b'another\\n'); os.system('echo a third'); return {}\n"
+        "server._METHODS['ping'] = (True, False, noisy)\n"
+        "raise SystemExit(stdio.main([]))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        input=b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n',
+        capture_output=True,
+        env={**os.environ, **environ},
+        timeout=30,
+    )
+    assert json.loads(done.stdout) == {"jsonrpc": "2.0", "id": 1, "result": {}}
+    for text in (b"a stray line", b"another", b"a third"):
+        assert text in done.stderr
+
+
+@pytest.mark.parametrize("host", ["claude-code", "claude-desktop", "cursor", "vscode"])
+def test_printed_settings_start_a_server(archive, environ, host):
+    command = [sys.executable, "-I", "-S", str(archive), "mcp", "--print-config", host]
+    printed = subprocess.run(command, capture_output=True, check=True, timeout=30)
+    servers = json.loads(printed.stdout)["servers" if host == "vscode" else "mcpServers"]
+    entry = servers["webtool"]
+    assert all(os.path.isabs(part) for part in (entry["command"], entry["args"][-2]))
+    request = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": STATELESS}})
+    done = subprocess.run(
+        [entry["command"], *entry["args"]],
+        input=request.encode() + b"\n",
+        capture_output=True,
+        env={**os.environ, **environ, **entry.get("env", {})},
+        cwd="/",
+        timeout=30,
+    )
+    assert len(json.loads(done.stdout)["result"]["tools"]) == 6
+
+
+def test_an_unknown_host_or_word_is_an_error_that_names_the_known_ones(archive):
+    for words, said in ((["--print-config", "emacs"], "claude-code"), (["serve"], "--help")):
+        done = subprocess.run([sys.executable, "-I", "-S", str(archive), "mcp", *words], capture_output=True, timeout=30)
+        assert done.returncode == 2
+        assert said.encode() in done.stderr
+        assert done.stdout == b""

@@ -1,0 +1,97 @@
+"""The server as a process, spoken to in bare lines: what no client library would send, and when answers come."""
+
+import json
+import os
+import queue
+import subprocess
+import sys
+import threading
+
+STATELESS = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+
+
+class Peer:
+    """`webtool mcp` in a process of its own. `say()` sends, `hear()` waits for the next message."""
+
+    def __init__(self, archive, **environ):
+        self.process = subprocess.Popen(
+            [sys.executable, "-I", "-S", str(archive), "mcp"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**os.environ, **environ},
+        )
+        self._heard = queue.Queue()
+        self.errors = []
+        self._readers = [threading.Thread(target=self._read), threading.Thread(target=self._read_errors)]
+        for reader in self._readers:
+            reader.start()
+
+    def _read(self):
+        for line in self.process.stdout:
+            self._heard.put(json.loads(line))
+        self._heard.put(None)
+
+    def _read_errors(self):
+        for line in self.process.stderr:
+            self.errors.append(line.decode())
+
+    def write(self, data):
+        self.process.stdin.write(data)
+        self.process.stdin.flush()
+
+    def say(self, message):
+        self.write(json.dumps(message).encode() + b"\n")
+
+    def hear(self, seconds=20):
+        """The next message; None when the server has closed its output."""
+        return self._heard.get(timeout=seconds)
+
+    def request(self, number, method, stateless=False, **params):
+        if stateless:
+            params["_meta"] = {**STATELESS, **params.get("_meta", {})}
+        self.say({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
+
+    def ask(self, number, method, stateless=False, **params):
+        """Send a request and wait for its answer, with nothing else coming in between."""
+        self.request(number, method, stateless, **params)
+        answer = self.hear()
+        assert answer["id"] == number, answer
+        return answer
+
+    def shake_hands(self, version="2025-11-25"):
+        answer = self.ask(0, "initialize", protocolVersion=version, capabilities={}, clientInfo={"name": "t", "version": "1"})
+        self.say({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        return answer["result"]
+
+    def call(self, number, tool, **arguments):
+        """Call a tool and wait for its result."""
+        return self.ask(number, "tools/call", name=tool, arguments=arguments)["result"]
+
+    def end(self, seconds=10):
+        """Close the input and wait; the exit status."""
+        if not self.process.stdin.closed:
+            try:
+                self.process.stdin.close()
+            except OSError:
+                pass
+        status = self.process.wait(seconds)
+        for reader in self._readers:
+            reader.join()
+        self.process.stdout.close()
+        self.process.stderr.close()
+        return status
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc):
+        try:
+            self.end()
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.end()
+            raise
