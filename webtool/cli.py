@@ -193,6 +193,9 @@ def _help(words: list[str]) -> int:
 def _suggest(command: str) -> str:
     if "://" in command or command.startswith("www."):
         return f"To fetch a page: webtool fetch {command}"
+    below = [name for name in registry.TOOLS if name.startswith(command + " ")]
+    if below:
+        return f"Use one of: {', '.join(below)}."
     known = [*registry.TOOLS, *registry.COMMANDS, "help", "--version"]
     return flags.did_you_mean(command, known) or "webtool --help lists the commands."
 

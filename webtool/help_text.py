@@ -32,7 +32,7 @@ def print_overview() -> int:
     lines += ["  --version    Versions of webtool, Python and OpenSSL.", ""]
     lines.append("webtool COMMAND --help shows its flags; webtool COMMAND --schema its JSON schema.")
     lines.append("Every setting is a flag too (--deadline 10) or an environment variable (WEBTOOL_DEADLINE=10).")
-    lines.append("")
+    lines += ["", ""]
     return _show("\n".join(lines) + _EXAMPLES)
 
 
@@ -69,7 +69,7 @@ def _flag(name: str, schema: dict[str, object]) -> list[str]:
     else:
         left = f"{flag} {_PLACEHOLDERS[kind]}"
     text = str(schema.get("description", ""))
-    if "enum" in schema:
+    if "enum" in schema and not all(str(choice) in text for choice in schema["enum"]):  # type: ignore[attr-defined]
         text += f" ({', '.join(map(str, schema['enum']))})"  # type: ignore[call-overload]
     elif "minimum" in schema and "maximum" in schema:
         text += f" ({schema['minimum']} to {schema['maximum']})"

@@ -112,9 +112,10 @@ def _browser() -> Finding:
     from webtool.browser import finder
 
     current = settings.from_environ(os.environ)
-    path = finder.find(current, os.environ)
-    if path is None:
-        return "note", "none found: rendered mode needs Chromium, Chrome or Edge (WEBTOOL_BROWSER names one)"
+    try:
+        path = finder.find_browser(current.browser, os.environ)
+    except WebtoolError as error:
+        return ("bad" if current.browser or current.render == "on" else "note"), error.message
     return "ok", f"{path}; rendered mode is {current.render}"
 
 
