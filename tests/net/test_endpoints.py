@@ -1,0 +1,79 @@
+"""Endpoints that the settings name: they pass, and nothing else does."""
+
+import time
+
+import pytest
+from providers import Providers
+
+from webtool.errors import WebtoolError
+from webtool.net.client import Client
+from webtool.net.messages import Request
+from webtool.settings import Settings
+
+
+@pytest.fixture
+def providers():
+    with Providers() as running:
+        yield running
+
+
+@pytest.fixture
+def client():
+    made = Client(Settings(deny_domains=("127.0.0.1",)), {})
+    yield made
+    made.close()
+
+
+def soon():
+    return time.monotonic() + 10
+
+
+def code(call, *arguments, **members):
+    with pytest.raises(WebtoolError) as caught:
+        call(*arguments, deadline=soon(), **members)
+    return caught.value.code
+
+
+def test_an_endpoint_on_loopback_is_asked_and_a_fetch_of_it_is_not(client, providers):
+    request = Request(providers.url("brave"))
+    assert client.ask(request, deadline=soon()).status == 200
+    assert code(client.fetch, request) == "SSRF_BLOCKED"
+    assert len(providers.sent()) == 1
+
+
+def test_no_other_port_of_the_host_is_reached(client, providers):
+    from webtool.net.endpoints import EndpointClient
+
+    endpoint = client._endpoints
+    client.ask(Request(providers.url("brave")), deadline=soon())
+    (only,) = endpoint.values()
+    assert isinstance(only, EndpointClient)
+    for url in ("http://127.0.0.1:1/", "http://localhost/", providers.origin.replace("http:", "https:")):
+        assert code(only.ask, Request(url)) == "SSRF_BLOCKED"
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308, 304, 305])
+def test_a_redirect_is_the_answer(client, providers, status):
+    providers.answer("brave", status, b"", {"Location": providers.url("google")})
+    assert client.ask(Request(providers.url("brave")), deadline=soon()).status == status
+    assert len(providers.sent()) == 1
+
+
+def test_a_server_that_asks_to_come_back_is_not_waited_for(client, providers):
+    providers.answer("brave", 429, b"", {"Retry-After": "1"})
+    begun = time.monotonic()
+    assert client.ask(Request(providers.url("brave")), deadline=soon()).status == 429
+    assert time.monotonic() - begun < 0.9
+    assert len(providers.sent()) == 1
+
+
+def test_a_connection_is_used_again(client, providers):
+    for _ in range(3):
+        client.ask(Request(providers.url("searxng")), deadline=soon())
+    assert len(client._endpoints) == 1
+    assert len(providers.sent()) == 3
+
+
+@pytest.mark.parametrize("url", ["ftp://127.0.0.1/", "file:///etc/passwd", "http://", "", "http://u:p@127.0.0.1/"])
+def test_what_is_no_http_url_is_refused(client, url):
+    assert code(client.ask, Request(url)) == "INVALID_URL"
