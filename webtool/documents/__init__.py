@@ -27,6 +27,17 @@ CONVERTERS = {
     "csv": "text",
     "xml": "text",
     "pdf": "pdf",
+    "docx": "docx",
+    "xlsx": "xlsx",
+    "pptx": "pptx",
+    "odt": "odf",
+    "ods": "odf",
+    "odp": "odf",
+    "epub": "epub",
+    "feed": "feeds",
+    "sitemap": "sitemaps",
+    "opml": "sitemaps",
+    "gzip": "gzipped",
 }
 
 

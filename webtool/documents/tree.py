@@ -1,7 +1,7 @@
 """Documents as HTML trees, so that one renderer writes all markdown. In: tags and texts. Out: Elements, markdown.
 
 Converters build the elements that HTML has for what they find (h1, p, ul, table, a, strong) and leave escaping,
-nesting and tables to webtool.markdown.
+nesting and tables to webtool.markdown. Footnotes, which HTML has not, go through Notes.
 """
 
 from __future__ import annotations
@@ -13,12 +13,30 @@ from webtool.html.node import Document, Element, Text
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Union
+    from typing import NamedTuple, Union
 
-    Child = Union[Element, str]
+    Child = Union[Element, Text, str]
+else:
+    from webtool.records import NamedTuple
 
-_URL = re.compile(r"\bhttps?://[^\s<>\"“”‘’{}|\\^`\[\]]{3,2000}")
 MAX_INDENT = 8  # levels of lists in each other
+_URL = re.compile(r"\bhttps?://[^\s<>\"“”‘’{}|\\^`\[\]]{3,2000}")
+_SPACES = re.compile(r"[ \t\n\r]+")
+
+# A footnote's mark inside a text, until the markdown is written: private-use characters around its number.
+_MARK = "\ue0f0{}\ue0f1"
+_MARKS = re.compile("\ue0f0(\\d+)\ue0f1")
+
+
+class Run(NamedTuple):
+    """Text in one format; `url` is what it links to, or ""."""
+
+    text: str
+    formats: frozenset[str] = frozenset()
+    url: str = ""
+
+
+FORMATS = ("a", "strong", "em", "del", "sup", "sub", "code")  # outermost first
 
 
 def element(tag: str, children: Iterable[Child] = (), **attrs: str) -> Element:
@@ -37,6 +55,42 @@ def add(parent: Element, children: Iterable[Child]) -> None:
 def link(children: Iterable[Child], url: str) -> Element:
     """A link."""
     return element("a", children, href=url)
+
+
+def inlines(runs: Iterable[Run], without: Iterable[str] = ()) -> list[Child]:
+    """Runs as elements; neighbours share the elements that both have. A line feed is a line break.
+
+    `without` names formats to leave out, e.g. strong in a heading.
+    """
+    root = Element("span")
+    stack: list[tuple[str, str, Element]] = []  # format, URL, element
+    for run in runs:
+        if not run.text:
+            continue
+        wanted = [(name, run.url if name == "a" else "") for name in FORMATS if _has(run, name) and name not in without]
+        keep = 0
+        while keep < min(len(stack), len(wanted)) and stack[keep][:2] == wanted[keep]:
+            keep += 1
+        del stack[keep:]
+        for name, url in wanted[keep:]:
+            made = Element(name, {"href": url} if url else None)
+            (stack[-1][2] if stack else root).append(made)
+            stack.append((name, url, made))
+        _add_text(stack[-1][2] if stack else root, run.text)
+    children: list[Child] = [node for node in root.children if isinstance(node, (Element, Text))]
+    return children
+
+
+def _has(run: Run, name: str) -> bool:
+    return bool(run.url) if name == "a" else name in run.formats
+
+
+def _add_text(parent: Element, text: str) -> None:
+    for number, line in enumerate(text.split("\n")):
+        if number:
+            parent.append(Element("br"))
+        if line:
+            parent.append(Text(line))
 
 
 def linkified(text: str) -> list[Child]:
@@ -95,6 +149,36 @@ class ListBuilder:
         return item
 
 
+class Notes:
+    """Footnotes: numbered as they are first referred to, written as GFM footnotes after the document."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+
+    def mark(self, key: str) -> str:
+        """What to put into the text for a reference to the note with this key."""
+        number = self._numbers.setdefault(key, len(self._numbers) + 1)
+        return _MARK.format(number)
+
+    def keys(self) -> list[str]:
+        """The keys of all notes that were referred to, in order."""
+        return list(self._numbers)
+
+    def markdown(self, text: str, bodies: list[str]) -> str:
+        """The document's markdown with marks made references and the notes' markdown behind it."""
+        parts = [_MARKS.sub(r"[^\1]", text).rstrip("\n")]
+        for number, body in enumerate(bodies, 1):
+            lines = _MARKS.sub(r"[^\1]", body).strip("\n").split("\n")
+            rest = [f"    {line}" if line else "" for line in lines[1:]]
+            parts.append("\n".join([f"[^{number}]: {lines[0]}", *rest]))
+        return "\n\n".join(parts) + "\n" if any(parts) else ""
+
+
+def collapse(text: str) -> str:
+    """Text with each run of white space made one space, none at its ends."""
+    return _SPACES.sub(" ", text).strip(" ")
+
+
 def markdown(children: Iterable[Element], url: str = "") -> str:
     """Markdown of blocks; references are resolved against `url`."""
     from webtool.markdown import to_markdown
@@ -102,4 +186,4 @@ def markdown(children: Iterable[Element], url: str = "") -> str:
     root = Document("#document-fragment")
     for child in children:
         root.append(child)
-    return to_markdown(root, url or None, keep_hidden=True)
+    return to_markdown(root, url or None, keep_nav=True, keep_hidden=True)

@@ -1,0 +1,123 @@
+"""The files inside a zip file, within bounds. In: a Source. Out: an Archive that reads its members by name.
+
+What a member's header says of its size is not believed: members are inflated up to a limit, and all of them together up
+to another. Specification: APPNOTE 6.3 as far as the standard library's zipfile goes; ECMA-376 part 2 for relationships.
+"""
+
+from __future__ import annotations
+
+import io
+import posixpath
+import struct
+import zipfile
+import zlib
+
+from webtool.documents.xmltree import XmlError, child_text, parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NamedTuple
+    from xml.etree.ElementTree import Element
+
+    from webtool.documents import Source
+else:
+    from webtool.records import NamedTuple
+
+MAX_MEMBERS = 20_000
+MAX_MEMBER = 64 * 1024 * 1024  # inflated bytes of one member
+MAX_TOTAL = 192 * 1024 * 1024  # inflated bytes of all members that are read
+
+_BROKEN = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    OSError,
+    RuntimeError,  # encrypted
+    NotImplementedError,  # a compression that zipfile does not have
+    ValueError,
+    struct.error,
+    OverflowError,
+)
+
+
+class Relationship(NamedTuple):
+    """One relationship of an OOXML part: `target` is a member's name, or a URL where it is external."""
+
+    kind: str
+    target: str
+    is_external: bool
+
+
+class Archive:
+    """A zip file's members. Every failure is an ExtractFailed that says what is wrong."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._left = MAX_TOTAL
+        try:
+            self._zip = zipfile.ZipFile(io.BytesIO(source.body))
+            names = self._zip.namelist()
+        except _BROKEN as exc:
+            raise source.failed(f"is damaged: {exc}") from exc
+        if len(names) > MAX_MEMBERS:
+            raise source.failed(f"holds {len(names):,} files, more than {MAX_MEMBERS:,}")
+        self._names = frozenset(names)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._names
+
+    def read(self, name: str) -> bytes:
+        """A member's bytes. Raises ExtractFailed where it is missing, damaged, encrypted or too large."""
+        limit = min(MAX_MEMBER, self._left)
+        try:
+            with self._zip.open(name) as member:
+                data = member.read(limit + 1)
+        except KeyError:
+            raise self._source.failed(f"has no {name[:100]} in it") from None
+        except _BROKEN as exc:
+            raise self._source.failed(f"is damaged at {name[:100]}: {exc}") from exc
+        if len(data) > limit:
+            raise self._source.failed(f"inflates to more than {limit:,} bytes at {name[:100]}")
+        self._left -= len(data)
+        return data
+
+    def xml(self, name: str) -> Element:
+        """A member's root element, with the names of webtool.documents.xmltree. Raises ExtractFailed."""
+        data = self.read(name)
+        try:
+            return parse(data)
+        except XmlError as exc:
+            raise self._source.failed(f"is damaged at {name[:100]}: {exc}") from exc
+
+    def optional_xml(self, name: str | None) -> Element | None:
+        """A member's root element, or None where there is no such member."""
+        return self.xml(name) if name and name in self._names else None
+
+    def relationships(self, part: str) -> dict[str, Relationship]:
+        """The relationships of an OOXML part by id; those of the package for "" (ECMA-376 part 2, clause 6.5)."""
+        folder, name = posixpath.split(part)
+        root = self.optional_xml(posixpath.join(folder, "_rels", f"{name}.rels"))
+        found: dict[str, Relationship] = {}
+        for item in root if root is not None else ():
+            target = item.get("Target", "")
+            is_external = item.get("TargetMode") == "External"
+            kind = item.get("Type", "").rpartition("/")[2]
+            if not is_external:
+                target = posixpath.normpath(posixpath.join("/", folder, target)).lstrip("/")
+            found[item.get("Id", "")] = Relationship(kind, target, is_external)
+        return found
+
+    def part_of_kind(self, part: str, kind: str) -> str | None:
+        """The first part that a part is related to in this way, e.g. "styles"."""
+        found = self.relationships(part).values()
+        return next((item.target for item in found if item.kind == kind and not item.is_external), None)
+
+    def main_part(self, usual: str) -> str:
+        """The main part of an OOXML package, by relationship, else by its usual name."""
+        return self.part_of_kind("", "officeDocument") or usual
+
+    def core_title(self) -> str:
+        """The title in an OOXML package's core properties; "" where there is none."""
+        root = self.optional_xml(self.part_of_kind("", "core-properties") or "docProps/core.xml")
+        title = child_text(root, "dc:title") if root is not None else None
+        return " ".join((title or "").split())

@@ -1,0 +1,91 @@
+"""OpenDocument spreadsheets as markdown tables. In: the office:spreadsheet element. Out: markdown and a note.
+
+Cells show the text that the program stored with them. Specification: OASIS OpenDocument 1.2 part 1, section 9.
+"""
+
+from __future__ import annotations
+
+from webtool.documents.sheets import MAX_CELLS, Sheet, cell_markdown, markdown
+from webtool.documents.xmltree import children
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from xml.etree.ElementTree import Element
+
+MAX_REPEATED = 1000
+_MAX_SHEETS = 500
+_HIDDEN = ("collapse", "filter")
+
+
+def sheets(body: Element) -> tuple[str, str]:
+    """All sheets, each under its name; the note says what was left out."""
+    made: list[Sheet] = []
+    left = MAX_CELLS
+    for found in children(body, "table:table")[:_MAX_SHEETS]:
+        sheet = Sheet(found.get("table:name", ""))
+        left = _fill(sheet, found, left)
+        made.append(sheet)
+        if left <= 0:
+            break
+    return markdown(made), f"Only the first {MAX_CELLS:,} cells are shown." if left <= 0 else ""
+
+
+def _fill(sheet: Sheet, found: Element, left: int) -> int:
+    number = 0
+    for row in _rows(found):
+        cells = _cells(row)
+        times = _repeated(row, "table:number-rows-repeated")
+        if row.get("table:visibility") not in _HIDDEN and cells:
+            for step in range(min(times, MAX_REPEATED)):
+                left -= len(cells)
+                sheet.add_row(number + step, cells)
+                if left <= 0:
+                    return left
+        number += times
+    return left
+
+
+def _rows(node: Element) -> Iterator[Element]:
+    """Rows in and outside of header rows and groups."""
+    for child in node.iter("table:table-row"):
+        yield child
+
+
+def _cells(row: Element) -> dict[int, str]:
+    cells: dict[int, str] = {}
+    column = 0
+    for cell in row:
+        if cell.tag not in ("table:table-cell", "table:covered-table-cell"):
+            continue
+        times = _repeated(cell, "table:number-columns-repeated")
+        text, url = _text(cell)
+        if text and cell.tag == "table:table-cell":
+            inline = cell_markdown(text, url)
+            for step in range(min(times, MAX_REPEATED)):
+                cells[column + step] = inline
+        column += times
+    return cells
+
+
+def _text(cell: Element) -> tuple[str, str]:
+    """A cell's paragraphs, and what its first link leads to."""
+    lines = ["".join(_texts(paragraph)) for paragraph in children(cell, "text:p")]
+    link = next(cell.iter("text:a"), None)
+    url = link.get("xlink:href", "") if link is not None else ""
+    return "\n".join(lines), url if "://" in url else ""
+
+
+def _texts(paragraph: Element) -> Iterator[str]:
+    for node in paragraph.iter():
+        if node.tag in ("text:s", "text:tab", "text:line-break"):
+            yield " "
+        if node.text and node.tag != "office:annotation":
+            yield node.text
+        if node.tail and node is not paragraph:
+            yield node.tail
+
+
+def _repeated(node: Element, name: str) -> int:
+    text = node.get(name, "1")
+    return int(text) if text.isdigit() and len(text) < 10 and int(text) else 1

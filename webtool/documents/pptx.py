@@ -1,0 +1,173 @@
+"""PowerPoint presentations (pptx) as markdown. In: a Source. Out: a Document.
+
+Each slide is a section under its title: text, lists by outline level, tables, then the speaker's notes. Hidden slides,
+slide numbers and footers are left out. Specification: ECMA-376 part 1, PresentationML (clause 19), DrawingML (clause 21).
+"""
+
+from __future__ import annotations
+
+from webtool.documents import Document, Source
+from webtool.documents.archive import Archive
+from webtool.documents.tree import ListBuilder, Run, collapse, element, inlines, markdown, table
+from webtool.documents.xmltree import child, child_text, children
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from xml.etree.ElementTree import Element as XmlElement
+
+    from webtool.documents.archive import Relationship
+    from webtool.documents.tree import Child
+    from webtool.html.node import Element
+
+_TITLES = ("title", "ctrTitle")
+_FURNITURE = frozenset(("sldNum", "ftr", "dt", "hdr", "sldImg"))
+_BODIES = frozenset(("body", "obj", "subTitle"))
+_LISTS = frozenset(("body", "obj"))
+
+
+def convert(source: Source) -> Document:
+    """The slides' text in order. Raises ExtractFailed for a damaged file."""
+    archive = Archive(source)
+    part = archive.main_part("ppt/presentation.xml")
+    links = archive.relationships(part)
+    blocks: list[Element] = []
+    first_title = ""
+    count = 0
+    for item in archive.xml(part).iter("p:sldId"):
+        link = links.get(item.get("r:id", ""))
+        slide = archive.optional_xml(link.target) if link else None
+        if link is None or slide is None or slide.get("show") in ("0", "false"):
+            continue
+        count += 1
+        title, made = _slide(slide, archive.relationships(link.target))
+        first_title = first_title or title
+        blocks.append(element("h2", [title or f"Slide {count}"]))
+        blocks.extend(made)
+        blocks.extend(_notes(archive, link.target))
+    return Document(archive.core_title() or first_title, markdown(blocks, source.url), source.kind)
+
+
+def _slide(slide: XmlElement, links: dict[str, Relationship]) -> tuple[str, list[Element]]:
+    title = ""
+    blocks: list[Element] = []
+    for shape in _shapes(slide):
+        if shape.tag == "p:graphicFrame":
+            blocks.extend(_table(found, links) for found in shape.iter("a:tbl"))
+            continue
+        kind = _placeholder(shape)
+        body = child(shape, "p:txBody")
+        if body is None or kind in _FURNITURE:
+            continue
+        if kind in _TITLES and not title:
+            title = collapse(" ".join("".join(run.text for run in _runs(p, links)) for p in body.iter("a:p")))
+        else:
+            blocks.extend(_text(body, links, kind in _LISTS))
+    return title, blocks
+
+
+def _notes(archive: Archive, part: str) -> list[Element]:
+    """The speaker's notes of a slide, under a line that says so."""
+    notes = archive.optional_xml(archive.part_of_kind(part, "notesSlide"))
+    blocks: list[Element] = []
+    for shape in _shapes(notes) if notes is not None else ():
+        body = child(shape, "p:txBody")
+        if body is not None and _placeholder(shape) in _BODIES:
+            blocks.extend(_text(body, {}, False))
+    return [element("p", [element("strong", ["Notes:"])]), *blocks] if blocks else []
+
+
+def _shapes(slide: XmlElement) -> Iterator[XmlElement]:
+    """Shapes and frames in order, those of groups too; of alternatives the first."""
+    stack = [iter(slide)]
+    while stack:
+        for node in stack[-1]:
+            if node.tag in ("p:sp", "p:graphicFrame"):
+                yield node
+            elif node.tag in ("p:cSld", "p:spTree", "p:grpSp", "mc:AlternateContent", "mc:Choice"):
+                stack.append(iter(node))
+                break
+        else:
+            stack.pop()
+
+
+def _placeholder(shape: XmlElement) -> str:
+    """The type of placeholder that a shape fills (clause 19.7.10); "" for none; obj where it does not say."""
+    found = child(shape, "p:nvSpPr", "p:nvPr", "p:ph")
+    return found.get("type", "obj") if found is not None else ""
+
+
+def _text(body: XmlElement, links: dict[str, Relationship], is_list: bool) -> list[Element]:
+    """Paragraphs, or items of a list with the depth that the outline level says."""
+    blocks: list[Element] = []
+    builder = ListBuilder()
+    for paragraph in body.iter("a:p"):
+        runs = list(_runs(paragraph, links))
+        if not "".join(run.text for run in runs).strip():
+            continue
+        properties = child(paragraph, "a:pPr")
+        depth, bullet = _level(properties)
+        if bullet == "none" or (not is_list and not bullet):
+            builder = ListBuilder()
+            blocks.append(element("p", inlines(runs)))
+            continue
+        known = len(builder.top)
+        builder.add(inlines(runs), depth, bullet == "ordered")
+        blocks.extend(builder.top[known:])
+    return blocks
+
+
+def _level(properties: XmlElement | None) -> tuple[int, str]:
+    """Outline level, and the kind of bullet: none, ordered, plain, or "" where the paragraph does not say."""
+    if properties is None:
+        return 0, ""
+    text = properties.get("lvl", "0")
+    depth = int(text) if text.isdigit() and len(text) == 1 else 0
+    for tag, kind in (("a:buNone", "none"), ("a:buAutoNum", "ordered"), ("a:buChar", "plain"), ("a:buBlip", "plain")):
+        if child(properties, tag) is not None:
+            return depth, kind
+    return depth, ""
+
+
+def _runs(paragraph: XmlElement, links: dict[str, Relationship]) -> Iterator[Run]:
+    for node in paragraph.iter():
+        if node.tag == "a:br":
+            yield Run("\n")
+        elif node.tag == "m:t":
+            yield Run(node.text or "")
+        elif node.tag in ("a:r", "a:fld"):
+            properties = child(node, "a:rPr")
+            formats, url = _formats(properties, links)
+            yield Run((child_text(node, "a:t") or "").replace("\v", "\n"), formats, url)
+
+
+def _formats(properties: XmlElement | None, links: dict[str, Relationship]) -> tuple[frozenset[str], str]:
+    if properties is None:
+        return frozenset(), ""
+    formats = set()
+    if properties.get("b") in ("1", "true"):
+        formats.add("strong")
+    if properties.get("i") in ("1", "true"):
+        formats.add("em")
+    if properties.get("strike", "noStrike") != "noStrike":
+        formats.add("del")
+    click = child(properties, "a:hlinkClick")
+    link = links.get(click.get("r:id", "")) if click is not None else None
+    return frozenset(formats), link.target if link and link.is_external else ""
+
+
+def _table(found: XmlElement, links: dict[str, Relationship]) -> Element:
+    rows: list[list[list[Child]]] = []
+    for row in found.iter("a:tr"):
+        cells: list[list[Child]] = []
+        for cell in children(row, "a:tc"):
+            content: list[Child] = []
+            is_covered = cell.get("hMerge") in ("1", "true") or cell.get("vMerge") in ("1", "true")
+            for paragraph in () if is_covered else cell.iter("a:p"):
+                runs = list(_runs(paragraph, links))
+                if "".join(run.text for run in runs).strip():
+                    content.extend([element("br")] if content else [])
+                    content.extend(inlines(runs))
+            cells.append(content)
+        rows.append(cells)
+    return table(rows)

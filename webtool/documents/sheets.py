@@ -1,0 +1,78 @@
+"""Sheets of cells as markdown tables, written directly: there may be hundreds of thousands of cells. In: rows of texts.
+
+Out: markdown. Empty rows part a sheet into tables, empty columns are left out, and a row alone with one cell is a
+paragraph. Shared by the spreadsheet formats.
+"""
+
+from __future__ import annotations
+
+from webtool.markdown import escape
+
+MAX_CELLS = 300_000  # of one document; more is cut, with a note
+
+
+class Sheet:
+    """One sheet: its name, and rows from the top, each a dict from column (0-based) to the cell's markdown."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.rows: list[dict[int, str]] = []
+        self._last = -1
+
+    def add_row(self, number: int, cells: dict[int, str]) -> None:
+        """Append a row by its 0-based number; rows left out in between count as one empty row."""
+        if number > self._last + 1 and self.rows:
+            self.rows.append({})
+        self._last = number
+        self.rows.append({column: text for column, text in cells.items() if text})
+
+
+def cell_markdown(text: str, url: str = "") -> str:
+    """A cell's text for a table: escaped, on one line, its link made one."""
+    if not text:
+        return ""
+    if text.isalnum() and not url:
+        return text
+    inline = escape.text(text.strip()).replace("|", "\\|")
+    if "\n" in inline:
+        inline = "<br>".join(part.strip() for part in inline.split("\n") if part.strip())
+    if url:
+        return f"[{inline.replace('[', chr(92) + '[').replace(']', chr(92) + ']')}]({escape.destination(url).replace('|', '%7C')})"
+    return inline
+
+
+def markdown(sheets: list[Sheet]) -> str:
+    """The sheets, each under its name as a heading."""
+    parts: list[str] = []
+    for sheet in sheets:
+        blocks = [_block(rows) for rows in _parted(sheet.rows)]
+        if blocks:
+            parts.append(f"## {escape.heading(escape.text(sheet.name))}")
+            parts.extend(blocks)
+    return "\n\n".join(parts) + "\n" if parts else ""
+
+
+def _parted(rows: list[dict[int, str]]) -> list[list[dict[int, str]]]:
+    """Runs of rows that are not empty."""
+    parts: list[list[dict[int, str]]] = []
+    is_open = False
+    for row in rows:
+        if row and not is_open:
+            parts.append([])
+        if row:
+            parts[-1].append(row)
+        is_open = bool(row)
+    return parts
+
+
+def _block(rows: list[dict[int, str]]) -> str:
+    columns = sorted({column for row in rows for column in row})
+    if len(columns) == 1 and len(rows) == 1:
+        return escape.paragraph(rows[0][columns[0]])
+    lines = [_line(row, columns) for row in rows]
+    lines.insert(1, "| " + " | ".join(["---"] * len(columns)) + " |")
+    return "\n".join(lines)
+
+
+def _line(row: dict[int, str], columns: list[int]) -> str:
+    return "| " + " | ".join([row.get(column, "") for column in columns]) + " |"

@@ -1,0 +1,163 @@
+"""XML as a tree, safely. In: bytes or text. Out: ElementTree elements whose names have well-known prefixes.
+
+Expat reads; declared entities are refused, external ones never fetched, depth and number of elements bounded. A name in
+a known namespace gets the prefix of the table below, whatever prefix the document chose; other names stay local.
+Specification: XML 1.0, Namespaces in XML 1.0.
+"""
+
+from __future__ import annotations
+
+from xml.etree.ElementTree import TreeBuilder
+from xml.parsers import expat
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from xml.etree.ElementTree import Element
+
+MAX_DEPTH = 250
+MAX_ELEMENTS = 3_000_000
+
+_ODF = "urn:oasis:names:tc:opendocument:xmlns:"
+_OOXML = "http://schemas.openxmlformats.org/"
+_STRICT = "http://purl.oclc.org/ooxml/"
+# OOXML has two sets of names, transitional and strict; both get the same prefix.
+PREFIXES = {
+    f"{_OOXML}wordprocessingml/2006/main": "w",
+    f"{_STRICT}wordprocessingml/main": "w",
+    f"{_OOXML}spreadsheetml/2006/main": "x",
+    f"{_STRICT}spreadsheetml/main": "x",
+    f"{_OOXML}presentationml/2006/main": "p",
+    f"{_STRICT}presentationml/main": "p",
+    f"{_OOXML}drawingml/2006/main": "a",
+    f"{_STRICT}drawingml/main": "a",
+    f"{_OOXML}officeDocument/2006/relationships": "r",
+    f"{_STRICT}officeDocument/relationships": "r",
+    f"{_OOXML}officeDocument/2006/math": "m",
+    f"{_STRICT}officeDocument/math": "m",
+    f"{_OOXML}markup-compatibility/2006": "mc",
+    f"{_OOXML}drawingml/2006/wordprocessingDrawing": "wp",
+    f"{_OOXML}drawingml/2006/chart": "c",
+    "http://schemas.microsoft.com/office/word/2010/wordprocessingShape": "wps",
+    "urn:schemas-microsoft-com:vml": "v",
+    f"{_ODF}office:1.0": "office",
+    f"{_ODF}text:1.0": "text",
+    f"{_ODF}table:1.0": "table",
+    f"{_ODF}style:1.0": "style",
+    f"{_ODF}drawing:1.0": "draw",
+    f"{_ODF}presentation:1.0": "presentation",
+    f"{_ODF}meta:1.0": "meta",
+    f"{_ODF}xsl-fo-compatible:1.0": "fo",
+    f"{_ODF}svg-compatible:1.0": "svg",
+    "http://purl.org/dc/elements/1.1/": "dc",
+    "http://purl.org/dc/terms/": "dcterms",
+    "http://www.w3.org/1999/xlink": "xlink",
+    "http://www.w3.org/XML/1998/namespace": "xml",
+    "http://www.w3.org/1999/xhtml": "html",
+    "http://www.idpf.org/2007/opf": "opf",
+    "http://www.daisy.org/z3986/2005/ncx/": "ncx",
+    "http://www.idpf.org/2007/ops": "epub",
+    "http://www.w3.org/2005/Atom": "atom",
+    "http://purl.org/atom/ns#": "atom",
+    "http://purl.org/rss/1.0/modules/content/": "content",
+    "http://search.yahoo.com/mrss/": "media",
+    "http://www.itunes.com/dtds/podcast-1.0.dtd": "itunes",
+}
+
+
+class XmlError(Exception):
+    """Not well-formed, or more than the bounds allow; says what and where."""
+
+
+class _Reader:
+    """Expat's handlers: they check, shorten names and pass on."""
+
+    def __init__(self, start: Callable[[str, dict[str, str]], object], end: Callable[[str], object]) -> None:
+        self._start = start
+        self._end = end
+        self._names: dict[str, str] = {}
+        self._depth = 0
+        self._count = 0
+
+    def start(self, name: str, attrs: dict[str, str]) -> None:
+        self._depth += 1
+        self._count += 1
+        if self._depth > MAX_DEPTH:
+            raise XmlError(f"elements nest more than {MAX_DEPTH} deep")
+        if self._count > MAX_ELEMENTS:
+            raise XmlError(f"there are more than {MAX_ELEMENTS:,} elements")
+        names = self._names
+        if attrs:
+            attrs = {names.get(key) or self._short(key): value for key, value in attrs.items()}
+        self._start(names.get(name) or self._short(name), attrs)
+
+    def end(self, name: str) -> None:
+        self._depth -= 1
+        self._end(self._names[name])
+
+    def _short(self, name: str) -> str:
+        uri, _, local = name.rpartition(" ")
+        prefix = PREFIXES.get(uri)
+        short = f"{prefix}:{local}" if prefix else local
+        self._names[name] = short
+        return short
+
+
+def _refuse_entity(name: str, *_details: object) -> None:
+    raise XmlError(f"the entity {name[:40]} is declared, which is refused: declared entities can grow without bound")
+
+
+def read(
+    data: bytes | str,
+    start: Callable[[str, dict[str, str]], object],
+    end: Callable[[str], object],
+    text: Callable[[str], object],
+) -> None:
+    """Call the handlers for a whole document. Raises XmlError; references to undeclared entities are passed over."""
+    # Text has been decoded already: its encoding declaration is no longer true.
+    parser = expat.ParserCreate("utf-8" if isinstance(data, str) else None, " ")
+    reader = _Reader(start, end)
+    parser.buffer_text = True
+    parser.StartElementHandler = reader.start
+    parser.EndElementHandler = reader.end
+    parser.CharacterDataHandler = text
+    parser.EntityDeclHandler = _refuse_entity
+    parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
+    try:
+        parser.Parse(data.encode("utf-8", "replace") if isinstance(data, str) else data, True)
+    except expat.ExpatError as exc:
+        raise XmlError(f"line {exc.lineno}, column {exc.offset}: {expat.ErrorString(exc.code)}") from exc
+    except (LookupError, ValueError) as exc:  # an encoding that Python does not know, or cannot use here
+        raise XmlError(str(exc)) from exc
+
+
+def parse(data: bytes | str) -> Element:
+    """The root element. Raises XmlError."""
+    builder = TreeBuilder()
+    read(data, builder.start, builder.end, builder.data)
+    return builder.close()
+
+
+# Element.find() and the like read a colon as a prefix of their own, so names like w:p need these instead.
+
+
+def child(node: Element, *path: str) -> Element | None:
+    """The first child with a name; with several names, its first child with the next one, and so on."""
+    found: Element | None = node
+    for name in path:
+        found = next((item for item in found if item.tag == name), None)
+        if found is None:
+            return None
+    return found
+
+
+def children(node: Element, *path: str) -> list[Element]:
+    """All children with a name, in order; with several names, below the first child with each but the last."""
+    parent = child(node, *path[:-1])
+    return [item for item in parent if item.tag == path[-1]] if parent is not None else []
+
+
+def child_text(node: Element, name: str) -> str:
+    """The text that the first child with a name begins with; "" where there is none."""
+    found = child(node, name)
+    return (found.text or "") if found is not None else ""
