@@ -178,7 +178,9 @@ def test_a_broken_file_is_named_with_its_line(context, tmp_path, content, line, 
 @pytest.mark.parametrize("is_flat", [True, False])
 def test_a_key_that_is_no_string_is_named(context, value, is_flat):
     members = {"BRAVE_API_KEY": value} if is_flat else {"web_search": {"brave": {"api_key": value}}}
-    with pytest.raises(WebtoolError, match=r"(BRAVE_API_KEY|web_search\.brave\.api_key) in .* is not a string") as caught:
+    with pytest.raises(
+        WebtoolError, match=r"(BRAVE_API_KEY|web_search\.brave\.api_key) in .* is not a string"
+    ) as caught:
         credentials.require(context({}, {"credentials.json": members}), "brave")
     assert caught.value.code == "INVALID_ARGUMENT"
     assert "S3CRET" not in caught.value.message

@@ -116,7 +116,7 @@ def test_count_is_at_most_what_brave_gives():
 
 @pytest.mark.parametrize("text", ["x" * 401, "w " * 51])
 def test_a_query_that_brave_would_refuse_is_not_sent(text):
-    with pytest.raises(WebtoolError, match="^query has") as caught:
+    with pytest.raises(WebtoolError, match=r"^query has") as caught:
         brave.request(Query(text.strip(), 10), ACCOUNT, 0)
     assert caught.value.code == "INVALID_ARGUMENT"
     assert "400 characters and 50 words" in caught.value.hint
@@ -197,7 +197,10 @@ def error(status, body, **headers):
 
 
 def failure(code, status, **meta):
-    return {"type": "ErrorResponse", "error": {"id": "e-1", "code": code, "detail": "Said so.", "status": status, **meta}}
+    return {
+        "type": "ErrorResponse",
+        "error": {"id": "e-1", "code": code, "detail": "Said so.", "status": status, **meta},
+    }
 
 
 # (status, code in the body, our code)

@@ -67,8 +67,14 @@ def test_brave_is_sent_its_key_in_a_header(providers):
     assert sent.headers["accept"] == "application/json"
     assert "gzip" in sent.headers["accept-encoding"]
     assert sent.parameters == {
-        **{"q": "high tide", "count": "3", "offset": "2", "freshness": "pw", "safesearch": "off"},
-        **{"extra_snippets": "true", "text_decorations": "false", "result_filter": "web"},
+        "q": "high tide",
+        "count": "3",
+        "offset": "2",
+        "freshness": "pw",
+        "safesearch": "off",
+        "extra_snippets": "true",
+        "text_decorations": "false",
+        "result_filter": "web",
     }
 
 
@@ -392,9 +398,7 @@ def test_a_limit_of_others_is_asked_before_every_request(providers):
 def test_a_cancelled_wait_ends(providers):
     providers.answer("brave", 429, "brave_rate_limited.json", {"X-RateLimit-Reset": "1"})
     variables = providers.environ()
-    ctx = Context(
-        settings.from_environ(variables), environ=variables, is_cancelled=lambda: len(providers.sent()) > 0
-    )
+    ctx = Context(settings.from_environ(variables), environ=variables, is_cancelled=lambda: len(providers.sent()) > 0)
     with pytest.raises(Cancelled):
         driver.search(ctx, "brave", "tides", sleep=Sleeper())
 

@@ -104,7 +104,7 @@ def test_no_result_beyond_the_hundredth_is_asked_for():
 
 
 def test_a_query_that_is_too_long_is_not_sent():
-    with pytest.raises(WebtoolError, match="^query has 2049") as caught:
+    with pytest.raises(WebtoolError, match=r"^query has 2049") as caught:
         google.request(Query("x" * 2049, 10), ACCOUNT, 1)
     assert caught.value.code == "INVALID_ARGUMENT"
 
@@ -213,8 +213,17 @@ def test_errors_go_by_reason_then_by_status(body, ours):
 
 @pytest.mark.parametrize(
     ("status", "ours"),
-    [(400, "INVALID_ARGUMENT"), (401, "AUTH_INVALID"), (403, "AUTH_INVALID"), (404, "AUTH_INVALID")]
-    + [(410, "AUTH_INVALID"), (429, "RATE_LIMITED"), (500, "API_ERROR"), (302, "API_ERROR"), (503, "API_ERROR")],
+    [
+        (400, "INVALID_ARGUMENT"),
+        (401, "AUTH_INVALID"),
+        (403, "AUTH_INVALID"),
+        (404, "AUTH_INVALID"),
+        (410, "AUTH_INVALID"),
+        (429, "RATE_LIMITED"),
+        (500, "API_ERROR"),
+        (302, "API_ERROR"),
+        (503, "API_ERROR"),
+    ],
 )
 def test_a_proxy_error_without_json_goes_by_status(status, ours):
     raised = error(status, b"<html>")
@@ -226,7 +235,14 @@ def test_no_access_says_that_the_api_ends_and_what_comes_instead():
     message = "This project does not have the access to Custom Search JSON API."
     raised = error(403, failure(403, message, "PERMISSION_DENIED", "forbidden"))
     assert raised.code == "AUTH_INVALID"
-    for part in (message, "2027-01-01", "closed", "new projects", "Vertex AI Search", "projects/.../servingConfigs/..."):
+    for part in (
+        message,
+        "2027-01-01",
+        "closed",
+        "new projects",
+        "Vertex AI Search",
+        "projects/.../servingConfigs/...",
+    ):
         assert part in raised.message
 
 

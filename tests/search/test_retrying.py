@@ -8,8 +8,20 @@ from webtool.search import retrying
 
 @pytest.mark.parametrize(
     ("text", "seconds"),
-    [("1", 1.0), (" 30 ", 30.0), ("1.5s", 1.5), ("0", 0.0), ("", None), ("-1", None), ("soon", None), (None, None)]
-    + [("9" * 30, None), (5, None), ("١", None), ("Wed, 21 Oct 2026 07:28:00 GMT", None)],
+    [
+        ("1", 1.0),
+        (" 30 ", 30.0),
+        ("1.5s", 1.5),
+        ("0", 0.0),
+        ("", None),
+        ("-1", None),
+        ("soon", None),
+        (None, None),
+        ("9" * 30, None),
+        (5, None),
+        ("١", None),
+        ("Wed, 21 Oct 2026 07:28:00 GMT", None),
+    ],
 )
 def test_seconds(text, seconds):
     assert retrying.seconds(text) == seconds

@@ -119,8 +119,15 @@ def test_a_page_for_people_is_an_error_that_tells_of_the_format(body):
 
 @pytest.mark.parametrize(
     ("status", "ours"),
-    [(400, "INVALID_ARGUMENT"), (401, "AUTH_INVALID"), (403, "BLOCKED"), (404, "API_ERROR"), (429, "RATE_LIMITED")]
-    + [(302, "API_ERROR"), (500, "API_ERROR")],
+    [
+        (400, "INVALID_ARGUMENT"),
+        (401, "AUTH_INVALID"),
+        (403, "BLOCKED"),
+        (404, "API_ERROR"),
+        (429, "RATE_LIMITED"),
+        (302, "API_ERROR"),
+        (500, "API_ERROR"),
+    ],
 )
 def test_errors_go_by_status(status, ours):
     with pytest.raises(WebtoolError, match=str(status)) as caught:

@@ -32,8 +32,15 @@ def test_a_search_with_every_member():
         "query": "high tide",
         "allowed_domains": ["example.com", "example.org"],
         "blocked_domains": ["old.harbour.example.com"],
-        **{"count": 2, "offset": 1, "freshness": "pm", "country": "GB", "search_lang": "en-gb", "ui_lang": "en-GB"},
-        **{"safesearch": "strict", "extra_snippets": True, "goggles": "$boost,site=tides.example"},
+        "count": 2,
+        "offset": 1,
+        "freshness": "pm",
+        "country": "GB",
+        "search_lang": "en-gb",
+        "ui_lang": "en-GB",
+        "safesearch": "strict",
+        "extra_snippets": True,
+        "goggles": "$boost,site=tides.example",
     }
     with Providers() as providers:
         result = call(providers, brave, request)

@@ -56,7 +56,7 @@ def test_max_results_is_moved_into_its_range(wanted, given):
 
 @pytest.mark.parametrize("wrong", ["5", True, 2.5, None, [5]])
 def test_max_results_of_another_type_is_refused(wrong):
-    with Providers() as providers, pytest.raises(WebtoolError, match="^max_results must be an integer"):
+    with Providers() as providers, pytest.raises(WebtoolError, match=r"^max_results must be an integer"):
         call(providers, {"query": "tides", "max_results": wrong})
 
 
