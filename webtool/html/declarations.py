@@ -30,10 +30,13 @@ _interesting = re.compile(
 ).search
 
 
-def values_of(text: str) -> Values:
-    """The declarations of `text` that matter, name to value, both in lower case; the last of a name wins."""
+def declared(text: str) -> tuple[Values, set[str]]:
+    """The declarations of `text` that matter, name to value, both in lower case, and the names that are !important.
+
+    The last declaration of a name wins, an important one over the others.
+    """
     if not _interesting(text):
-        return {}
+        return {}, set()
     if "/*" in text:
         text = _comment("", text)
     if "\\" in text:
@@ -55,7 +58,7 @@ def values_of(text: str) -> Values:
             values[name] = value
             if is_important:
                 important.add(name)
-    return values
+    return values, important
 
 
 def _unescaped(match: re.Match[str]) -> str:
@@ -65,7 +68,7 @@ def _unescaped(match: re.Match[str]) -> str:
 
 def style_of(text: str) -> Style:
     """What the declarations of a style attribute mean for visibility."""
-    return meaning_of(values_of(text))
+    return meaning_of(declared(text)[0])
 
 
 def meaning_of(values: Values) -> Style:

@@ -34,10 +34,13 @@ _hiding_word = re.compile(r"hidden|invisible|d-none|sr-only|screen|assistive|off
 # Attributes and classes by which scripts of fade-in effects find what they will show.
 _ANIMATED = ("data-aos", "data-w-id", "data-animate", "data-animation", "data-framer-appear-id", "data-scroll", "data-sal")
 _animated_class = re.compile(r"(?:^|[\s_-])(?:wow|aos|fade|reveal|animat\w*|animate__\w+|lazy\w*)", re.I).search
+_PAGE = "page"  # the background that nothing has set: white
+_NO_STYLE: Style = {}
+_MAX_AROUND = 60  # ancestors whose background is asked for
 _MOST = 0.6  # share of the document's text that no element can hide
 _FEW = 40  # characters: below this there is no document to save
 
-HIDDEN_DEFAULT = frozenset(("script", "style", "template", "noscript", "head", "title"))
+HIDDEN_DEFAULT = frozenset(("script", "style", "template", "noscript", "head", "title", "#comment", "!doctype"))
 
 
 def find_hidden(root: Element) -> dict[Element, str]:
@@ -50,107 +53,128 @@ def find_hidden(root: Element) -> dict[Element, str]:
     return search.without_most()
 
 
-class _Open:
-    """An element that is open in the walk."""
-
-    __slots__ = ("background", "colour", "element", "rest", "soft", "start")
-
-    def __init__(self, element: Element, background: str | None, colour: str | None, soft: tuple[str, ...], start: int):
-        self.element = element
-        self.rest = iter(element.children)
-        self.background = background
-        self.colour = colour
-        self.soft = soft
-        self.start = start
-
-
 class _Search:
     """One walk: collects candidates and how much text each holds."""
 
     def __init__(self, root: Element) -> None:
         self.sheet, has_links = read_sheets(root)
-        # Without style sheets of its own the page is black on white, as browsers begin.
-        self.page_background = None if has_links else "#ffffff"
+        # Without linked style sheets the page is known to be black on white where it does not say otherwise.
+        self.page_background = None if has_links else _PAGE
         self.found: dict[Element, str] = {}
         self.length: dict[Element, int] = {}
         self.open_soft: dict[str, list[Element]] = {"font-size": [], "visibility": [], "color": []}
         self.total = 0
+        self.styles: dict[str, Style] = {}
+        self.classes: dict[str, bool] = {}
 
     def walk(self, root: Element) -> None:
         """Visit every element once."""
-        styles: dict[str, Style] = {}
-        sheet: Sheet | None = self.sheet
-        stack = [_Open(root, self.page_background, None, (), 0)]
+        check_all = self.sheet is not None and self.sheet.has_types
+        found, total = self.found, 0
+        stack = [(iter(root.children), self.page_background, root, 0)]
         while stack:
-            top = stack[-1]
-            for node in top.rest:
+            rest, background, element, start = stack[-1]
+            for node in rest:
                 tag = node.tag
                 if tag is None:
-                    self.total += len(node.text) if not node.text.isspace() else 0
+                    text = node.text
+                    if not text.isspace():
+                        total += len(text)
                     continue
-                if tag in HIDDEN_DEFAULT or tag[0] in "#!":
+                if tag in HIDDEN_DEFAULT:
                     continue
-                attrs = node.attrs
-                if not attrs and (sheet is None or not sheet.has_types):
-                    stack.append(_Open(node, top.background, top.colour, (), self.total))
+                if node.attrs or check_all:
+                    inner = self._enter(node, background)  # type: ignore[arg-type]
+                else:
+                    inner = background
+                if node.children:
+                    stack.append((iter(node.children), inner, node, total))  # type: ignore[arg-type]
                     break
-                self._enter(node, top, styles, stack)  # type: ignore[arg-type]
-                break
+                if node in self.found:
+                    self._leave(node, 0)  # type: ignore[arg-type]
             else:
                 stack.pop()
-                self._leave(top)
+                if element in found:
+                    self._leave(element, total - start)
+        self.total = total
 
-    def _enter(self, element: Element, top: _Open, styles: dict[str, Style], stack: list[_Open]) -> None:
+    def _enter(self, element: Element, background: str | None) -> str | None:
+        """Judge an element; returns the background of what is inside it."""
         attrs = element.attrs
-        style: Style = {}
-        if self.sheet is not None:
-            style = self.sheet.style_for(element)
+        style: Style = self.sheet.style_for(element) if self.sheet is not None else _NO_STYLE
         text = attrs.get("style")
         if text:
-            own = styles.get(text)
+            own = self.styles.get(text)
             if own is None:
-                own = styles[text] = style_of(text[:5000])
+                own = self.styles[text] = style_of(text[:5000])
             style = {**style, **own} if style else own
-        background, colour = top.background, top.colour
+        reason = self._by_attribute(element)
         if "bgcolor" in attrs or "background" in attrs:
-            background = _attribute_colour(attrs.get("bgcolor", ""))
-        if style and "background" in style:
-            background = style["background"]
-        own_colour = style.get("colour") if style else None
-        if element.tag == "font" and "color" in attrs:
-            own_colour = own_colour or _attribute_colour(attrs["color"])
-        soft: tuple[str, ...] = ()
-        reason = _by_attribute(element) or (_by_style(element, style) if style else None)
-        if own_colour is not None:
-            colour = own_colour
-            if _same_colour(colour, background):
-                reason = reason or "color"
-            else:
-                self._bring_back("color")
+            background = _attribute_colour(attrs.get("bgcolor", "")) or ""
+        colour = None
         if style:
-            if style.get("font-size") == "visible":
-                self._bring_back("font-size")
-            if style.get("visibility") == "visible":
-                self._bring_back("visibility")
+            reason = reason or _by_style(element, style)
+            background = style.get("background", background)
+            colour = style.get("colour")
+            for name in ("font-size", "visibility"):
+                if style.get(name) == "visible" and self.open_soft[name]:
+                    self._bring_back(name)
+        if element.tag == "font" and "color" in attrs:
+            colour = colour or _attribute_colour(attrs["color"])
+        if colour is not None:
+            if self._cannot_be_told_from(colour, background, element):
+                reason = reason or "color"
+            elif self.open_soft["color"]:
+                self._bring_back("color")
         if reason is not None:
             self.found[element] = reason
             if reason in self.open_soft:
                 self.open_soft[reason].append(element)
-                soft = (reason,)
-        stack.append(_Open(element, background, colour, soft, self.total))
+        return background
+
+    def _by_attribute(self, element: Element) -> str | None:
+        attrs = element.attrs
+        if "hidden" in attrs and attrs["hidden"].strip().lower() != "until-found":
+            return "hidden"
+        if "aria-hidden" in attrs and attrs["aria-hidden"].strip().lower() == "true":
+            return "aria-hidden"
+        names = attrs.get("class")
+        if names:
+            hides = self.classes.get(names)
+            if hides is None:
+                hides = self.classes[names] = _class_hides(names)
+            if hides:
+                return "class"
+        if element.tag == "svg" and attrs.get("width", "").strip() == "0" and attrs.get("height", "").strip() == "0":
+            return "size"
+        return None
+
+    def _cannot_be_told_from(self, colour: str, background: str | None, element: Element) -> bool:
+        """Whether text of `colour` has the background's colour. The page's own white holds only where no rule of a
+        style element gives an element around a background."""
+        if not background or not _same_colour(colour, "#ffffff" if background == _PAGE else background):
+            return False
+        if background != _PAGE or self.sheet is None:
+            return True
+        around, steps = element.parent, 0
+        while around is not None and steps < _MAX_AROUND:
+            if around.attrs and "background" in self.sheet.whole_style_for(around):
+                return False
+            around, steps = around.parent, steps + 1
+        return True
 
     def _bring_back(self, reason: str) -> None:
         """Something inside elements hidden for `reason` is visible after all, so they are not dropped."""
         for element in self.open_soft[reason]:
-            self.found.pop(element, None)
+            if self.found.get(element) == reason:
+                del self.found[element]
         self.open_soft[reason].clear()
 
-    def _leave(self, top: _Open) -> None:
-        for reason in top.soft:
-            if self.open_soft[reason] and self.open_soft[reason][-1] is top.element:
-                self.open_soft[reason].pop()
-        if top.element in self.found:
-            self.length[top.element] = self.total - top.start
+    def _leave(self, element: Element, length: int) -> None:
+        self.length[element] = length
+        soft = self.open_soft.get(self.found[element])
+        if soft and soft[-1] is element:
+            soft.pop()
 
     def without_most(self) -> dict[Element, str]:
         """What was found, without the elements that hold most of the text."""
@@ -164,18 +188,10 @@ class _Search:
         }
 
 
-def _by_attribute(element: Element) -> str | None:
-    attrs = element.attrs
-    if "hidden" in attrs and attrs["hidden"].strip().lower() != "until-found":
-        return "hidden"
-    if "aria-hidden" in attrs and attrs["aria-hidden"].strip().lower() == "true":
-        return "aria-hidden"
-    names = attrs.get("class")
-    if names and _hiding_word(names) and not _HIDING_CLASSES.isdisjoint(names.lower().split()) and not _shown_again(names):
-        return "class"
-    if element.tag == "svg" and attrs.get("width", "").strip() == "0" and attrs.get("height", "").strip() == "0":
-        return "size"
-    return None
+def _class_hides(names: str) -> bool:
+    if not _hiding_word(names) or _HIDING_CLASSES.isdisjoint(names.lower().split()):
+        return False
+    return _shown_again(names) is None
 
 
 def _by_style(element: Element, style: Style) -> str | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from webtool.html.declarations import meaning_of, values_of
+from webtool.html.declarations import declared, meaning_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,38 +33,78 @@ _combinator = re.compile(r"\s*>\s*|\s+").match
 
 
 class Sheet:
-    """The rules of all style elements, indexed by the most telling part of their last compound."""
+    """The rules of all style elements.
+
+    Only rules that hide something are looked for at first; the others count where one of those matches, and where a
+    background is in question.
+    """
 
     def __init__(self) -> None:
-        self._rules: dict[str, list[_Rule]] = {}
+        self.hiding: dict[str, list[_Rule]] = {}
+        self._others: dict[str, list[_Rule]] = {}
+        self._by_class: dict[str, list[_Rule]] = {}
         self.has_types = False
-        self._cache: dict[tuple[tuple[int, ...], ...], Style] = {}
+        self.has_attributes = False
 
     def add(self, rule: _Rule) -> None:
-        """Index a rule."""
+        """Index a rule by its most telling part."""
         key = rule.key()
-        if key[0] not in ".#[":
-            self.has_types = True
-        rules = self._rules.setdefault(key, [])
+        meaning = rule.meaning()
+        hides = "hides" in meaning or bool(meaning.get("colour") and meaning.get("background"))
+        if hides:
+            self.has_types = self.has_types or key[0] not in ".#["
+            self.has_attributes = self.has_attributes or key[0] == "["
+        rules = (self.hiding if hides else self._others).setdefault(key, [])
         if len(rules) < _MAX_PER_KEY:
             rules.append(rule)
         else:
-            rules[-1] = rule  # the last one wins over all before it, mostly
-
-    def __bool__(self) -> bool:
-        return bool(self._rules)
+            rules[-1] = rule  # the last one wins over those before it, mostly
 
     def style_for(self, element: Element) -> Style:
-        """What the rules that match `element` mean together."""
-        matching = [rule for key in _keys_of(element, self.has_types) if key in self._rules for rule in self._rules[key] if rule.matches(element)]
-        if not matching:
-            return {}
+        """What the rules mean together for an element that a hiding rule matches; nothing for others."""
+        for rule in self._candidates(element):
+            if rule.matches(element):
+                return self.whole_style_for(element)
+        return {}
+
+    def _candidates(self, element: Element) -> list[_Rule]:
+        """The hiding rules that may match."""
+        attrs, hiding = element.attrs, self.hiding
+        names = attrs.get("class")
+        rules: list[_Rule] = []
+        if names:
+            known = self._by_class.get(names)
+            if known is None:
+                known = [rule for name in names.split()[:50] for rule in hiding.get("." + name, ())]
+                self._by_class[names] = known
+            rules = known
+        if "id" in attrs and "#" + attrs["id"] in hiding:
+            rules = rules + hiding["#" + attrs["id"]]
+        if self.has_types:
+            rules = rules + hiding.get(element.tag, []) + hiding.get("*", [])
+        if self.has_attributes:
+            for name in list(attrs)[:30]:
+                rules = rules + hiding.get("[" + name, [])
+        return rules
+
+    def whole_style_for(self, element: Element) -> Style:
+        """What all rules that match the element mean together."""
+        matching = [
+            rule
+            for key in _keys_of(element)
+            for index in (self.hiding, self._others)
+            for rule in index.get(key, ())
+            if rule.matches(element)
+        ]
         if len(matching) == 1:
             return matching[0].meaning()
         matching.sort(key=_weight)
         values: Values = {}
+        important: Values = {}
         for rule in matching:
             values.update(rule.values)
+            important.update({name: rule.values[name] for name in rule.important})
+        values.update(important)
         return meaning_of(values)
 
 
@@ -72,16 +112,13 @@ def _weight(rule: _Rule) -> tuple[int, int]:
     return rule.specificity, rule.order
 
 
-def _keys_of(element: Element, with_type: bool) -> list[str]:
+def _keys_of(element: Element) -> list[str]:
     attrs = element.attrs
-    keys = [element.tag, "*"] if with_type else []
-    if attrs:
-        if "id" in attrs:
-            keys.append("#" + attrs["id"])
-        names = attrs.get("class")
-        if names:
-            keys.extend(["." + name for name in names.split()[:50]])
-        keys.extend(["[" + name for name in list(attrs)[:30]])
+    keys = [element.tag, "*"]
+    if "id" in attrs:
+        keys.append("#" + attrs["id"])
+    keys.extend(["." + name for name in attrs.get("class", "").split()[:50]])
+    keys.extend(["[" + name for name in list(attrs)[:30]])
     return keys
 
 
@@ -113,11 +150,12 @@ class _Compound:
 class _Rule:
     """One selector with the values it sets."""
 
-    __slots__ = ("_meaning", "compounds", "order", "specificity", "values")
+    __slots__ = ("_meaning", "compounds", "important", "order", "specificity", "values")
 
-    def __init__(self, compounds: list[_Compound], values: Values, order: int) -> None:
+    def __init__(self, compounds: list[_Compound], values: Values, important: set[str], order: int) -> None:
         self.compounds = compounds
         self.values = values
+        self.important = important
         self.order = order
         self.specificity = sum(
             (10000 if c.id else 0) + 100 * (len(c.classes) + len(c.attributes)) + (1 if c.type else 0) for c in compounds
@@ -179,7 +217,7 @@ def read_sheets(root: Element) -> tuple[Sheet | None, bool]:
             stack.pop()
     sheet = Sheet()
     read_rules("\n".join(texts)[:_MAX_TEXT], sheet)
-    return (sheet if sheet else None), has_links
+    return (sheet if sheet.hiding else None), has_links
 
 
 def read_rules(text: str, sheet: Sheet) -> None:
@@ -212,13 +250,13 @@ def read_rules(text: str, sheet: Sheet) -> None:
 
 
 def _add_rules(selectors: str, block: str, order: int, sheet: Sheet) -> None:
-    values = values_of(block)
+    values, important = declared(block)
     if not values or len(selectors) > 5000:
         return
     for selector in selectors.split(","):
         compounds = compounds_of(selector.strip())
         if compounds:
-            sheet.add(_Rule(compounds, values, order))
+            sheet.add(_Rule(compounds, values, important, order))
 
 
 def compounds_of(selector: str) -> list[_Compound]:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     Pieces = list[Union[str, "Delimiter"]]
 
+_MAX_LOSSES = 6  # outermost spans that may fail before all are dropped: each costs another pass
 LENGTH = {"em": 1, "strong": 2, "del": 2}
 _ASCII_PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 _SPACE, _LETTER, _PUNCTUATION, _EITHER = 0, 1, 2, 3  # _EITHER: renderers disagree whether it is punctuation
@@ -25,7 +26,7 @@ _SPACE, _LETTER, _PUNCTUATION, _EITHER = 0, 1, 2, 3  # _EITHER: renderers disagr
 class Delimiter:
     """One end of a span; `mate` is the other end, `char` what it is written with."""
 
-    __slots__ = ("char", "depth", "index", "kind", "mate", "opens")
+    __slots__ = ("char", "depth", "group", "index", "kind", "mate", "opens")
 
     def __init__(self, kind: str, opens: bool) -> None:
         self.kind = kind
@@ -34,29 +35,41 @@ class Delimiter:
         self.char = "~" if kind == "del" else "*"
         self.index = 0
         self.depth = 0
+        self.group = 0  # number of the outermost span that it is in
 
 
 def resolve(pieces: Pieces) -> list[str]:
     """`pieces` with every Delimiter written out.
 
-    Where no spelling reads back as meant, which takes spans nested several deep inside words, the inner spans go first
-    and then all of them: losing emphasis is better than stray asterisks.
+    Where no spelling reads back as meant, which takes spans of one kind nested in each other without a space between, the
+    spans inside the outermost one go, and then that one: losing emphasis is better than stray asterisks.
     """
-    delimiters = _paired(pieces)
-    for inner_char, encode_all in (("*", False), ("_", False), ("*", True), ("_", True)):
-        spelled = list(pieces)
-        _choose(spelled, delimiters, inner_char)
-        _encode_neighbours(spelled, delimiters, encode_all)
-        if _reads_back(spelled, delimiters):
-            return _written(spelled)
-    outer = [d for d in delimiters if d.depth == 0]
-    if len(outer) < len(delimiters):
-        return resolve([piece for piece in pieces if isinstance(piece, str) or piece in outer])
+    for _ in range(_MAX_LOSSES):
+        delimiters = _paired(pieces)
+        written, culprit = _spelled(pieces, delimiters)
+        if culprit is None:
+            return written
+        inside = [d for d in delimiters if d.group == culprit.group and d.depth > 0]
+        lost = set(inside or [d for d in delimiters if d.group == culprit.group])
+        pieces = [piece for piece in pieces if isinstance(piece, str) or piece not in lost]
     return [piece for piece in pieces if isinstance(piece, str)]
 
 
+def _spelled(pieces: Pieces, delimiters: list[Delimiter]) -> tuple[list[str], Delimiter | None]:
+    """`pieces` written out, and None, or the delimiter that does not read back in any spelling."""
+    culprit: Delimiter | None = None
+    for inner_char, merge, encode_all in _ATTEMPTS:
+        spelled = list(pieces)
+        _choose(spelled, delimiters, inner_char, merge)
+        _encode_neighbours(spelled, delimiters, encode_all)
+        culprit = _misread(spelled, delimiters)
+        if culprit is None:
+            return _written(spelled), None
+    return [], culprit
+
+
 def _paired(pieces: Pieces) -> list[Delimiter]:
-    delimiters, stack = [], []
+    delimiters, stack, group = [], [], 0
     for index, piece in enumerate(pieces):
         if isinstance(piece, str):
             continue
@@ -64,11 +77,13 @@ def _paired(pieces: Pieces) -> list[Delimiter]:
         delimiters.append(piece)
         if piece.opens:
             piece.depth = len(stack)
+            group += not stack
             stack.append(piece)
         else:
             piece.mate = stack.pop()
             piece.mate.mate = piece
             piece.depth = piece.mate.depth
+        piece.group = group
     return delimiters
 
 
@@ -76,8 +91,13 @@ def _written(pieces: Pieces) -> list[str]:
     return [piece if isinstance(piece, str) else piece.char * LENGTH[piece.kind] for piece in pieces]
 
 
-def _choose(pieces: Pieces, delimiters: list[Delimiter], inner_char: str) -> None:
-    """Give each span its character: two runs of the same character must not touch where one of them opens."""
+# Character of spans inside spans, whether openers that touch may share their character, whether all letters beside
+# delimiters are encoded.
+_ATTEMPTS = tuple((char, merge, encode) for encode in (False, True) for char in "*_" for merge in (False, True))
+
+
+def _choose(pieces: Pieces, delimiters: list[Delimiter], inner_char: str, merge: bool) -> None:
+    """Give each span its character: runs of one character that touch read as one run."""
     for this in delimiters:
         if this.kind == "del":
             continue
@@ -86,7 +106,7 @@ def _choose(pieces: Pieces, delimiters: list[Delimiter], inner_char: str) -> Non
             continue
         before = pieces[this.index - 1] if this.index else ""
         after = pieces[this.mate.index + 1] if this.mate.index + 1 < len(pieces) else ""
-        never = "" if isinstance(before, str) else before.char
+        never = "" if isinstance(before, str) or (merge and before.opens) else before.char
         rather_not = after.mate.char if isinstance(after, Delimiter) and not after.opens else ""
         preferred = "*" if this.depth == 0 or inner_char == "*" else "*_"[this.depth % 2]
         other = "_" if preferred == "*" else "*"
@@ -106,18 +126,33 @@ def _class_of(char: str) -> int:
     return _SPACE if char.isspace() else _LETTER if char.isascii() else _EITHER
 
 
-def _before(pieces: Pieces, index: int) -> int:
-    if index < 0:
-        return _SPACE
-    piece = pieces[index]
-    return _class_of(piece[-1]) if isinstance(piece, str) else _PUNCTUATION
+def _neighbour(pieces: Pieces, index: int, step: int, through: bool) -> tuple[int, int]:
+    """The class of what stands at `index`, and the index of the text that decides it.
+
+    cmark-gfm looks through "~" when it judges the flanks of "*" and "_", the other renderer does not: `through` asks
+    for a class that is safe for both.
+    """
+    looked_through = False
+    while 0 <= index < len(pieces):
+        piece = pieces[index]
+        if isinstance(piece, str):
+            found = _class_of(piece[-1 if step < 0 else 0])
+            if looked_through:
+                found = {_LETTER: _EITHER, _SPACE: _PUNCTUATION}.get(found, found)
+            return found, index
+        if not through or piece.kind != "del":
+            return _PUNCTUATION, index
+        looked_through = True
+        index += step
+    return (_PUNCTUATION if looked_through else _SPACE), -1
 
 
-def _after(pieces: Pieces, index: int) -> int:
-    if index >= len(pieces):
-        return _SPACE
-    piece = pieces[index]
-    return _class_of(piece[0]) if isinstance(piece, str) else _PUNCTUATION
+def _before(pieces: Pieces, first: Delimiter) -> int:
+    return _neighbour(pieces, first.index - 1, -1, first.kind != "del")[0]
+
+
+def _after(pieces: Pieces, last: Delimiter) -> int:
+    return _neighbour(pieces, last.index + 1, 1, last.kind != "del")[0]
 
 
 def _encode_neighbours(pieces: Pieces, delimiters: list[Delimiter], encode_all: bool) -> None:
@@ -126,26 +161,20 @@ def _encode_neighbours(pieces: Pieces, delimiters: list[Delimiter], encode_all: 
     while changed:  # an end of a piece is encoded at most once, so this ends
         changed = False
         for this in delimiters:
-            index = this.index
-            if this.opens:
-                outside, inside = _before(pieces, index - 1), _after(pieces, index + 1)
-            else:
-                outside, inside = _after(pieces, index + 1), _before(pieces, index - 1)
+            step = -1 if this.opens else 1
+            outside, at = _neighbour(pieces, this.index + step, step, this.kind != "del")
             if outside in (_SPACE, _PUNCTUATION):
                 continue
+            inside = _after(pieces, this) if this.opens else _before(pieces, this)
             if inside != _LETTER or this.char == "_" or encode_all:
-                _encode(pieces, index - 1 if this.opens else index + 1, last=this.opens)
+                pieces[at] = _encoded(pieces[at], last=this.opens)  # type: ignore[arg-type]
                 changed = True
 
 
-def _encode(pieces: Pieces, index: int, last: bool) -> None:
-    piece = pieces[index]
-    if not isinstance(piece, str):
-        return
+def _encoded(text: str, last: bool) -> str:
     if last:
-        pieces[index] = f"{piece[:-1]}&#x{ord(piece[-1]):x};"
-    else:
-        pieces[index] = f"&#x{ord(piece[0]):x};{piece[1:]}"
+        return f"{text[:-1]}&#x{ord(text[-1]):x};"
+    return f"&#x{ord(text[0]):x};{text[1:]}"
 
 
 class _Run:
@@ -157,7 +186,7 @@ class _Run:
         self.items = items
         self.char = items[0].char
         self.length = self.left = sum(LENGTH[item.kind] for item in items)
-        before, after = _before(pieces, items[0].index - 1), _after(pieces, items[-1].index + 1)
+        before, after = _before(pieces, items[0]), _after(pieces, items[-1])
         left_flanking = after != _SPACE and (after == _LETTER or before != _LETTER or after == _EITHER)
         right_flanking = before != _SPACE and (before == _LETTER or after != _LETTER or before == _EITHER)
         self.can_open, self.can_close = left_flanking, right_flanking
@@ -185,17 +214,18 @@ def _runs(pieces: Pieces, delimiters: list[Delimiter]) -> list[_Run]:
     return [_Run(pieces, group) for group in groups]
 
 
-def _reads_back(pieces: Pieces, delimiters: list[Delimiter]) -> bool:
-    """Whether "process emphasis" pairs the delimiters as meant."""
+def _misread(pieces: Pieces, delimiters: list[Delimiter]) -> Delimiter | None:
+    """None when "process emphasis" pairs the delimiters as meant, else one that it does not."""
     openers: list[_Run] = []
     for run in _runs(pieces, delimiters):
+        this = run.items[0]
         if all(item.opens for item in run.items):
             if not run.can_open or (run.can_close and any(opener.matches(run) for opener in openers)):
-                return False
+                return this
             openers.append(run)
         elif any(item.opens for item in run.items) or not run.can_close or not _closes(run, openers):
-            return False
-    return not openers
+            return this
+    return None
 
 
 def _closes(run: _Run, openers: list[_Run]) -> bool:

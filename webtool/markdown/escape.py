@@ -20,10 +20,11 @@ _suspicious = re.compile(r"[\\`*_~<&\[\]]|:(?=//)|(?<=www)\.|(?<=WWW)\.").search
 
 # Runs of delimiters are judged as a whole; every other alternative is one character that needs a backslash.
 # The last two keep GFM's extended autolinks from turning plain text into links: "http:\//" and "www\.".
-_COMMON = r"[*_~]+|\\(?=[!-/:-@\[-`{-~]|\Z)|`|<(?=[A-Za-z/!?])|&(?=\#[0-9xX]|[A-Za-z][A-Za-z0-9]*;)"
-_AUTOLINK = r"|(?<=[pPsS]:)/(?=/)|(?<=\b[wW][wW][wW])\."
+_COMMON = r"\*+|_+|~+|\\(?=[!-/:-@\[-`{-~]|\Z)|`|<(?=[A-Za-z/!?])|&(?=\#[0-9xX]|[A-Za-z][A-Za-z0-9]*;)"
+_AUTOLINK = r"|(?<=[pPsS]:)/(?=/)|(?<=[wW][wW][wW])(?<![A-Za-z0-9][wW][wW][wW])\."
 _in_text = re.compile(_COMMON + r"|\](?=\()|\[(?=\^)" + _AUTOLINK).sub
-_in_link = re.compile(_COMMON + r"|[\[\]]").sub
+_in_link = re.compile(_COMMON + r"|[\[\]]|\A\^").sub
+_in_alt = re.compile(_COMMON + r"|[\[\]]|\A\^" + _AUTOLINK).sub
 
 
 def _is_space(char: str) -> bool:
@@ -74,9 +75,14 @@ def text(raw: str, judge: Replace = ALONE, *, in_link: bool = False) -> str:
     `judge`: ALONE for a text that begins a block without emphasis, AFTER for one that follows other content there,
     BESIDE_EMPHASIS for any text of a block with emphasis.
     """
-    if not _suspicious(raw):
+    if not _suspicious(raw) and not (in_link and raw.startswith("^")):
         return raw
     return (_in_link if in_link else _in_text)(judge, raw)
+
+
+def alternative(raw: str) -> str:
+    """`raw` escaped for an image's description, whose markup would be read and thrown away."""
+    return _in_alt(_strict, raw) if _suspicious(raw) or raw.startswith("^") else raw
 
 
 # What would begin another block than a paragraph. Group 1 is a number before its delimiter.
@@ -84,7 +90,7 @@ _line_start = re.compile(
     r"""
     \#{1,6}(?=[ \t]|$) | [-+*](?=[ \t]|$) | > | ([0-9]{1,9})(?=[.)](?:[ \t]|$)) | ~~~ | ``` |
     (?: =+ | -+ | (?:\*[ \t]*){3,} | (?:_[ \t]*){3,} | (?:-[ \t]*){3,} )[ \t]*$ |
-    [|:-](?=[|:\- \t]*$) | \[[ xX]\](?=[ \t]|$) | \[[^\]]*\]:
+    [|:-](?=[|:\- \t]*$) | \[[ xX]\](?=[ \t]|$) | \[(?:[^\[\]\\]|\\.)*\]:
     """,
     re.VERBOSE,
 ).match
@@ -140,8 +146,10 @@ def code_span(raw: str) -> str:
 
 
 _plain_destination = re.compile(r"[^\x00-\x20<>()\\&|\x7f]+\Z").match
-_destination_special = re.compile(r"[<>\\]|&(?=\#[0-9xX]|[A-Za-z][A-Za-z0-9]*;)").sub
-_bare_special = re.compile(r"\\(?=[!-/:-@\[-`{-~])|&(?=\#[0-9xX]|[A-Za-z][A-Za-z0-9]*;)").sub
+_destination_special = re.compile(r"[<>\\]").sub
+_bare_special = re.compile(r"\\(?=[!-/:-@\[-`{-~])").sub
+# cmark decodes references in destinations and titles before it looks at backslashes, so "&" is one, not "\&".
+_reference = re.compile(r"&(?=\#[0-9xX]|[A-Za-z][A-Za-z0-9]*;)").sub
 _NESTED_PARENTHESES = 32  # cmark's limit
 
 
@@ -149,7 +157,7 @@ def destination(url: str) -> str:
     """A link destination (section 6.3)."""
     if _plain_destination(url):
         return url
-    url = url.replace("\n", "%0A").replace("\r", "%0D")
+    url = _reference("&amp;", url.replace("\n", "%0A").replace("\r", "%0D"))
     if _needs_brackets(url):
         return "<" + _destination_special(r"\\\g<0>", url) + ">"
     return _bare_special(r"\\\g<0>", url)
@@ -172,11 +180,11 @@ def _needs_brackets(url: str) -> bool:
     return depth != 0
 
 
-_title_special = re.compile(r'["\\]|&(?=\#[0-9xX]|[A-Za-z][A-Za-z0-9]*;)').sub
+_title_special = re.compile(r'["\\]').sub
 
 
 def title(raw: str) -> str:
     """A link title with the space before it; "" for none. Line ends are kept as character references."""
     if not raw:
         return ""
-    return ' "' + _title_special(r"\\\g<0>", raw).replace("\n", "&#10;") + '"'
+    return ' "' + _title_special(r"\\\g<0>", _reference("&amp;", raw)).replace("\n", "&#10;") + '"'

@@ -56,7 +56,6 @@ GAP = Raw("\x00")  # the edge of a block where blocks are flattened: a line in a
 
 _collapse = re.compile(r"[ \t\n\r\f]+").sub
 _wide_start = re.compile(r"\s+").match
-_wide_end = re.compile(r"\S(\s+)\Z").search
 
 # How a line break is written: in a paragraph, in a table cell, where there is only one line.
 PARAGRAPH, CELL, LINE = "\\\n", "<br>", " "
@@ -65,7 +64,7 @@ PARAGRAPH, CELL, LINE = "\\\n", "<br>", " "
 def render(run: list[Token], line_break: str = PARAGRAPH) -> str:
     """Inline markdown of `run`; line starts are not yet escaped. "" when there is nothing to see."""
     if len(run) == 1 and type(run[0]) is str:
-        return escape.text(_plain(run[0]).strip(" "))
+        return escape.text(_plain(run[0]).strip())
     pieces = _Layout().lay_out(run)
     return _write(pieces, line_break)
 
@@ -105,6 +104,8 @@ class _Layout:
                 self._preserved(token)  # type: ignore[arg-type]
             else:
                 self._content(token)  # type: ignore[arg-type]
+        if self.text:
+            self.text[-1] = self.text[-1].rstrip()
         self._end_text()
         return self.pieces
 
@@ -121,6 +122,10 @@ class _Layout:
             wide = _wide_start(core)[0]  # type: ignore[index]
             self.space += wide
             core = core[len(wide) :]
+            if not core:
+                return
+        if not (self.pieces or self.text):
+            core = core.lstrip()
             if not core:
                 return
         self._content(core)
@@ -142,7 +147,7 @@ class _Layout:
                 self._end_text()
                 self.pieces.extend(self.breaks)
             self.breaks = []
-        elif self.space and (self.pieces or self.text or self.space.strip(" ")):
+        elif self.space and (self.pieces or self.text):
             self.text.append(self.space)
         self.space = ""
         if self.pending:
@@ -174,11 +179,12 @@ class _Layout:
             else:
                 self.pending.pop()
             return
-        if self.text and self.text[-1][-1].isspace():
-            match = _wide_end(self.text[-1])
-            if match:
-                self.text[-1] = self.text[-1][: match.start(1)]
-                self.space = match[1] + self.space
+        while self.text and self.text[-1][-1].isspace():
+            last = self.text.pop()
+            core = last.rstrip()
+            self.space = last[len(core) :] + self.space
+            if core:
+                self.text.append(core)
         self._end_text()
         self.pieces.append((False, span))
 
@@ -188,9 +194,10 @@ class _Layout:
             self.breaks.append(token)  # type: ignore[arg-type]
 
     def _end_text(self) -> None:
-        if self.text:
-            self.pieces.append("".join(self.text))
-            self.text = []
+        text = "".join(self.text)
+        if text:
+            self.pieces.append(text)
+        self.text = []
 
 
 def _write(pieces: list[Piece], line_break: str) -> str:

@@ -119,7 +119,7 @@ class Renderer:
             return
         text = inline.render(run)
         if text:
-            self.writer.block(blocks.PARAGRAPH, escape.paragraph(text))
+            self.writer.block(blocks.PARAGRAPH, text if run[0] is _TASKS[0] or run[0] is _TASKS[1] else escape.paragraph(text))
 
     def one_line(self, line_break: str = inline.LINE) -> str:
         """What was collected since the run was emptied, as one line; open formats are closed and opened again."""
@@ -183,6 +183,7 @@ class Renderer:
 
 
 _PLAIN: Opened = (None, None)
+_TASKS = (Raw("[ ]"), Raw("[x]"))
 _display = re.compile(r"(?:^|[;\s])display\s*:\s*([a-z-]+)", re.I).search
 _BLOCK_DISPLAYS = frozenset(("block", "flex", "grid", "table", "list-item", "flow-root", "table-row"))
 _white_space = re.compile(r"white-space(?:-collapse)?\s*:\s*(?:pre\b|pre-wrap|pre-line|break-spaces|preserve)", re.I).search
@@ -281,7 +282,7 @@ def _rule(r: Renderer, _: Element) -> Opened:
 
 def _image(r: Renderer, element: Element) -> Opened:
     attrs = element.attrs
-    alt = escape.text(inline.clean(_one_space(" ", attrs.get("alt", "")).strip(" ")), escape.BESIDE_EMPHASIS, in_link=True)
+    alt = escape.alternative(inline.clean(_one_space(" ", attrs.get("alt", "")).strip(" ")))
     source = media.image_source(element)
     url = r.links.resolve(source) if source or attrs.get("src") == "" else None
     if url is None:
@@ -419,8 +420,7 @@ def _input(r: Renderer, element: Element) -> Opened:
     attrs = element.attrs
     kind = attrs.get("type", "text").strip().lower()
     if kind == "checkbox" and _is_task(element):
-        r.run.append(Raw("[x]" if "checked" in attrs else "[ ]"))
-        r.run.append(" ")
+        r.run += (_TASKS["checked" in attrs], " ")
     elif kind in ("submit", "button", "reset") and attrs.get("value"):
         r.run.append(f" {attrs['value']} ")
     elif kind == "image" and attrs.get("alt"):

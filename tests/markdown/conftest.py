@@ -1,0 +1,200 @@
+"""Two independent GFM renderers, and the outline of an HTML document by which two documents are compared.
+
+markdown-it-py and cmarkgfm are test requirements; where one cannot be installed, its half of the round trip is skipped.
+"""
+
+import re
+from urllib.parse import unquote
+
+import pytest
+
+from webtool.html import parse_html
+
+_BLOCKS = frozenset(
+    "html body div p section article h1 h2 h3 h4 h5 h6 ul ol li blockquote pre table thead tbody tfoot tr td th hr".split()
+)
+_SAME = {"b": "strong", "i": "em", "s": "del", "strike": "del", "tt": "code"}
+_PASSED_OVER = frozenset("html body div section article thead tbody tfoot span".split())
+
+
+def _with_markdown_it():
+    markdown_it = pytest.importorskip("markdown_it", reason="markdown-it-py is not installed")
+    try:
+        import linkify_it  # noqa: F401  # GFM's extended autolinks; they are tested where it is installed
+    except ImportError:
+        return markdown_it.MarkdownIt("gfm-like", {"html": True, "linkify": False}).render
+    renderer = markdown_it.MarkdownIt("gfm-like", {"html": True})
+    renderer.linkify.set({"fuzzy_link": False})  # "example.com" is a link in linkify-it, and none in GFM
+    return renderer.render
+
+
+def _with_cmark_gfm():
+    cmarkgfm = pytest.importorskip("cmarkgfm", reason="cmarkgfm is not installed")
+    from cmarkgfm.cmark import Options
+
+    return lambda text: cmarkgfm.github_flavored_markdown_to_html(text, Options.CMARK_OPT_UNSAFE)
+
+
+@pytest.fixture(scope="session", params=["markdown-it", "cmark-gfm"])
+def to_html(request):
+    """Markdown to HTML by one of the renderers."""
+    return _with_markdown_it() if request.param == "markdown-it" else _with_cmark_gfm()
+
+
+@pytest.fixture(scope="session")
+def outline():
+    """HTML to its outline: see _outline."""
+    return _outline
+
+
+def _outline(html):
+    """The structure and text of a document as nested lists, so that what browsers show alike compares equal.
+
+    White space collapses and vanishes at block edges, tags with the same meaning have one name, boxes without meaning
+    are passed over, code keeps every character.
+    """
+    root = parse_html(html)
+    body = next(node for node in root.children[-1].children if node.tag == "body")
+    return _children(body, False)
+
+
+_MARKS = frozenset(("strong", "em", "del"))
+_SPACES = " \t\n\r\f\u00a0\u3000\u2003"
+
+
+def _children(element, exact):
+    out = []
+    for node in element.children:
+        if node.tag is None:
+            _add(out, node.text)
+        elif node.tag in _PASSED_OVER:
+            if node.tag in _BLOCKS:
+                _add(out, "\n")
+            for item in _children(node, True):
+                _add(out, item)
+            if node.tag in _BLOCKS:
+                _add(out, "\n")
+        elif node.tag[0] != "#":
+            for item in _element(node):
+                _add(out, item)
+    return out if exact else _trimmed(out)
+
+
+def _add(out, item):
+    """Append, joining texts, and what GFM cannot tell apart: code spans and strikethroughs that touch."""
+    if out and isinstance(item, str) and isinstance(out[-1], str):
+        out[-1] += item
+    elif out and isinstance(item, list) and item[0] in ("code", "del") and out[-1][:1] == [item[0]]:
+        last = out[-1]
+        if item[0] == "code":
+            out[-1] = ["code", last[1] + item[1]]
+        else:
+            for inner in item[1:]:
+                _add(last, inner)
+    elif item != "":
+        out.append(item)
+
+
+def _trimmed(items):
+    """Text with white space as laid out: collapsed, gone beside blocks and line breaks."""
+    items = _collapsed(items)
+    for index in range(len(items) - 1, -1, -1):  # a line break at the end of a line box shows nothing
+        if items[index] == ["br"] and (index + 1 == len(items) or items[index + 1][0] in _BLOCKS):
+            del items[index]
+    out = []
+    for index, item in enumerate(items):
+        if isinstance(item, str):
+            if index == 0 or _is_edge(items[index - 1]):
+                item = item.lstrip(_SPACES)
+            if index == len(items) - 1 or _is_edge(items[index + 1]):
+                item = item.rstrip(_SPACES)
+            if not item:
+                continue
+        if item == ["p"]:
+            continue
+        out.append(item)
+    while out and out[-1] == ["br"]:
+        out.pop()
+    while out and out[0] == ["br"]:
+        out.pop(0)
+    return out
+
+
+def _collapsed(items):
+    return [re.sub(r"[ \t\n\r\f]+", " ", item) if isinstance(item, str) else item for item in items]
+
+
+def _without_spaces_at_breaks(items):
+    out = []
+    for index, item in enumerate(items):
+        if isinstance(item, str):
+            item = item.lstrip(_SPACES) if index and items[index - 1] == ["br"] else item
+            item = item.rstrip(_SPACES) if items[index + 1 : index + 2] == [["br"]] else item
+        if item != "":
+            out.append(item)
+    return out
+
+
+def _is_edge(item):
+    return not isinstance(item, str) and (item[0] in _BLOCKS or item[0] in ("br", "cell"))
+
+
+def _element(node):
+    """The items that an element becomes: itself, with spaces and line breaks at the edges of a span beside it."""
+    tag = _SAME.get(node.tag, node.tag)
+    attrs = node.attrs
+    if tag == "pre":
+        code = [child for child in node.children if child.tag == "code"]
+        named = re.search(r"language-(\S+)", code[0].attrs.get("class", "")) if code else None
+        language = named[1] if named else attrs.get("lang", "")
+        text = node.text
+        return [["pre", language, text if not text or text.endswith("\n") else text + "\n"]]
+    if tag == "code":
+        return [["code", node.text.replace("\n", " ")]] if node.text else []
+    if tag == "a":
+        return _span(["a", unquote(attrs.get("href", "")), attrs.get("title", "")], node)
+    if tag in _MARKS:
+        return _span([tag], node)
+    if tag == "img":
+        return [["img", unquote(attrs.get("src", "")), attrs.get("alt", ""), attrs.get("title", "")]]
+    if tag == "ol":
+        return [["ol", attrs.get("start", "1"), *_children(node, False)]]
+    if tag == "input":
+        return [["input", "checked" in attrs]]
+    if tag in ("th", "td"):
+        style = re.search(r"text-align:\s*(\w+)", attrs.get("style", ""))
+        return [["cell", attrs.get("align", style[1] if style else ""), *_children(node, False)]]
+    return [[tag, *_children(node, False)]]
+
+
+def _span(head, node):
+    items = _without_spaces_at_breaks(_collapsed(_children(node, True)))
+    before, after = [], []
+    while items and (items[0] == ["br"] or isinstance(items[0], str)):
+        if items[0] == ["br"]:
+            before.append(items.pop(0))
+            continue
+        core = items[0].lstrip(_SPACES)
+        before.append(items[0][: len(items[0]) - len(core)])
+        items[0] = core
+        if core:
+            break
+        items.pop(0)
+    while items and (items[-1] == ["br"] or isinstance(items[-1], str)):
+        if items[-1] == ["br"]:
+            after.insert(0, items.pop())
+            continue
+        core = items[-1].rstrip(_SPACES)
+        after.insert(0, items[-1][len(core) :])
+        items[-1] = core
+        if core:
+            break
+        items.pop()
+    if head[0] in ("strong", "del"):  # cmark-gfm writes one strong for two, and GFM has no del in a del
+        joined = []
+        for item in items:
+            for inner in item[1:] if item[0] == head[0] else [item]:
+                _add(joined, inner)
+        items = _collapsed(joined)
+    middle = [[*head, *items]] if items or head[0] == "a" else []
+    return before + middle + after
