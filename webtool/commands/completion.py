@@ -60,6 +60,8 @@ def _fish() -> str:
         lines.append(f"complete -c {program} -n __fish_use_subcommand -f -a '{' '.join(_commands())}'")
         for name in registry.TOOLS:
             if " " in name:
+                first, second = name.split()
+                lines.append(f"complete -c {program} -n '__fish_seen_subcommand_from {first}' -f -a {second}")
                 continue
             lines += [
                 f"complete -c {program} -n '__fish_seen_subcommand_from {name}' -l {flag[2:]}"

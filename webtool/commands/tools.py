@@ -7,6 +7,7 @@ once with --schema and has one second and 8,191 bytes, as the host allows; tool_
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -98,17 +99,21 @@ def _schema_output(path: str) -> tuple[bytes, str]:
     command = [sys.executable, path] if os.name == "nt" else [os.path.abspath(path)]
     try:
         process = subprocess.Popen(
-            [*command, "--schema"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            [*command, "--schema"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
         )
     except OSError as exc:
         return b"", f"cannot be started: {exc.strerror or exc}"
-    timer = threading.Timer(SECONDS, process.kill)
+    timer = threading.Timer(SECONDS, _kill, (process,))
     timer.start()
     assert process.stdout is not None
     with process.stdout:
         output = process.stdout.read(MAX_BYTES + 1)
     if len(output) > MAX_BYTES:
-        process.kill()
+        _kill(process)
     status = process.wait()
     in_time = timer.is_alive()
     timer.cancel()
@@ -117,6 +122,17 @@ def _schema_output(path: str) -> tuple[bytes, str]:
     if not in_time:
         return b"", f"--schema took longer than {SECONDS:g} s"
     return (output, "") if status == 0 else (b"", f"--schema ended with status {status}")
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """End the tool and what it started: a child that holds the pipe open would keep us waiting."""
+    try:
+        if os.name == "posix":
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+    except OSError:
+        pass  # it ended by itself
 
 
 def _stem(name: str) -> str:

@@ -1,0 +1,71 @@
+"""doctor, completion, --version: they run anywhere and tell the truth."""
+
+import json
+import os
+import shutil
+import subprocess
+
+import pytest
+
+from webtool import registry
+
+
+def run(archive, *words, **environ):
+    environment = {"PATH": os.environ["PATH"], **environ}
+    return subprocess.run([str(archive), *words], capture_output=True, timeout=60, env=environment)
+
+
+def test_doctor_reports_every_check(archive, tmp_path):
+    done = run(archive, "doctor", "--json", HOME=str(tmp_path))
+    found = json.loads(done.stdout)
+    assert set(found) == {"python", "settings", "tls", "proxies", "cache", "keys", "browser", "tools"}
+    assert {one["state"] for one in found.values()} <= {"ok", "note", "bad"}
+    assert found["keys"]["text"].startswith("brave missing, google missing")
+
+
+def test_doctor_sees_what_is_wrong_and_hides_what_is_secret(archive, tmp_path):
+    done = run(
+        archive, "doctor", HOME=str(tmp_path), BRAVE_API_KEY="abcdefghijklmnop",
+        WEBTOOL_CACHE_PATH=str(tmp_path), WEBTOOL_BROWSER="/nowhere",
+    )  # fmt: skip
+    text = done.stdout.decode()
+    assert done.returncode == 1
+    assert "bad  cache" in text
+    assert "bad  browser" in text
+    assert "brave found" in text
+    assert "abcdefgh" not in text
+
+
+def test_doctor_names_a_setting_that_cannot_be_used(archive, tmp_path):
+    done = run(archive, "doctor", HOME=str(tmp_path), WEBTOOL_DEADLINE="soon")
+    assert done.returncode == 1
+    assert "WEBTOOL_DEADLINE is 'soon'" in done.stdout.decode()
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_names_commands_and_flags(archive, shell):
+    done = run(archive, "completion", shell)
+    text = done.stdout.decode()
+    assert done.returncode == 0
+    for command in registry.TOOLS:
+        assert command.split()[-1] in text
+    assert "max-bytes" in text
+    if shutil.which(shell):
+        assert subprocess.run([shell, "-n"], input=done.stdout, timeout=20).returncode == 0
+
+
+def test_bash_completes_a_command(archive):
+    if not shutil.which("bash"):
+        pytest.skip("bash is not installed")
+    script = run(archive, "completion", "bash").stdout.decode()
+    script += 'COMP_WORDS=(webtool fe); COMP_CWORD=1; _webtool; echo "${COMPREPLY[*]}"\n'
+    script += 'COMP_WORDS=(webtool fetch --off); COMP_CWORD=2; _webtool; echo "${COMPREPLY[*]}"\n'
+    done = subprocess.run(["bash"], input=script.encode(), capture_output=True, timeout=20)
+    assert done.stdout.decode().split("\n")[:2] == ["fetch", "--offset"]
+
+
+@pytest.mark.parametrize("words", [["completion"], ["completion", "tcsh"], ["install"], ["tools", "--what"]])
+def test_wrong_words_get_a_hint(archive, words):
+    done = run(archive, *words)
+    assert done.returncode == 2
+    assert done.stderr.count(b"\n") == 2
