@@ -71,13 +71,17 @@ def convert(
 
     Raises UnsupportedContent, naming type and size, for what has no text, and ExtractFailed for a damaged document.
     """
-    name = CONVERTERS.get(kind)
+    return convert_source(Source(body, kind, content_type, url, deadline))
+
+
+def convert_source(source: Source) -> Document:
+    """convert() for values that are together already."""
+    name = CONVERTERS.get(source.kind)
     if name is None:
-        raise unsupported(body, content_type, url)
+        raise unsupported(source.body, source.content_type, source.url)
     from importlib import import_module
 
-    module = import_module(f"{__name__}.{name}")
-    document: Document = module.convert(Source(body, kind, content_type, url, deadline))
+    document: Document = import_module(f"{__name__}.{name}").convert(source)
     return document
 
 

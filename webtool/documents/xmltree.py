@@ -1,12 +1,13 @@
 """XML as a tree, safely. In: bytes or text. Out: ElementTree elements whose names have well-known prefixes.
 
 Expat reads; declared entities are refused, external ones never fetched, depth and number of elements bounded. A name in
-a known namespace gets the prefix of the table below, whatever prefix the document chose; other names stay local.
+a known namespace gets the prefix of the table below, whatever prefix the document chose; one in an unknown namespace gets "?".
 Specification: XML 1.0, Namespaces in XML 1.0.
 """
 
 from __future__ import annotations
 
+import re
 from xml.etree.ElementTree import TreeBuilder
 from xml.parsers import expat
 
@@ -59,6 +60,21 @@ PREFIXES = {
     "http://www.idpf.org/2007/ops": "epub",
     "http://www.w3.org/2005/Atom": "atom",
     "http://purl.org/atom/ns#": "atom",
+    "http://www.w3.org/1999/02/22-rdf-syntax-ns#": "rdf",
+    "http://www.w3.org/1998/Math/MathML": "math",
+    "http://www.w3.org/2000/svg": "svg2",
+    # Vocabularies that nothing else is mixed with keep their local names.
+    "": "",
+    "http://purl.org/rss/1.0/": "",
+    "http://my.netscape.com/rdf/simple/0.9/": "",
+    "http://backend.userland.com/rss2": "",
+    "http://www.sitemaps.org/schemas/sitemap/0.9": "",
+    "https://www.sitemaps.org/schemas/sitemap/0.9": "",
+    "http://www.google.com/schemas/sitemap/0.84": "",
+    "http://www.google.com/schemas/sitemap/0.9": "",
+    "urn:oasis:names:tc:opendocument:xmlns:container": "",
+    f"{_OOXML}package/2006/relationships": "",
+    "http://www.w3.org/2001/04/xmlenc#": "enc",
     "http://purl.org/rss/1.0/modules/content/": "content",
     "http://search.yahoo.com/mrss/": "media",
     "http://www.itunes.com/dtds/podcast-1.0.dtd": "itunes",
@@ -97,7 +113,7 @@ class _Reader:
 
     def _short(self, name: str) -> str:
         uri, _, local = name.rpartition(" ")
-        prefix = PREFIXES.get(uri)
+        prefix = PREFIXES.get(uri, "?")
         short = f"{prefix}:{local}" if prefix else local
         self._names[name] = short
         return short
@@ -129,6 +145,23 @@ def read(
         raise XmlError(f"line {exc.lineno}, column {exc.offset}: {expat.ErrorString(exc.code)}") from exc
     except (LookupError, ValueError) as exc:  # an encoding that Python does not know, or cannot use here
         raise XmlError(str(exc)) from exc
+
+
+_NAMED = re.compile(r"&([A-Za-z][A-Za-z0-9]{1,31});")
+_PREDEFINED = frozenset(("amp", "lt", "gt", "quot", "apos"))
+
+
+def with_characters(text: str) -> str:
+    """Text with HTML's named character references resolved, which XML knows only five of."""
+    if "&" not in text:
+        return text
+    from html.entities import html5
+
+    def resolve(match: re.Match[str]) -> str:
+        name = match.group(1)
+        return match.group() if name in _PREDEFINED else html5.get(f"{name};", match.group())
+
+    return _NAMED.sub(resolve, text)
 
 
 def parse(data: bytes | str) -> Element:

@@ -1,0 +1,27 @@
+"""A compressed document, as sitemaps are often served. In: a Source of gzip data. Out: the Document inside.
+
+Specification: RFC 1952.
+"""
+
+from __future__ import annotations
+
+import zlib
+
+from webtool.documents import CONVERTERS, Document, Source, convert_source, kind_of, unsupported
+
+MAX_INFLATED = 64 * 1024 * 1024
+
+
+def convert(source: Source) -> Document:
+    """The document inside. Raises UnsupportedContent for what is no document, ExtractFailed for damaged data."""
+    inflater = zlib.decompressobj(zlib.MAX_WBITS | 16)
+    try:
+        body = inflater.decompress(source.body, MAX_INFLATED)
+    except zlib.error as exc:
+        raise source.failed(f"is damaged: {exc}") from exc
+    if inflater.unconsumed_tail:
+        raise source.failed(f"inflates to more than {MAX_INFLATED:,} bytes")
+    kind = kind_of(body, None, source.url.removesuffix(".gz"))
+    if kind not in CONVERTERS or kind == "gzip":
+        raise unsupported(source.body, source.content_type, source.url)
+    return convert_source(source._replace(body=body, kind=kind, content_type=None))

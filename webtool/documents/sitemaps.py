@@ -1,0 +1,89 @@
+"""Sitemaps, sitemap indexes and OPML outlines as lists of links. In: a Source. Out: a Document.
+
+A sitemap may name 50,000 pages, so its list is written directly. Specifications: sitemaps.org protocol, OPML 2.0.
+"""
+
+from __future__ import annotations
+
+import re
+
+from webtool.documents import Document, Source
+from webtool.documents.feeds import iso_date
+from webtool.documents.text import decode
+from webtool.documents.tree import ListBuilder, collapse, element, link, markdown
+from webtool.documents.xmltree import XmlError, child_text, parse, with_characters
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from xml.etree.ElementTree import Element as XmlElement
+
+    from webtool.documents.tree import Child
+
+MAX_LINKS = 50_000
+MAX_OUTLINES = 20_000
+_UNSAFE = re.compile(r"[\s<>\x00-\x1f]")
+
+
+def convert(source: Source) -> Document:
+    """The links of a sitemap or an outline. Raises ExtractFailed where it is not well-formed."""
+    text = decode(source.body, source.content_type, source.kind)
+    try:
+        root = parse(with_characters(text))
+    except XmlError as exc:
+        raise source.failed(f"is not well-formed: {exc}") from exc
+    if source.kind == "opml":
+        return _outline(root, source)
+    return _sitemap(root, source)
+
+
+def _sitemap(root: XmlElement, source: Source) -> Document:
+    is_index = root.tag == "sitemapindex"
+    lines: list[str] = []
+    entries = [node for node in root if node.tag in ("url", "sitemap")]
+    for node in entries[:MAX_LINKS]:
+        location = child_text(node, "loc").strip()
+        if not location:
+            continue
+        date = iso_date(child_text(node, "lastmod"))
+        url = _UNSAFE.sub(lambda match: f"%{ord(match.group()):02X}", location)
+        lines.append(f"- <{url}> ({date})" if date else f"- <{url}>")
+    title = f"Sitemap index: {len(entries):,} sitemaps" if is_index else f"Sitemap: {len(entries):,} pages"
+    note = f"Only the first {MAX_LINKS:,} links are shown." if len(entries) > MAX_LINKS else ""
+    return Document(title, "\n".join([f"# {title}", "", *lines]) + "\n", source.kind, note)
+
+
+def _outline(root: XmlElement, source: Source) -> Document:
+    head = next(root.iter("head"), None)
+    title = collapse(child_text(head, "title")) if head is not None else ""
+    builder = ListBuilder()
+    for count, (node, depth) in enumerate(_outlines(root)):
+        if count >= MAX_OUTLINES:
+            break
+        builder.add(_item(node), depth)
+    heading = [element("h1", [title])] if title else []
+    return Document(title, markdown([*heading, *builder.top], source.url), source.kind)
+
+
+def _outlines(root: XmlElement) -> Iterator[tuple[XmlElement, int]]:
+    """Outlines with their depth from 0, in order."""
+    body = next(root.iter("body"), root)
+    stack = [iter(body)]
+    while stack:
+        for node in stack[-1]:
+            if node.tag == "outline":
+                yield node, len(stack) - 1
+                stack.append(iter(node))
+                break
+        else:
+            stack.pop()
+
+
+def _item(node: XmlElement) -> list[Child]:
+    text = collapse(node.get("text") or node.get("title") or "")
+    url = node.get("htmlUrl") or node.get("url") or node.get("xmlUrl") or ""
+    feed = node.get("xmlUrl") or ""
+    children: list[Child] = [link([text or url], url) if url else text or "Untitled"]
+    if feed and feed != url:
+        children.extend([" (", link(["feed"], feed), ")"])
+    return children
