@@ -1,0 +1,299 @@
+"""RFC 9111 decisions against a table of whole conversations, and against rows of our own for single rules."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from shared_cases import rows
+
+from webtool.cache import dates, freshness
+from webtool.cache.keys import snapshot_hash
+from webtool.cache.snapshot import Snapshot
+
+NOW = 1_800_000_000.0
+SENT = (("Accept", "*/*"), ("User-Agent", "webtool/test"), ("Accept-Encoding", "gzip"))
+
+# Rows that say what this cache does not want to do.
+LEFT_OUT = {"hc-headers-store-Set-Cookie2": "cookies are never written down"}
+TABLE = rows("http_cache.json", "cases", lambda case: case["level"] in ("must", "should") and case["id"] not in LEFT_OUT)
+
+
+class Conversation:
+    """A private cache as the pipeline uses it, a server that follows the steps, and a clock that stands still."""
+
+    def __init__(self):
+        self.now = NOW
+        self.kept = {}
+        self.answers = 0
+        self.answered_at = NOW
+
+    def step(self, step):
+        """Ask once; returns (what happened, body, header fields the caller sees, header fields the server saw)."""
+        key = snapshot_hash("https://e.example/?" + step.get("query", ""), "", "raw")
+        kept = self.kept.get(key)
+        plan = freshness.plan(kept, SENT, self.now)
+        if plan.action == "use":
+            return "cached", kept.text, freshness.response_headers(kept, self.now), {}
+        seen = dict(plan.conditions)
+        how = {"If-None-Match": "etag_validated", "If-Modified-Since": "lm_validated"}.get(next(iter(seen), ""), "not_cached")
+        if step.get("disconnect") or step.get("truncate"):
+            if freshness.may_serve_stale(kept, "", self.now):
+                return "cached", kept.text, freshness.response_headers(kept, self.now), {}
+            return "error", None, {}, seen
+        return self.answer(step, key, kept, how, seen)
+
+    def answer(self, step, key, kept, how, seen):
+        self.answers += 1
+        status = step.get("status") or (304 if step.get("expect", "").endswith("validated") else 200)
+        asked_at = self.answered_at = self.now
+        pairs = [(name, self.value(value)) for name, value in step.get("headers", [])]
+        self.now += step.get("delay", 0)
+        fetch_ms = int((self.now - asked_at) * 1000)
+        if status == 304:
+            newer = freshness.refreshed(kept, pairs, SENT, self.now, fetch_ms) if kept and seen else None
+            if newer is None:
+                return "error", None, {}, seen
+            self.kept[key] = newer
+            return how, newer.text, freshness.response_headers(newer, self.now), seen
+        body = step.get("body") or f"body {self.answers}"
+        made = Snapshot(key, "u", "u", "raw", None, 0, "", text=body)
+        made = made._replace(**freshness.columns(status, pairs, SENT, self.now, fetch_ms))
+        self.kept.pop(key, None)
+        if freshness.is_storable(status, pairs, SENT):
+            self.kept[key] = made
+        return "not_cached" if how != "not_cached" else how, body, freshness.response_headers(made, self.now), seen
+
+    def value(self, value):
+        """Dates are told from the moment of the server's last answer."""
+        return dates.to_http(self.answered_at + value["date"]) if isinstance(value, dict) else value
+
+
+@pytest.mark.parametrize("case", TABLE)
+def test_conversation(case):
+    cache, first = Conversation(), None
+    for step in case["steps"]:
+        happened, body, headers, seen = cache.step(step)
+        expected = step.get("expect", "any")
+        if step.get("expect_error"):
+            assert happened == "error"
+        elif expected != "any" and not (expected == "not_cached" and happened.endswith("validated")):
+            assert happened == expected
+        if expected in ("cached", "etag_validated", "lm_validated") and not step.get("any_body"):
+            assert body == first
+        for name, value in step.get("expect_sent", []):
+            assert seen[name] == value
+        check_headers(step, headers, cache)
+        first = body if happened == "not_cached" else first
+        cache.now += step.get("wait", 0)
+
+
+def check_headers(step, headers, cache):
+    """[name, value], [name, ">", number] or a name that must be there; and those that must not."""
+    for wanted in step.get("expect_headers", []):
+        wanted = [wanted] if isinstance(wanted, str) else wanted
+        assert wanted[0].lower() in headers
+        if len(wanted) == 3 and wanted[1] == ">":
+            assert int(headers[wanted[0].lower()]) > wanted[2]
+        elif len(wanted) == 2:
+            assert headers[wanted[0].lower()] == cache.value(wanted[1])
+    for unwanted in step.get("expect_no_headers", []):
+        name = unwanted if isinstance(unwanted, str) else unwanted[0]
+        assert name.lower() not in headers
+
+
+def kept(*pairs, status=200, now=NOW, sent=SENT, fetch_ms=0, ttl=freshness.TTL_OPEN):
+    made = Snapshot("k", "u", "u", "raw", None, status, "", text="body")
+    return made._replace(**freshness.columns(status, pairs, sent, now, fetch_ms, ttl=ttl))
+
+
+# RFC 9111 section 4.2.1 and 4.2.2: (header fields, seconds for which the answer is used without asking)
+LIFETIMES = [
+    ([("Cache-Control", "max-age=60")], 60),
+    ([("Cache-Control", "max-age=60, s-maxage=600")], 60),
+    ([("Cache-Control", "max-age=60"), ("Age", "20")], 40),
+    ([("Cache-Control", "max-age=60, max-age=600")], 60),
+    ([("Cache-Control", 'max-age="60"')], 60),
+    ([("Cache-Control", "private, max-age=60")], 60),
+    ([("Cache-Control", "no-cache, max-age=60")], 0),
+    ([("Cache-Control", "max-age=-1")], 0),
+    ([("Cache-Control", "max-age=1e3")], 0),
+    ([("Expires", dates.to_http(NOW + 90))], 90),
+    ([("Expires", dates.to_http(NOW + 90)), ("Date", dates.to_http(NOW + 30))], 60),
+    ([("Expires", "0")], 0),
+    ([("Cache-Control", "max-age=5"), ("Expires", dates.to_http(NOW + 90))], 5),
+    ([("Last-Modified", dates.to_http(NOW - 1000))], 100),
+    ([("Last-Modified", dates.to_http(NOW + 1000))], 0),
+    ([("ETag", '"a"')], 0),
+    ([], freshness.TTL_OPEN),
+    ([("Last-Modified", dates.to_http(NOW - 1e9))], freshness.TTL_OPEN),
+]
+
+
+@pytest.mark.parametrize(("pairs", "seconds"), LIFETIMES)
+def test_freshness_lifetime(pairs, seconds):
+    copy = kept(*pairs)
+    assert dates.from_iso(copy.expires_at) == NOW + seconds
+    for moment in (NOW, NOW + seconds - 1, NOW + seconds, NOW + seconds + 1):
+        plan = freshness.plan(copy, SENT, max(moment, NOW))
+        assert (plan.action == "use") == (max(moment, NOW) < NOW + seconds)
+
+
+# RFC 9111 section 3: (status, header fields, may it be kept)
+STORABLE = [
+    (200, [], True),
+    (200, [("Cache-Control", "no-store")], False),
+    (200, [("Cache-Control", "NO-STORE, max-age=60")], False),
+    (200, [("Cache-Control", 'x="no-store"')], True),
+    (200, [("Cache-Control", "private")], True),
+    (206, [("Cache-Control", "max-age=60")], False),
+    (302, [], False),
+    (302, [("Cache-Control", "max-age=60")], True),
+    (404, [], True),
+    (500, [], False),
+    (500, [("Expires", dates.to_http(NOW + 60))], True),
+    (101, [("Cache-Control", "max-age=60")], False),
+]
+
+
+@pytest.mark.parametrize(("status", "pairs", "allowed"), STORABLE)
+def test_what_may_be_kept(status, pairs, allowed):
+    assert freshness.is_storable(status, pairs, SENT) is allowed
+
+
+def test_a_request_that_forbids_storing_is_heeded():
+    assert not freshness.is_storable(200, [], (("Cache-Control", "no-store"),))
+
+
+# (header fields, request conditions): the entity tag first, then the date, and neither if it could not be sent
+CONDITIONS = [
+    ([("ETag", '"a"'), ("Last-Modified", dates.to_http(NOW))], (("If-None-Match", '"a"'),)),
+    ([("Last-Modified", dates.to_http(NOW))], (("If-Modified-Since", dates.to_http(NOW)),)),
+    ([("Last-Modified", "yesterday")], ()),
+    ([("ETag", 'W/"a b"')], (("If-None-Match", 'W/"a b"'),)),
+    ([("ETag", '"a\r\nX: y"')], ()),
+    ([("ETag", '"\u20ac"')], ()),
+    ([], ()),
+]
+
+
+@pytest.mark.parametrize(("pairs", "conditions"), CONDITIONS)
+def test_validators(pairs, conditions):
+    copy = kept(*pairs)
+    assert freshness.plan(copy, SENT, NOW, force=True).conditions == conditions
+
+
+def test_force_asks_even_if_fresh_and_offline_never_asks():
+    copy = kept(("Cache-Control", "max-age=60"), ("ETag", '"a"'))
+    assert freshness.plan(copy, SENT, NOW, force=True).action == "validate"
+    assert freshness.plan(copy, SENT, NOW + 1e6, offline=True) == freshness.Plan("use", age=1000000, stale=True)
+    assert freshness.plan(kept(("Cache-Control", "max-age=60")), SENT, NOW, force=True).action == "fetch"
+
+
+def test_parts_of_a_page_come_from_a_copy_of_their_age_whatever_its_freshness():
+    copy = kept(("Cache-Control", "no-cache"), ("Vary", "*"))
+    assert freshness.plan(copy, SENT, NOW + 899, accept_age=900).action == "use"
+    assert freshness.plan(copy, SENT, NOW + 900, accept_age=900).action == "fetch"
+    assert freshness.plan(copy, SENT, NOW + 1, accept_age=900, force=True).action == "fetch"
+
+
+def test_vary_keeps_copies_for_other_requests_apart():
+    copy = kept(("Vary", "Accept, user-agent"), ("Cache-Control", "max-age=60"))
+    assert freshness.plan(copy, SENT, NOW).action == "use"
+    assert freshness.plan(copy, (("ACCEPT", "*/*"), ("User-Agent", "webtool/test")), NOW).action == "use"
+    assert freshness.plan(copy, (("Accept", "text/plain"),), NOW).action == "fetch"
+    assert "webtool/test" not in copy.headers_json
+
+
+# RFC 9111 section 4.2.4 and RFC 5861: (Cache-Control, status or none, seconds past freshness, may it stand in)
+STALE = [
+    ("max-age=0", "", 3600, True),
+    ("max-age=0", "", 8 * 86400, False),
+    ("max-age=0, stale-if-error=10", "", 9, True),
+    ("max-age=0, stale-if-error=10", "", 11, False),
+    ("max-age=0, must-revalidate", "", 1, False),
+    ("no-cache", "", 1, False),
+    ("max-age=0", "503", 1, False),
+    ("max-age=0, stale-if-error=10", "503", 9, True),
+    ("max-age=0, stale-if-error=10", "503", 11, False),
+    ("max-age=0, stale-if-error=10", "404", 9, False),
+    ("max-age=0, stale-if-error=10, must-revalidate", "500", 1, False),
+]
+
+
+@pytest.mark.parametrize(("control", "status", "past", "allowed"), STALE)
+def test_when_a_stale_copy_may_stand_in(control, status, past, allowed):
+    assert freshness.may_serve_stale(kept(("Cache-Control", control)), status, NOW + past) is allowed
+    assert freshness.may_serve_stale(None, status, NOW) is False
+
+
+def test_stale_while_revalidate_is_used_and_told():
+    copy = kept(("Cache-Control", "max-age=1, stale-while-revalidate=60"))
+    assert freshness.plan(copy, SENT, NOW + 30) == freshness.Plan("use", age=30, stale=True)
+    assert freshness.plan(copy, SENT, NOW + 62).action == "fetch"
+
+
+def test_a_304_renews_the_header_but_not_what_belongs_to_the_body():
+    copy = kept(("ETag", '"a"'), ("Content-Type", "text/html"), ("X-Old", "1"), ("Age", "5"))
+    newer = freshness.refreshed(
+        copy,
+        [("ETag", 'W/"a"'), ("Content-Type", "text/plain"), ("Cache-Control", "max-age=60"), ("Set-Cookie", "a=b")],
+        SENT,
+        NOW + 100,
+        0,
+    )
+    headers = freshness.response_headers(newer, NOW + 110)
+    assert headers["content-type"] == "text/html"
+    assert headers["x-old"] == "1"
+    assert headers["age"] == "10"
+    assert "set-cookie" not in headers
+    assert newer.expires_at == dates.iso(NOW + 160)
+    assert newer.text == copy.text
+
+
+def test_a_304_about_another_representation_is_no_answer():
+    assert freshness.refreshed(kept(("ETag", '"a"')), [("ETag", '"b"')], SENT, NOW, 0) is None
+
+
+def test_no_secret_and_no_hop_by_hop_field_is_written_down():
+    pairs = [
+        ("Set-Cookie", "sid=secret"), ("WWW-Authenticate", 'Basic realm="secret"'), ("Connection", "close, X-Hop"),
+        ("X-Hop", "1"), ("Proxy-Authenticate", "secret"), ("X-Long", "x" * 5000), ("X-Kept", "yes"),
+    ]  # fmt: skip
+    sent = (*SENT, ("Cookie", "secret"), ("Authorization", "secret"))
+    copy = kept(*pairs, ("Vary", "Cookie, Authorization"), sent=sent)
+    assert "secret" not in copy.headers_json
+    fields = freshness.response_headers(copy, NOW)
+    assert fields == {"x-kept": "yes", "vary": "Cookie, Authorization", "age": "0"}
+
+
+def test_unreadable_columns_make_a_copy_unusable_not_an_error():
+    copy = kept(("Cache-Control", "max-age=60"))
+    for broken in (
+        copy._replace(headers_json="{"),
+        copy._replace(headers_json="[1]"),
+        copy._replace(headers_json=None, expires_at=None),
+        copy._replace(expires_at="soon", fetched_at="once"),
+        copy._replace(headers_json="[" * 100000),
+    ):
+        assert freshness.plan(broken, SENT, NOW + 1e6).action in ("fetch", "validate", "use")
+        freshness.may_serve_stale(broken, "", NOW)
+        freshness.response_headers(broken, NOW)
+
+
+FIELDS = st.lists(
+    st.tuples(
+        st.sampled_from(["Cache-Control", "Age", "Date", "Expires", "ETag", "Last-Modified", "Vary", "Connection", "X"]),
+        st.one_of(st.text(max_size=40), st.sampled_from(["max-age=1", "no-cache", dates.to_http(NOW), "*", '"a"'])),
+    ),
+    max_size=8,
+)
+
+
+@given(FIELDS, st.integers(100, 599), st.floats(0, 1e11), st.floats(0, 1e11))
+def test_any_header_is_read_and_decided(pairs, status, now, later):
+    made = Snapshot("k", "u", "u", "raw", None, status, "")._replace(**freshness.columns(status, pairs, SENT, now, 5))
+    freshness.is_storable(status, pairs, SENT)
+    plan = freshness.plan(made, SENT, later)
+    assert plan.action in ("use", "validate", "fetch")
+    assert plan.age >= 0
+    assert all("\n" not in value and "\r" not in value for _, value in plan.conditions)
+    freshness.refreshed(made, pairs, SENT, later, 5)

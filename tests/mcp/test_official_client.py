@@ -1,0 +1,264 @@
+"""The official Python client against the built archive: every tool, errors, cancellation, progress, resources, prompts."""
+
+import json
+import re
+import sys
+
+import pytest
+from providers import Providers
+
+anyio = pytest.importorskip("anyio", reason="the MCP client needs Python 3.10 and PyPI mcp")
+mcp = pytest.importorskip("mcp", reason="the MCP client needs Python 3.10 and PyPI mcp")
+jsonschema = pytest.importorskip("jsonschema")
+if not hasattr(mcp, "Client"):
+    pytest.skip("needs PyPI mcp 2 or newer", allow_module_level=True)
+
+MODES = ["legacy", "auto"]
+HTML = "<title>T</title><main><h1>Rivers</h1><p>" + "A river carries water to the sea. " * 20 + "<a href=/x>More</a></p></main>"
+
+
+@pytest.fixture
+def providers():
+    with Providers() as started:
+        yield started
+
+
+@pytest.fixture
+def run(archive, environ, tmp_path):
+    """Run a coroutine function with a connected client; its answers are checked against the tools' output schemas."""
+
+    def start(work, mode="auto", client_options=None, **further):
+        parameters = mcp.StdioServerParameters(
+            command=sys.executable, args=["-I", "-S", str(archive), "mcp"], env={**environ, **further}
+        )
+
+        async def main():
+            with (tmp_path / "stderr").open("a") as errors:
+                transport = mcp.stdio_client(parameters, errlog=errors)
+                async with mcp.Client(transport, mode=mode, **(client_options or {})) as client:
+                    listed = await client.list_tools()
+                    checked = Checked(client, {tool.name: tool.output_schema for tool in listed.tools})
+                    await work(checked)
+
+        anyio.run(main)
+
+    return start
+
+
+class Checked:
+    """A client whose every tool result is validated, and found to say the same as text and as an object."""
+
+    def __init__(self, client, schemas):
+        self.client = client
+        self.schemas = schemas
+
+    async def call(self, name, **arguments):
+        result = await self.client.call_tool(name, arguments)
+        jsonschema.validate(result.structured_content, self.schemas[name])
+        assert json.loads(result.content[0].text) == result.structured_content
+        return result
+
+    async def ok(self, name, **arguments):
+        result = await self.call(name, **arguments)
+        assert not result.is_error, result.structured_content
+        return result.structured_content
+
+    async def fails(self, name, **arguments):
+        result = await self.call(name, **arguments)
+        assert result.is_error
+        return result.structured_content
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_session_from_search_to_purge(run, site, providers, mode):
+    async def work(client):
+        found = await client.ok("web_search", query="tides", extra_snippets=True)
+        assert found["results"][0]["rank"] == 1
+        assert {result["source"] for result in found["results"]} == {"brave"}
+        assert found["query"]["original"] == "tides"
+
+        url = f"{site.url}/article"
+        page = await client.ok("web_open", url=url)
+        assert page["url"] == page["final_url"] == url
+        assert page["title"].startswith("Tide tables")
+        assert page["markdown"].startswith('---\ntitle: "Tide tables: how to')
+        assert "Paragraph 12 says" in page["markdown"]
+        assert {"text": "its own page", "href": f"{site.url}/town/3"} in page["links"]
+
+        again = await client.ok("web_open", url=url)
+        assert again["hash"] == page["hash"]
+        assert site.paths() == ["/article"]
+
+        kept = await client.ok("cache_get", hash=page["hash"])
+        assert "Paragraph 12 says" in kept["markdown"]
+        resource = (await client.client.read_resource(f"resource://cache/{page['hash']}")).contents[0]
+        assert resource.mime_type == "text/markdown"
+        assert "Paragraph 12 says" in resource.text
+        meta = (await client.client.read_resource(f"resource://meta/{page['hash']}")).contents[0]
+        assert json.loads(meta.text)["url"] == url
+        listed = await client.client.list_resources()
+        assert [entry.uri for entry in listed.resources] == [f"resource://cache/{page['hash']}"]
+        assert len((await client.client.list_resource_templates()).resource_templates) == 2
+
+        batch = await client.ok("web_batch_open", items=[{"url": url}, {"url": f"{site.url}/none"}, {"url": "ftp://x/"}])
+        assert [item["url"] for item in batch["items"]] == [url]
+        assert [entry["error_code"] for entry in batch["failed"]] == ["HTTP_ERROR", "INVALID_URL"]
+
+        assert (await client.ok("cache_purge", domain="127.0.0.1")) == {"deleted": 1}
+        assert (await client.fails("cache_get", hash=page["hash"]))["error_code"] == "CACHE_MISS"
+
+    run(work, mode, **providers.environ())
+
+
+@pytest.mark.parametrize("strategy", ["readability", "dom_smoothie", "plain_text"])
+def test_extraction_of_html_at_hand(run, strategy):
+    async def work(client):
+        got = await client.ok("web_extract", html=HTML, base_url="https://e.example/a/", strategy=strategy)
+        assert "A river carries water" in got["markdown"]
+        assert strategy in got["strategy_used"] or got["strategy_used"]
+        text = await client.ok("web_extract", html=HTML, strategy=strategy, to_markdown=False)
+        assert text["markdown"] == ""
+        assert "A river carries water" in text["text"]
+
+    run(work)
+
+
+# (path, arguments, error code, further members)
+FAILURES = [
+    ("/none", {}, "HTTP_ERROR", {"status_code": 404}),
+    ("/private", {}, "ROBOTS_DISALLOWED", {}),
+    ("/article", {"mode": "rendered"}, "RENDER_DISABLED", {}),
+    ("/long", {"max_bytes": 100}, "FETCH_TOO_LARGE", {}),
+    ("/slow", {"timeout_ms": 300}, "FETCH_TIMEOUT", {"retryable": True}),
+    ("/article", {"mode": "sideways"}, "INVALID_ARGUMENT", {}),
+    ("/article", {"max_bytes": 0}, "INVALID_ARGUMENT", {}),
+    ("/article", {"accept": "a\r\nX: y"}, "INVALID_ARGUMENT", {}),
+]
+
+
+def test_failures_are_results_that_say_what_to_do_next(run, site):
+    async def work(client):
+        for path, arguments, code, members in FAILURES:
+            error = await client.fails("web_open", url=site.url + path, **arguments)
+            assert error["error_code"] == code, error
+            assert error["error"] and error["hint"]
+            assert members.items() <= error.items()
+        assert (await client.fails("web_open"))["error_code"] == "INVALID_ARGUMENT"
+        for url, code in (("http://169.254.169.254/", "SSRF_BLOCKED"), ("http://[::1]/", "SSRF_BLOCKED")):
+            assert (await client.fails("web_open", url=url))["error_code"] == code
+        with pytest.raises(mcp.MCPError) as caught:
+            await client.client.call_tool("web_fly", {})
+        assert caught.value.code == -32602
+
+    run(work)
+
+
+def test_brave_errors_have_the_names_of_this_server(run, providers):
+    async def work(client):
+        providers.answer("brave", 429, "brave_rate_limited.json", {"X-RateLimit-Reset": "30, 3600"})
+        assert (await client.fails("web_search", query="tides"))["error_code"] == "BRAVE_RATE_LIMITED"
+        providers.answer("brave", 422, "brave_bad_key.json")
+        assert (await client.fails("web_search", query="ebb"))["error_code"] == "BRAVE_AUTH_ERROR"
+
+    run(work, **providers.environ(WEBTOOL_SEARCH_INTERVAL="0"))
+
+    async def without_key(client):
+        assert (await client.fails("web_search", query="tides"))["error_code"] == "BRAVE_AUTH_ERROR"
+
+    run(without_key, **providers.environ(keys=False, WEBTOOL_SEARCH_PROVIDER="brave"))
+
+
+def test_without_a_key_the_free_provider_answers_and_says_so(run, providers):
+    async def work(client):
+        found = await client.ok("web_search", query="tides", freshness="")
+        assert {result["source"] for result in found["results"]} == {"duckduckgo"}
+
+    run(work, **providers.environ(keys=False))
+
+
+def test_a_long_page_comes_in_parts_that_make_the_whole(run, site):
+    async def work(client):
+        lines, offset, parts = [], 1, 0
+        while offset:
+            page = await client.ok("web_open", url=f"{site.url}/long", mode="raw", offset=offset)
+            assert len(json.dumps(page)) < 4 * 25000
+            lines += page["raw"].split("\n")
+            offset, parts = page.get("next_offset"), parts + 1
+        assert parts > 3
+        assert lines == [f"line {n} of many" for n in range(1, 20001)] + [""]
+        assert site.paths() == ["/long"]
+        whole = await client.ok("web_open", url=f"{site.url}/long", mode="raw", max_tokens=1000000)
+        assert "next_offset" not in whole
+        assert whole["raw"] == "\n".join(lines)
+
+    run(work)
+
+
+def test_a_page_cannot_forge_the_end_of_its_frame(run, site):
+    markers = set()
+
+    async def work(client):
+        for _ in range(3):
+            page = await client.ok("web_open", url=f"{site.url}/article")
+            begin, end = re.search(r"\n<<<([0-9a-f]{16}) .*\n", page["markdown"]), page["markdown"].split("\n")[-1]
+            assert end == f"{begin[1]}>>>"
+            assert page["markdown"].count(begin[1]) == 2
+            markers.add(begin[1])
+
+    run(work)
+    assert len(markers) == 3
+
+
+def test_progress_and_parallel_calls(run, site):
+    async def work(client):
+        told = []
+
+        async def on_progress(done, total, message):
+            told.append((done, total))
+
+        items = [{"url": f"{site.url}/data.json?{n}", "mode": "raw"} for n in range(8)]
+        result = await client.client.call_tool("web_batch_open", {"items": items}, progress_callback=on_progress)
+        assert [item["url"] for item in result.structured_content["items"]] == [item["url"] for item in items]
+        await anyio.sleep(0)
+        assert told[-1] == (8, 8)
+        results = []
+
+        async def one(n):
+            results.append(await client.ok("web_open", url=f"{site.url}/data.json?p{n}", mode="raw"))
+
+        async with anyio.create_task_group() as group:
+            for n in range(50):
+                group.start_soon(one, n)
+        assert len({page["hash"] for page in results}) == 50
+
+    run(work)
+
+
+def test_a_call_given_up_by_the_client_closes_its_connection(run, site):
+    async def work(client):
+        with anyio.move_on_after(1):
+            await client.client.call_tool("web_open", {"url": f"{site.url}/slow", "mode": "raw"})
+        assert await anyio.to_thread.run_sync(site.closed_early.wait, 3)
+
+    run(work)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_prompts(run, mode):
+    async def work(client):
+        prompts = (await client.client.list_prompts()).prompts
+        assert {prompt.name for prompt in prompts} == {"docs_summarize_for_coding", "docs_extract_api_surface"}
+        for prompt in prompts:
+            got = await client.client.get_prompt(prompt.name, {"url": "https://docs.example/api"})
+            assert "https://docs.example/api" in got.messages[0].content.text
+
+    run(work, mode)
+
+
+def test_a_broken_cache_fails_the_cache_tools_only(run, site, tmp_path):
+    async def work(client):
+        page = await client.ok("web_open", url=f"{site.url}/data.json", mode="raw")
+        assert (await client.fails("cache_get", hash=page["hash"]))["error_code"] == "CACHE_ERROR"
+        assert (await client.fails("cache_purge"))["error_code"] == "CACHE_ERROR"
+
+    run(work, WEBTOOL_CACHE_PATH=str(tmp_path / "folder-as-file" / "x"), **{"WEBTOOL_CACHE": "off"})
