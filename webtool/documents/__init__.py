@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 else:
     from webtool.records import NamedTuple
 
-__all__ = ["CONVERTERS", "Document", "Source", "convert", "kind_of", "looks_like_html", "media_type_of"]
+__all__ = ["CONVERTERS", "TEXT_KINDS", "Document", "Source", "convert", "kind_of", "looks_like_html", "media_type_of"]
 
 READABLE = "HTML, markdown, plain text, JSON, CSV, XML, feeds, PDF, docx, xlsx, pptx, odt, ods, odp and epub"
 
@@ -39,6 +39,10 @@ CONVERTERS = {
     "opml": "sitemaps",
     "gzip": "gzipped",
 }
+
+
+# Kinds whose body is text, so that the decoded body says something to a reader.
+TEXT_KINDS = frozenset(("html", "markdown", "text", "json", "csv", "xml", "feed", "sitemap", "opml"))
 
 
 class Document(NamedTuple):

@@ -27,7 +27,18 @@ if TYPE_CHECKING:
 _BLOCKS = ("w:p", "w:tbl")
 # Contents that are not part of the text: what was deleted or moved away, properties, the second form of a drawing.
 _SKIPPED = frozenset(
-    ("w:del", "w:moveFrom", "w:pPr", "w:rPr", "w:tblPr", "w:sdtPr", "w:sectPr", "mc:Fallback", "w:instrText", "w:delText")
+    (
+        "w:del",
+        "w:moveFrom",
+        "w:pPr",
+        "w:rPr",
+        "w:tblPr",
+        "w:sdtPr",
+        "w:sectPr",
+        "mc:Fallback",
+        "w:instrText",
+        "w:delText",
+    )
 )
 _HYPERLINK = re.compile(r'\s*HYPERLINK\s+(?:\\l\s+)?"([^"]*)"', re.I)
 _SYMBOLS = {0xF0B7: "•", 0xF0A7: "▪", 0xF0FC: "✓", 0xF0E0: "→", 0xF0DF: "←", 0xF0E8: "➔", 0xF06C: "●", 0xF06E: "■"}
@@ -65,7 +76,8 @@ class _Reader:
         self._styles = Styles(archive.optional_xml(archive.part_of_kind(part, "styles")))
         self._numbering = Numbering(archive.optional_xml(archive.part_of_kind(part, "numbering")))
         self._note_parts = {
-            kind: _note_bodies(archive.optional_xml(archive.part_of_kind(part, f"{kind}s"))) for kind in ("footnote", "endnote")
+            kind: _note_bodies(archive.optional_xml(archive.part_of_kind(part, f"{kind}s")))
+            for kind in ("footnote", "endnote")
         }
         self._note_links: dict[str, dict[str, Relationship]] = {}
         for kind in self._note_parts:
@@ -330,7 +342,9 @@ def _symbol(code: str) -> str:
 def _linked(runs: list[Run]) -> list[Child]:
     """Runs as elements, URLs in plain runs made links."""
     if any("://" in run.text and not run.url for run in runs) and not any(run.formats for run in runs):
-        return [item for run in runs for item in (inlines([run]) if run.url or "\n" in run.text else linkified(run.text))]
+        return [
+            item for run in runs for item in (inlines([run]) if run.url or "\n" in run.text else linkified(run.text))
+        ]
     return inlines(runs)
 
 
@@ -348,4 +362,3 @@ def _trimmed(runs: list[Run]) -> list[Run]:
 
 def _code_block(lines: list[str]) -> Element:
     return element("pre", [element("code", ["\n".join(lines)])])
-

@@ -5,9 +5,9 @@ Specification: ECMA-376 part 1, clauses 17.3 (direct formatting), 17.7 (styles),
 
 from __future__ import annotations
 
-from webtool.documents.xmltree import child, children
-
 import re
+
+from webtool.documents.xmltree import child, children
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _CODE_STYLES = frozenset(("verbatim char", "html code", "source text", "code cha
 
 
 class Paragraph(NamedTuple):
-    """What a paragraph is: `heading` 1 to 6 or 0; `number` and `depth` its place in a numbering; `role` quote or code."""
+    """What a paragraph is: `heading` 1 to 6 or 0; `number`, `depth` its place in a numbering; `role` quote or code."""
 
     heading: int
     is_title: bool
@@ -52,7 +52,9 @@ class Styles:
     """The styles of one document."""
 
     def __init__(self, root: Element | None) -> None:
-        self._styles = {item.get("w:styleId", ""): _style(item) for item in (root.iter("w:style") if root is not None else ())}
+        self._styles = {
+            item.get("w:styleId", ""): _style(item) for item in (root.iter("w:style") if root is not None else ())
+        }
         self._paragraphs: dict[tuple[str, int], Paragraph] = {}
 
     def paragraph(self, node: Element) -> Paragraph:
@@ -137,7 +139,9 @@ class Numbering:
         for item in root if root is not None else ():
             if item.tag == "w:abstractNum":
                 levels = children(item, "w:lvl")
-                self._abstract[item.get("w:abstractNumId", "")] = {_number(x.get("w:ilvl"), 0): _level(x) for x in levels}
+                self._abstract[item.get("w:abstractNumId", "")] = {
+                    _number(x.get("w:ilvl"), 0): _level(x) for x in levels
+                }
             elif item.tag == "w:num":
                 self._numbers[item.get("w:numId", "")] = _value(item, "w:abstractNumId")
 

@@ -1,6 +1,6 @@
 """EPUB books as markdown. In: a Source. Out: a Document with the chapters in reading order.
 
-Chapters are HTML and go through webtool.markdown; links inside the book become plain text, since nobody can follow them.
+Chapters are HTML and go through webtool.markdown; links inside the book become plain text: nobody can follow them.
 Specification: EPUB 3.3, sections 4 (container), 5 (package document); EPUB 2 is read the same way.
 """
 
@@ -72,7 +72,11 @@ def _spine(root: XmlElement, folder: str) -> list[str]:
         if "nav" in item.get("properties", "").split():
             continue
         href = _ESCAPED.sub(lambda match: chr(int(match.group(1), 16)), item.get("href", "").partition("#")[0])
-        href = href.encode("latin-1", "ignore").decode("utf-8", "replace") if not href.isascii() and "%" in item.get("href", "") else href
+        href = (
+            href.encode("latin-1", "ignore").decode("utf-8", "replace")
+            if not href.isascii() and "%" in item.get("href", "")
+            else href
+        )
         paths.append(posixpath.normpath(posixpath.join(folder, href)))
     return paths
 

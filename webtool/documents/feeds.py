@@ -27,7 +27,7 @@ else:
 MAX_ENTRIES = 5000
 MAX_SUMMARY = 500  # characters
 _MAX_MARKUP = 20_000  # characters of an entry's content that its summary is made from
-_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _RFC_822 = re.compile(r"(?:[A-Za-z]+,?\s+)?(\d{1,2})[\s-]+([A-Za-z]{3})[a-z]*[\s-]+(\d{4}|\d\d)\b")
 _ISO_8601 = re.compile(r"\d{4}-\d\d-\d\d")
 
@@ -49,7 +49,9 @@ def convert(source: Source) -> Document:
         title, about, entries = _json_feed(text, source)
     else:
         title, about, entries = _xml_feed(_root(text, source))
-    note = f"Only the first {MAX_ENTRIES:,} of {len(entries):,} entries are shown." if len(entries) > MAX_ENTRIES else ""
+    note = (
+        f"Only the first {MAX_ENTRIES:,} of {len(entries):,} entries are shown." if len(entries) > MAX_ENTRIES else ""
+    )
     head = [element("h1", [title])] if title else []
     if about and about != title:
         head.append(element("p", [about]))
@@ -153,7 +155,9 @@ def _json_entry(item: dict[str, Any]) -> Entry:
     authors = item.get("authors")
     author = authors[0] if isinstance(authors, list) and authors else item.get("author")
     name = _string(author, "name") if isinstance(author, dict) else ""
-    summary = _string(item, "summary") or _string(item, "content_text") or _plain(_string(item, "content_html")[:_MAX_MARKUP])
+    summary = (
+        _string(item, "summary") or _string(item, "content_text") or _plain(_string(item, "content_html")[:_MAX_MARKUP])
+    )
     url = _string(item, "url") or _string(item, "external_url")
     date = iso_date(_string(item, "date_published") or _string(item, "date_modified"))
     return Entry(collapse(_string(item, "title")), url, date, name, _shortened(collapse(summary)))

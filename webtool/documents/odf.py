@@ -83,7 +83,7 @@ class _Reader:
         return self.blocks(self._bodies[key])
 
     def blocks(self, container: XmlElement) -> list[Element]:
-        """The blocks in a body, section, cell, note or frame. Lists and the like are opened and closed, not recursed."""
+        """The blocks in a body, section, cell, note or frame. Lists are opened and closed, not recursed."""
         root = element("div")
         stack: list[tuple[Element, Iterator[XmlElement]]] = [(root, iter(container))]
         code: list[str] = []
@@ -337,5 +337,7 @@ def _lists_above(parent: Element) -> Iterator[Element]:
 
 def _linked(runs: list[Run]) -> list[Child]:
     if any("://" in run.text and not run.url for run in runs) and not any(run.formats for run in runs):
-        return [item for run in runs for item in (inlines([run]) if run.url or "\n" in run.text else linkified(run.text))]
+        return [
+            item for run in runs for item in (inlines([run]) if run.url or "\n" in run.text else linkified(run.text))
+        ]
     return inlines(runs)

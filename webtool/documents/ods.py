@@ -48,8 +48,7 @@ def _fill(sheet: Sheet, found: Element, left: int) -> int:
 
 def _rows(node: Element) -> Iterator[Element]:
     """Rows in and outside of header rows and groups."""
-    for child in node.iter("table:table-row"):
-        yield child
+    return node.iter("table:table-row")
 
 
 def _cells(row: Element) -> dict[int, str]:

@@ -1,7 +1,8 @@
 """PowerPoint presentations (pptx) as markdown. In: a Source. Out: a Document.
 
 Each slide is a section under its title: text, lists by outline level, tables, then the speaker's notes. Hidden slides,
-slide numbers and footers are left out. Specification: ECMA-376 part 1, PresentationML (clause 19), DrawingML (clause 21).
+slide numbers and footers are left out.
+Specification: ECMA-376 part 1, PresentationML (clause 19), DrawingML (clause 21).
 """
 
 from __future__ import annotations

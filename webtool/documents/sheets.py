@@ -37,7 +37,8 @@ def cell_markdown(text: str, url: str = "") -> str:
     if "\n" in inline:
         inline = "<br>".join(part.strip() for part in inline.split("\n") if part.strip())
     if url:
-        return f"[{inline.replace('[', chr(92) + '[').replace(']', chr(92) + ']')}]({escape.destination(url).replace('|', '%7C')})"
+        label = inline.replace("[", "\\[").replace("]", "\\]")
+        return f"[{label}]({escape.destination(url).replace('|', '%7C')})"
     return inline
 
 

@@ -9,8 +9,13 @@ from __future__ import annotations
 import re
 
 from webtool.documents import Document, Source
+from webtool.html.encoding import decode_as
+from webtool.html.labels import encoding_for_label
 
 _XML_ENCODING = re.compile(rb"""<\?xml[^>]{1,200}?encoding\s*=\s*["']([A-Za-z][\w.:-]{0,40})["']""")
+_CHARSET = re.compile(r"""charset\s*=\s*["']?\s*([\w.:-]{1,40})""", re.I)
+_BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "utf-16le"))
+_XML_KINDS = frozenset(("xml", "feed", "sitemap", "opml"))
 _TITLE_LINES = 200
 
 
@@ -23,43 +28,37 @@ def convert(source: Source) -> Document:
 
 def decode(body: bytes, content_type: str | None, kind: str = "text") -> str:
     """Bytes to text without byte order mark and with LF line ends. Never fails: bad bytes become U+FFFD."""
-    text = body.decode(_codec(body, content_type, kind), "replace")
+    text = decode_as(body, _encoding(body, content_type, kind))
     if text.startswith("\ufeff"):
         text = text[1:]
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _codec(body: bytes, content_type: str | None, kind: str) -> str:
-    if body.startswith(b"\xef\xbb\xbf"):
-        return "utf-8"
-    if body.startswith((b"\xfe\xff", b"\xff\xfe")):
-        return "utf-16"
-    declared = _charset(content_type)
-    if not declared and kind in ("xml", "feed", "sitemap", "opml"):
+def _encoding(body: bytes, content_type: str | None, kind: str) -> str:
+    """The Encoding Standard's name of a text's encoding."""
+    for bom, name in _BOMS:
+        if body.startswith(bom):
+            return name
+    declared = _CHARSET.search(content_type or "")
+    label = encoding_for_label(declared.group(1)) if declared else None
+    if label:
+        return label
+    if kind in _XML_KINDS:
         match = _XML_ENCODING.match(body[:400].lstrip())
-        declared = match.group(1).decode("ascii") if match else ""
-    if declared and _is_codec(declared):
-        return declared
+        label = encoding_for_label(match.group(1).decode("ascii")) if match else None
+        if label:
+            return label
+    return _guess(body)
+
+
+def _guess(body: bytes) -> str:
     try:
         body.decode("utf-8")
     except UnicodeDecodeError as exc:
-        # A body cut at max_bytes may end inside a character.
-        return "utf-8" if exc.start > max(1000, len(body) - 4) and exc.reason == "unexpected end of data" else "cp1252"
+        # A long body that was cut may end inside a character.
+        is_cut = exc.start > max(1000, len(body) - 4) and exc.reason == "unexpected end of data"
+        return "utf-8" if is_cut else "windows-1252"
     return "utf-8"
-
-
-def _charset(content_type: str | None) -> str:
-    match = re.search(r"""charset\s*=\s*["']?\s*([\w.:-]+)""", content_type or "", re.I)
-    return match.group(1) if match else ""
-
-
-def _is_codec(label: str) -> bool:
-    import codecs
-
-    try:
-        return bool(codecs.lookup(label)._is_text_encoding)
-    except (LookupError, ValueError):
-        return False
 
 
 def _title(text: str) -> str:

@@ -1,6 +1,6 @@
 """Excel workbooks (xlsx) as markdown tables. In: a Source. Out: a Document.
 
-Values as Excel shows them, near enough: dates in ISO 8601, percentages, numbers of up to 15 digits, results of formulas.
+Values as Excel shows them, near enough: dates in ISO 8601, percentages, numbers of 15 digits, results of formulas.
 Hidden sheets, rows and columns are left out. Specification: ECMA-376 part 1, SpreadsheetML (clause 18).
 """
 

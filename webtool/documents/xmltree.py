@@ -1,7 +1,7 @@
 """XML as a tree, safely. In: bytes or text. Out: ElementTree elements whose names have well-known prefixes.
 
 Expat reads; declared entities are refused, external ones never fetched, depth and number of elements bounded. A name in
-a known namespace gets the prefix of the table below, whatever prefix the document chose; one in an unknown namespace gets "?".
+a known namespace gets the prefix of the table below, whatever prefix the document chose; an unknown one gets "?".
 Specification: XML 1.0, Namespaces in XML 1.0.
 """
 
@@ -176,12 +176,12 @@ def parse(data: bytes | str) -> Element:
 
 def child(node: Element, *path: str) -> Element | None:
     """The first child with a name; with several names, its first child with the next one, and so on."""
-    found: Element | None = node
     for name in path:
-        found = next((item for item in found if item.tag == name), None)
+        found = next((item for item in node if item.tag == name), None)
         if found is None:
             return None
-    return found
+        node = found
+    return node
 
 
 def children(node: Element, *path: str) -> list[Element]:

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from webtool.documents.pdf.paragraphs import Block
 
 _MAX_SEGMENTS = 400_000  # of one document, a thousand pages of small print
-_AES = "The Python standard library has no AES. Decrypt the file first, for example with `qpdf --decrypt in.pdf out.pdf`."
+_AES = (
+    "The Python standard library has no AES. Decrypt the file first, for example with `qpdf --decrypt in.pdf out.pdf`."
+)
 _PASSWORD = "Open it with its password and save a copy without one."
 
 

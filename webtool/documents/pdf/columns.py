@@ -159,13 +159,16 @@ def _with_first_lines(groups: list[_Group]) -> list[_Group]:
 def _fits(band: list[Segment], group: _Group, columns: list[float]) -> bool:
     """Whether a band crosses no gutter of a group and stays within its sides."""
     inside = [(low, high) for low, high in group.free if low > group.left and high < group.right]
-    return all(
-        segment.x > group.left - segment.size
-        and segment.end < group.right + segment.size
-        and not any(segment.x < high and segment.end > low for low, high in inside)
-        and segment.size < 1.6 * group.bands[0][0].size
-        for segment in band
-    ) and len({_column_of(segment, columns) for segment in band}) == 1
+    return (
+        all(
+            segment.x > group.left - segment.size
+            and segment.end < group.right + segment.size
+            and not any(segment.x < high and segment.end > low for low, high in inside)
+            and segment.size < 1.6 * group.bands[0][0].size
+            for segment in band
+        )
+        and len({_column_of(segment, columns) for segment in band}) == 1
+    )
 
 
 def _goes_on(above: list[Segment], band: list[Segment]) -> bool:

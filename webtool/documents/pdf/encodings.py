@@ -54,7 +54,18 @@ def _dingbats() -> list[str]:
         xB6="".join(map(chr, range(0x2776, 0x2795))) + "→↔↕" + "".join(map(chr, range(0x2798, 0x27BF))),
     )
     # Zapf's letters whose shapes Unicode had already elsewhere.
-    elsewhere = {0x25: "☎", 0x2A: "☛", 0x2B: "☞", 0x48: "★", 0x6C: "●", 0x6E: "■", 0x73: "▲", 0x74: "▼", 0x75: "◆", 0x77: "◗"}
+    elsewhere = {
+        0x25: "☎",
+        0x2A: "☛",
+        0x2B: "☞",
+        0x48: "★",
+        0x6C: "●",
+        0x6E: "■",
+        0x73: "▲",
+        0x74: "▼",
+        0x75: "◆",
+        0x77: "◗",
+    }
     for code, letter in elsewhere.items():
         table[code] = letter
     return table

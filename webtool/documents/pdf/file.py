@@ -218,7 +218,11 @@ class PdfFile:
         elif data.startswith((b"\n", b"\r"), at):
             at += 1
         length = self.resolve(attrs.get("Length"))
-        if type(length) is int and 0 <= length <= len(data) - at and b"endstream" in data[at + length : at + length + 16]:
+        if (
+            type(length) is int
+            and 0 <= length <= len(data) - at
+            and b"endstream" in data[at + length : at + length + 16]
+        ):
             return data[at : at + length]
         end = data.find(b"endstream", at)
         end = len(data) if end < 0 else end

@@ -15,7 +15,7 @@ from webtool.documents.pdf.encodings import STANDARD
 _TYPE1_ENTRY = re.compile(rb"dup\s{1,9}(\d{1,3})\s{0,9}/([^\s/()<>\[\]{}%]{1,60})\s{1,9}put")
 
 # CFF appendix A: the first 228 standard strings, as texts. 1 to 149 are StandardEncoding's in order.
-_STANDARD_STRINGS = [
+_STANDARD_STRINGS: list[str] = [
     "",
     *[text for text in STANDARD if text],
     *"¹¬µ™Ð½±Þ¼÷¦°þ¾²®−ð×³©ÁÂÄÀÅÃÇÉÊËÈÍÎÏÌÑÓÔÖÒÕŠÚÛÜÙÝŸŽáâäàåãçéêëèíîïìñóôöòõšúûüùýÿž",
@@ -137,7 +137,7 @@ def _cff_codes(data: bytes, at: int) -> list[tuple[int, int]]:
 
 def _cff_text(sid: int, strings: list[bytes]) -> str:
     if sid < len(_STANDARD_STRINGS):
-        return _STANDARD_STRINGS[sid]
+        return str(_STANDARD_STRINGS[sid])
     own = sid - _FIRST_OWN_STRING
     return glyphs.text_of(strings[own].decode("latin-1")) if 0 <= own < len(strings) else ""
 

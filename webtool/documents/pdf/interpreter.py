@@ -1,7 +1,8 @@
 """Content streams to spans of text with positions. In: a page's content and resources. Out: a list of Spans.
 
 Only what moves or shows text is carried out; paths, colours and images are passed over. Form XObjects are run on a
-stack of frames, each form at most a bounded number of times. Specification: ISO 32000-1 sections 8.4, 8.10, 9.3, 9.4, 14.6.
+stack of frames, each form at most a bounded number of times.
+Specification: ISO 32000-1 sections 8.4, 8.10, 9.3, 9.4, 14.6.
 """
 
 from __future__ import annotations
@@ -34,9 +35,7 @@ _FAR_GAP = 0.8  # a gap wider than this ends the span, so that columns can be to
 IDENTITY: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 
 # Runs of path and colour operators, which a page may have by the million.
-_GRAPHICS = re.compile(
-    rb"(?:[\s\d.+-]*(?:re|rg|RG|SC|sc|scn|SCN|[mlcvyhSsfFBbnWwJjMgGkK]|[fBbW]\*)(?=[\s]))+"
-)
+_GRAPHICS = re.compile(rb"(?:[\s\d.+-]*(?:re|rg|RG|SC|sc|scn|SCN|[mlcvyhSsfFBbnWwJjMgGkK]|[fBbW]\*)(?=[\s]))+")
 _INLINE_IMAGE_END = re.compile(rb"[\x00\t\n\x0c\r ]EI(?=[\x00\t\n\x0c\r /<\[(]|\Z)")
 
 
@@ -333,7 +332,7 @@ class Interpreter:
 
     # Marked content, section 14.6
 
-    def begin_marked(self, operands: list[Any]) -> None:
+    def begin_marked(self, _operands: list[Any]) -> None:
         self._marks.append(_Mark(False, None, -1))
 
     def begin_marked_with(self, operands: list[Any]) -> None:

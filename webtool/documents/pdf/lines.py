@@ -38,7 +38,9 @@ _CLEANED = {
 }
 _PRIVATE = re.compile("[\ue000-\uf8ff\x01-\x1f\x7f-\x9f]")
 _STRONG_RTL = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
-_LTR_RUN = re.compile(r"[A-Za-z0-9\u00c0-\u024f](?:[^\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]*[A-Za-z0-9%\u00c0-\u024f])?")
+_LTR_RUN = re.compile(
+    r"[A-Za-z0-9\u00c0-\u024f](?:[^\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]*[A-Za-z0-9%\u00c0-\u024f])?"
+)
 _SPACES = re.compile(r"\s+")
 _LEADER = re.compile(r"(?:\s?[.·_…]){4,}")
 

@@ -106,7 +106,9 @@ def tags(file: PdfFile) -> dict[tuple[int, int], tuple[str, int]]:
     return result
 
 
-_TRANSPARENT = frozenset(("Span", "Link", "Reference", "Quote", "Note", "Code", "BibEntry", "Annot", "NonStruct", "Strong", "Em"))
+_TRANSPARENT = frozenset(
+    ("Span", "Link", "Reference", "Quote", "Note", "Code", "BibEntry", "Annot", "NonStruct", "Strong", "Em")
+)
 
 
 def _standard_type(name: str, roles: dict[str, str]) -> str:

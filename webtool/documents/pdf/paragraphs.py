@@ -128,7 +128,9 @@ def _is_indented(lines: list[Segment], at: int, start: int) -> bool:
     if not _INDENT * line.size < inset < 5 * line.size:
         return False
     # The second line of a list item or of a hanging indent stands further in, too.
-    is_hanging = at - 1 == start and (is_item(above.text) or (at + 1 < len(lines) and abs(lines[at + 1].x - line.x) < 2))
+    is_hanging = at - 1 == start and (
+        is_item(above.text) or (at + 1 < len(lines) and abs(lines[at + 1].x - line.x) < 2)
+    )
     return not is_hanging
 
 

@@ -76,7 +76,9 @@ def scan(file: PdfFile) -> tuple[Entries, dict[str, Any]]:
         if b"/XRef" in head:
             value = file.object_at(at, number)
             if type(value) is Stream:
-                trailer.update((key, value.attrs[key]) for key in ("Root", "Info", "Encrypt", "ID") if key in value.attrs)
+                trailer.update(
+                    (key, value.attrs[key]) for key in ("Root", "Info", "Encrypt", "ID") if key in value.attrs
+                )
     file.trailer = trailer
     if not file.is_locked:
         add_members(file, entries)
@@ -186,7 +188,11 @@ def _read_subsection(data: bytes, head: re.Match[bytes], entries: Entries, free:
 def _read_stream(file: PdfFile, stream: Stream, entries: Entries) -> dict[str, Any]:
     attrs = stream.attrs
     widths = attrs.get("W")
-    if type(widths) is not list or len(widths) < 3 or not all(type(width) is int and 0 <= width <= 8 for width in widths):
+    if (
+        type(widths) is not list
+        or len(widths) < 3
+        or not all(type(width) is int and 0 <= width <= 8 for width in widths)
+    ):
         return {}
     index = attrs.get("Index", [0, attrs.get("Size", 0)])
     if type(index) is not list or not all(type(number) is int and number >= 0 for number in index):
