@@ -148,7 +148,8 @@ SECRETS = [
     ("https://a.example/?api_key=hunter2&q=cats", "hunter2", "q=cats"),
     ("https://a.example/?q=cats&X-Amz-Signature=hunter2#x", "hunter2", "q=cats"),
     ("https://a.example/#access_token=hunter2", "hunter2", "a.example"),
-    ("https://a.example/?keyword=cats&author=x", "***", "keyword=cats"),
+    ("https://a.example/?keyword=cats&author=x&code=US&monkey=1", "***", "keyword=cats"),
+    ("https://a.example/?AWSAccessKeyId=hunter2&x_key=hunter2&sessionId=hunter2", "hunter2", "a.example"),
     ("https://a.example/@name?x=a@b", "***", "@name?x=a@b"),
 ]
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import time
 
-from webtool import __version__, documents, html, markdown, urls
+from webtool import __version__, documents, html, markdown, patterns, urls
 from webtool.cache import freshness, keys
 from webtool.cache.snapshot import Snapshot
-from webtool.errors import CacheMiss, FetchTimeout, NetworkError
+from webtool.errors import CacheMiss, FetchTimeout, NetworkError, UnsupportedContent
 from webtool.html.node import walk
 from webtool.net.messages import Request
 from webtool.net.statuses import error_for
@@ -53,6 +53,8 @@ class Wanted(NamedTuple):
     """char_threshold and max_top_candidates of the classical strategy."""
     use_siteconfig: bool = True
     siteconfig_id: str = ""
+    follow: bool = True
+    """Go where the page's head says its text is: its markdown alternate (if `accept` asks for markdown), a refresh."""
 
 
 class Page(NamedTuple):
@@ -152,6 +154,10 @@ class _Opening:
     def keep(self, response: Response) -> Page:
         """Convert the answer and store it where it may be stored."""
         ctx = self.ctx
+        if self.wanted.follow and self.wanted.mode != "raw":
+            page = self.elsewhere(response)
+            if page is not None:
+                return page
         started = time.perf_counter()
         converted = convert(ctx, self.wanted, response.body, response.headers.get("content-type"), response.url)
         if converted.shell and ctx.settings.render == "auto":
@@ -178,7 +184,46 @@ class _Opening:
                 ctx.cache.put(snapshot)
             else:
                 ctx.cache.delete(self.key)
-        return Page(snapshot, notes=(*converted.notes, *robots_note(ctx)))
+        incomplete = response.truncated and self.wanted.mode != "raw"
+        notes = ("warning: the page may be truncated; the server sent only a part of it",) if incomplete else ()
+        return Page(snapshot, notes=(*converted.notes, *notes, *robots_note(ctx)))
+
+    def elsewhere(self, response: Response) -> Page | None:
+        """The page that this one only points to, or None."""
+        asks_for_markdown = "text/markdown" in self.wanted.accept.lower()
+        if not asks_for_markdown and not _has_refresh(response.body[:_HEAD_BYTES]):
+            return None
+        content_type = response.headers.get("content-type")
+        if documents.kind_of(response.body, content_type, response.url) != "html":
+            return None
+        from webtool.html import head_links
+
+        root = html.parse_html(response.body, content_type)
+        alternate = head_links.markdown_alternate(root, response.url) if asks_for_markdown else None
+        target = alternate or head_links.refresh_target(root, response.url)
+        if target is None:
+            return None
+        page = open_page(self.ctx, self.wanted._replace(url=target, follow=False))
+        if alternate is None:
+            return page
+        if is_html(page.snapshot):
+            page = open_page(self.ctx, self.wanted._replace(follow=False))
+            note = f"the markdown alternate {urls.redact(target)} turned out to be HTML and was not used"
+            return page._replace(notes=(*page.notes, note))
+        return page
+
+
+_HEAD_BYTES = 65536
+_has_refresh = patterns.compile(rb"(?i)http-equiv\s*=\s*[\"']?\s*refresh").search
+
+
+def is_html(snapshot: Snapshot) -> bool:
+    """Whether the page was HTML, whatever its server called it."""
+    return (
+        snapshot.extract_cfg_json is None
+        or '"html"' in snapshot.extract_cfg_json
+        or "strategy_used" in snapshot.extract_cfg_json
+    )
 
 
 def robots_check(ctx: Context) -> Callable[[str], None] | None:
@@ -208,6 +253,12 @@ def convert(ctx: Context, wanted: Wanted, body: bytes, content_type: str | None,
     kind = documents.kind_of(body, content_type)
     if wanted.mode == "raw":
         return Converted(_raw(body, kind, content_type, url))
+    if kind == "html" and url.partition("?")[0].endswith(_TEXT_NAMES):
+        raise UnsupportedContent(
+            f"{urls.redact(url)} is not the text file that its name says but an HTML page",
+            hint="The site has no such file; open its start page instead.",
+            url=urls.redact(url),
+        )
     if kind == "html":
         return convert_html(ctx, wanted, body, content_type, url)
     document = documents.convert(body, kind, content_type, url, deadline=ctx.deadline)
@@ -215,6 +266,7 @@ def convert(ctx: Context, wanted: Wanted, body: bytes, content_type: str | None,
     return Converted(columns, (document.note,) if document.note else ())
 
 
+_TEXT_NAMES = ("/llms.txt", "/llms-full.txt")
 _TEXT_KINDS = frozenset(("html", "markdown", "text", "json", "csv", "xml", "feed"))
 
 

@@ -75,8 +75,7 @@ class RobotsGate:
         self._cache = cache
         self._now = now
         self._agent = product_token(settings.user_agent)
-        # Gates come and go with calls; what was learnt stays with the client as long as the process lives.
-        self._memory: dict[str, _Kept] = getattr(client, "robots_memory", {})
+        self._memory: dict[str, _Kept] = {}
 
     def check(self, url: str, deadline: float, is_cancelled: Callable[[], bool] | None = None) -> None:
         """Raise RobotsDisallowed unless the URL may be fetched; `deadline` is a reading of time.monotonic()."""

@@ -347,8 +347,8 @@ def matches_domain(host_or_url: str, domain: str) -> bool:
 
 _USERINFO = re.compile(r"(?<=[/\\])[^/\\?#@\s][^/\\?#\s]*@")
 _SECRET = re.compile(
-    r"([?&;#](?:[^=&;#?]*(?:key|key_?id|token|secret|signature|passw(?:or)?d|credentials?|session|session_?id|auth"
-    r"|authorization|jwt)|sig|sid|pwd|pass|code|state|otp|pin)=)[^&;#\s]+",
+    r"([?&;#](?:[^=&;#?]*(?:token|secret|signature|passw(?:or)?d|credentials?|session|session_?id|auth|authorization|jwt)"
+    r"|(?:[^=&;#?]*(?:[-_]|api|access|app|auth|private|license|service))?key(?:_?id)?|sig|pwd)=)[^&;#\s]+",
     re.IGNORECASE,
 )
 

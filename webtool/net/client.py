@@ -27,7 +27,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import ssl
     from collections.abc import Callable, Mapping
-    from typing import Any
 
     from webtool.net.pool import Socket
     from webtool.settings import Settings
@@ -72,7 +71,6 @@ class Client:
         self._has_silent_resolver = False
         self._pinned: dict[str, tuple[list[hosts.Address], float]] = {}
         self._endpoints: dict[str, Any] = {}  # EndpointClient by origin
-        self.robots_memory: dict[str, Any] = {}  # of webtool.robots_gate, by origin
 
     def fetch(
         self,
@@ -164,8 +162,9 @@ class Client:
             )
             kept = connection if is_reusable else None
             return response
-        except WebtoolError as exc:
-            exc.url = exc.url or urls.redact(url.without_fragment)
+        except (WebtoolError, _Died) as exc:
+            error = exc.error if isinstance(exc, _Died) else exc
+            error.url = error.url or urls.redact(url.without_fragment)
             raise
         finally:
             if connection is not None and kept is None:
@@ -320,8 +319,11 @@ def _receive(connection: Socket, reader: exchange.ResponseReader, watch: Watch, 
     try:
         return receive(connection, watch, doing), False
     except OSError as exc:
-        if reader.is_close_delimited and type(exc).__name__ in ("SSLEOFError", "SSLZeroReturnError"):
-            return b"", True
+        if reader.is_close_delimited and hasattr(connection, "do_handshake"):
+            from webtool.net import tls
+
+            if tls.is_ragged_end(exc):
+                return b"", True
         raise
 
 

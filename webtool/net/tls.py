@@ -29,6 +29,7 @@ _SYSTEM_FILES = (
     "/etc/ssl/cert.pem",
     "/etc/ssl/ca-bundle.pem",
 )
+_IGNORE_UNEXPECTED_EOF = 0x80  # SSL_OP_IGNORE_UNEXPECTED_EOF; Python before 3.10 has no name for it
 _HANDSHAKE = "no end of the TLS handshake"
 
 # X509_V_ERR_* numbers of OpenSSL: (what is wrong, what to do).
@@ -71,6 +72,9 @@ def make_context(environ: Mapping[str, str], is_relaxed: bool) -> ssl.SSLContext
         _load_system_file(context)
     if is_relaxed:
         context.verify_flags &= ~getattr(ssl, "VERIFY_X509_STRICT", 0)
+    if ssl.OPENSSL_VERSION_INFO >= (3,):
+        # A connection that ends without close_notify may have been cut by anyone: some Pythons hide it.
+        context.options &= ~_IGNORE_UNEXPECTED_EOF
     context.set_alpn_protocols(["http/1.1"])
     return context
 
@@ -134,6 +138,11 @@ def _handshake(encrypted: ssl.SSLSocket | Tunnel, host: str, watch: Watch) -> No
             raise TlsError(
                 f"Failed to fetch URL: {host} ended the connection inside the TLS handshake", retryable=True
             ) from exc
+
+
+def is_ragged_end(exc: OSError) -> bool:
+    """Whether this error says that the peer ended TCP without ending TLS."""
+    return isinstance(exc, ssl.SSLEOFError) or getattr(exc, "reason", "") == "UNEXPECTED_EOF_WHILE_READING"
 
 
 def handshake_error(exc: ssl.SSLError, host: str) -> NetworkError:
