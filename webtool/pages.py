@@ -178,7 +178,7 @@ class _Opening:
             raw_truncated=int(response.truncated),
             extract_ms=extract_ms,
             **arrived,  # type: ignore[arg-type]
-        )._replace(**converted.columns)
+        )._replace(**converted.columns)  # type: ignore[arg-type]
         if ctx.cache is not None:
             if freshness.is_storable(response.status, response.headers, self.sent) and not response.truncated:
                 ctx.cache.put(snapshot)
@@ -250,7 +250,7 @@ def key_of(url: str, wanted: Wanted) -> str:
 
 def convert(ctx: Context, wanted: Wanted, body: bytes, content_type: str | None, url: str) -> Converted:
     """A body as markdown or text. Raises UnsupportedContent or ExtractFailed."""
-    kind = documents.kind_of(body, content_type)
+    kind = documents.kind_of(body, content_type, url)
     if wanted.mode == "raw":
         return Converted(_raw(body, kind, content_type, url))
     if kind == "html" and url.partition("?")[0].endswith(_TEXT_NAMES):
@@ -287,7 +287,7 @@ def convert_html(ctx: Context, wanted: Wanted, body: str | bytes, content_type: 
 
     found = extraction.extract(root, url, **wanted.knobs)  # type: ignore[arg-type]
     shell = looks_like_js_shell(root) or "" if wanted.mode == "readable" else ""
-    notes = ()
+    notes: tuple[str, ...] = ()
     if shell and ctx.settings.render != "auto":
         notes = (f"this page seems to need a browser ({shell}): mode rendered would show it, if WEBTOOL_RENDER is on",)
     return Converted(extraction_columns(found, wanted), notes, shell)
@@ -318,7 +318,7 @@ def extraction_columns(found: Extraction, wanted: Wanted) -> dict[str, object]:
 
 
 def _extractor(configuration: str) -> dict[str, object]:
-    """Who made the text, for reproducing it. Only letters, so that no JSON writer is needed on the way of each fetch."""
+    """Who made the text, for reproducing it. Letters only, so that no fetch needs a JSON writer for it."""
     return {
         "extractor_name": EXTRACTOR,
         "extractor_version": __version__,

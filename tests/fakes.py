@@ -1,0 +1,59 @@
+"""Stand-ins for what does I/O: a client that answers from a table, a cache in memory."""
+
+from webtool.errors import NetworkError
+from webtool.net.messages import Headers, Response
+
+
+class FakeClient:
+    """Answers from `pages`: URL -> (status, headers, body), or an error to raise; remembers the requests."""
+
+    def __init__(self, pages):
+        self.pages = dict(pages)
+        self.asked = []
+
+    def fetch(self, request, *, check_hop=None, **_):
+        if check_hop is not None:
+            check_hop(request.url)
+        self.asked.append(request)
+        answer = self.pages.get(request.url)
+        if answer is None:
+            raise NetworkError(f"nobody answers at {request.url}")
+        if isinstance(answer, Exception):
+            raise answer
+        status, headers, body = answer(request) if callable(answer) else answer
+        body = body.encode() if isinstance(body, str) else body
+        return Response(request.url, status, "", Headers(headers.items()), body)
+
+    def urls(self):
+        """The URLs asked for, robots.txt left out."""
+        return [request.url for request in self.asked if not request.url.endswith("/robots.txt")]
+
+    def close(self):
+        pass
+
+
+class FakeCache:
+    """Snapshots in a dictionary."""
+
+    def __init__(self):
+        self.rows = {}
+
+    def get(self, key):
+        return self.rows.get(key)
+
+    def put(self, snapshot):
+        self.rows[snapshot.hash] = snapshot
+
+    touch = put
+
+    def delete(self, key):
+        self.rows.pop(key, None)
+
+    def get_robots(self, origin):
+        return None
+
+    def put_robots(self, *row):
+        pass
+
+    def close(self):
+        pass

@@ -1,0 +1,200 @@
+"""The pipeline: what is asked, what is kept, what stands in for what, with a fake client and cache."""
+
+import pytest
+from fakes import FakeCache, FakeClient
+
+from webtool import pages
+from webtool.context import Context
+from webtool.errors import CacheMiss, HttpError, InvalidUrl, NetworkError, RobotsDisallowed, UnsupportedContent
+from webtool.settings import Settings
+
+URL = "https://site.example/page"
+HTML = {"Content-Type": "text/html"}
+ROBOTS = {"https://site.example/robots.txt": (200, {"Content-Type": "text/plain"}, "User-agent: *\nDisallow: /no\n")}
+
+
+class Clock:
+    def __init__(self):
+        self.time = 1.8e9
+
+    def __call__(self):
+        return self.time
+
+
+def context(answers, **changes):
+    return Context(Settings(**changes), FakeClient({**ROBOTS, **answers}), FakeCache(), environ={}, now=Clock())
+
+
+def open_(ctx, url=URL, **wanted):
+    return pages.open_page(ctx, pages.Wanted(url, **wanted))
+
+
+def test_a_page_is_converted_and_kept():
+    ctx = context({URL: (200, HTML, "<title> A\n page </title><h1>Hi</h1>")})
+    page = open_(ctx)
+    assert (page.snapshot.title, page.snapshot.markdown.strip(), page.cache_hit) == ("A page", "# Hi", False)
+    again = open_(ctx)
+    assert (again.snapshot, again.cache_hit) == (page.snapshot, True)
+    assert ctx.client.urls() == [URL]
+
+
+def test_modes_are_kept_apart():
+    ctx = context({URL: (200, HTML, "<p>text of the page")})
+    assert open_(ctx, mode="raw").snapshot.text == "<p>text of the page"
+    assert open_(ctx, mode="full").snapshot.markdown.strip() == "text of the page"
+    assert len(ctx.cache.rows) == 2
+
+
+def test_a_stale_copy_is_validated_and_lives_on():
+    def answer(request):
+        if ("If-None-Match", '"v1"') in request.headers:
+            return 304, {"ETag": '"v1"'}, ""
+        return 200, {**HTML, "ETag": '"v1"', "Cache-Control": "max-age=60"}, "<p>one"
+
+    ctx = context({URL: answer})
+    first = open_(ctx)
+    ctx.now.time += 3600
+    second = open_(ctx)
+    assert second.snapshot.markdown == first.snapshot.markdown
+    assert second.cache_hit
+    assert second.snapshot.expires_at > first.snapshot.expires_at
+    assert len(ctx.client.urls()) == 2
+    open_(ctx)
+    assert len(ctx.client.urls()) == 2
+
+
+def test_a_changed_page_replaces_the_copy():
+    answers = iter(["<p>one", "<p>two"])
+    ctx = context({URL: lambda request: (200, {**HTML, "Cache-Control": "max-age=60"}, next(answers))})
+    open_(ctx)
+    ctx.now.time += 3600
+    assert open_(ctx).snapshot.markdown.strip() == "two"
+    assert open_(ctx).cache_hit
+
+
+def test_force_asks_although_fresh():
+    ctx = context({URL: (200, HTML, "<p>x")})
+    open_(ctx)
+    open_(ctx, force=True)
+    assert len(ctx.client.urls()) == 2
+
+
+def test_a_kept_copy_stands_in_for_a_dead_server():
+    ctx = context({URL: (200, {**HTML, "Cache-Control": "max-age=60"}, "<p>one")})
+    open_(ctx)
+    ctx.now.time += 3600
+    ctx.client.pages[URL] = NetworkError("refused")
+    page = open_(ctx)
+    assert (page.snapshot.markdown.strip(), page.stale) == ("one", True)
+    assert "refused" in page.notes[0]
+
+
+def test_no_store_is_not_kept_and_removes_what_was():
+    ctx = context({URL: (200, {**HTML, "Cache-Control": "max-age=60"}, "<p>one")})
+    open_(ctx)
+    ctx.now.time += 3600
+    ctx.client.pages[URL] = (200, {**HTML, "Cache-Control": "no-store"}, "<p>two")
+    assert open_(ctx).snapshot.markdown.strip() == "two"
+    assert ctx.cache.rows == {}
+
+
+def test_an_error_status_is_an_error():
+    ctx = context({URL: (404, HTML, "<p>no")})
+    with pytest.raises(HttpError) as caught:
+        open_(ctx)
+    assert caught.value.status_code == 404
+    assert ctx.cache.rows == {}
+
+
+def test_offline_answers_from_the_cache_whatever_its_age():
+    ctx = context({URL: (200, {**HTML, "Cache-Control": "max-age=60"}, "<p>one")})
+    open_(ctx)
+    ctx.now.time += 10**7
+    ctx.settings = ctx.settings._replace(offline=True)
+    page = open_(ctx)
+    assert page.cache_hit
+    assert "offline" in page.notes[0]
+    with pytest.raises(CacheMiss):
+        open_(ctx, "https://site.example/other")
+    assert ctx.client.urls() == [URL]
+
+
+def test_robots_is_asked_first_and_obeyed():
+    ctx = context({"https://site.example/no": (200, HTML, "secret")})
+    with pytest.raises(RobotsDisallowed):
+        open_(ctx, "https://site.example/no")
+    assert ctx.client.urls() == []
+
+
+def test_passing_over_robots_is_said():
+    ctx = context({"https://site.example/no": (200, HTML, "<p>open")}, respect_robots=False)
+    page = open_(ctx, "https://site.example/no")
+    assert "robots.txt was not asked" in page.notes[0]
+
+
+ALTERNATE = '<link rel="alternate" type="text/markdown" href="/page.md"><p>HTML text'
+
+
+def test_the_markdown_alternate_is_used_when_asked_for():
+    answers = {
+        URL: (200, HTML, ALTERNATE),
+        "https://site.example/page.md": (200, {"Content-Type": "text/markdown"}, "# From markdown\n"),
+    }
+    assert open_(context(answers), accept="text/markdown").snapshot.markdown.strip() == "# From markdown"
+    assert open_(context(answers)).snapshot.markdown.strip() == "HTML text"
+
+
+def test_an_alternate_that_is_html_is_refused():
+    answers = {
+        URL: (200, HTML, ALTERNATE),
+        "https://site.example/page.md": (200, {"Content-Type": "text/markdown"}, "<!doctype html><html><p>not found"),
+    }
+    page = open_(context(answers), accept="text/markdown")
+    assert page.snapshot.markdown.strip() == "HTML text"
+    assert "turned out to be HTML" in page.notes[-1]
+
+
+def test_llms_txt_that_is_html_is_refused():
+    ctx = context({"https://site.example/llms.txt": (200, HTML, "<!doctype html><p>single-page app")})
+    with pytest.raises(UnsupportedContent, match=r"llms\.txt is not the text file"):
+        open_(ctx, "https://site.example/llms.txt")
+    ctx = context({"https://site.example/llms.txt": (200, {"Content-Type": "text/plain"}, "# Site\n")})
+    assert open_(ctx, "https://site.example/llms.txt").snapshot.markdown.strip() == "# Site"
+
+
+def signpost(content, text="Redirecting"):
+    return {
+        URL: (200, HTML, f'<meta http-equiv="refresh" content="{content}"><p>{text}'),
+        "https://site.example/next": (200, HTML, "<p>the text"),
+    }
+
+
+@pytest.mark.parametrize("content", ["0; url=/next", "5;URL='/next'", "0,next", "0 ; url = /next", "2; /next"])
+def test_a_refresh_of_a_page_without_text_is_followed(content):
+    assert open_(context(signpost(content))).snapshot.markdown.strip() == "the text"
+
+
+@pytest.mark.parametrize("content", ["0", "60; url=/next", "; url=/next", "x; url=/next", "0; url=/page", ""])
+def test_other_refreshes_are_not(content):
+    assert open_(context(signpost(content))).snapshot.markdown.strip() == "Redirecting"
+
+
+def test_a_page_with_text_stays_although_it_refreshes():
+    page = open_(context(signpost("0; url=/next", "long text " * 100)))
+    assert page.snapshot.markdown.startswith("long text")
+
+
+def test_refreshes_are_followed_once():
+    answers = signpost("0; url=/next")
+    answers["https://site.example/next"] = (200, HTML, '<meta http-equiv="refresh" content="0; url=/page"><p>again')
+    ctx = context(answers)
+    assert open_(ctx).snapshot.markdown.strip() == "again"
+    assert len(ctx.client.urls()) == 2
+
+
+def test_user_info_is_refused_and_not_repeated():
+    ctx = context({URL: (200, HTML, "<p>x")})
+    with pytest.raises(InvalidUrl) as caught:
+        open_(ctx, "https://someone:hunter2@site.example/page")
+    assert "hunter2" not in repr(caught.value.to_dict())
+    assert ctx.client.asked == []
