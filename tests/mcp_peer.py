@@ -63,7 +63,9 @@ class Peer:
         return answer
 
     def shake_hands(self, version="2025-11-25"):
-        answer = self.ask(0, "initialize", protocolVersion=version, capabilities={}, clientInfo={"name": "t", "version": "1"})
+        answer = self.ask(
+            0, "initialize", protocolVersion=version, capabilities={}, clientInfo={"name": "t", "version": "1"}
+        )
         self.say({"jsonrpc": "2.0", "method": "notifications/initialized"})
         return answer["result"]
 

@@ -1,6 +1,6 @@
-"""How much of a text a model is sent. In: a text, a first line, a number of tokens. Out: whole lines of it, and where to go on.
+"""How much of a text a model is sent. In: a text, a first line, a number of tokens. Out: lines, and where to go on.
 
-Tokens are estimated, not counted: four bytes each as the text stands in a JSON string, which is what a client passes on.
+Tokens are estimated, not counted: four bytes each as the text stands in a JSON string, which is what clients pass on.
 """
 
 from __future__ import annotations

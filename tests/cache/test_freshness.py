@@ -14,7 +14,9 @@ SENT = (("Accept", "*/*"), ("User-Agent", "webtool/test"), ("Accept-Encoding", "
 
 # Rows that say what this cache does not want to do.
 LEFT_OUT = {"hc-headers-store-Set-Cookie2": "cookies are never written down"}
-TABLE = rows("http_cache.json", "cases", lambda case: case["level"] in ("must", "should") and case["id"] not in LEFT_OUT)
+TABLE = rows(
+    "http_cache.json", "cases", lambda case: case["level"] in ("must", "should") and case["id"] not in LEFT_OUT
+)
 
 
 class Conversation:
@@ -34,7 +36,9 @@ class Conversation:
         if plan.action == "use":
             return "cached", kept.text, freshness.response_headers(kept, self.now), {}
         seen = dict(plan.conditions)
-        how = {"If-None-Match": "etag_validated", "If-Modified-Since": "lm_validated"}.get(next(iter(seen), ""), "not_cached")
+        how = {"If-None-Match": "etag_validated", "If-Modified-Since": "lm_validated"}.get(
+            next(iter(seen), ""), "not_cached"
+        )
         if step.get("disconnect") or step.get("truncate"):
             if freshness.may_serve_stale(kept, "", self.now):
                 return "cached", kept.text, freshness.response_headers(kept, self.now), {}
@@ -281,7 +285,9 @@ def test_unreadable_columns_make_a_copy_unusable_not_an_error():
 
 FIELDS = st.lists(
     st.tuples(
-        st.sampled_from(["Cache-Control", "Age", "Date", "Expires", "ETag", "Last-Modified", "Vary", "Connection", "X"]),
+        st.sampled_from(
+            ["Cache-Control", "Age", "Date", "Expires", "ETag", "Last-Modified", "Vary", "Connection", "X"]
+        ),
         st.one_of(st.text(max_size=40), st.sampled_from(["max-age=1", "no-cache", dates.to_http(NOW), "*", '"a"'])),
     ),
     max_size=8,

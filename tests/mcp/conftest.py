@@ -6,14 +6,13 @@ import pytest
 from mcp_peer import Peer
 from servers import Server, page
 
+SENTENCE = (
+    "<p>Paragraph {n} says that the sea rises and falls twice a day, and that the harbour of town {n} keeps a table,"
+    " with <a href='/town/{n}'>its own page</a> for every month of the year.</p>"
+)
 ARTICLE = (
-    "<!doctype html><title>Tide tables: how to \"read\" them</title><nav><a href=/>Home</a></nav><main><h1>Tide tables</h1>"
-    + "".join(
-        f"<p>Paragraph {n} says that the sea rises and falls twice a day, and that the harbour of town {n} keeps a table of"
-        f" it, with <a href='/town/{n}'>its own page</a> for every month of the year.</p>"
-        for n in range(1, 13)
-    )
-    + "</main>"
+    '<!doctype html><title>Tide tables: how to "read" them</title><nav><a href=/>Home</a></nav>'
+    f"<main><h1>Tide tables</h1>{''.join(SENTENCE.format(n=n) for n in range(1, 13))}</main>"
 )
 
 
@@ -29,7 +28,11 @@ class Site(Server):
                 "/data.json": (200, {"Content-Type": "application/json"}, b'{"a": [1, 2], "b": "caf\xc3\xa9"}'),
                 "/robots.txt": (200, {"Content-Type": "text/plain"}, b"User-agent: *\nDisallow: /private\n"),
                 "/private": page("<p>not for you</p>"),
-                "/long": (200, {"Content-Type": "text/plain"}, b"".join(b"line %d of many\n" % n for n in range(1, 20001))),
+                "/long": (
+                    200,
+                    {"Content-Type": "text/plain"},
+                    b"".join(b"line %d of many\n" % n for n in range(1, 20001)),
+                ),
                 "/slow": self._slow,
                 "/broken": (503, {"Content-Type": "text/plain"}, b"later"),
             }

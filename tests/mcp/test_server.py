@@ -102,7 +102,8 @@ def test_the_list_of_tools_is_short_and_always_the_same(legacy):
         "web_search", "web_open", "web_batch_open", "web_extract", "cache_get", "cache_purge",
     ]  # fmt: skip
     for tool in first["tools"]:
-        assert tool["title"] and tool["description"]
+        assert tool["title"]
+        assert tool["description"]
         assert tool["inputSchema"]["type"] == tool["outputSchema"]["type"] == "object"
         hints = {"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"}
         assert set(tool["annotations"]) == hints
@@ -123,9 +124,7 @@ def test_log_messages_come_at_the_level_asked_for(legacy, site):
     legacy.call(5, "web_open", url=url, mode="raw")
     legacy.end()
     records = [json.loads(line) for line in legacy.errors]
-    assert all(
-        set(record) == {"ts", "tool", "url", "ms", "cache_hit", "status", "error_code"} for record in records
-    )
+    assert all(set(record) == {"ts", "tool", "url", "ms", "cache_hit", "status", "error_code"} for record in records)
     assert len(records) == 3
     assert "hunter2" not in "".join(legacy.errors)
 
@@ -141,9 +140,7 @@ def test_stateless_log_messages_come_for_requests_that_ask_only(peer, site):
 
 def test_progress_of_a_batch_rises_and_ends_before_the_answer(legacy, site):
     items = [{"url": f"{site.url}/data.json?{n}", "mode": "raw"} for n in range(6)]
-    legacy.request(
-        1, "tools/call", name="web_batch_open", arguments={"items": items}, _meta={"progressToken": "token"}
-    )
+    legacy.request(1, "tools/call", name="web_batch_open", arguments={"items": items}, _meta={"progressToken": "token"})
     heard = [legacy.hear() for _ in range(7)]
     notes = [message["params"] for message in heard[:-1]]
     assert [note["progress"] for note in notes] == sorted({note["progress"] for note in notes})
@@ -161,7 +158,9 @@ def test_prompts_name_the_page_and_completion_knows_opened_ones(legacy, site):
         assert "speed" in text
     reference = {"type": "ref/prompt", "name": prompts[0]["name"]}
     argument = {"name": "url", "value": "127.0.0.1"}
-    assert legacy.ask(3, "completion/complete", ref=reference, argument=argument)["result"]["completion"]["values"] == []
+    assert (
+        legacy.ask(3, "completion/complete", ref=reference, argument=argument)["result"]["completion"]["values"] == []
+    )
     opened = legacy.call(4, "web_open", url=url, mode="raw")["structuredContent"]
     found = legacy.ask(5, "completion/complete", ref=reference, argument=argument)["result"]["completion"]
     assert found["values"] == [url]

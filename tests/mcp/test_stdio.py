@@ -134,7 +134,9 @@ def test_a_cancelled_call_hangs_up_within_a_second_and_is_not_answered(legacy, s
     while not site.paths():
         time.sleep(0.01)
     begun = time.monotonic()
-    legacy.say({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "slow", "reason": "bored"}})
+    legacy.say(
+        {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "slow", "reason": "bored"}}
+    )
     assert site.closed_early.wait(5)
     assert time.monotonic() - begun < 1
     assert legacy.ask(2, "ping")["id"] == 2
@@ -244,7 +246,9 @@ def test_printed_settings_start_a_server(archive, environ, host):
 
 def test_an_unknown_host_or_word_is_an_error_that_names_the_known_ones(archive):
     for words, said in ((["--print-config", "emacs"], "claude-code"), (["serve"], "--help")):
-        done = subprocess.run([sys.executable, "-I", "-S", str(archive), "mcp", *words], capture_output=True, timeout=30)
+        done = subprocess.run(
+            [sys.executable, "-I", "-S", str(archive), "mcp", *words], capture_output=True, timeout=30
+        )
         assert done.returncode == 2
         assert said.encode() in done.stderr
         assert done.stdout == b""

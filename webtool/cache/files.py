@@ -69,6 +69,15 @@ def is_corruption(exc: BaseException) -> bool:
     return isinstance(exc, sqlite3.DatabaseError) and any(word in str(exc).lower() for word in _CORRUPT_WORDS)
 
 
+def identity(path: str) -> tuple[int, int] | None:
+    """What tells this file from another one of the same name."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
 def set_aside(path: str) -> str:
     """Rename the file, with its log, to a name that says when; the new name. Raises OSError."""
     base = f"{path}.corrupt-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}"

@@ -116,4 +116,3 @@ def _used_bytes(db: Connection) -> int:
 def _pages(db: Connection) -> int:
     count: int = db.execute("PRAGMA page_count").fetchone()[0]
     return count
-

@@ -79,6 +79,7 @@ class Cache:
     def __init__(self, path: str, connection: Connection, max_bytes: int, warn: Callable[[str], None]) -> None:
         self.path = path
         self._connection: Connection | None = connection
+        self._identity = files.identity(path)
         self._max_bytes = max_bytes
         self._warn = warn
         self._lock = threading.RLock()
@@ -265,14 +266,17 @@ class Cache:
                 return default
 
     def _began_anew(self, exc: BaseException) -> bool:
-        """After corruption: set the file aside and go on with a new one."""
+        """After corruption: set the file aside, unless another process did so already, and go on with a new one."""
         if not files.is_corruption(exc) or self._connection is None:
             return False
         self._connection.close()
         self._connection = None
         try:
+            if files.identity(self.path) == self._identity:
+                self._warn(f"the cache file was damaged ({exc}) and is now {files.set_aside(self.path)}")
             self._connection = files.connect(self.path, self._warn)
-        except CacheError as failure:
+            self._identity = files.identity(self.path)
+        except (CacheError, OSError) as failure:
             self._complain(failure)
         return self._connection is not None
 

@@ -10,7 +10,11 @@ from webtool.errors import InvalidArgument
 
 # Host: (the member that holds servers, whether an entry names its transport, the file it belongs into)
 HOSTS = {
-    "claude-code": ("mcpServers", True, ".mcp.json in the project, or: claude mcp add-json webtool '<the inner object>'"),
+    "claude-code": (
+        "mcpServers",
+        True,
+        ".mcp.json in the project, or: claude mcp add-json webtool '<the inner object>'",
+    ),
     "claude-desktop": ("mcpServers", False, "claude_desktop_config.json (Settings, Developer, Edit Config)"),
     "cursor": ("mcpServers", False, "~/.cursor/mcp.json, or .cursor/mcp.json in the project"),
     "vscode": ("servers", True, ".vscode/mcp.json, or: MCP: Open User Configuration"),

@@ -106,7 +106,7 @@ def notification(method: str, params: Mapping[str, object]) -> dict[str, object]
 
 
 def encode(message: object) -> bytes:
-    """One line: UTF-8, one line end. Lone surrogates become U+FFFD; line separators are escaped, as some readers split there."""
+    """One line in UTF-8. Lone surrogates become U+FFFD; line separators are escaped, as some readers split there."""
     text = json.dumps(message, ensure_ascii=False, separators=(",", ":"))
     try:
         data = text.encode("utf-8")

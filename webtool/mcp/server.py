@@ -28,6 +28,7 @@ from webtool.mcp.protocol import (
     complete,
     negotiate,
     server_info,
+    without_later_members,
 )
 
 TYPE_CHECKING = False
@@ -116,12 +117,12 @@ class Server:
         return {
             "protocolVersion": call.version,
             "capabilities": capabilities(call.version),
-            "serverInfo": {name: value for name, value in server_info().items() if name != "title" or call.version >= "2025-06-18"},
+            "serverInfo": without_later_members(server_info(), call.version),
             "instructions": INSTRUCTIONS,
         }
 
     def discover(self, call: Call) -> dict[str, object]:
-        found = {
+        found: dict[str, object] = {
             "supportedVersions": list(SUPPORTED_VERSIONS),
             "capabilities": capabilities(call.version),
             "serverInfo": server_info(),
@@ -129,7 +130,7 @@ class Server:
         }
         return cacheable(found, _LIST_SECONDS, "public")
 
-    def ping(self, call: Call) -> dict[str, object]:
+    def ping(self, _call: Call) -> dict[str, object]:
         return {}
 
     def list_tools(self, call: Call) -> dict[str, object]:

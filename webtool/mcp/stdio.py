@@ -1,4 +1,4 @@
-"""The server's loop: lines from stdin, lines to stdout, requests in parallel. In: the command's words. Out: exit status.
+"""The server's loop: lines from stdin, lines to stdout, requests in parallel. In: words. Out: the exit status.
 
 The thread that reads never does the work of a request, so a cancellation is felt while calls are running. The real
 stdout is set aside at the start and file descriptor 1 made to point to stderr: whatever prints by mistake cannot break
@@ -100,11 +100,11 @@ def _serve(current: settings.Settings) -> int:
 def _heed_signals() -> None:
     """SIGTERM ends the loop as SIGINT does; a closed stdout is an error of writing, not a silent death."""
     try:
-        import _signal as signal
+        import _signal as signal  # type: ignore[import-not-found]
     except ImportError:
         import signal  # type: ignore[no-redef]
 
-    def stop(number: int, frame: object) -> None:
+    def stop(_number: int, _frame: object) -> None:
         raise KeyboardInterrupt
 
     try:

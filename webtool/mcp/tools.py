@@ -82,14 +82,16 @@ def call(ctx: Context, name: object, given: object, version: str) -> dict[str, o
     try:
         data = _run(ctx, name, given or {})
     except WebtoolError as error:
-        return _failed(error, ctx, name, version)
+        return _failed(error, ctx, version)
     except Exception as exc:
         if ctx.settings.debug:
             import traceback
 
             traceback.print_exc()
-        bug = InternalError(f"a bug in webtool: {type(exc).__name__}: {exc}", hint="Try another page or mode, and report it.")
-        return _failed(bug, ctx, name, version)
+        bug = InternalError(
+            f"a bug in webtool: {type(exc).__name__}: {exc}", hint="Try another page or mode, and report it."
+        )
+        return _failed(bug, ctx, version)
     return _result(data, version, is_error=False)
 
 
@@ -125,7 +127,7 @@ def _pages(data: dict[str, object]) -> dict[str, object]:
 _FRAMED = {"web_open": _page, "cache_get": _page, "web_batch_open": _pages}
 
 
-def _failed(error: WebtoolError, ctx: Context, name: str, version: str) -> dict[str, object]:
+def _failed(error: WebtoolError, ctx: Context, version: str) -> dict[str, object]:
     data = error.to_dict()
     if ctx.report.get("provider") == "brave":
         data["error_code"] = _BRAVE_CODES.get(error.code, error.code)

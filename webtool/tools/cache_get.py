@@ -53,7 +53,7 @@ _METADATA = (
 )  # fmt: skip
 
 
-def run(ctx: Context, *, hash: str, offset: int = 1, max_tokens: int = 0) -> Result:
+def run(ctx: Context, *, hash: str, offset: int = 1, max_tokens: int = 0) -> Result:  # noqa: A002
     """The stored page. Raises CacheMiss and CacheError."""
     snapshot = find(require_cache(ctx), hash)
     data = metadata(snapshot)

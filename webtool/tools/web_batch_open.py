@@ -5,6 +5,7 @@ Each item is a web_open; one that fails is reported beside the others.
 
 from __future__ import annotations
 
+import threading
 import time
 
 from webtool import parallel, urls
@@ -102,7 +103,7 @@ class _Counter:
         self._ctx = ctx
         self._total = total
         self._done = 0
-        self._lock = parallel.threading.Lock()
+        self._lock = threading.Lock()
 
     def step(self, url: str) -> None:
         with self._lock:

@@ -41,7 +41,7 @@ OUTPUT_SCHEMA = {
 
 
 def run(
-    ctx: Context,
+    ctx: Context,  # noqa: ARG001
     *,
     html: str,
     base_url: str | None = None,
@@ -62,7 +62,7 @@ def run(
 
 
 def _fit(data: dict[str, object], max_tokens: int) -> None:
-    """Bring the answer below the limit: first the text that the markdown holds too, then links, then the markdown's end."""
+    """Bring the answer below the limit: the text that the markdown holds too goes first, then links, then the end."""
     room = max_tokens - 100
     if _size(data) > room and data["markdown"]:
         del data["text"]

@@ -9,6 +9,7 @@ import json
 import time
 
 from webtool import pages, tokens
+from webtool.cache import freshness
 from webtool.cache.front_matter import with_header
 from webtool.context import Context, Result
 from webtool.errors import InvalidArgument
@@ -22,8 +23,8 @@ ANNOTATIONS = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint":
 MODE = {"type": "string", "enum": ["readable", "raw", "rendered"], "default": "readable"}
 SCHEMA = {
     "name": "web_open",
-    "description": "Open a web page: readable gives its main content as markdown, raw the body as it is, rendered what a"
-    " browser shows. Kept in a cache.",
+    "description": "Open a web page: readable gives its main content as markdown, raw the body as it is, rendered what"
+    " a browser shows. Kept in a cache.",
     "parameters": {
         "type": "object",
         "properties": {
@@ -98,7 +99,7 @@ def run(
         max_bytes,
         accept=_checked_accept(accept or ""),
         force=force_refresh,
-        accept_age=pages.freshness.TTL_PARTS if offset > 1 else 0.0,
+        accept_age=freshness.TTL_PARTS if offset > 1 else 0.0,
         knobs=extract or {},
         use_siteconfig=use_siteconfig,
         siteconfig_id=siteconfig_id or "",

@@ -103,7 +103,7 @@ def run(
     """Search. Raises WebtoolError."""
     provider = provider_of(ctx)
     ctx.report["provider"] = provider
-    options = {
+    options: dict[str, object] = {
         "offset": offset,
         "freshness": freshness or None,
         "country": country or None,
@@ -113,7 +113,8 @@ def run(
         "extra_snippets": extra_snippets,
         "goggles": goggles or None,
     }
-    asked = {"provider": provider, "query": query, "count": count, "domain_allowlist": domain_allowlist or [], **options}
+    asked: dict[str, object] = {"provider": provider, "query": query, "count": count, **options}
+    asked["domain_allowlist"] = domain_allowlist or []
     answer, is_kept = _answer(ctx, asked, options)
     ctx.report.update(cache_hit=is_kept, status=200)
     return Result(listing.text(answer), _members(answer, query, is_kept))
@@ -145,7 +146,7 @@ def _answer(ctx: Context, asked: Mapping[str, object], options: dict[str, object
         int(str(asked["count"])),
         allowed_domains=asked["domain_allowlist"],  # type: ignore[arg-type]
         pace=lambda: pace.wait(ctx, provider),
-        **options,
+        **options,  # type: ignore[arg-type]
     )
     if ctx.cache is not None:
         ttl = _TTL.get(str(asked["freshness"]), _OTHER_TTL)
