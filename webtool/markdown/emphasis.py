@@ -172,9 +172,18 @@ def _encode_neighbours(pieces: Pieces, delimiters: list[Delimiter], encode_all: 
 
 
 def _encoded(text: str, last: bool) -> str:
-    if last:
-        return f"{text[:-1]}&#x{ord(text[-1]):x};"
-    return f"&#x{ord(text[0]):x};{text[1:]}"
+    """`text` with its last or first character as a reference; what that character kept harmless is escaped."""
+    if not last:
+        rest = text[1:]
+        underscores = len(rest) - len(rest.lstrip("_"))
+        return f"&#x{ord(text[0]):x};" + "\\_" * underscores + rest[underscores:]
+    rest = text[:-1]
+    core = rest.rstrip("_")
+    backslashes = len(core) - len(core.rstrip("\\"))
+    if backslashes % 2 and core == rest:
+        core += "\\"  # it stood before no punctuation until now
+    escaped = rest[len(core) :] if backslashes % 2 else "\\_" * (len(rest) - len(core))
+    return f"{core}{escaped}&#x{ord(text[-1]):x};"
 
 
 class _Run:

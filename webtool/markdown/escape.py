@@ -69,15 +69,22 @@ def _calm_inside(match: re.Match[str]) -> str:
 ALONE, AFTER, BESIDE_EMPHASIS = _calm, _calm_inside, _strict
 
 
-def text(raw: str, judge: Replace = ALONE, *, in_link: bool = False) -> str:
-    """`raw` escaped for inline content.
+def text(raw: str, judge: Replace = ALONE) -> str:
+    """`raw` escaped for inline content outside links.
 
     `judge`: ALONE for a text that begins a block without emphasis, AFTER for one that follows other content there,
     BESIDE_EMPHASIS for any text of a block with emphasis.
     """
-    if not _suspicious(raw) and not (in_link and raw.startswith("^")):
+    return _in_text(judge, raw) if _suspicious(raw) else raw
+
+
+def link_text(raw: str, judge: Replace, *, whole: bool) -> str:
+    """`raw` escaped for a link's text; `whole` says that the link holds nothing else."""
+    if not _suspicious(raw) and raw[0] != "^":
         return raw
-    return (_in_link if in_link else _in_text)(judge, raw)
+    escaped = _in_link(judge, raw)
+    # A renderer with autolinks may take markup that follows an address for a part of it.
+    return escaped if "://" not in raw or (whole and "\\" not in escaped) else _in_alt(judge, raw)
 
 
 def alternative(raw: str) -> str:

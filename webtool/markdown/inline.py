@@ -123,6 +123,7 @@ class _Layout:
             self.space += wide
             core = core[len(wide) :]
             if not core:
+                self.space += " " if text[-1] == " " else ""
                 return
         if not (self.pieces or self.text):
             core = core.lstrip()
@@ -205,12 +206,16 @@ def _write(pieces: list[Piece], line_break: str) -> str:
     has_emphasis = any(type(piece) is tuple and piece[1].kind != "link" for piece in pieces)
     judge = escape.BESIDE_EMPHASIS if has_emphasis else escape.ALONE
     in_link = 0
-    for piece in pieces:
+    for index, piece in enumerate(pieces):
         kind = type(piece)
         if kind is str:
             if out and not has_emphasis:
                 judge = escape.AFTER
-            out.append(escape.text(piece, judge, in_link=in_link > 0))  # type: ignore[arg-type]
+            if in_link:
+                whole = type(pieces[index - 1]) is tuple and type(pieces[index + 1]) is tuple and not has_emphasis
+                out.append(escape.link_text(piece, judge, whole=whole))  # type: ignore[arg-type]
+            else:
+                out.append(escape.text(piece, judge))  # type: ignore[arg-type]
         elif kind is tuple:
             opens, span = piece
             if span.kind != "link":  # type: ignore[union-attr]
