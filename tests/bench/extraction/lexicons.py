@@ -1,0 +1,74 @@
+"""Learn the lexicon: which words, phrases and class names stand for main content. In: cut pages with labels. Out: Lexicon.
+
+A name's score is the mean, over the domains that have it, of how far the blocks with it are above or below their
+page's mean label, shrunk towards 0 where few domains have it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from webtool.extraction import lexicon as lexicons
+from webtool.extraction.text_columns import _WORD as WORD
+
+SHRINK = 3.0
+LEAST_DOMAINS = {"words": 8, "phrases": 4, "tokens": 5}
+MOST = {"words": 3000, "phrases": 1000, "tokens": 3000}
+
+
+def observe(page, labels: list[float]) -> dict[str, dict[str, float]]:
+    """For each name on one page its blocks' mean label less the page's."""
+    weights = [min(block.words, 60) ** 0.5 for block in page.blocks]
+    total = sum(weights) or 1.0
+    base = sum(w * y for w, y in zip(weights, labels)) / total
+    sums: dict[str, dict[str, list[float]]] = {kind: defaultdict(lambda: [0.0, 0.0]) for kind in LEAST_DOMAINS}
+    for block, weight, label in zip(page.blocks, weights, labels):
+        lowered = block.text[:160].lower()
+        words = WORD.findall(lowered)
+        for word in set(words[: lexicons.MAX_WORDS]):
+            _add(sums["words"][word], 1.0, label)
+        if len(words) < 6:
+            _add(sums["phrases"][lowered], 1.0, label)
+        if block.inline is not None:
+            for token in lexicons.tokens(block.inline):
+                _add(sums["tokens"][token], weight, label)
+    _observe_containers(page, weights, labels, sums["tokens"])
+    return {
+        kind: {name: label / weight - base for name, (weight, label) in found.items()} for kind, found in sums.items()
+    }
+
+
+def _observe_containers(page, weights, labels, found) -> None:
+    running = [(0.0, 0.0)]
+    for weight, label in zip(weights, labels):
+        running.append((running[-1][0] + weight, running[-1][1] + weight * label))
+    for element, first, last in zip(page.element, page.first, page.last):
+        weight = running[last][0] - running[first][0]
+        if weight:
+            mean = (running[last][1] - running[first][1]) / weight
+            for token in lexicons.tokens(element):
+                _add(found[token], weight, mean)
+
+
+def _add(entry: list[float], weight: float, label: float) -> None:
+    entry[0] += weight
+    entry[1] += weight * label
+
+
+def learn(observations: list[tuple[str, dict[str, dict[str, float]]]]) -> dict[str, dict[str, int]]:
+    """Scores from (domain, observation) pairs, -127 to 127; a domain counts once."""
+    learned = {}
+    for kind, least in LEAST_DOMAINS.items():
+        sums: dict[str, dict[str, list[float]]] = defaultdict(dict)
+        for domain, observed in observations:
+            for name, value in observed[kind].items():
+                sums[name].setdefault(domain, []).append(value)
+        scored = {}
+        for name, domains in sums.items():
+            if len(domains) >= least:
+                means = [sum(values) / len(values) for values in domains.values()]
+                scored[name] = (sum(means) / (len(means) + SHRINK), len(means))
+        ranked = sorted(scored, key=lambda name: (-abs(scored[name][0]) * scored[name][1] ** 0.5, name))
+        kept = ranked[: MOST[kind]]
+        learned[kind] = {name: score for name in sorted(kept) if (score := round(127 * scored[name][0]))}
+    return learned

@@ -1,0 +1,23 @@
+"""Write model.bin. In: provenance, lexicon tables, forests. Out: the bytes that webtool.extraction.model reads."""
+
+from __future__ import annotations
+
+import json
+import struct
+import zlib
+
+MAGIC = b"WTM1"
+
+
+def pack(provenance: dict, lexicon: dict[str, dict[str, int]], forests: list[bytes]) -> bytes:
+    """The whole file; the same input gives the same bytes."""
+    sections = [json.dumps(provenance, sort_keys=True, ensure_ascii=False).encode()]
+    sections += [_table(lexicon[kind]) for kind in ("words", "phrases", "tokens")]
+    sections += forests
+    plain = b"".join(struct.pack("<I", len(section)) + section for section in sections)
+    return MAGIC + zlib.compress(plain, 9)
+
+
+def _table(scores: dict[str, int]) -> bytes:
+    names = sorted(scores)
+    return "\n".join(names).encode() + b"\n\n" + struct.pack(f"{len(names)}b", *(scores[name] for name in names))

@@ -1,0 +1,136 @@
+"""The main content of a page: ATTEMPTS in order, the first that loses nothing wins. In: a tree. Out: Extraction.
+
+The learned model comes first. When what it keeps looks wrong (next to nothing, although the page has text), the
+classical scoring is asked, and at last the whole visible text is given; strategy_used says which it was.
+"""
+
+from __future__ import annotations
+
+from webtool import html, markdown
+from webtool.errors import InvalidArgument
+from webtool.extraction import classic, head, keep, metadata, model, scoring, sources
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import NamedTuple
+
+    from webtool.extraction.blocks import Page
+    from webtool.extraction.head import Head
+    from webtool.html.node import Element
+else:
+    from webtool.records import NamedTuple
+
+LEAST_WORDS = 25
+"""Fewer kept words than that are a loss when the page has ten times as many."""
+
+
+class Extraction(NamedTuple):
+    """The main content of a page and what the page says about itself; "" where it says nothing."""
+
+    title: str
+    markdown: str
+    text: str
+    links: tuple[dict[str, str], ...]
+    """{text, href} of each link in the main content, href absolute where the base is known."""
+    strategy_used: str
+    """readability, dom_smoothie or plain_text; another than asked for when that one lost the content."""
+    byline: str = ""
+    published: str = ""
+    language: str = ""
+    site_name: str = ""
+    excerpt: str = ""
+
+
+class _Work(NamedTuple):
+    """A page being worked on."""
+
+    page: Page
+    head: Head
+    hidden: set[Element]
+    char_threshold: int
+    max_top_candidates: int
+
+
+def _learned(work: _Work) -> list[bool]:
+    chances = scoring.probabilities(work.page, work.head, model.load())
+    return scoring.choose(work.page, chances)
+
+
+def _classical(work: _Work) -> list[bool]:
+    return classic.choose(work.page, work.char_threshold, work.max_top_candidates)
+
+
+def _everything(work: _Work) -> list[bool]:
+    return [True] * len(work.page.blocks)
+
+
+ATTEMPTS: tuple[tuple[str, Callable[[_Work], list[bool]]], ...] = (
+    ("readability", _learned),
+    ("dom_smoothie", _classical),
+    ("plain_text", _everything),
+)
+_NAMES = tuple(name for name, _ in ATTEMPTS)
+
+
+def extract(
+    source: str | bytes | Element,
+    base_url: str | None = None,
+    strategy: str = "readability",
+    *,
+    char_threshold: int | None = None,
+    max_top_candidates: int | None = None,
+) -> Extraction:
+    """The main content of a page.
+
+    `source` is HTML or a parsed document (which stays as it is), `base_url` the address it came from, `strategy` where
+    to begin in ATTEMPTS. The two knobs act on the classical scoring: characters that are enough, and how many of the
+    best candidates are compared. Raises InvalidArgument for an unknown strategy.
+    """
+    if strategy not in _NAMES:
+        raise InvalidArgument(f"strategy is {strategy!r}", hint=f"Use one of: {', '.join(_NAMES)}.")
+    root = html.parse_html(source, scripting=True) if isinstance(source, (str, bytes)) else source
+    hidden = sources.hidden_parts(root)
+    work = _Work(
+        sources.choose(root, hidden),
+        head.read(root),
+        hidden,
+        classic.CHAR_THRESHOLD if char_threshold is None else char_threshold,
+        classic.MAX_TOP_CANDIDATES if max_top_candidates is None else max_top_candidates,
+    )
+    used, kept = _attempt(work, strategy)
+    return _extraction(work, kept, used, base_url or "")
+
+
+def _attempt(work: _Work, strategy: str) -> tuple[str, list[bool]]:
+    kept: list[bool] = []
+    name = strategy
+    for name, choose in ATTEMPTS[_NAMES.index(strategy) :]:
+        kept = choose(work) if name == "plain_text" else keep.settle(work.page, choose(work))
+        if not _is_lost(work.page, kept):
+            break
+    return name, kept
+
+
+def _is_lost(page: Page, kept: list[bool]) -> bool:
+    words = sum(block.words for block, is_kept in zip(page.blocks, kept) if is_kept)
+    return words < LEAST_WORDS and sum(block.words for block in page.blocks) >= 10 * max(1, words)
+
+
+def _extraction(work: _Work, kept: list[bool], used: str, address: str) -> Extraction:
+    page = work.page
+    base = keep.absolute(work.head.links["base"], address) if "base" in work.head.links else address
+    tree = keep.tree(page, kept, work.hidden)
+    known = metadata.read(work.head, page, address)
+    return Extraction(
+        title=known.title,
+        markdown=markdown.to_markdown(tree, base or None),
+        text=keep.text(page, kept),
+        links=tuple(keep.links(tree, base)),
+        strategy_used=used,
+        byline=known.byline,
+        published=known.published,
+        language=known.language,
+        site_name=known.site_name,
+        excerpt=known.excerpt,
+    )

@@ -1,0 +1,205 @@
+"""A page cut into blocks: maximal runs of inline text between the borders of block-level elements.
+
+In: the root of a tree and the elements its page hides. Out: Page, the blocks and the block-level elements around them
+("containers") as parallel lists, all in document order, so that the blocks of a container are one range and its sums
+are differences of running totals. Judges nothing. "Block-level" is the Rendering section of the HTML Standard.
+"""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from webtool.html.node import Element, Node, Text
+
+(INLINE, BLOCK, LINK, BREAK, SKIP, END_BLOCK, END_LINK, END_HIDDEN) = range(8)
+
+KINDS: dict[str, int] = {"/block": END_BLOCK, "/link": END_LINK, "/hidden": END_HIDDEN}
+for _kind, _tags in (
+    (
+        BLOCK,
+        "#document #document-fragment html body address article aside blockquote button caption center dd details dialog"
+        " dir div dl dt fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr legend li"
+        " listing main menu nav ol p plaintext pre search section summary table tbody td tfoot th thead tr ul xmp",
+    ),
+    (LINK, "a"),
+    (BREAK, "br"),
+    (
+        SKIP,
+        "#comment !doctype applet area audio base canvas col datalist embed head iframe img input link map meta meter"
+        " noembed noframes noscript object optgroup option param picture progress rp script select source style svg"
+        " template textarea title track video wbr",
+    ),
+):
+    KINDS.update(dict.fromkeys(_tags.split(), _kind))
+
+CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
+MAX_BLOCKS = 60_000  # the text behind is left out: no page that people read has a tenth of it
+
+
+class _End:
+    """Stands on the walk's stack where an element ends; `tag` is looked up in KINDS like any other."""
+
+    __slots__ = ("tag",)
+
+    def __init__(self, tag: str) -> None:
+        self.tag = tag
+
+
+_ENDS = {BLOCK: _End("/block"), LINK: _End("/link")}
+_END_HIDDEN = _End("/hidden")
+
+
+class Block:
+    """One run: its text nodes, its text with white space collapsed, and where it hangs.
+
+    `words` counts CJK characters as half a word each; `inline` is the element that holds all of the text when that
+    is no block-level one.
+    """
+
+    __slots__ = ("container", "hidden", "inline", "link_words", "links", "nodes", "text", "words")
+
+    def __init__(self, nodes: list[Text], links: list[int], container: int, hidden: bool) -> None:
+        self.nodes = nodes
+        self.text = " ".join("".join([node.text for node in nodes]).split())
+        self.words = _words(self.text)
+        self.container = container
+        self.hidden = hidden
+        parent = nodes[0].parent
+        self.inline: Element | None = parent if KINDS.get(parent.tag) != BLOCK and nodes[-1].parent is parent else None
+        self.links = 0
+        self.link_words = 0
+        if any(links):
+            self.links = len(set(links) - {0})
+            linked = "".join([node.text for node, link in zip(nodes, links) if link])
+            self.link_words = _words(" ".join(linked.split()))
+
+
+def _words(text: str) -> int:
+    count = text.count(" ") + 1 if text else 0
+    return count if text.isascii() else count + len(CJK.findall(text)) // 2
+
+
+class Page:
+    """Blocks and containers. Container i has element[i], parent[i] (-1 at the root), depth[i], and the blocks
+    first[i] to last[i] - 1."""
+
+    __slots__ = ("blocks", "depth", "element", "first", "last", "parent")
+
+    def __init__(self) -> None:
+        self.blocks: list[Block] = []
+        self.element: list[Element] = []
+        self.parent: list[int] = []
+        self.depth: list[int] = []
+        self.first: list[int] = []
+        self.last: list[int] = []
+
+
+class _Cutter:
+    """The state of one pass over the tree."""
+
+    def __init__(self) -> None:
+        self.page = Page()
+        self.container = -1
+        self.link = 0
+        self.links_open = 0
+        self.links_seen = 0
+        self.hidden = 0
+        self.has_text = False
+        self.breaks = 0
+        self.nodes: list[Text] = []
+        self.links: list[int] = []
+
+    def start(self, element: Element, kind: int) -> None:
+        """An element with children begins."""
+        if kind == BLOCK:
+            self.flush()
+            page = self.page
+            page.element.append(element)
+            page.parent.append(self.container)
+            page.depth.append(page.depth[self.container] + 1 if self.container >= 0 else 0)
+            page.first.append(len(page.blocks))
+            page.last.append(len(page.blocks))
+            self.container = len(page.element) - 1
+        elif kind == LINK:
+            self.links_open += 1
+            self.links_seen += 1
+            self.link = self.links_seen
+
+    def end(self, kind: int) -> None:
+        """An element ends, or a hidden one does."""
+        if kind == END_LINK:
+            self.links_open -= 1
+            if not self.links_open:
+                self.link = 0
+            return
+        self.flush()
+        if kind == END_BLOCK:
+            page = self.page
+            page.last[self.container] = len(page.blocks)
+            self.container = page.parent[self.container]
+        else:
+            self.hidden -= 1
+
+    def text(self, node: Text) -> None:
+        """A text node joins the run; white space alone does not begin one."""
+        if not node.text or node.text.isspace():
+            if not self.has_text:
+                return
+        else:
+            self.has_text = True
+            self.breaks = 0
+        self.nodes.append(node)
+        self.links.append(self.link)
+
+    def line_break(self) -> None:
+        """Two br in a row are how old pages write paragraphs."""
+        self.breaks += 1
+        if self.breaks > 1:
+            self.flush()
+
+    def flush(self) -> None:
+        """End the run; a run without a visible character is no block."""
+        if self.has_text:
+            self.page.blocks.append(Block(self.nodes, self.links, self.container, self.hidden > 0))
+            self.nodes = []
+            self.links = []
+            self.has_text = False
+        self.breaks = 0
+
+
+def cut(root: Element, hidden: Collection[Element] = ()) -> Page:
+    """The blocks below root; those inside an element of `hidden` say so. Linear in the size of the tree."""
+    cutter = _Cutter()
+    blocks = cutter.page.blocks
+    kinds = KINDS
+    cutter.start(root, BLOCK)
+    stack: list[Node] = [*reversed(root.children)]
+    while stack and len(blocks) < MAX_BLOCKS:
+        node = stack.pop()
+        tag = node.tag
+        if tag is None:
+            cutter.text(node)
+            continue
+        kind = kinds.get(tag)
+        if kind is None:
+            kind = BLOCK if "-" in tag else INLINE  # custom elements are inline by default, and blocks in practice
+        if kind >= END_BLOCK:
+            cutter.end(kind)
+        elif kind == BREAK:
+            cutter.line_break()
+        elif kind != SKIP:
+            if hidden and node in hidden:
+                cutter.flush()
+                cutter.hidden += 1
+                stack.append(_END_HIDDEN)
+            cutter.start(node, kind)
+            if kind:
+                stack.append(_ENDS[kind])
+            stack.extend(reversed(node.children))
+    while cutter.container >= 0:
+        cutter.end(END_BLOCK)
+    return cutter.page

@@ -1,0 +1,124 @@
+"""Gradient-boosted trees over columns of bytes. In: the model's arrays, feature columns. Out: a score per block.
+
+All blocks of a page go through a tree at once. A column is a bytes object with one byte per block; "the figure is at
+most t" is that column translated to 0xff and 0x00 and read as one long integer, and a node with the outcomes L and R
+of its two sides is ((L ^ R) & condition) ^ R: three operations on long integers in C, whatever the number of blocks.
+A leaf is its value repeated in every byte. The outcomes of the trees are added up in lanes of 16 bits.
+"""
+
+from __future__ import annotations
+
+from array import array
+from operator import and_, itemgetter, xor
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+CHUNK = 1024  # blocks at a time: a bound on memory, and what fits the processor's cache
+
+_AT_MOST = [bytes([255] * (t + 1) + [0] * (255 - t)) for t in range(256)]
+
+
+class Forest:
+    """Trees in groups; a group is a list of steps, and a step the nodes whose two sides are known before it."""
+
+    def __init__(self, data: bytes) -> None:
+        """`data` is what tests/bench/extraction/export.py writes: see there for the layout."""
+        head = array("f", data[:8])
+        self.step, self.bias = head
+        sizes = _shorts(data, 8, 2)
+        conditions = _shorts(data, 12, sizes[0])
+        self.conditions = [(value >> 8, value & 255) for value in conditions]
+        offset = 12 + 2 * sizes[0]
+        self.groups = []
+        for _ in range(sizes[1]):
+            steps, roots, offset = _group(data, offset)
+            self.groups.append((steps, roots))
+
+    def scores(self, columns: Sequence[bytes]) -> list[float]:
+        """The raw score (log-odds) of each block."""
+        count = len(columns[0])
+        found: list[float] = []
+        for start in range(0, count, CHUNK):
+            part = columns if count <= CHUNK else [column[start : start + CHUNK] for column in columns]
+            found += self._chunk(part, min(CHUNK, count - start))
+        return found
+
+    def _chunk(self, columns: Sequence[bytes], count: int) -> list[float]:
+        size = count + (count & 1)
+        ones = int.from_bytes(b"\x01" * size, "little")
+        low = int.from_bytes(b"\xff\x00" * (size // 2), "little")
+        leaves = [ones * value for value in range(256)]
+        conditions = self._conditions(columns, ones * 255)
+        even = odd = 0
+        for steps, roots in self.groups:
+            nodes = leaves[:]
+            for condition, left, right in steps:
+                rights = right(nodes)
+                differences = map(and_, map(xor, left(nodes), rights), condition(conditions))
+                nodes += map(xor, differences, rights)
+            for outcome in roots(nodes):
+                even += outcome & low
+                odd += outcome >> 8 & low
+        return self._lanes(even, odd, size, count)
+
+    def _conditions(self, columns: Sequence[bytes], everywhere: int) -> list[int]:
+        least = [min(column) for column in columns]
+        greatest = [max(column) for column in columns]
+        from_bytes = int.from_bytes
+        return [
+            everywhere
+            if greatest[feature] <= threshold
+            else 0
+            if least[feature] > threshold
+            else from_bytes(columns[feature].translate(_AT_MOST[threshold]), "little")
+            for feature, threshold in self.conditions
+        ]
+
+    def _lanes(self, even: int, odd: int, size: int, count: int) -> list[float]:
+        totals = [0] * size
+        for start, lanes in ((0, even), (1, odd)):
+            values = array("H", lanes.to_bytes(size, "little"))
+            if _IS_BIG_ENDIAN:
+                values.byteswap()
+            totals[start::2] = values
+        step, bias = self.step, self.bias
+        return [bias + step * total for total in totals[:count]]
+
+
+_IS_BIG_ENDIAN = array("H", b"\x01\x00")[0] != 1
+
+
+def _shorts(data: bytes, offset: int, count: int) -> array[int]:
+    values = array("H", data[offset : offset + 2 * count])
+    if _IS_BIG_ENDIAN:
+        values.byteswap()
+    return values
+
+
+def _getter(indexes: array[int]) -> Callable[[list[int]], Sequence[int]]:
+    """itemgetter, which gives no tuple for a single index."""
+    if len(indexes) == 1:
+        only = indexes[0]
+        return lambda items: (items[only],)
+    return itemgetter(*indexes)
+
+
+def _group(data: bytes, offset: int):  # type: ignore[no-untyped-def]
+    count, trees = _shorts(data, offset, 2)
+    offset += 4
+    roots = _getter(_shorts(data, offset, trees))
+    offset += 2 * trees
+    steps = []
+    for size in _shorts(data, offset, count):
+        steps.append(size)
+    offset += 2 * count
+    found = []
+    for size in steps:
+        getters = []
+        for _ in range(3):
+            getters.append(_getter(_shorts(data, offset, size)))
+            offset += 2 * size
+        found.append(tuple(getters))
+    return found, roots, offset

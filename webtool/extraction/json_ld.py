@@ -1,0 +1,83 @@
+"""JSON-LD as pages really write it. In: the texts of script elements. Out: the objects in them, flat, in order.
+
+Pages put comments, CDATA marks, raw line breaks and trailing commas into it, nest it without end, or cut it off; what
+cannot be read is left out and never raises. Spec: JSON-LD 1.1 in HTML, schema.org for the names.
+"""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MAX_OBJECTS = 3000
+_TRAILING_COMMA = re.compile(r",\s*(?=[}\]])")
+
+
+def objects(texts: list[str]) -> list[dict[str, object]]:
+    """Every JSON object in the texts, outer before inner."""
+    found: list[dict[str, object]] = []
+    for text in texts:
+        for value in _walk(load(text)):
+            found.append(value)
+            if len(found) >= MAX_OBJECTS:
+                return found
+    return found
+
+
+def load(text: str) -> object:
+    """The value of one script, None where it is no JSON."""
+    import json  # only pages with data pay for it
+
+    for prepare in (str, _repaired):
+        try:
+            value: object = json.loads(prepare(text), strict=False)
+        except (ValueError, RecursionError):
+            continue
+        return value
+    return None
+
+
+def _repaired(text: str) -> str:
+    stripped = text.strip()
+    for mark in ("<!--", "/*<![CDATA[*/", "//<![CDATA[", "<![CDATA["):
+        if stripped.startswith(mark):
+            stripped = stripped[len(mark) :]
+    for mark in (";", "-->", "/*]]>*/", "//]]>", "]]>"):
+        stripped = stripped.rstrip()
+        if stripped.endswith(mark):
+            stripped = stripped[: -len(mark)]
+    return _TRAILING_COMMA.sub("", stripped)
+
+
+def _walk(value: object) -> Iterator[dict[str, object]]:
+    stack = [value]
+    while stack:
+        value = stack.pop()
+        if isinstance(value, dict):
+            yield value
+            stack.extend(reversed([inner for inner in value.values() if isinstance(inner, (dict, list))]))
+        elif isinstance(value, list):
+            stack.extend(reversed(value))
+
+
+def types(value: dict[str, object]) -> set[str]:
+    """The object's schema.org types, lower-cased, without their prefix."""
+    kinds = value.get("@type")
+    names = kinds if isinstance(kinds, list) else [kinds]
+    return {name.rsplit("/", 1)[-1].rsplit(":", 1)[-1].lower() for name in names if isinstance(name, str)}
+
+
+def name_of(value: object) -> str:
+    """A person's or organisation's name: from a string, an object with a name, or a list of these."""
+    if isinstance(value, str):
+        return value.strip()
+    if isinstance(value, dict):
+        name = value.get("name")
+        return name.strip() if isinstance(name, str) else ""
+    if isinstance(value, list):
+        names = [name_of(entry) for entry in value[:10] if not isinstance(entry, list)]
+        return ", ".join(dict.fromkeys(name for name in names if name))
+    return ""

@@ -1,0 +1,202 @@
+"""From chosen blocks to what a reader gets. In: a cut page and which blocks to keep. Out: the kept tree, text, links.
+
+The kept tree is a copy of the page's own elements around the kept text, so that tables, code, lists, headings, images
+and links stay what they are. Nothing of the page is changed.
+"""
+
+from __future__ import annotations
+
+import re
+
+from webtool import urls
+from webtool.errors import InvalidUrl
+from webtool.extraction.blocks import KINDS, SKIP
+from webtool.html.node import Document, Element, Text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from webtool.extraction.blocks import Block, Page
+
+    Link = dict[str, str]
+
+REPEATED_WORDS = 5
+"""A block of so many words or more is kept once, however often the page repeats it (for phones, for print)."""
+
+_MEDIA = frozenset(("img", "picture", "video", "audio", "source"))
+_BARE = re.compile(
+    r"icon|avatar|logo|sprite|emoji|pixel|spacer|badge|button|arrow|gravatar|author|profile|social|share|placeholder",
+    re.IGNORECASE,
+)
+_WORDY = 40  # words of a cell, above which a table is layout or prose and not data
+_SCHEME = re.compile(r"\s*(?:javascript|data|vbscript|blob|about):", re.IGNORECASE)
+
+
+def settle(page: Page, chosen: Sequence[bool]) -> list[bool]:
+    """The choice made consistent: code whole or not at all, rows of tables whole, repeated text once."""
+    keep = list(chosen)
+    for i, element in enumerate(page.element):
+        tag = element.tag
+        if tag == "pre":
+            _vote(page, keep, page.first[i], page.last[i])
+        elif tag == "tr" and page.last[i] - page.first[i] > 1:
+            _settle_row(page, keep, page.first[i], page.last[i])
+    _drop_repeats(page.blocks, keep)
+    return keep
+
+
+def _vote(page: Page, keep: list[bool], first: int, last: int) -> None:
+    words = [block.words for block in page.blocks[first:last]]
+    kept = sum(count for count, is_kept in zip(words, keep[first:last]) if is_kept)
+    keep[first:last] = [2 * kept >= sum(words)] * (last - first)
+
+
+def _settle_row(page: Page, keep: list[bool], first: int, last: int) -> None:
+    if max(block.words for block in page.blocks[first:last]) <= _WORDY:
+        _vote(page, keep, first, last)
+
+
+def _drop_repeats(blocks: list[Block], keep: list[bool]) -> None:
+    seen: set[str] = set()
+    for i, block in enumerate(blocks):
+        if keep[i] and block.words >= REPEATED_WORDS:
+            if block.text in seen:
+                keep[i] = False
+            seen.add(block.text)
+
+
+def tree(page: Page, keep: Sequence[bool], hidden: Collection[Element] = ()) -> Document:
+    """The kept part of the page as a tree of its own, from the body down."""
+    texts = {id(node) for block, is_kept in zip(page.blocks, keep) if is_kept for node in block.nodes}
+    needed = _needed(page, keep)
+    rich = _rich(page, keep)
+    root = Document()
+    stack: list[tuple[Element, Element]] = [(page.element[0], root)]
+    while stack:
+        source, target = stack.pop()
+        for node in source.children:
+            if node.tag is None:
+                if id(node) in texts:
+                    target.append(Text(node.text))
+            elif node in hidden:
+                continue
+            elif id(node) in needed:
+                child = Element(node.tag, node.attrs, node.namespace)  # type: ignore[union-attr]
+                target.append(child)
+                stack.append((node, child))  # type: ignore[arg-type]
+            elif node.tag == "br" or (node.tag == "hr" and id(source) in rich):
+                target.append(Element(node.tag, node.attrs))
+            elif id(source) in rich or id(source) in needed:
+                _append_media(node, target, id(source) in rich)
+    return root
+
+
+def _needed(page: Page, keep: Sequence[bool]) -> set[int]:
+    """The elements around kept text."""
+    needed: set[int] = set()
+    for block, is_kept in zip(page.blocks, keep):
+        if is_kept:
+            for node in block.nodes:
+                element = node.parent
+                while element is not None and id(element) not in needed:
+                    needed.add(id(element))
+                    element = element.parent
+    return needed
+
+
+def _rich(page: Page, keep: Sequence[bool]) -> set[int]:
+    """Containers whose text is mostly kept: images in them belong to the content."""
+    kept = [0]
+    words = [0]
+    for block, is_kept in zip(page.blocks, keep):
+        words.append(words[-1] + block.words)
+        kept.append(kept[-1] + (block.words if is_kept else 0))
+    return {
+        id(element)
+        for element, first, last in zip(page.element, page.first, page.last)
+        if last > first and 10 * (kept[last] - kept[first]) >= 7 * (words[last] - words[first])
+    }
+
+
+def _append_media(node: object, target: Element, is_rich: bool) -> None:
+    """Copy the images below an element that has no kept text, where they belong to kept content."""
+    if not is_rich or not isinstance(node, Element):
+        return
+    stack = [node]
+    while stack:
+        element = stack.pop()
+        if element.tag == "img":
+            if is_picture(element):
+                target.append(Element("img", element.attrs))
+        elif element.tag in _MEDIA or KINDS.get(element.tag) != SKIP:
+            stack.extend(child for child in reversed(element.children) if isinstance(child, Element))
+
+
+def is_picture(element: Element) -> bool:
+    """Whether an img shows something, and is no icon, avatar or tracking pixel."""
+    attrs = element.attrs
+    for side in ("width", "height"):
+        size = attrs.get(side, "")
+        if size.isdigit() and len(size) < 5 and int(size) < 48:
+            return False
+    names = f"{attrs.get('class', '')} {attrs.get('src', '')[-200:]}"
+    return not _BARE.search(names)
+
+
+def text(page: Page, keep: Sequence[bool]) -> str:
+    """The kept text: an empty line between blocks, none between the items of a list, a tab between cells of a row."""
+    parts: list[str] = []
+    last = -1
+    for block, is_kept in zip(page.blocks, keep):
+        if not is_kept:
+            continue
+        if parts:
+            parts.append(_separator(page, last, block.container))
+        parts.append(_preformatted(block) if _is_pre(page, block) else block.text)
+        last = block.container
+    return "".join(parts)
+
+
+def _separator(page: Page, last: int, this: int) -> str:
+    one, two = page.element[last], page.element[this]
+    if one.tag in ("td", "th") and two.tag in ("td", "th") and page.parent[last] == page.parent[this]:
+        return "\t"
+    if one.tag == two.tag and one.tag in ("li", "dd", "dt", "td", "th"):
+        return "\n"
+    return "\n\n"
+
+
+def _is_pre(page: Page, block: Block) -> bool:
+    i = block.container
+    return page.element[i].tag == "pre" or (page.parent[i] >= 0 and page.element[page.parent[i]].tag == "pre")
+
+
+def _preformatted(block: Block) -> str:
+    return "".join([node.text for node in block.nodes]).strip("\n")
+
+
+def links(root: Element, base_url: str) -> list[Link]:
+    """The links of the kept tree as {text, href}, absolute, each pair once; only addresses that lead somewhere."""
+    found: dict[tuple[str, str], Link] = {}
+    stack: list[Element] = [root]
+    while stack:
+        element = stack.pop()
+        href = element.attrs.get("href") if element.tag == "a" else None
+        if href and not _SCHEME.match(href) and not href.lstrip().startswith("#"):
+            label = " ".join(element.text.split())
+            address = absolute(href, base_url)
+            if label and address:
+                found.setdefault((label, address), {"text": label, "href": address})
+        stack.extend(child for child in reversed(element.children) if isinstance(child, Element))
+    return list(found.values())
+
+
+def absolute(href: str, base_url: str) -> str:
+    """The address a reference leads to; as it stands where there is no base, and "" where it cannot be read."""
+    if not base_url:
+        return href.strip()
+    try:
+        return urls.join(base_url, href)
+    except InvalidUrl:
+        return ""

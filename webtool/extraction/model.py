@@ -1,0 +1,67 @@
+"""The learned model: lexicon and forests, read from model.bin on first use. In: bytes. Out: Model.
+
+model.bin is written by tests/bench/extraction/train.py, the same to the byte from the same corpus: four bytes of
+magic, then zlib-compressed sections, each a 32-bit length and its bytes: provenance (JSON: corpus, licence, seed,
+figures), the lexicon's three tables, and the forests.
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+from array import array
+
+from webtool.errors import InternalError
+from webtool.extraction.forest import Forest
+from webtool.extraction.lexicon import Lexicon
+
+MAGIC = b"WTM1"
+_NAME = "model.bin"
+
+
+class Model:
+    """What judges blocks: `lexicon` for words and class names, `first` and `second` for features."""
+
+    __slots__ = ("first", "lexicon", "provenance", "second")
+
+    def __init__(self, data: bytes) -> None:
+        if data[:4] != MAGIC:
+            raise InternalError(f"{_NAME} is no model of this version", hint="Build webtool again from its sources.")
+        sections = _sections(zlib.decompress(data[4:]))
+        self.provenance = sections[0].decode("utf-8")
+        self.lexicon = Lexicon(*[_table(section) for section in sections[1:4]])
+        self.first = Forest(sections[4])
+        self.second = Forest(sections[5]) if len(sections) > 5 else None
+
+
+def _sections(data: bytes) -> list[bytes]:
+    found = []
+    offset = 0
+    while offset < len(data):
+        size = int.from_bytes(data[offset : offset + 4], "little")
+        found.append(data[offset + 4 : offset + 4 + size])
+        offset += 4 + size
+    return found
+
+
+def _table(section: bytes) -> dict[str, int]:
+    """Names in lines, an empty line, then a signed byte for each."""
+    names, scores = section.split(b"\n\n", 1)
+    return dict(zip(names.decode("utf-8").split("\n"), array("b", scores)))
+
+
+_loaded: list[Model] = []
+
+
+def load() -> Model:
+    """The model, read once per process."""
+    if not _loaded:
+        path = os.path.join(os.path.dirname(os.path.abspath(__file__)), _NAME)
+        loader = globals().get("__loader__")
+        if hasattr(loader, "get_data"):  # inside the archive there is no file to open
+            data = loader.get_data(path)
+        else:
+            with open(path, "rb") as file:
+                data = file.read()
+        _loaded.append(Model(data))
+    return _loaded[0]

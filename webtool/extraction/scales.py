@@ -1,0 +1,24 @@
+"""Figures as integers from 0 to 255, so that a column of them is one bytes object."""
+
+from __future__ import annotations
+
+from math import log2
+
+STEPS = 12  # per doubling
+
+LOG = [min(255, round(STEPS * log2(1 + n))) for n in range(1024)]
+
+
+def log_scale(n: int) -> int:
+    """0, 1, 2, 3 ... as 0, 12, 19, 24 ...: twelve steps per doubling."""
+    return LOG[n] if n < 1024 else min(255, round(STEPS * log2(1 + n)))
+
+
+def percent(part: float, whole: float) -> int:
+    """part / whole in hundredths, 0 where there is no whole."""
+    return int(100 * part / whole) if part < whole else 100 if whole else 0
+
+
+def score_scale(score: float) -> int:
+    """A score from -1 to 1 as 1 to 255; 128 is none."""
+    return 128 + int(max(-127.0, min(127.0, score * 127)))
