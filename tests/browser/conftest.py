@@ -10,6 +10,7 @@ import threading
 import time
 
 import pytest
+
 from webtool.browser.finder import find_browser
 from webtool.browser.session import Browser
 from webtool.errors import RenderFailed
@@ -47,7 +48,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         except OSError:
             return
 
-    do_POST = do_GET
+    do_POST = do_GET  # noqa: N815
 
     def log_message(self, *args):
         """The table of requests is log enough."""

@@ -7,6 +7,7 @@ would notice. Names come from a network of the tests' own, so no look-up leaves 
 import time
 
 import pytest
+
 from webtool import hosts
 from webtool.browser.dialer import Dialer
 from webtool.browser.session import Browser
@@ -29,56 +30,58 @@ class Names(Network):
         return self.table.get(host) or super().resolve("name.invalid", port, watch)
 
 
-# What a page does with {trap} (an http origin), {host} and {port}.
+# What a page does with TRAP (an http origin), HOST and PORT.
 ATTEMPTS = {
-    "fetch": "fetch('{trap}/').then(r => r.text()).then(t => say('got ' + t), () => say('refused'))",
-    "fetch without cors": "fetch('{trap}/', {{mode: 'no-cors'}}).then(() => say('got'), () => say('refused'))",
-    "fetch with a body": "fetch('{trap}/', {{method: 'POST', body: 'x'.repeat(9999), mode: 'no-cors'}}).catch(() => 0)",
-    "fetch kept alive": "fetch('{trap}/', {{keepalive: true, mode: 'no-cors'}}).catch(() => 0)",
-    "request": "{{ const x = new XMLHttpRequest(); x.open('GET', '{trap}/'); x.onerror = () => say('refused'); x.send(); }}",
+    "fetch": "fetch('TRAP/').then(r => r.text()).then(t => say('got ' + t), () => say('refused'))",
+    "fetch without cors": "fetch('TRAP/', {mode: 'no-cors'}).then(() => say('got'), () => say('refused'))",
+    "fetch with a body": "fetch('TRAP/', {method: 'POST', body: 'x'.repeat(9999), mode: 'no-cors'}).catch(() => 0)",
+    "fetch kept alive": "fetch('TRAP/', {keepalive: true, mode: 'no-cors'}).catch(() => 0)",
+    "request": "const x = new XMLHttpRequest(); x.open('GET', 'TRAP/'); x.onerror = () => say('refused'); x.send();",
     "redirected fetch": "fetch('/to-trap').then(() => say('got'), () => say('refused'))",
-    "beacon": "navigator.sendBeacon('{trap}/', 'x')",
-    "websocket": "new WebSocket('ws://{host}:{port}/').onerror = () => say('refused')",
-    "secure websocket": "new WebSocket('wss://{host}:{port}/').onerror = () => say('refused')",
-    "event source": "new EventSource('{trap}/').onerror = () => say('refused')",
-    "image": "{{ const i = new Image(); i.onerror = () => say('refused'); i.src = '{trap}/x.png'; }}",
-    "video": "{{ const v = document.createElement('video'); v.src = '{trap}/x.mp4'; document.body.append(v); v.play(); }}",
-    "font": "new FontFace('x', 'url({trap}/x.woff)').load().catch(() => say('refused'))",
-    "script": "add('script', {{src: '{trap}/x.js'}})",
-    "module": "import('{trap}/x.js').catch(() => say('refused'))",
-    "style": "add('link', {{rel: 'stylesheet', href: '{trap}/x.css'}})",
-    "frame": "add('iframe', {{src: '{trap}/'}})",
-    "object": "add('object', {{data: '{trap}/', type: 'text/html'}})",
-    "embed": "add('embed', {{src: '{trap}/', type: 'text/html'}})",
-    "frame with a document": "add('iframe', {{srcdoc: '<img src={trap}/x.png><script src={trap}/x.js></' + 'script>'}})",
-    "prefetch": "add('link', {{rel: 'prefetch', href: '{trap}/'}})",
-    "preload": "add('link', {{rel: 'preload', as: 'script', href: '{trap}/x.js'}})",
-    "module preload": "add('link', {{rel: 'modulepreload', href: '{trap}/x.js'}})",
-    "preconnect": "add('link', {{rel: 'preconnect', href: '{trap}/'}})",
-    "dns prefetch": "add('link', {{rel: 'dns-prefetch', href: '//{host}:{port}'}})",
-    "prerender": "add('link', {{rel: 'prerender', href: '{trap}/'}})",
-    "speculation rules": "add('script', {{type: 'speculationrules', textContent: "
-    "'{{\"prerender\": [{{\"urls\": [\"{trap}/\"], \"eagerness\": \"immediate\"}}]}}'}})",
-    "manifest": "add('link', {{rel: 'manifest', href: '{trap}/m.json'}})",
-    "icon": "add('link', {{rel: 'icon', href: '{trap}/i.ico'}})",
-    "ping": "{{ const a = add('a', {{href: '#x', ping: '{trap}/'}}); a.click(); }}",
-    "form in a frame": "{{ add('iframe', {{name: 'f'}}); const f = add('form', {{action: '{trap}/', target: 'f', "
-    "method: 'post'}}); f.submit(); }}",
-    "popup": "open('{trap}/')",
-    "worker": "new Worker(URL.createObjectURL(new Blob([`fetch('{trap}/').catch(() => postMessage(1))`])))"
+    "beacon": "navigator.sendBeacon('TRAP/', 'x')",
+    "websocket": "new WebSocket('ws://HOST:PORT/').onerror = () => say('refused')",
+    "secure websocket": "new WebSocket('wss://HOST:PORT/').onerror = () => say('refused')",
+    "event source": "new EventSource('TRAP/').onerror = () => say('refused')",
+    "image": "{ const i = new Image(); i.onerror = () => say('refused'); i.src = 'TRAP/x.png'; }",
+    "video": "add('video', {src: 'TRAP/x.mp4'}).play()",
+    "font": "new FontFace('x', 'url(TRAP/x.woff)').load().catch(() => say('refused'))",
+    "script": "add('script', {src: 'TRAP/x.js'})",
+    "module": "import('TRAP/x.js').catch(() => say('refused'))",
+    "style": "add('link', {rel: 'stylesheet', href: 'TRAP/x.css'})",
+    "frame": "add('iframe', {src: 'TRAP/'})",
+    "object": "add('object', {data: 'TRAP/', type: 'text/html'})",
+    "embed": "add('embed', {src: 'TRAP/', type: 'text/html'})",
+    "frame with a document": "add('iframe', {srcdoc: '<img src=TRAP/x.png><script src=TRAP/x.js></' + 'script>'})",
+    "prefetch": "add('link', {rel: 'prefetch', href: 'TRAP/'})",
+    "preload": "add('link', {rel: 'preload', as: 'script', href: 'TRAP/x.js'})",
+    "module preload": "add('link', {rel: 'modulepreload', href: 'TRAP/x.js'})",
+    "preconnect": "add('link', {rel: 'preconnect', href: 'TRAP/'})",
+    "dns prefetch": "add('link', {rel: 'dns-prefetch', href: '//HOST:PORT'})",
+    "prerender": "add('link', {rel: 'prerender', href: 'TRAP/'})",
+    "speculation rules": "add('script', {type: 'speculationrules', textContent: "
+    '\'{"prerender": [{"urls": ["TRAP/"], "eagerness": "immediate"}]}\'})',
+    "manifest": "add('link', {rel: 'manifest', href: 'TRAP/m.json'})",
+    "icon": "add('link', {rel: 'icon', href: 'TRAP/i.ico'})",
+    "ping": "{ const a = add('a', {href: '#x', ping: 'TRAP/'}); a.click(); }",
+    "form in a frame": "{ add('iframe', {name: 'f'}); const f = add('form', {action: 'TRAP/', target: 'f', "
+    "method: 'post'}); f.submit(); }",
+    "popup": "open('TRAP/')",
+    "worker": "new Worker(URL.createObjectURL(new Blob([`fetch('TRAP/').catch(() => postMessage(1))`])))"
     ".onmessage = () => say('refused')",
-    "worker's script": "try {{ new Worker('{trap}/w.js') }} catch (e) {{ say('refused') }}",
-    "shared worker": "new SharedWorker(URL.createObjectURL(new Blob([`fetch('{trap}/')`])))",
+    "worker's script": "try { new Worker('TRAP/w.js') } catch (e) { say('refused') }",
+    "shared worker": "new SharedWorker(URL.createObjectURL(new Blob([`fetch('TRAP/')`])))",
     "service worker": "navigator.serviceWorker.register('/sw.js')",
-    "web transport": "new WebTransport('https://{host}:{port}/').ready.catch(() => say('refused'))",
-    "stun": "{{ const p = new RTCPeerConnection({{iceServers: [{{urls: 'stun:{host}:{port}'}}]}}); "
-    "p.createDataChannel('x'); p.createOffer().then(o => p.setLocalDescription(o)); }}",
-    "turn over tcp": "{{ const p = new RTCPeerConnection({{iceServers: [{{urls: 'turn:{host}:{port}?transport=tcp', "
-    "username: 'u', credential: 'c'}}]}}); p.createDataChannel('x'); p.createOffer().then(o => p.setLocalDescription(o)); }}",
-    "report": "add('meta', {{httpEquiv: 'Content-Security-Policy', content: \"img-src 'none'; report-uri {trap}/\"}})",
-    "svg": "document.body.insertAdjacentHTML('beforeend', '<svg><image href=\"{trap}/x.svg\"/><use href=\"{trap}/y.svg#a\"/></svg>')",
-    "css": "add('style', {{textContent: '@import \"{trap}/x.css\"; body {{ background: url({trap}/x.png) }}'}})",
-    "upgraded frame": "add('iframe', {{src: 'http://{host}:{port}/', sandbox: ''}})",
+    "web transport": "new WebTransport('https://HOST:PORT/').ready.catch(() => say('refused'))",
+    "stun": "{ const p = new RTCPeerConnection({iceServers: [{urls: 'stun:HOST:PORT'}]}); "
+    "p.createDataChannel('x'); p.createOffer().then(o => p.setLocalDescription(o)); }",
+    "turn over tcp": "{ const p = new RTCPeerConnection({iceServers: [{urls: 'turn:HOST:PORT?transport=tcp', "
+    "username: 'u', credential: 'c'}]}); p.createDataChannel('x'); "
+    "p.createOffer().then(o => p.setLocalDescription(o)); }",
+    "report": "add('meta', {httpEquiv: 'Content-Security-Policy', content: \"img-src 'none'; report-uri TRAP/\"})",
+    "svg": "document.body.insertAdjacentHTML('beforeend', "
+    "'<svg><image href=TRAP/x.svg /><use href=TRAP/y.svg#a /></svg>')",
+    "css": "add('style', {textContent: '@import \"TRAP/x.css\"; body { background: url(TRAP/x.png) }'})",
+    "upgraded frame": "add('iframe', {src: 'http://HOST:PORT/', sandbox: ''})",
 }
 
 PAGE = """<!doctype html><title>page</title><body><script>
@@ -93,9 +96,12 @@ const add = (tag, members) => { const e = document.createElement(tag);
 </script><p>read to the end</p>"""
 
 
+def attempt(name, trap):
+    return ATTEMPTS[name].replace("TRAP", trap.origin).replace("HOST", trap.address).replace("PORT", str(trap.port))
+
+
 def attempts(trap):
-    names = {"trap": trap.origin, "host": trap.address, "port": trap.port}
-    lines = [line.format(**names) for line in ATTEMPTS.values()]
+    lines = [attempt(name, trap) for name in ATTEMPTS]
     return PAGE % "\n".join(f"try {{ {line} }} catch (e) {{ /* not there */ }}" for line in lines)
 
 
@@ -128,8 +134,7 @@ def test_nothing_arrives_at_a_refused_address(baited, trap, render):
 @pytest.mark.parametrize("name", ["fetch", "fetch without cors", "redirected fetch", "request", "websocket", "worker"])
 def test_refusal_is_an_error_to_the_page(site, trap, render, name):
     site.routes["/to-trap"] = (302, {"Location": trap.origin + "/"}, "")
-    line = ATTEMPTS[name].format(trap=trap.origin, host=trap.address, port=trap.port)
-    page = render(site.html("/", PAGE % line))
+    page = render(site.html("/", PAGE % attempt(name, trap)))
     assert page.title == "refused"
     assert trap.arrivals == []
 
@@ -139,8 +144,7 @@ def test_webrtc_of_a_page_that_finds_it_is_proxied_too(site, trap, settings, env
     from webtool.browser import scripts
 
     monkeypatch.setattr(scripts, "BEFORE_PAGE", "0")
-    names = {"trap": trap.origin, "host": trap.address, "port": trap.port}
-    lines = [ATTEMPTS[name].format(**names) for name in ("stun", "turn over tcp", "web transport", "shared worker")]
+    lines = [attempt(name, trap) for name in ("stun", "turn over tcp", "web transport", "shared worker")]
     remote = f"candidate:1 1 udp 2113937151 {trap.address} {trap.port} typ host"
     lines.append(
         "{ const a = new RTCPeerConnection(), b = new RTCPeerConnection(); a.createDataChannel('x');"

@@ -11,6 +11,7 @@ import threading
 import time
 
 import pytest
+
 from webtool.browser import engine as engine_module
 from webtool.browser.session import Browser, render
 from webtool.errors import RenderFailed
@@ -73,12 +74,18 @@ def test_exception_while_rendering_leaves_nothing(site, settings, environ):
         raise ZeroDivisionError
 
     url = site.html("/", "<p>x")
-    with pytest.raises(ZeroDivisionError), Browser(settings, environ) as browser:
-        try:
-            browser.render(url, deadline=time.monotonic() + 30, check_hop=fail)
-        finally:
-            folder, _ = running(browser)
-    assert_nothing_left(folder)
+    found = []
+
+    def work():
+        with Browser(settings, environ) as browser:
+            try:
+                browser.render(url, deadline=time.monotonic() + 30, check_hop=fail)
+            finally:
+                found.append(running(browser)[0])
+
+    with pytest.raises(ZeroDivisionError):
+        work()
+    assert_nothing_left(found[0])
 
 
 def test_browser_killed_in_the_middle_is_reported_and_replaced(site, settings, environ):
@@ -152,7 +159,8 @@ def test_every_end_of_our_own_process_takes_the_browser_along(site, settings, en
         end=ENDS[end],
     )
     command = [sys.executable, "-c", code]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environ, text=True) as process:
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(command, env=environ, text=True, **pipes) as process:
         folder = process.stdout.readline().strip()
         assert folder.startswith("webtool-browser-")
         if end.startswith("SIG"):
@@ -205,7 +213,7 @@ def test_file_that_cannot_be_executed_is_reported(tmp_path):
     path.write_bytes(b"\x7fELF junk")
     path.chmod(0o755)
     settings = Settings(render="on", browser=str(path), browser_no_sandbox=True)
-    with pytest.raises(RenderFailed, match="could not be started|ended at its start"):
+    with pytest.raises(RenderFailed, match=r"could not be started|ended at its start"):
         render("http://127.0.0.1/", settings, {}, deadline=time.monotonic() + 5)
 
 

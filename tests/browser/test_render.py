@@ -1,12 +1,14 @@
 """A real browser renders pages of a loopback site: what comes out, and what a page cannot hold up."""
 
 import json
+import socket
 import ssl
 import subprocess
 import threading
 import time
 
 import pytest
+
 from webtool.browser.session import Browser, render
 from webtool.errors import (
     Cancelled,
@@ -161,7 +163,7 @@ def test_page_cannot_forge_what_is_read(site, render):
 
 def test_half_a_surrogate_pair_becomes_the_replacement_character(site, render):
     page = render(site.html("/", "<!doctype html><p id=p></p><script>p.textContent = 'a\\ud800b'</script>"))
-    assert "<p id=\"p\">a�b</p>" in page.html
+    assert '<p id="p">a�b</p>' in page.html
     page.html.encode()
 
 
@@ -240,9 +242,7 @@ def test_refused_connection_is_a_network_error(site, render):
     site.__init__()
 
 
-def test_answer_that_is_not_http_is_a_network_error(render, trap_server=None):
-    import socket
-
+def test_answer_that_is_not_http_is_a_network_error(render):
     server = socket.create_server(("127.0.0.1", 0))
 
     def answer():
@@ -345,7 +345,9 @@ def test_page_after_many_frames_and_workers_is_still_read(site, render):
     site.routes["/w.js"] = (200, "text/javascript", "postMessage('from a worker')")
     site.html("/f", "<p>frame")
     body = """<!doctype html><p id=p></p><script>
-    for (let i = 0; i < 20; i++) { const f = document.createElement('iframe'); f.src = '/f?' + i; document.body.append(f); }
+    for (let i = 0; i < 20; i++) {
+      const f = document.createElement('iframe'); f.src = '/f?' + i; document.body.append(f);
+    }
     new Worker('/w.js').onmessage = (event) => { p.textContent = event.data; };</script>"""
     assert "from a worker" in render(site.html("/", body)).html
 

@@ -1,7 +1,7 @@
-"""The DevTools protocol: calls with answers, events by session. In: a MessagePipe. Out: results, and events to handlers.
+"""The DevTools protocol: calls with answers, events by session. In: a MessagePipe. Out: results and events.
 
 Spec: https://chromedevtools.github.io/devtools-protocol/ (flat sessions). Handlers run on the reading thread and must
-not wait for an answer. What a page can cause to be sent here is bounded by the pipe and by the deadlines of the callers.
+not wait for an answer. What a page can cause to be sent here is bounded by the pipe and by the callers' deadlines.
 """
 
 from __future__ import annotations

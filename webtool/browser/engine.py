@@ -1,6 +1,7 @@
-"""One running browser with its proxy, profile and reaper: started whole, stopped whole. In: settings, environment, `dial`.
+"""One running browser with its proxy, profile and reaper, started whole and stopped whole.
 
-Out: `connection` to it. Whatever ends, by stop(), an exception, a signal or the interpreter's exit, takes everything along.
+In: settings, environment, `dial`. Out: a connection to it. Whatever ends it, stop(), an exception, a signal or the
+interpreter's exit, takes everything along.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The browser's command line and environment. In: profile folder, proxy port, settings. Out: strings; nothing is started.
+"""The browser's command line and environment. In: profile folder, proxy port, settings. Out: strings.
 
-What the flags are for: no window and no dialogs, a profile of its own, no way to the network but our proxy, no look-ups of
-its own, nothing that calls home, and no program features (popups, sync, extensions) that a page could use.
+What the flags are for: no window and no dialogs, a profile of its own, no way to the network but our proxy, no look-ups
+of its own, nothing that calls home, and no program features (popups, sync, extensions) that a page could use.
 """
 
 from __future__ import annotations

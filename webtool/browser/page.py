@@ -1,4 +1,4 @@
-"""One page from its URL to its final document. In: an Engine and a URL. Out: what the browser made of it, as a Snapshot.
+"""One page from its URL to its final document. In: an Engine and a URL. Out: what the browser made of it.
 
 Each page has a browser context of its own: no cookie, cache or storage is shared with another. Events come on the
 connection's thread and only note things; the thread that renders waits, decides and asks. Every wait has a deadline.
@@ -11,12 +11,13 @@ import threading
 import time
 from collections import deque
 
+from webtool import urls
 from webtool.browser import scripts
 from webtool.browser.cdp import GONE, BrowserGone, NoAnswer, ProtocolError
 from webtool.browser.failures import from_net_error, with_url
 from webtool.browser.flags import VIEWPORT
 from webtool.browser.traffic import MainDocument, Traffic
-from webtool.errors import Cancelled, FetchTimeout, NetworkError, RenderFailed, WebtoolError
+from webtool.errors import Cancelled, FetchTimeout, FetchTooLarge, InvalidUrl, NetworkError, RenderFailed, WebtoolError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -143,10 +144,9 @@ class Page:
         document = self._document() or MainDocument(self._traffic.last_asked, 0, "", "")
         return Snapshot("", document.url, "", document.status, document.content_type, None)
 
-    def status(self) -> int:
-        """The main document's HTTP status, 0 where none is known."""
-        document = self._document()
-        return document.status if document else 0
+    def document(self) -> MainDocument | None:
+        """The main document's response, None where none is known."""
+        return self._document()
 
     def close(self) -> None:
         """Close the tab and everything that belongs to it."""
@@ -168,7 +168,7 @@ class Page:
             raise FetchTimeout(
                 "The page did not answer before the render deadline",
                 hint="Try again, or raise WEBTOOL_RENDER_DEADLINE (seconds).",
-                url=url,
+                url=urls.redact(url),
             )
         answer = self._result(navigation, deadline)
         if answer.get("errorText"):
@@ -202,7 +202,7 @@ class Page:
             if self._hop_count > self._options.max_redirects:
                 hint = "Raise WEBTOOL_MAX_REDIRECTS if the page means well."
                 limit = self._options.max_redirects
-                raise NetworkError(f"More than {limit} redirects", hint=hint, url=url, retryable=False)
+                raise NetworkError(f"More than {limit} redirects", hint=hint, url=urls.redact(url), retryable=False)
             self._hop_count += 1
             if self._options.check_hop is not None:
                 self._options.check_hop(url)
@@ -233,13 +233,13 @@ class Page:
                 return self._evaluate_once(expression, until)
             except NoAnswer:
                 if is_ended or time.monotonic() >= deadline:
-                    raise RenderFailed("The page's scripts keep the browser busy", url=self._traffic.last_asked) from None
+                    raise self._failed("The page's scripts keep the browser busy") from None
                 is_ended = True
                 self._send("Runtime.terminateExecution", None, self._session)
             except ProtocolError as exc:  # the page moved on while it was asked: ask the new one
                 self._world = ("", 0)
                 if time.monotonic() + TICK >= deadline:
-                    raise RenderFailed(f"The page could not be read: {exc}", url=self._traffic.last_asked) from exc
+                    raise self._failed(f"The page could not be read: {exc}") from exc
                 self._wait(lambda: False, _soon(TICK))
 
     def _evaluate_once(self, expression: str, deadline: float) -> Any:
@@ -280,15 +280,13 @@ class Page:
             raise self._load_error(failure)
 
     def _load_error(self, text: str) -> WebtoolError:
-        from webtool import urls
-
-        url = self._traffic.last_asked
+        shown = urls.redact(self._traffic.last_asked)
         try:
-            parts = urls.parse(url)
-        except WebtoolError:
-            return from_net_error(text, url)
-        refusal = self._engine.proxy.refusal(parts.host.strip("[]"), parts.port or _DEFAULT_PORTS.get(parts.scheme, 0))
-        return with_url(refusal, url) if refusal is not None else from_net_error(text, url)
+            url = urls.parse(self._traffic.last_asked)
+            refusal = self._engine.proxy.refusal((url.host or "").strip("[]"), url.effective_port)
+        except InvalidUrl:
+            refusal = None
+        return with_url(refusal, shown) if refusal is not None else from_net_error(text, shown)
 
     # Commands.
 
@@ -349,12 +347,12 @@ class Page:
                 self._failure = self._failure or self._gone()
 
     def _gone(self) -> RenderFailed:
-        return RenderFailed(
-            f"The browser crashed or was ended: {self._engine.describe_end()}",
-            hint="Try again: a new browser is started for the next page.",
-            url=self._traffic.last_asked or None,
-            retryable=True,
-        )
+        message = f"The browser crashed or was ended: {self._engine.describe_end()}"
+        return self._failed(message, "Try again: a new browser is started for the next page.", retryable=True)
+
+    def _failed(self, message: str, hint: str | None = None, retryable: bool | None = None) -> RenderFailed:
+        url = urls.redact(self._traffic.last_asked) or None
+        return RenderFailed(message, hint=hint, url=url, retryable=retryable)
 
     # Events, on the connection's thread.
 
@@ -414,18 +412,13 @@ class Page:
 
     def _on_crash(self, session: str, params: dict[str, Any]) -> None:  # noqa: ARG002
         if session == self._session and self._failure is None:
-            self._failure = RenderFailed(
-                "The page crashed the browser's renderer",
-                hint="It may need more memory than there is; a plain fetch of the page may do.",
-                url=self._traffic.last_asked,
-            )
+            hint = "It may need more memory than there is; a plain fetch of the page may do."
+            self._failure = self._failed("The page crashed the browser's renderer", hint)
 
     def _on_gone(self, session: str, params: dict[str, Any]) -> None:  # noqa: ARG002
         if self._failure is None:
             self._failure = self._gone()
 
-
-_DEFAULT_PORTS = {"http": 80, "https": 443}
 
 _EVENTS = {
     "Page.frameNavigated": Page._on_navigated,
@@ -454,10 +447,8 @@ def _soon(seconds: float) -> float:
 
 
 def _too_large(length: int, limit: int, url: str) -> WebtoolError:
-    from webtool.errors import FetchTooLarge
-
     message = f"The rendered page has {length} characters, more than {limit} bytes"
-    return FetchTooLarge(message, hint="Raise WEBTOOL_MAX_BYTES.", url=url)
+    return FetchTooLarge(message, hint="Raise WEBTOOL_MAX_BYTES.", url=urls.redact(url))
 
 
 def _well_formed(text: str) -> str:

@@ -1,8 +1,9 @@
 """The browser as a process group that cannot outlive us. In: a command line and a profile folder. Out: two pipe ends.
 
-The browser reads commands from descriptor 3 and writes answers to descriptor 4 (--remote-debugging-pipe); on Windows the
-same two pipes are inherited handles (--remote-debugging-io-pipes). A reaper, one /bin/sh that only waits for the end of
-a pipe of ours, kills the group and removes the profile if we die without having said that we are done: SIGKILL included.
+The browser reads commands from descriptor 3 and writes answers to descriptor 4 (--remote-debugging-pipe); on Windows
+the same two pipes are inherited handles (--remote-debugging-io-pipes). A reaper, one /bin/sh that only waits for the
+end of a pipe of ours, kills the group and removes the profile if we die without having said that we are done, be it
+by SIGKILL.
 """
 
 from __future__ import annotations
@@ -223,7 +224,7 @@ def _move_up(fd: int) -> int:
 
 
 def _spawn(argv: list[str], environ: dict[str, str], descriptors: dict[int, int]) -> int:
-    """Start a process group leader with these descriptors ({child's number: ours}), the standard ones else /dev/null."""
+    """Start a process group leader with these descriptors ({child's number: ours}); the standard ones else are null."""
     actions: list[tuple[int, ...] | tuple[int, int, str, int, int]] = [
         (os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in (0, 1, 2) if number not in descriptors
     ]

@@ -1,4 +1,4 @@
-"""A forward proxy on loopback that is the browser's only way out. In: a `dial` that checks an address and connects to it.
+"""A forward proxy on loopback that is the browser's only way out. In: a `dial` that checks and connects.
 
 Out: bytes both ways, and in `refusals` why a host was not reached. Spec: RFC 9110 section 9.3.6 (CONNECT), RFC 9112
 sections 3.2.2 and 9.6. One request a connection: what a browser sends next may be for another host, which `dial` must
@@ -8,7 +8,7 @@ see. A refused plain request is closed without an answer: a page could take an a
 from __future__ import annotations
 
 import re
-import selectors
+import select
 import socket
 import threading
 import time
@@ -276,25 +276,30 @@ def send_body(client: _socket.socket, server: _socket.socket, rest: bytes, lengt
 
 def relay(client: _socket.socket, server: _socket.socket, max_bytes: int, *, upload: bool = True) -> None:
     """Copy both ways (without `upload` only to the client) until an end, IDLE_WAIT without a byte, or max_bytes."""
-    other = {server: client, client: server}  # what one end sends goes to the other
-    with selectors.DefaultSelector() as selector:
-        selector.register(server, selectors.EVENT_READ)
-        selector.register(client, selectors.EVENT_READ)
-        while max_bytes > 0:
-            ready = selector.select(IDLE_WAIT)
-            if not ready:
+    while max_bytes > 0:
+        ready = _readable((client, server), IDLE_WAIT)
+        if not ready:
+            return
+        for source in ready:
+            data = source.recv(_CHUNK)
+            if not data:
+                _end_writing(client)
                 return
-            for key, _ in ready:
-                source: _socket.socket = key.fileobj  # type: ignore[assignment]
-                data = source.recv(_CHUNK)
-                if not data and source is client:
-                    return  # nobody is there to read the rest
-                if not data:
-                    _end_writing(client)
-                    return
-                if source is server or upload:
-                    other[source].sendall(data)
-                max_bytes -= len(data)
+            if source is server:
+                client.sendall(data)
+            elif upload:
+                server.sendall(data)
+            max_bytes -= len(data)
+
+
+def _readable(sockets: tuple[_socket.socket, _socket.socket], seconds: float) -> list[_socket.socket]:
+    if not hasattr(select, "poll"):
+        return select.select(sockets, (), (), seconds)[0]
+    poll = select.poll()  # descriptors may be above select()'s 1,023
+    for one in sockets:
+        poll.register(one, select.POLLIN)
+    found = {number for number, _ in poll.poll(seconds * 1000)}
+    return [one for one in sockets if one.fileno() in found]
 
 
 def _request_line(head: bytes) -> tuple[bytes, bytes]:

@@ -1,7 +1,7 @@
 """Rendered mode as callers see it. In: a URL and settings. Out: Rendered, or an error of the project's tree.
 
-One Browser serves a batch or a server's whole life: it starts a browser at the first page, gives every page a context of
-its own, several at a time, and starts anew after a crash. close() leaves no process and no file behind.
+One Browser serves a batch or a server's whole life: it starts a browser at the first page, gives every page a context
+of its own, several at a time, and starts anew after a crash. close() leaves no process and no file behind.
 """
 
 from __future__ import annotations
@@ -9,11 +9,13 @@ from __future__ import annotations
 import threading
 import time
 
-from webtool import __version__
+from webtool import __version__, urls
 from webtool.browser.dialer import Dialer
 from webtool.browser.engine import Engine
 from webtool.browser.page import Page, PageOptions
-from webtool.errors import Cancelled, FetchTimeout, HttpError, RenderDisabled, RenderFailed
+from webtool.errors import Cancelled, FetchTimeout, FetchTooLarge, RenderDisabled, RenderFailed
+from webtool.net import statuses
+from webtool.net.messages import Headers, Response
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 
     from webtool.browser.page import Snapshot
     from webtool.browser.proxy import Dial
+    from webtool.browser.traffic import MainDocument
+    from webtool.errors import HttpError
     from webtool.settings import Settings
 else:
     from webtool.records import NamedTuple
@@ -89,9 +93,9 @@ class Browser:
         started = time.monotonic()
         if self._settings.render == "off":
             raise RenderDisabled(
-                "Rendered mode is off", hint="Set WEBTOOL_RENDER=1 to let pages run in a browser.", url=url
+                "Rendered mode is off", hint="Set WEBTOOL_RENDER=1 to let pages run in a browser.", url=urls.redact(url)
             )
-        self._check_url(url)
+        urls.require_http(urls.parse(url))
         with _Slot(self._slots, deadline, is_cancelled):
             engine = self._running_engine(deadline, is_cancelled)
             options = PageOptions(
@@ -121,10 +125,12 @@ class Browser:
         left = deadline - time.monotonic()
         load_until = time.monotonic() + min(self._settings.render_deadline, left * (1 - RESERVE))
         is_html = page.load(url, load_until)
-        status = page.status()
-        if status >= 400:
-            raise HttpError(f"Failed to fetch URL: HTTP {status}", status_code=status, url=url)
-        return page.snapshot(min(deadline, time.monotonic() + SNAPSHOT_WAIT)) if is_html else page.bare_snapshot()
+        read_until = min(deadline, time.monotonic() + SNAPSHOT_WAIT)
+        snapshot = page.snapshot(read_until) if is_html else page.bare_snapshot()
+        error = _http_error(page.document(), snapshot)
+        if error is not None:
+            raise error
+        return snapshot
 
     def _running_engine(self, deadline: float, is_cancelled: Callable[[], bool] | None) -> Engine:
         with _Slot(self._starting, deadline, is_cancelled):
@@ -143,12 +149,6 @@ class Browser:
             return self._settings.user_agent
         contact = f" (+{self._settings.contact})" if self._settings.contact else ""
         return f"{engine.user_agent} webtool/{__version__}{contact}"
-
-    @staticmethod
-    def _check_url(url: str) -> None:
-        from webtool import urls
-
-        urls.require_http(urls.parse(url))
 
 
 def render(
@@ -189,8 +189,16 @@ class _Slot:
         self._lock.release()
 
 
-def _too_large(size: int, limit: int, url: str) -> Exception:
-    from webtool.errors import FetchTooLarge
+def _http_error(document: MainDocument | None, snapshot: Snapshot) -> HttpError | None:
+    """The error of a status of 400 and above, and of a bot wall's page that its scripts did not lead away from."""
+    if document is None:
+        return None
+    body = snapshot.html.encode()
+    headers = Headers(document.headers)
+    response = Response(document.url or snapshot.final_url, document.status, document.reason, headers, body)
+    return statuses.error_for(response) if document.status >= 400 else statuses.challenge_error(response)
 
+
+def _too_large(size: int, limit: int, url: str) -> FetchTooLarge:
     message = f"The rendered page has {size} bytes, more than {limit}"
-    return FetchTooLarge(message, hint="Raise WEBTOOL_MAX_BYTES.", url=url)
+    return FetchTooLarge(message, hint="Raise WEBTOOL_MAX_BYTES.", url=urls.redact(url))

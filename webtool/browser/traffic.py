@@ -1,4 +1,4 @@
-"""What a page's requests are doing. In: Network events of one page. Out: is it quiet, and how did the main document fare.
+"""What a page's requests are doing. In: Network events. Out: is it quiet, and how did the main document fare.
 
 No I/O and no clock: times are given. Spec: the DevTools protocol's Network domain. Everything kept has a bound.
 """
@@ -19,12 +19,14 @@ _UNCOUNTED = frozenset(("EventSource", "WebSocket", "Ping", "CSPViolationReport"
 
 
 class MainDocument(NamedTuple):
-    """A main document's response: the status, and Content-Type as sent (the browser's own reading where none was)."""
+    """A main document's response. Content-Type is as sent, or the browser's own reading where none was."""
 
     url: str
     status: int
     content_type: str
     media_type: str
+    reason: str = ""
+    headers: tuple[tuple[str, str], ...] = ()
 
 
 class Traffic:
@@ -32,7 +34,8 @@ class Traffic:
 
     def __init__(self, main_frame: str, now: float) -> None:
         self._main_frame = main_frame
-        self._in_flight: dict[str, str] = {}  # request id to session; a worker's script begins in one and ends in another
+        # Request id to session. A worker's script begins in one session and ends in another.
+        self._in_flight: dict[str, str] = {}
         self._documents: dict[str, MainDocument] = {}
         self._failures: dict[str, str] = {}
         self._asked: dict[str, str] = {}
@@ -93,10 +96,17 @@ class Traffic:
 
 
 def _main_document(response: dict[str, Any]) -> MainDocument:
-    headers = response.get("headers", {})
-    sent = next((value for name, value in headers.items() if name.lower() == "content-type"), "")
+    headers = tuple((name, str(value)) for name, value in response.get("headers", {}).items())
+    sent = next((value for name, value in headers if name.lower() == "content-type"), "")
     media_type = response.get("mimeType", "").lower()
-    return MainDocument(response.get("url", ""), int(response.get("status", 0)), sent or media_type, media_type)
+    return MainDocument(
+        response.get("url", ""),
+        int(response.get("status", 0)),
+        sent or media_type,
+        media_type,
+        response.get("statusText", ""),
+        headers,
+    )
 
 
 def _put(table: dict[str, Any], key: str, value: object) -> None:

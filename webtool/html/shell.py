@@ -19,10 +19,13 @@ BARE_TEXT = 80
 MANY_SCRIPTS = 3
 _MAX_MESSAGE = 2000  # characters of noscript text that are looked at
 
-_ROOTS = frozenset(
-    "root app __next __nuxt __layout ___gatsby main-app react-root reactroot app-root approot svelte q-app mount "
-    "single-spa-application:app ember-app gatsby-focus-wrapper application vue-app react-app ng-app".split()
-)
+# fmt: off
+_ROOTS = frozenset((
+    "root", "app", "__next", "__nuxt", "__layout", "___gatsby", "main-app", "react-root", "reactroot", "app-root",
+    "approot", "svelte", "q-app", "mount", "single-spa-application:app", "ember-app", "gatsby-focus-wrapper",
+    "application", "vue-app", "react-app", "ng-app",
+))
+# fmt: on
 _SILENT = frozenset(
     ("head", "script", "style", "template", "noscript", "svg", "select", "datalist", "iframe", "object", "canvas")
 )
