@@ -101,7 +101,7 @@ def _blocks(file: PdfFile, numbers: list[int], texts: list[list[list[Segment]]])
             names = {tags[number, s.tag][1]: tags[number, s.tag][0] for s in group if (number, s.tag) in tags}
             for region in columns.regions(tagged):
                 made = paragraphs.blocks(region)
-                if blocks and _goes_on(blocks[-1], made[0]):
+                if made and blocks and _goes_on(blocks[-1], made[0]):
                     runs = paragraphs.join(blocks[-1].runs, made[0].runs)
                     blocks[-1] = blocks[-1]._replace(runs=runs, lines=blocks[-1].lines + made.pop(0).lines)
                 blocks.extend(made)

@@ -24,6 +24,7 @@ _FEW_BANDS = 3  # fewer bands than this, side by side, are a table row or a head
 _FIRST_LINES = 60
 _FEW_LINES = 2  # a column of fewer lines is none: a date or a number at the margin
 _SHORT_CELL = 16  # mean length in characters
+_MEDIUM_CELL = 30
 _LONG_CELL = 45
 _FULL_LINE = 0.65  # mean share of the column's width; prose fills more
 
@@ -136,7 +137,9 @@ def _staggered(above: list[Segment], group: _Group) -> _Group | None:
 
 
 def _is_close(above: list[Segment], below: list[Segment]) -> bool:
-    """Whether two bands are as near as lines of one paragraph."""
+    """Whether two bands are as near as lines of one paragraph; drawn tables are no lines."""
+    if above[0].table is not None or below[0].table is not None:
+        return False
     size = max(segment.size for segment in above)
     return min(segment.y for segment in above) - max(segment.y for segment in below) < 1.5 * size
 
@@ -241,9 +244,13 @@ def _is_table(group: _Group, columns: list[float]) -> bool:
     if side_by_side < 0.6 * len(group.bands):
         return False
     parts = _split(lines, columns)
+    if any(segment.table is not None for segment in lines):
+        return False
     mean = sum(len(segment.text) for segment in lines) / len(lines)
     widths = [max(s.end for s in part) - min(s.x for s in part) or 1.0 for part in parts]
     filled = sum((s.end - s.x) / width for part, width in zip(parts, widths) for s in part) / len(lines)
+    if len(parts) > 2 and mean <= _MEDIUM_CELL and filled <= 0.8:
+        return True
     return mean <= _SHORT_CELL or (filled <= _FULL_LINE and mean <= _LONG_CELL)
 
 

@@ -12,6 +12,7 @@ from math import atan2, degrees, hypot
 
 from webtool.documents.pdf import fonts
 from webtool.documents.pdf.objects import END, Keyword, Name, PdfError, Ref, Stream, read_content, read_object
+from webtool.documents.pdf.rulings import MAX_RULINGS, Ruling, painted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ MAX_FORM_DEPTH = 12
 MAX_FORMS = 2000  # forms run for one page
 MAX_SPANS = 200_000  # of one page
 MAX_STATES = 500  # nested q
+_MAX_DRAWING = 100_000  # bytes of path operators in a row; longer ones are pictures, not the lines of a table
 MAX_OPERANDS = 200
 WORD_GAP = 0.16  # of the font size: a wider gap is a space between words
 _FAR_GAP = 0.8  # a gap wider than this ends the span, so that columns can be told apart
@@ -117,6 +119,7 @@ class Interpreter:
 
     def _start_page(self) -> None:
         self.spans: list[Span] = []
+        self.rulings: list[Ruling] = []
         self._state = _State()
         self._states: list[_State] = []
         self._marks: list[_Mark] = []
@@ -136,6 +139,8 @@ class Interpreter:
                 graphics = _GRAPHICS.match(frame.data, frame.at)
                 if graphics:
                     frame.at = graphics.end()
+                    if len(self.rulings) < MAX_RULINGS and graphics.end() - graphics.start() < _MAX_DRAWING:
+                        self.rulings.extend(painted(graphics.group(), self._state.ctm))
             value, frame.at = read_content(frame.data, frame.at)
             if type(value) is not Keyword:
                 operands.append(value)

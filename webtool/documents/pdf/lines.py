@@ -37,16 +37,21 @@ _CLEANED = {
     0xF0FC: "✓",
 }
 _PRIVATE = re.compile("[\ue000-\uf8ff\x01-\x1f\x7f-\x9f]")
-_STRONG_RTL = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_RTL = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
+_STRONG_RTL = re.compile(f"[{_RTL}]")
 _LTR_RUN = re.compile(
     r"[A-Za-z0-9\u00c0-\u024f](?:[^\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]*[A-Za-z0-9%\u00c0-\u024f])?"
 )
 _SPACES = re.compile(r"\s+")
+_RTL_RUN = re.compile(f"[{_RTL}](?:[^A-Za-z\u00c0-\u024f]*[{_RTL}])?")
 _LEADER = re.compile(r"(?:\s?[.·_…]){4,}")
 
 
 class Segment(NamedTuple):
-    """Text on one baseline. `y` is the baseline, upwards; `size` the most common font size; `tag` the MCID or -1."""
+    """Text on one baseline. `y` is the baseline, upwards; `size` the most common font size; `tag` the MCID or -1.
+
+    Where `table` is not None, this stands for a row of a table: the first row has all the cells, the others none.
+    """
 
     x: float
     y: float
@@ -57,6 +62,7 @@ class Segment(NamedTuple):
     is_bold: bool
     is_fixed_pitch: bool
     tag: int
+    table: list[list[list[Segment]]] | None = None
 
 
 def clean(text: str) -> str:
@@ -184,6 +190,17 @@ def _link_at(span: Span, links: list[tuple[Rect, str]]) -> str:
 
 
 def logical_order(text: str) -> str:
-    """Right-to-left text from left-to-right glyph order: everything turned round but numbers and foreign words."""
+    """Text with right-to-left letters from the order of its glyphs, left to right, to the order of reading.
+
+    Where most letters run from right to left the line does, and numbers and foreign words are turned back; else only
+    the right-to-left runs are turned (UAX 9, simplified: one level of embedding).
+    """
+    letters = sum(letter.isalpha() for letter in text)
+    if 2 * len(_STRONG_RTL.findall(text)) >= letters:
+        return unicodedata.normalize("NFKC", _turned(text))
+    return unicodedata.normalize("NFKC", _RTL_RUN.sub(lambda match: _turned(match.group()), text))
+
+
+def _turned(text: str) -> str:
     turned = text[::-1].translate(_MIRRORED)
-    return unicodedata.normalize("NFKC", _LTR_RUN.sub(lambda match: match.group()[::-1].translate(_MIRRORED), turned))
+    return _LTR_RUN.sub(lambda match: match.group()[::-1].translate(_MIRRORED), turned)

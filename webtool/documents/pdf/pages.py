@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from webtool.documents.pdf import rulings
 from webtool.documents.pdf.file import is_page
 from webtool.documents.pdf.lines import Segment, segments
 from webtool.documents.pdf.objects import PdfError, Ref, Stream
@@ -101,7 +102,13 @@ def text_of_page(file: PdfFile, interpreter: Interpreter, attrs: dict[str, Any])
         directions.setdefault(span.angle, []).append(span)
     links = _links(file, attrs)
     ordered = sorted(directions.items(), key=lambda item: -sum(len(span.text) for span in item[1]))
-    return [segments(group, links if angle == 0 else []) for angle, group in ordered]
+    result: list[list[Segment]] = []
+    for angle, group in ordered:
+        drawn: list[Segment] = []
+        if angle == 0 and interpreter.rulings:
+            drawn, group = rulings.tables(interpreter.rulings, group, links)
+        result.append([*drawn, *segments(group, links if angle == 0 else [])])
+    return result
 
 
 def _inside(file: PdfFile, attrs: dict[str, Any], spans: list[Span]) -> list[Span]:

@@ -55,9 +55,34 @@ class Block(NamedTuple):
 def blocks(region: Region) -> list[Block]:
     """The blocks of one region, from the top."""
     if region.rows is not None:
-        rows = [[_joined([segment.runs for segment in cell]) for cell in row] for row in region.rows]
-        return [Block("table", [], rows=rows)]
+        return [_table(region.rows)]
     lines = _lines(region.lines)
+    if any(line.table is not None for line in lines):
+        return _with_tables(lines)
+    return _paragraphs(lines)
+
+
+def _table(rows: list[list[list[Segment]]]) -> Block:
+    return Block("table", [], rows=[[_joined([segment.runs for segment in cell]) for cell in row] for row in rows])
+
+
+def _with_tables(lines: list[Segment]) -> list[Block]:
+    """Blocks of lines among which drawn tables stand."""
+    result: list[Block] = []
+    text: list[Segment] = []
+    for line in lines:
+        if line.table is None:
+            text.append(line)
+            continue
+        if text:
+            result.extend(_paragraphs(text))
+            text = []
+        if line.table:
+            result.append(_table(line.table))
+    return result + (_paragraphs(text) if text else [])
+
+
+def _paragraphs(lines: list[Segment]) -> list[Block]:
     leading = _leading(lines)
     right = max(line.end for line in lines)
     result: list[Block] = []
@@ -79,7 +104,13 @@ def _lines(segments: list[Segment]) -> list[Segment]:
     result: list[Segment] = []
     for segment in sorted(segments, key=lambda segment: (-round(segment.y), segment.x)):
         last = result[-1] if result else None
-        if last and abs(last.y - segment.y) < 0.3 * min(last.size, segment.size) and segment.x >= last.end - 1:
+        if (
+            last
+            and last.table is None
+            and segment.table is None
+            and abs(last.y - segment.y) < 0.3 * min(last.size, segment.size)
+            and segment.x >= last.end - 1
+        ):
             runs = [*last.runs, (" ", ""), *segment.runs]
             text = f"{last.text} {segment.text}"
             result[-1] = last._replace(end=segment.end, runs=runs, text=text, is_bold=last.is_bold and segment.is_bold)
