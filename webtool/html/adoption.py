@@ -20,7 +20,7 @@ INNER_LOOPS = 3
 def adoption_agency(tb: TreeBuilder, subject: str) -> bool:
     """Run the algorithm for a tag name; false where "any other end tag" is to act instead."""
     node = tb.stack[-1]
-    if node.tag == subject and node.namespace == "html" and node not in tb.formatting:  # 2
+    if node.tag == subject and node.namespace == "html" and formatting.index_of(tb, node) < 0:  # 2
         tb.pop()
         return True
     for _ in range(OUTER_LOOPS):  # 3, 4
@@ -28,11 +28,11 @@ def adoption_agency(tb: TreeBuilder, subject: str) -> bool:
         if element is None:
             return False
         if element is tb.stack[-1]:  # the ordinary case: no furthest block, nothing to pop but the element
-            tb.formatting.remove(element)
+            formatting.remove(tb, element)
             tb.stack.pop()
             return True
         if not tb.is_open(element):
-            tb.formatting.remove(element)
+            formatting.remove(tb, element)
             return True
         if not tb.is_in_scope(element, DEFAULT_SCOPE):
             return True
@@ -40,7 +40,7 @@ def adoption_agency(tb: TreeBuilder, subject: str) -> bool:
         block_index = _furthest_block(tb, index)
         if not block_index or tb.is_deep():
             tb.pop_to(index)
-            tb.formatting.remove(element)
+            formatting.remove(tb, element)
             return True
         _adopt(tb, element, index, block_index)
     return True
@@ -59,14 +59,14 @@ def _adopt(tb: TreeBuilder, element: Element, index: int, block_index: int) -> N
     stack, entries = tb.stack, tb.formatting
     block = stack[block_index]
     common_ancestor = stack[index - 1]
-    bookmark = entries.index(element)
+    bookmark = formatting.index_of(tb, element)
     last = block
     kept: list[Element] = []
     # 13: the elements between, innermost first; those not kept leave the stack together.
     for counter, node in enumerate(reversed(stack[index + 1 : block_index]), 1):
-        if node not in entries:
+        place = formatting.index_of(tb, node)
+        if place < 0:
             continue
-        place = entries.index(node)
         if counter > INNER_LOOPS:
             del entries[place]
             if place < bookmark:
@@ -86,7 +86,7 @@ def _adopt(tb: TreeBuilder, element: Element, index: int, block_index: int) -> N
         child.parent = clone
     clone.parent = block  # 17
     block.children = [clone]
-    place = entries.index(element)  # 18
+    place = formatting.index_of(tb, element)  # 18
     del entries[place]
     entries.insert(bookmark - 1 if place < bookmark else bookmark, clone)
     stack[index : block_index + 1] = [*reversed(kept), block, clone]  # 19

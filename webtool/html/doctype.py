@@ -7,78 +7,65 @@ from __future__ import annotations
 
 import re
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import NamedTuple
-else:
-    from webtool.records import NamedTuple
+from webtool.html.names import ascii_lower
+
+# Compiled when a page has a DOCTYPE with more than a name.
+_KEYWORD = "(?i)(public|system)[\t\n\f ]*"
+_SPACE = "\t\n\f "
+_IDENTIFIER = "[\t\n\f ]*(?:\"([^\"]*)(\"?)|'([^']*)('?))"
 
 
-class DoctypeToken(NamedTuple):
+class DoctypeToken:
     """A DOCTYPE: identifiers are None where the source names none."""
 
-    name: str
-    public_id: str | None
-    system_id: str | None
-    force_quirks: bool
+    __slots__ = ("force_quirks", "name", "public_id", "system_id")
 
-
-_SPACE = "[\t\n\f ]*"
-_NAME = re.compile(_SPACE + "([^\t\n\f ]*)" + _SPACE)
-_KEYWORD = re.compile("(?i)(public|system)" + _SPACE)
-_IDENTIFIER = re.compile("\"([^\"]*)(\"?)|'([^']*)('?)")
-_REST = re.compile(_SPACE)
+    def __init__(
+        self, name: str, public_id: str | None = None, system_id: str | None = None, force_quirks: bool = False
+    ) -> None:
+        self.name = name
+        self.public_id = public_id
+        self.system_id = system_id
+        self.force_quirks = force_quirks
 
 
 def parse_doctype(text: str, ended: bool = True) -> DoctypeToken:
     """Read what stands between "<!doctype" and ">"; `ended` is false where the input ended before the ">"."""
-    match = _NAME.match(text)
-    assert match is not None  # every part of it may be empty
-    name = _ascii_lower(match.group(1))
-    if not ended or not name:
-        force = True
-        if not name:
-            return DoctypeToken("", None, None, True)
-    else:
-        force = False
-    if match.end() == len(text):
-        return DoctypeToken(name, None, None, force)
-    keyword = _KEYWORD.match(text, match.end())
-    if not keyword:
-        return DoctypeToken(name, None, None, True)
-    public_id, system_id, complete = _identifiers(text, keyword.end(), keyword.group(1).lower() == "public")
-    return DoctypeToken(name, public_id, system_id, force or not complete)
+    text = text.lstrip(_SPACE)
+    if not text:
+        return DoctypeToken("", force_quirks=True)
+    if text.isalnum():
+        return DoctypeToken(ascii_lower(text), force_quirks=not ended)
+    name = re.split("[\t\n\f ]", text, maxsplit=1)[0]
+    rest = text[len(name) :].lstrip(_SPACE)
+    keyword = re.match(_KEYWORD, rest)
+    token = DoctypeToken(ascii_lower(name), force_quirks=not ended or bool(rest and not keyword))
+    if keyword:
+        _read_identifiers(token, rest[keyword.end() :], keyword.group(1).lower() == "public")
+    return token
 
 
-def _identifiers(text: str, position: int, is_public: bool) -> tuple[str | None, str | None, bool]:
-    first, position, complete = _identifier(text, position)
-    if not is_public:
-        return None, first, complete
-    if not complete:
-        return first, None, False
-    position = _skip(text, position)
-    if position == len(text):  # a public identifier may stand alone
-        return first, None, True
-    second, _, complete = _identifier(text, position)
-    return first, second, complete
-
-
-def _identifier(text: str, position: int) -> tuple[str | None, int, bool]:
-    match = _IDENTIFIER.match(text, position)
-    if not match:
-        return None, position, False
-    double, end_double, single, end_single = match.groups()
-    value = double if double is not None else single
-    return value, match.end(), bool(end_double or end_single)
-
-
-def _skip(text: str, position: int) -> int:
-    match = _REST.match(text, position)
-    return match.end() if match else position
-
-
-def _ascii_lower(text: str) -> str:
-    return text.lower() if text.isascii() else re.sub("[A-Z]+", lambda match: match.group().lower(), text)
+def _read_identifiers(token: DoctypeToken, text: str, is_public: bool) -> None:
+    """The identifiers behind PUBLIC or SYSTEM; what cannot be read forces quirks, what follows them is ignored."""
+    values: list[str] = []
+    position = 0
+    while len(values) < 1 + is_public:
+        match = re.compile(_IDENTIFIER).match(text, position)
+        if match is None:
+            # A public identifier may stand alone.
+            if not values or text[position:]:
+                token.force_quirks = True
+            break
+        double, end_double, single, end_single = match.groups()
+        values.append(single if double is None else double)
+        position = match.end()
+        if not (end_double or end_single):
+            token.force_quirks = True
+            break
+    if is_public and values:
+        token.public_id = values.pop(0)
+    if values:
+        token.system_id = values[0]
 
 
 _QUIRKY_PUBLIC = frozenset(
@@ -148,8 +135,8 @@ _XHTML_1 = ("-//w3c//dtd xhtml 1.0 frameset//", "-//w3c//dtd xhtml 1.0 transitio
 
 def quirks_mode(token: DoctypeToken) -> str:
     """The mode a DOCTYPE asks for: "no-quirks", "limited-quirks" or "quirks"."""
-    public = _ascii_lower(token.public_id or "")
-    system = _ascii_lower(token.system_id or "")
+    public = ascii_lower(token.public_id or "")
+    system = ascii_lower(token.system_id or "")
     if (
         token.force_quirks
         or token.name != "html"

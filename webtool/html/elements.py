@@ -2,15 +2,34 @@
 
 from __future__ import annotations
 
-# "has an element in the specific scope": what ends the search. "#document" stands below everything.
-DEFAULT_SCOPE = frozenset("#document applet caption html table td th marquee object select template".split())
-LIST_ITEM_SCOPE = DEFAULT_SCOPE | {"ol", "ul"}
-BUTTON_SCOPE = DEFAULT_SCOPE | {"button"}
-TABLE_SCOPE = frozenset(("#document", "html", "table", "template"))
+TYPE_CHECKING = False
+
 FOREIGN_SCOPE = frozenset(
     [("math", tag) for tag in ("mi", "mo", "mn", "ms", "mtext", "annotation-xml")]
     + [("svg", tag) for tag in ("foreignObject", "desc", "title")]
 )
+
+
+class Scope(dict[str, frozenset[str]] if TYPE_CHECKING else dict):  # type: ignore[misc]
+    """What ends a search for an element in a specific scope; scope[name] is where the search for a name must look."""
+
+    def __init__(self, names: str, has_foreign: bool = True) -> None:
+        # "#document" stands below everything.
+        self.names = frozenset(["#document", *names.split()])
+        self.foreign = FOREIGN_SCOPE if has_foreign else frozenset()
+
+    def __missing__(self, name: str) -> frozenset[str]:
+        stops = self.names | {name} | {tag for _, tag in self.foreign}
+        if len(self) < 500:  # names come from pages
+            self[name] = stops
+        return stops
+
+
+_DEFAULT = "applet caption html table td th marquee object select template"
+DEFAULT_SCOPE = Scope(_DEFAULT)
+LIST_ITEM_SCOPE = Scope(_DEFAULT + " ol ul")
+BUTTON_SCOPE = Scope(_DEFAULT + " button")
+TABLE_SCOPE = Scope("html table template", has_foreign=False)
 
 SPECIAL = frozenset(
     (
@@ -21,7 +40,7 @@ SPECIAL = frozenset(
         "tbody td template textarea tfoot th thead title tr track ul wbr xmp"
     ).split()
 )
-FORMATTING = frozenset("a b big code em font i nobr s small strike strong tt u".split())
+SPECIAL_ANYWHERE = SPECIAL | {tag for _, tag in FOREIGN_SCOPE}  # a first test; is_special() decides
 
 IMPLIED_END = frozenset("dd dt li optgroup option p rb rp rt rtc".split())
 IMPLIED_END_THOROUGHLY = IMPLIED_END | frozenset("caption colgroup tbody td tfoot th thead tr".split())
@@ -31,3 +50,12 @@ TABLE_CONTEXT = frozenset(("#document", "html", "table", "template"))
 TABLE_BODY_CONTEXT = frozenset(("#document", "html", "tbody", "tfoot", "thead", "template"))
 TABLE_ROW_CONTEXT = frozenset(("#document", "html", "tr", "template"))
 FOSTERED_FROM = frozenset(("table", "tbody", "tfoot", "thead", "tr"))
+
+# Where the current node has the end tag's name, "in body" just pops it: no implied end tags, no marker, no counting.
+PLAIN_END = frozenset(
+    (
+        "abbr address article aside blockquote button cite dd del details dialog dir div dl dt fieldset figcaption "
+        "figure footer h1 h2 h3 h4 h5 h6 header hgroup ins kbd label li main menu nav noscript ol optgroup option "
+        "picture pre q search section select span sub summary sup time ul var video"
+    ).split()
+)

@@ -1,7 +1,7 @@
 """The list of active formatting elements: entries are elements, None is a marker.
 
-Spec: the HTML Standard, 13.2.4.3. Two bounds of ours keep hostile pages linear and change nothing on others: the list
-holds MAX_ENTRIES, the earliest goes first; and reconstruction stops when it has made FREE_CLONES elements and one
+Spec: the HTML Standard, 13.2.4.3. Two bounds of ours keep hostile pages linear and change nothing on others: behind
+a marker the list holds MAX_ENTRIES, the earliest goes first; and reconstruction stops when it has made FREE_CLONES elements and one
 more for every start tag, after which formatting that was left open is closed for good.
 """
 
@@ -20,25 +20,33 @@ def push(tb: TreeBuilder, element: Element) -> None:
     """Add an element, after the Noah's Ark clause: of equal elements behind the last marker at most three stay."""
     entries = tb.formatting
     equal = 0
-    for index in range(len(entries) - 1, -1, -1):
+    last = len(entries) - 1
+    for index in range(last, -1, -1):
         entry = entries[index]
         if entry is None:
             break
         if entry.tag == element.tag and entry.attrs == element.attrs:
             equal += 1
-            if equal == 3:
-                del entries[index]
-                break
-    entries.append(element)
-    if len(entries) > MAX_ENTRIES:
-        _drop_earliest(entries)
-
-
-def _drop_earliest(entries: list[Element | None]) -> None:
-    for index, entry in enumerate(entries):
-        if entry is not None:
+        if equal == 3 or last - index + 1 == MAX_ENTRIES:
             del entries[index]
-            return
+            break
+    entries.append(element)
+
+
+def index_of(tb: TreeBuilder, element: Element) -> int:
+    """Where in the list an element is, -1 where it is not; looks at the last MAX_ENTRIES and their markers."""
+    entries = tb.formatting
+    for index in range(len(entries) - 1, max(-1, len(entries) - 2 * MAX_ENTRIES), -1):
+        if entries[index] is element:
+            return index
+    return -1
+
+
+def remove(tb: TreeBuilder, element: Element) -> None:
+    """Remove an element from the list if it is there."""
+    index = index_of(tb, element)
+    if index >= 0:
+        del tb.formatting[index]
 
 
 def insert_marker(tb: TreeBuilder) -> None:

@@ -25,7 +25,7 @@ SPACE_CR = "\t\n\f\r "
 class Mode:
     """One insertion mode; `name` is the standard's."""
 
-    __slots__ = ("characters", "comment", "end", "eof", "name", "other_end", "other_start", "start")
+    __slots__ = ("characters", "comment", "end", "eof", "name", "other_end", "other_start", "plain_end", "start")
 
     def __init__(
         self, name: str, characters: DataRule, other_start: StartRule, other_end: EndRule, eof: EofRule
@@ -36,6 +36,8 @@ class Mode:
         self.other_end = other_end
         self.eof = eof
         self.comment: DataRule = insert_comment
+        # Names whose end tag does no more than pop a current node of that name: the tree builder's short cut.
+        self.plain_end: frozenset[str] = frozenset()
         self.start: dict[str, StartRule] = {}
         self.end: dict[str, EndRule] = {}
 

@@ -6,8 +6,9 @@ from itertools import islice
 
 from webtool.html import foreign, formatting
 from webtool.html.adoption import adoption_agency, detach
-from webtool.html.elements import BUTTON_SCOPE, DEFAULT_SCOPE, HEADINGS, LIST_ITEM_SCOPE, SPECIAL
+from webtool.html.elements import BUTTON_SCOPE, DEFAULT_SCOPE, HEADINGS, LIST_ITEM_SCOPE, PLAIN_END, SPECIAL, SPECIAL_ANYWHERE
 from webtool.html.modes import MODES, SPACE_CR, Mode, end_in, ignore_start, register, start_html, start_in
+from webtool.html.node import Text
 from webtool.html.tokenizer import PLAINTEXT, RAWTEXT, RCDATA
 
 TYPE_CHECKING = False
@@ -25,7 +26,12 @@ def characters(tb: TreeBuilder, data: str) -> None:
             return
     if tb.formatting:
         formatting.reconstruct(tb)
-    tb.insert_text(data)
+    parent = tb.stack[-1]
+    children = parent.children
+    if tb.fostering or (children and children[-1].tag is None):
+        tb.insert_text(data)
+    else:
+        children.append(Text(data, parent))
     if tb.frameset_ok and data.strip(SPACE_CR):
         tb.frameset_ok = False
 
@@ -133,10 +139,10 @@ def _a(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
         open_a = formatting.find_after_marker(tb, "a")
         if open_a is not None:
             adoption_agency(tb, "a")
-            if open_a in tb.formatting:
-                tb.formatting.remove(open_a)
-            if tb.is_open(open_a):
-                del tb.stack[tb.stack_index(open_a)]
+            if formatting.index_of(tb, open_a) >= 0:
+                formatting.remove(tb, open_a)
+                if tb.is_open(open_a):
+                    del tb.stack[tb.stack_index(open_a)]
         formatting.reconstruct(tb)
     formatting.push(tb, tb.insert_element(name, attrs))
 
@@ -301,10 +307,7 @@ def _html_end(tb: TreeBuilder, name: str) -> None:
 
 
 def _block_end(tb: TreeBuilder, name: str) -> None:
-    node = tb.stack[-1]
-    if node.tag == name:
-        tb.stack.pop()  # never a p
-    elif tb.has_in_scope(name):
+    if tb.has_in_scope(name):
         tb.generate_implied_end_tags()
         tb.pop_until(name)
 
@@ -327,9 +330,7 @@ def _p_end(tb: TreeBuilder, _name: str) -> None:
 
 
 def _li_end(tb: TreeBuilder, name: str) -> None:
-    if tb.stack[-1].tag == name:
-        tb.stack.pop()
-    elif tb.has_in_scope(name, LIST_ITEM_SCOPE):
+    if tb.has_in_scope(name, LIST_ITEM_SCOPE):
         tb.generate_implied_end_tags(name)
         tb.pop_until(name)
 
@@ -341,16 +342,9 @@ def _dd_end(tb: TreeBuilder, name: str) -> None:
 
 
 def _heading_end(tb: TreeBuilder, _name: str) -> None:
-    for node in islice(reversed(tb.stack), _LOOK):
-        if node.namespace == "html":
-            if node.tag in HEADINGS:
-                tb.generate_implied_end_tags()
-                tb.pop_until(*HEADINGS)
-                return
-            if node.tag in DEFAULT_SCOPE:
-                return
-        elif tb.is_special(node):
-            return
+    if any(tb.has_in_scope(name) for name in HEADINGS):
+        tb.generate_implied_end_tags()
+        tb.pop_until(*HEADINGS)
 
 
 def _formatting_end(tb: TreeBuilder, name: str) -> None:
@@ -376,16 +370,19 @@ def ordinary_end(tb: TreeBuilder, name: str) -> None:
     if node.tag == name:
         tb.pop()
         return
+    if name not in tb.seen:
+        return
     for node in islice(reversed(stack), _LOOK):
-        if node.tag == name and node.namespace == "html":
+        tag = node.tag
+        if tag == name and node.namespace == "html":
             tb.generate_implied_end_tags(name)
             tb.pop_to(tb.stack_index(node))
             return
-        if tb.is_special(node):
+        if tag in SPECIAL_ANYWHERE and tb.is_special(node):
             return
 
 
-register(
+_IN_BODY = register(
     Mode("in body", characters, _ordinary, ordinary_end, eof),
     {
         "html": start_html,
@@ -440,3 +437,4 @@ register(
         "br": _br_end,
     },
 )
+_IN_BODY.plain_end = PLAIN_END

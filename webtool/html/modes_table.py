@@ -5,7 +5,14 @@
 from __future__ import annotations
 
 from webtool.html import formatting
-from webtool.html.elements import FOSTERED_FROM, TABLE_BODY_CONTEXT, TABLE_CONTEXT, TABLE_ROW_CONTEXT, TABLE_SCOPE
+from webtool.html.elements import (
+    FOSTERED_FROM,
+    PLAIN_END,
+    TABLE_BODY_CONTEXT,
+    TABLE_CONTEXT,
+    TABLE_ROW_CONTEXT,
+    TABLE_SCOPE,
+)
 from webtool.html.modes import MODES, SPACE_CR, Mode, end_in, ignore, leading_space, register, start_html, start_in
 from webtool.html.modes_body import eof as body_eof
 
@@ -363,7 +370,7 @@ register(
 )
 _TABLE_TEXT = register(Mode("in table text", _text_characters, _text_start, _text_end, _text_eof), {}, {})
 _TABLE_TEXT.comment = _text_comment
-register(
+_CAPTION = register(
     Mode("in caption", _body_characters, _body_start, _body_end, body_eof),
     {_ROW_PARTS: _caption_start},
     {
@@ -396,7 +403,7 @@ register(
         "body caption col colgroup html td th": ignore,
     },
 )
-register(
+_CELL = register(
     Mode("in cell", _body_characters, _body_start, _body_end, body_eof),
     {_ROW_PARTS: _cell_start},
     {
@@ -405,3 +412,4 @@ register(
         "table tbody tfoot thead tr": _cell_table_end,
     },
 )
+_CAPTION.plain_end = _CELL.plain_end = PLAIN_END

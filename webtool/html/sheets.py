@@ -41,7 +41,7 @@ class Sheet:
 
     def __init__(self) -> None:
         self.hiding: dict[str, list[_Rule]] = {}
-        self._others: dict[str, list[_Rule]] = {}
+        self.others: dict[str, list[_Rule]] = {}
         self._by_class: dict[str, list[_Rule]] = {}
         self.has_types = False
         self.has_attributes = False
@@ -54,7 +54,7 @@ class Sheet:
         if hides:
             self.has_types = self.has_types or key[0] not in ".#["
             self.has_attributes = self.has_attributes or key[0] == "["
-        rules = (self.hiding if hides else self._others).setdefault(key, [])
+        rules = (self.hiding if hides else self.others).setdefault(key, [])
         if len(rules) < _MAX_PER_KEY:
             rules.append(rule)
         else:
@@ -62,7 +62,7 @@ class Sheet:
 
     def style_for(self, element: Element) -> Style:
         """What the rules mean together for an element that a hiding rule matches; nothing for others."""
-        for rule in self._candidates(element):
+        for rule in self._candidates(element) if self.hiding else ():
             if rule.matches(element):
                 return self.whole_style_for(element)
         return {}
@@ -92,7 +92,7 @@ class Sheet:
         matching = [
             rule
             for key in _keys_of(element)
-            for index in (self.hiding, self._others)
+            for index in (self.hiding, self.others)
             for rule in index.get(key, ())
             if rule.matches(element)
         ]
@@ -217,7 +217,7 @@ def read_sheets(root: Element) -> tuple[Sheet | None, bool]:
             stack.pop()
     sheet = Sheet()
     read_rules("\n".join(texts)[:_MAX_TEXT], sheet)
-    return (sheet if sheet.hiding else None), has_links
+    return (sheet if sheet.hiding or sheet.others else None), has_links
 
 
 def read_rules(text: str, sheet: Sheet) -> None:

@@ -1,9 +1,9 @@
 """The tokenizer: HTML text in, handler calls out, on the interface of html.parser.HTMLParser.
 
-Subclasses define handle_starttag, handle_startendtag, handle_endtag, handle_data, handle_comment, handle_pi and handle_decl, call
-feed() with text and close() at its end. Attributes come as a new dict, the first of equal names wins. A handler may set
-`content_model` after a start tag (the tree builder does for title, style, script and their like), with
-`last_start_tag` as the element to end, and `skips_newline` to drop a line feed that follows.
+Subclasses define handle_starttag, handle_startendtag, handle_endtag, handle_data, handle_comment, handle_pi and
+handle_decl; users call feed() with text and close() at its end. Attributes come as a new dict, the first of equal names
+wins. A handler may set `content_model` after a start tag (the tree builder does for title, style, script and their
+like), with `last_start_tag` as the element to end, and `skips_newline` to drop a line feed that follows.
 
 One pass with str.find and anchored regular expressions; each construct is read once, so the time is linear whatever the
 input. Tags that were seen before come from a table. Spec: the HTML Standard, 13.2.5 (tokenization) and 13.2.3.5
@@ -17,6 +17,11 @@ from sys import intern
 
 from webtool.html.charrefs import REFERENCE, decode_attribute, decode_text
 from webtool.html.doctype import DoctypeToken, parse_doctype
+from webtool.html.names import ascii_lower, without_null
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.html.tags import Tag
 
 # Content models, named after the standard's states. DATA has to be set only to have `skips_newline` looked at.
 DATA = "data"
@@ -25,7 +30,7 @@ RAWTEXT = "RAWTEXT"
 SCRIPT_DATA = "script data"
 PLAINTEXT = "PLAINTEXT"
 
-# An ordinary tag whole: anything that the states would treat in a special way does not match and is read by _read_tag.
+# An ordinary tag whole: anything that the states would treat in a special way does not match and is read by tags.py.
 _TAG = re.compile(
     "(/?[a-zA-Z][^\0\t\n\f />]*)"
     "((?:[\t\n\f ]+[^\0\t\n\f \"'<>/=]+(?:=(?:\"[^\0\"]*\"|'[^\0']*'|[^\0\t\n\f \"'<>=`]+))?)*)"
@@ -33,37 +38,13 @@ _TAG = re.compile(
 )
 _ATTRIBUTE = re.compile("([^\t\n\f \"'<>/=]+)(?:=(?:\"([^\"]*)\"|'([^']*)'|([^\t\n\f \"'<>=`]+)))?")
 
-# The same in steps, exact for every input (13.2.5.8 and 13.2.5.32 to 13.2.5.40).
-_TAG_NAME = re.compile("/?[^\t\n\f />]*")
-_BEFORE_NAME = re.compile("[\t\n\f /]*")
-_NAME = re.compile("=?[^\t\n\f />=]*")
-_EQUALS = re.compile("[\t\n\f ]*=[\t\n\f ]*")
-_UNQUOTED = re.compile("[^\t\n\f >]*")
-
 _NO_TAG = re.compile("(?:<(?![a-zA-Z/!?])[^<]*)+")
-_TARGET = re.compile("<\\?([a-zA-Z_][a-zA-Z0-9_-]*)(?:[\t\n\f ]+|(?=[?>])|\\Z)")
+_TARGET = "<\\?([a-zA-Z_][a-zA-Z0-9_-]*)(?:[\t\n\f ]+|(?=[?>])|\\Z)"  # compiled for the page that has one
 _COMMENT_END = re.compile("--!?>")
 _COMMENT_CUT = ("--!", "--", "-")  # what the states have not yet taken for data when the input ends
-_SCRIPT_PART = re.compile("<!--|-->|<(/?)script[\t\n\f />]", re.IGNORECASE | re.ASCII)
-_UPPER = re.compile("[A-Z]+")
 
 _SHORT = 200  # characters of a tag that is worth remembering
 _LONGEST_TABLE = 5000  # tags remembered
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import NamedTuple
-else:
-    from webtool.records import NamedTuple
-
-
-class Tag(NamedTuple):
-    """A tag as read: `attrs` is None where there are none."""
-
-    name: str
-    is_end: bool
-    attrs: dict[str, str] | None
-    self_closing: bool
 
 
 class Tokenizer:
@@ -179,7 +160,9 @@ class Tokenizer:
             return None, self._processing_instruction(less)
         letter = text[less + 2 : less + 3] if first == "/" else first
         if letter.isascii() and letter.isalpha():
-            return _read_tag(text, less + 1)
+            from webtool.html.tags import read_tag  # one page in two has no such tag
+
+            return read_tag(text, less + 1)
         if first == "/" and letter == ">":
             return None, less + 3
         if first == "/" and letter:
@@ -198,7 +181,7 @@ class Tokenizer:
         if text[less + 2 : less + 9].lower() == "doctype":
             end = text.find(">", less)
             stop = len(text) if end < 0 else end
-            self.handle_decl(parse_doctype(_without_null(text[less + 9 : stop]), end >= 0))
+            self.handle_decl(parse_doctype(without_null(text[less + 9 : stop]), end >= 0))
             return stop + 1 if end >= 0 else stop
         if text.startswith("[CDATA[", less + 2) and self.allows_cdata():
             end = text.find("]]>", less + 9)
@@ -213,7 +196,7 @@ class Tokenizer:
         text = self._text
         if less + 2 == len(text):
             return len(text)
-        match = _TARGET.match(text, less)
+        match = re.compile(_TARGET).match(text, less)
         if not match:
             return self._bogus_comment(less + 1)
         target, begin = match.group(1), match.end()
@@ -223,14 +206,14 @@ class Tokenizer:
         if end < 0:  # dropped, as a tag is
             return len(text)
         data = text[begin : end - 1 if text.endswith("?", begin, end) else end]
-        self.handle_pi(_without_null(f"{target} {data}"))
+        self.handle_pi(without_null(f"{target} {data}"))
         return end + 1
 
     def _bogus_comment(self, begin: int) -> int:
         text = self._text
         end = text.find(">", begin)
         stop = len(text) if end < 0 else end
-        self.handle_comment(_without_null(text[begin:stop]))
+        self.handle_comment(without_null(text[begin:stop]))
         return stop + 1 if end >= 0 else stop
 
     def _comment(self, begin: int) -> int:
@@ -242,14 +225,14 @@ class Tokenizer:
                 return begin + len(closing)
         match = _COMMENT_END.search(text, begin)
         if match:
-            self.handle_comment(_without_null(text[begin : match.start()]))
+            self.handle_comment(without_null(text[begin : match.start()]))
             return match.end()
         end = len(text)
         for cut in _COMMENT_CUT:
             if text.endswith(cut, begin):
                 end -= len(cut)
                 break
-        self.handle_comment(_without_null(text[begin:end]))
+        self.handle_comment(without_null(text[begin:end]))
         return len(text)
 
     def _raw_text(self, begin: int) -> int:
@@ -267,7 +250,7 @@ class Tokenizer:
             end = _script_end(text, begin)
         else:
             end = _end_tag(text, self.last_start_tag, begin)
-        run = _without_null(text[begin:end])
+        run = without_null(text[begin:end])
         if run:
             self.handle_data(decode_text(run) if model == RCDATA and "&" in run else run)
         return end
@@ -302,18 +285,21 @@ def _script_end(text: str, position: int) -> int:
 
     `<!--` escapes, `-->` ends that; inside, `<script` escapes doubly until `</script`, and only then is an end tag text.
     """
+    end = _end_tag(text, "script", position)
+    position = text.find("<!--", position, end)
+    if position < 0:
+        return end
+    part = re.compile("<!--|-->|<(/?)script[\t\n\f />]", re.IGNORECASE | re.ASCII)
     state = 0
     while True:
-        match = _SCRIPT_PART.search(text, position)
+        match = part.search(text, position)
         if not match:
             return len(text)
         position = match.end()
-        part = match.group()
-        if part == "<!--":
-            if state == 0:
-                state = 1
+        if match.group() == "<!--":
+            state = state or 1
             position -= 2  # the dashes may be those of "-->"
-        elif part == "-->":
+        elif match.group() == "-->":
             state = 0
         elif match.group(1):
             if state < 2:
@@ -326,9 +312,8 @@ def _script_end(text: str, position: int) -> int:
 def _ordinary_tag(name: str, source: str, slash: str) -> Tag:
     is_end = name[0] == "/"
     if is_end:
-        name = name[1:]
-    attrs = None if is_end or not source else _ordinary_attributes(source)
-    return Tag(intern(ascii_lower(name)), is_end, attrs, bool(slash))
+        name, source = name[1:], ""
+    return intern(ascii_lower(name)), is_end, _ordinary_attributes(source) if source else None, bool(slash)
 
 
 def _ordinary_attributes(source: str) -> dict[str, str]:
@@ -342,63 +327,3 @@ def _ordinary_attributes(source: str) -> dict[str, str]:
         if name not in attrs:
             attrs[name] = value
     return attrs
-
-
-def _read_tag(text: str, position: int) -> tuple[Tag | None, int]:
-    """Read any tag, as the tag name state and the attribute states do; (None, -1) where the input ends inside it."""
-    match = _TAG_NAME.match(text, position)
-    assert match is not None
-    name, position = match.group(), match.end()
-    is_end = name[0] == "/"
-    tag_name = intern(ascii_lower(_without_null(name[1:] if is_end else name)))
-    attrs: dict[str, str] = {}
-    length = len(text)
-    while True:
-        begin = position
-        match = _BEFORE_NAME.match(text, position)
-        assert match is not None
-        position = match.end()
-        if position >= length:
-            return None, -1
-        if text[position] == ">":
-            self_closing = position > begin and text[position - 1] == "/"
-            return Tag(tag_name, is_end, attrs, self_closing), position + 1
-        position = _read_attribute(text, position, attrs)
-        if position < 0:
-            return None, -1
-
-
-def _read_attribute(text: str, position: int, attrs: dict[str, str]) -> int:
-    """Read one attribute into `attrs`; return the position behind it, -1 where the input ends inside it."""
-    match = _NAME.match(text, position)
-    assert match is not None
-    name, position = match.group(), match.end()
-    value = ""
-    match = _EQUALS.match(text, position)
-    if match:
-        position = match.end()
-        quote = text[position : position + 1]
-        if quote in ('"', "'"):
-            end = text.find(quote, position + 1)
-            if end < 0:
-                return -1
-            value = text[position + 1 : end]
-            position = end + 1
-        elif quote != ">":
-            match = _UNQUOTED.match(text, position)
-            assert match is not None
-            value, position = match.group(), match.end()
-    name = ascii_lower(_without_null(name))
-    if name not in attrs:
-        value = _without_null(value)
-        attrs[name] = decode_attribute(value) if "&" in value else value
-    return position
-
-
-def ascii_lower(text: str) -> str:
-    """Text with A to Z lowered and nothing else changed: str.lower() changes the length of some other letters."""
-    return text.lower() if text.isascii() else _UPPER.sub(lambda match: match.group().lower(), text)
-
-
-def _without_null(text: str) -> str:
-    return text.replace("\0", "\ufffd") if "\0" in text else text

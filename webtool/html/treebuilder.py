@@ -22,7 +22,7 @@ from webtool.html.elements import (
     IMPLIED_END,
     IMPLIED_END_THOROUGHLY,
     SPECIAL,
-    TABLE_SCOPE,
+    Scope,
 )
 from webtool.html.modes import MODES, Mode
 from webtool.html.node import Comment, Document, Element, ProcessingInstruction, Text
@@ -31,6 +31,8 @@ from webtool.html.tokenizer import DATA, PLAINTEXT, RAWTEXT, RCDATA, SCRIPT_DATA
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.html.doctype import DoctypeToken
+
+_new = Element.__new__
 
 MAX_DEPTH = 512
 LOOK = 512
@@ -43,8 +45,11 @@ _CONTENT_MODELS = {
     "script": SCRIPT_DATA,
     "plaintext": PLAINTEXT,
 }
-# Reset the insertion mode appropriately: what an open element says; td, th and head only where they are not the last.
+# Reset the insertion mode appropriately: what an open element says.
 _MODE_OF = {
+    "td": "in cell",
+    "th": "in cell",
+    "head": "in head",
     "tr": "in row",
     "tbody": "in table body",
     "thead": "in table body",
@@ -55,6 +60,9 @@ _MODE_OF = {
     "body": "in body",
     "frameset": "in frameset",
 }
+
+_NOT_LAST = frozenset(("td", "th", "head"))  # these only where they are not the context of a fragment
+_RESETS = frozenset((*_MODE_OF, "template", "html"))
 
 
 class TreeBuilder(Tokenizer):
@@ -78,6 +86,7 @@ class TreeBuilder(Tokenizer):
         self.open_templates = 0
         self.clones = 0
         self.inserted = 0
+        self.seen = {"html"}
         self.original_mode = MODES["in body"]
         self.table_text: list[str] = []
         self.selectedcontents: list[Element] = []
@@ -141,11 +150,15 @@ class TreeBuilder(Tokenizer):
 
     def handle_endtag(self, tag: str) -> None:
         """Process an end tag by the current insertion mode, or by the rules for foreign content."""
-        if self.stack[-1].namespace != "html":
+        node = self.stack[-1]
+        if node.namespace != "html":
             foreign.end_tag(self, tag)
             return
         mode = self.mode
-        (mode.end.get(tag) or mode.other_end)(self, tag)
+        if node.tag == tag and tag in mode.plain_end:
+            self.stack.pop()
+        else:
+            (mode.end.get(tag) or mode.other_end)(self, tag)
 
     def handle_data(self, data: str) -> None:
         """Process characters."""
@@ -187,26 +200,28 @@ class TreeBuilder(Tokenizer):
 
     def reset_insertion_mode(self) -> None:
         """Reset the insertion mode appropriately."""
-        root = self.stack[1]
         for node in islice(reversed(self.stack), LOOK):
-            tag, last = node.tag, node is root
-            if last and self.context is not None:
-                node, tag = self.context, self.context.tag
-            if node.namespace == "html":
-                if tag == "template":
-                    self.switch(self.template_modes[-1])
-                    return
-                name = _MODE_OF.get(tag)
-                if not last and tag in ("td", "th", "head"):
-                    name = "in head" if tag == "head" else "in cell"
-                if tag == "html" or (last and self.context is None):
-                    name = "before head" if self.head is None else "after head"
+            if node.tag in _RESETS:
+                name = self._mode_for(node)
                 if name:
                     self.switch(name)
                     return
-            if last:
-                break
         self.switch("in body")
+
+    def _mode_for(self, node: Element) -> str | None:
+        last = node is self.stack[1]
+        if last and self.context is not None:
+            node = self.context
+        tag = node.tag
+        if node.namespace != "html":
+            return None
+        if tag == "template":
+            return self.template_modes[-1]
+        if tag == "html":
+            return "before head" if self.head is None else "after head"
+        if last and tag in _NOT_LAST:
+            return None
+        return _MODE_OF.get(tag)
 
     def start_text(self, name: str, attrs: dict[str, str], model: str) -> None:
         """The generic raw text or RCDATA element parsing algorithm; the script's too."""
@@ -232,8 +247,14 @@ class TreeBuilder(Tokenizer):
         """Insert an element at the appropriate place and push it."""
         stack = self.stack
         parent = stack[-1]
-        element = Element(name, attrs, namespace)
+        element = _new(Element)  # without __init__: a page makes thousands
+        element.tag = name
+        element.attrs = attrs
+        element.children = []
+        element.namespace = namespace
+        element.parent = None
         self.inserted += 1
+        self.seen.add(name)
         if self.fostering and parent.tag in FOSTERED_FROM:
             self.move_to_appropriate_place(element, parent)
         else:
@@ -357,7 +378,10 @@ class TreeBuilder(Tokenizer):
 
     def is_open(self, element: Element) -> bool:
         """Whether the element is on the stack of open elements."""
-        return any(node is element for node in islice(reversed(self.stack), LOOK))
+        for node in islice(reversed(self.stack), LOOK):  # noqa: SIM110 (a generator takes twice the time)
+            if node is element:
+                return True
+        return False
 
     def stack_index(self, element: Element) -> int:
         """Where on the stack an open element is."""
@@ -369,28 +393,32 @@ class TreeBuilder(Tokenizer):
             return node.tag in SPECIAL
         return (node.namespace, node.tag) in FOREIGN_SCOPE
 
-    def has_in_scope(self, name: str, scope: frozenset[str] = DEFAULT_SCOPE) -> bool:
+    def has_in_scope(self, name: str, scope: Scope = DEFAULT_SCOPE) -> bool:
         """Whether the stack has an HTML element with this name in the specific scope."""
+        if name not in self.seen:
+            return False
+        stops = scope[name]
         for node in islice(reversed(self.stack), LOOK):
             tag = node.tag
-            if node.namespace == "html":
-                if tag == name:
-                    return True
-                if tag in scope:
+            if tag in stops:
+                if node.namespace == "html":
+                    if tag == name:
+                        return True
+                    if tag in scope.names:
+                        return False
+                elif (node.namespace, tag) in scope.foreign:
                     return False
-            elif (node.namespace, tag) in FOREIGN_SCOPE and scope is not TABLE_SCOPE:
-                return False
         return False
 
-    def is_in_scope(self, element: Element, scope: frozenset[str]) -> bool:
+    def is_in_scope(self, element: Element, scope: Scope) -> bool:
         """Whether the stack has this very element in the specific scope."""
         for node in islice(reversed(self.stack), LOOK):
             if node is element:
                 return True
             if node.namespace == "html":
-                if node.tag in scope:
+                if node.tag in scope.names:
                     return False
-            elif (node.namespace, node.tag) in FOREIGN_SCOPE:
+            elif (node.namespace, node.tag) in scope.foreign:
                 return False
         return False
 

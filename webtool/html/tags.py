@@ -1,0 +1,75 @@
+"""Tags of every form, read step by step as the tokenizer's states do: what the expressions of tokenizer.py leave over.
+
+In: the text and the position behind "<". Out: the tag and the position behind it. Imported when a page has such a tag.
+Spec: the HTML Standard, 13.2.5.8 (tag name state) and 13.2.5.32 to 13.2.5.40 (attribute states).
+"""
+
+from __future__ import annotations
+
+import re
+from sys import intern
+
+from webtool.html.charrefs import decode_attribute
+from webtool.html.names import ascii_lower, without_null
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Optional
+
+    # Name, whether it is an end tag, attributes (None for none), the self-closing flag.
+    Tag = tuple[str, bool, Optional[dict[str, str]], bool]
+
+_TAG_NAME = re.compile("/?[^\t\n\f />]*")
+_BEFORE_NAME = re.compile("[\t\n\f /]*")
+_NAME = re.compile("=?[^\t\n\f />=]*")
+_EQUALS = re.compile("[\t\n\f ]*=[\t\n\f ]*")
+_UNQUOTED = re.compile("[^\t\n\f >]*")
+
+
+def read_tag(text: str, position: int) -> tuple[Tag | None, int]:
+    """Read a tag; (None, -1) where the input ends inside it. Linear in the tag's length."""
+    match = _TAG_NAME.match(text, position)
+    assert match is not None  # as all of these expressions it matches the empty string too
+    name, position = match.group(), match.end()
+    is_end = name[0] == "/"
+    name = intern(ascii_lower(without_null(name[1:] if is_end else name)))
+    attrs: dict[str, str] = {}
+    while True:
+        begin = position
+        match = _BEFORE_NAME.match(text, position)
+        assert match is not None
+        position = match.end()
+        if text.startswith(">", position):
+            self_closing = position > begin and text[position - 1] == "/"
+            return (name, is_end, attrs or None, self_closing), position + 1
+        if position < len(text):
+            position = _read_attribute(text, position, attrs)
+        if position < 0 or position >= len(text):
+            return None, -1
+
+
+def _read_attribute(text: str, position: int, attrs: dict[str, str]) -> int:
+    """Read one attribute into `attrs`; return the position behind it, -1 where the input ends inside its value."""
+    match = _NAME.match(text, position)
+    assert match is not None
+    name, position = match.group(), match.end()
+    value = ""
+    match = _EQUALS.match(text, position)
+    if match:
+        position = match.end()
+        quote = text[position : position + 1]
+        if quote in ('"', "'"):
+            end = text.find(quote, position + 1)
+            if end < 0:
+                return -1
+            value = text[position + 1 : end]
+            position = end + 1
+        else:  # before ">" the value is missing, and empty
+            match = _UNQUOTED.match(text, position)
+            assert match is not None
+            value, position = match.group(), match.end()
+    name = ascii_lower(without_null(name))
+    if name not in attrs:
+        value = without_null(value)
+        attrs[name] = decode_attribute(value) if "&" in value else value
+    return position
