@@ -1,4 +1,4 @@
-"""A loopback server that does what a test tells it, byte by byte: no HTTP library stands between the fault and the wire."""
+"""A loopback server that does what a test tells it, byte by byte: no HTTP library stands in between."""
 
 import contextlib
 import socket
@@ -23,7 +23,7 @@ class Exchange:
         self.head = head
         self.count = count
         first, *lines = head.decode("latin-1").split("\r\n")
-        self.method, self.target = (first.split(" ") + ["", ""])[:2]
+        self.method, self.target = [*first.split(" "), "", ""][:2]
         pairs = [line.partition(":") for line in lines if line]
         self.headers = {name.lower(): value.strip() for name, _, value in pairs}
         self.port = server.port

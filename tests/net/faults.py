@@ -1,7 +1,7 @@
 """What servers do wrong, as a table: name -> Fault. Each says what the server does and what a fetch must come to.
 
-`expect` is "ok" (the page's text comes back), a set of error codes, or "any" (either, in time). Names of the groups follow
-the part of the protocol that is hurt: RFC 9112 framing, RFC 9110 codings and redirects, RFC 9309 robots.txt, TLS.
+`expect` is "ok" (the page's text comes back), a set of error codes, or "any" (either, in time). Names of the groups
+follow the part of the protocol that is hurt: RFC 9112 framing, RFC 9110 codings and redirects, RFC 9309, TLS.
 """
 
 import gzip
@@ -257,6 +257,7 @@ ZIP = b"PK\x03\x04\x14\0\0\0\x08\0" + os.urandom(2000)
 JUNK = random.Random(1).randbytes(65536) if hasattr(random.Random, "randbytes") else os.urandom(65536)
 BINARY = bytes(range(256)) * 20
 GARBLED = ("\ufffd\ufffd\ufffd\ufffd", "\x1f")
+HAN, TRADITIONAL = "\u4e2d\u6587\u7f51\u9875\u9555", "\u7e41\u9ad4\u4e2d\u6587"
 POLISH, FRENCH = (
     "Za\u017c\u00f3\u0142\u0107 g\u0119\u015bl\u0105 ja\u017a\u0144",
     "Caf\u00e9 \u00e0 Gen\u00e8ve, 5 \u00a3",
@@ -436,13 +437,11 @@ CHARSET = {
     ),
     "euc-jp": Fault(text(JAPANESE, "euc-jp", before=META.format("euc-jp")), want=(JAPANESE,)),
     "iso-2022-jp": Fault(text(JAPANESE, "iso-2022-jp", "text/html; charset=iso-2022-jp"), want=(JAPANESE,)),
-    "gb2312-gbk": Fault(
-        text("\u4e2d\u6587\u7f51\u9875\u9555", "gbk", "text/html; charset=gb2312"), want=("\u4e2d\u6587\u7f51\u9875\u9555",)
-    ),
+    "gb2312-gbk": Fault(text(HAN, "gbk", "text/html; charset=gb2312"), want=(HAN,)),
     "gb18030": Fault(
         text("\u4e2d\u6587\U00020000", "gb18030", "text/html; charset=gb18030"), want=("\u4e2d\u6587\U00020000",)
     ),
-    "big5": Fault(text("\u7e41\u9ad4\u4e2d\u6587", "big5", "text/html; charset=big5"), want=("\u7e41\u9ad4\u4e2d\u6587",)),
+    "big5": Fault(text(TRADITIONAL, "big5", "text/html; charset=big5"), want=(TRADITIONAL,)),
     "euc-kr": Fault(text("\ud55c\uad6d\uc5b4", "cp949", "text/html; charset=euc-kr"), want=("\ud55c\uad6d\uc5b4",)),
     "utf16le-bom": Fault(text("\ufeff" + POLISH, "utf-16-le"), "any"),
     "utf16be-bom": Fault(text("\ufeff" + POLISH, "utf-16-be"), "any"),

@@ -11,9 +11,10 @@ import time
 
 from webtool import urls
 from webtool.errors import SsrfBlocked
-from webtool.net.client import _IDEMPOTENT, Client, _Died, _Limits
+from webtool.net.client import IDEMPOTENT, Client
 from webtool.net.cookies import Cookies
 from webtool.net.guard import Guard
+from webtool.net.receiving import Died, Limits
 from webtool.net.watch import Watch
 
 TYPE_CHECKING = False
@@ -52,18 +53,17 @@ class EndpointClient(Client):
     """A client for one origin."""
 
     def __init__(self, settings: Settings, environ: Mapping[str, str], network: Network, origin: str) -> None:
-        super().__init__(settings, environ, network)
-        self._guard = EndpointGuard(settings, origin)
+        super().__init__(settings, environ, network, EndpointGuard(settings, origin))
 
     def ask(self, request: Request, *, deadline: float, is_cancelled: Callable[[], bool] | None = None) -> Response:
         """The first response, whatever its status; a connection that died unused is replaced once."""
         begun = time.monotonic()
-        limits = _Limits(Watch(deadline, is_cancelled), self._settings.max_bytes, cut=False)
+        limits = Limits(Watch(deadline, is_cancelled), self._settings.max_bytes, cut=False)
         url = self._guard.check_url(request.url)
         try:
             response = self._hop(request, url, Cookies(), limits)
-        except _Died as died:
-            if request.method not in _IDEMPOTENT:
+        except Died as died:
+            if request.method not in IDEMPOTENT:
                 raise died.error from died
             response = self._last_try(request, url, Cookies(), limits)
         return response._replace(elapsed_ms=int((time.monotonic() - begun) * 1000))
