@@ -101,12 +101,20 @@ def _blocks(file: PdfFile, numbers: list[int], texts: list[list[list[Segment]]])
             names = {tags[number, s.tag][1]: tags[number, s.tag][0] for s in group if (number, s.tag) in tags}
             for region in columns.regions(tagged):
                 made = paragraphs.blocks(region)
+                made = [_as_item(block, names.get(block.tag, "")) for block in made]
                 if made and blocks and _goes_on(blocks[-1], made[0]):
                     runs = paragraphs.join(blocks[-1].runs, made[0].runs)
                     blocks[-1] = blocks[-1]._replace(runs=runs, lines=blocks[-1].lines + made.pop(0).lines)
                 blocks.extend(made)
                 roles.extend(names.get(block.tag, "") for block in made)
     return blocks, roles
+
+
+def _as_item(block: Block, role: str) -> Block:
+    """Text that is tagged as a list item is one, although its bullet may be a drawing."""
+    if role not in ("LI", "LBody") or block.kind != "text":
+        return block
+    return block._replace(kind="item", marker="•")
 
 
 def _goes_on(last: Block, first: Block) -> bool:

@@ -23,6 +23,8 @@ else:
 
 WORD_GAP = 0.16  # of the font size, as in a string shown in one go
 SEGMENT_GAP = 1.0  # of the font size: wider gaps may be gutters
+_FIXED_PITCH_GAP = 15.0
+_PITCH = 0.6  # usual width of a fixed-pitch character
 _OVERLAP = 0.5  # of the lower height: less than this is another line
 _MIRRORED = str.maketrans("()[]{}<>«»", ")(][}{><»«")
 
@@ -44,6 +46,7 @@ _LTR_RUN = re.compile(
 )
 _SPACES = re.compile(r"\s+")
 _RTL_RUN = re.compile(f"[{_RTL}](?:[^A-Za-z\u00c0-\u024f]*[{_RTL}])?")
+_STOPS = ".,:;!?،؛؟"
 _LEADER = re.compile(r"(?:\s?[.·_…]){4,}")
 
 
@@ -79,12 +82,20 @@ def segments(spans: Iterable[Span], links: list[tuple[Rect, str]]) -> list[Segme
         row.sort(key=lambda span: span.x)
         start = 0
         for at in range(1, len(row) + 1):
-            if at == len(row) or row[at].x - _reach(row, start, at) > SEGMENT_GAP * max(row[at].size, row[at - 1].size):
+            if at == len(row) or _is_apart(row, start, at):
                 segment = _segment(row[start:at], links)
                 if segment:
                     result.append(segment)
                 start = at
     return result
+
+
+def _is_apart(row: list[Span], start: int, at: int) -> bool:
+    """Whether a new segment begins; in text of a fixed pitch wide gaps are part of it."""
+    span, before = row[at], row[at - 1]
+    gap = span.x - _reach(row, start, at)
+    is_fixed_pitch = span.font.is_fixed_pitch and before.font.is_fixed_pitch
+    return gap > (_FIXED_PITCH_GAP if is_fixed_pitch else SEGMENT_GAP) * max(span.size, before.size)
 
 
 def _reach(row: list[Span], start: int, at: int) -> float:
@@ -122,7 +133,8 @@ def _segment(spans: list[Span], links: list[tuple[Rect, str]]) -> Segment | None
         if previous is not None and tail and not tail.isspace() and not text.startswith(" "):
             gap = span.x - previous.end
             if gap > WORD_GAP * max(min(span.size, previous.size), 1e-3):
-                text = " " + text
+                is_fixed_pitch = span.font.is_fixed_pitch and previous.font.is_fixed_pitch
+                text = " " * (max(1, round(gap / (_PITCH * span.size))) if is_fixed_pitch else 1) + text
         if not text:
             previous = span
             continue
@@ -192,13 +204,19 @@ def _link_at(span: Span, links: list[tuple[Rect, str]]) -> str:
 def logical_order(text: str) -> str:
     """Text with right-to-left letters from the order of its glyphs, left to right, to the order of reading.
 
-    Where most letters run from right to left the line does, and numbers and foreign words are turned back; else only
-    the right-to-left runs are turned (UAX 9, simplified: one level of embedding).
+    Where the line runs from right to left, numbers and foreign words are turned back; else only the right-to-left runs
+    are turned (UAX 9, simplified: one level of embedding).
     """
-    letters = sum(letter.isalpha() for letter in text)
-    if 2 * len(_STRONG_RTL.findall(text)) >= letters:
+    if _runs_to_the_left(text):
         return unicodedata.normalize("NFKC", _turned(text))
     return unicodedata.normalize("NFKC", _RTL_RUN.sub(lambda match: _turned(match.group()), text))
+
+
+def _runs_to_the_left(text: str) -> bool:
+    """By the end at which the punctuation stands, else by what most letters are."""
+    if text[-1] in _STOPS or text[0] in _STOPS:
+        return text[0] in _STOPS and text[-1] not in _STOPS
+    return 2 * len(_STRONG_RTL.findall(text)) >= sum(letter.isalpha() for letter in text)
 
 
 def _turned(text: str) -> str:

@@ -152,15 +152,25 @@ def without_running_heads(all_pages: list[list[Segment]]) -> list[list[Segment]]
     candidates = [_edge_lines(page) for page in all_pages]
     for lines in candidates:
         counts.update({_head_key(line) for line in lines})
-    least = max(3, 0.3 * len(all_pages))
+    heads = _heads(candidates, counts)
     result: list[list[Segment]] = []
     for page, lines in zip(all_pages, candidates):
-        heads = {id(line) for line in lines if counts[_head_key(line)] >= least}
+        dropped = {id(line) for line in lines if _head_key(line) in heads}
         if not result:
             usual = sorted(line.size for line in page)[len(page) // 2] if page else 0.0
-            heads -= {id(line) for line in lines if line.size > _TITLE_SIZE * usual}
-        result.append([line for line in page if id(line) not in heads])
+            dropped -= {id(line) for line in lines if line.size > _TITLE_SIZE * usual}
+        result.append([line for line in page if id(line) not in dropped])
     return result
+
+
+def _heads(candidates: list[list[Segment]], counts: Counter[tuple[str, int]]) -> set[tuple[str, int]]:
+    """Keys of the running heads. One that names the chapter is on few pages, but where most pages repeat a line."""
+    heights: Counter[int] = Counter()
+    for lines in candidates:
+        heights.update({_head_key(line)[1] for line in lines if counts[_head_key(line)] > 1})
+    usual = {height for height, count in heights.items() if count >= max(3, 0.5 * len(candidates))}
+    least = max(3, 0.3 * len(candidates))
+    return {key for key, count in counts.items() if count >= (2 if key[1] in usual else least)}
 
 
 def _edge_lines(page: list[Segment]) -> list[Segment]:
