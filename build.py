@@ -58,7 +58,7 @@ def main(arguments: list[str]) -> int:
     sys.dont_write_bytecode = True
     from webtool import patterns
 
-    patterns.seen = []
+    patterns.seen = {}
     path = os.path.join(DIST, "webtool.pyz")
     write_if_changed(path, archive())
     link_names(DIST)
@@ -132,16 +132,15 @@ def patterns_source() -> str:
     """The module that webtool.patterns takes compiled regular expressions from."""
     from webtool import patterns
 
-    seen = patterns.seen or []
     for module in pkgutil.walk_packages([PACKAGE], "webtool."):
         if module.name != "webtool.__main__":
             importlib.import_module(module.name)
-    made = {pattern: compiled(pattern) for pattern in sorted(set(seen), key=repr)}
-    engine = (sys.version_info[:2], _sre.MAGIC, _sre.CODESIZE)
-    return f"ENGINE = {engine!r}\nMADE = {{\n" + "".join(f"    {key!r}: {made[key]!r},\n" for key in made) + "}\n"
+    made = {key: compiled(*key) for key in sorted(patterns.seen or (), key=repr)}
+    rows = "".join(f"    {key!r}: {made[key]!r},\n" for key in made)
+    return f"ENGINE = {patterns.ENGINE!r}\nMADE = {{\n{rows}}}\n"
 
 
-def compiled(pattern: str | bytes) -> tuple[int, bytes, int, dict[str, int], tuple[str | None, ...]]:
+def compiled(pattern: str | bytes, flags: int) -> tuple[int, bytes, int, dict[str, int], tuple[str | None, ...]]:
     """What Python's compiler hands to the matching engine: flags, code, number of groups, their names."""
     if sys.version_info >= (3, 11):
         import re._compiler as compiler
@@ -156,12 +155,12 @@ def compiled(pattern: str | bytes) -> tuple[int, bytes, int, dict[str, int], tup
         __getattr__ = staticmethod(lambda name: getattr(_sre, name))
 
         @staticmethod
-        def compile(_pattern: object, flags: int, code: list[int], *rest: object) -> None:
-            taken.extend((flags, struct.pack(f"={len(code)}I", *code), *rest))
+        def compile(_pattern: object, all_flags: int, code: list[int], *rest: object) -> None:
+            taken.extend((int(all_flags), struct.pack(f"={len(code)}I", *code), *rest))
 
     real, compiler._sre = compiler._sre, Engine()
     try:
-        compiler.compile(pattern, 0)
+        compiler.compile(pattern, flags)
     finally:
         compiler._sre = real
     return tuple(taken)
