@@ -1,205 +1,151 @@
 """Which encoding a page has: its bytes and Content-Type in; the Encoding Standard's name, or the text, out.
 
-Order: byte order mark, Content-Type, the meta prescan, UTF-8 if the bytes are valid as that, windows-1252. The prescan
-goes on to PRESCAN bytes: browsers look at 1,024, but read a later meta too and start over.
-Spec: the HTML Standard, 13.2.3.2 (prescan a byte stream); the Encoding Standard, sections 4.2, 6 and 9 to 14.
+Order: byte order mark, Content-Type, what the page says in its first PRESCAN bytes, UTF-8 if the bytes are valid as
+that, windows-1252. Browsers prescan 1,024 bytes, but start over when they meet a meta element later.
+Spec: the HTML Standard, 13.2.3.2 (determining the character encoding); the Encoding Standard, sections 4.2, 6, 9 to 14.
 """
 
 from __future__ import annotations
 
-import re
-
 from webtool.html.labels import CODECS, encoding_for_label
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 PRESCAN = 16384
 
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "utf-16le"))
 
-_CHARSET = re.compile("charset[\t\n\f\r ]*=[\t\n\f\r ]*(?:\"([^\"]*)\"|'([^']*)'|([^\t\n\f\r ;\"'][^\t\n\f\r ;]*))", re.I)
-_META_TAG = re.compile("<meta[\t\n\f\r /]", re.I)
-_ANY_TAG = re.compile("</?[a-zA-Z][^\t\n\f\r >]*")
-_ATTRIBUTE_NAME = re.compile("[\t\n\f\r /]*(?:(>)|(=?[^\t\n\f\r />=]*))")
-_EQUALS = re.compile("[\t\n\f\r ]*=[\t\n\f\r ]*")
-_UNQUOTED = re.compile("[^\t\n\f\r >]*")
-_SURROGATES = re.compile("[\ud800-\udfff]")
-_XML = re.compile("<\\?xml[^>]*?encoding[\x00-\x20]*=[\x00-\x20]*(?:\"([^\">]*)\"|'([^'>]*)')", re.A)
-
 
 def sniff_encoding(data: bytes, content_type: str | None = None) -> str:
-    """The encoding of an HTML page, as the Encoding Standard's name in lower case ("utf-8", "windows-1252", "gbk").
+    """The encoding of an HTML page: the Encoding Standard's name in lower case ("utf-8", "windows-1252", "gbk").
 
-    `content_type` is the header's whole value. Cost: one look at the first 16 KB, and a UTF-8 check of all where nothing
-    is declared.
+    `data` is the whole body and `content_type` the header's whole value. Bytes that are all ASCII and declare nothing are
+    "windows-1252", the browsers' default. Cost: one look at the beginning, and one pass over all where nothing is declared.
     """
-    return _declared(data, content_type) or ("utf-8" if _is_utf8(data) else "windows-1252")
+    return _declared(data, content_type) or _guessed(data)
 
 
 def decode(data: bytes, content_type: str | None = None) -> tuple[str, str]:
     """The text, without a byte order mark, and the encoding's name. Undecodable bytes become U+FFFD."""
-    name = _declared(data, content_type)
-    if name is None:
-        try:
-            return data.decode("utf-8"), "utf-8"
-        except UnicodeDecodeError as error:
-            # A multi-byte character cut off at the very end is no reason to read the rest as something else.
-            cut = error.reason == "unexpected end of data" and error.start >= len(data) - 3
-            name = "utf-8" if cut and error.start > 0 and _has_multibyte(data[: error.start]) else "windows-1252"
+    name = sniff_encoding(data, content_type)
     for bom, encoding in _BOMS:
-        if data.startswith(bom) and encoding == name:
+        if encoding == name and data.startswith(bom):
             data = data[len(bom) :]
-            break
     return decode_as(data, name), name
 
 
-def decode_as(data: bytes, name: str) -> str:
-    """Decode by the encoding of that name; never raises."""
-    if name == "replacement":
-        return "\ufffd" if data else ""
-    if name == "x-user-defined":
-        return data.decode("latin-1").translate({byte: 0xF700 + byte for byte in range(0x80, 0x100)})
-    if name == "windows-1252" or name in _FILLED:
-        return _decode_single_byte(data, name)
-    return data.decode(CODECS.get(name, name), "replace")
+def charset_of(content_type: str) -> str | None:
+    """The charset parameter of a Content-Type, as an encoding's name; None for none or an unknown one."""
+    for parameter in content_type.split(";")[1:]:
+        name, _, value = parameter.partition("=")
+        if name.strip().lower() == "charset":
+            return encoding_for_label(value.strip().strip("\"'"))
+    return None
 
 
 def _declared(data: bytes, content_type: str | None) -> str | None:
     for bom, encoding in _BOMS:
         if data.startswith(bom):
             return encoding
-    if content_type:
-        match = _CHARSET.search(content_type)
-        name = encoding_for_label(match.group(1) or match.group(2) or match.group(3) or "") if match else None
-        if name:
-            return name
+    name = charset_of(content_type) if content_type else None
+    if name:
+        return name
+    from webtool.html.prescan import prescan  # most servers name the charset
+
     return prescan(data[:PRESCAN])
 
 
-def _is_utf8(data: bytes) -> bool:
+def _guessed(data: bytes) -> str:
+    if data.isascii():
+        return "windows-1252"
     try:
         data.decode("utf-8")
     except UnicodeDecodeError as error:
-        cut = error.reason == "unexpected end of data" and error.start >= len(data) - 3
-        return bool(cut and error.start > 0 and _has_multibyte(data[: error.start]))
-    return True
+        # A character cut off at the end is no reason to read what comes before it as something else.
+        is_cut = error.reason == "unexpected end of data" and not data[: error.start].isascii()
+        return "utf-8" if is_cut else "windows-1252"
+    return "utf-8"
 
 
-def _has_multibyte(data: bytes) -> bool:
-    return not data.isascii()
+def decode_as(data: bytes, name: str) -> str:
+    """Decode by the encoding of that name; never raises. Where Python's codec and the standard differ, the standard's way."""
+    if name == "replacement":
+        return "\ufffd" if data else ""
+    if name == "x-user-defined":
+        return data.decode("latin-1").translate({byte: 0xF700 + byte for byte in range(0x80, 0x100)})
+    codec = CODECS.get(name, name)
+    try:
+        text = data.decode(codec)
+    except UnicodeDecodeError:
+        if name.startswith(("utf", "iso-2022")):
+            return data.decode(codec, "replace")
+        text = _decode_in_parts(data, codec, name) if name in _MULTI_BYTE else _decode_single_byte(data, codec, name)
+    changed = _CHANGED.get(name)
+    return text.translate(changed) if changed else text
 
 
-def prescan(data: bytes) -> str | None:
-    """Prescan a byte stream to determine its encoding: the name that a meta element declares, or None."""
-    text = data.decode("latin-1")
-    if text.startswith("<\0?\0x\0"):
-        return "utf-16le"
-    if text.startswith("\0<\0?\0x"):
-        return "utf-16be"
-    position = 0
-    while True:
-        position = text.find("<", position)
-        if position < 0:
-            return _xml_declaration(text)
-        if text.startswith("<!--", position):
-            end = text.find("-->", position + 2)
-            if end < 0:
-                return _xml_declaration(text)
-            position = end + 3
-            continue
-        if _META_TAG.match(text, position):
-            name, position = _meta(text, position + 5)
-            if name:
-                return name
-            continue
-        match = _ANY_TAG.match(text, position)
-        if match:
-            position = match.end()
-            while True:
-                attribute, position = _attribute(text, position)
-                if attribute is None:
-                    break
-        elif text[position + 1 : position + 2] in ("!", "/", "?"):
-            end = text.find(">", position)
-            if end < 0:
-                return _xml_declaration(text)
-            position = end
-        else:
-            position += 1
-
-
-def _xml_declaration(text: str) -> str | None:
-    """The encoding that an XML declaration at the very beginning names; browsers heed it where no meta does."""
-    match = _XML.match(text)
-    if not match:
-        return None
-    name = encoding_for_label(match.group(1) or match.group(2) or "")
-    return "utf-8" if name in ("utf-16be", "utf-16le") else name
-
-
-def _meta(text: str, position: int) -> tuple[str | None, int]:
-    """The attributes of a meta element, from behind its name: the encoding it declares, if any."""
-    seen: set[str] = set()
-    got_pragma = False
-    need_pragma: bool | None = None
-    charset: str | None = None
-    while True:
-        attribute, position = _attribute(text, position)
-        if attribute is None:
-            break
-        name, value = attribute
-        if name in seen:
-            continue
-        seen.add(name)
-        if name == "http-equiv":
-            got_pragma = value == "content-type"
-        elif name == "content" and charset is None:
-            charset = _encoding_from_content(value)
-            if charset is not None:
-                need_pragma = True
-        elif name == "charset":
-            charset = encoding_for_label(value)
-            need_pragma = False
-    if charset is None or need_pragma is None or (need_pragma and not got_pragma):
-        return None, position
-    if charset in ("utf-16be", "utf-16le"):
-        return "utf-8", position
-    return ("windows-1252" if charset == "x-user-defined" else charset), position
-
-
-def _encoding_from_content(value: str) -> str | None:
-    """Extract a character encoding from a meta element (urls-and-fetching, 2.5)."""
-    match = _CHARSET.search(value)
-    return encoding_for_label(match.group(1) or match.group(2) or match.group(3) or "") if match else None
-
-
-def _attribute(text: str, position: int) -> tuple[tuple[str, str] | None, int]:
-    """Get an attribute: name and value in lower case, and the position behind; None at the tag's end."""
-    match = _ATTRIBUTE_NAME.match(text, position)
-    assert match is not None
-    position = match.end()
-    if match.group(1) or position >= len(text):
-        return None, position
-    name = match.group(2).lower()
-    match = _EQUALS.match(text, position)
-    if not match:
-        return (name, ""), position
-    position = match.end()
-    quote = text[position : position + 1]
-    if quote in ('"', "'"):
-        end = text.find(quote, position + 1)
-        if end < 0:
-            return None, len(text)
-        return (name, text[position + 1 : end].lower()), end + 1
-    match = _UNQUOTED.match(text, position)
-    assert match is not None
-    return (name, match.group().lower()), match.end()
-
-
-# Bytes that Python's codecs refuse and the standard's indexes map to C1 controls or others.
-_FILLED: dict[str, dict[int, int]] = {
-    "windows-874": {},
-    "windows-1250": {},
+# What the standard's indexes have for code points that Python's tables give. The first are the forms that Microsoft's
+# tables use for six signs of JIS X 0208.
+_JIS_SIGNS = {0x301C: 0xFF5E, 0x2016: 0x2225, 0x2212: 0xFF0D, 0xA2: 0xFFE0, 0xA3: 0xFFE1, 0xAC: 0xFFE2}
+_CHANGED: Mapping[str, dict[int, int]] = {
+    "koi8-u": {0x255D: 0x045E, 0x256C: 0x040E},
+    "euc-jp": _JIS_SIGNS,
+    "iso-2022-jp": _JIS_SIGNS,
+    "shift_jis": {0xA0: 0xFFFD, 0xF8F0: 0xFFFD, 0xF8F1: 0xFFFD, 0xF8F2: 0xFFFD, 0xF8F3: 0xFFFD},
 }
+_MULTI_BYTE = frozenset(("gbk", "gb18030", "big5", "euc-jp", "shift_jis", "euc-kr"))
+_CHUNK = 4096  # bytes that a decoder is given at once, and may have to be given again
+_SINGLE_BYTE_EXTRA = {"windows-1255": {0xCA: "\u05ba"}}
 
 
-def _decode_single_byte(data: bytes, name: str) -> str:
-    return data.decode(CODECS.get(name, name), "replace")
+def _decode_single_byte(data: bytes, codec: str, name: str) -> str:
+    """Bytes that Python's table does not have: C1 controls stand for themselves in the windows encodings."""
+    extra = _SINGLE_BYTE_EXTRA.get(name, {})
+    table = {0xDC00 + byte: extra.get(byte, "\ufffd") for byte in range(0x80, 0x100)}
+    if name.startswith("windows"):
+        table.update({0xDC00 + byte: chr(byte) for byte in range(0x80, 0xA0)})
+    return data.decode(codec, "surrogateescape").translate(table)
+
+
+def _decode_in_parts(data: bytes, codec: str, name: str) -> str:
+    """Decode with one U+FFFD for every bad sequence; an ASCII byte in it stays."""
+    parts: list[str] = []
+    position = 0
+    while position < len(data):
+        chunk = data[position : position + _CHUNK]
+        try:
+            parts.append(chunk.decode(codec))
+            read = len(chunk)
+        except UnicodeDecodeError as error:
+            read = error.start
+            parts.append(chunk[:read].decode(codec))
+            if read < _CHUNK - 4:  # else it may only be the chunk's end that cuts a character
+                text, length = _bad_sequence(chunk[read : read + 2], name)
+                parts.append(text)
+                read += length
+        position += read
+    return "".join(parts)
+
+
+def _bad_sequence(pair: bytes, name: str) -> tuple[str, int]:
+    """What stands for the bytes at an error, and how many they are."""
+    lead = pair[0]
+    if lead == 0x80 and name in ("gbk", "gb18030"):
+        return "\u20ac", 1
+    if len(pair) < 2 or pair[1] < 0x80 or not 0x81 <= lead <= 0xFE:
+        return "\ufffd", 1
+    if name == "euc-jp":
+        return _nec_row(pair), 2
+    return "\ufffd", 2
+
+
+def _nec_row(pair: bytes) -> str:
+    """Rows of JIS X 0208 that Python's EUC-JP lacks (circled digits and the like): the same cells by way of Shift_JIS."""
+    row, cell = pair[0] - 0xA1, pair[1] - 0xA1
+    if not (0 <= row < 94 and 0 <= cell < 94):
+        return "\ufffd"
+    lead = row // 2 + (0x81 if row < 62 else 0xC1)
+    trail = cell + 0x9F if row % 2 else cell + 0x40 + (cell >= 63)
+    return bytes((lead, trail)).decode("cp932", "replace")
