@@ -306,7 +306,7 @@ def test_no_error_shows_the_key(providers, provider, status):
     everything = [json.dumps(error.to_dict()), str(error), repr(error), repr(error.args), repr(vars(error))]
     assert all(key not in text for text in everything)
     assert error.__cause__ is None
-    assert error.__suppress_context__
+    assert error.__context__ is None
 
 
 def test_no_error_shows_the_password_of_an_endpoint(providers):

@@ -112,6 +112,25 @@ def test_organic_results_are_read_and_advertisements_left_out():
     assert third.description == 'class="anomaly-modal__title" in the text is no puzzle.'
 
 
+ORGANIC = '<div class="result web-result"><a class="result__a" href="https://a.example/">A</a></div>'
+ADS = [
+    '<div class="result result--ad"><a class="result__a" href="https://shop.example/">Buy</a></div>',
+    '<div class="result result--ad--small web-result"><a class="result__a" href="https://shop.example/">Buy</a></div>',
+    '<div class="result"><a class="result__a" href="//duckduckgo.com/y.js?ad_domain=shop.example">Buy</a></div>',
+]
+
+
+@pytest.mark.parametrize("ad", ADS)
+def test_either_sign_alone_makes_an_advertisement(ad):
+    found = page(f'{ad}{ORGANIC}{ad}<a class="result__snippet">Cheap.</a>')
+    assert found.results == [("A", "https://a.example/", "", None, ())]
+
+
+@pytest.mark.parametrize("sign", ['<div class="result result--no-result">x</div>', '<div class="no-results">x</div>'])
+def test_either_sign_alone_means_nothing_found(sign):
+    assert page(sign).results == []
+
+
 def test_the_lite_page_is_read_too():
     found = page(fixture("duckduckgo_lite.html"))
     assert [tuple(one[:4]) for one in found.results] == [
