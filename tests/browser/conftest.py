@@ -165,7 +165,7 @@ def browser_settings(**changes):
         "allow_private_hosts": (SITE,),
         "browser_no_sandbox": hasattr(os, "geteuid") and os.geteuid() == 0,
         "browser": os.environ.get("WEBTOOL_BROWSER", ""),
-        "max_bytes": 8 << 20,
+        "max_bytes": 1 << 20,
     }
     values.update(changes)
     return Settings(**values)

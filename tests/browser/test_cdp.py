@@ -68,9 +68,10 @@ def soon(seconds=5.0):
     return time.monotonic() + seconds
 
 
-@given(
-    messages=st.lists(st.binary(max_size=200).map(lambda data: data.replace(b"\0", b"")), max_size=20), data=st.data()
-)
+texts = st.binary(max_size=200).map(lambda data: data.replace(b"\0", b""))
+
+
+@given(messages=st.lists(texts, max_size=20), data=st.data())
 def test_messages_survive_any_cutting(messages, data):
     stream = b"".join(message + b"\0" for message in messages)
     cuts = sorted(data.draw(st.lists(st.integers(0, len(stream)), max_size=8)))

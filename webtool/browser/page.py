@@ -32,9 +32,9 @@ else:
 QUIET_SECONDS = 0.5
 TICK = 0.05  # seconds between looks at the clock and at cancellation
 COMMAND_WAIT = 10.0  # seconds for what a browser that is well does at once
-BUSY_WAIT = 2.0  # seconds that a page's own scripts may hold up a question before they are ended
+BUSY_SHARE = 0.6  # of the time for an answer: when it has passed, the page's own scripts are ended
 SCROLL_SCREENS = 12
-SCROLL_WAIT = 2.0
+SCROLL_WAIT = 3.0
 LAZY_WAIT = 4.0  # seconds that what scrolling set off may take to load
 MAX_SESSIONS = 100  # frames and workers of one page that are looked after
 MAX_SCREENSHOT_HEIGHT = 16000  # CSS pixels
@@ -228,7 +228,9 @@ class Page:
         """The value of an expression in an isolated world. A busy page's scripts are ended once to get an answer."""
         is_ended = False
         while True:
-            until = deadline if is_ended else min(deadline, _soon(BUSY_WAIT))
+            # Enough of the time is kept to ask again once the page's scripts have been ended.
+            share = 1.0 if is_ended else BUSY_SHARE
+            until = time.monotonic() + max(0.0, deadline - time.monotonic()) * share
             try:
                 return self._evaluate_once(expression, until)
             except NoAnswer:

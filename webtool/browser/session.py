@@ -31,7 +31,7 @@ else:
     from webtool.records import NamedTuple
 
 MAX_PAGES = 4  # tabs at a time; each is a process of 50-100 MB
-SNAPSHOT_WAIT = 6.0  # seconds to read a page that has loaded, in addition to the render deadline
+SNAPSHOT_WAIT = 10.0  # seconds to read a page that has loaded, in addition to the render deadline
 RESERVE = 0.25  # share of the time left that loading leaves for reading the page
 TICK = 0.1
 
