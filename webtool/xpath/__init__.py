@@ -1,0 +1,55 @@
+"""XPath 1.0 over the tree of webtool.html. In: an expression and a node. Out: nodes, a string, a number or a boolean.
+
+    xpath.compile("//div[@class='post']//p").select(root)
+
+All axes, functions and operators of the recommendation but the namespace axis, which HTML has no use for (it is always
+empty), and variables. Element names match by their local name, as written in the tree. Spec: XPath 1.0, W3C 1999.
+"""
+
+from __future__ import annotations
+
+from webtool.xpath.data import Attribute
+from webtool.xpath.evaluate import Evaluation
+from webtool.xpath.grammar import parse
+from webtool.xpath.lexer import XPathError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Union
+
+    from webtool.html.node import Element
+    from webtool.xpath.data import AnyNode
+
+    Value = Union[list[AnyNode], str, float, bool]
+
+__all__ = ["Attribute", "Expression", "XPathError", "compile"]
+
+
+class Expression:
+    """A compiled expression; the same one can be used on many trees."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._tree = parse(text)
+
+    def evaluate(self, node: Element, *, budget: int = 5_000_000) -> Value:
+        """The value with `node` as context node: nodes in document order, a string, a number or a boolean.
+
+        `budget` bounds the nodes looked at; raises XPathError when it is used up, and for wrong types.
+        """
+        return Evaluation(node, budget, self.text).value(self._tree, node)
+
+    def select(self, node: Element, *, budget: int = 5_000_000) -> list[AnyNode]:
+        """The nodes, in document order; [] for an expression whose value is no node-set."""
+        value = self.evaluate(node, budget=budget)
+        return value if isinstance(value, list) else []
+
+    def string(self, node: Element, *, budget: int = 5_000_000) -> str:
+        """The value as string() gives it."""
+        evaluation = Evaluation(node, budget, self.text)
+        return evaluation.string(evaluation.value(self._tree, node))
+
+
+def compile(text: str) -> Expression:  # noqa: A001 -- as re.compile
+    """Parse an expression. Raises XPathError naming what is wrong and where."""
+    return Expression(text)

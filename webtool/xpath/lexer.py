@@ -1,0 +1,66 @@
+"""XPath expressions as tokens. In: text. Out: tokens (kind, value, position). Spec: XPath 1.0 section 3.7.
+
+The lexical rules depend on what came before: after an operand `*` multiplies and `and`, `or`, `div`, `mod` are
+operators, elsewhere they are names.
+"""
+
+from __future__ import annotations
+
+from webtool import patterns
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import NamedTuple
+else:
+    from webtool.records import NamedTuple
+
+_NAME = r"[^\W\d][\w.\-\u00b7]*"
+_TOKEN = patterns.compile(
+    rf"""(?x)[ \t\r\n]*(?:
+    (?P<number>\d+(?:\.\d*)?|\.\d+)
+    |(?P<literal>"[^"]*"|'[^']*')
+    |(?P<symbol>\.\.|::|//|!=|<=|>=|[()\[\].@,/|+\-=<>*$])
+    |(?P<name>{_NAME}(?:(?<!:):(?!:)(?:{_NAME}|\*))?)
+    )"""
+)
+_SPACE = patterns.compile(r"[ \t\r\n]*")
+_OPERATOR_NAMES = frozenset(("and", "or", "mod", "div"))
+# Tokens after which an operand must follow (section 3.7).
+_BEFORE_OPERAND = frozenset(("@", "::", "(", "[", ",", "/", "//", "|", "+", "-", "=", "!=", "<", "<=", ">", ">=", "$"))
+
+
+class XPathError(ValueError):
+    """An expression that cannot be parsed or evaluated; the message shows where."""
+
+
+class Token(NamedTuple):
+    """One token: kind is number, literal, name, operator or symbol."""
+
+    kind: str
+    value: str
+    position: int
+
+
+def tokens(text: str) -> Iterator[Token]:
+    """The tokens of an expression and a last one of kind "end". Raises XPathError."""
+    position, before = 0, None
+    while True:
+        match = _TOKEN.match(text, position)
+        if match is None:
+            end = _SPACE.match(text, position).end()  # type: ignore[union-attr]
+            if end < len(text):
+                raise XPathError(f"unexpected {text[end]!r} at character {end + 1} of {text!r}")
+            yield Token("end", "", len(text))
+            return
+        kind, value = str(match.lastgroup), match[str(match.lastgroup)]
+        after_operand = before is not None and before.kind != "operator" and before.value not in _BEFORE_OPERAND
+        if before is not None and before.kind == "literal":
+            after_operand = True
+        if after_operand and (value == "*" or (kind == "name" and value in _OPERATOR_NAMES)):
+            kind = "operator"
+        elif kind == "symbol" and value == "*":
+            kind = "name"
+        before = Token(kind, value, match.start(str(match.lastgroup)))
+        yield before
+        position = match.end()
