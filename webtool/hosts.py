@@ -7,8 +7,7 @@ webtool.domain_names, which only then is imported.
 
 from __future__ import annotations
 
-import re
-
+from webtool import patterns
 from webtool.errors import InvalidUrl
 
 TYPE_CHECKING = False
@@ -28,35 +27,38 @@ class Address(NamedTuple):
         return format_ipv4(self.value) if self.width == 32 else format_ipv6(self.value)
 
 
-# A name that needs no further thought: ASCII, lower case, and its last label begins with a letter.
-_PLAIN_NAME = re.compile(r"(?:[a-z0-9_-]+\.)*[a-z][a-z0-9_-]*")
-# "Forbidden domain code points": the forbidden host code points, C0 controls, % and DEL.
-_FORBIDDEN = re.compile(r"[\x00-\x20\x7f#%/:<>?@\[\\\]^|]")
-_FORBIDDEN_OPAQUE = re.compile(r"[\x00\t\n\r #/:<>?@\[\\\]^|]")
-_PERCENT = re.compile(rb"%([0-9A-Fa-f]{2})")
-_NUMBER_LABEL = re.compile(r"[0-9]+|0[xX][0-9A-Fa-f]*")
-_PIECE = re.compile(r"[0-9A-Fa-f]{1,4}")
-_DOTTED = re.compile(r"(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})", re.ASCII)
+_HEX = "0123456789abcdefABCDEF"
+# "Forbidden host code points", and with C0 controls, % and DEL "forbidden domain code points".
+_FORBIDDEN_OPAQUE = frozenset("\0\t\n\r #/:<>?@[\\]^|")
+_FORBIDDEN = _FORBIDDEN_OPAQUE | frozenset("%\x7f") | frozenset(map(chr, range(0x20)))
+_PERCENT = patterns.compile(rb"%([0-9A-Fa-f]{2})")
 
 
 def parse_host(text: str, is_special: bool = True) -> str:
     """The serialised host: a name, dotted IPv4 or [IPv6]. Raises InvalidUrl."""
-    if _PLAIN_NAME.fullmatch(text):
+    if _is_plain_name(text):
         return text
     if text.startswith("["):
         if not text.endswith("]"):
             raise InvalidUrl("the host has an opening bracket without a closing one")
         return f"[{format_ipv6(parse_ipv6(text[1:-1]))}]"
     if not is_special:
-        if _FORBIDDEN_OPAQUE.search(text):
+        if not _FORBIDDEN_OPAQUE.isdisjoint(text):
             raise InvalidUrl("the host has a character that no host may have")
         return text
     return _special_host(percent_decode(text))
 
 
+def _is_plain_name(text: str) -> bool:
+    """A name that needs no further thought: ASCII, lower case, and its last label begins with a letter."""
+    if not text.isascii() or not text.replace("-", "a").replace(".", "a").replace("_", "a").isalnum():
+        return False
+    return text[text.rfind(".") + 1 :][:1].isalpha() and text == text.lower()
+
+
 def _special_host(text: str) -> str:
     name = to_ascii(text)
-    if not name or _FORBIDDEN.search(name):
+    if not name or not _FORBIDDEN.isdisjoint(name):
         raise InvalidUrl("the host is empty or has a character that no host may have")
     if ends_in_number(name):
         return format_ipv4(parse_ipv4(name))
@@ -85,7 +87,8 @@ def ends_in_number(name: str) -> bool:
     labels = name.split(".")
     if labels[-1] == "" and len(labels) > 1:
         labels.pop()
-    return _NUMBER_LABEL.fullmatch(labels[-1]) is not None
+    last = labels[-1]
+    return last.isascii() and (last.isdigit() or (last[:2] in ("0x", "0X") and not last[2:].strip(_HEX)))
 
 
 def parse_ipv4(name: str) -> int:
@@ -111,7 +114,7 @@ def _ipv4_number(part: str) -> int:
     elif len(part) > 1 and part[0] == "0":
         digits, base = part[1:], 8
     digits = digits.lstrip("0")
-    allowed = "0123456789abcdefABCDEF" if base == 16 else "0123456789"[:base]
+    allowed = _HEX if base == 16 else _HEX[:base]
     # The width check comes first: int() of a long run of digits is slow, and refused by newer Pythons.
     if not part or digits.strip(allowed) or len(digits) > 11:
         raise InvalidUrl("a part of the IPv4 address is not a number of 32 bits")
@@ -145,7 +148,7 @@ def _pieces(text: str, may_end_dotted: bool) -> list[int]:
         if value is None:
             raise InvalidUrl("the dotted end of the IPv6 address is wrong")
         pieces = [value >> 16, value & 0xFFFF]
-    if not all(_PIECE.fullmatch(word) for word in words):
+    if not all(0 < len(word) < 5 and not word.strip(_HEX) for word in words):
         raise InvalidUrl("a piece of the IPv6 address is not 1 to 4 hex digits")
     return [int(word, 16) for word in words] + pieces
 
@@ -159,15 +162,14 @@ def _join(pieces: list[int]) -> int:
 
 def parse_dotted(text: str) -> int | None:
     """Four decimal parts without leading zeros, as resolvers print them; None for anything else."""
-    match = _DOTTED.fullmatch(text)
-    if match is None:
+    parts = text.split(".")
+    if len(parts) != 4 or not text.isascii():
         return None
     value = 0
-    for part in match.groups():
-        number = int(part)
-        if number > 255 or (len(part) > 1 and part[0] == "0"):
+    for part in parts:
+        if not part.isdigit() or len(part) > 3 or int(part) > 255 or (len(part) > 1 and part[0] == "0"):
             return None
-        value = value << 8 | number
+        value = value << 8 | int(part)
     return value
 
 

@@ -6,13 +6,12 @@ missing colon and the common misspellings of "disallow" are understood. Matching
 
 from __future__ import annotations
 
-import re
-
-from webtool import urls
+from webtool import patterns, urls
 from webtool.errors import InvalidUrl
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from typing import NamedTuple
 else:
     from webtool.records import NamedTuple
@@ -20,16 +19,16 @@ else:
 MAX_BYTES = 512000  # section 2.5: at least 500 KiB are to be parsed; the rest is ignored
 _MAX_LINE = 16664  # characters; longer lines are cut, as no rule is that long (2,083 x 8, the limit Google uses)
 
-_LINE_ENDS = re.compile(r"\r\n|\r|\n")
-_RECORD = re.compile(r"\s*([A-Za-z][A-Za-z-]*(?: agent)?)\s*(?::\s*|\s+)(.*)", re.DOTALL)
-_TOKEN = re.compile(r"[A-Za-z_-]+")
+_LINE_ENDS = patterns.compile(r"\r\n|\r|\n")
+_RECORD = patterns.compile(r"(?s)\s*([A-Za-z][A-Za-z-]*(?: agent)?)\s*(?::\s*|\s+)(.*)")
+_TOKEN = patterns.compile(r"[A-Za-z_-]+")
 _DISALLOW = frozenset(("disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw"))
 _USER_AGENT = frozenset(("user-agent", "useragent", "user agent"))
 
-_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
+_ESCAPE = patterns.compile(r"%([0-9A-Fa-f]{2})")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 # Neither unreserved nor reserved in RFC 3986: compared in their encoded form.
-_ENCODED = re.compile(r"[^A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=%]")
+_ENCODED = patterns.compile(r"[^A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=%]")
 
 
 class Rule(NamedTuple):

@@ -6,10 +6,9 @@ that cannot be reached at all is its own NetworkError, TlsError or FetchTimeout.
 
 from __future__ import annotations
 
-import re
 import time
 
-from webtool import robots, urls
+from webtool import patterns, robots, urls
 from webtool.errors import FetchTooLarge, InvalidUrl, NetworkError, RobotsDisallowed, SsrfBlocked
 from webtool.net.messages import Request
 from webtool.net.redirects import RedirectError
@@ -48,9 +47,9 @@ FAILURE_LIFETIME = 60.0  # seconds that a server failure is remembered, so that 
 MAX_REDIRECTS = 5
 MAX_DOWNLOAD = 4194304  # bytes; a longer file is a broken server, not a list of rules
 _MAX_KEPT = 256  # origins in memory
-_MAX_AGE = re.compile(r"(?:^|,)\s*max-age\s*=\s*\"?(\d{1,9})", re.IGNORECASE)
-_NOT_STORED = re.compile(r"(?:^|,)\s*no-(?:store|cache)\b", re.IGNORECASE)
-_PRODUCT_TOKEN = re.compile(r"[A-Za-z_-]+")
+_MAX_AGE = patterns.compile(r"(?i)(?:^|,)\s*max-age\s*=\s*\"?(\d{1,9})")
+_NOT_STORED = patterns.compile(r"(?i)(?:^|,)\s*no-(?:store|cache)\b")
+_PRODUCT_TOKEN = patterns.compile(r"[A-Za-z_-]+")
 
 
 class _Kept(NamedTuple):

@@ -7,14 +7,12 @@ Host names beyond ASCII: see webtool.domain_names for what differs from the stan
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
-
-from webtool import hosts
+from webtool import hosts, patterns
 from webtool.errors import InvalidUrl
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from typing import NamedTuple
 else:
     from webtool.records import NamedTuple
@@ -76,25 +74,22 @@ class Url(NamedTuple):
         return f"//{userinfo}{self.netloc}"
 
 
-# Percent-encode sets, section 1.3: what is outside the class is encoded.
-_C0 = "\x00-\x1f\x7f-\U0010ffff"
-_FRAGMENT_SET = re.compile(f'[{_C0} "<>`]')
-_QUERY_SET = re.compile(f'[{_C0} "#<>]')
-_SPECIAL_QUERY_SET = re.compile(f"[{_C0} \"#<>']")
-_PATH_SET = re.compile(f'[{_C0} "#<>?^`{{}}]')
-_USERINFO_SET = re.compile(f'[{_C0} "#<>?^`{{}}/:;=@\\[\\\\\\]|]')
-_OPAQUE_SET = re.compile(f"[{_C0}]")
+# Percent-encode sets, section 1.3, by what is left as it is (the opposite class takes far longer to compile).
+_FRAGMENT_SET = patterns.compile(r"[^!#-;=?-_a-~]")
+_QUERY_SET = patterns.compile(r"[^!$-;=?-~]")
+_SPECIAL_QUERY_SET = patterns.compile(r"[^!$-&(-;=?-~]")
+_PATH_SET = patterns.compile(r"[^!$-;=@-\]_a-z|~]")
+_USERINFO_SET = patterns.compile(r"[^!$-.0-9A-Z_a-z~]")
+_OPAQUE_SET = patterns.compile(r"[^ -~]")
 
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*):")
 _STRIPPED = "".join(map(chr, range(0x21)))
-_REMOVED = re.compile("[\t\n\r]+")
-_SURROGATES = re.compile("[\ud800-\udfff]")
-_SLASHES = re.compile(r"[/\\]*")
+_REMOVED = patterns.compile("[\t\n\r]+")
+_SURROGATES = patterns.compile("[\ud800-\udfff]")
 _SINGLE_DOTS = frozenset((".", "%2e"))
 _DOUBLE_DOTS = frozenset(("..", ".%2e", "%2e.", "%2e%2e"))
-_DRIVE = re.compile(r"[A-Za-z][:|](?=[/\\?#]|$)")
+_DRIVE = patterns.compile(r"[A-Za-z][:|](?=[/\\?#]|$)")
 # Already in the serialised form: nothing to encode, no dot segment, no port, a name that cannot be a number.
-_PLAIN = re.compile(
+_PLAIN = patterns.compile(
     r"https?://(?:[a-z0-9_-]+\.)*[a-z][a-z0-9_-]*/(?!\.|%)(?:[A-Za-z0-9\-_~!$&()*+,;=:@%]|/(?!\.|%)|(?<!/)\.)*"
     r"(?:\?[A-Za-z0-9\-._~!$&()*+,;=:@%/?]*)?(?:#[A-Za-z0-9\-._~!$&()*+,;=:@%/?]*)?"
 )
@@ -120,9 +115,16 @@ def join(base: str | Url, reference: str) -> str:
     return parse(reference, base).href
 
 
-@lru_cache(maxsize=16)
+_bases: dict[str, Url] = {}  # the last few bases: a page joins all its links to one
+
+
 def _parse_base(text: str) -> Url:
-    return parse(text)
+    url = _bases.get(text)
+    if url is None:
+        if len(_bases) >= 16:
+            _bases.clear()
+        url = _bases[text] = parse(text)
+    return url
 
 
 def _cleaned(text: str) -> str:
@@ -135,10 +137,10 @@ def _cleaned(text: str) -> str:
 def _parse(text: str, base: Url | None) -> Url:
     rest, mark, fragment = text.partition("#")
     encoded = _encode(fragment, _FRAGMENT_SET) if mark else None
-    match = _SCHEME.match(rest)
-    if match is None:
+    scheme = _scheme_of(rest)
+    if not scheme:
         return _relative(rest, base)._replace(fragment=encoded)
-    scheme, rest = match[1].lower(), rest[match.end() :]
+    rest = rest[len(scheme) + 1 :]
     if scheme == "file":
         url = _file(rest)
     elif scheme not in DEFAULT_PORTS:
@@ -146,13 +148,21 @@ def _parse(text: str, base: Url | None) -> Url:
     elif base is not None and base.scheme == scheme and not rest.startswith("//"):
         url = _relative(rest, base)
     else:
-        url = _with_authority(scheme, rest, _end(_SLASHES, rest))
+        url = _with_authority(scheme, rest, _slashes(rest))
     return url._replace(fragment=encoded)
 
 
-def _end(pattern: re.Pattern[str], text: str) -> int:
-    match = pattern.match(text)
-    return match.end() if match else 0
+def _scheme_of(text: str) -> str:
+    """The scheme that a URL begins with, in lower case; "" for a relative reference."""
+    head, colon, _ = text.partition(":")
+    if not colon or not head.isascii() or not head[:1].isalpha():
+        return ""
+    return head.lower() if head.replace("+", "").replace("-", "").replace(".", "").isalnum() else ""
+
+
+def _slashes(text: str) -> int:
+    """How many slashes and backslashes a text begins with."""
+    return len(text) - len(text.lstrip("/\\"))
 
 
 def _relative(rest: str, base: Url | None) -> Url:
@@ -169,7 +179,7 @@ def _relative(rest: str, base: Url | None) -> Url:
         if rest[1:2] and rest[1] in slashes:
             if base.scheme == "file":
                 return _file(rest)
-            return _with_authority(base.scheme, rest, _end(_SLASHES, rest) if is_special else 2)
+            return _with_authority(base.scheme, rest, _slashes(rest) if is_special else 2)
         path, query = _path_and_query(rest, base.scheme)
         return base._replace(path=path, query=query)
     if not rest:
@@ -281,7 +291,7 @@ def _other(scheme: str, rest: str) -> Url:
 
 
 def _encode(text: str, pattern: re.Pattern[str]) -> str:
-    return pattern.sub(_percent, text) if pattern.search(text) else text
+    return pattern.sub(_percent, text) if text and pattern.search(text) else text
 
 
 def _percent(match: re.Match[str]) -> str:
@@ -291,8 +301,7 @@ def _percent(match: re.Match[str]) -> str:
     return "".join([f"%{byte:02X}" for byte in char.encode("utf-8", "replace")])
 
 
-_HOST_AND_PORT = re.compile(r"[^/?#@\\]+:[0-9]+(?=[/?#\\]|$)")
-_HTTP = re.compile(r"https?:", re.IGNORECASE)
+_HOST_AND_PORT = patterns.compile(r"[^/?#@\\]+:[0-9]+(?=[/?#\\]|$)")
 
 
 def normalise(text: str) -> str:
@@ -304,7 +313,7 @@ def normalise(text: str) -> str:
     cleaned = _cleaned(text)
     if cleaned.startswith(("//", "\\\\")):
         cleaned = f"https:{cleaned}"
-    elif not _HTTP.match(cleaned) and (_HOST_AND_PORT.match(cleaned) or not _SCHEME.match(cleaned)):
+    elif _scheme_of(cleaned) not in ("http", "https") and (not _scheme_of(cleaned) or _HOST_AND_PORT.match(cleaned)):
         if cleaned[:1] in ("", "/", "\\", "?", "#", "."):
             raise InvalidUrl(f"{shortened(text)!r} names no host", hint="Give an absolute http or https URL.")
         cleaned = f"https://{cleaned}"
@@ -345,11 +354,10 @@ def matches_domain(host_or_url: str, domain: str) -> bool:
     return bool(wanted) and (host == wanted or host.endswith(f".{wanted}"))
 
 
-_USERINFO = re.compile(r"(?<=[/\\])[^/\\?#@\s][^/\\?#\s]*@")
-_SECRET = re.compile(
-    r"([?&;#](?:[^=&;#?]*(?:token|secret|signature|passw(?:or)?d|credentials?|session|session_?id|auth|authorization|jwt)"
+_USERINFO = patterns.compile(r"(?<=[/\\])[^/\\?#@\s][^/\\?#\s]*@")
+_SECRET = patterns.compile(
+    r"(?i)([?&;#](?:[^=&;#?]*(?:token|secret|signature|passw(?:or)?d|credentials?|session|session_?id|auth|authorization|jwt)"
     r"|(?:[^=&;#?]*(?:[-_]|api|access|app|auth|private|license|service))?key(?:_?id)?|sig|pwd)=)[^&;#\s]+",
-    re.IGNORECASE,
 )
 
 

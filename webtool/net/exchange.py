@@ -7,8 +7,7 @@ Spec: RFC 9112 (message syntax, sections 2 to 8), RFC 9110 sections 5 and 15.
 
 from __future__ import annotations
 
-import re
-
+from webtool import patterns
 from webtool.errors import NetworkError
 from webtool.net.messages import Headers
 
@@ -25,14 +24,14 @@ MAX_INFORMATIONAL = 16  # 1xx answers before the final one
 MAX_CHUNK_LINE = 4096  # bytes of chunk size and extensions
 MAX_TRAILERS = 65536  # bytes
 _MAX_LENGTH_DIGITS = 18
+_MAX_SIZE_DIGITS = 15  # hex digits of a chunk size
 _LEADING_BLANKS = 2  # empty lines before a status line (RFC 9112 section 2.2)
 
-_STATUS_LINE = re.compile(rb"HTTP/(\d)\.(\d)[ \t]+(\d{3})(?:[ \t]([^\r\n]*))?")
-_TOKEN = re.compile(rb"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
-_CHUNK_SIZE = re.compile(rb"([0-9A-Fa-f]{1,15})[ \t]*(?:;|$)")
-_TARGET = re.compile(r"[\x21-\x7e]+")
-_NAME = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
-_BAD_VALUE = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+# Token characters (RFC 9110 section 5.6.2); stripping them all from a name leaves nothing.
+_TOKEN = "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_TOKEN_BYTES = _TOKEN.encode("ascii")
+_HEX = b"0123456789abcdefABCDEF"
+_CONTROLS = patterns.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 
 
 class Head(NamedTuple):
@@ -61,16 +60,20 @@ if TYPE_CHECKING:
 
 def request_bytes(method: str, target: str, fields: list[tuple[str, str]], body: bytes = b"") -> bytes:
     """The request as sent. Raises NetworkError for anything that could be read as more than one request."""
-    if not _TARGET.fullmatch(target) or not _NAME.fullmatch(method):
+    if not target or not target.isascii() or not target.isprintable() or " " in target or not _is_token(method):
         raise NetworkError("Failed to fetch URL: the request target is malformed", retryable=False)
     lines = [f"{method} {target} HTTP/1.1"]
     for name, value in fields:
-        if not _NAME.fullmatch(name) or _BAD_VALUE.search(value):
+        if not _is_token(name) or not (value.isprintable() or _CONTROLS.search(value) is None):
             raise NetworkError(f"Failed to fetch URL: the header {name!r} has a malformed value", retryable=False)
         lines.append(f"{name}: {value}")
     if body or method in ("POST", "PUT", "PATCH"):
         lines.append(f"Content-Length: {len(body)}")
     return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1", "replace") + body
+
+
+def _is_token(text: str) -> bool:
+    return bool(text) and not text.strip(_TOKEN)
 
 
 class ResponseReader:
@@ -144,10 +147,7 @@ class ResponseReader:
         if len(head) > MAX_HEAD:
             raise NetworkError(f"Failed to fetch URL: more than {MAX_HEAD} bytes of headers", retryable=False)
         first, _, rest = head.partition(b"\n")
-        match = _STATUS_LINE.fullmatch(first.rstrip(b"\r"))
-        if match is None or int(match[3]) < 100:
-            raise NetworkError("Failed to fetch URL: the status line is malformed", retryable=False)
-        status = int(match[3])
+        status, reason, is_http_1_1 = _parse_status_line(first.rstrip(b"\r"))
         if status == 101:
             raise NetworkError("Failed to fetch URL: the server switched to another protocol", retryable=False)
         if status < 200:
@@ -156,8 +156,8 @@ class ResponseReader:
                 raise NetworkError("Failed to fetch URL: informational answers without end", retryable=False)
             return self._read_head()
         headers = parse_fields(rest)
-        self._frame(status, headers, is_http_1_1=match[1] == b"1" and match[2] != b"0")
-        return Head(status, _text(match[4] or b""), headers)
+        self._frame(status, headers, is_http_1_1)
+        return Head(status, reason, headers)
 
     def _frame(self, status: int, headers: Headers, is_http_1_1: bool) -> None:
         """How the body is delimited: RFC 9112 section 6.3, in its order."""
@@ -218,10 +218,10 @@ class ResponseReader:
         line = self._line(MAX_CHUNK_LINE, "a chunk size line")
         if line is None:
             return None
-        match = _CHUNK_SIZE.match(line)
-        if match is None:
+        size = line.partition(b";")[0].rstrip(b" \t")
+        if not 0 < len(size) <= _MAX_SIZE_DIGITS or size.strip(_HEX):
             raise NetworkError("Failed to fetch URL: a chunk of the body has a malformed size")
-        self._remaining = int(match[1], 16)
+        self._remaining = int(size, 16)
         self._state = self._read_chunk if self._remaining else self._read_trailers
         return self._state()
 
@@ -246,6 +246,17 @@ class ResponseReader:
             self._trailer_bytes += len(line)
             if self._trailer_bytes > MAX_TRAILERS:
                 raise NetworkError(f"Failed to fetch URL: trailers longer than {MAX_TRAILERS} bytes", retryable=False)
+
+
+def _parse_status_line(line: bytes) -> tuple[int, str, bool]:
+    """Status, reason phrase (often missing) and whether the server speaks 1.1 (RFC 9112 section 4)."""
+    version, rest = line[:8], line[8:]
+    code, after = rest.lstrip(b" \t")[:3], rest.lstrip(b" \t")[3:]
+    is_version = version[:5] == b"HTTP/" and version[5:6].isdigit() and version[6:7] == b"." and version[7:8].isdigit()
+    is_code = len(code) == 3 and code.isdigit() and code[:1] != b"0"
+    if not is_version or rest[:1] not in (b" ", b"\t") or not is_code or after[:1] not in (b"", b" ", b"\t"):
+        raise NetworkError("Failed to fetch URL: the status line is malformed", retryable=False)
+    return int(code), _text(after), version[5:6] == b"1" and version[7:8] != b"0"
 
 
 def _head_end(buffer: bytearray, start: int) -> int:
@@ -282,7 +293,7 @@ def parse_fields(block: bytes) -> Headers:
     for line in lines:
         name, colon, value = line.partition(b":")
         name = name.rstrip(b" \t")
-        if colon and _TOKEN.fullmatch(name):
+        if colon and name and not name.strip(_TOKEN_BYTES):
             pairs.append((name.decode("ascii"), _text(value)))
     return Headers(pairs)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from webtool import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,8 +88,8 @@ class Response(NamedTuple):
         return content_type(self.headers)[1]
 
 
-_ESSENCE = re.compile(r"[!#$%&'*+\-.^_`|~0-9a-z]+/[!#$%&'*+\-.^_`|~0-9a-z]+")
-_PARAMETER = re.compile(r';\s*charset\s*=\s*(?:"([^"]*)"|([^;,\s"]*))', re.IGNORECASE)
+_ESSENCE = patterns.compile(r"[!#$%&'*+\-.^_`|~0-9a-z]+/[!#$%&'*+\-.^_`|~0-9a-z]+")
+_PARAMETER = patterns.compile(r'(?i);\s*charset\s*=\s*(?:"([^"]*)"|([^;,\s"]*))')
 _LONGEST_TYPE = 1000  # characters; longer values are no media type
 
 
