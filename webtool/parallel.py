@@ -20,7 +20,7 @@ MAX_THREADS = 64
 
 
 class Jobs:
-    """Runs `work(item)` for every item; iterate over it for (index, outcome) as soon as each is next in order."""
+    """Runs `work(item)` for every item, at most `ahead` of them further than what in_order() has given out."""
 
     def __init__(
         self,
@@ -29,6 +29,7 @@ class Jobs:
         concurrency: int,
         *,
         deadline: float | None = None,
+        ahead: int = 10000,
         is_cancelled: Callable[[], bool] = lambda: False,
     ) -> None:
         self._items = items
@@ -37,6 +38,8 @@ class Jobs:
         self._is_cancelled = is_cancelled
         self._outcomes: dict[int, object] = {}
         self._next = 0
+        self._taken = 0
+        self._ahead = ahead
         self._stopped = False
         self._changed = threading.Condition()
         self.done = 0
@@ -48,9 +51,15 @@ class Jobs:
         """Outcomes in the items' order: what work() returned, or a WebtoolError. Raises Cancelled."""
         try:
             for index in range(len(self._items)):
-                yield index, self._wait_for(index)
+                outcome = self._wait_for(index)
+                with self._changed:
+                    self._taken = index + 1
+                    self._changed.notify_all()
+                yield index, outcome
         finally:
-            self._stopped = True
+            with self._changed:
+                self._stopped = True
+                self._changed.notify_all()
 
     def _wait_for(self, index: int) -> object:
         with self._changed:
@@ -65,6 +74,8 @@ class Jobs:
     def _run(self) -> None:
         while True:
             with self._changed:
+                while not self._stopped and self._next >= self._taken + self._ahead:
+                    self._changed.wait()  # outcomes nobody has taken yet are memory
                 if self._stopped or self._next >= len(self._items):
                     return
                 index = self._next
