@@ -1,7 +1,7 @@
 """Which encoding a page has: its bytes and Content-Type in; the Encoding Standard's name, or the text, out.
 
-Order: byte order mark, Content-Type, what the page says in its first PRESCAN bytes, UTF-8 if the bytes are valid as
-that, windows-1252. Browsers prescan 1,024 bytes, but start over when they meet a meta element later.
+Order: byte order mark, Content-Type, what the page says at its beginning (prescan.py), UTF-8 if the bytes are valid
+as that, windows-1252.
 Spec: the HTML Standard, 13.2.3.2 (determining the character encoding); the Encoding Standard, sections 4.2, 6, 9 to 14.
 """
 
@@ -12,8 +12,6 @@ from webtool.html.labels import CODECS, encoding_for_label
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-PRESCAN = 16384
 
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "utf-16le"))
 
@@ -54,7 +52,7 @@ def _declared(data: bytes, content_type: str | None) -> str | None:
         return name
     from webtool.html.prescan import prescan  # most servers name the charset
 
-    return prescan(data[:PRESCAN])
+    return prescan(data)
 
 
 def _guessed(data: bytes) -> str:

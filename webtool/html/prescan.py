@@ -11,6 +11,8 @@ import re
 
 from webtool.html.labels import encoding_for_label
 
+LENGTH = 16384  # browsers look at 1,024 bytes first, but start over when they meet a meta element later
+
 _CHARSET = re.compile("charset[\t\n\f\r ]*=[\t\n\f\r ]*(?:\"([^\"]*)\"|'([^']*)'|([^\t\n\f\r ;\"'][^\t\n\f\r ;]*))", re.I)
 _TAG = re.compile("<(?:(meta)[\t\n\f\r /]|/?[a-z][^\t\n\f\r >]*)", re.I)
 _NAME = re.compile("[\t\n\f\r /]*(=?[^\t\n\f\r />=]*)")
@@ -22,16 +24,21 @@ _UTF_16 = ("utf-16be", "utf-16le")
 
 
 def prescan(data: bytes) -> str | None:
-    """The encoding that the bytes declare. A declaration that is not complete in them does not count."""
+    """The encoding that the first LENGTH bytes declare.
+
+    A meta element cut off there does not count; one that the file itself ends in does.
+    """
+    whole = len(data) <= LENGTH
+    data = data[:LENGTH]
     text = data.decode("latin-1")
     if text.startswith("<\0?\0x\0"):
         return "utf-16le"
     if text.startswith("\0<\0?\0x"):
         return "utf-16be"
-    return _first_meta(text) or _xml_encoding(text)
+    return _first_meta(text, whole) or _xml_encoding(text)
 
 
-def _first_meta(text: str) -> str | None:
+def _first_meta(text: str, whole: bool) -> str | None:
     position = text.find("<")
     while position >= 0:
         match = _TAG.match(text, position)
@@ -39,7 +46,7 @@ def _first_meta(text: str) -> str | None:
             position = _behind(text, "-->", position + 2)
         elif match and match.group(1):
             attributes, position = _attributes(text, position + 5)
-            name = _declared_by(attributes) if position >= 0 else None
+            name = _declared_by(attributes) if whole or position >= 0 else None
             if name:
                 return name
         elif match:
