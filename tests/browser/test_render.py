@@ -131,6 +131,19 @@ def test_dialogs_are_dismissed(site, render):
     assert render(site.html("/", body)).title == "false null"
 
 
+def test_open_shadow_trees_are_read_as_they_are_seen(site, render):
+    body = """<!doctype html><body><my-card><b slot=head>Head</b>Body</my-card><template><i>not</i></template><script>
+    customElements.define('my-note', class extends HTMLElement { constructor() { super();
+      this.attachShadow({mode: 'open'}).innerHTML = '<style>p { display: none }</style><em>nested</em>'; } });
+    customElements.define('my-card', class extends HTMLElement { constructor() { super();
+      this.attachShadow({mode: 'open'}).innerHTML =
+        '<h2><slot name=head></slot></h2><p><slot></slot></p><slot name=x>fallback</slot><my-note></my-note>'; } });
+    </script>"""
+    html = render(site.html("/", body)).html
+    assert '<h2><slot name="head"><b slot="head">Head</b></slot></h2><p><slot>Body</slot></p>' in html
+    assert '<slot name="x">fallback</slot><my-note><em>nested</em></my-note></my-card>' in html
+
+
 def test_ten_thousand_nodes_arrive_whole(site, render):
     body = """<!doctype html><ul id=list></ul><script>
     for (let i = 0; i < 10000; i++) {

@@ -29,9 +29,32 @@ SCROLL_DOWN = """(async (screens) => {
   return seen;
 })"""
 
+# The document element serialised. Where components keep their content in open shadow trees, these take the place of
+# their hosts' children and slots are filled, as the page is seen (DOM Standard, "flattened slottables"). The copy is
+# made in a document without a window, where nothing loads and no component starts.
 SNAPSHOT = """((limit) => {
+  const flattened = (root) => {
+    const inert = document.implementation.createHTMLDocument('');
+    const copy = inert.importNode(root, false);
+    const stack = [[root, copy, false]];
+    while (stack.length) {
+      const [from, to, inShadow] = stack.pop();
+      const isHost = from.shadowRoot !== null;
+      const slotted = inShadow && from.localName === 'slot' ? from.assignedNodes() : [];
+      const children = isHost ? from.shadowRoot.childNodes : slotted.length ? slotted : from.childNodes;
+      for (const child of children) {
+        // A component's style rules are meant for nothing outside of it.
+        if ((isHost || inShadow) && ['style', 'link'].includes(child.localName)) continue;
+        const twin = inert.importNode(child, false);
+        to.appendChild(twin);
+        if (child.nodeType === Node.ELEMENT_NODE) stack.push([child, twin, isHost || inShadow]);
+      }
+    }
+    return copy;
+  };
   const root = document.documentElement;
-  const html = root ? root.outerHTML : '';
+  const hasShadow = [...document.getElementsByTagName('*')].some((element) => element.shadowRoot !== null);
+  const html = root ? (hasShadow ? flattened(root) : root).outerHTML : '';
   const facts = {title: document.title, url: location.href, type: document.contentType,
                  quirks: document.compatMode === 'BackCompat', length: html.length};
   return html.length > limit ? facts : {...facts, html};
