@@ -90,7 +90,7 @@ def _value(text: str, position: int) -> tuple[str, int]:
         return text[position + 1 : end], (end + 1 if end >= 0 else -1)
     match = _UNQUOTED.match(text, position)
     assert match is not None
-    return match.group(), match.end()
+    return match.group(), (match.end() if match.end() < len(text) else -1)
 
 
 def _declared_by(attributes: dict[str, str]) -> str | None:
