@@ -186,7 +186,7 @@ def _event(needed: Provider, missing: list[str], place: str) -> dict[str, object
     keys = ", ".join(f'"{each.place[-1]}": "..."' for each in needed.credentials)
     section = f'{{"web_search": {{"{needed.credentials[0].place[1]}": {{{keys}}}}}}}'
     content = (
-        f"⚠ Configuration Required\n\n{needed.title} needs {names}; not found: {', '.join(missing)}.\n"
+        f"⚠ Configuration Required\n\n{needed.title} needs {names}; {' and '.join(missing)} was not found.\n"
         f"1. Get it at {needed.signup_url}\n"
         f"2. Set it in the environment" + (f", or put {section} into {paths[0]}" if place else "")
     )

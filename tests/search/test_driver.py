@@ -406,6 +406,20 @@ def test_a_cancelled_wait_ends(providers):
 # Arguments
 
 
+@pytest.mark.parametrize("url", ["nonsense", "ftp://x.example/", "http://", "http://user:hunter2@/", "//x.example"])
+@pytest.mark.parametrize("provider", ["brave", "google", "vertex", "duckduckgo", "searxng"])
+def test_an_endpoint_that_is_no_url_is_named_by_its_setting(providers, provider, url):
+    error = failure(providers, provider, environ={f"WEBTOOL_{provider.upper()}_URL": url})
+    assert error.code == "INVALID_ARGUMENT"
+    assert error.message == f"the setting {provider}_url is not an absolute http or https URL"
+    assert "hunter2" not in json.dumps(error.to_dict())
+
+
+def test_without_an_instance_searxng_cannot_be_asked(providers):
+    error = failure(providers, "searxng", environ={"WEBTOOL_SEARXNG_URL": ""})
+    assert (error.code, error.message) == ("INVALID_ARGUMENT", "the setting searxng_url is not set")
+
+
 WRONG = [
     ({"query": ""}, "query"),
     ({"query": " x "}, "query"),

@@ -79,7 +79,6 @@ def test_offset_counts_pages():
 @pytest.mark.parametrize(
     ("query", "endpoint", "message"),
     [
-        (Query("tides", 10), "", "searxng_url is not set"),
         (Query("x" * 2001, 10), "https://x.example", "query has 2001 characters"),
         (Query("q", 10, options={"freshness": "2026-01-01to2026-01-02"}), "https://x.example", "no range of days"),
     ],

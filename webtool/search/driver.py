@@ -12,7 +12,7 @@ import time
 from binascii import b2a_base64
 
 from webtool import credentials, urls
-from webtool.errors import Cancelled, InvalidArgument, RateLimited, WebtoolError
+from webtool.errors import Cancelled, InvalidArgument, InvalidUrl, RateLimited, WebtoolError
 from webtool.search import domains, forms
 from webtool.search.results import Account, Query, plain
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from webtool.context import Context
     from webtool.search.results import Page, SearchResult
+    from webtool.settings import Settings
 else:
     from webtool.records import NamedTuple
 
@@ -216,17 +217,17 @@ def _account(ctx: Context, provider: str) -> Account:
     """Endpoint and secrets. Raises AuthMissing, and InvalidArgument for an unknown provider."""
     settings = ctx.settings
     if provider == "brave":
-        return _with_userinfo(settings.brave_url, key=credentials.require(ctx, "brave")["BRAVE_API_KEY"])
+        return _endpoint(settings, "brave_url", key=credentials.require(ctx, "brave")["BRAVE_API_KEY"])
     if provider == "google":
         found = credentials.require(ctx, "google")
         engine_id = found["GOOGLE_SEARCH_ENGINE_ID"]
-        endpoint = settings.vertex_url if _is_vertex(engine_id) else settings.google_url
-        return _with_userinfo(endpoint, key=found["GOOGLE_SEARCH_API_KEY"], engine_id=engine_id)
+        name = "vertex_url" if _is_vertex(engine_id) else "google_url"
+        return _endpoint(settings, name, key=found["GOOGLE_SEARCH_API_KEY"], engine_id=engine_id)
     if provider == "duckduckgo":
-        account = _with_userinfo(settings.duckduckgo_url)
+        account = _endpoint(settings, "duckduckgo_url")
         return account._replace(headers=(*account.headers, ("User-Agent", _page_agent(settings.user_agent))))
     if provider == "searxng":
-        return _with_userinfo(settings.searxng_url)
+        return _endpoint(settings, "searxng_url")
     raise InvalidArgument(f"there is no provider {provider[:40]!r}", hint=f"Use one of: {', '.join(PROVIDERS)}.")
 
 
@@ -243,11 +244,21 @@ def _is_vertex(engine_id: str) -> bool:
     return vertex.is_serving_config(engine_id)
 
 
-def _with_userinfo(endpoint: str, key: str = "", engine_id: str = "") -> Account:
-    """Name and password in an endpoint's URL become an Authorization header (RFC 7617): URLs are shown, headers not."""
-    if "@" not in endpoint:
+def _endpoint(settings: Settings, name: str, key: str = "", engine_id: str = "") -> Account:
+    """The account at an endpoint that a setting names. Raises InvalidArgument for what is no http(s) URL.
+
+    Name and password in it become an Authorization header (RFC 7617): URLs are shown, headers are not.
+    """
+    endpoint: str = getattr(settings, name)
+    try:
+        url = urls.parse(endpoint)
+    except InvalidUrl:
+        url = None
+    if url is None or url.scheme not in ("http", "https"):
+        what = "is not an absolute http or https URL" if endpoint else "is not set"
+        raise InvalidArgument(f"the setting {name} {what}", hint=f"Set WEBTOOL_{name.upper()} to the endpoint's URL.")
+    if not url.username and not url.password:
         return Account(endpoint, key, engine_id)
-    url = urls.parse(endpoint)
     pair = f"{forms.unquote(url.username)}:{forms.unquote(url.password)}".encode()
     basic = b2a_base64(pair, newline=False).decode("ascii")
     bare = url._replace(username="", password="").href

@@ -35,11 +35,7 @@ def first(query: Query) -> int:
 
 
 def request(query: Query, account: Account, position: int) -> Request:
-    """The request for one page. Raises InvalidArgument where no instance is set or the query is too long."""
-    if not account.endpoint:
-        raise InvalidArgument(
-            "searxng_url is not set", hint="Set WEBTOOL_SEARXNG_URL to the base URL of a SearXNG instance."
-        )
+    """The request for one page. Raises InvalidArgument for a query that is too long."""
     if len(query.text) > MAX_CHARACTERS:
         raise InvalidArgument(f"query has {len(query.text)} characters", hint=f"Shorten it to {MAX_CHARACTERS}.")
     text = with_operators(query.text, query.allowed_domains, query.blocked_domains, MAX_CHARACTERS)
