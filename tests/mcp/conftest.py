@@ -12,7 +12,9 @@ SENTENCE = (
 )
 ARTICLE = (
     '<!doctype html><title>Tide tables: how to "read" them</title><nav><a href=/>Home</a></nav>'
-    f"<main><h1>Tide tables: how to &quot;read&quot; them</h1>{''.join(SENTENCE.format(n=n) for n in range(1, 13))}</main>"
+    "<main><h1>Tide tables: how to &quot;read&quot; them</h1>"
+    + "".join(SENTENCE.format(n=n) for n in range(1, 13))
+    + "</main>"
 )
 
 

@@ -1,0 +1,69 @@
+"""JSON-RPC lines: any bytes give messages, any text can be sent."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webtool.mcp import messages
+from webtool.mcp.framing import framed, split_header
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=12,
+)
+MESSAGES = st.dictionaries(
+    st.sampled_from(["jsonrpc", "id", "method", "params", "result", "error"]), JSON | st.just("2.0")
+)
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_are_messages_or_faults(line):
+    check(messages.decode(line))
+
+
+@given(MESSAGES | st.lists(MESSAGES, max_size=3))
+def test_any_object_is_a_message_or_a_fault(value):
+    check(messages.decode(json.dumps(value).encode()))
+
+
+def check(line):
+    assert line.messages
+    for message in line.messages:
+        assert isinstance(message.params, dict)
+        if message.fault is not None:
+            assert message.fault["error"]["code"] in (-32700, -32600)
+            assert not message.is_request
+
+
+@given(JSON)
+def test_what_is_sent_is_one_line_that_reads_back(value):
+    data = messages.encode(value)
+    assert data.count(b"\n") == 1
+    assert len(data.decode().splitlines()) == 1 or "\x85" in data.decode() or "\x1c" in str(value)
+    assert json.loads(data) == value
+
+
+@pytest.mark.parametrize("text", ["\udfff", "a\ud800b", "\u2028\u2029", "\ud83d\ude00"])
+def test_what_utf_8_cannot_say_is_replaced(text):
+    data = messages.encode({"t": text})
+    assert "\u2028" not in data.decode("utf-8")
+    json.loads(data)
+
+
+@given(st.text(max_size=300))
+def test_a_frame_holds_its_text_and_its_marker_is_nowhere_else(text):
+    whole = framed(text)
+    header, rest = split_header(whole)
+    first, _, body = rest.partition("\n")
+    marker = first[3:19]
+    assert header + body == text + f"\n{marker}>>>" or header + body == f"{text}\n{marker}>>>"
+    assert marker not in text
+
+
+def test_the_header_block_stays_before_the_frame():
+    whole = framed("---\ntitle: x\n---\nbody\n---\nmore")
+    assert whole.startswith("---\ntitle: x\n---\n<<<")
+    assert whole.count("\n---\n") == 2

@@ -1,0 +1,63 @@
+"""Jobs on threads, outcomes in order."""
+
+import threading
+import time
+
+import pytest
+
+from webtool.errors import Cancelled, FetchTimeout, InternalError, InvalidUrl
+from webtool.parallel import Jobs
+
+
+def test_outcomes_come_in_order_whatever_ends_first():
+    jobs = Jobs(range(20), lambda n: time.sleep(0.002 * (20 - n)) or n * n, 6)
+    assert list(jobs.in_order()) == [(n, n * n) for n in range(20)]
+    assert list(Jobs([], abs, 4).in_order()) == []
+
+
+def test_errors_are_outcomes_and_bugs_are_internal_errors():
+    def work(n):
+        if n == 1:
+            raise InvalidUrl("no")
+        return 10 // (n - 2)
+
+    outcomes = [outcome for _, outcome in Jobs(range(4), work, 2).in_order()]
+    assert outcomes[0] == -5
+    assert isinstance(outcomes[1], InvalidUrl)
+    assert isinstance(outcomes[2], InternalError)
+    assert "ZeroDivisionError" in outcomes[2].message
+    assert outcomes[3] == 10
+
+
+def test_the_deadline_passes_over_jobs_that_do_not_end():
+    release = threading.Event()
+    jobs = Jobs([0, 1], lambda n: release.wait(20) if n == 0 else n, 2, deadline=time.monotonic() + 0.2)
+    outcomes = [outcome for _, outcome in jobs.in_order()]
+    release.set()
+    assert isinstance(outcomes[0], FetchTimeout)
+    assert outcomes[1] == 1
+
+
+def test_cancellation_stops_the_wait_and_what_has_not_begun():
+    begun, release = [], threading.Event()
+
+    def work(n):
+        begun.append(n)
+        return release.wait(20)
+
+    jobs = Jobs(range(10), work, 1, is_cancelled=lambda: bool(begun))
+    with pytest.raises(Cancelled):
+        list(jobs.in_order())
+    release.set()
+    time.sleep(0.05)
+    assert begun == [0]
+
+
+def test_work_does_not_run_far_ahead_of_what_is_taken():
+    begun = []
+    outcomes = Jobs(range(100), begun.append, 4, ahead=8).in_order()
+    next(outcomes)
+    time.sleep(0.1)
+    assert len(begun) <= 9
+    assert len(list(outcomes)) == 99
+    assert len(begun) == 100

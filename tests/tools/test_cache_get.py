@@ -1,0 +1,65 @@
+"""cache_get, cache_purge, cache_info."""
+
+import pytest
+
+from webtool.cache.snapshot import Snapshot
+from webtool.errors import CacheError, CacheMiss
+from webtool.tools import cache_get, cache_info, cache_purge
+
+KEY = "ab12" * 16
+KEPT = Snapshot(
+    KEY, "https://e.example/", "https://e.example/end", "readable", "text/html", 200, "2026-01-01T00:00:00Z",
+    title="A: b", markdown="one\ntwo\nthree",
+    links_json='[{"text": "t", "href": "h"}]', headers_json='{"etag": "x", ":selected": "y"}',
+    extractor_name="webtool", extractor_version="1",
+)  # fmt: skip
+
+
+def test_a_stored_page_comes_with_its_metadata(ctx):
+    ctx.cache.put(KEPT)
+    data = cache_get.run(ctx, hash=KEY).data
+    assert data["markdown"] == (
+        '---\ntitle: "A: b"\nsource: https://e.example/end\nfetched_at: 2026-01-01T00:00:00Z\nextractor: webtool@1\n'
+        "siteconfig: none\n---\none\ntwo\nthree"
+    )
+    assert data["headers"] == {"etag": "x"}
+    assert data["links_count"] == 1
+    assert data["status_code"] == 200
+    assert cache_get.run(ctx, hash=KEY[:6].upper()).data == data
+    assert cache_get.run(ctx, hash=KEY, offset=3).data["markdown"].endswith("---\nthree")
+    part = cache_get.run(ctx, hash=KEY, max_tokens=2).data
+    assert part["next_offset"] == 2
+    assert part["markdown"].endswith("---\none")
+
+
+@pytest.mark.parametrize("key", ["", "0" * 64, "ab", "ab12z", "%", "x' OR 1=1 --"])
+def test_an_unknown_hash_is_a_miss(ctx, key):
+    ctx.cache.put(KEPT)
+    with pytest.raises(CacheMiss) as caught:
+        cache_get.run(ctx, hash=key)
+    assert "web_open" in caught.value.hint
+
+
+def test_a_prefix_of_two_hashes_is_none_of_them(ctx):
+    ctx.cache.put(KEPT)
+    ctx.cache.put(KEPT._replace(hash=KEY[:-1] + "0"))
+    with pytest.raises(CacheMiss):
+        cache_get.run(ctx, hash=KEY[:10])
+
+
+def test_purge_and_info(ctx):
+    ctx.cache.put(KEPT)
+    info = cache_info.run(ctx).data
+    assert info["snapshots"] == 1
+    assert info["size_bytes"] > 0
+    assert info["counters"]["stores"] == 1
+    assert cache_purge.run(ctx, domain="other.example").data == {"deleted": 0}
+    assert cache_purge.run(ctx, domain="e.example").data == {"deleted": 1}
+    assert cache_info.run(ctx).data["snapshots"] == 0
+
+
+def test_without_a_cache_the_tools_say_so(make_context):
+    ctx = make_context(cache=False)
+    for work in (lambda: cache_get.run(ctx, hash=KEY), lambda: cache_purge.run(ctx), lambda: cache_info.run(ctx)):
+        with pytest.raises(CacheError):
+            work()

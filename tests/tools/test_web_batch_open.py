@@ -1,0 +1,95 @@
+"""web_batch_open: order, failures apart, one deadline, cancellation, progress."""
+
+import threading
+import time
+
+import pytest
+from servers import Server
+
+from webtool.errors import Cancelled, InvalidArgument
+from webtool.tools import web_batch_open
+
+
+class Site(Server):
+    """`/n/<number>` answers later the smaller the number; `/stuck` when released."""
+
+    def __init__(self):
+        self.release = threading.Event()
+        self.running = self.most = 0
+        self.lock = threading.Lock()
+        super().__init__({"/stuck": self.stuck, "*": self.answer})
+
+    def answer(self, request):
+        if request.path == "/robots.txt":
+            return 404, {}, b""
+        if request.path.startswith("/bad"):
+            return 500, {"Content-Type": "text/plain"}, b""
+        with self.lock:
+            self.running += 1
+            self.most = max(self.most, self.running)
+        time.sleep(0.05 / (1 + int(request.path.rpartition("/")[2])))
+        with self.lock:
+            self.running -= 1
+        return 200, {"Content-Type": "text/plain"}, request.path.encode()
+
+    def stuck(self, request):
+        self.release.wait(20)
+        return 200, {"Content-Type": "text/plain"}, b"late"
+
+
+@pytest.fixture
+def site():
+    with Site() as server:
+        yield server
+        server.release.set()
+
+
+def items(site, *paths):
+    return [{"url": path if "://" in path else site.url + path, "mode": "raw"} for path in paths]
+
+
+def test_results_keep_the_order_and_failures_stand_apart(ctx, site):
+    told = []
+    ctx.progress = lambda done, total, text: told.append((done, total))
+    paths = ["/n/0", "/bad/1", "/n/2", "ftp://x/", "/n/4", "/n/0", "http://10.0.0.1/"]
+    data = web_batch_open.run(ctx, items=items(site, *paths), concurrency=3).data
+    assert [page["raw"] for page in data["items"]] == ["/n/0", "/n/2", "/n/4", "/n/0"]
+    assert [entry["error_code"] for entry in data["failed"]] == ["HTTP_ERROR", "INVALID_URL", "SSRF_BLOCKED"]
+    assert all(entry["url"] and entry["error"] and "success" not in entry for entry in data["failed"])
+    assert told == [(n, 7) for n in range(1, 8)]
+
+
+def test_no_more_pages_at_once_than_allowed(ctx, site):
+    web_batch_open.run(ctx, items=items(site, *[f"/n/{n}" for n in range(12)]), concurrency=2)
+    assert site.most <= 2
+
+
+def test_one_deadline_holds_for_the_whole_batch(ctx, site):
+    ctx.deadline = time.monotonic() + 0.7
+    begun = time.monotonic()
+    data = web_batch_open.run(ctx, items=items(site, "/stuck", "/n/1", "/stuck", "/stuck"), concurrency=2).data
+    assert time.monotonic() - begun < 3
+    assert [page["raw"] for page in data["items"]] == ["/n/1"]
+    assert {entry["error_code"] for entry in data["failed"]} == {"FETCH_TIMEOUT"}
+
+
+def test_a_cancelled_batch_ends_at_once(ctx, site):
+    begun = time.monotonic()
+    ctx.is_cancelled = lambda: time.monotonic() > begun + 0.3
+    with pytest.raises(Cancelled):
+        web_batch_open.run(ctx, items=items(site, "/stuck", "/stuck"), concurrency=1)
+    assert time.monotonic() - begun < 2
+
+
+def test_the_tokens_of_an_answer_are_shared(ctx, site):
+    site.routes["/long"] = (200, {"Content-Type": "text/plain"}, b"a line of text\n" * 5000)
+    data = web_batch_open.run(ctx, items=items(site, "/long?1", "/long?2"), max_tokens=2000).data
+    assert len(data["items"]) == 2
+    assert len(str(data)) < 10_000
+    assert all(page["next_offset"] > 1 for page in data["items"])
+
+
+def test_too_many_items_are_refused_and_none_is_fine(ctx):
+    with pytest.raises(InvalidArgument):
+        web_batch_open.run(ctx, items=[{"url": "https://e.example"}] * 501)
+    assert web_batch_open.run(ctx, items=[]).data == {"items": [], "failed": []}
