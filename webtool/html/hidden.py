@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _HIDING_CLASSES = frozenset(
     "screen-reader-text screen-reader-only sr-only visually-hidden visuallyhidden visually-hidden-focusable "
     "sr-only-focusable assistive-text element-invisible element-hidden d-none invisible hidden is-hidden u-hidden "
-    "u-visually-hidden a11y-hidden hidden-visually offscreen off-screen show-for-sr".split()
+    "u-visually-hidden a11y-hidden hidden-visually offscreen off-screen show-for-sr aok-hidden".split()
 )
 # "hidden md:block", "d-none d-lg-flex": hidden on small screens only.
 _shown_again = re.compile(

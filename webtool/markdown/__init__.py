@@ -7,9 +7,15 @@ from __future__ import annotations
 
 from webtool.html.node import Element, walk
 from webtool.markdown.links import Links
-from webtool.markdown.render import Renderer
+from webtool.markdown.render import WITH_NAV, WITH_NOSCRIPT, Renderer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container
 
 __all__ = ["to_markdown"]
+
+_ALMOST_NOTHING = 300  # characters
 
 
 def to_markdown(
@@ -20,11 +26,19 @@ def to_markdown(
     `base_url` makes links absolute, together with the document's <base>. nav elements and what the page hides are left
     out unless `keep_nav` and `keep_hidden` say otherwise; a sub-tree that was chosen with care wants both.
     """
-    hidden = () if keep_hidden else _hidden(root)
-    return Renderer(Links(base_url, _base_href(root)), hidden, keep_nav=keep_nav).render(root)
+    hidden: Container[Element] = () if keep_hidden else _hidden(root)
+    links = Links(base_url, _base_href(root))
+    rules = WITH_NAV if keep_nav else {}
+    markdown = Renderer(links, hidden, rules).render(root)
+    if len(markdown) < _ALMOST_NOTHING and root.tag == "#document":
+        # A page that scripts build has its text, if anywhere, in the version for browsers without them.
+        unscripted = Renderer(links, hidden, {**rules, **WITH_NOSCRIPT}).render(root)
+        if len(unscripted) > len(markdown) + _ALMOST_NOTHING:
+            return unscripted
+    return markdown
 
 
-def _hidden(root: Element) -> object:
+def _hidden(root: Element) -> Container[Element]:
     from webtool.html.hidden import find_hidden
 
     return find_hidden(root)

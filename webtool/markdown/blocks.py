@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Optional
 
-    _State = tuple[str, str, bool, Optional[str]]
+    _State = tuple[str, str, str, bool, Optional[str]]  # prefix, kind, and before, tight, lead of the container around
 
 # Nesting that is still printed. Deeper containers add no prefix: every line of output would grow with the depth.
 MAX_DEPTH = 24
@@ -32,14 +32,17 @@ _NEEDS_BLANK = frozenset(
 class ListState:
     """An open list: its markers, and whether an item is open."""
 
-    __slots__ = ("delimiter", "has_item", "loose", "number", "ordered")
+    __slots__ = ("delimiter", "has_item", "is_first", "is_open", "keep_empty", "loose", "number", "ordered")
 
     def __init__(self, ordered: bool, number: int, delimiter: str, loose: bool) -> None:
         self.ordered = ordered
         self.number = number  # of the next item
         self.delimiter = delimiter  # "-", "*", "." or ")"
         self.loose = loose
-        self.has_item = False
+        self.has_item = False  # one has been written
+        self.is_open = False  # one is open
+        self.is_first = False  # the open one is the first
+        self.keep_empty = True  # the open item stays when nothing is in it
 
     def marker(self) -> str:
         """The next item's marker; counts on."""
@@ -95,27 +98,33 @@ class Writer:
         self.depth += 1
         if self.depth > MAX_DEPTH:
             return
+        self._states.append((self._prefix, kind, self._before, self._tight, self._lead))
         if self._lead is None:
             lead = self._separator(kind, self._tight) if separator is None else separator
             self._lead = lead + marker
         else:
             self._lead += marker
-        self._states.append((self._prefix, kind, self._tight, None))
         self._prefix += indent
         self._before = _NONE
         self._tight = tight
         self._last_list = None
 
-    def close(self) -> None:
-        """Close the container opened last."""
+    def close(self, *, keep_empty: bool = True) -> bool:
+        """Close the container opened last; says whether it was written. An empty one is its marker, or nothing."""
         self.depth -= 1
         if self.depth >= MAX_DEPTH:
-            return
-        if self._lead is not None:  # nothing in it: the marker alone
+            return True
+        is_empty = self._lead is not None
+        self._prefix, kind, before, self._tight, lead = self._states.pop()
+        if is_empty and not keep_empty:
+            self._before, self._lead = before, lead
+            return False
+        if self._lead is not None:
             self.out.append(self._lead.rstrip(" "))
             self._lead = None
-        self._prefix, self._before, self._tight, _ = self._states.pop()
+        self._before = kind
         self._last_list = None
+        return True
 
     def begin_list(self, *, ordered: bool, number: int, loose: bool) -> ListState:
         """A list at this place, with markers that keep it apart from a list just before it."""
@@ -134,13 +143,18 @@ class Writer:
         if state.has_item and self._lead is None:
             blank = "\n" + self._prefix.rstrip(" ") if state.loose else ""
             separator = f"{blank}\n{self._prefix}"
-        state.has_item = True
+        state.is_first = not state.has_item
+        state.has_item = state.is_open = state.keep_empty = True
         self.open(LATE_LIST if late else LIST, marker + task, " " * len(marker), tight=not state.loose, separator=separator)
 
-    def close_item(self) -> None:
+    def close_item(self, state: ListState) -> None:
         """Close the open item."""
-        self.close()
-        if self._before == LATE_LIST:
+        state.is_open = False
+        was_first = state.is_first
+        if not self.close(keep_empty=state.keep_empty):
+            state.has_item = not was_first
+            state.number -= state.ordered
+        elif self._before == LATE_LIST:
             self._before = LIST
 
     def end_list(self, state: ListState) -> None:

@@ -205,7 +205,7 @@ def _write(pieces: list[Piece], line_break: str) -> str:
     out: list[str | Delimiter] = []
     has_emphasis = any(type(piece) is tuple and piece[1].kind != "link" for piece in pieces)
     judge = escape.BESIDE_EMPHASIS if has_emphasis else escape.ALONE
-    in_link = 0
+    in_link, begin = 0, 0
     for index, piece in enumerate(pieces):
         kind = type(piece)
         if kind is str:
@@ -223,10 +223,14 @@ def _write(pieces: list[Piece], line_break: str) -> str:
             elif opens:
                 _keep_exclamation(out)
                 in_link += 1
+                begin = len(out) + 1
                 out.append("[")
             else:
                 in_link -= 1
-                out.append(f"]({escape.destination(span.url)}{escape.title(span.title)})")  # type: ignore[union-attr]
+                title = span.title  # type: ignore[union-attr]
+                if title and title == "".join([piece for piece in out[begin:] if isinstance(piece, str)]):
+                    title = ""  # it says what the text says
+                out.append(f"]({escape.destination(span.url)}{escape.title(title)})")  # type: ignore[union-attr]
         elif piece is BREAK:
             out.append(line_break)
         elif piece is GAP:

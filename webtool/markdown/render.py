@@ -42,7 +42,7 @@ _SHORT_TITLE = 40  # a link's tooltip is not on the page: a label may stay, a se
 class Renderer:
     """The state of one conversion."""
 
-    def __init__(self, links: Links, hidden: Container[Any], *, keep_nav: bool) -> None:
+    def __init__(self, links: Links, hidden: Container[Any], more_rules: dict[str, Handler]) -> None:
         self.writer = blocks.Writer()
         self.links = links
         self.hidden = hidden
@@ -53,7 +53,7 @@ class Renderer:
         self.heading = ""  # "## " while a heading that holds blocks waits for its first text
         self.grid: tables.Grid | None = None
         self.preserve = 0
-        self.rules = RULES_WITH_NAV if keep_nav else RULES
+        self.rules = {**RULES, **more_rules} if more_rules else RULES
         self.fills = [tables.FILLED]
 
     def render(self, root: Element) -> str:
@@ -268,9 +268,28 @@ def _link(r: Renderer, element: Element) -> Opened:
     return r.open_format("link", url, title, keep=True)
 
 
-def _break(r: Renderer, _: Element) -> Opened:
-    r.run.append(BREAK)
+def _break(r: Renderer, element: Element) -> Opened:
+    run = r.run
+    if run and not r.flat and (run[-1] is BREAK or (len(run) > 1 and run[-2] is BREAK and _is_blank(run[-1]))):
+        # Two line breaks in a row separate paragraphs wherever the author made none.
+        if not _is_in_paragraph(element):
+            r.flush()
+            return None
+    run.append(BREAK)
     return None
+
+
+def _is_blank(token: Any) -> bool:
+    return type(token) is str and not token.strip(_ASCII_SPACE)
+
+
+def _is_in_paragraph(element: Element) -> bool:
+    parent = element.parent
+    for _ in range(_MAX_FORMATS):
+        if parent is None or parent.tag in BLOCKS or parent.tag == "li":
+            break
+        parent = parent.parent
+    return parent is not None and parent.tag in ("p", "li")
 
 
 def _rule(r: Renderer, _: Element) -> Opened:
@@ -361,7 +380,7 @@ def _list(r: Renderer, element: Element) -> Opened:
         return r.flush, None
     outer = r.lists[-1] if r.lists else None
     parent = element.parent
-    if outer is not None and not outer.has_item and parent is not None and parent.tag in LISTS:
+    if outer is not None and not outer.is_open and parent is not None and parent.tag in LISTS:
         r.writer.open_item(outer)  # ul > ul without an li before it
     ordered = element.tag == "ol"
     number = _number(element.attrs.get("start", "1"), 1) if ordered else 1
@@ -377,8 +396,9 @@ def _list(r: Renderer, element: Element) -> Opened:
 def _end_list(r: Renderer) -> None:
     r.flush()
     state = r.lists.pop()
-    if state is not None and state.has_item:
-        r.writer.close_item()
+    if state is not None:
+        if state.is_open:
+            r.writer.close_item(state)
         r.writer.end_list(state)
 
 
@@ -401,14 +421,17 @@ def _item(r: Renderer, element: Element) -> Opened:
         r.lists.append(state)
         r.writer.open_item(state)
         return _end_list, r
+    if state.is_open:
+        r.writer.close_item(state)
     if state.has_item:
-        r.writer.close_item()
         if state.ordered and "value" in element.attrs:
             state.number = _number(element.attrs["value"], state.number)
         r.writer.open_item(state)
     else:
         late = (state.ordered and state.number != 1) or not _has_content(element)
         r.writer.open_item(state, late=late)
+    # An item whose elements turn out to show nothing goes; one that its author left empty stays.
+    state.keep_empty = all(node.tag is None for node in element.children)
     return r.flush, None
 
 
@@ -598,4 +621,5 @@ RULES.update(
     a=_link, br=_break, hr=_rule, img=_image, blockquote=_quote, li=_item, input=_input, select=_select, dialog=_dialog,
     q=_quotation, table=_table, tr=_row, caption=_caption,
 )  # fmt: skip
-RULES_WITH_NAV = {**RULES, "nav": _block}
+WITH_NAV = {"nav": _block}
+WITH_NOSCRIPT = {"noscript": _block}
