@@ -58,7 +58,6 @@ FLAGS = (
     "--disable-background-timer-throttling",
     "--disable-backgrounding-occluded-windows",
     "--disable-hang-monitor",
-    "--disable-ipc-flooding-protection",
     "--disable-renderer-backgrounding",
     "--disable-dev-shm-usage",  # containers give 64 MB, too little for one large page
     "--force-color-profile=srgb",
