@@ -23,8 +23,12 @@ class Sheet:
         """Append a row by its 0-based number; rows left out in between count as one empty row."""
         if number > self._last + 1 and self.rows:
             self.rows.append({})
-        self._last = number
+        self.skip_row(number)
         self.rows.append({column: text for column, text in cells.items() if text})
+
+    def skip_row(self, number: int) -> None:
+        """Leave out a row that is hidden: it is not an empty one."""
+        self._last = number
 
 
 def cell_markdown(text: str, url: str = "") -> str:

@@ -215,7 +215,9 @@ class _SheetReader:
             self._in_phonetic = False
         elif name == "x:c":
             self._end_cell()
-        elif name == "x:row" and not self._is_hidden:
+        elif name == "x:row" and self._is_hidden:
+            self.sheet.skip_row(self._row)
+        elif name == "x:row":
             self.sheet.add_row(self._row, self._cells)
             if self.left <= 0:
                 raise _Enough

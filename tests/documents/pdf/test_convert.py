@@ -1,0 +1,388 @@
+"""PDF files written by hand: structure of the file, fonts, layout, hostile shapes."""
+
+import time
+
+import pytest
+from documents import writers
+from documents.writers import page_objects, pdf, stream, text, with_stream, with_table
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from webtool.documents import convert
+from webtool.errors import ExtractFailed, UnsupportedContent, WebtoolError
+
+HELLO = text(12, 72, 700, "Hello, world.")
+
+
+def markdown(body):
+    return convert(body, "pdf", "application/pdf", "https://x.example/a.pdf").markdown
+
+
+def lines(*words, size=12, x=72, y=700, step=14, font="F1"):
+    """Content of lines under each other."""
+    return b"".join(text(size, x, y - step * at, line, font) for at, line in enumerate(words))
+
+
+# The file: tables, streams, updates, damage.
+
+OBJECTS = page_objects([HELLO])
+IN_STREAM = {number: OBJECTS[number] for number in (1, 2, 3)}
+IN_FILE = {4: OBJECTS[4]}
+PLAIN = with_table(OBJECTS)
+
+
+def updated():
+    """A second section that changes the content and points back at the first."""
+    out = PLAIN + b"4 0 obj\n" + stream(text(12, 72, 700, "Changed.")) + b"\nendobj\n"
+    at = PLAIN.rfind(b"startxref\n")
+    first = int(PLAIN[at + 10 :].split()[0])
+    start = len(out)
+    out += f"xref\n4 1\n{len(PLAIN):010} 00000 n \ntrailer\n<< /Size 5 /Root 1 0 R /Prev {first} >>\n".encode()
+    return out + f"startxref\n{start}\n%%EOF".encode()
+
+
+def hybrid():
+    """Object 3, the page, is free in the table and in an object stream that XRefStm leads to."""
+    objects = {number: value for number, value in OBJECTS.items() if number != 3}
+    head = b"3 0\n"
+    objects[5] = stream(head + OBJECTS[3].encode(), f"/Type /ObjStm /N 1 /First {len(head)}")
+    body, _ = writers.body_of(objects)
+    at = body.tell()
+    rows = stream(b"\x02\x05\x00", "/Type /XRef /Size 7 /W [1 1 1] /Index [3 1]")
+    objects[6] = rows
+    made = with_table(objects, f"/XRefStm {at}")
+    assert made[at:].startswith(b"6 0 obj")
+    return made
+
+
+FILES = {
+    "table": PLAIN,
+    "xref stream": with_stream(IN_FILE, IN_STREAM),
+    "xref stream with predictor": with_stream(IN_FILE, IN_STREAM, predictor=True),
+    "compressed content": with_table(page_objects([stream(HELLO, compress=True)])),
+    "no xref": PLAIN.partition(b"xref\n")[0],
+    "wrong startxref": PLAIN.replace(b"startxref\n", b"startxref\n9"),
+    "wrong offsets": PLAIN.replace(b"%PDF-1.7\n", b"%PDF-1.7\n%moved\n"),
+    "junk before the header": b"HTTP/1.1 200 OK\r\n\r\n" + PLAIN,
+    "cut off in the table": PLAIN[: PLAIN.find(b"xref\n") + 30],
+    "xref stream cut off": with_stream(IN_FILE, IN_STREAM).rpartition(b"startxref")[0][:-60],
+    "wrong length": PLAIN.replace(b"/Length 4", b"/Length 1"),
+    "length after the stream": with_table({**OBJECTS, 4: OBJECTS[4].replace(b"/Length 43", b"/Length 5 0 R"), 5: "43"}),
+    "encrypted with RC4": writers.encrypted(OBJECTS),
+    "hybrid": hybrid(),
+    "page tree without types": PLAIN.replace(b"/Type /Pages", b"").replace(b"/Type /Page ", b""),
+    "kids in a circle": with_table({**OBJECTS, 2: "<< /Type /Pages /Kids [2 0 R 3 0 R 2 0 R] /Count 1 >>"}),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_file(name):
+    assert markdown(FILES[name]) == "Hello, world.\n"
+
+
+def test_update_replaces_what_was_there():
+    assert markdown(updated()) == "Changed.\n"
+
+
+def test_catalog_is_found_without_a_trailer():
+    damaged = PLAIN.partition(b"xref\n")[0].replace(b"/Pages 2 0 R", b"/Pages 2 0 R /Lang (en)")
+    assert markdown(damaged) == "Hello, world.\n"
+
+
+def test_refused_encryption_is_coded():
+    objects = {**OBJECTS, 5: "<< /Filter /Standard /V 5 /R 6 >>"}
+    with pytest.raises(UnsupportedContent, match="encrypted with AES-256: application/pdf, [0-9,]+ bytes") as caught:
+        markdown(with_table(objects, "/Encrypt 5 0 R"))
+    assert "no AES" in caught.value.hint
+    objects[5] = f"<< /Filter /Standard /V 1 /R 2 /O <{'00' * 32}> /U <{'00' * 32}> /P -4 >>"
+    with pytest.raises(ExtractFailed, match="needs a password"):
+        markdown(with_table(objects, "/Encrypt 5 0 R"))
+
+
+NOTHING = [
+    (b"%PDF-1.4\nrubbish", "has no catalog"),
+    (b"", "has no catalog"),
+    (pdf(b""), "has no text: its 1 page hold images only"),
+    (with_table({1: "<< /Type /Catalog /Pages 2 0 R >>", 2: "<< /Type /Pages /Kids [] >>"}), "has no pages"),
+]
+
+
+@pytest.mark.parametrize(("body", "message"), NOTHING)
+def test_without_text(body, message):
+    with pytest.raises(ExtractFailed, match=message):
+        markdown(body)
+
+
+# Fonts.
+
+MAP = b"""/CIDInit /ProcSet findresource begin begincmap 1 begincodespacerange <0000> <FFFF> endcodespacerange
+2 beginbfchar <0001> <0048> <0002> <00660066> endbfchar
+2 beginbfrange <0010> <0012> <0061> <0020> <0021> [<D83DDE00> <2260>] endbfrange endcmap"""
+
+
+def composite(content, to_unicode=True, encoding="/Identity-H", descendant=""):
+    font = "<< /Type /Font /Subtype /Type0 /BaseFont /X /Encoding {} /DescendantFonts [<< /Subtype /CIDFontType2 {} >>] {} >>"
+    objects = page_objects([content], {"F1": font.format(encoding, descendant, "/ToUnicode 9 0 R" if to_unicode else "")})
+    objects[9] = stream(MAP)
+    return with_table(objects)
+
+
+def simple(content, font):
+    return pdf(content, fonts={"F1": font})
+
+
+DIFFERENCES = "<< /Type /Font /Subtype /Type1 /BaseFont /X /Encoding << /Differences [65 /alpha /uni0416 /f_f /Euro /g12] >> >>"
+SYMBOL = "<< /Type /Font /Subtype /Type1 /BaseFont /Symbol >>"
+MAC = "<< /Type /Font /Subtype /TrueType /BaseFont /X /Encoding /MacRomanEncoding >>"
+
+
+def show(codes):
+    return b"BT /F1 12 Tf 72 700 Td <" + codes.hex().encode() + b"> Tj ET"
+
+
+FONTS = [
+    (composite(show(b"\x00\x01\x00\x02\x00\x10\x00\x12\x00\x20\x00\x21")), "Hffac😀≠"),
+    (composite(show("日本".encode("utf-16-be")), False, "/UniJIS-UCS2-H"), "日本"),
+    (composite(show("日本a".encode("cp932")), False, "/90ms-RKSJ-H"), "日本a"),
+    (composite(show("中文".encode("gbk")), False, "/GBK-EUC-H"), "中文"),
+    (composite(show("한국".encode("euc_kr")), False, "/KSC-EUC-H"), "한국"),
+    (composite(show("漢字".encode("big5")), False, "/ETen-B5-H"), "漢字"),
+    (composite(show(b"\x46\x7c\x4b\x5c"), False, "/H"), "日本"),
+    (simple(show(b"ABCDEz"), DIFFERENCES), "αЖff€Ez"),
+    (simple(show(b"abc\xa3"), SYMBOL), "αβχ≤"),
+    (simple(show(b"\x8e\xd2x\xd3"), MAC), "é“x”"),
+    (simple(show(b"\x93x\x94\x80"), writers.HELVETICA), "“x”€"),
+]
+
+
+@pytest.mark.parametrize(("body", "words"), FONTS, ids=[words for _, words in FONTS])
+def test_font(body, words):
+    assert markdown(body).strip() == words
+
+
+def test_unknown_glyphs_are_counted():
+    document = convert(composite(show(b"\x00\x01\x00\x99")), "pdf")
+    assert document.markdown == "H\n"
+    assert document.note == "1 characters were left out: their fonts do not say what they stand for."
+
+
+# Text with positions.
+
+SHOWN = [
+    (b"BT /F1 12 Tf 72 700 Td [(Wo) -20 (rd) -300 (next) 30 (s)] TJ ET", "Word nexts"),
+    (b"BT /F1 12 Tf 72 700 Td (a) Tj 30 0 Td (b) Tj ET", "a b"),
+    (b"BT /F1 12 Tf 14 TL 72 700 Td (one) Tj (two) ' 1 0 (three) \" ET", "one two three"),
+    (b"BT /F1 12 Tf 1 0 0 1 72 700 Tm (a) Tj T* (b) Tj 0 -14 TD (c) Tj ET", "ab c"),
+    (b"q 0.5 0 0 0.5 0 0 cm BT /F1 24 Tf 144 1400 Td (scaled) Tj ET Q", "scaled"),
+    (b"BT /F1 12 Tf 72 700 Td (x) Tj ET q BI /W 1 /H 1 ID (EI\x00x) Tj EI Q BT /F1 12 Tf 72 680 Td (y) Tj ET", "x y"),
+    (b"/Artifact << /Type /Pagination >> BDC " + HELLO + b" EMC " + text(12, 72, 600, "kept"), "kept"),
+    (b"/Span << /ActualText <FEFF00480069> >> BDC " + HELLO + b" EMC", "Hi"),
+    (b"0 1 -1 0 300 0 cm " + HELLO, "Hello, world."),
+    (text(12, 72, 700, "twice") + text(12, 72.3, 700, "twice"), "twice"),
+    (HELLO + text(12, 72, 5000, "off the page"), "Hello, world."),
+    (b"3 Tr " + HELLO, "Hello, world."),
+    (b"] >> ) } EMC Q ET Tj 5 Tf " + HELLO, "Hello, world."),
+    (b"BT /F9 12 Tf 72 700 Td (no font) Tj ET " + HELLO, "Hello, world."),
+]
+
+
+@pytest.mark.parametrize(("content", "words"), SHOWN)
+def test_shown(content, words):
+    assert " ".join(markdown(pdf(content)).split()) == words
+
+
+def test_forms_are_run_but_not_for_ever():
+    objects = page_objects([b"/X Do /X Do"], resources="/XObject << /X 8 0 R >>")
+    attrs = "/Type /XObject /Subtype /Form /Matrix [1 0 0 1 0 -50] /Resources << /Font << /F1 9 0 R >> /XObject << /X 8 0 R >> >>"
+    objects[8] = stream(HELLO + b" /X Do", attrs)
+    objects[9] = writers.HELVETICA
+    assert markdown(with_table(objects)) == "Hello, world.\n"
+
+
+LAYOUTS = [
+    # Lines of a paragraph, a hyphen undone, a new paragraph after a gap.
+    (
+        lines("The first line of it goes on and is hyphen-", "ated at its end, then goes on for a while.")
+        + lines("Another paragraph begins here and is as long", "as the other one was.", y=650),
+        "The first line of it goes on and is hyphenated at its end, then goes on for a while.\n\n"
+        "Another paragraph begins here and is as long as the other one was.",
+    ),
+    # Headings by size and by weight.
+    (
+        text(24, 72, 740, "Great Title")
+        + text(16, 72, 700, "Section")
+        + lines("Body text that is long enough to be the body of it all,", "with a second line.", y=670)
+        + text(12, 72, 620, "Bold heading", "F2")
+        + lines("More body text of the same size as it was before, and", "one more.", y=600),
+        "# Great Title\n\n## Section\n\nBody text that is long enough to be the body of it all, with a second line.\n\n"
+        "### Bold heading\n\nMore body text of the same size as it was before, and one more.",
+    ),
+    # Lists.
+    (lines("\u2022 one", "\u2022 two") + lines("\u2022 inner", x=100, y=672), "- one\n- two\n  - inner"),
+    (lines("1. one", "2. two", "3. three"), "1. one\n2. two\n3. three"),
+    (lines("- one", "- two"), "- one\n- two"),
+    # A dash that merely comes first on a line.
+    (lines("The line before is as long as lines get in here and", "- as it happens - goes on with a dash, which is no list"),
+     "The line before is as long as lines get in here and - as it happens - goes on with a dash, which is no list"),
+    # Preformatted text keeps its indents.
+    (lines("def f(x):", font="F3") + lines("return x", x=100.8, y=686, font="F3"), "```\ndef f(x):\n    return x\n```"),
+    # Two columns, read one after the other, under a title that spans both.
+    (
+        text(20, 150, 740, "Title over both of the columns")
+        + lines(*["left side line which is filled up"] * 5, x=72, step=14)
+        + lines(*["right side line which is filled too"] * 5, x=320, step=14),
+        "# Title over both of the columns\n\n"
+        + " ".join(["left side line which is filled up"] * 5)
+        + " "
+        + " ".join(["right side line which is filled too"] * 5),
+    ),
+    # A table without lines, by short cells that stand side by side.
+    (
+        lines("Name", "Anna", "Ole") + lines("Age", "31", "45", x=200) + lines("Town", "Bergen", "Oslo", x=300),
+        "| Name | Age | Town |\n| --- | --- | --- |\n| Anna | 31 | Bergen |\n| Ole | 45 | Oslo |",
+    ),
+    # A table drawn with lines, with a cell of two lines.
+    (
+        b"1 w 70 640 400 80 re S 70 680 m 470 680 l S 150 640 m 150 720 l S "
+        + lines("Key", y=700)
+        + lines("Value that is long enough to be no cell of short", y=700, x=160)
+        + lines("a", y=660)
+        + lines("first line of a long cell, which goes on to a", "second one", y=665, x=160),
+        "| Key | Value that is long enough to be no cell of short |\n| --- | --- |\n"
+        "| a | first line of a long cell, which goes on to a second one |",
+    ),
+    (lines("See https://e.example/a_b for more."), "See [https://e.example/a_b](https://e.example/a_b) for more."),
+    (lines("1. Contents ........ 7"), "1. Contents 7"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("content", "wanted"), LAYOUTS)
+def test_layout(content, wanted):
+    assert markdown(pdf(content)) == f"{wanted}\n"
+
+
+def test_links_of_annotations():
+    annotation = "<< /Type /Annot /Subtype /Link /Rect [{} 695 {} 715] /A << /S /URI /URI ({}) >> >>"
+    annots = annotation.format(70, 130, "https://e.example/x") + annotation.format(200, 300, "javascript:x")
+    body = pdf(HELLO + text(12, 205, 700, "other"), extra=f"/Annots [{annots}]")
+    assert markdown(body) == "[Hello, world.](https://e.example/x)\n\nother\n" or "[Hello, world.](https://e.example/x)" in markdown(body)
+    assert "javascript" not in markdown(body)
+
+
+def test_running_heads_and_page_numbers_are_left_out():
+    pages = [
+        text(10, 72, 760, "Journal of Tests") + lines(f"Text of page {number} alone.") + text(10, 300, 30, f"{number}")
+        for number in ("one", "two", "three", "four")
+    ]
+    pages = [page.replace(b"(one)", b"(1)").replace(b"(two)", b"(2)") for page in pages]
+    pages = [page.replace(b"(three)", b"(3)").replace(b"(four)", b"(4)") for page in pages]
+    result = markdown(pdf(*pages))
+    assert result == "\n\n".join(f"Text of page {number} alone." for number in ("one", "two", "three", "four")) + "\n"
+
+
+def test_paragraphs_go_on_over_page_breaks():
+    first = lines("A paragraph that begins here on the first page and", "goes on for some lines until the page ends with-")
+    assert "ends without notice." in markdown(pdf(first, lines("out notice.")))
+
+
+def test_title_and_outline():
+    objects = page_objects([text(12, 72, 700, "Background") + lines("Some body text follows it here.", y=660)])
+    objects[1] = "<< /Type /Catalog /Pages 2 0 R /Outlines 7 0 R >>"
+    objects[7] = "<< /First 8 0 R >>"
+    objects[8] = "<< /Title (1 Background) /Next 8 0 R /First 9 0 R >>"
+    objects[9] = "<< /Title <FEFF00DC> >>"
+    objects[10] = "<< /Title (Microsoft Word - Report on tests.docx) >>"
+    document = convert(with_table(objects, "/Info 10 0 R"), "pdf")
+    assert document.title == "Report on tests"
+    assert document.markdown == "# Background\n\nSome body text follows it here.\n"
+
+
+def test_tags_say_what_is_a_heading():
+    content = b"/H1 << /MCID 0 >> BDC " + text(12, 72, 700, "Tagged") + b" EMC /P << /MCID 1 >> BDC "
+    objects = page_objects([content + text(24, 72, 660, "large but no heading") + b" EMC"])
+    objects[1] = "<< /Type /Catalog /Pages 2 0 R /StructTreeRoot 7 0 R >>"
+    objects[7] = "<< /K [8 0 R 9 0 R 7 0 R] /RoleMap << /Kopf /H2 >> >>"
+    objects[8] = "<< /S /Kopf /Pg 3 0 R /K 0 >>"
+    objects[9] = "<< /S /P /Pg 3 0 R /K [<< /Type /MCR /MCID 1 >>] >>"
+    assert markdown(with_table(objects)) == "## Tagged\n\nlarge but no heading\n"
+
+
+RTL = [
+    ("םלוע םולש", "שלום עולם"),
+    (".םלוע 42 םולש", "שלום 42 עולם."),
+    ("Hebrew: םולש.", "Hebrew: שלום."),
+]
+
+
+@pytest.mark.parametrize(("shown", "logical"), RTL)
+def test_right_to_left_text_is_put_in_reading_order(shown, logical):
+    body = composite(show(shown.encode("utf-16-be")), False, "/UniXX-UCS2-H")
+    assert markdown(body).strip() == logical
+
+
+# Hostile shapes: bounded work, never anything but a Document or a coded error.
+
+BOMB = stream(b"BT /F1 1 Tf (x) Tj ET " * 3_000_000, compress=True)
+HOSTILE = {
+    "decompression bomb": lambda: with_table(page_objects([BOMB])),
+    "filters on filters": lambda: with_table({**OBJECTS, 4: stream(b"x", "/Filter [" + "/FlateDecode " * 5000 + "]")}),
+    "streams without an end": lambda: b"%PDF-1.4\n" + b"".join(b"%d 0 obj <</Length 9>> stream\n" % n for n in range(1, 3000)),
+    "objects that need each other": lambda: with_table(
+        {**OBJECTS, 4: b"<< /Length 5 0 R >>\nstream\n" + HELLO + b"\nendstream", 5: "6 0 R", 6: "5 0 R"}
+    ),
+    "nested arrays": lambda: with_table({**OBJECTS, 4: b"[" * 50_000}),
+    "page tree of a million": lambda: with_table({**OBJECTS, 2: "<< /Kids [" + "3 0 R " * 300_000 + "] >>"}),
+    "prev in a circle": lambda: PLAIN.replace(b"/Root 1 0 R", b"/Prev 9 /Root 1 0 R"),
+    "huge table": lambda: PLAIN.replace(b"xref\n0 5", b"xref\n0 999999999"),
+    "deep forms": lambda: with_table(page_objects([b"/X Do " * 5000], resources="/XObject << /X 4 0 R >>")),
+    "many saves": lambda: pdf(b"q " * 200_000 + HELLO),
+    "unclosed string": lambda: pdf(b"BT /F1 12 Tf (" + b"(" * 200_000),
+    "wide ranges": lambda: composite(show(b"\x00\x01")).replace(b"<0010> <0012> <0061>", b"<0000> <FFFFFFFF> <0061>"),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_files_end(name):
+    body = HOSTILE[name]()
+    began = time.process_time()
+    try:
+        convert(body, "pdf", deadline=time.monotonic() + 20)
+    except WebtoolError as exc:
+        assert exc.code in ("EXTRACT_FAILED", "UNSUPPORTED_CONTENT")
+    assert time.process_time() - began < 30
+
+
+def test_deadline_cuts_and_says_so():
+    body = pdf(*[HELLO] * 5)
+    document = convert(body, "pdf", deadline=time.monotonic() - 1)
+    assert document.note == "Only 1 of 5 pages were read before the deadline."
+
+
+SEEDS = [PLAIN, FILES["xref stream"], FILES["encrypted with RC4"], composite(show(b"\x00\x01")), pdf(LAYOUTS[9][0])]
+
+
+@settings(max_examples=150)
+@given(st.data())
+def test_mutated_files_only_fail_with_a_code(data):
+    body = bytearray(data.draw(st.sampled_from(SEEDS)))
+    for _ in range(data.draw(st.integers(1, 6))):
+        at = data.draw(st.integers(0, len(body) - 1))
+        size = data.draw(st.integers(0, 5))
+        body[at : at + size] = data.draw(st.one_of(st.binary(max_size=5), st.sampled_from([b"<<", b"[", b"999999999", b"R", b">>"])))
+    try:
+        document = convert(bytes(body), "pdf", deadline=time.monotonic() + 20)
+    except WebtoolError as exc:
+        assert exc.code in ("EXTRACT_FAILED", "UNSUPPORTED_CONTENT")
+    else:
+        assert document.markdown
+
+
+@settings(max_examples=100)
+@given(st.lists(st.sampled_from([b"BT", b"ET", b"q", b"Q", b"(a) Tj", b"/F1 12 Tf", b"1 0 0 1 72 700 Tm", b"[(a) -900 (b)] TJ",
+    b"<< /MCID 0 >>", b"/P", b"BDC", b"EMC", b"-5 Tc", b"0 Tz", b"1e9 0 Td", b"99999999999 Ts", b"0 0 0 0 0 0 cm", b"/X Do", b"BI",
+    b"ID", b"EI", b"10 10 100 100 re S", b"T*", b"'", b"nan", b"()"]), max_size=40))  # fmt: skip
+def test_any_content_is_read(operators):
+    try:
+        convert(pdf(b" ".join([HELLO, *operators])), "pdf")
+    except WebtoolError as exc:
+        assert exc.code == "EXTRACT_FAILED"

@@ -1,0 +1,202 @@
+"""Objects, filters and decryption: ISO 32000-1 sections 7.3, 7.4 and 7.6."""
+
+import base64
+import zlib
+
+import pytest
+from documents import writers
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webtool.documents.pdf import crypt, filters
+from webtool.documents.pdf.objects import END, Keyword, Name, PdfError, Ref, read_content, read_object
+
+OBJECTS = [
+    (b" 12 ", 12),
+    (b"-.5", -0.5),
+    (b"+17.", 17.0),
+    (b"--3", -3),
+    (b"0.0-35", 0.0),
+    (b"/Name#20x", Name("Name x")),
+    (b"/", Name("")),
+    (b"true", True),
+    (b"null", None),
+    (b"(plain)", b"plain"),
+    (b"(a (nested) b)", b"a (nested) b"),
+    (rb"(\(\)\\\n\101\7z)", b"()\\\nA\x07z"),
+    (b"(a\\\nb)", b"ab"),
+    (b"(a\r\nb)", b"a\nb"),
+    (b"(open", b"open"),
+    (b"<48 65 6C6>", b"Hel`"),
+    (b"% comment\n 7", 7),
+    (b"3 0 R", Ref(3, 0)),
+    (b"[1 2 R 3 0 R (x)]", [1, 2, Ref(3, 0), b"x"]),
+    (b"<< /A 1 /B [2] /C << /D /E >> >>", {"A": 1, "B": [2], "C": {"D": Name("E")}}),
+    (b"<< /A 1 /B >>", {"A": 1}),
+    (b"<< 5 /A 1 >>", {"A": 1}),
+    (b"[1 2 endobj", [1, 2]),
+    (b"endobj", Keyword(b"endobj")),
+    (b"  ", END),
+    (b"", END),
+]
+
+
+@pytest.mark.parametrize(("data", "value"), OBJECTS)
+def test_object(data, value):
+    assert read_object(data, 0)[0] == value
+
+
+def test_deep_nesting_is_refused():
+    with pytest.raises(PdfError, match="nested more than"):
+        read_object(b"[" * 200, 0)
+
+
+@given(st.text(alphabet="[]<>(){}/%\\ \nR0123456789.-abc", max_size=200))
+def test_reading_always_moves_on(text):
+    data = text.encode()
+    for read in (read_object, read_content):
+        at = 0
+        while at < len(data):
+            try:
+                value, after = read(data, at)
+            except PdfError:
+                break
+            assert after > at or value is END
+            at = max(after, at + 1)
+
+
+@given(st.binary(max_size=100))
+def test_strings_come_back(data):
+    escaped = data.replace(b"\\", b"\\\\").replace(b"(", b"\\(").replace(b")", b"\\)").replace(b"\r", b"\\r")
+    assert read_object(b"(" + escaped + b")", 0)[0] == data
+    assert read_object(b"<" + data.hex().encode() + b">", 0)[0] == data
+
+
+LIMIT = 1 << 20
+
+
+@given(st.binary(max_size=2000))
+def test_filters_undo_what_encoders_did(data):
+    assert filters.decode("FlateDecode", {}, zlib.compress(data), LIMIT) == data
+    assert filters.decode("ASCIIHexDecode", {}, data.hex().encode() + b">", LIMIT) == data
+    assert filters.decode("A85", {}, base64.a85encode(data) + b"~>", LIMIT) == data
+    assert filters.decode("A85", {}, base64.a85encode(data, adobe=True), LIMIT) == data
+    assert filters.decode("LZWDecode", {}, lzw(data), LIMIT) == data
+    assert filters.decode("RunLengthDecode", {}, runs(data), LIMIT) == data
+
+
+def lzw(data):
+    """LZW codes with EarlyChange 1, the table cleared when it is full."""
+    codes, width, table, prefix = [(256, 9)], 9, {bytes([c]): c for c in range(256)}, b""
+    size = 258
+    for byte in data:
+        longer = prefix + bytes([byte])
+        if longer in table:
+            prefix = longer
+            continue
+        codes.append((table[prefix], width))
+        table[longer] = size
+        size += 1
+        if size + 1 > 1 << width and width < 12:
+            width += 1
+        if size >= 4094:
+            codes.append((256, width))
+            table, size, width = {bytes([c]): c for c in range(256)}, 258, 9
+        prefix = bytes([byte])
+    if prefix:
+        codes.append((table[prefix], width))
+        size += 1
+        if size + 1 > 1 << width and width < 12:
+            width += 1
+    codes.append((257, width))
+    bits = "".join(f"{code:0{length}b}" for code, length in codes)
+    bits += "0" * (-len(bits) % 8)
+    return bytes(int(bits[at : at + 8], 2) for at in range(0, len(bits), 8))
+
+
+def runs(data):
+    parts = [bytes([len(data[at : at + 100]) - 1]) + data[at : at + 100] for at in range(0, len(data), 100)]
+    return b"".join(parts) + b"\xfeAA" * 0 + b"\x80"
+
+
+def test_lzw_over_several_widths():
+    data = bytes(range(256)) * 60
+    assert filters.decode("LZW", {}, lzw(data), LIMIT) == data
+
+
+def test_run_length_repeats():
+    assert filters.decode("RL", {}, b"\xfeA\x01bc\x80rest", LIMIT) == b"AAAbc"
+
+
+def test_damaged_flate_gives_its_beginning():
+    data = b"".join(b"%d " % number for number in range(20_000))
+    damaged = bytearray(zlib.compress(data))
+    damaged[len(damaged) // 2] ^= 0xFF
+    result = filters.decode("Fl", {}, bytes(damaged), LIMIT)
+    assert len(result) > 1000
+    assert data.startswith(result[:1000])
+
+
+def test_limits_hold():
+    bomb = zlib.compress(bytes(10_000_000))
+    assert len(filters.decode("FlateDecode", {}, bomb, 5000)) == 5000
+    assert len(filters.decode("RL", {}, b"\x81A" * 1000, 5000)) == 5000
+
+
+PREDICTED = [
+    ({"Predictor": 12, "Columns": 3}, b"\x02\x01\x02\x03\x02\x01\x01\x01", b"\x01\x02\x03\x02\x03\x04"),
+    ({"Predictor": 15, "Columns": 3}, b"\x01\x01\x01\x01\x00\x07\x08\x09", b"\x01\x02\x03\x07\x08\x09"),
+    ({"Predictor": 13, "Columns": 2}, b"\x00\x0a\x14\x03\x05\x05", b"\x0a\x14\x0a\x14"),
+    ({"Predictor": 14, "Columns": 2}, b"\x00\x0a\x14\x04\x01\x01", b"\x0a\x14\x0b\x15"),
+    ({"Predictor": 2, "Columns": 3}, b"\x01\x01\x01\x05\x01\x01", b"\x01\x02\x03\x05\x06\x07"),
+    ({"Predictor": 2, "Columns": 2, "Colors": 2}, b"\x01\x05\x01\x01", b"\x01\x05\x02\x06"),
+    ({"Predictor": 1}, b"ab", b"ab"),
+]
+
+
+@pytest.mark.parametrize(("parameters", "data", "result"), PREDICTED)
+def test_predictors(parameters, data, result):
+    assert filters.decode("FlateDecode", parameters, zlib.compress(data), LIMIT) == result
+
+
+def test_image_filters_are_refused():
+    with pytest.raises(PdfError, match="DCTDecode, which holds no text"):
+        filters.decode("DCTDecode", {}, b"", LIMIT)
+
+
+@given(st.sampled_from(sorted(filters.FILTERS)), st.binary(max_size=300), st.integers(0, 20), st.integers(-5, 1 << 40))
+def test_filters_never_fail(name, data, predictor, columns):
+    filters.decode(name, {"Predictor": predictor, "Columns": columns, "Colors": columns}, data, 10_000)
+
+
+# RFC 6229, test vectors for RC4: the first 16 bytes of the key stream.
+RC4 = [
+    ("0102030405", "b2396305f03dc027ccc3524a0a1118a8"),
+    ("0102030405060708090a0b0c0d0e0f10", "9ac7cc9a609d1ef7b2932899cde41b97"),
+]
+
+
+@pytest.mark.parametrize(("key", "stream"), RC4)
+def test_rc4(key, stream):
+    assert crypt.rc4(bytes.fromhex(key), bytes(16)).hex() == stream
+
+
+REFUSED = [
+    ({"Filter": "Standard", "V": 5, "R": 6}, crypt.NeedsAes, "AES-256"),
+    ({"Filter": "Other", "V": 1}, crypt.NeedsAes, "the security handler Other"),
+    ({"Filter": "Standard", "V": 1, "R": 2}, PdfError, "without O, U or P"),
+    ({"Filter": "Standard", "V": 1, "R": 2, "O": bytes(32), "U": bytes(32), "P": -4}, crypt.NeedsPassword, "password"),
+]
+
+
+@pytest.mark.parametrize(("encrypt", "error", "message"), REFUSED)
+def test_refused_encryption(encrypt, error, message):
+    with pytest.raises(error, match=message):
+        crypt.open_with_empty_password(encrypt, b"")
+
+
+def test_xref_writer_agrees_with_the_predictor():
+    rows = [b"\x01\x02\x03", b"\x04\x00\x03"]
+    parameters = {"Predictor": 12, "Columns": 3}
+    data = zlib.compress(writers.png_up(rows))
+    assert filters.decode("FlateDecode", parameters, data, LIMIT) == b"".join(rows)

@@ -1,0 +1,164 @@
+"""Feeds, sitemaps and outlines as lists of links."""
+
+import gzip
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webtool.documents import convert, kind_of
+from webtool.documents.feeds import iso_date
+from webtool.documents.markup import lenient
+from webtool.errors import ExtractFailed, UnsupportedContent, WebtoolError
+
+RSS = """<?xml version="1.0" encoding="utf-8"?>
+<rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:g="urn:other"
+  xmlns:content="http://purl.org/rss/1.0/modules/content/">
+<channel><title>News &amp; more</title><link>https://n.example/</link><description>All of it</description>
+<item><title>First &lt;i&gt;story&lt;/i&gt;</title><link>https://n.example/1</link><g:title>not this</g:title>
+<pubDate>Tue, 06 May 2025 12:00:00 GMT</pubDate><dc:creator>Ann</dc:creator>
+<description><![CDATA[<p>One&nbsp;paragraph.</p><p>Another.</p>]]></description></item>
+<item><title>Second</title><guid>https://n.example/2</guid><content:encoded>&lt;p&gt;Body&lt;/p&gt;</content:encoded></item>
+<item><title>No link</title><guid isPermaLink="false">https://n.example/3</guid></item>
+</channel></rss>"""
+RSS_MARKDOWN = """# News & more
+
+All of it
+
+- [First story](https://n.example/1) (2025-05-06, Ann): One paragraph. Another.
+- [Second](https://n.example/2): Body
+- No link
+"""
+
+ATOM = """<feed xmlns="http://www.w3.org/2005/Atom"><title>Log</title><subtitle>Notes</subtitle>
+<link rel="self" href="https://l.example/feed"/>
+<entry><title type="html">A &amp;amp; B</title><link rel="enclosure" href="https://l.example/a.mp3"/>
+<link href="/a"/><updated>2025-01-02T03:04:05Z</updated><author><name>Bo</name></author>
+<content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p>Hello <b>you</b></p></div></content></entry></feed>"""
+ATOM_MARKDOWN = """# Log
+
+Notes
+
+- [A & B](https://l.example/a) (2025-01-02, Bo): Hello you
+"""
+
+RDF = """<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/"
+ xmlns:dc="http://purl.org/dc/elements/1.1/"><channel rdf:about="https://r.example/"><title>Old</title></channel>
+<item rdf:about="https://r.example/1"><title>Item</title><dc:date>2001-02-03</dc:date></item></rdf:RDF>"""
+
+JSON_FEED = """{"version": "https://jsonfeed.org/version/1.1", "title": "J", "items": [
+ {"id": "1", "url": "https://j.example/1", "title": "One", "content_html": "<p>Hi</p>", "date_published": "2025-03-04T00:00:00Z",
+  "authors": [{"name": "Cy"}]}, {"id": "2", "content_text": "Only text"}, 7]}"""
+
+FEEDS = [
+    (RSS, RSS_MARKDOWN),
+    (ATOM, ATOM_MARKDOWN),
+    (RDF, "# Old\n\n- [Item](https://r.example/1) (2001-02-03)\n"),
+    (JSON_FEED, "# J\n\n- [One](https://j.example/1) (2025-03-04, Cy): Hi\n- Untitled: Only text\n"),
+    # Not well-formed: a bare ampersand, an unclosed tag, a document that is cut off.
+    (RSS.replace("&amp; more", "& more"), RSS_MARKDOWN),
+    (RSS.partition("<item><title>No link")[0], RSS_MARKDOWN.replace("- No link\n", "")),
+]
+
+
+@pytest.mark.parametrize(("text", "markdown"), FEEDS)
+def test_feed_is_a_list_of_links(text, markdown):
+    assert kind_of(text.encode(), "text/html" if "<" in text else "application/json") == "feed"
+    document = convert(text.encode(), "feed", None, "https://l.example/feed")
+    assert document.markdown == markdown
+    assert f"# {document.title}\n" in markdown
+
+
+def test_long_summaries_are_shortened_at_a_word():
+    text = f"<rss><channel><item><title>T</title><description>{'word ' * 200}</description></item></channel></rss>"
+    line = convert(text.encode(), "feed").markdown
+    assert line.endswith(" word…\n")
+    assert len(line) < 520
+
+
+DATES = [
+    ("Tue, 06 May 2025 12:00:00 GMT", "2025-05-06"),
+    ("6 May 25 12:00 +0200", "2025-05-06"),
+    ("1 January 1999", "1999-01-01"),
+    ("2025-05-06T12:00:00+02:00", "2025-05-06"),
+    ("yesterday", "yesterday"),
+    ("", ""),
+]
+
+
+@pytest.mark.parametrize(("text", "date"), DATES)
+def test_dates(text, date):
+    assert iso_date(text) == date
+
+
+BOMB = """<!DOCTYPE rss [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>
+<rss><channel><title>&b;</title></channel></rss>"""
+
+
+@pytest.mark.parametrize(("kind", "text"), [("feed", BOMB), ("sitemap", BOMB), ("opml", BOMB)])
+def test_declared_entities_are_refused(kind, text):
+    with pytest.raises(ExtractFailed, match="the entity a is declared"):
+        convert(text.encode(), kind)
+
+
+SITEMAP = """<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc> https://a.example/x y </loc>
+<lastmod>2025-01-02T00:00:00Z</lastmod></url><url><loc>https://a.example/?a=1&amp;b=2</loc></url><url/></urlset>"""
+SITEMAP_MARKDOWN = """# Sitemap: 3 pages
+
+- <https://a.example/x%20y> (2025-01-02)
+- <https://a.example/?a=1&b=2>
+"""
+INDEX = "<sitemapindex><sitemap><loc>https://a.example/1.xml</loc></sitemap></sitemapindex>"
+OPML = """<opml version="2.0"><head><title>Reading</title></head><body><outline text="Tech">
+<outline text="A" xmlUrl="https://a.example/f" htmlUrl="https://a.example/"/></outline><outline title="B"/></body></opml>"""
+OPML_MARKDOWN = """# Reading
+
+- Tech
+  - [A](https://a.example/) ([feed](https://a.example/f))
+- B
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "markdown"),
+    [(SITEMAP, SITEMAP_MARKDOWN), (INDEX, "# Sitemap index: 1 sitemaps\n\n- <https://a.example/1.xml>\n"), (OPML, OPML_MARKDOWN)],
+)
+def test_sitemap_and_outline(text, markdown):
+    kind = kind_of(text.encode(), "application/xml")
+    assert convert(text.encode(), kind).markdown == markdown
+
+
+def test_compressed_sitemap_is_read():
+    body = gzip.compress(SITEMAP.encode())
+    document = convert(body, kind_of(body), "application/x-gzip", "https://a.example/sitemap.xml.gz")
+    assert (document.kind, document.markdown) == ("sitemap", SITEMAP_MARKDOWN)
+
+
+def test_compressed_archive_is_unsupported():
+    body = gzip.compress(b"\x7fELF" + bytes(100))
+    with pytest.raises(UnsupportedContent, match="application/gzip"):
+        convert(body, "gzip")
+
+
+def test_compression_bomb_is_refused():
+    body = gzip.compress(bytes(65 * 1024 * 1024))
+    with pytest.raises(ExtractFailed, match="inflates to more than"):
+        convert(body, "gzip")
+
+
+@given(st.text(alphabet="<>/![]-CDATArssitem&;='\" \n?a", max_size=300))
+def test_lenient_reads_anything(text):
+    lenient(text)
+
+
+@given(st.data())
+def test_mutated_feeds_only_fail_with_a_code(data):
+    body = bytearray(data.draw(st.sampled_from([RSS, ATOM, RDF, JSON_FEED, SITEMAP, OPML])).encode())
+    for _ in range(data.draw(st.integers(1, 5))):
+        at = data.draw(st.integers(0, len(body) - 1))
+        body[at : at + data.draw(st.integers(0, 3))] = data.draw(st.binary(max_size=3))
+    for kind in ("feed", "sitemap", "opml"):
+        try:
+            convert(bytes(body), kind)
+        except WebtoolError as exc:
+            assert exc.code in ("EXTRACT_FAILED", "UNSUPPORTED_CONTENT")

@@ -1,0 +1,155 @@
+"""What a body is, whatever its type says (WHATWG MIME Sniffing)."""
+
+import pytest
+from documents import writers
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webtool.documents import CONVERTERS, convert, kind_of, looks_like_html, media_type_of
+from webtool.errors import UnsupportedContent
+
+PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
+RSS = b'<?xml version="1.0"?>\n<!-- news -->\n<rss version="2.0"><channel></channel></rss>'
+ATOM = b'<feed xmlns="http://www.w3.org/2005/Atom"></feed>'
+RDF = b'<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/">'
+
+KINDS = [
+    # Binary never passes for text.
+    (PNG, "text/html", "binary"),
+    (PNG, "text/plain; charset=utf-8", "binary"),
+    (PNG, "text/markdown", "binary"),
+    (PNG, None, "binary"),
+    (b"\xff\xd8\xff\xe0\x00\x10JFIF", "application/json", "binary"),
+    (b"GIF89a\x01\x00\x01\x00", "text/html", "binary"),
+    (b"RIFF\x00\x00\x00\x00WEBPVP8 ", "text/plain", "binary"),
+    (b"\x00\x00\x00\x1cftypisom\x00", None, "binary"),
+    (b"\x7fELF\x02\x01\x01", "text/plain", "binary"),
+    (b"SQLite format 3\x00", None, "binary"),
+    (bytes(range(256)) * 4, "text/html", "binary"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(100), "application/msword", "binary"),
+    (b"{\\rtf1\\ansi Hello}", "text/plain", "binary"),
+    (b"%!PS-Adobe-3.0", "text/plain", "binary"),
+    # A PDF is one under every name.
+    (b"%PDF-1.7\n", "text/html", "pdf"),
+    (b"%PDF-1.7\n", "application/octet-stream", "pdf"),
+    (b"%PDF-1.7\n", None, "pdf"),
+    (b"junk from a proxy\n%PDF-1.4\n", "application/pdf", "pdf"),
+    # ASCII letters that only look like a signature.
+    (b"BMW builds cars", "text/plain", "text"),
+    (b"ID3 tags explained", "text/plain", "text"),
+    (b"OTTO met wOFF", None, "text"),
+    # HTML.
+    (b"<!doctype html><p>x", "text/html", "html"),
+    (b"plain words", "text/html", "html"),
+    (b"<p>one\x00two", "text/html", "html"),
+    (b"  <!DOCTYPE HTML>", None, "html"),
+    (b"<?xml version='1.0'?><!DOCTYPE html><html xmlns='x'>", "application/xhtml+xml", "html"),
+    (b"<?xml version='1.0'?><html xmlns='http://www.w3.org/1999/xhtml'>", "application/xml", "html"),
+    (b"<!-- c --><html>", "application/pdf", "html"),
+    (b"<!DOCTYPE html><title>404</title>", "application/json", "html"),
+    (b"<!DOCTYPE html><title>404</title>", "image/png", "html"),
+    # Markdown and plain text keep their type unless they are documents.
+    (b"# Title\n", "text/markdown; charset=utf-8", "markdown"),
+    (b"<p align=center>logo</p>\n\n# Title", "text/markdown", "markdown"),
+    (b"<!-- note -->\n# Title", "text/markdown", "markdown"),
+    (b"\xef\xbb\xbf<!doctype html><html>", "text/markdown", "html"),
+    (b"\n<!-- app shell -->\n<html lang=en>", "text/markdown", "html"),
+    (b"<!doctype html><p>source", "text/plain", "text"),
+    (b"a,b\n1,2", "text/csv", "csv"),
+    (b"var x = 1", "application/javascript", "text"),
+    (b"a: 1", "application/yaml", "text"),
+    # JSON and XML.
+    (b'{"a": 1}', "application/json", "json"),
+    (b'{"a": 1}', "application/ld+json", "json"),
+    (b'{"a": 1}', None, "json"),
+    (b'{"a": 1}', "text/html", "json"),
+    (b"{not json", "text/html", "html"),
+    (b'{"version": "https://jsonfeed.org/version/1.1", "items": []}', "application/json", "feed"),
+    (b"<a/>", "text/xml", "xml"),
+    (b"<?xml version='1.0'?><a/>", None, "xml"),
+    (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "image/svg+xml", "xml"),
+    (RSS, "text/html", "feed"),
+    (RSS, "application/rss+xml", "feed"),
+    (RSS, "text/xml", "feed"),
+    (RSS, None, "feed"),
+    (ATOM, "application/atom+xml", "feed"),
+    (RDF, "application/rdf+xml", "feed"),
+    (b"<rdf:RDF xmlns:rdf='x'/>", "application/rdf+xml", "xml"),
+    (b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'/>", "text/xml", "sitemap"),
+    (b"<sitemapindex/>", "application/xml", "sitemap"),
+    (b"<opml version='2.0'/>", "text/x-opml", "opml"),
+    # Other encodings.
+    ("<!doctype html>".encode("utf-16"), None, "html"),
+    ("plain".encode("utf-16"), "text/plain", "text"),
+    (b"\x1f\x8b\x08\x00", None, "gzip"),
+    (b"", "text/plain", "text"),
+    (b"", None, "text"),
+]
+
+
+@pytest.mark.parametrize(("body", "content_type", "kind"), KINDS)
+def test_kind(body, content_type, kind):
+    assert kind_of(body, content_type) == kind
+
+
+ZIPS = [
+    (writers.docx(""), "docx"),
+    (writers.xlsx({"A": ""}), "xlsx"),
+    (writers.pptx(""), "pptx"),
+    (writers.odf("text", ""), "odt"),
+    (writers.odf("spreadsheet", ""), "ods"),
+    (writers.odf("presentation", ""), "odp"),
+    (writers.epub({"a.xhtml": ""}), "epub"),
+    (writers.zipped({"a.txt": "x"}), "binary"),
+]
+
+
+@pytest.mark.parametrize(("body", "kind"), ZIPS)
+@pytest.mark.parametrize("content_type", [None, "application/zip", "application/octet-stream", "text/html"])
+def test_kind_inside_zip(body, kind, content_type):
+    assert kind_of(body, content_type) == kind
+
+
+def test_cut_zip_is_what_its_type_says():
+    wordprocessing = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+    assert kind_of(writers.docx("")[:200], wordprocessing) == "docx"
+
+
+@pytest.mark.parametrize(
+    ("url", "kind"),
+    [("https://x.example/a.md?raw=1", "markdown"), ("https://x.example/a.csv", "csv"), ("https://x.md/a", "text")],
+)
+def test_file_name_tells_kinds_of_text_apart(url, kind):
+    assert kind_of(b"a,b", "text/plain", url) == kind
+
+
+@pytest.mark.parametrize(("body", "is_html"), [(b"\n<HTML>", True), (b"# Docs\n<html>", False), (b"<p>x", False)])
+def test_looks_like_html(body, is_html):
+    assert looks_like_html(body) is is_html
+
+
+def test_unsupported_names_type_size_and_lie():
+    with pytest.raises(UnsupportedContent) as caught:
+        convert(PNG, kind_of(PNG, "text/html"), "text/html; charset=utf-8", "https://x.example/a")
+    assert caught.value.message == f"Cannot turn image/png into text: {len(PNG)} bytes, served as text/html"
+    assert caught.value.to_dict()["content_type"] == "image/png"
+    assert caught.value.url == "https://x.example/a"
+
+
+def test_old_office_files_are_called_by_their_name():
+    body = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+    with pytest.raises(UnsupportedContent, match="old Office file"):
+        convert(body, "binary", "application/msword")
+
+
+@given(st.binary(max_size=3000), st.sampled_from([None, "text/html", "text/plain", "application/json", "x", "image/png"]))
+def test_every_body_has_a_kind(body, content_type):
+    kind = kind_of(body, content_type)
+    assert kind in {*CONVERTERS, "html", "binary"}
+    assert media_type_of(body, content_type)
+
+
+@given(st.binary(max_size=200))
+def test_signatures_win_over_every_type(rest):
+    for content_type in ("text/html", "text/plain", "text/markdown", "application/json", None):
+        assert kind_of(b"\x89PNG\r\n\x1a\n" + rest, content_type) == "binary"

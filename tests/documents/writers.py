@@ -1,0 +1,254 @@
+"""Small writers of PDF files and zip documents, so that most tests need no program but ours."""
+
+import io
+import zipfile
+import zlib
+
+from webtool.documents.pdf.crypt import rc4
+
+HELVETICA = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>"
+BOLD = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica-Bold /Encoding /WinAnsiEncoding >>"
+COURIER = "<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding >>"
+
+
+def stream(data, attrs="", compress=False):
+    """A stream object's text as bytes."""
+    if compress:
+        data, attrs = zlib.compress(data), f"{attrs} /Filter /FlateDecode"
+    return f"<< {attrs} /Length {len(data)} >>\nstream\n".encode() + data + b"\nendstream"
+
+
+def text(size, x, y, words, font="F1"):
+    """Operators that show a text."""
+    escaped = words.replace("\\", "\\\\").replace("(", "\\(").replace(")", "\\)")
+    return f"BT /{font} {size} Tf {x} {y} Td ({escaped}) Tj ET\n".encode("cp1252")
+
+
+def body_of(objects):
+    """Header and objects of a file, and each object's offset."""
+    out = io.BytesIO()
+    out.write(b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n")
+    offsets = {}
+    for number, value in objects.items():
+        offsets[number] = out.tell()
+        out.write(f"{number} 0 obj\n".encode() + (value if isinstance(value, bytes) else value.encode()) + b"\nendobj\n")
+    return out, offsets
+
+
+def with_table(objects, trailer=""):
+    """A file with a cross-reference table. Object 1 is the catalog."""
+    out, offsets = body_of(objects)
+    start = out.tell()
+    size = max(objects) + 1
+    out.write(f"xref\n0 {size}\n0000000000 65535 f \n".encode())
+    for number in range(1, size):
+        entry = f"{offsets[number]:010} 00000 n \n" if number in offsets else "0000000000 00000 f \n"
+        out.write(entry.encode())
+    out.write(f"trailer\n<< /Size {size} /Root 1 0 R {trailer} >>\nstartxref\n{start}\n%%EOF\n".encode())
+    return out.getvalue()
+
+
+def with_stream(objects, members, predictor=False):
+    """A file with a cross-reference stream, `members` inside an object stream. Object 1 is the catalog."""
+    holder, xref = max([*objects, *members]) + 1, max([*objects, *members]) + 2
+    heads, bodies = [], b""
+    for number, value in members.items():
+        heads.append(f"{number} {len(bodies)}")
+        bodies += value.encode() + b"\n"
+    head = " ".join(heads).encode() + b"\n"
+    attrs = f"/Type /ObjStm /N {len(members)} /First {len(head)}"
+    out, offsets = body_of({**objects, holder: stream(head + bodies, attrs, compress=True)})
+    start = out.tell()
+    index = {number: place for place, number in enumerate(members)}
+    rows = [b"\x00\x00\x00\x00\x00"]
+    for number in range(1, xref + 1):
+        where = start if number == xref else offsets.get(number, 0)
+        if number in index:
+            rows.append(b"\x02" + holder.to_bytes(3, "big") + bytes([index[number]]))
+        else:
+            rows.append((b"\x01" if where else b"\x00") + where.to_bytes(3, "big") + b"\x00")
+    attrs = f"/Type /XRef /Size {xref + 1} /W [1 3 1] /Root 1 0 R"
+    data = b"".join(rows)
+    if predictor:
+        data = png_up(rows)
+        attrs += " /DecodeParms << /Predictor 12 /Columns 5 >>"
+    out.write(f"{xref} 0 obj\n".encode() + stream(data, attrs, compress=True) + b"\nendobj\n")
+    out.write(f"startxref\n{start}\n%%EOF\n".encode())
+    return out.getvalue()
+
+
+def png_up(rows):
+    """Rows after PNG's filter Up."""
+    above = bytes(len(rows[0]))
+    parts = []
+    for row in rows:
+        parts.append(b"\x02" + bytes((here - up) & 255 for here, up in zip(row, above)))
+        above = row
+    return b"".join(parts)
+
+
+def page_objects(contents, fonts=None, extra="", resources=""):
+    """Objects of a file with one page for each content stream."""
+    fonts = fonts or {"F1": HELVETICA, "F2": BOLD, "F3": COURIER}
+    objects = {1: "<< /Type /Catalog /Pages 2 0 R >>", 2: ""}
+    kids = []
+    shared = " ".join(f"/{name} {value}" for name, value in fonts.items())
+    for content in contents:
+        number = max(objects) + 1
+        kids.append(f"{number} 0 R")
+        objects[number] = (
+            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents {number + 1} 0 R {extra}"
+            f" /Resources << /Font << {shared} >> {resources} >> >>"
+        )
+        objects[number + 1] = content if content.startswith(b"<<") else stream(content)
+    objects[2] = f"<< /Type /Pages /Kids [{' '.join(kids)}] /Count {len(kids)} >>"
+    return objects
+
+
+def pdf(*contents, **options):
+    """A file with one page for each content stream."""
+    return with_table(page_objects(contents, **options))
+
+
+def encrypted(objects, key=b"12345", permissions=-4):
+    """A file encrypted with RC4 of 40 bits and an empty user password (algorithms 2 to 4 of the standard handler)."""
+    import hashlib
+
+    padding = bytes.fromhex("28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a")
+    owner, identity = (key * 7)[:32], b"0123456789abcdef"
+    digest = hashlib.md5(padding + owner + (permissions & 0xFFFFFFFF).to_bytes(4, "little") + identity)
+    file_key = digest.digest()[:5]
+    user = rc4(file_key, padding)
+    sealed = {}
+    for number, value in objects.items():
+        if isinstance(value, bytes):
+            head, _, rest = value.partition(b"stream\n")
+            data = rest.removesuffix(b"\nendstream")
+            salt = number.to_bytes(3, "little") + b"\0\0"
+            value = head + b"stream\n" + rc4(hashlib.md5(file_key + salt).digest()[:10], data) + b"\nendstream"
+        sealed[number] = value
+    last = max(objects) + 1
+    sealed[last] = f"<< /Filter /Standard /V 1 /R 2 /O <{owner.hex()}> /U <{user.hex()}> /P {permissions} >>"
+    return with_table(sealed, f"/Encrypt {last} 0 R /ID [<{identity.hex()}> <{identity.hex()}>]")
+
+
+def zipped(members, first=None):
+    """A zip file; `first` is stored as its uncompressed `mimetype`."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        if first:
+            archive.writestr("mimetype", first, zipfile.ZIP_STORED)
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return out.getvalue()
+
+
+_TYPES = "<Types xmlns='http://schemas.openxmlformats.org/package/2006/content-types'/>"
+_RELATIONSHIPS = "http://schemas.openxmlformats.org/package/2006/relationships"
+_OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+X = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+P = "http://schemas.openxmlformats.org/presentationml/2006/main"
+A = "http://schemas.openxmlformats.org/drawingml/2006/main"
+
+
+def relationships(**entries):
+    """A .rels part: id="kind target", with " external" behind it for what is outside."""
+    items = []
+    for identity, value in entries.items():
+        kind, target, *rest = value.split(" ")
+        mode = " TargetMode='External'" if rest else ""
+        items.append(f"<Relationship Id='{identity}' Type='{_OFFICE}/{kind}' Target='{target}'{mode}/>")
+    return f"<Relationships xmlns='{_RELATIONSHIPS}'>{''.join(items)}</Relationships>"
+
+
+def docx(body, parts=None, **links):
+    """A Word document with a body and further parts below word/."""
+    members = {
+        "[Content_Types].xml": _TYPES,
+        "_rels/.rels": relationships(r1="officeDocument word/document.xml"),
+        "word/document.xml": f"<w:document xmlns:w='{W}' xmlns:r='{_OFFICE}'><w:body>{body}</w:body></w:document>",
+        "word/_rels/document.xml.rels": relationships(**links),
+    }
+    members.update((f"word/{name}", data) for name, data in (parts or {}).items())
+    return zipped(members)
+
+
+def xlsx(sheets, strings=(), styles="", **links):
+    """A workbook: {name: sheetData}."""
+    names = "".join(
+        f"<sheet name='{name}' sheetId='{at}' r:id='s{at}' state='{'hidden' if name == 'Hidden' else 'visible'}'/>"
+        for at, name in enumerate(sheets)
+    )
+    items = "".join(f"<si><t>{text}</t></si>" for text in strings)
+    own = {f"s{at}": f"worksheet sheet{at}.xml" for at in range(len(sheets))}
+    members = {
+        "[Content_Types].xml": _TYPES,
+        "_rels/.rels": relationships(r1="officeDocument xl/workbook.xml"),
+        "xl/workbook.xml": f"<workbook xmlns='{X}' xmlns:r='{_OFFICE}'><sheets>{names}</sheets></workbook>",
+        "xl/_rels/workbook.xml.rels": relationships(t="sharedStrings strings.xml", u="styles styles.xml", **own),
+        "xl/strings.xml": f"<sst xmlns='{X}'>{items}</sst>",
+        "xl/styles.xml": f"<styleSheet xmlns='{X}'>{styles}</styleSheet>",
+    }
+    for at, data in enumerate(sheets.values()):
+        members[f"xl/sheet{at}.xml"] = f"<worksheet xmlns='{X}' xmlns:r='{_OFFICE}'>{data}</worksheet>"
+        members[f"xl/_rels/sheet{at}.xml.rels"] = relationships(**links)
+    return zipped(members)
+
+
+def pptx(*slides, **links):
+    """A presentation of slides, each the content of its p:spTree."""
+    own = {f"s{at}": f"slide slides/slide{at}.xml" for at in range(len(slides))}
+    listed = "".join(f"<p:sldId id='{256 + at}' r:id='s{at}'/>" for at in range(len(slides)))
+    spaces = f"xmlns:p='{P}' xmlns:a='{A}' xmlns:r='{_OFFICE}'"
+    members = {
+        "[Content_Types].xml": _TYPES,
+        "_rels/.rels": relationships(r1="officeDocument ppt/presentation.xml"),
+        "ppt/presentation.xml": f"<p:presentation {spaces}><p:sldIdLst>{listed}</p:sldIdLst></p:presentation>",
+        "ppt/_rels/presentation.xml.rels": relationships(**own),
+    }
+    for at, slide in enumerate(slides):
+        members[f"ppt/slides/slide{at}.xml"] = f"<p:sld {spaces}><p:cSld><p:spTree>{slide}</p:spTree></p:cSld></p:sld>"
+        members[f"ppt/slides/_rels/slide{at}.xml.rels"] = relationships(**links)
+    return zipped(members)
+
+
+_ODF = {
+    name: f"urn:oasis:names:tc:opendocument:xmlns:{uri}"
+    for name, uri in (
+        ("office", "office:1.0"),
+        ("text", "text:1.0"),
+        ("table", "table:1.0"),
+        ("style", "style:1.0"),
+        ("draw", "drawing:1.0"),
+        ("presentation", "presentation:1.0"),
+        ("fo", "xsl-fo-compatible:1.0"),
+    )
+}
+
+
+def odf(kind, body, styles=""):
+    """An OpenDocument file: kind is text, spreadsheet or presentation."""
+    spaces = " ".join(f"xmlns:{name}='{uri}'" for name, uri in _ODF.items()) + " xmlns:xlink='http://www.w3.org/1999/xlink'"
+    content = (
+        f"<office:document-content {spaces}><office:automatic-styles>{styles}</office:automatic-styles>"
+        f"<office:body><office:{kind}>{body}</office:{kind}></office:body></office:document-content>"
+    )
+    return zipped({"content.xml": content}, f"application/vnd.oasis.opendocument.{kind}")
+
+
+def epub(chapters, title="A Book", extra=None):
+    """A book: {file name: XHTML}."""
+    items = "".join(
+        f"<item id='i{at}' href='{name}' media-type='application/xhtml+xml'/>" for at, name in enumerate(chapters)
+    )
+    spine = "".join(f"<itemref idref='i{at}'/>" for at in range(len(chapters)))
+    members = {
+        "META-INF/container.xml": "<container xmlns='urn:oasis:names:tc:opendocument:xmlns:container'><rootfiles>"
+        "<rootfile full-path='OPS/book.opf'/></rootfiles></container>",
+        "OPS/book.opf": "<package xmlns='http://www.idpf.org/2007/opf' xmlns:dc='http://purl.org/dc/elements/1.1/'>"
+        f"<metadata><dc:title>{title}</dc:title></metadata><manifest>{items}</manifest><spine>{spine}</spine></package>",
+        **{f"OPS/{name}": data for name, data in chapters.items()},
+        **(extra or {}),
+    }
+    return zipped(members, "application/epub+zip")
