@@ -91,14 +91,14 @@ def test_real_pages_with_an_article_are_not_taken_for_shells():
     with gzip.open(CORPUS / "ground-truth.jsonl.gz", "rt", encoding="utf-8") as file:
         texts = {row["id"]: row["main_content"] or "" for row in map(json.loads, file)}
     seen, wrong = 0, []
-    for name, text in list(texts.items())[::40]:
+    for name, text in list(texts.items())[::20]:
         page = gzip.decompress((CORPUS / "html" / f"{name}.html.gz").read_bytes()).decode("utf-8", "replace")
         words = {word for word in text.split() if word.isalpha() and len(word) > 3}
-        # Some pages were read with a browser and stored without: their text is not in the file.
-        if len(words) < 30 or sum(word in page for word in words) < 0.8 * len(words):
+        # Some pages were read with a browser and stored without: their text is not in the file. Large ones take long.
+        if len(page) > 200_000 or len(words) < 30 or sum(word in page for word in words) < 0.8 * len(words):
             continue
         seen += 1
         if looks_like_js_shell(parse_html(page)):
             wrong.append(name)
-    assert seen > 25
+    assert seen > 20
     assert wrong == []
