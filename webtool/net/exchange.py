@@ -119,8 +119,7 @@ class ResponseReader:
 
     def _read_head(self) -> Event | None:
         buffer = self._buffer
-        self._skip_blank_lines()
-        if not buffer:
+        if not self._skip_blank_lines():
             return None
         if not b"HTTP/"[: len(buffer)] == buffer[:5]:
             raise NetworkError(_not_http(bytes(buffer[:8])), hint="Check the scheme and the port of the URL.")
@@ -135,13 +134,15 @@ class ResponseReader:
         self._scanned = 0
         return self._interpret(head)
 
-    def _skip_blank_lines(self) -> None:
+    def _skip_blank_lines(self) -> bool:
+        """Whether there is something behind them."""
         buffer = self._buffer
         while self._blank_lines < _LEADING_BLANKS and buffer.startswith((b"\r", b"\n")):
-            if buffer[:1] == b"\r" and len(buffer) < 2:
-                return
+            if buffer == b"\r":
+                return False
             del buffer[: 2 if buffer[:2] == b"\r\n" else 1]
             self._blank_lines += 1
+        return bool(buffer)
 
     def _interpret(self, head: bytes) -> Event | None:
         if len(head) > MAX_HEAD:
@@ -243,7 +244,7 @@ class ResponseReader:
                 return None
             if not line:
                 return self._end()
-            self._trailer_bytes += len(line)
+            self._trailer_bytes += len(line) + 2
             if self._trailer_bytes > MAX_TRAILERS:
                 raise NetworkError(f"Failed to fetch URL: trailers longer than {MAX_TRAILERS} bytes", retryable=False)
 

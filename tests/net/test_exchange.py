@@ -1,0 +1,177 @@
+"""HTTP/1.1 without I/O: framing by RFC 9112, the bounds, and mutations of honest messages."""
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from webtool.errors import NetworkError, WebtoolError
+from webtool.net import exchange
+
+
+def read(data, method="GET", step=None, closes=True):
+    """(head, body, keeps_alive) of a message fed in pieces."""
+    reader = exchange.ResponseReader(method)
+    step = step or len(data) or 1
+    events = []
+    for start in range(0, len(data), step):
+        events += reader.feed(data[start : start + step])
+    if not reader.is_done and closes:
+        events.append(reader.eof())
+    assert isinstance(events[0], exchange.Head)
+    assert isinstance(events[-1], exchange.End)
+    return events[0], b"".join(event.data for event in events[1:-1]), events[-1].keeps_alive
+
+
+# (message, status, body, keeps the connection)
+MESSAGES = [
+    (b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc", 200, b"abc", True),
+    (b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc", 200, b"abc", False),
+    (b"HTTP/1.0 200 OK\r\nContent-Length: 3\r\n\r\nabc", 200, b"abc", False),
+    (b"HTTP/1.0 200 OK\r\nContent-Length: 3\r\nConnection: Keep-Alive\r\n\r\nabc", 200, b"abc", True),
+    (b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabcdef", 200, b"abc", False),
+    (b"HTTP/1.1 200\r\n\r\nuntil the end", 200, b"until the end", False),
+    (b"HTTP/1.1 204 No Content\r\n\r\n", 204, b"", True),
+    (b"HTTP/1.1 304 Not Modified\r\nContent-Length: 9\r\n\r\n", 304, b"", True),
+    (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n", 200, b"abc", True),
+    (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n3 ; x=y\nabc\n0\nA: b\n\n", 200, b"abc", True),
+    (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 1\r\n\r\n0\r\n\r\n", 200, b"", False),
+    (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: identity\r\nContent-Length: 1\r\n\r\na", 200, b"a", True),
+    (b"HTTP/1.1 200 OK\r\nContent-Length: 3, 3\r\n\r\nabc", 200, b"abc", True),
+    (b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", 200, b"", True),
+    (b"HTTP/1.1 200 OK\nContent-Length: 1\n\na", 200, b"a", True),
+    (b"\r\n\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na", 200, b"a", True),
+    (b"HTTP/1.1  200  Two blanks\r\nContent-Length: 0\r\n\r\n", 200, b"", True),
+]
+
+
+@pytest.mark.parametrize(("data", "status", "body", "keeps_alive"), MESSAGES, ids=range(len(MESSAGES)))
+@pytest.mark.parametrize("step", [None, 1, 2, 3, 7])
+def test_message_is_read_in_any_pieces(data, status, body, keeps_alive, step):
+    head, got, kept = read(data, step=step)
+    assert (head.status, got) == (status, body)
+    if step is None:
+        assert kept is keeps_alive
+
+
+def test_a_head_request_has_no_body():
+    head, body, kept = read(b"HTTP/1.1 200 OK\r\nContent-Length: 300\r\n\r\n", method="HEAD")
+    assert (head.status, body, kept) == (200, b"", True)
+
+
+REFUSED = [
+    b"", b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nab", b"HTTP/1.1 200 OK\r\n", b"<html>", b"HTTP/2 200 OK\r\n\r\n",
+    b"HTTP/1.1 20 OK\r\n\r\n", b"HTTP/1.1 099 OK\r\n\r\n", b"HTTP/1.1 2000 OK\r\n\r\n", b"HTTP/1.1200 OK\r\n\r\n",
+    b"HTTP/1.1 200 OK\r\nContent-Length: +3\r\n\r\nabc", b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\n",
+    b"HTTP/1.1 200 OK\r\nContent-Length: \xb2\r\n\r\nabc", b"HTTP/1.1 200 OK\r\nContent-Length:\r\n\r\nabc",
+    b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\r\n",
+    b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1_0\r\n",
+    b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabcd\r\n0\r\n\r\n",
+    b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked, gzip, chunked\r\n\r\n",
+    b"HTTP/1.1 101 Switching\r\n\r\n", b"\x15\x03\x03\0\2\2\x16", b"SSH-2.0-x\r\n", b"\n\n\n\n\n",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("data", REFUSED, ids=range(len(REFUSED)))
+@pytest.mark.parametrize("step", [None, 1])
+def test_what_is_not_http_is_a_network_error(data, step):
+    with pytest.raises(NetworkError):
+        read(data, step=step)
+
+
+ENDLESS = [
+    (b"HTTP/1.1 200 OK\r\n", b"X: y\r\n" * 100, exchange.MAX_HEAD),
+    (b"HTTP/1.1 200 OK\r\nX:", b"y" * 1000, exchange.MAX_HEAD),
+    (b"", b"HTTP/1.1 103 Early\r\n\r\n", 1000),
+    (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;", b"x" * 100, exchange.MAX_CHUNK_LINE),
+    (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n", b"X: y\r\n" * 100, exchange.MAX_TRAILERS),
+    (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n", b"X" * 100, exchange.MAX_TRAILERS),
+]
+
+
+@pytest.mark.parametrize(("start", "more", "bound"), ENDLESS, ids=range(len(ENDLESS)))
+def test_no_part_can_go_on_without_end(start, more, bound):
+    reader = exchange.ResponseReader("GET")
+    list(reader.feed(start))
+    fed = 0
+
+    def feed():
+        nonlocal fed
+        while fed < 3 * bound:
+            fed += len(more)
+            list(reader.feed(more))
+
+    with pytest.raises(NetworkError):
+        feed()
+    assert fed <= bound * 1.2 + 2 * len(more)
+
+
+def test_a_head_that_drips_is_read_in_linear_time():
+    reader = exchange.ResponseReader("GET")
+    data = b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 900 + b"Y: " + b"z" * 60000 + b"\r\nContent-Length: 0\r\n\r\n"
+    events = [event for position in range(len(data)) for event in reader.feed(data[position : position + 1])]
+    assert [type(event) for event in events] == [exchange.Head, exchange.End]
+
+
+FIELDS = [
+    (b"A: b\r\n c\r\n\td\r\n", [("A", "b c d")]),
+    (b"A : b\r\nno colon\r\n: empty\r\nB\0: x\r\nC:d", [("A", "b"), ("C", "d")]),
+    (b"A: b\0c\xe9\r\n", [("A", "b c\xe9")]),
+    (b"A:\r\nA: 2\r\n", [("A", ""), ("A", "2")]),
+]
+
+
+@pytest.mark.parametrize(("block", "pairs"), FIELDS)
+def test_fields_are_read_and_bad_ones_left_out(block, pairs):
+    assert list(exchange.parse_fields(block)) == pairs
+
+
+def test_a_request_is_written():
+    data = exchange.request_bytes("POST", "/a?b", [("Host", "x"), ("X-Y", "\u00e9")], b"body")
+    assert data == b"POST /a?b HTTP/1.1\r\nHost: x\r\nX-Y: \xe9\r\nContent-Length: 4\r\n\r\nbody"
+
+
+@pytest.mark.parametrize(
+    ("method", "target", "name", "value"),
+    [
+        ("GET", "/a b", "Host", "x"),
+        ("GET", "/a\r\nX: y", "Host", "x"),
+        ("GET", "", "Host", "x"),
+        ("GET", "/\u00e9", "Host", "x"),
+        ("G T", "/", "Host", "x"),
+        ("GET", "/", "Ho st", "x"),
+        ("GET", "/", "Host", "x\r\nX: y"),
+        ("GET", "/", "Host", "x\0"),
+    ],
+)
+def test_a_request_that_could_be_read_as_two_is_not_sent(method, target, name, value):
+    with pytest.raises(NetworkError):
+        exchange.request_bytes(method, target, [(name, value)])
+
+
+SEEDS = [data for data, *_ in MESSAGES] + REFUSED
+
+
+@st.composite
+def mutations(draw):
+    """An honest or dishonest message with bytes replaced, inserted and cut out."""
+    data = bytearray(draw(st.sampled_from(SEEDS)))
+    for _ in range(draw(st.integers(0, 6))):
+        place = draw(st.integers(0, len(data)))
+        cut = draw(st.integers(0, 4))
+        data[place : place + cut] = draw(
+            st.one_of(st.binary(max_size=4), st.sampled_from([b"\r\n", b"\n\n", b"0\r\n", b":", b"9" * 30, b"chunked"]))
+        )
+    return bytes(data)
+
+
+@given(mutations(), st.integers(1, 9), st.sampled_from(["GET", "HEAD"]))
+@example(b"HTTP/1.1 200 OK\r\nContent-Length: " + b"9" * 5000 + b"\r\n\r\n", 9, "GET")
+def test_mutations_give_a_message_or_a_coded_error_and_pieces_do_not_matter(data, step, method):
+    outcomes = []
+    for size in (None, step):
+        try:
+            head, body, _ = read(data, method, size)
+            outcomes.append((head.status, tuple(head.headers), body))
+        except WebtoolError as exc:
+            outcomes.append(exc.code)
+    assert outcomes[0] == outcomes[1]
