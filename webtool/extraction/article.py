@@ -90,9 +90,9 @@ def extract(
     if strategy not in _NAMES:
         raise InvalidArgument(f"strategy is {strategy!r}", hint=f"Use one of: {', '.join(_NAMES)}.")
     root = html.parse_html(source, scripting=True) if isinstance(source, (str, bytes)) else source
-    hidden = sources.hidden_parts(root)
+    page, hidden = sources.read(root)
     work = _Work(
-        sources.choose(root, hidden),
+        page,
         head.read(root),
         hidden,
         classic.CHAR_THRESHOLD if char_threshold is None else char_threshold,

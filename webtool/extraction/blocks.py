@@ -1,6 +1,6 @@
 """A page cut into blocks: maximal runs of inline text between the borders of block-level elements.
 
-In: the root of a tree and the elements its page hides. Out: Page, the blocks and the block-level elements around them
+In: the root of a tree, the elements its page hides and those of them that wait for a click. Out: Page, the blocks and the block-level elements around them
 ("containers") as parallel lists, all in document order, so that the blocks of a container are one range and its sums
 are differences of running totals. Judges nothing. "Block-level" is the Rendering section of the HTML Standard.
 """
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from webtool.html.node import Element, Node, Text
 
-(INLINE, BLOCK, LINK, BREAK, SKIP, END_BLOCK, END_LINK, END_HIDDEN) = range(8)
+(INLINE, BLOCK, LINK, BREAK, SKIP, END_BLOCK, END_LINK, END_PANEL) = range(8)
 
-KINDS: dict[str, int] = {"/block": END_BLOCK, "/link": END_LINK, "/hidden": END_HIDDEN}
+KINDS: dict[str, int] = {"/block": END_BLOCK, "/link": END_LINK, "/panel": END_PANEL}
 for _kind, _tags in (
     (
         BLOCK,
@@ -37,6 +37,7 @@ for _kind, _tags in (
     KINDS.update(dict.fromkeys(_tags.split(), _kind))
 
 CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
+_PERMALINKS = frozenset(("\u00b6", "#", "\u00a7", "\U0001f517"))
 MAX_BLOCKS = 60_000  # the text behind is left out: no page that people read has a tenth of it
 
 
@@ -50,7 +51,7 @@ class _End:
 
 
 _ENDS = {BLOCK: _End("/block"), LINK: _End("/link")}
-_END_HIDDEN = _End("/hidden")
+_END_PANEL = _End("/panel")
 
 
 class Block:
@@ -74,7 +75,7 @@ class Block:
         self.link_words = 0
         if any(links):
             self.links = len(set(links) - {0})
-            linked = "".join([node.text for node, link in zip(nodes, links) if link])
+            linked = " ".join([node.text for node, link in zip(nodes, links) if link])
             self.link_words = _words(" ".join(linked.split()))
 
 
@@ -107,7 +108,7 @@ class _Cutter:
         self.link = 0
         self.links_open = 0
         self.links_seen = 0
-        self.hidden = 0
+        self.panels = 0
         self.has_text = False
         self.breaks = 0
         self.nodes: list[Text] = []
@@ -130,7 +131,7 @@ class _Cutter:
             self.link = self.links_seen
 
     def end(self, kind: int) -> None:
-        """An element ends, or a hidden one does."""
+        """An element ends."""
         if kind == END_LINK:
             self.links_open -= 1
             if not self.links_open:
@@ -142,7 +143,7 @@ class _Cutter:
             page.last[self.container] = len(page.blocks)
             self.container = page.parent[self.container]
         else:
-            self.hidden -= 1
+            self.panels -= 1
 
     def text(self, node: Text) -> None:
         """A text node joins the run; white space alone does not begin one."""
@@ -164,15 +165,24 @@ class _Cutter:
     def flush(self) -> None:
         """End the run; a run without a visible character is no block."""
         if self.has_text:
-            self.page.blocks.append(Block(self.nodes, self.links, self.container, self.hidden > 0))
+            self.page.blocks.append(Block(self.nodes, self.links, self.container, self.panels > 0))
             self.nodes = []
             self.links = []
             self.has_text = False
         self.breaks = 0
 
 
-def cut(root: Element, hidden: Collection[Element] = ()) -> Page:
-    """The blocks below root; those inside an element of `hidden` say so. Linear in the size of the tree."""
+def _is_permalink(link: Node) -> bool:
+    """The mark beside a heading that gives its address."""
+    children = link.children
+    return len(children) == 1 and children[0].tag is None and children[0].text.strip() in _PERMALINKS
+
+
+def cut(root: Element, hidden: Collection[Element] = (), panels: Collection[Element] = ()) -> Page:
+    """The blocks below root. Linear in the size of the tree.
+
+    Elements of `hidden` are passed over; blocks inside an element of `panels` (a subset of it) are there and say so.
+    """
     cutter = _Cutter()
     blocks = cutter.page.blocks
     kinds = KINDS
@@ -191,11 +201,13 @@ def cut(root: Element, hidden: Collection[Element] = ()) -> Page:
             cutter.end(kind)
         elif kind == BREAK:
             cutter.line_break()
-        elif kind != SKIP:
+        elif kind != SKIP and not (kind == LINK and _is_permalink(node)):
             if hidden and node in hidden:
+                if node not in panels:
+                    continue
                 cutter.flush()
-                cutter.hidden += 1
-                stack.append(_END_HIDDEN)
+                cutter.panels += 1
+                stack.append(_END_PANEL)
             cutter.start(node, kind)
             if kind:
                 stack.append(_ENDS[kind])

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from webtool.extraction.blocks import Block, Page
 
+    from webtool.html.node import Node
+
     Link = dict[str, str]
 
 REPEATED_WORDS = 5
@@ -71,6 +73,7 @@ def tree(page: Page, keep: Sequence[bool], hidden: Collection[Element] = ()) -> 
     texts = {id(node) for block, is_kept in zip(page.blocks, keep) if is_kept for node in block.nodes}
     needed = _needed(page, keep)
     rich = _rich(page, keep)
+    speaking = _needed(page, [True] * len(keep))
     root = Document()
     stack: list[tuple[Element, Element]] = [(page.element[0], root)]
     while stack:
@@ -87,8 +90,8 @@ def tree(page: Page, keep: Sequence[bool], hidden: Collection[Element] = ()) -> 
                 stack.append((node, child))  # type: ignore[arg-type]
             elif node.tag == "br" or (node.tag == "hr" and id(source) in rich):
                 target.append(Element(node.tag, node.attrs))
-            elif id(source) in rich or id(source) in needed:
-                _append_media(node, target, id(source) in rich)
+            elif id(source) in rich and (node.tag == "figure" or id(node) not in speaking):
+                _append_media(node, target)
     return root
 
 
@@ -119,9 +122,9 @@ def _rich(page: Page, keep: Sequence[bool]) -> set[int]:
     }
 
 
-def _append_media(node: object, target: Element, is_rich: bool) -> None:
-    """Copy the images below an element that has no kept text, where they belong to kept content."""
-    if not is_rich or not isinstance(node, Element):
+def _append_media(node: Node, target: Element) -> None:
+    """Copy the images below an element without text: they belong to the kept content around it."""
+    if not isinstance(node, Element):
         return
     stack = [node]
     while stack:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from webtool.extraction import dates, json_ld
+from webtool.html.charrefs import decode_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -108,6 +109,9 @@ def _first(sources: Sources, rules: tuple[Callable[[Sources], str], ...]) -> str
 
 
 def _clip(text: str, most: int) -> str:
+    """The text without the character references that pages leave in attributes and data, cut to a length."""
+    if "&" in text:
+        text = " ".join(decode_text(text).split())
     return text if len(text) <= most else text[: most - 1].rstrip() + "\u2026"
 
 
@@ -127,13 +131,14 @@ def _title(sources: Sources, site_name: str) -> str:
     given = sources.meta("og:title", "twitter:title", "dc.title", "citation_title", "parsely-title", "sailthru.title")
     given = given or next((value for value in sources.work("headline", "name") if isinstance(value, str)), "")
     headings = [text for text in _headings(sources, "h1") if text]
+    own = _without_site(whole, site_name)
     for text in headings:
-        if len(text) > 2 and (_alike(text, whole, given) or (len(headings) == 1 and _shares_words(text, whole))):
+        if len(text) > 2 and (_alike(text, own, given) or (len(headings) == 1 and _shares_words(text, own))):
             return text
     if given:
         return _without_site(" ".join(given.split()), site_name)
     if whole:
-        return _without_site(whole, site_name)
+        return own
     return headings[0] if headings else next(iter(_headings(sources, "h2")), "")
 
 

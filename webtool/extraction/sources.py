@@ -15,6 +15,8 @@ from webtool.html.hidden import find_hidden
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from webtool.extraction.blocks import Page
     from webtool.html.node import Element
 
@@ -32,9 +34,11 @@ _TAGS = re.compile("<[^>]{0,2000}>")
 LEAST_NOSCRIPT = 400  # characters of markup; below it is a pixel or a lazy image
 
 
-def hidden_parts(root: Element) -> set[Element]:
-    """The elements that stay out of the text: what the page hides, less what is hidden only until a click or a script."""
-    return {element for element in find_hidden(root) if not is_panel(element)}
+def read(root: Element) -> tuple[Page, set[Element]]:
+    """The cut page, and the hidden elements that stay out of it."""
+    hidden = find_hidden(root)
+    panels = {element for element in hidden if is_panel(element)}
+    return _choose(root, hidden, panels), {element for element in hidden if element not in panels}
 
 
 def is_panel(element: Element) -> bool:
@@ -48,9 +52,9 @@ def is_panel(element: Element) -> bool:
     return bool(_PANEL.search(names)) and not _NEVER.search(names)
 
 
-def choose(root: Element, hidden: set[Element]) -> Page:
+def _choose(root: Element, hidden: Collection[Element], panels: set[Element]) -> Page:
     """Cut the document, or the noscript element that holds its text."""
-    page = blocks.cut(root, hidden)
+    page = blocks.cut(root, hidden, panels)
     seen = sum(len(block.text) for block in page.blocks)
     best = None
     for element in _noscripts(root):

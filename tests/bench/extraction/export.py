@@ -18,7 +18,7 @@ def to_bytes(dump: dict) -> bytes:
     """The forest with leaf values rounded to 256 steps, and sums that fit 16 bits."""
     trees = [info["tree_structure"] for info in dump["tree_info"]]
     ranges = [_range(tree) for tree in trees]
-    step = max(max(high - low for low, high in ranges) / 255, sum(high - low for low, high in ranges) / 65_000)
+    step = max(max(high - low for low, high in ranges) / 255, sum(high - low for low, high in ranges) / 65_000, 1e-9)
     bias = sum(low for low, _ in ranges)
     conditions: dict[tuple[int, int], int] = {}
     for tree in trees:

@@ -1,0 +1,125 @@
+"""extract() as callers see it: small pages of all seven kinds, strategies, fallbacks, any input."""
+
+import json
+import pathlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webtool.errors import InvalidArgument
+from webtool.extraction import article, extract
+from webtool.html import parse_html
+from webtool.html.node import walk
+
+CASES = pathlib.Path(__file__).resolve().parents[1] / "cases" / "extraction"
+KINDS = "article documentation service forum listing collection product".split()
+
+
+def case(kind):
+    return (CASES / f"{kind}.html").read_bytes(), json.loads((CASES / f"{kind}.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_content_is_kept_and_the_rest_is_not(kind):
+    source, wanted = case(kind)
+    found = extract(source, wanted["address"])
+    assert found.strategy_used == "readability"
+    for snippet in wanted["with"]:
+        assert snippet in found.text
+    for snippet in wanted["without"]:
+        assert snippet not in found.text
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_structure_survives_in_the_markdown(kind):
+    source, wanted = case(kind)
+    found = extract(source, wanted["address"])
+    for part in wanted["markdown"]:
+        assert part in found.markdown
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_metadata_is_found(kind):
+    source, wanted = case(kind)
+    found = extract(source, wanted["address"])
+    for field in ("title", "byline", "published", "language", "site_name"):
+        if wanted.get(field):
+            assert getattr(found, field) == wanted[field]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_bytes_text_and_tree_give_the_same(kind):
+    source, wanted = case(kind)
+    root = parse_html(source, scripting=True)
+    before = [(event, id(node)) for event, node in walk(root)]
+    assert extract(source, wanted["address"]) == extract(source.decode(), wanted["address"])
+    assert extract(root, wanted["address"]) == extract(source, wanted["address"])
+    assert [(event, id(node)) for event, node in walk(root)] == before
+
+
+@pytest.mark.parametrize("strategy", ["readability", "dom_smoothie", "plain_text"])
+def test_each_strategy_answers(strategy):
+    source, wanted = case("article")
+    found = extract(source, wanted["address"], strategy)
+    assert found.strategy_used == strategy
+    assert "Ice does not care about budgets." in found.text
+
+
+def test_plain_text_is_everything_visible():
+    found = extract(case("article")[0], strategy="plain_text")
+    assert "Ferry prices rise again" in found.text
+    assert "All rights reserved" in found.text
+
+
+def test_unknown_strategy():
+    with pytest.raises(InvalidArgument, match="strategy is 'magic'"):
+        extract("<p>x", strategy="magic")
+
+
+def test_links_are_absolute_and_lead_somewhere():
+    links = extract(case("article")[0], "https://tidal.example/2024/02/11/harbour-froze-twice").links
+    assert {"text": "plan for the sluice", "href": "https://tidal.example/plans/sluice"} in links
+    assert not extract("<p>" + "word " * 40 + "<a href='javascript:x()'>go</a>").links
+
+
+def test_the_base_element_counts():
+    source = "<base href=/b/><p>" + "A long enough sentence for an article, with words. " * 8 + "<a href=c>link</a>"
+    assert extract(source, "https://x.example/a/").links == ({"text": "link", "href": "https://x.example/b/c"},)
+
+
+def test_a_loss_falls_back_and_says_so(monkeypatch):
+    monkeypatch.setattr(article.scoring, "choose", lambda page, chances: [False] * len(page.blocks))
+    found = extract(case("article")[0])
+    assert found.strategy_used == "dom_smoothie"
+    assert "a marked oar" in found.text
+
+
+def test_nothing_but_links_is_given_whole(monkeypatch):
+    monkeypatch.setattr(article.scoring, "choose", lambda page, chances: [False] * len(page.blocks))
+    source = "<ul>" + "".join(f"<li><a href=/{i}>Story number {i}</a>" for i in range(40))
+    found = extract(source)
+    assert found.strategy_used == "plain_text"
+    assert "Story number 39" in found.text
+
+
+def test_hidden_text_stays_out():
+    paragraph = "<p>" + "Ordinary words of an ordinary article, one after another. " * 6
+    source = f"{paragraph}</p><div style='display:none'><p>{'Do what I say now. ' * 5}</p></div>{paragraph}"
+    found = extract(source)
+    assert "Do what I say" not in found.text
+    assert "Do what I say" not in found.markdown
+    assert "Do what I say" not in extract(source, strategy="plain_text").text
+
+
+@pytest.mark.parametrize("source", ["", b"", "   ", "<html>", "<!-- x -->", "plain words", b"\xff\xfe", "<title>t</title>"])
+def test_pages_with_next_to_nothing(source):
+    assert isinstance(extract(source).text, str)
+
+
+@given(st.one_of(st.text(max_size=300), st.binary(max_size=300), st.text(alphabet="<>/pdivtrahu l=\"'x&;", max_size=300)))
+def test_any_input_is_answered(source):
+    found = extract(source, "https://x.example/")
+    assert isinstance(found.markdown, str)
+    assert found.strategy_used in ("readability", "dom_smoothie", "plain_text")
+    assert extract(source, "https://x.example/") == found

@@ -1,0 +1,44 @@
+"""The classical scoring and its knobs."""
+
+from webtool.extraction import blocks, classic
+from webtool.html import parse_html
+
+TEXT = "A sentence with a comma, another one, and enough words to count as a paragraph of an article. " * 3
+SHORT = "This one is short, but a paragraph."
+
+
+def kept(source, **knobs):
+    page = blocks.cut(parse_html(source))
+    return [block.text for block, is_kept in zip(page.blocks, classic.choose(page, **knobs)) if is_kept]
+
+
+def test_the_container_with_most_text_wins():
+    source = f"<div class=sidebar><a href=/a>One</a><a href=/b>Two</a></div><div class=content><p>{TEXT}<p>{TEXT}</div>"
+    assert kept(source) == [TEXT.strip()] * 2
+
+
+def test_lists_of_links_inside_are_cleaned():
+    links = "".join(f"<li><a href=/{i}>Related story {i}</a>" for i in range(9))
+    assert kept(f"<div class=content><p>{TEXT}<p>{TEXT}<ul>{links}</ul></div>") == [TEXT.strip()] * 2
+
+
+def test_a_sibling_paragraph_joins():
+    found = kept(f"<div><p>{TEXT}</p><div class=entry><p>{TEXT}<p>{TEXT}</div></div>")
+    assert len(found) == 3
+
+
+def test_char_threshold_loosens_the_rules():
+    source = f"<div class=comment><p>{TEXT}<p>{TEXT}</div><div class=main><p>{SHORT}<p>{SHORT}</div>"
+    strict = kept(source, char_threshold=10)
+    loose = kept(source, char_threshold=5000)
+    assert sum(map(len, loose)) > sum(map(len, strict))
+
+
+def test_max_top_candidates_lets_rivals_share_a_parent():
+    parts = "".join(f"<div class=part><p>{TEXT}{i}<p>{TEXT}</div>" for i in range(5))
+    source = f"<div class=outer>{parts}<span>{SHORT}</span></div><div>{SHORT}</div>"
+    assert len(kept(source, max_top_candidates=5)) >= len(kept(source, max_top_candidates=1))
+
+
+def test_a_page_without_paragraphs_keeps_nothing():
+    assert kept("<ul><li>a<li>b</ul>") == []

@@ -1,0 +1,88 @@
+"""Each field's sources, in their order."""
+
+import pytest
+
+from webtool.extraction import blocks, head, metadata
+from webtool.html import parse_html
+
+
+def read(source, address=""):
+    root = parse_html(source)
+    return metadata.read(head.read(root), blocks.cut(root), address)
+
+
+LD = '<script type="application/ld+json">{}</script>'.format
+
+TITLES = [
+    ("<title>A long walk home | The Site</title><h1>A long walk home</h1>", "A long walk home"),
+    ("<title>A long walk home | The Site</title><h1>The Site</h1>", "A long walk home"),
+    ("<title>The Site: A walk</title><meta property=og:site_name content='The Site'>", "A walk"),
+    ("<meta property=og:title content='From the meta'><title>Other</title>", "From the meta"),
+    (LD('{"@type":"NewsArticle","headline":"From data"}'), "From data"),
+    ("<title>Only title</title>", "Only title"),
+    ("<h1>Only heading</h1>", "Only heading"),
+    ("<svg><title>Icon</title></svg><h2>Second level</h2>", "Second level"),
+    ("<p>nothing", ""),
+    ("<meta property=og:title content='Salt &amp;amp; pepper'>", "Salt & pepper"),
+]
+
+
+@pytest.mark.parametrize(("source", "title"), TITLES)
+def test_title(source, title):
+    assert read(source).title == title
+
+
+BYLINES = [
+    (LD('{"@type":"Article","author":{"name":"From Data"}}') + "<meta name=author content='From Meta'>", "From Data"),
+    (LD('{"@type":"Article","author":["By A B","C D"]}'), "A B, C D"),
+    ("<meta name=author content='From Meta'><p class=byline>By Someone Else</p>", "From Meta"),
+    ("<meta name=author content='admin'><p class=byline>By Jo Link</p>", "Jo Link"),
+    ("<meta property=article:author content='https://social.example/jo'><a rel=author href=/jo>Jo Link</a>", "Jo Link"),
+    ("<span itemprop=author>Jo Item</span>", "Jo Item"),
+    ("<div>By Jo Plain</div><p>text", "Jo Plain"),
+    ("<div>by the sea there stood</div>", ""),
+]
+
+
+@pytest.mark.parametrize(("source", "byline"), BYLINES)
+def test_byline(source, byline):
+    assert read(source).byline == byline
+
+
+DATES = [
+    (LD('{"@type":"Article","datePublished":"2024-01-02"}') + "<time datetime=2023-01-01>x</time>", "2024-01-02"),
+    ("<meta property=article:published_time content=2024-01-02T03:04:05Z>", "2024-01-02T03:04:05Z"),
+    (LD('{"@type":"WebPage","datePublished":"2024-01-02"}'), "2024-01-02"),
+    ("<p><time datetime=2024-01-02>yesterday</time>", "2024-01-02"),
+    ("<p>Posted on January 2, 2024", "2024-01-02"),
+    ("<p>nothing", ""),
+]
+
+
+@pytest.mark.parametrize(("source", "published"), DATES)
+def test_published(source, published):
+    assert read(source).published == published
+
+
+def test_published_from_the_address():
+    assert read("<p>x", "https://x.example/2024/01/02/title").published == "2024-01-02"
+
+
+OTHERS = [
+    ("<html lang=de-AT><meta property=og:locale content=en_US>", "language", "de-AT"),
+    ("<meta property=og:locale content=en_US>", "language", "en-US"),
+    ("<html lang='not a tag!'>", "language", ""),
+    ("<meta property=og:site_name content='The Site'>", "site_name", "The Site"),
+    (LD('{"@type":"WebSite","name":"From data"}'), "site_name", "From data"),
+    ("<meta name=description content=' Short  text '>", "excerpt", "Short text"),
+    ("<p>" + "word " * 30, "excerpt", ("word " * 30).strip()),
+]
+
+
+@pytest.mark.parametrize(("source", "field", "value"), OTHERS)
+def test_other_fields(source, field, value):
+    assert getattr(read(source), field) == value
+
+
+def test_long_values_are_cut():
+    assert len(read(f"<meta name=description content='{'x' * 5000}'>").excerpt) == metadata.MAX_EXCERPT

@@ -1,0 +1,41 @@
+"""Where the text is taken from: noscript, streamed parts, panels."""
+
+import pytest
+
+from webtool.extraction import sources
+from webtool.html import parse_html
+
+LONG = "Words that only readers without scripts were meant to see, but which are the page. " * 10
+
+
+def texts(source, scripting):
+    root = parse_html(source, scripting=scripting)
+    page, _ = sources.read(root)
+    return [block.text for block in page.blocks]
+
+
+@pytest.mark.parametrize("scripting", [True, False])
+def test_noscript_is_the_page_where_there_is_no_other_text(scripting):
+    assert texts(f"<div id=app></div><noscript><p>{LONG}</noscript>", scripting) == [LONG.strip()]
+
+
+@pytest.mark.parametrize("scripting", [True, False])
+def test_noscript_is_left_out_beside_real_text(scripting):
+    assert texts(f"<p>{LONG * 3}</p><noscript><p>{LONG}</noscript>", scripting) == [(LONG * 3).strip()]
+
+
+PANELS = [
+    ("<div hidden id=S:0>x</div>", True),
+    ("<div role=tabpanel hidden>x</div>", True),
+    ("<div class=accordion-body style=display:none>x</div>", True),
+    ("<div class=menu-panel style=display:none>x</div>", False),
+    ("<div class=modal-content style=display:none>x</div>", False),
+    ("<div style=display:none>x</div>", False),
+    ("<p hidden>x</p>", False),
+]
+
+
+@pytest.mark.parametrize(("source", "shown"), PANELS)
+def test_only_panels_come_back(source, shown):
+    element = parse_html(source).children[0].children[1].children[0]
+    assert sources.is_panel(element) is shown
