@@ -7,7 +7,8 @@ import time
 import pytest
 
 from webtool.browser.dialer import Dialer, Route
-from webtool.browser.proxy import Proxy, body_length, rewritten, split_authority
+from webtool.browser.heads import body_length, rewritten, split_authority
+from webtool.browser.proxy import Proxy
 from webtool.errors import NetworkError, SsrfBlocked
 from webtool.net import proxies
 from webtool.settings import Settings

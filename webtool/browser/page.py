@@ -13,6 +13,7 @@ from collections import deque
 
 from webtool import urls
 from webtool.browser import scripts
+from webtool.browser.behaviour import PageOptions, Snapshot, is_icon, session_commands
 from webtool.browser.cdp import GONE, BrowserGone, NoAnswer, ProtocolError
 from webtool.browser.failures import from_net_error, with_url
 from webtool.browser.flags import VIEWPORT
@@ -22,12 +23,10 @@ from webtool.errors import Cancelled, FetchTimeout, FetchTooLarge, InvalidUrl, N
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, NamedTuple
+    from typing import Any
 
     from webtool.browser.cdp import Pending
     from webtool.browser.engine import Engine
-else:
-    from webtool.records import NamedTuple
 
 QUIET_SECONDS = 0.5
 TICK = 0.05  # seconds between looks at the clock and at cancellation
@@ -38,31 +37,6 @@ SCROLL_WAIT = 3.0
 LAZY_WAIT = 4.0  # seconds that what scrolling set off may take to load
 MAX_SESSIONS = 100  # frames and workers of one page that are looked after
 MAX_SCREENSHOT_HEIGHT = 16000  # CSS pixels
-
-_BLOCKED_ALWAYS = ("Media", "Ping")
-_BLOCKED_UNSEEN = ("Image", "Font")  # loaded for a screenshot only
-
-
-class Snapshot(NamedTuple):
-    """A page as it stood: `html` is "" where the main document is no HTML (`content_type` tells what it is)."""
-
-    html: str
-    final_url: str
-    title: str
-    status: int
-    content_type: str
-    screenshot: bytes | None
-
-
-class PageOptions(NamedTuple):
-    """How to treat a page. `check_hop(url)` may raise for a main document's URL before it is asked for."""
-
-    user_agent: str
-    max_characters: int
-    max_redirects: int
-    screenshot: bool = False
-    check_hop: Callable[[str], None] | None = None
-    is_cancelled: Callable[[], bool] | None = None
 
 
 class Page:
@@ -104,7 +78,7 @@ class Page:
         self._connection.subscribe(self._session, self._on_event)
         denied = {"behavior": "deny", "browserContextId": self._context}
         self._call("Browser.setDownloadBehavior", denied, "", deadline)
-        for pending in [self._start(method, params) for method, params in self._session_commands("page")]:
+        for pending in [self._start(method, params) for method, params in session_commands("page", self._options)]:
             self._result(pending, deadline)
 
     def load(self, url: str, deadline: float) -> bool:
@@ -292,26 +266,6 @@ class Page:
 
     # Commands.
 
-    def _session_commands(self, kind: str) -> list[tuple[str, dict[str, Any]]]:
-        """What a new session is told: a page, a frame in a process of its own, or a worker."""
-        blocked = _BLOCKED_ALWAYS if self._options.screenshot else _BLOCKED_ALWAYS + _BLOCKED_UNSEEN
-        paused = blocked + (("Document", "Other") if kind == "page" else ())
-        patterns = [{"urlPattern": "*", "resourceType": name} for name in paused]
-        commands: list[tuple[str, dict[str, Any]]] = [
-            ("Network.enable", {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0, "maxPostDataSize": 0}),
-            ("Emulation.setUserAgentOverride", {"userAgent": self._options.user_agent}),
-            ("Fetch.enable", {"patterns": patterns}),
-        ]
-        if kind in ("page", "iframe"):
-            commands += [
-                ("Network.setBypassServiceWorker", {"bypass": True}),
-                ("Page.enable", {}),
-                ("Page.addScriptToEvaluateOnNewDocument", {"source": scripts.BEFORE_PAGE}),
-                ("Emulation.setFocusEmulationEnabled", {"enabled": True}),
-            ]
-        follow = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}
-        return [*commands, ("Target.setAutoAttach", follow)]
-
     def _call(self, method: str, params: dict[str, Any] | None, session: str, deadline: float) -> dict[str, Any]:
         pending = self._start(method, params, session)
         return self._result(pending, deadline)
@@ -390,7 +344,7 @@ class Page:
         asked = params.get("request", {})
         if kind == "Document" and session == self._session and params.get("frameId") == self._frame:
             self._hops.append((request, asked.get("url", "")))
-        elif kind == "Document" or (kind == "Other" and not _is_icon(asked)):
+        elif kind == "Document" or (kind == "Other" and not is_icon(asked)):
             self._send("Fetch.continueRequest", {"requestId": request}, session)
         else:
             self._send("Fetch.failRequest", {"requestId": request, "errorReason": "BlockedByClient"}, session)
@@ -402,7 +356,7 @@ class Page:
             return  # it waits for a debugger that never comes: service workers, popups, the thousandth frame
         self._sessions.add(child)
         self._connection.subscribe(child, self._on_event)
-        for method, command in self._session_commands(kind):
+        for method, command in session_commands(kind, self._options):
             self._send(method, command, child)
         self._send("Runtime.runIfWaitingForDebugger", None, child)
 
@@ -436,12 +390,6 @@ _EVENTS = {
 
 def _is_html(document: MainDocument) -> bool:
     return document.media_type in ("text/html", "application/xhtml+xml")
-
-
-def _is_icon(request: dict[str, Any]) -> bool:
-    """A request for the site's icon, which only a browser's window shows."""
-    accepted = next((value for name, value in request.get("headers", {}).items() if name.lower() == "accept"), "")
-    return str(accepted).startswith("image/")
 
 
 def _soon(seconds: float) -> float:

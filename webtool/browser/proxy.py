@@ -7,18 +7,29 @@ see. A refused plain request is closed without an answer: a page could take an a
 
 from __future__ import annotations
 
-import re
 import select
 import socket
 import threading
 import time
 
 from webtool.browser.dialer import proxy_fields
+from webtool.browser.heads import (
+    ABSOLUTE_FORM,
+    Refused,
+    body_length,
+    final_head,
+    read_head,
+    request_line,
+    rewritten,
+    send_body,
+    split_authority,
+)
 from webtool.errors import NetworkError, WebtoolError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import _socket
+    import re
     from collections.abc import Callable
 
     from webtool.browser.dialer import Route
@@ -26,19 +37,12 @@ if TYPE_CHECKING:
     Dial = Callable[[str, str, int, float], Route]
 
 MAX_CONNECTIONS = 128  # a browser opens at most 32 to one proxy, and as many for WebSockets again
-MAX_HEAD = 256 * 1024
 MAX_REFUSALS = 1000
 HEAD_WAIT = 30.0
 DIAL_WAIT = 20.0
 IDLE_WAIT = 120.0
 SEND_WAIT = 30.0
 _CHUNK = 1 << 16
-_ABSOLUTE_FORM = re.compile(rb"[Hh][Tt][Tt][Pp]://([^/?]*)(.*)")
-_HOP_HEADERS = (b"connection:", b"keep-alive:", b"proxy-connection:", b"proxy-authorization:", b"te:", b"upgrade:")
-
-
-class _Refused(Exception):
-    """This connection ends here; nothing is sent on."""
 
 
 class Proxy:
@@ -97,7 +101,7 @@ class Proxy:
             if self._keep(client):
                 client.settimeout(HEAD_WAIT)
                 self._answer(client)
-        except (OSError, _Refused):
+        except (OSError, Refused):
             pass
         finally:
             self._drop(client)
@@ -105,20 +109,20 @@ class Proxy:
 
     def _answer(self, client: _socket.socket) -> None:
         head, rest = read_head(client)
-        method, target = _request_line(head)
+        method, target = request_line(head)
         if method == b"CONNECT":
             host, port = split_authority(target, 0)
             self._tunnel(client, host, port, rest)
             return
-        absolute = _ABSOLUTE_FORM.fullmatch(target)
+        absolute = ABSOLUTE_FORM.fullmatch(target)
         if absolute is None:
-            raise _Refused
+            raise Refused
         self._forward(client, absolute, head, rest)
 
     def _tunnel(self, client: _socket.socket, host: str, port: int, rest: bytes) -> None:
         try:
             server = self._connect("https", host, port).connection
-        except _Refused:
+        except Refused:
             client.sendall(b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
             raise
         try:
@@ -151,15 +155,15 @@ class Proxy:
             route = self._dial(scheme, host, port, time.monotonic() + DIAL_WAIT)
         except WebtoolError as exc:
             self._note(key, exc)
-            raise _Refused from exc
+            raise Refused from exc
         server = route.connection
         if not self._keep(server):
-            raise _Refused
+            raise Refused
         # A page may name our own port where the settings let loopback through: that would go round for ever.
         if server.getpeername()[:2] == ("127.0.0.1", self.port):
             self._drop(server)
             self._note(key, NetworkError(f"{host}:{port} is the browser's own proxy", retryable=False))
-            raise _Refused
+            raise Refused
         server.settimeout(SEND_WAIT)
         with self._lock:
             self._refusals.pop(key, None)
@@ -183,95 +187,6 @@ class Proxy:
         with self._lock:
             self._sockets.discard(one)
         one.close()
-
-
-def split_authority(text: bytes, default_port: int) -> tuple[str, int]:
-    """(host, port) of `host:port`, `[v6]:port`; user info is dropped. Raises _Refused for anything else."""
-    authority = text.rpartition(b"@")[2].decode("ascii", "replace")
-    host, colon, digits = authority.rpartition(":")
-    if not colon or digits.endswith("]"):
-        host, digits = authority, str(default_port)
-    if not (digits.isdigit() and len(digits) <= 5 and 0 < int(digits) < 65536 and host) or not host.isascii():
-        raise _Refused
-    if host.startswith("["):
-        host = host[1:].partition("]")[0]
-    return host, int(digits)
-
-
-def rewritten(head: bytes, target: bytes, fields: bytes = b"") -> bytes:
-    """The request as sent on: another target, no hop-by-hop fields but `fields`, one request a connection."""
-    first, *lines = head[:-4].split(b"\r\n")
-    kept = [line for line in lines if not line.lower().startswith(_HOP_HEADERS)]
-    method = first.split(b" ", 1)[0]
-    start = method + b" " + target + b" HTTP/1.1"
-    return b"\r\n".join([start, *kept, b"Connection: close", fields + b"\r\n"])
-
-
-def body_length(head: bytes) -> int:
-    """Bytes of the request's body. Raises _Refused for chunked bodies, which browsers do not send by HTTP/1.1."""
-    length = 0
-    for line in head[:-4].split(b"\r\n")[1:]:
-        name, _, value = line.partition(b":")
-        if name.lower() == b"transfer-encoding":
-            raise _Refused
-        if name.lower() == b"content-length":
-            if not value.strip().isdigit():
-                raise _Refused
-            length = int(value.strip()[:18])
-    return length
-
-
-def read_head(source: _socket.socket) -> tuple[bytes, bytes]:
-    """One message head with its empty line, and the bytes that came after it. Raises _Refused, OSError."""
-    data = bytearray()
-    end = -1
-    while end < 0:
-        searched = max(0, len(data) - 3)
-        chunk = source.recv(_CHUNK)
-        if not chunk or len(data) > MAX_HEAD:
-            raise _Refused
-        data += chunk
-        end = data.find(b"\r\n\r\n", searched)
-    return bytes(data[: end + 4]), bytes(data[end + 4 :])
-
-
-def final_head(server: _socket.socket) -> tuple[bytes, bytes]:
-    """The head of the final response, saying that the connection closes, and what came after it."""
-    pushed = _Pushback(server)
-    for _ in range(10):
-        head, rest = read_head(pushed)  # type: ignore[arg-type]
-        if not head.startswith(b"HTTP/1."):
-            raise _Refused
-        if head[9:10] == b"1":  # 100 and 103 are for whoever can use them
-            pushed.data = rest
-            continue
-        lines = head[:-4].split(b"\r\n")
-        kept = [line for line in lines if not line.lower().startswith(_HOP_HEADERS)]
-        return b"\r\n".join([*kept, b"Connection: close", b"", b""]), rest
-    raise _Refused
-
-
-class _Pushback:
-    """A socket to read from that gives back first what was read too far."""
-
-    def __init__(self, server: _socket.socket) -> None:
-        self._server = server
-        self.data = b""
-
-    def recv(self, size: int) -> bytes:
-        data, self.data = self.data, b""
-        return data or self._server.recv(size)
-
-
-def send_body(client: _socket.socket, server: _socket.socket, rest: bytes, length: int) -> None:
-    """Send on exactly `length` bytes of body, of which `rest` has come already."""
-    data = rest[:length]
-    while length > 0:
-        if not data:
-            raise _Refused
-        server.sendall(data)
-        length -= len(data)
-        data = client.recv(min(_CHUNK, length)) if length else b""
 
 
 def relay(client: _socket.socket, server: _socket.socket, max_bytes: int, *, upload: bool = True) -> None:
@@ -300,13 +215,6 @@ def _readable(sockets: tuple[_socket.socket, _socket.socket], seconds: float) ->
         poll.register(one, select.POLLIN)
     found = {number for number, _ in poll.poll(seconds * 1000)}
     return [one for one in sockets if one.fileno() in found]
-
-
-def _request_line(head: bytes) -> tuple[bytes, bytes]:
-    parts = head.partition(b"\r\n")[0].split(b" ")
-    if len(parts) != 3 or not parts[2].startswith(b"HTTP/1."):
-        raise _Refused
-    return parts[0], parts[1]
 
 
 def _end_writing(one: _socket.socket) -> None:

@@ -10,9 +10,10 @@ import threading
 import time
 
 from webtool import __version__, urls
+from webtool.browser.behaviour import PageOptions
 from webtool.browser.dialer import Dialer
 from webtool.browser.engine import Engine
-from webtool.browser.page import Page, PageOptions
+from webtool.browser.page import Page
 from webtool.errors import Cancelled, FetchTimeout, FetchTooLarge, RenderDisabled, RenderFailed
 from webtool.net import statuses
 from webtool.net.messages import Headers, Response
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import NamedTuple
 
-    from webtool.browser.page import Snapshot
+    from webtool.browser.behaviour import Snapshot
     from webtool.browser.proxy import Dial
     from webtool.browser.traffic import MainDocument
     from webtool.errors import HttpError
