@@ -36,6 +36,8 @@ _ANIMATED = ("data-aos", "data-w-id", "data-animate", "data-animation", "data-fr
 _animated_class = re.compile(r"(?:^|[\s_-])(?:wow|aos|fade|reveal|animat\w*|animate__\w+|lazy\w*)", re.I).search
 _PAGE = "page"  # the background that nothing has set: white
 _NO_STYLE: Style = {}
+_JUDGED = frozenset(("style", "hidden", "aria-hidden", "bgcolor", "background", "color", "width", "id"))
+_WHOLLY = frozenset(("hidden", "display"))  # nothing inside can show itself, and no page shows them later as a whole
 _MAX_AROUND = 60  # ancestors whose background is asked for
 _MOST = 0.6  # share of the document's text that no element can hide
 _FEW = 40  # characters: below this there is no document to save
@@ -66,11 +68,12 @@ class _Search:
         self.total = 0
         self.styles: dict[str, Style] = {}
         self.classes: dict[str, bool] = {}
+        self.harmless = {""}  # class attributes that hide nothing and that no hiding rule names
 
     def walk(self, root: Element) -> None:
         """Visit every element once."""
-        check_all = self.sheet is not None and self.sheet.has_types
-        found, total = self.found, 0
+        check_all = self.sheet is not None and (self.sheet.has_types or self.sheet.has_attributes)
+        found, harmless, total = self.found, self.harmless, 0
         stack = [(iter(root.children), self.page_background, root, 0)]
         while stack:
             rest, background, element, start = stack[-1]
@@ -83,10 +86,11 @@ class _Search:
                     continue
                 if tag in HIDDEN_DEFAULT:
                     continue
-                if node.attrs or check_all:
+                inner, attrs = background, node.attrs
+                if check_all or not (_JUDGED.isdisjoint(attrs) and attrs.get("class", "") in harmless):
                     inner = self._enter(node, background)  # type: ignore[arg-type]
-                else:
-                    inner = background
+                    if found.get(node) in _WHOLLY:  # type: ignore[call-overload]
+                        continue
                 if node.children:
                     stack.append((iter(node.children), inner, node, total))  # type: ignore[arg-type]
                     break
@@ -143,6 +147,8 @@ class _Search:
             hides = self.classes.get(names)
             if hides is None:
                 hides = self.classes[names] = _class_hides(names)
+                if not hides and (self.sheet is None or not self.sheet.names_class(names)):
+                    self.harmless.add(names)
             if hides:
                 return "class"
         if element.tag == "svg" and attrs.get("width", "").strip() == "0" and attrs.get("height", "").strip() == "0":
@@ -184,7 +190,7 @@ class _Search:
         return {
             element: reason
             for element, reason in self.found.items()
-            if self.length.get(element, 0) <= most or reason in ("hidden", "display")
+            if reason in _WHOLLY or self.length.get(element, 0) <= most
         }
 
 

@@ -67,6 +67,10 @@ class Sheet:
                 return self.whole_style_for(element)
         return {}
 
+    def names_class(self, names: str) -> bool:
+        """Whether a hiding rule is indexed by one of the class names."""
+        return any("." + name in self.hiding for name in names.split())
+
     def _candidates(self, element: Element) -> list[_Rule]:
         """The hiding rules that may match."""
         attrs, hiding = element.attrs, self.hiding
@@ -130,7 +134,7 @@ class _Compound:
     def __init__(self) -> None:
         self.type = ""
         self.id = ""
-        self.classes: list[str] = []
+        self.classes: set[str] = set()
         self.attributes: list[tuple[str, str | None]] = []
         self.is_child = False  # joined to the compound before it by ">"
 
@@ -140,17 +144,30 @@ class _Compound:
             return False
         if self.id and attrs.get("id") != self.id:
             return False
-        if self.classes:
-            names = attrs.get("class", "").split()
-            if not all(name in names for name in self.classes):
-                return False
+        if self.classes and not self.classes <= _names_in(attrs.get("class", "")):
+            return False
+        if not self.attributes:
+            return True
         return all(name in attrs and (value is None or attrs[name] == value) for name, value in self.attributes)
+
+
+_split: dict[str, frozenset[str]] = {}
+
+
+def _names_in(names: str) -> frozenset[str]:
+    """The class names of an attribute. Pages repeat them, so the last few thousand are remembered."""
+    known = _split.get(names)
+    if known is None:
+        if len(_split) > 5000:
+            _split.clear()
+        known = _split[names] = frozenset(names.split())
+    return known
 
 
 class _Rule:
     """One selector with the values it sets."""
 
-    __slots__ = ("_meaning", "compounds", "important", "order", "specificity", "values")
+    __slots__ = ("_around", "_meaning", "compounds", "important", "order", "specificity", "values")
 
     def __init__(self, compounds: list[_Compound], values: Values, important: set[str], order: int) -> None:
         self.compounds = compounds
@@ -161,13 +178,14 @@ class _Rule:
             (10000 if c.id else 0) + 100 * (len(c.classes) + len(c.attributes)) + (1 if c.type else 0) for c in compounds
         )
         self._meaning: Style | None = None
+        self._around: tuple[Element | None, bool] | None = None
 
     def key(self) -> str:
         last = self.compounds[-1]
         if last.id:
             return "#" + last.id
         if last.classes:
-            return "." + last.classes[-1]
+            return "." + max(last.classes, key=len)
         if last.attributes:
             return "[" + last.attributes[-1][0]
         return last.type or "*"
@@ -180,6 +198,14 @@ class _Rule:
     def matches(self, element: Element) -> bool:
         if not self.compounds[-1].matches(element):
             return False
+        if len(self.compounds) == 1:
+            return True
+        parent = element.parent  # siblings share the answer about what is around them
+        if self._around is None or self._around[0] is not parent:
+            self._around = (parent, self._matches_around(element))
+        return self._around[1]
+
+    def _matches_around(self, element: Element) -> bool:
         index = len(self.compounds) - 2
         must_be_parent = self.compounds[-1].is_child
         ancestor, steps = element.parent, 0
@@ -286,7 +312,7 @@ def _put_part(compound: _Compound, match: re.Match[str]) -> None:
     elif kind == "id":
         compound.id = match["id"].replace("\\", "")
     elif kind == "class":
-        compound.classes.append(match["class"].replace("\\", ""))
+        compound.classes.add(match["class"].replace("\\", ""))
     else:
         compound.attributes.append((match["name"].lower(), match["value"]))
 

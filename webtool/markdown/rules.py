@@ -31,6 +31,6 @@ LISTS = frozenset(("ul", "ol", "menu", "dir"))
 CODE_BLOCKS = frozenset(("pre", "listing", "xmp", "plaintext"))
 
 # Blocks whose presence in a table cell says that the table only lays the page out.
-LAYOUT_CONTENT = frozenset("h1 h2 h3 h4 h5 h6 form article section main nav header footer iframe hr blockquote dl".split())
+LAYOUT_CONTENT = frozenset("h1 h2 h3 h4 h5 h6 form article section main nav header footer iframe hr blockquote dl input select textarea".split())
 # Blocks that a heading cannot hold: one that does was never closed by its author.
 NOT_IN_HEADING = frozenset("table ul ol pre hr blockquote dl form section article main p h1 h2 h3 h4 h5 h6".split())

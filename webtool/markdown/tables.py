@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _MAX_COLUMNS = 1000
 _MAX_ROWS = 65534
 _LONG_CELL = 1500  # characters of text in a cell that no data table without headers has
+_MAIN_CELL = 400  # characters from which a cell with most of the table's text is the page's main column
 _REPEATED = 20000  # characters that repeated values may add to one table
 FILLED = 200000  # places that spanning cells may fill in one document
 _CODE_TABLES = frozenset(
@@ -42,7 +43,7 @@ def kind_of(table: Element) -> str:
         return CODE
     if survey.has_header and survey.columns > 1:
         return DATA
-    if survey.has_table or survey.has_layout_content or survey.longest > _LONG_CELL:
+    if survey.has_table or survey.has_layout_content or survey.is_one_big_cell():
         return LAYOUT
     if survey.has_header:
         return DATA
@@ -56,14 +57,16 @@ class _Survey:
 
     def __init__(self, table: Element) -> None:
         self.rows = self.columns = self.longest = 0
-        self.has_header = self.has_table = self.has_layout_content = self.has_code_gutter = False
-        self._cells = self._length = 0
+        self.has_header = self.has_table = self.has_layout_content = self.has_code_gutter = self.has_picture = False
+        self._cells = self._length = self._total = 0
         stack = [iter(table.children)]
         while stack and not self.has_table:
             for node in stack[-1]:
                 tag = node.tag
                 if tag is None:
-                    self._length += len(node.text)
+                    size = len(node.text.strip())
+                    self._length += size
+                    self._total += size
                 elif tag not in ("script", "style", "template", "#comment"):
                     self._see(node, tag)  # type: ignore[arg-type]
                     stack.append(iter(node.children))
@@ -71,6 +74,12 @@ class _Survey:
             else:
                 stack.pop()
         self.longest = max(self.longest, self._length)
+
+    def is_one_big_cell(self) -> bool:
+        """Whether one cell is the content and the others stand around it, or one row holds pictures or controls."""
+        if self.longest > _LONG_CELL or (self.longest > _MAIN_CELL and self.longest > self._total * 0.6):
+            return True
+        return self.rows <= 1 and self.has_picture
 
     def _see(self, element: Element, tag: str) -> None:
         if tag == "tr":
@@ -89,6 +98,8 @@ class _Survey:
             self.has_table = True
         elif tag in LAYOUT_CONTENT:
             self.has_layout_content = True
+        elif tag == "img":
+            self.has_picture = True
 
     def _look_for_gutter(self, cell: Element) -> None:
         names = cell.attrs.get("class", "")
