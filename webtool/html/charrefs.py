@@ -8,13 +8,13 @@ Spec: the HTML Standard, 13.2.5.72 to 13.2.5.80 (character reference state and t
 
 from __future__ import annotations
 
-import re
+from webtool import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from re import Match
 
-REFERENCE = re.compile(r"&(?:#([0-9]+|[xX][0-9a-fA-F]+);?|([a-zA-Z][a-zA-Z0-9]*;?))")
+REFERENCE = patterns.compile(r"&(?:#([0-9]+|[xX][0-9a-fA-F]+);?|([a-zA-Z][a-zA-Z0-9]*;?))")
 
 _LATIN_1 = (
     "nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute "
@@ -23,10 +23,10 @@ _LATIN_1 = (
     "Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute "
     "ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc "
     "uuml yacute thorn yuml"
-).split()
+)
 
 # Names that are recognised without a semicolon too: the names of Latin-1 and a few ASCII ones.
-LEGACY = dict(zip(_LATIN_1, map(chr, range(0xA0, 0x100))))
+LEGACY = dict(zip(_LATIN_1.split(), map(chr, range(0xA0, 0x100))))
 LEGACY.update(amp="&", AMP="&", lt="<", LT="<", gt=">", GT=">", quot='"', QUOT='"', COPY="\xa9", REG="\xae")
 
 _COMMON = {

@@ -5,14 +5,13 @@ Spec: the HTML Standard, 13.2.5.53 to 13.2.5.68 (DOCTYPE states) and 13.2.6.4.1 
 
 from __future__ import annotations
 
-import re
-
+from webtool import patterns
 from webtool.html.names import ascii_lower
 
-# Compiled when a page has a DOCTYPE with more than a name.
-_KEYWORD = "(?i)(public|system)[\t\n\f ]*"
+_NAME = patterns.compile("[^\t\n\f ]*")
+_KEYWORD = patterns.compile("(?i)(public|system)[\t\n\f ]*")
 _SPACE = "\t\n\f "
-_IDENTIFIER = "[\t\n\f ]*(?:\"([^\"]*)(\"?)|'([^']*)('?))"
+_IDENTIFIER = patterns.compile("[\t\n\f ]*(?:\"([^\"]*)(\"?)|'([^']*)('?))")
 
 
 class DoctypeToken:
@@ -36,9 +35,10 @@ def parse_doctype(text: str, ended: bool = True) -> DoctypeToken:
         return DoctypeToken("", force_quirks=True)
     if text.isalnum():
         return DoctypeToken(ascii_lower(text), force_quirks=not ended)
-    name = re.split("[\t\n\f ]", text, maxsplit=1)[0]
+    match = _NAME.match(text)
+    name = match.group() if match else ""
     rest = text[len(name) :].lstrip(_SPACE)
-    keyword = re.match(_KEYWORD, rest)
+    keyword = _KEYWORD.match(rest)
     token = DoctypeToken(ascii_lower(name), force_quirks=not ended or bool(rest and not keyword))
     if keyword:
         _read_identifiers(token, rest[keyword.end() :], keyword.group(1).lower() == "public")
@@ -50,7 +50,7 @@ def _read_identifiers(token: DoctypeToken, text: str, is_public: bool) -> None:
     values: list[str] = []
     position = 0
     while len(values) < 1 + is_public:
-        match = re.compile(_IDENTIFIER).match(text, position)
+        match = _IDENTIFIER.match(text, position)
         if match is None:
             # A public identifier may stand alone.
             if not values or text[position:]:
@@ -68,9 +68,7 @@ def _read_identifiers(token: DoctypeToken, text: str, is_public: bool) -> None:
         token.system_id = values[0]
 
 
-_QUIRKY_PUBLIC = frozenset(
-    ("-//w3o//dtd w3 html strict 3.0//en//", "-/w3c/dtd html 4.0 transitional/en", "html")
-)
+_QUIRKY_PUBLIC = frozenset(("-//w3o//dtd w3 html strict 3.0//en//", "-/w3c/dtd html 4.0 transitional/en", "html"))
 _QUIRKY_SYSTEM = "http://www.ibm.com/data/dtd/v11/ibmxhtml1-transitional.dtd"
 _QUIRKY_PREFIXES = (
     "+//silmaril//dtd html pro v0r11 19970101//",

@@ -10,12 +10,17 @@ FOREIGN_SCOPE = frozenset(
 )
 
 
+def name_set(names: str) -> frozenset[str]:
+    """The names in a text, separated by spaces."""
+    return frozenset(names.split())
+
+
 class Scope(dict[str, frozenset[str]] if TYPE_CHECKING else dict):  # type: ignore[misc]
     """What ends a search for an element in a specific scope; scope[name] is where the search for a name must look."""
 
     def __init__(self, names: str, has_foreign: bool = True) -> None:
         # "#document" stands below everything.
-        self.names = frozenset(["#document", *names.split()])
+        self.names = name_set("#document " + names)
         self.foreign = FOREIGN_SCOPE if has_foreign else frozenset()
 
     def __missing__(self, name: str) -> frozenset[str]:
@@ -31,19 +36,17 @@ LIST_ITEM_SCOPE = Scope(_DEFAULT + " ol ul")
 BUTTON_SCOPE = Scope(_DEFAULT + " button")
 TABLE_SCOPE = Scope("html table template", has_foreign=False)
 
-SPECIAL = frozenset(
-    (
-        "#document address applet area article aside base basefont bgsound blockquote body br button caption center "
-        "col colgroup dd details dir div dl dt embed fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 "
-        "h5 h6 head header hgroup hr html iframe img input keygen li link listing main marquee menu meta nav noembed "
-        "noframes noscript object ol p param plaintext pre script search section select source style summary table "
-        "tbody td template textarea tfoot th thead title tr track ul wbr xmp"
-    ).split()
+SPECIAL = name_set(
+    "#document address applet area article aside base basefont bgsound blockquote body br button caption center "
+    "col colgroup dd details dir div dl dt embed fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 "
+    "h5 h6 head header hgroup hr html iframe img input keygen li link listing main marquee menu meta nav noembed "
+    "noframes noscript object ol p param plaintext pre script search section select source style summary table "
+    "tbody td template textarea tfoot th thead title tr track ul wbr xmp"
 )
 SPECIAL_ANYWHERE = SPECIAL | {tag for _, tag in FOREIGN_SCOPE}  # a first test; is_special() decides
 
-IMPLIED_END = frozenset("dd dt li optgroup option p rb rp rt rtc".split())
-IMPLIED_END_THOROUGHLY = IMPLIED_END | frozenset("caption colgroup tbody td tfoot th thead tr".split())
+IMPLIED_END = name_set("dd dt li optgroup option p rb rp rt rtc")
+IMPLIED_END_THOROUGHLY = IMPLIED_END | name_set("caption colgroup tbody td tfoot th thead tr")
 
 HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 TABLE_CONTEXT = frozenset(("#document", "html", "table", "template"))
@@ -52,10 +55,8 @@ TABLE_ROW_CONTEXT = frozenset(("#document", "html", "tr", "template"))
 FOSTERED_FROM = frozenset(("table", "tbody", "tfoot", "thead", "tr"))
 
 # Where the current node has the end tag's name, "in body" just pops it: no implied end tags, no marker, no counting.
-PLAIN_END = frozenset(
-    (
-        "abbr address article aside blockquote button cite dd del details dialog dir div dl dt fieldset figcaption "
-        "figure footer h1 h2 h3 h4 h5 h6 header hgroup ins kbd label li main menu nav noscript ol optgroup option "
-        "picture pre q search section select span sub summary sup time ul var video"
-    ).split()
+PLAIN_END = name_set(
+    "abbr address article aside blockquote button cite dd del details dialog dir div dl dt fieldset figcaption "
+    "figure footer h1 h2 h3 h4 h5 h6 header hgroup ins kbd label li main menu nav noscript ol optgroup option "
+    "picture pre q search section select span sub summary sup time ul var video"
 )

@@ -19,8 +19,8 @@ _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "u
 def sniff_encoding(data: bytes, content_type: str | None = None) -> str:
     """The encoding of an HTML page: the Encoding Standard's name in lower case ("utf-8", "windows-1252", "gbk").
 
-    `data` is the whole body and `content_type` the header's whole value. Bytes that are all ASCII and declare nothing are
-    "windows-1252", the browsers' default. Cost: one look at the beginning, and one pass over all where nothing is declared.
+    `data` is the whole body and `content_type` the header's whole value. Bytes that are all ASCII and declare nothing
+    are "windows-1252", the browsers' default. Cost: one look at the beginning; where nothing is declared, one pass.
     """
     return _declared(data, content_type) or _guessed(data)
 
@@ -68,7 +68,7 @@ def _guessed(data: bytes) -> str:
 
 
 def decode_as(data: bytes, name: str) -> str:
-    """Decode by the encoding of that name; never raises. Where Python's codec and the standard differ, the standard's way."""
+    """Decode by the encoding of that name; never raises. Where Python differs, as the standard has it."""
     if name == "replacement":
         return "\ufffd" if data else ""
     if name == "x-user-defined":
@@ -140,7 +140,7 @@ def _bad_sequence(pair: bytes, name: str) -> tuple[str, int]:
 
 
 def _nec_row(pair: bytes) -> str:
-    """Rows of JIS X 0208 that Python's EUC-JP lacks (circled digits and the like): the same cells by way of Shift_JIS."""
+    """What Python's EUC-JP lacks of JIS X 0208 (circled digits and the like): the same cells by way of Shift_JIS."""
     row, cell = pair[0] - 0xA1, pair[1] - 0xA1
     if not (0 <= row < 94 and 0 <= cell < 94):
         return "\ufffd"

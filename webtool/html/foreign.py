@@ -6,6 +6,7 @@ Spec: the HTML Standard, 13.2.6.5 and the adjustments of 13.2.6.1.
 
 from __future__ import annotations
 
+from webtool.html.elements import name_set
 from webtool.html.modes import SPACE_CR
 
 TYPE_CHECKING = False
@@ -18,11 +19,9 @@ _SVG_HTML = frozenset(("foreignObject", "desc", "title"))
 _HTML_ENCODINGS = frozenset(("text/html", "application/xhtml+xml"))
 
 # Start tags that end foreign content.
-_BREAKOUT = frozenset(
-    (
-        "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu "
-        "meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var"
-    ).split()
+_BREAKOUT = name_set(
+    "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta "
+    "nobr ol p pre ruby s small span strong strike sub sup table tt u ul var"
 )
 _FONT_ATTRIBUTES = frozenset(("color", "face", "size"))
 

@@ -1,8 +1,8 @@
 """The list of active formatting elements: entries are elements, None is a marker.
 
 Spec: the HTML Standard, 13.2.4.3. Two bounds of ours keep hostile pages linear and change nothing on others: behind
-a marker the list holds MAX_ENTRIES, the earliest goes first; and reconstruction stops when it has made FREE_CLONES elements and one
-more for every start tag, after which formatting that was left open is closed for good.
+a marker the list holds MAX_ENTRIES, the earliest goes first; and reconstruction stops when it has made FREE_CLONES
+elements and one more for every start tag, after which formatting that was left open is closed for good.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def reconstruct(tb: TreeBuilder) -> None:
     if tb.clones > FREE_CLONES + tb.inserted:
         del entries[index:]
         return
-    for index in range(index, len(entries)):
-        entry = entries[index]
+    for place in range(index, len(entries)):
+        entry = entries[place]
         assert entry is not None
-        entries[index] = tb.insert_element(entry.tag, entry.attrs.copy())
+        entries[place] = tb.insert_element(entry.tag, entry.attrs.copy())

@@ -85,12 +85,12 @@ def ignore(tb: TreeBuilder, name: str) -> None:
     """Parse error: ignore the token."""
 
 
-def stop_parsing(tb: TreeBuilder) -> bool:
+def stop_parsing(_tb: TreeBuilder) -> bool:
     """The end of the file needs nothing more."""
     return True
 
 
-def start_html(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+def start_html(tb: TreeBuilder, _name: str, attrs: dict[str, str]) -> None:
     """A start tag "html" anywhere but at the beginning: the root gets the attributes that it has not."""
     if not tb.open_templates:
         tb.merge_attributes(tb.stack[1], attrs)

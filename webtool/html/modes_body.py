@@ -6,7 +6,15 @@ from itertools import islice
 
 from webtool.html import foreign, formatting
 from webtool.html.adoption import adoption_agency, detach
-from webtool.html.elements import BUTTON_SCOPE, DEFAULT_SCOPE, HEADINGS, LIST_ITEM_SCOPE, PLAIN_END, SPECIAL, SPECIAL_ANYWHERE
+from webtool.html.elements import (
+    BUTTON_SCOPE,
+    DEFAULT_SCOPE,
+    HEADINGS,
+    LIST_ITEM_SCOPE,
+    PLAIN_END,
+    SPECIAL,
+    SPECIAL_ANYWHERE,
+)
 from webtool.html.modes import MODES, SPACE_CR, Mode, end_in, ignore_start, register, start_html, start_in
 from webtool.html.node import Text
 from webtool.html.tokenizer import PLAINTEXT, RAWTEXT, RCDATA

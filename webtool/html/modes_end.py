@@ -1,4 +1,4 @@
-"""Insertion modes "in template", "after body" and the rest, with framesets. Spec: the HTML Standard, 13.2.6.4.16 to .22."""
+"""Insertion modes "in template", "after body" and those of framesets. Spec: the HTML Standard, 13.2.6.4.16 to .22."""
 
 from __future__ import annotations
 

@@ -324,8 +324,9 @@ def _text_end(tb: TreeBuilder, _name: str) -> None:
 
 
 def _text_start(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    """The tokenizer delivers no start tag inside raw text."""
-    raise AssertionError(name)
+    """The tokenizer delivers no start tag inside raw text; another caller of the handlers may."""
+    _text_end(tb, name)
+    tb.handle_starttag(name, attrs)
 
 
 def _text_eof(tb: TreeBuilder) -> bool:

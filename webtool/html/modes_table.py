@@ -1,5 +1,5 @@
-"""Insertion modes of tables: "in table", "in table text", "in caption", "in column group", "in table body", "in row" and
-"in cell". Spec: the HTML Standard, 13.2.6.4.9 to 13.2.6.4.15.
+"""Insertion modes of tables: "in table", "in table text", "in caption", "in column group", "in table body", "in row"
+and "in cell". Spec: the HTML Standard, 13.2.6.4.9 to 13.2.6.4.15.
 """
 
 from __future__ import annotations

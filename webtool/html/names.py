@@ -1,4 +1,4 @@
-"""Letters as the tokenizer treats them in names. Spec: the Infra Standard, ASCII lowercase; the HTML Standard, 13.2.5."""
+"""Characters as the tokenizer treats them in names. Spec: the HTML Standard, 13.2.5; the Infra Standard, 4.6."""
 
 from __future__ import annotations
 

@@ -7,18 +7,19 @@ encoding) and 2.5 (extracting a character encoding from a meta element).
 
 from __future__ import annotations
 
-import re
-
+from webtool import patterns
 from webtool.html.labels import encoding_for_label
 
 LENGTH = 16384  # browsers look at 1,024 bytes first, but start over when they meet a meta element later
 
-_CHARSET = re.compile("charset[\t\n\f\r ]*=[\t\n\f\r ]*(?:\"([^\"]*)\"|'([^']*)'|([^\t\n\f\r ;\"'][^\t\n\f\r ;]*))", re.I)
-_TAG = re.compile("<(?:(meta)[\t\n\f\r /]|/?[a-z][^\t\n\f\r >]*)", re.I)
-_NAME = re.compile("[\t\n\f\r /]*(=?[^\t\n\f\r />=]*)")
-_EQUALS = re.compile("[\t\n\f\r ]*=[\t\n\f\r ]*")
-_UNQUOTED = re.compile("[^\t\n\f\r >]*")
-_XML = re.compile("<\\?xml[^>]*?encoding[\0- ]*=[\0- ]*(?:\"([^\">\0- ]*)\"|'([^'>\0- ]*)')[^>]*>")
+_CHARSET = patterns.compile(
+    "(?i)charset[\t\n\f\r ]*=[\t\n\f\r ]*(?:\"([^\"]*)\"|'([^']*)'|([^\t\n\f\r ;\"'][^\t\n\f\r ;]*))"
+)
+_TAG = patterns.compile("(?i)<(?:(meta)[\t\n\f\r /]|/?[a-z][^\t\n\f\r >]*)")
+_NAME = patterns.compile("[\t\n\f\r /]*(=?[^\t\n\f\r />=]*)")
+_EQUALS = patterns.compile("[\t\n\f\r ]*=[\t\n\f\r ]*")
+_UNQUOTED = patterns.compile("[^\t\n\f\r >]*")
+_XML = patterns.compile("<\\?xml[^>]*?encoding[\0- ]*=[\0- ]*(?:\"([^\">\0- ]*)\"|'([^'>\0- ]*)')[^>]*>")
 
 _UTF_16 = ("utf-16be", "utf-16le")
 

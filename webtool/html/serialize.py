@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from webtool.html.elements import name_set
+from webtool.html.node import Doctype, Element
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from webtool.html.node import Element, Node
+    from webtool.html.node import Node
 
-VOID = frozenset(
-    "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr".split()
-)
-_RAW_TEXT = frozenset("style script xmp iframe noembed noframes plaintext".split())
+VOID = name_set("area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr")
+_RAW_TEXT = name_set("style script xmp iframe noembed noframes plaintext")
 
 
 def serialize(node: Node, *, inner: bool = False, scripting: bool = False) -> str:
@@ -24,8 +25,10 @@ def serialize(node: Node, *, inner: bool = False, scripting: bool = False) -> st
             parts.append(item)
         elif item.tag is None:
             parts.append(_text(item, scripting))
-        elif item.tag[0] in "#!":
-            parts.append(_markup(item))
+        elif isinstance(item, Doctype):
+            parts.append(f"<!DOCTYPE {item.name}>")
+        elif not isinstance(item, Element):
+            parts.append(f"<!--{item.text}-->" if item.tag == "#comment" else f"<?{item.text}?>")
         else:
             parts.append(_start_tag(item))
             if item.namespace != "html" or item.tag not in VOID:
@@ -46,14 +49,6 @@ def _text(node: Node, scripting: bool) -> str:
     if scripting and parent is not None and parent.tag == "noscript":
         return node.text
     return _escape(node.text, False)
-
-
-def _markup(node: Node) -> str:
-    if node.tag == "#comment":
-        return f"<!--{node.text}-->"
-    if node.tag == "!doctype":
-        return f"<!DOCTYPE {node.name}>"
-    return f"<?{node.text}?>"
 
 
 def _escape(text: str, in_attribute: bool) -> str:

@@ -6,9 +6,9 @@ Spec: the HTML Standard, 13.2.5.8 (tag name state) and 13.2.5.32 to 13.2.5.40 (a
 
 from __future__ import annotations
 
-import re
 from sys import intern
 
+from webtool import patterns
 from webtool.html.charrefs import decode_attribute
 from webtool.html.names import ascii_lower, without_null
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     # Name, whether it is an end tag, attributes (None for none), the self-closing flag.
     Tag = tuple[str, bool, Optional[dict[str, str]], bool]
 
-_TAG_NAME = re.compile("/?[^\t\n\f />]*")
-_BEFORE_NAME = re.compile("[\t\n\f /]*")
-_NAME = re.compile("=?[^\t\n\f />=]*")
-_EQUALS = re.compile("[\t\n\f ]*=[\t\n\f ]*")
-_UNQUOTED = re.compile("[^\t\n\f >]*")
+_TAG_NAME = patterns.compile("/?[^\t\n\f />]*")
+_BEFORE_NAME = patterns.compile("[\t\n\f /]*")
+_NAME = patterns.compile("=?[^\t\n\f />=]*")
+_EQUALS = patterns.compile("[\t\n\f ]*=[\t\n\f ]*")
+_UNQUOTED = patterns.compile("[^\t\n\f >]*")
 
 
 def read_tag(text: str, position: int) -> tuple[Tag | None, int]:

@@ -12,9 +12,9 @@ input. Tags that were seen before come from a table. Spec: the HTML Standard, 13
 
 from __future__ import annotations
 
-import re
 from sys import intern
 
+from webtool import patterns
 from webtool.html.charrefs import REFERENCE, decode_attribute, decode_text
 from webtool.html.doctype import DoctypeToken, parse_doctype
 from webtool.html.names import ascii_lower, without_null
@@ -31,16 +31,17 @@ SCRIPT_DATA = "script data"
 PLAINTEXT = "PLAINTEXT"
 
 # An ordinary tag whole: anything that the states would treat in a special way does not match and is read by tags.py.
-_TAG = re.compile(
+_TAG = patterns.compile(
     "(/?[a-zA-Z][^\0\t\n\f />]*)"
     "((?:[\t\n\f ]+[^\0\t\n\f \"'<>/=]+(?:=(?:\"[^\0\"]*\"|'[^\0']*'|[^\0\t\n\f \"'<>=`]+))?)*)"
     "[\t\n\f ]*(/?)>"
 )
-_ATTRIBUTE = re.compile("([^\t\n\f \"'<>/=]+)(?:=(?:\"([^\"]*)\"|'([^']*)'|([^\t\n\f \"'<>=`]+)))?")
+_ATTRIBUTE = patterns.compile("([^\t\n\f \"'<>/=]+)(?:=(?:\"([^\"]*)\"|'([^']*)'|([^\t\n\f \"'<>=`]+)))?")
 
-_NO_TAG = re.compile("(?:<(?![a-zA-Z/!?])[^<]*)+")
-_TARGET = "<\\?([a-zA-Z_][a-zA-Z0-9_-]*)(?:[\t\n\f ]+|(?=[?>])|\\Z)"  # compiled for the page that has one
-_COMMENT_END = re.compile("--!?>")
+_NO_TAG = patterns.compile("(?:<(?![a-zA-Z/!?])[^<]*)+")
+_TARGET = patterns.compile("<\\?([a-zA-Z_][a-zA-Z0-9_-]*)(?:[\t\n\f ]+|(?=[?>])|\\Z)")
+_SCRIPT_PART = patterns.compile("(?ai)<!--|-->|<(/?)script[\\t\\n\\f />]")
+_COMMENT_END = patterns.compile("--!?>")
 _COMMENT_CUT = ("--!", "--", "-")  # what the states have not yet taken for data when the input ends
 
 _SHORT = 200  # characters of a tag that is worth remembering
@@ -196,7 +197,7 @@ class Tokenizer:
         text = self._text
         if less + 2 == len(text):
             return len(text)
-        match = re.compile(_TARGET).match(text, less)
+        match = _TARGET.match(text, less)
         if not match:
             return self._bogus_comment(less + 1)
         target, begin = match.group(1), match.end()
@@ -283,16 +284,15 @@ _AFTER_NAME = frozenset("\t\n\f />")
 def _script_end(text: str, position: int) -> int:
     """Where a script's end tag begins: the script data states with their escaped and double escaped forms.
 
-    `<!--` escapes, `-->` ends that; inside, `<script` escapes doubly until `</script`, and only then is an end tag text.
+    `<!--` escapes, `-->` ends that. Inside, `<script` escapes doubly, and then the next end tag is text.
     """
     end = _end_tag(text, "script", position)
     position = text.find("<!--", position, end)
     if position < 0:
         return end
-    part = re.compile("<!--|-->|<(/?)script[\t\n\f />]", re.IGNORECASE | re.ASCII)
     state = 0
     while True:
-        match = part.search(text, position)
+        match = _SCRIPT_PART.search(text, position)
         if not match:
             return len(text)
         position = match.end()

@@ -30,14 +30,17 @@ from webtool.html.tokenizer import DATA, PLAINTEXT, RAWTEXT, RCDATA, SCRIPT_DATA
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from webtool.html.doctype import DoctypeToken
+    from webtool.html.node import Node
 
 _new = Element.__new__
 
 MAX_DEPTH = 512
 LOOK = 512
 
-assert modes_body and modes_end  # imported because they register their modes
+_REGISTERED = (modes_body, modes_end)  # imported because they register their modes
 
 _CONTENT_MODELS = {
     **dict.fromkeys(("title", "textarea"), RCDATA),
@@ -447,7 +450,7 @@ class TreeBuilder(Tokenizer):
             self.pop_until("p")
 
 
-def _last_index(nodes: list[Element], node: Element) -> int:
+def _last_index(nodes: Sequence[Node], node: Node) -> int:
     for index in range(len(nodes) - 1, -1, -1):
         if nodes[index] is node:
             return index

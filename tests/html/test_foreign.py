@@ -1,0 +1,141 @@
+"""Foreign content. HTML Standard, 13.2.6.5."""
+
+import pytest
+from trees import body_outline
+
+# 13.2.6.5, foreign content.
+CONTENT = [
+    ("<svg><g><path/></g></svg>a", "svg:svg(svg:g(svg:path)) 'a'"),
+    ("<math><mi>a</mi><mo>b</mo></math>", "math:math(math:mi('a') math:mo('b'))"),
+    ("<svg/>a", "svg:svg 'a'"),
+    ("<math/>a", "math:math 'a'"),
+    ("<svg><circle/>a", "svg:svg(svg:circle 'a')"),
+    ("<svg>a\0b", "svg:svg('a\ufffdb')"),
+    ("<svg><![CDATA[a<b]]>c", "svg:svg('a<bc')"),
+    ("<math><![CDATA[&amp;]]>", "math:math('&amp;')"),
+    ("<![CDATA[a]]>", ""),
+    ("<svg><!--a-->", "svg:svg(<!--a-->)"),
+    ("<svg><?a b?>", "svg:svg(<?a b?>)"),
+    ("<svg><!DOCTYPE html>a", "svg:svg('a')"),
+    ("<svg></g></svg>a", "svg:svg 'a'"),
+    ("<svg><g></svg>a", "svg:svg(svg:g) 'a'"),
+    ("<svg></p>a", "svg:svg p 'a'"),
+    ("<svg></br>a", "svg:svg br 'a'"),
+    ("<svg><g></div>a", "svg:svg(svg:g('a'))"),
+    ("<div><svg></div>a", "div(svg:svg) 'a'"),
+    ("<svg><title>a<b>c</title>d", "svg:svg(svg:title('a' b('cd')))"),
+    ("<svg><style>a<b>c", "svg:svg(svg:style('a')) b('c')"),
+    ("<svg><script>a<b></script>c", "svg:svg(svg:script('a')) b('c')"),
+    ("<svg><script/>a", "svg:svg(svg:script 'a')"),
+    ("<svg><textarea>a", "svg:svg(svg:textarea('a'))"),
+    ("<svg><g><svg><g>a", "svg:svg(svg:g(svg:svg(svg:g('a'))))"),
+    ("<svg><x><y></x>a", "svg:svg(svg:x(svg:y) 'a')"),
+    ("<SVG><G></G>", "svg:svg(svg:g)"),
+]
+
+
+# Start tags that end foreign content.
+BREAKOUT = [
+    ("<svg><p>a", "svg:svg p('a')"),
+    ("<svg><g><div>a", "svg:svg(svg:g) div('a')"),
+    ("<math><b>a", "math:math b('a')"),
+    ("<svg><font>a", "svg:svg(svg:font('a'))"),
+    ("<svg><font color=x>a", "svg:svg font color=x('a')"),
+    ("<svg><font FACE=x>a", "svg:svg font face=x('a')"),
+    ("<svg><font size=1>a", "svg:svg font size=1('a')"),
+    ("<math><table><td>a", "math:math table(tbody(tr(td('a'))))"),
+    ("<svg><ul><li>a", "svg:svg ul(li('a'))"),
+    ("<svg><h1>a", "svg:svg h1('a')"),
+    ("<svg><span>a", "svg:svg span('a')"),
+    ("<svg><img>a", "svg:svg img 'a'"),
+    ("<svg><body a=b>c", "svg:svg 'c'"),
+    ("<svg><head>a", "svg:svg 'a'"),
+    ("<svg><br>a", "svg:svg br 'a'"),
+    ("<math><mi><p>a", "math:math(math:mi(p('a')))"),
+    ("<svg><desc><p>a", "svg:svg(svg:desc(p('a')))"),
+    ("<svg><a>b<p>c", "svg:svg(svg:a('b')) p('c')"),
+    ("<svg><code>a", "svg:svg code('a')"),
+    ("<svg><center>a", "svg:svg center('a')"),
+    ("<svg><meta>a", "svg:svg meta 'a'"),
+    ("<svg><nobr>a", "svg:svg nobr('a')"),
+    ("<svg><html a=b>c", "svg:svg(svg:html a=b('c'))"),
+    ("<svg><tr><td>a", "svg:svg(svg:tr(svg:td('a')))"),
+    ("<svg><sub>a<sup>b", "svg:svg sub('a' sup('b'))"),
+    ("<math><var>a", "math:math var('a')"),
+]
+
+
+# Integration points hold HTML.
+INTEGRATION = [
+    ("<svg><foreignObject><p>a</p></foreignObject><g>", "svg:svg(svg:foreignObject(p('a')) svg:g)"),
+    ("<svg><desc><b>a", "svg:svg(svg:desc(b('a')))"),
+    ("<svg><title><p>a", "svg:svg(svg:title(p('a')))"),
+    ("<math><mi>a<b>c", "math:math(math:mi('a' b('c')))"),
+    ("<math><mo><svg>", "math:math(math:mo(svg:svg))"),
+    ("<math><mi><mglyph><malignmark>a", "math:math(math:mi(math:mglyph(math:malignmark('a'))))"),
+    ("<math><mtext><p>a<mglyph>", "math:math(math:mtext(p('a' mglyph)))"),
+    ("<math><annotation-xml><svg>a", "math:math(math:annotation-xml(svg:svg('a')))"),
+    ("<math><annotation-xml><p>a", "math:math(math:annotation-xml) p('a')"),
+    ("<math><annotation-xml encoding=text/html><p>a", "math:math(math:annotation-xml encoding=text/html(p('a')))"),
+    (
+        "<math><annotation-xml encoding=application/XHTML+xml><div>a",
+        "math:math(math:annotation-xml encoding=application/XHTML+xml(div('a')))",
+    ),
+    ("<math><annotation-xml encoding=x><p>a", "math:math(math:annotation-xml encoding=x) p('a')"),
+    ("<svg><foreignObject><math><mi>a", "svg:svg(svg:foreignObject(math:math(math:mi('a'))))"),
+    ("<svg><foreignObject></svg>a", "svg:svg(svg:foreignObject) 'a'"),
+    ("<math><ms><b>a</ms>c", "math:math(math:ms(b('ac')))"),
+    ("<math><mn>1<i>2</math>3", "math:math(math:mn('1' i('23')))"),
+    ("<svg><desc><svg><p>a", "svg:svg(svg:desc(svg:svg p('a')))"),
+    ("<p><svg><foreignObject><p>a", "p(svg:svg(svg:foreignObject(p('a'))))"),
+    ("<svg><foreignObject><td>a", "svg:svg(svg:foreignObject('a'))"),
+    ("<math><mi></p>a", "math:math(math:mi(p 'a'))"),
+    ("<svg><desc></p>a", "svg:svg(svg:desc(p 'a'))"),
+    ("<svg><foreignObject>a\0b", "svg:svg(svg:foreignObject('ab'))"),
+]
+
+
+# Names and attributes in their proper case.
+ADJUSTED = [
+    (
+        "<svg viewbox=1 preserveaspectratio=2><clippath><lineargradient>",
+        "svg:svg viewBox=1 preserveAspectRatio=2(svg:clipPath(svg:linearGradient))",
+    ),
+    ("<svg><FOREIGNOBJECT>a", "svg:svg(svg:foreignObject('a'))"),
+    ("<math definitionurl=a viewbox=b>", "math:math definitionURL=a viewbox=b"),
+    ("<svg definitionurl=a>", "svg:svg definitionurl=a"),
+    ("<svg xlink:href=a xml:lang=b xmlns:xlink=c>", "svg:svg xlink:href=a xml:lang=b xmlns:xlink=c"),
+    ("<svg><textpath startoffset=1>", "svg:svg(svg:textPath startOffset=1)"),
+    (
+        "<svg><fegaussianblur stddeviation=1 /><animatetransform>",
+        "svg:svg(svg:feGaussianBlur stdDeviation=1 svg:animateTransform)",
+    ),
+    ("<svg><a xlink:HREF=x>", "svg:svg(svg:a xlink:href=x)"),
+    ("<svg VIEWBOX=a>", "svg:svg viewBox=a"),
+    ("<math><mi xlink:type=simple>", "math:math(math:mi xlink:type=simple)"),
+    (
+        "<svg><radialgradient gradientunits=a spreadmethod=b>",
+        "svg:svg(svg:radialGradient gradientUnits=a spreadMethod=b)",
+    ),
+    ("<svg><altglyph/><glyphref/>", "svg:svg(svg:altGlyph svg:glyphRef)"),
+]
+
+
+@pytest.mark.parametrize(("source", "tree"), CONTENT)
+def test_content(source, tree):
+    assert body_outline(source) == tree
+
+
+@pytest.mark.parametrize(("source", "tree"), BREAKOUT)
+def test_breakout(source, tree):
+    assert body_outline(source) == tree
+
+
+@pytest.mark.parametrize(("source", "tree"), INTEGRATION)
+def test_integration(source, tree):
+    assert body_outline(source) == tree
+
+
+@pytest.mark.parametrize(("source", "tree"), ADJUSTED)
+def test_adjusted(source, tree):
+    assert body_outline(source) == tree

@@ -1,0 +1,240 @@
+"""The insertion modes of tables. HTML Standard, 13.2.6.4.9 to .15."""
+
+import pytest
+from trees import body_html, quirks_html
+
+# 13.2.6.4.9, "in table".
+IN_TABLE = [
+    ("<table><tr><td>a", "<table><tbody><tr><td>a</td></tr></tbody></table>"),
+    ("<table><td>a", "<table><tbody><tr><td>a</td></tr></tbody></table>"),
+    ("<table><tbody><td>a", "<table><tbody><tr><td>a</td></tr></tbody></table>"),
+    (
+        "<table><thead><tr><th>a<tbody><tr><td>b<tfoot><td>c",
+        "<table><thead><tr><th>a</th></tr></thead><tbody><tr><td>b</td></tr></tbody><tfoot><tr><td>c"
+        "</td></tr></tfoot></table>",
+    ),
+    ("<table><caption>a<tr><td>b", "<table><caption>a</caption><tbody><tr><td>b</td></tr></tbody></table>"),
+    (
+        "<table><colgroup><col><col><tr><td>a",
+        "<table><colgroup><col><col></colgroup><tbody><tr><td>a</td></tr></tbody></table>",
+    ),
+    ("<table><col><td>a", "<table><colgroup><col></colgroup><tbody><tr><td>a</td></tr></tbody></table>"),
+    ("<table>a<td>b", "a<table><tbody><tr><td>b</td></tr></tbody></table>"),
+    ("<table> <td>a", "<table> <tbody><tr><td>a</td></tr></tbody></table>"),
+    ("<table>a b<tr>c", "a bc<table><tbody><tr></tr></tbody></table>"),
+    ("<table><b>a<tr><td>b", "<b>a</b><table><tbody><tr><td>b</td></tr></tbody></table>"),
+    ("<table><p>a<tr><td>b", "<p>a</p><table><tbody><tr><td>b</td></tr></tbody></table>"),
+    ("<table><div>a</div>b", "<div>a</div>b<table></table>"),
+    ("<table><table>a", "<table></table>a<table></table>"),
+    ("<table><td><table>a", "<table><tbody><tr><td>a<table></table></td></tr></tbody></table>"),
+    ("<table></p>a", "<p></p>a<table></table>"),
+    ("<table></body>a", "a<table></table>"),
+    (
+        "<table><input type=hidden><input type=HiDdEn><input>",
+        '<input><table><input type="hidden"><input type="HiDdEn"></table>',
+    ),
+    ("<table><form><input></form><tr><td>", "<input><table><form></form><tbody><tr><td></td></tr></tbody></table>"),
+    (
+        "<table><style>a</style><script>b</script><tr>",
+        "<table><style>a</style><script>b</script><tbody><tr></tr></tbody></table>",
+    ),
+    ("<table><template><td></template>", "<table><template><td></td></template></table>"),
+    ("<table><!--a--><tr>", "<table><!--a--><tbody><tr></tr></tbody></table>"),
+    ("<table><!DOCTYPE html><tr>", "<table><tbody><tr></tr></tbody></table>"),
+    ("<table></table>a", "<table></table>a"),
+    ("</table>a", "a"),
+    ("<table><br>a", "<br>a<table></table>"),
+    ("<table><a>b<tr><a>c", "<a>b</a><a>c</a><table><tbody><tr></tr></tbody></table>"),
+    ("<table><select><option>a", "<select><option>a</option></select><table></table>"),
+    ("<table><svg><p>a", "<svg></svg><p>a</p><table></table>"),
+    ("<table><textarea>\na</textarea>", "<textarea>a</textarea><table></table>"),
+    ("<table>a<!--b-->c", "ac<table><!--b--></table>"),
+    ("<table>\0a", "a<table></table>"),
+    ("<table>&nbsp;", "&nbsp;<table></table>"),
+    ("<div><table>a</div>b</table>", "<div>ab<table></table></div>"),
+    ("<table><hr>", "<hr><table></table>"),
+    ("<table><li>a<li>b<tr>", "<li>a</li><li>b</li><table><tbody><tr></tr></tbody></table>"),
+    ("<table><td></table></table>a", "<table><tbody><tr><td></td></tr></tbody></table>a"),
+    (
+        "<table><caption><table><td>a",
+        "<table><caption><table><tbody><tr><td>a</td></tr></tbody></table></caption></table>",
+    ),
+]
+
+
+# 13.2.6.4.10, "in table text": white space stays, other text goes before the table as a whole.
+TABLE_TEXT = [
+    ("<table> \n<tr> <td>", "<table> \n<tbody><tr> <td></td></tr></tbody></table>"),
+    ("<table> a <tr>", " a <table><tbody><tr></tr></tbody></table>"),
+    ("<table><tr> a<td>b", " a<table><tbody><tr><td>b</td></tr></tbody></table>"),
+    ("<table><tr>a <!--b--> c<td>", "a  c<table><tbody><tr><!--b--><td></td></tr></tbody></table>"),
+    ("<table><tbody>a</tbody>b</table>c", "ab<table><tbody></tbody></table>c"),
+    ("<table> <b> a", "<b> a</b><table> </table>"),
+    ("<table>a</table>", "a<table></table>"),
+    ("<table>&#x20;<tr>&#x61;", "a<table> <tbody><tr></tr></tbody></table>"),
+    ("<table>a&lt;b<td>", "a&lt;b<table><tbody><tr><td></td></tr></tbody></table>"),
+    ("<table><tr>\0<td>", "<table><tbody><tr><td></td></tr></tbody></table>"),
+]
+
+
+# 13.2.6.4.11, "in caption".
+CAPTION = [
+    ("<table><caption>a</caption>b", "b<table><caption>a</caption></table>"),
+    ("<table><caption><p>a<td>b", "<table><caption><p>a</p></caption><tbody><tr><td>b</td></tr></tbody></table>"),
+    ("<table><caption>a</table>b", "<table><caption>a</caption></table>b"),
+    ("<table><caption>a<caption>b", "<table><caption>a</caption><caption>b</caption></table>"),
+    ("<table><caption><b>a<col>", "<table><caption><b>a</b></caption><colgroup><col></colgroup></table>"),
+    ("<table><caption></td></tr>a", "<table><caption>a</caption></table>"),
+    ("<table><caption><div>a</caption>b", "b<table><caption><div>a</div></caption></table>"),
+    ("<table><caption><table></caption>a", "<table><caption>a<table></table></caption></table>"),
+    ("</caption>a", "a"),
+]
+
+
+# 13.2.6.4.12, "in column group".
+COLGROUP = [
+    ("<table><colgroup> <!--a--> <col></colgroup>", "<table><colgroup> <!--a--> <col></colgroup></table>"),
+    ("<table><colgroup>a", "a<table><colgroup></colgroup></table>"),
+    ("<table><colgroup><p>a", "<p>a</p><table><colgroup></colgroup></table>"),
+    ("<table><colgroup></col></colgroup>", "<table><colgroup></colgroup></table>"),
+    ("<table><colgroup></p>a", "<p></p>a<table><colgroup></colgroup></table>"),
+    ("<table><colgroup><template><col></template>", "<table><colgroup><template><col></template></colgroup></table>"),
+    ("<table><col></colgroup><col>", "<table><colgroup><col></colgroup><colgroup><col></colgroup></table>"),
+    (
+        "<table><colgroup><colgroup><tr>",
+        "<table><colgroup></colgroup><colgroup></colgroup><tbody><tr></tr></tbody></table>",
+    ),
+    ("<table><colgroup> a", "a<table><colgroup> </colgroup></table>"),
+    ("<table><colgroup></table>a", "<table><colgroup></colgroup></table>a"),
+    ("<table><colgroup><html a=b><col>", "<table><colgroup><col></colgroup></table>"),
+]
+
+
+# 13.2.6.4.13, "in table body".
+TABLE_BODY = [
+    ("<table><tbody><tr><td>a</tbody>b", "b<table><tbody><tr><td>a</td></tr></tbody></table>"),
+    ("<table><tbody><tbody>", "<table><tbody></tbody><tbody></tbody></table>"),
+    ("<table><tbody></tfoot><tr>", "<table><tbody><tr></tr></tbody></table>"),
+    ("<table><thead><caption>a", "<table><thead></thead><caption>a</caption></table>"),
+    ("<table><tbody></table>a", "<table><tbody></tbody></table>a"),
+    ("<table><tbody></td></tr></p>a", "<p></p>a<table><tbody></tbody></table>"),
+    ("<table><tbody><th>a", "<table><tbody><tr><th>a</th></tr></tbody></table>"),
+    ("<table><tfoot>a<b>c", "a<b>c</b><table><tfoot></tfoot></table>"),
+    ("<table><thead><col>", "<table><thead></thead><colgroup><col></colgroup></table>"),
+    ("<table><tbody><form></form><tr>", "<table><tbody><form></form><tr></tr></tbody></table>"),
+]
+
+
+# 13.2.6.4.14, "in row".
+ROW = [
+    ("<table><tr><td>a<th>b", "<table><tbody><tr><td>a</td><th>b</th></tr></tbody></table>"),
+    ("<table><tr><tr>", "<table><tbody><tr></tr><tr></tr></tbody></table>"),
+    ("<table><tr></table>a", "<table><tbody><tr></tr></tbody></table>a"),
+    ("<table><tr></tbody><tr>", "<table><tbody><tr></tr></tbody><tbody><tr></tr></tbody></table>"),
+    ("<table><tr></thead><td>", "<table><tbody><tr><td></td></tr></tbody></table>"),
+    ("<table><tr></td><td>", "<table><tbody><tr><td></td></tr></tbody></table>"),
+    ("<table><tr></tr></tr>a", "a<table><tbody><tr></tr></tbody></table>"),
+    ("<table><tr><caption>a", "<table><tbody><tr></tr></tbody><caption>a</caption></table>"),
+    ("<table><tr><p>a<td>b", "<p>a</p><table><tbody><tr><td>b</td></tr></tbody></table>"),
+    ("<table><tr><tbody><td>", "<table><tbody><tr></tr></tbody><tbody><tr><td></td></tr></tbody></table>"),
+    ("<table><tr></body></html><td>", "<table><tbody><tr><td></td></tr></tbody></table>"),
+]
+
+
+# 13.2.6.4.15, "in cell".
+CELL = [
+    ("<table><td>a</td>b<td>c", "b<table><tbody><tr><td>a</td><td>c</td></tr></tbody></table>"),
+    ("<table><td>a</th>b", "<table><tbody><tr><td>ab</td></tr></tbody></table>"),
+    ("<table><td><p>a<td>b", "<table><tbody><tr><td><p>a</p></td><td>b</td></tr></tbody></table>"),
+    ("<table><td><b>a</td>b", "b<table><tbody><tr><td><b>a</b></td></tr></tbody></table>"),
+    ("<table><td>a<tr><td>b", "<table><tbody><tr><td>a</td></tr><tr><td>b</td></tr></tbody></table>"),
+    ("<table><td>a</tr>b", "b<table><tbody><tr><td>a</td></tr></tbody></table>"),
+    ("<table><td>a</table>b", "<table><tbody><tr><td>a</td></tr></tbody></table>b"),
+    ("<table><td>a</tbody>b", "b<table><tbody><tr><td>a</td></tr></tbody></table>"),
+    ("<table><td></tfoot>a", "<table><tbody><tr><td>a</td></tr></tbody></table>"),
+    ("<table><td></body>a", "<table><tbody><tr><td>a</td></tr></tbody></table>"),
+    ("<table><td><caption>a", "<table><tbody><tr><td></td></tr></tbody><caption>a</caption></table>"),
+    ("<table><td></col>a", "<table><tbody><tr><td>a</td></tr></tbody></table>"),
+    ("<table><td><div><td>a", "<table><tbody><tr><td><div></div></td><td>a</td></tr></tbody></table>"),
+    ("<table><th><ul><li>a<th>b", "<table><tbody><tr><th><ul><li>a</li></ul></th><th>b</th></tr></tbody></table>"),
+    ("<table><td><span>a</table>b", "<table><tbody><tr><td><span>a</span></td></tr></tbody></table>b"),
+    ("<td>a</td>b", "ab"),
+    ("<table><td><select><td>a", "<table><tbody><tr><td><select></select></td><td>a</td></tr></tbody></table>"),
+    (
+        "<table><td><svg><desc><td>a",
+        "<table><tbody><tr><td><svg><desc></desc></svg></td><td>a</td></tr></tbody></table>",
+    ),
+]
+
+
+# 13.2.6.1, foster parenting.
+FOSTER = [
+    ("a<table>b", "ab<table></table>"),
+    ("<p>a<table>b", "<p>a</p>b<table></table>"),
+    ("<table><i>a<b>c</i>d<td>", "<i>a<b>c</b></i><b>d</b><table><tbody><tr><td></td></tr></tbody></table>"),
+    ("<table>a<p>b</p>c<tr>d", "a<p>b</p>cd<table><tbody><tr></tr></tbody></table>"),
+    ("<table><tr><td></td>a", "a<table><tbody><tr><td></td></tr></tbody></table>"),
+    ("<template><table>a", ""),
+    ("<table><div><p>a<tr>", "<div><p>a</p></div><table><tbody><tr></tr></tbody></table>"),
+    ("<table><a><div>x</a>y", "<a></a><div><a>x</a>y</div><table></table>"),
+    (
+        "<div><table><tbody>a<i>b</tbody>c</table>d",
+        "<div>a<i>b</i><i>c</i><table><tbody></tbody></table><i>d</i></div>",
+    ),
+    ("<table><tr><b>a<td>b</b>c", "<b>a</b><table><tbody><tr><td>bc</td></tr></tbody></table>"),
+    ("<b><table><p>a</b>b", "<b><p>ab</p><table></table></b>"),
+    ("<table><em>a</table>b", "<em>a</em><table></table><em>b</em>"),
+    ("<table><b><tr><td>x</b></table>y", "<b></b><table><tbody><tr><td>x</td></tr></tbody></table><b>y</b>"),
+    ("<ul><table><li>a</table>", "<ul><li>a</li><table></table></ul>"),
+]
+
+
+# Without a DOCTYPE a p stays open around a table.
+QUIRKS = [
+    ("<p>a<table><tr><td>b</table>c", "<p>a<table><tbody><tr><td>b</td></tr></tbody></table>c</p>"),
+]
+
+
+@pytest.mark.parametrize(("source", "tree"), IN_TABLE)
+def test_in_table(source, tree):
+    assert body_html(source) == tree
+
+
+@pytest.mark.parametrize(("source", "tree"), TABLE_TEXT)
+def test_table_text(source, tree):
+    assert body_html(source) == tree
+
+
+@pytest.mark.parametrize(("source", "tree"), CAPTION)
+def test_caption(source, tree):
+    assert body_html(source) == tree
+
+
+@pytest.mark.parametrize(("source", "tree"), COLGROUP)
+def test_colgroup(source, tree):
+    assert body_html(source) == tree
+
+
+@pytest.mark.parametrize(("source", "tree"), TABLE_BODY)
+def test_table_body(source, tree):
+    assert body_html(source) == tree
+
+
+@pytest.mark.parametrize(("source", "tree"), ROW)
+def test_row(source, tree):
+    assert body_html(source) == tree
+
+
+@pytest.mark.parametrize(("source", "tree"), CELL)
+def test_cell(source, tree):
+    assert body_html(source) == tree
+
+
+@pytest.mark.parametrize(("source", "tree"), FOSTER)
+def test_foster(source, tree):
+    assert body_html(source) == tree
+
+
+@pytest.mark.parametrize(("source", "tree"), QUIRKS)
+def test_quirks(source, tree):
+    assert quirks_html(source) == tree
