@@ -24,7 +24,8 @@ RELEVANT = frozenset(
     "bottom margin-left margin-top transform scale width height max-height max-width overflow overflow-x overflow-y clip "
     "clip-path content-visibility filter -webkit-transform background-clip -webkit-background-clip background-image".split()
 )
-_interesting = re.compile(
+# Whether a block can have a declaration that matters.
+is_relevant = re.compile(
     r"display|visib|opacity|font|colou?r|background|indent|left|right|top|bottom|transform|scale|width|height|clip|filter|\\",
     re.I,
 ).search
@@ -35,7 +36,7 @@ def declared(text: str) -> tuple[Values, set[str]]:
 
     The last declaration of a name wins, an important one over the others.
     """
-    if not _interesting(text):
+    if not is_relevant(text):
         return {}, set()
     if "/*" in text:
         text = _comment("", text)

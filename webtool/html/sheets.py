@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from webtool.html.declarations import declared, meaning_of
+from webtool.html.declarations import declared, is_relevant, meaning_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,15 @@ if TYPE_CHECKING:
 _MAX_TEXT = 2_000_000  # characters of style elements that are read
 _MAX_PER_KEY = 40  # rules that share their most telling selector; more is no page's habit
 _MAX_ANCESTORS = 60  # that a combinator looks up
+_MAX_SELECTORS = 5000  # characters of one rule's selector list
 _SCREEN_WIDTH = 1280
+
+# What a block must contain at least to hide something.
+_hiding_value = re.compile(
+    r"none|hidden|collapse|opacity|font(?:-size)?\s*:\s*[0-2.]|-[0-9]{3,}|[0-9]vw|scale|clip|translate|transparent|rgba|hsla|\\",
+    re.I,
+).search
+_text_colour = re.compile(r"(?<![\w-])color\s*:", re.I).search
 
 _comment = re.compile(r"/\*.*?(?:\*/|\Z)", re.S).sub
 _token = re.compile(r"[^{}]*[{}]").match
@@ -30,6 +38,10 @@ _compound_part = re.compile(
     r"|\[\s*(?P<name>[\w-]+)\s*(?:=\s*[\"']?(?P<value>[^\"'\]]*)[\"']?\s*)?\]"
 ).match
 _combinator = re.compile(r"\s*>\s*|\s+").match
+
+
+def _may_hide(block: str) -> bool:
+    return bool(_hiding_value(block) or ("background" in block and _text_colour(block)))
 
 
 class Sheet:
@@ -43,18 +55,40 @@ class Sheet:
         self.hiding: dict[str, list[_Rule]] = {}
         self.others: dict[str, list[_Rule]] = {}
         self._by_class: dict[str, list[_Rule]] = {}
+        self._unread: list[tuple[str, str, int]] = []  # selectors, block and order of rules that hide nothing
         self.has_types = False
         self.has_attributes = False
 
-    def add(self, rule: _Rule) -> None:
-        """Index a rule by its most telling part."""
-        key = rule.key()
-        meaning = rule.meaning()
-        hides = "hides" in meaning or bool(meaning.get("colour") and meaning.get("background"))
-        if hides:
+    def add(self, selectors: str, block: str, order: int) -> None:
+        """Add a rule. Those that hide nothing are not read before they are asked for."""
+        if len(selectors) > _MAX_SELECTORS or not is_relevant(block):
+            return
+        if not _may_hide(block):
+            self._unread.append((selectors, block, order))
+            return
+        values, important = declared(block)
+        meaning = meaning_of(values)
+        if "hides" not in meaning and not (meaning.get("colour") and meaning.get("background")):
+            self._unread.append((selectors, block, order))
+            return
+        for rule in _rules_of(selectors, values, important, order):
+            key = rule.key()
             self.has_types = self.has_types or key[0] not in ".#["
             self.has_attributes = self.has_attributes or key[0] == "["
-        rules = (self.hiding if hides else self.others).setdefault(key, [])
+            self._put(self.hiding, key, rule)
+
+    def _read_others(self) -> None:
+        unread, self._unread = self._unread, []
+        for selectors, block, order in unread:
+            for rule in _rules_of(selectors, *declared(block), order):
+                self._put(self.others, rule.key(), rule)
+
+    def __bool__(self) -> bool:
+        return bool(self.hiding or self.others or self._unread)
+
+    @staticmethod
+    def _put(index: dict[str, list[_Rule]], key: str, rule: _Rule) -> None:
+        rules = index.setdefault(key, [])
         if len(rules) < _MAX_PER_KEY:
             rules.append(rule)
         else:
@@ -93,6 +127,8 @@ class Sheet:
 
     def whole_style_for(self, element: Element) -> Style:
         """What all rules that match the element mean together."""
+        if self._unread:
+            self._read_others()
         matching = [
             rule
             for key in _keys_of(element)
@@ -243,7 +279,7 @@ def read_sheets(root: Element) -> tuple[Sheet | None, bool]:
             stack.pop()
     sheet = Sheet()
     read_rules("\n".join(texts)[:_MAX_TEXT], sheet)
-    return (sheet if sheet.hiding or sheet.others else None), has_links
+    return (sheet if sheet else None), has_links
 
 
 def read_rules(text: str, sheet: Sheet) -> None:
@@ -269,20 +305,17 @@ def read_rules(text: str, sheet: Sheet) -> None:
         else:
             if prelude and applies[-1] and "&" not in prelude:
                 order += 1
-                _add_rules(prelude, head, order, sheet)
+                sheet.add(prelude, head, order)
             prelude = ""
             if len(applies) > 1:
                 applies.pop()
 
 
-def _add_rules(selectors: str, block: str, order: int, sheet: Sheet) -> None:
-    values, important = declared(block)
-    if not values or len(selectors) > 5000:
-        return
-    for selector in selectors.split(","):
-        compounds = compounds_of(selector.strip())
-        if compounds:
-            sheet.add(_Rule(compounds, values, important, order))
+def _rules_of(selectors: str, values: Values, important: set[str], order: int) -> list[_Rule]:
+    if not values:
+        return []
+    lists = [compounds_of(selector.strip()) for selector in selectors.split(",")]
+    return [_Rule(compounds, values, important, order) for compounds in lists if compounds]
 
 
 def compounds_of(selector: str) -> list[_Compound]:
