@@ -92,6 +92,7 @@ def make_all(folder):
         "notyet": authority.issue(folder / "notyet.pem", begins=DAY, ends=2 * DAY),
         "wronghost": authority.issue(folder / "wronghost.pem", hosts=("other.example",)),
         "cnonly": authority.issue(folder / "cnonly.pem", hosts=(), common_name="127.0.0.1"),
+        "named": authority.issue(folder / "named.pem", hosts=("named.invalid",)),
         "noaki": authority.issue(folder / "noaki.pem", with_aki=False),
         "unknownca": unknown.issue(folder / "unknownca.pem"),
         "selfsigned": self_signed(folder / "selfsigned.pem"),

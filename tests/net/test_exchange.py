@@ -58,14 +58,14 @@ def test_a_head_request_has_no_body():
     assert (head.status, body, kept) == (200, b"", True)
 
 
+CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 REFUSED = [
     b"", b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nab", b"HTTP/1.1 200 OK\r\n", b"<html>", b"HTTP/2 200 OK\r\n\r\n",
     b"HTTP/1.1 20 OK\r\n\r\n", b"HTTP/1.1 099 OK\r\n\r\n", b"HTTP/1.1 2000 OK\r\n\r\n", b"HTTP/1.1200 OK\r\n\r\n",
-    b"HTTP/1.1 200 OK\r\nContent-Length: +3\r\n\r\nabc", b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\n",
+    b"HTTP/1.1 200 OK\r\nContent-Length: +3\r\n\r\nabc",
+    b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\n",
     b"HTTP/1.1 200 OK\r\nContent-Length: \xb2\r\n\r\nabc", b"HTTP/1.1 200 OK\r\nContent-Length:\r\n\r\nabc",
-    b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\r\n",
-    b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1_0\r\n",
-    b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabcd\r\n0\r\n\r\n",
+    CHUNKED, CHUNKED + b"\r\n", CHUNKED + b"1_0\r\n", CHUNKED + b"3\r\nabcd\r\n0\r\n\r\n",
     b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked, gzip, chunked\r\n\r\n",
     b"HTTP/1.1 101 Switching\r\n\r\n", b"\x15\x03\x03\0\2\2\x16", b"SSH-2.0-x\r\n", b"\n\n\n\n\n",
 ]  # fmt: skip

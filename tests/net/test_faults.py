@@ -76,14 +76,6 @@ def run(fault, certificates):
 
 
 @pytest.fixture(scope="session")
-def certificates(tmp_path_factory):
-    pytest.importorskip("cryptography", reason="certificates are made with the cryptography package")
-    from net.certificates import make_all
-
-    return make_all(tmp_path_factory.mktemp("certificates"))
-
-
-@pytest.fixture(scope="session")
 def outcomes(certificates):
     """All faults, several at a time; slow ones first."""
     names = sorted(faults.FAULTS, key=lambda name: faults.FAULTS[name].expect != faults.TIMEOUT)

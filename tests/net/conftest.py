@@ -1,0 +1,44 @@
+"""What the network tests share: certificates made once, a client for loopback."""
+
+import time
+
+import pytest
+
+from webtool.net.client import Client
+from webtool.net.messages import Request
+from webtool.settings import Settings
+
+
+@pytest.fixture(scope="session")
+def certificates(tmp_path_factory):
+    """Files by name; "ca" is the authority to trust."""
+    pytest.importorskip("cryptography", reason="certificates are made with the cryptography package")
+    from net.certificates import make_all
+
+    return make_all(tmp_path_factory.mktemp("certificates"))
+
+
+@pytest.fixture
+def make_client():
+    """Clients that may reach loopback; all are closed in the end."""
+    clients = []
+
+    def make(environ=None, network=None, **settings):
+        values = {"allow_private_hosts": ("127.0.0.1", "localhost"), **settings}
+        clients.append(Client(Settings(**values), environ or {}, network))
+        return clients[-1]
+
+    yield make
+    for client in clients:
+        client.close()
+
+
+@pytest.fixture
+def get():
+    """get(client, url, seconds=..., **options of Client.fetch)."""
+
+    def fetch(client, url, seconds=10.0, headers=(), method="GET", **options):
+        request = url if isinstance(url, Request) else Request(url, method, tuple(headers))
+        return client.fetch(request, deadline=time.monotonic() + seconds, **options)
+
+    return fetch

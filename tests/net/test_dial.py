@@ -1,0 +1,125 @@
+"""Look-ups that can be left behind, and connection attempts that do not wait for dead addresses."""
+
+import _socket
+import socket
+import threading
+import time
+
+import pytest
+from net import faults
+from net.fault_server import FaultServer
+
+from webtool import hosts
+from webtool.errors import FetchTimeout, NetworkError, SsrfBlocked
+from webtool.net import dial
+from webtool.net.watch import Watch
+
+
+def soon(seconds=5.0):
+    return Watch(time.monotonic() + seconds)
+
+
+def test_a_resolver_that_hangs_is_left_behind(monkeypatch):
+    release = threading.Event()
+    monkeypatch.setattr(dial._socket, "getaddrinfo", lambda *arguments: release.wait(10) and [])
+    begun = time.monotonic()
+    with pytest.raises(FetchTimeout, match="DNS"):
+        dial.Network().resolve("slow.example", 80, soon(0.2))
+    assert time.monotonic() - begun < 2
+    release.set()
+
+
+def test_too_many_hanging_lookups_are_refused(monkeypatch):
+    monkeypatch.setattr(dial._Lookup, "running", dial.MAX_LOOKUPS)
+    with pytest.raises(NetworkError, match="resolver"):
+        dial.Network().resolve("a.example", 80, soon())
+
+
+def test_a_name_that_does_not_resolve_is_a_network_error(monkeypatch):
+    def fail(*arguments):
+        raise _socket.gaierror(_socket.EAI_NONAME, "no such name")
+
+    monkeypatch.setattr(dial._socket, "getaddrinfo", fail)
+    with pytest.raises(NetworkError, match=r"a\.example does not resolve") as caught:
+        dial.Network().resolve("a.example", 80, soon())
+    assert not caught.value.retryable
+
+
+def test_answers_come_in_order_and_once(monkeypatch):
+    found = [(2, 1, 6, "", ("9.9.9.9", 80)), (10, 1, 6, "", ("2620:fe::fe", 80, 0, 0)), (2, 1, 6, "", ("9.9.9.9", 80))]
+    monkeypatch.setattr(dial._socket, "getaddrinfo", lambda *arguments: found)
+    assert dial.Network().resolve("a.example", 80, soon()) == ["9.9.9.9", "2620:fe::fe"]
+
+
+LOOPBACK = hosts.parse_address("127.0.0.1")
+DEAD6 = hosts.parse_address("2620:fe::fe")
+
+
+class Attempts:
+    """Stands in for the start of connection attempts to addresses that never answer."""
+
+    def __init__(self, monkeypatch):
+        self.real = dial._start
+        monkeypatch.setattr(dial, "_start", self.start)
+
+    def start(self, address, port, attempts, causes):
+        if address.width == 32:
+            return self.real(address, port, attempts, causes)
+        silent = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
+        silent.setblocking(False)
+        # Not connected and never writable: a listener whose queue is full does not answer either.
+        silent.bind(("127.0.0.1", 0))
+        silent.listen(0)
+        attempts[silent.fileno()] = (silent, address)
+        return None
+
+
+def test_a_dead_ipv6_address_costs_no_more_than_the_attempt_delay(monkeypatch):
+    Attempts(monkeypatch)
+    with FaultServer(faults.page()) as server:
+        begun = time.monotonic()
+        connection = dial.Network().connect([DEAD6, LOOPBACK], server.port, soon())
+        connection.close()
+        assert 0.9 * dial.ATTEMPT_DELAY < time.monotonic() - begun < 0.3 + 1.0  # loaded machines
+
+
+def test_the_families_take_turns():
+    four = [hosts.parse_address(f"9.9.9.{n}") for n in (1, 2, 3)]
+    six = [hosts.parse_address(f"2620:fe::{n}") for n in (1, 2)]
+    assert dial._interleaved([*six, *four]) == [six[0], four[0], six[1], four[1], four[2]]
+
+
+def test_a_refused_address_is_passed_over_at_once():
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        with pytest.raises(NetworkError, match="refused"):
+            dial.Network().connect([LOOPBACK], closed.getsockname()[1], soon())
+
+
+def test_a_connection_that_ended_up_elsewhere_is_refused(monkeypatch):
+    with FaultServer(faults.page()) as server:
+        elsewhere = hosts.parse_address("9.9.9.9")
+        real = dial._start
+        monkeypatch.setattr(dial, "_start", lambda address, *rest: swapped(real, address, *rest))
+
+        def swapped(start, address, port, attempts, causes):
+            start(LOOPBACK, port, attempts, causes)
+            for number, (connection, _) in list(attempts.items()):
+                attempts[number] = (connection, address)
+
+        with pytest.raises(SsrfBlocked, match="another address"):
+            dial.Network().connect([elsewhere], server.port, soon())
+
+
+def test_no_address_is_an_error_and_no_wait():
+    with pytest.raises(NetworkError):
+        dial.Network().connect([], 80, soon())
+
+
+@pytest.mark.parametrize(
+    ("code", "said"), [("ECONNREFUSED", "refused"), ("ENETUNREACH", "unreachable"), ("EPIPE", "closed")]
+)
+def test_errors_are_told_in_words(code, said):
+    import errno
+
+    assert said in dial.describe(OSError(getattr(errno, code), "x"), LOOPBACK, 80)

@@ -1,0 +1,115 @@
+"""Watch, retries, cookies, and the hosts file: the small parts around one hop."""
+
+import json
+import time
+
+import pytest
+
+from webtool import urls
+from webtool.errors import Cancelled, FetchTimeout, InvalidArgument
+from webtool.net.cookies import Cookies
+from webtool.net.identity import HostHeaders
+from webtool.net.messages import Headers
+from webtool.net.retries import LONGEST_WAIT, retry_delay
+from webtool.net.watch import POLL, Watch
+from webtool.robots_gate import product_token
+from webtool.settings import Settings
+
+
+def test_a_watch_says_how_long_and_what_was_going_on():
+    watch = Watch(time.monotonic() + 100)
+    assert 99 < watch.remaining("x") <= 100
+    assert watch.step("x") > 99
+    with pytest.raises(FetchTimeout, match="reading it") as caught:
+        Watch(time.monotonic() - 1).step("reading it")
+    assert caught.value.retryable
+
+
+def test_a_watched_call_is_looked_at_often_and_can_be_given_up():
+    assert Watch(time.monotonic() + 100, lambda: False).step("x") == POLL
+    with pytest.raises(Cancelled):
+        Watch(time.monotonic() + 100, lambda: True).step("x")
+
+
+# (status, Retry-After, seconds left, delay)
+RETRIES = [
+    (429, "1", 10, 1), (503, "2", 10, 2), (503, "0", 10, 0.1), (500, "1", 10, None), (200, "1", 10, None),
+    (429, None, 10, None), (429, "soon", 10, None), (429, "-1", 10, None), (429, "1.5", 10, None),
+    (429, str(int(LONGEST_WAIT) + 1), 100, None), (429, "3", 3.5, None), (429, "9" * 400, 100, None),
+    (429, "Fri, 31 Dec 1999 23:59:59 GMT", 100, None), (429, "\u0663", 100, None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("status", "value", "left", "delay"), RETRIES)
+def test_a_short_wait_is_waited_and_a_long_one_told(status, value, left, delay):
+    headers = Headers([] if value is None else [("Retry-After", value)])
+    assert retry_delay(status, headers, left) == delay
+
+
+HERE, SECURE, OTHER = (urls.parse(text) for text in ("http://a.example/", "https://a.example/", "http://b.example/"))
+
+
+def test_cookies_come_back_to_their_host():
+    cookies = Cookies()
+    assert not cookies
+    cookies.store(
+        HERE, Headers([("Set-Cookie", "a=1; Path=/; HttpOnly"), ("set-cookie", "b=2; Secure"), ("Set-Cookie", "x")])
+    )
+    assert cookies.header(HERE) == "a=1"
+    assert cookies.header(SECURE) == "a=1; b=2"
+    assert cookies.header(OTHER) == ""
+    cookies.store(HERE, Headers([("Set-Cookie", "a=; Max-Age=0"), ("Set-Cookie", "b=3; max-age=-1")]))
+    assert not cookies
+
+
+def test_cookies_have_a_bound():
+    cookies = Cookies()
+    cookies.store(HERE, Headers([("Set-Cookie", f"n{n}=v") for n in range(1000)] + [("Set-Cookie", "l=" + "x" * 5000)]))
+    assert len(cookies.header(HERE)) < 1000
+
+
+def headers_for(tmp_path, text, url="https://docs.example.com/"):
+    path = tmp_path / "hosts.json"
+    path.write_text(text)
+    return HostHeaders(Settings(hosts_file=str(path)), {}).for_url(urls.parse(url))
+
+
+ENTRIES = [
+    ("docs.example.com", "https://docs.example.com/", True),
+    ("DOCS.example.com.", "https://docs.example.com/", True),
+    ("docs.example.com:8443", "https://docs.example.com:8443/", True),
+    ("docs.example.com:8443", "https://docs.example.com/", False),
+    ("*.example.com", "https://docs.example.com/", True),
+    ("*.example.com", "https://example.com/", False),
+    ("example.com", "https://docs.example.com/", False),
+]
+
+
+@pytest.mark.parametrize(("name", "url", "applies"), ENTRIES)
+def test_an_entry_applies_to_its_host(tmp_path, name, url, applies):
+    found = headers_for(tmp_path, json.dumps({name: {"headers": {"X": "1"}}}), url)
+    assert found == ([("X", "1")] if applies else [])
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"a": 1}', "\x00"])
+def test_a_broken_hosts_file_is_an_error_that_names_it(tmp_path, text):
+    with pytest.raises(InvalidArgument, match=r"hosts\.json"):
+        headers_for(tmp_path, text)
+
+
+def test_a_missing_hosts_file_is_an_error_only_where_a_setting_names_it(tmp_path):
+    assert HostHeaders(Settings(), {"XDG_CONFIG_HOME": str(tmp_path)}).for_url(HERE) == []
+    with pytest.raises(InvalidArgument):
+        HostHeaders(Settings(hosts_file=str(tmp_path / "none.json")), {}).for_url(HERE)
+
+
+def test_a_missing_netrc_is_an_error_that_names_it(tmp_path):
+    with pytest.raises(InvalidArgument, match="netrc"):
+        headers_for(tmp_path, '{"docs.example.com": {"netrc": true}}')
+
+
+@pytest.mark.parametrize(
+    ("text", "token"), [("webtool/1 (x)", "webtool"), ("My-Bot", "My-Bot"), ("", "webtool"), ("9", "webtool")]
+)
+def test_the_product_token_is_the_first_word_of_the_user_agent(text, token):
+    assert product_token(text) == token
