@@ -19,7 +19,7 @@ LAYERS = [
     {"credentials"},
     {"context"},
     {"robots_gate", "net", "browser", "cache"},
-    {"parallel", "tokens", "extraction", "documents", "siteconfig", "site_rules", "capping", "flags", "arguments", "tool_rules"},
+    {"parallel", "tokens", "extraction", "documents", "siteconfig", "capping", "flags", "arguments", "tool_rules"},
     {"xpath", "markdown"},
     {"html"},
     {"robots"},

@@ -11,7 +11,7 @@ import time
 from webtool import __version__, documents, html, markdown, patterns, urls
 from webtool.cache import freshness, keys
 from webtool.cache.snapshot import Snapshot
-from webtool.errors import CacheMiss, FetchTimeout, NetworkError, UnsupportedContent
+from webtool.errors import CacheMiss, ExtractFailed, FetchTimeout, NetworkError, UnsupportedContent
 from webtool.html.node import walk
 from webtool.net.messages import Request
 from webtool.net.statuses import error_for
@@ -73,6 +73,8 @@ def open_page(ctx: Context, wanted: Wanted) -> Page:
     sent = chosen_headers(wanted)
     key = key_of(url, wanted)
     kept = ctx.cache.get(key) if ctx.cache is not None else None
+    if kept is not None and not fits(kept, wanted):
+        kept = None
     offline = ctx.settings.offline
     plan = freshness.plan(kept, sent, ctx.now(), force=wanted.force, accept_age=wanted.accept_age, offline=offline)
     if kept is not None and plan.action == "use":
@@ -136,7 +138,7 @@ class _Opening:
     def get(self, conditions: tuple[tuple[str, str], ...]) -> Response:
         """Send the request; robots.txt is asked before each hop."""
         ctx = self.ctx
-        request = Request(self.url, "GET", (*self.sent, *conditions), b"")
+        request = Request(self.url, "GET", (*self.sent, *self.rule_headers(), *conditions), b"")
         return ctx.client.fetch(
             request,
             deadline=ctx.deadline,
@@ -145,6 +147,15 @@ class _Opening:
             is_cancelled=ctx.is_cancelled,
             cut=self.wanted.mode == "raw",
         )
+
+    def rule_headers(self) -> tuple[tuple[str, str], ...]:
+        """Request fields that the rules of this site set."""
+        if self.wanted.mode in ("full", "raw") or not self.wanted.use_siteconfig:
+            return ()
+        from webtool import site_pages
+
+        rules = site_pages.rules_for(self.ctx, self.url, self.wanted.siteconfig_id)
+        return rules.http_headers if rules is not None else ()
 
     def stale(self, kept: Snapshot, reason: str) -> Page:
         """The kept copy, saying why."""
@@ -277,17 +288,30 @@ def _raw(body: bytes, kind: str, content_type: str | None, url: str) -> dict[str
 
 
 def convert_html(ctx: Context, wanted: Wanted, body: str | bytes, content_type: str | None, url: str) -> Converted:
-    """An HTML page: the whole document, or its main content."""
-    root = html.parse_html(body, content_type)
+    """An HTML page: the whole document, or its main content by site rules or by the learned model."""
     if wanted.mode == "full":
+        root = html.parse_html(body, content_type)
         columns = {"title": title_of(root) or None, "markdown": markdown.to_markdown(root, url), **_extractor("html")}
         return Converted(columns)
-    from webtool import extraction
+    from webtool import extraction, site_pages, siteconfig
     from webtool.html.shell import looks_like_js_shell
 
-    found = extraction.extract(root, url, **wanted.knobs)  # type: ignore[arg-type]
+    rules = site_pages.rules_for(ctx, url, wanted.siteconfig_id) if wanted.use_siteconfig else None
+    text = body if isinstance(body, str) else html.decode(body, content_type)[0]
+    root = html.parse_html(siteconfig.replaced(rules, text) if rules else text)
     shell = looks_like_js_shell(root) or "" if wanted.mode == "readable" else ""
+    if rules is None and wanted.use_siteconfig:
+        rules = site_pages.rules_of_generator(ctx, root)
     notes: tuple[str, ...] = ()
+    if rules is not None:
+        kept = site_pages.keep(ctx, rules, root, url, robots_check(ctx))
+        if kept is not None:
+            return Converted(
+                {**_extractor("site rules"), **_configuration("site rules", wanted), **kept.columns}, kept.notes
+            )
+        if not rules.autodetect_on_failure:
+            raise ExtractFailed(f"the site rules {rules.id} find no text", hint="Call again with use_siteconfig false.")
+    found = extraction.extract(root, url, **wanted.knobs)  # type: ignore[arg-type]
     if shell and ctx.settings.render != "auto":
         notes = (f"this page seems to need a browser ({shell}): mode rendered would show it, if WEBTOOL_RENDER is on",)
     return Converted(extraction_columns(found, wanted), notes, shell)
@@ -313,8 +337,32 @@ def extraction_columns(found: Extraction, wanted: Wanted) -> dict[str, object]:
         "text": found.text,
         "links_json": json.dumps(found.links, ensure_ascii=False),
         **_extractor(found.strategy_used),
-        "extract_cfg_json": json.dumps(dict(wanted.knobs, strategy_used=found.strategy_used)),
+        **_configuration(found.strategy_used, wanted),
     }
+
+
+def _configuration(strategy: str, wanted: Wanted) -> dict[str, object]:
+    import json
+
+    return {"extract_cfg_json": json.dumps({**wanted.knobs, "strategy_used": strategy}, sort_keys=True)}
+
+
+def fits(kept: Snapshot, wanted: Wanted) -> bool:
+    """Whether a kept copy was made as it is wanted now; the key does not tell site rules and knobs apart."""
+    if wanted.mode in ("full", "raw"):
+        return True
+    if kept.siteconfig_id and not wanted.use_siteconfig:
+        return False
+    if wanted.siteconfig_id and kept.siteconfig_id != wanted.siteconfig_id:
+        return False
+    import json
+
+    try:
+        made = json.loads(kept.extract_cfg_json or "{}")
+    except ValueError:
+        return False
+    made.pop("strategy_used", None)
+    return bool(made == dict(wanted.knobs))
 
 
 def _extractor(configuration: str) -> dict[str, object]:

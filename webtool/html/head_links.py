@@ -44,6 +44,22 @@ def refresh_target(root: Element, url: str) -> str | None:
     return None
 
 
+def base_of(root: Element, url: str) -> str:
+    """The document base URL: the first <base> that has an href, joined to the page's URL (section 2.4.3)."""
+    for node in _elements(root, "base"):
+        if "href" in node.attrs:
+            return urls.join(url, node.attrs["href"])
+    return url
+
+
+def generator_of(root: Element) -> str:
+    """What <meta name=generator> says; "" where there is none."""
+    for node in _elements(root, "meta"):
+        if node.attrs.get("name", "").strip().lower() == "generator":
+            return node.attrs.get("content", "").strip()
+    return ""
+
+
 def parse_refresh(content: str) -> tuple[float | None, str]:
     """Delay in seconds (None: not a refresh) and the URL ("": the page itself), as the shared declarative refresh
     steps read them."""

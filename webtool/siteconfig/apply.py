@@ -1,0 +1,169 @@
+"""Use site rules on a page. In: Rules and the page's tree, which is changed. Out: Applied.
+
+The elements that `body` selects are moved into a document of their own, after what is to be stripped has been removed,
+so that tables, lists and code come out as they are.
+"""
+
+from __future__ import annotations
+
+from webtool import urls
+from webtool.html.node import Document, Element, walk
+from webtool.xpath import Attribute, XPathError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import NamedTuple
+
+    from webtool.html.node import Node
+    from webtool.siteconfig.rules import Link, Rules
+    from webtool.xpath import Expression
+    from webtool.xpath.data import AnyNode
+else:
+    from webtool.records import NamedTuple
+
+MAX_REPLACEMENTS_LENGTH = 4  # times the page's own length
+
+
+class Applied(NamedTuple):
+    """What the rules found; `body` is None where they found no text."""
+
+    body: Document | None
+    title: str = ""
+    author: str = ""
+    date: str = ""
+    single_page: str = ""
+    next_page: str = ""
+    problems: tuple[str, ...] = ()
+
+
+def replaced(rules: Rules, text: str) -> str:
+    """The page's source after find_string and replace_string; growth is bounded."""
+    longest = len(text) * MAX_REPLACEMENTS_LENGTH + 65536
+    for old, new in rules.replacements:
+        if old and len(text) + text.count(old) * (len(new) - len(old)) <= longest:
+            text = text.replace(old, new)
+    return text
+
+
+def apply(rules: Rules, root: Document, url: str) -> Applied:
+    """Apply the rules; `url` makes the links to other parts of the text absolute."""
+    work = _Work(rules, root)
+    single_page = work.link(rules.single_page_link, url)
+    next_page = work.link(rules.next_page_link, url)
+    title, date = work.text(rules.title), work.text(rules.date)
+    author = ", ".join(dict.fromkeys(text for one in rules.author for text in work.texts([one])))
+    work.strip()
+    body = work.body()
+    return Applied(body, title, author, date, single_page, next_page, tuple(work.problems))
+
+
+class _Work:
+    """One page under its rules; an expression that cannot be evaluated is named and passed over."""
+
+    def __init__(self, rules: Rules, root: Document) -> None:
+        self._rules = rules
+        self._root = root
+        self.problems: list[str] = []
+
+    def select(self, expression: Expression) -> list[AnyNode]:
+        """The nodes that an expression finds."""
+        try:
+            return expression.select(self._root)
+        except XPathError as exc:
+            self.problems.append(f"{self._rules.id}.txt: {exc}")
+            return []
+
+    def texts(self, expressions: Iterable[Expression]) -> list[str]:
+        """What the first expression that finds something finds, as texts."""
+        for expression in expressions:
+            try:
+                value = expression.evaluate(self._root)
+            except XPathError as exc:
+                self.problems.append(f"{self._rules.id}.txt: {exc}")
+                continue
+            found = [node.text for node in value] if isinstance(value, list) else [expression.string(self._root)]
+            found = [" ".join(text.split()) for text in found if text.strip()]
+            if found:
+                return found
+        return []
+
+    def text(self, expressions: Iterable[Expression]) -> str:
+        """The first text that is found."""
+        found = self.texts(expressions)
+        return found[0] if found else ""
+
+    def link(self, links: Iterable[Link], url: str) -> str:
+        """The absolute URL of the first link whose condition holds; a link to the page itself is none."""
+        for link in links:
+            if link.condition is not None and not self.select(link.condition):
+                continue
+            for node in self.select(link.expression):
+                href = node.text if isinstance(node, Attribute) else node.attrs.get("href", "")
+                if not href.strip():
+                    continue
+                target = urls.join(url, href.strip())
+                if target.startswith(("http://", "https://")) and target.partition("#")[0] != url.partition("#")[0]:
+                    return target
+        return ""
+
+    def strip(self) -> None:
+        """Remove what strip, strip_id_or_class and strip_image_src name."""
+        for expression in self._rules.strip:
+            nodes = self.select(expression)
+            _remove([node for node in nodes if not isinstance(node, Attribute)])
+            for node in nodes:
+                if isinstance(node, Attribute):
+                    node.parent.attrs.pop(node.name, None)
+        if self._rules.strip_id_or_class or self._rules.strip_image_src:
+            opened = [node for event, node in walk(self._root) if event == "open"]
+            _remove([node for node in opened if self._is_named(node)])
+
+    def _is_named(self, node: Node) -> bool:
+        names = f"{node.attrs.get('id', '')} {node.attrs.get('class', '')}"
+        if any(word in names for word in self._rules.strip_id_or_class):
+            return True
+        source = node.attrs.get("src", "") if node.tag == "img" else ""
+        return any(part in source for part in self._rules.strip_image_src)
+
+    def body(self) -> Document | None:
+        """The elements that the first fruitful body expression selects, in a document of their own."""
+        for expression in self._rules.body:
+            chosen = {id(node) for node in self.select(expression) if type(node) is Element}
+            outermost = _outermost(self._root, chosen)
+            if not any(node.text.strip() or _has_image(node) for node in outermost):
+                continue
+            _remove(outermost)
+            body = Document()
+            for node in outermost:
+                body.append(node)
+            return body
+        return None
+
+
+def _outermost(root: Document, chosen: set[int]) -> list[Element]:
+    """The chosen elements that lie in no other chosen one, in document order."""
+    found, inside = [], 0
+    for event, node in walk(root):
+        if id(node) not in chosen:
+            continue
+        if event == "open":
+            if not inside:
+                found.append(node)
+            inside += 1
+        elif event == "close":
+            inside -= 1
+    return found  # type: ignore[return-value]
+
+
+def _has_image(node: Element) -> bool:
+    return any(event == "open" and one.tag == "img" for event, one in walk(node))
+
+
+def _remove(nodes: Sequence[AnyNode]) -> None:
+    """Take the nodes out of the tree; each parent's children are gone through once."""
+    gone = {id(node) for node in nodes}
+    for parent in {id(node.parent): node.parent for node in nodes if node.parent is not None}.values():
+        parent.children = [child for child in parent.children if id(child) not in gone]
+    for node in nodes:
+        node.parent = None
