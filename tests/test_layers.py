@@ -14,18 +14,20 @@ LAYERS = [
     {"dispatch"},
     {"cli", "host", "help_text", "library", "commands", "mcp", "batch", "deadline"},
     {"registry"},
-    {"tools", "demo", "schema_text"},
+    {"tools", "demo", "schema_text", "_schemas"},
     {"pages", "rendering", "search"},
     {"credentials"},
     {"context"},
-    {"robots_gate", "net", "browser", "cache"},
+    {"browser"},
+    {"robots_gate", "net", "cache"},
     {"parallel", "tokens", "extraction", "documents", "siteconfig", "capping", "flags", "arguments", "tool_rules"},
     {"xpath", "markdown"},
     {"html"},
     {"robots"},
     {"urls", "settings"},
     {"hosts", "domain_names", "output"},
-    {"errors", "records"},
+    {"patterns"},
+    {"errors", "records", "_patterns"},
 ]
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
 
