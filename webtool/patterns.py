@@ -1,42 +1,62 @@
-"""Regular expressions that cost nothing to make. In: a pattern. Out: what re.compile gives.
+"""Regular expressions that cost nothing to make. In: a pattern. Out: what behaves as re.compile's result does.
 
-Python compiles a pattern in Python, 0.2 to 50 ms each, at every start of the process: for the patterns on the path of
+Python compiles a pattern in Python, 0.1 to 50 ms each, at every start of the process: for the patterns on the path of
 one fetch that is more than the fetch. build.py therefore writes down what the compiler made of every pattern that a
-module names at import (module _patterns, for exactly one version of the matching engine); elsewhere, and for a pattern
-that is not there, re does the work. Use it at module level, with flags inside the pattern, as in "(?i)abc".
+module names at import (module _patterns, for exactly one version of the matching engine). Elsewhere, and for a pattern
+that is not there, re does the work when the pattern is first used. Use it at module level.
 """
 
 from __future__ import annotations
 
-import _sre
+import _sre  # type: ignore[import-not-found]
 import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from re import Pattern
-    from typing import AnyStr
+    from typing import Any, AnyStr
 
-seen: list[str | bytes] | None = None
-"""While build.py collects patterns: those asked for so far."""
+ENGINE = (sys.version_info[:2], _sre.MAGIC, _sre.CODESIZE)
+"""What the bytecode of a pattern fits."""
+
+seen: dict[tuple[str | bytes, int], None] | None = None
+"""While build.py collects patterns: those asked for so far, with their flags."""
 
 try:
     from webtool import _patterns  # type: ignore[attr-defined]
 
-    _made = _patterns.MADE if (sys.version_info[:2], _sre.MAGIC, _sre.CODESIZE) == _patterns.ENGINE else {}
+    _made = _patterns.MADE if _patterns.ENGINE == ENGINE else {}
 except ImportError:
     _made = {}
 
+_METHODS = ("match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer")
 
-def compile(pattern: AnyStr) -> Pattern[AnyStr]:  # noqa: A001 -- the name that everyone knows
-    """The compiled pattern; raises re.error as re.compile does."""
-    if seen is not None:
-        seen.append(pattern)
-    made = _made.get(pattern)
-    if made is None:
+
+class _Late:
+    """Stands for a pattern until something of it is asked for; from then on its methods are the pattern's own."""
+
+    def __init__(self, pattern: str | bytes, flags: int) -> None:
+        self._arguments = (pattern, flags)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # copy, pickle and inspect ask for these
+            raise AttributeError(name)
         import re
 
-        return re.compile(pattern)
-    flags, code, groups, names, numbers = made
+        compiled = re.compile(*self._arguments)
+        for method in _METHODS:
+            setattr(self, method, getattr(compiled, method))
+        return getattr(compiled, name)
+
+
+def compile(pattern: AnyStr, flags: int = 0) -> Pattern[AnyStr]:  # noqa: A001 -- the name that everyone knows
+    """The compiled pattern. What re.compile would raise is raised by the first use."""
+    if seen is not None:
+        seen[pattern, flags] = None
+    made = _made.get((pattern, flags))
+    if made is None:
+        return _Late(pattern, flags)  # type: ignore[return-value]
+    all_flags, code, *rest = made
     # The engine wants a list of unsigned integers of its own size; bytes are how they are stored.
-    ready: Pattern[AnyStr] = _sre.compile(pattern, flags, memoryview(code).cast("I").tolist(), groups, names, numbers)
+    ready: Pattern[AnyStr] = _sre.compile(pattern, all_flags, memoryview(code).cast("I").tolist(), *rest)
     return ready
