@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 MAX_DEPTH = 24
 
 # Kinds of blocks. LIST is a list that can follow anything; LATE_LIST cannot interrupt a paragraph (section 5.2).
-PARAGRAPH, HEADING, SETEXT, CODE, QUOTE, LIST, LATE_LIST, TABLE, RULE = (
-    "paragraph", "heading", "setext", "code", "quote", "list", "late list", "table", "rule",
+PARAGRAPH, HEADING, SETEXT, CODE, QUOTE, LIST, LATE_LIST, TABLE, RULE, NOTE = (
+    "paragraph", "heading", "setext", "code", "quote", "list", "late list", "table", "rule", "note",
 )  # fmt: skip
 _NONE = ""
 # In a tight list item blocks follow each other without a blank line, but for these pairs.

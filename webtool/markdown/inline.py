@@ -54,6 +54,7 @@ class Preserved(str):
 BREAK = Raw("\n")  # <br>
 GAP = Raw("\x00")  # the edge of a block where blocks are flattened: a line in a cell, a space in a heading
 
+_MAX_SPACE = 64  # wide spaces between two words
 _collapse = re.compile(r"[ \t\n\r\f]+").sub
 _wide_start = re.compile(r"\s+").match
 
@@ -120,7 +121,7 @@ class _Layout:
             self.space += " "
         if self.pending and core[0].isspace():
             wide = _wide_start(core)[0]  # type: ignore[index]
-            self.space += wide
+            self.space = (self.space + wide)[:_MAX_SPACE]
             core = core[len(wide) :]
             if not core:
                 self.space += " " if text[-1] == " " else ""
@@ -135,7 +136,7 @@ class _Layout:
     def _preserved(self, token: str) -> None:
         text = clean(token.expandtabs(4))
         if not text.strip():
-            self.space += text
+            self.space = (self.space + text)[:_MAX_SPACE]
             return
         core = text.strip(" ")
         lead = text[: len(text) - len(text.lstrip(" "))]
@@ -183,7 +184,7 @@ class _Layout:
         while self.text and self.text[-1][-1].isspace():
             last = self.text.pop()
             core = last.rstrip()
-            self.space = last[len(core) :] + self.space
+            self.space = (last[len(core) :] + self.space)[:_MAX_SPACE]
             if core:
                 self.text.append(core)
         self._end_text()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from webtool.markdown import blocks, code, escape, inline, media, tables
+from webtool.markdown import blocks, code, escape, footnotes, formulas, inline, media, tables
 from webtool.markdown.inline import BREAK, GAP, Code, Preserved, Raw, Span
 from webtool.markdown.links import Links
 from webtool.markdown.rules import (
@@ -52,7 +52,11 @@ class Renderer:
         self.flat = False
         self.heading = ""  # "## " while a heading that holds blocks waits for its first text
         self.grid: tables.Grid | None = None
-        self.preserve = 0
+        self.preserve = 0  # open elements in which white space counts
+        self.code = 0  # open code elements that hold links
+        self.boxes = 0  # open boxes of formulas in which no formula was found
+        self.notes: dict[str, str] | None = None  # labels of footnotes, once one was referred to
+        self.class_kinds: dict[str, bool] = {}
         self.rules = {**RULES, **more_rules} if more_rules else RULES
         self.fills = [tables.FILLED]
 
@@ -65,8 +69,8 @@ class Renderer:
             for node in rests[-1]:
                 tag = node.tag
                 if tag is None:
-                    if self.preserve:
-                        self.preserved(node.text)
+                    if self.preserve or self.code:
+                        self.special_text(node.text)
                     elif run_of.run or node.text.strip(_ASCII_SPACE):
                         run_of.run.append(node.text)
                     continue
@@ -74,7 +78,7 @@ class Renderer:
                     continue
                 rule = rules.get(tag)
                 if rule is None:
-                    opened: Opened = self.by_style(node) if "style" in node.attrs else _PLAIN
+                    opened: Opened = self.by_attributes(node) if node.attrs else _PLAIN
                 else:
                     opened = rule(self, node)
                 if opened is not None:
@@ -128,8 +132,12 @@ class Renderer:
         self.run = [(True, span) for span in self.formats]
         return inline.render(run, line_break)
 
-    def preserved(self, text: str) -> None:
-        """Text where white space counts: line ends are line breaks."""
+    def special_text(self, text: str) -> None:
+        """Text of code with links, or text where white space counts: line ends are line breaks there."""
+        if self.code:
+            text = code.clean_code(_one_space(" ", text))
+            self.run.append(Code(text) if text.strip() else " ")
+            return
         first, *others = text.split("\n")
         if first:
             self.run.append(Preserved(first))
@@ -138,8 +146,20 @@ class Renderer:
             if line:
                 self.run.append(Preserved(line))
 
+    def by_attributes(self, element: Element) -> Opened:
+        """An element whose tag says nothing; its class and style may."""
+        attrs = element.attrs
+        names = attrs.get("class")
+        if names:
+            is_formula = self.class_kinds.get(names)
+            if is_formula is None:
+                is_formula = self.class_kinds[names] = formulas.is_formula(names)
+            if is_formula:
+                return _formula_box(self, element)
+        return self.by_style(element) if "style" in attrs else _PLAIN
+
     def by_style(self, element: Element) -> Opened:
-        """An element whose tag says nothing and whose style may."""
+        """An inline element whose style may make it a block or keep its white space."""
         style = element.attrs["style"]
         is_block = False
         if "display" in style:
@@ -164,6 +184,15 @@ class Renderer:
         self.preserve -= preserve
         if is_block:
             self.flush()
+
+    def note_label(self, element: Element, name: str) -> str | None:
+        """The label of the footnote with this id, None when there is no such note."""
+        if self.notes is None:
+            top = element
+            while top.parent is not None:
+                top = top.parent
+            self.notes = footnotes.labels_of(top)
+        return self.notes.get(name)
 
     def open_format(self, kind: str, url: str = "", title: str = "", keep: bool = False) -> Opened:
         """Begin a span; spans too deep, links in links and strikethrough in strikethrough are left out."""
@@ -258,7 +287,16 @@ def _format(r: Renderer, element: Element) -> Opened:
 
 
 def _link(r: Renderer, element: Element) -> Opened:
-    href = element.attrs.get("href")
+    attrs = element.attrs
+    href = attrs.get("href")
+    if href and len(attrs) > 1 and "#" in href:
+        if footnotes.is_reference(element):
+            label = r.note_label(element, href.partition("#")[2])
+            if label:
+                r.run.append(Raw(f"[^{label}]"))
+                return None
+        elif footnotes.is_back_link(element) and r.notes:
+            return None
     url = r.links.resolve(href) if href is not None else None
     if url is None:
         return _PLAIN
@@ -332,6 +370,11 @@ def _embedded(r: Renderer, element: Element) -> Opened:
 
 
 def _code_span(r: Renderer, element: Element) -> Opened:
+    if r.code:
+        return _PLAIN
+    if _holds_links(element):
+        r.code += 1
+        return _end_code_with_links, r
     if any(node.tag is not None for node in element.children):
         text = code.text_of(element)
     else:
@@ -341,6 +384,82 @@ def _code_span(r: Renderer, element: Element) -> Opened:
     if text:
         r.run.append(Code(text))
     return None
+
+
+def _holds_links(element: Element) -> bool:
+    stack, seen = [element], 0
+    while stack and seen < 200:
+        for node in stack.pop().children:
+            seen += 1
+            if (node.tag == "a" and "href" in node.attrs) or node.tag == "img":
+                return True
+            if node.children:
+                stack.append(node)  # type: ignore[arg-type]
+    return False
+
+
+def _end_code_with_links(r: Renderer) -> None:
+    r.code -= 1
+
+
+def _formula(r: Renderer, element: Element) -> Opened:
+    tex, is_display = formulas.tex_of(element)
+    if tex:
+        _write_formula(r, tex, is_display)
+    return None
+
+
+def _write_formula(r: Renderer, tex: str, is_display: bool) -> None:
+    if not is_display or r.flat:
+        r.run.append(Raw(formulas.inline(tex)))
+        return
+    r.flush()
+    text = formulas.block(tex)
+    r.writer.block(blocks.CODE if text[0] == "`" else blocks.PARAGRAPH, text)
+
+
+def _formula_box(r: Renderer, element: Element) -> Opened:
+    """A typesetter's box: its TeX, or nothing where a script element beside it has the TeX, or what is in it."""
+    if r.boxes:
+        return _PLAIN
+    tex, is_display = formulas.tex_of(element)
+    if tex:
+        around = element.parent.attrs.get("class", "") if element.parent is not None else ""
+        _write_formula(r, tex, is_display or "katex-display" in around)
+        return None
+    if "MathJax" in element.attrs["class"]:
+        return None
+    r.boxes += 1
+    return _end_formula_box, r
+
+
+def _end_formula_box(r: Renderer) -> None:
+    r.boxes -= 1
+
+
+def _script(r: Renderer, element: Element) -> Opened:
+    kind = element.attrs.get("type", "")
+    if kind.startswith("math/tex"):
+        _write_formula(r, " ".join(element.text.split()), "display" in kind)
+    return None
+
+
+_exponent = re.compile(r"[+\-\u2212\u2013]?\w{1,3}").fullmatch
+_takes_exponent = re.compile(r"(?:[0-9)\]]|(?<![^\W_])[^\W\d_])\Z").search
+
+
+def _superscript(r: Renderer, element: Element) -> Opened:
+    """GFM has no superscript: an exponent gets "^", because 10 and 6 would read as 106; all else is plain text."""
+    last = r.run[-1] if r.run else None
+    if type(last) is str and _takes_exponent(last[-3:]) and all(node.tag is None for node in element.children):
+        text = element.text.strip()
+        if _exponent(text) and not _ordinal(text):
+            r.run.append("^" + text)
+            return None
+    return _PLAIN
+
+
+_ordinal = re.compile(r"st|nd|rd|th|er|e|[a-z]{2,3}|TM|SM|ère|ème", re.I).fullmatch
 
 
 def _code_block(r: Renderer, element: Element) -> Opened:
@@ -415,6 +534,8 @@ def _item(r: Renderer, element: Element) -> Opened:
     r.flush()
     if r.flat:
         return r.flush, None
+    if r.notes and element.attrs.get("id") in r.notes:
+        return _note(r, r.notes[element.attrs["id"]])
     state = r.lists[-1] if r.lists else None
     if state is None:  # an li outside a list: a list of its own
         state = r.writer.begin_list(ordered=False, number=1, loose=False)
@@ -433,6 +554,16 @@ def _item(r: Renderer, element: Element) -> Opened:
     # An item whose elements turn out to show nothing goes; one that its author left empty stays.
     state.keep_empty = all(node.tag is None for node in element.children)
     return r.flush, None
+
+
+def _note(r: Renderer, label: str) -> Opened:
+    """A footnote's text, in the place where the page has it."""
+    state = r.lists[-1] if r.lists else None
+    if state is not None and state.is_open:
+        r.writer.close_item(state)
+    r.writer.open(blocks.NOTE, f"[^{label}]: ", "    ")
+    r.lists.append(None)
+    return _end_quote, r
 
 
 def _has_content(element: Element) -> bool:
@@ -505,7 +636,8 @@ def _bold_line(r: Renderer, element: Element) -> Opened:
     r.flush()
     if r.flat:
         return r.flush, None
-    return _end_bold_line, (r, r.open_format("strong"))
+    is_bold = any(node.tag in ("b", "strong") for node in element.children)
+    return _end_bold_line, (r, None if is_bold else r.open_format("strong"))
 
 
 def _end_bold_line(state: tuple[Renderer, Opened]) -> None:
@@ -619,7 +751,8 @@ for _tags, _handler in (
     RULES.update(dict.fromkeys(_tags, _handler))
 RULES.update(
     a=_link, br=_break, hr=_rule, img=_image, blockquote=_quote, li=_item, input=_input, select=_select, dialog=_dialog,
-    q=_quotation, table=_table, tr=_row, caption=_caption,
+    q=_quotation, table=_table, tr=_row, caption=_caption, math=_formula, script=_script, sup=_superscript,
 )  # fmt: skip
+RULES["mjx-container"] = _formula
 WITH_NAV = {"nav": _block}
 WITH_NOSCRIPT = {"noscript": _block}

@@ -1,0 +1,62 @@
+"""Footnotes: which links of a document are references to notes, and which elements are those notes.
+
+In: the tree. Out: the labels. Recognised is the markup that Markdown converters write (GitHub, Pandoc, Python-Markdown,
+kramdown, DPUB-ARIA); other superscript links stay links. GFM's notation is [^label] and [^label]: text.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.html.node import Element
+
+_REFERENCE_CLASSES = frozenset(("footnote-ref", "footnoteref", "footnote-reference", "fn-ref"))
+_SECTION_CLASSES = frozenset(("footnotes", "footnote", "footnotes-list", "footnote-list", "footnotedefs"))
+_BACK_CLASSES = frozenset(("footnote-backref", "footnote-back", "reversefootnote", "data-footnote-backref", "fn-backref"))
+
+
+def is_reference(link: Element) -> bool:
+    """Whether an a element refers to a footnote."""
+    attrs = link.attrs
+    if "data-footnote-ref" in attrs or attrs.get("role") == "doc-noteref":
+        return True
+    return "class" in attrs and not _REFERENCE_CLASSES.isdisjoint(attrs["class"].split())
+
+
+def is_back_link(link: Element) -> bool:
+    """Whether an a element leads from a footnote back to the text."""
+    attrs = link.attrs
+    if "data-footnote-backref" in attrs or attrs.get("role") == "doc-backlink" or attrs.get("rev") == "footnote":
+        return True
+    return "class" in attrs and not _BACK_CLASSES.isdisjoint(attrs["class"].split())
+
+
+def is_section(element: Element) -> bool:
+    """Whether an element holds the document's footnotes."""
+    attrs = element.attrs
+    if "data-footnotes" in attrs or attrs.get("role") == "doc-endnotes":
+        return True
+    return "class" in attrs and not _SECTION_CLASSES.isdisjoint(attrs["class"].split())
+
+
+def labels_of(root: Element) -> dict[str, str]:
+    """The ids of all notes that a reference names, each with its label; numbers in the order of the references."""
+    references: list[str] = []
+    notes: set[str] = set()
+    stack: list[tuple[object, bool]] = [(iter(root.children), False)]
+    while stack:
+        rest, in_section = stack[-1]
+        for node in rest:  # type: ignore[attr-defined]
+            attrs = node.attrs
+            if attrs:
+                if node.tag == "a" and is_reference(node):
+                    references.append(attrs.get("href", "").partition("#")[2])
+                elif in_section and node.tag == "li" and "id" in attrs:
+                    notes.add(attrs["id"])
+            if node.children:
+                stack.append((iter(node.children), in_section or (bool(attrs) and is_section(node))))
+                break
+        else:
+            stack.pop()
+    known = [name for name in dict.fromkeys(references) if name in notes]
+    return {name: str(number) for number, name in enumerate(known, 1)}
