@@ -1,5 +1,6 @@
 """The server under test: the built archive with a cache of its own, and a site on loopback that it may open."""
 
+import socket
 import threading
 
 import pytest
@@ -48,7 +49,7 @@ class Site(Server):
                 if not request.connection.recv(1):
                     self.closed_early.set()
                     return None
-            except TimeoutError:
+            except socket.timeout:  # not TimeoutError before Python 3.10
                 continue
             except OSError:
                 self.closed_early.set()

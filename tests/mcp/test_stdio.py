@@ -126,7 +126,7 @@ def test_two_hundred_calls_at_once_are_all_answered(legacy, site):
         legacy.request(number, "tools/call", name="web_open", arguments=mode)
     answers = [legacy.hear(60) for _ in range(200)]
     assert {answer["id"] for answer in answers} == set(range(200))
-    assert not any(answer["result"]["isError"] for answer in answers)
+    assert [answer for answer in answers if answer["result"]["isError"]] == []
 
 
 def test_a_cancelled_call_hangs_up_within_a_second_and_is_not_answered(legacy, site):

@@ -19,6 +19,7 @@ from webtool.mcp import logs, messages
 from webtool.mcp.protocol import BATCH_VERSIONS, INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, RpcError
 from webtool.mcp.server import Call, Server
 from webtool.output import write_all, write_error
+from webtool.parallel import make_imports_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -175,6 +176,7 @@ class Loop:
         self._threads = 0
         self._is_closed = False
         self.server = Server(self._context_for)
+        make_imports_whole()
 
     def take(self, line: bytes | None) -> None:
         """Handle one line. Raises BrokenPipeError when nobody reads the answers any more."""
