@@ -1,13 +1,14 @@
+# ruff: noqa: E501 (cases read best on one line)
 """Office documents written by hand: one construct each."""
 
 import pytest
 from documents import writers
-from documents.writers import docx, epub, odf, pptx, xlsx, zipped
+from documents.writers import docx, epub, odf, outcome, pptx, xlsx, zipped
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from webtool.documents import convert, kind_of
-from webtool.errors import ExtractFailed, WebtoolError
+from webtool.errors import ExtractFailed
 
 STYLES = f"""<w:styles xmlns:w='{writers.W}'>
 <w:style w:type='paragraph' w:styleId='T'><w:name w:val='Title'/></w:style>
@@ -40,7 +41,9 @@ def p(text, style="", numbering="", properties=""):
     if numbering:
         number, depth = numbering
         own += f"<w:numPr><w:ilvl w:val='{depth}'/><w:numId w:val='{number}'/></w:numPr>"
-    return f"<w:p><w:pPr>{own}</w:pPr><w:r><w:rPr>{properties}</w:rPr><w:t xml:space='preserve'>{text}</w:t></w:r></w:p>"
+    return (
+        f"<w:p><w:pPr>{own}</w:pPr><w:r><w:rPr>{properties}</w:rPr><w:t xml:space='preserve'>{text}</w:t></w:r></w:p>"
+    )
 
 
 def field(kind):
@@ -63,7 +66,7 @@ WORD = [
     (p("if x:", "C") + p("    y", "C"), "```\nif x:\n    y\n```"),
     ("<w:p><w:hyperlink r:id='l'><w:r><w:t>there</w:t></w:r></w:hyperlink></w:p>", "[there](https://e.example/x)"),
     (
-        f"<w:p>{field('begin')}<w:r><w:instrText>HYPERLINK \"https://f.example/\"</w:instrText></w:r>{field('separate')}"
+        f'<w:p>{field("begin")}<w:r><w:instrText>HYPERLINK "https://f.example/"</w:instrText></w:r>{field("separate")}'
         f"<w:r><w:t>field</w:t></w:r>{field('end')}<w:r><w:t> after</w:t></w:r></w:p>",
         "[field](https://f.example/) after",
     ),
@@ -237,8 +240,12 @@ def test_open_document_text(body, markdown):
 def test_open_document_sheet():
     cell = "<table:table-cell{}><text:p>{}</text:p></table:table-cell>"
     body = (
-        "<table:table table:name='S'><table:table-row>" + cell.format("", "a") + "<table:table-cell table:number-columns-repeated='16000'/>"
-        "</table:table-row><table:table-row>" + cell.format(" table:number-columns-repeated='2'", "x") + "</table:table-row>"
+        "<table:table table:name='S'><table:table-row>"
+        + cell.format("", "a")
+        + "<table:table-cell table:number-columns-repeated='16000'/>"
+        "</table:table-row><table:table-row>"
+        + cell.format(" table:number-columns-repeated='2'", "x")
+        + "</table:table-row>"
         "<table:table-row table:number-rows-repeated='1048570'><table:table-cell/></table:table-row></table:table>"
     )
     assert convert(odf("spreadsheet", body), "ods").markdown == "## S\n\n| a |  |\n| --- | --- |\n| x | x |\n"
@@ -260,7 +267,9 @@ XHTML = "<html xmlns='http://www.w3.org/1999/xhtml'><head><title/></head><body>{
 
 def test_book_chapters_come_in_spine_order():
     chapters = {
-        "one.xhtml": XHTML.format("<h1>One</h1><p><a id='x'/>Text&nbsp;<a href='two.xhtml'>on</a> <img src='a.png' alt='pic'/></p>"),
+        "one.xhtml": XHTML.format(
+            "<h1>One</h1><p><a id='x'/>Text&nbsp;<a href='two.xhtml'>on</a> <img src='a.png' alt='pic'/></p>"
+        ),
         "sub/two.xhtml": XHTML.format("<h1>Two</h1><p><a href='https://e.example/'>out</a></p>"),
         "broken.xhtml": "<html><body><p>not <b>closed<p>well",
     }
@@ -280,7 +289,7 @@ def test_protected_book_says_so():
         convert(epub({"a.xhtml": "x"}, extra={"META-INF/encryption.xml": encryption}), "epub")
 
 
-BOMB = "<!DOCTYPE x [<!ENTITY a 'aaaaaaaaaaaaaaaa'>]><w:document xmlns:w='{}'>&a;</w:document>".format(writers.W)
+BOMB = f"<!DOCTYPE x [<!ENTITY a 'aaaaaaaaaaaaaaaa'>]><w:document xmlns:w='{writers.W}'>&a;</w:document>"
 REFUSED = [
     (zipped({"[Content_Types].xml": "", "word/document.xml": BOMB}), "the entity a is declared"),
     (zipped({"word/document.xml": "<a>" * 300 + "</a>" * 300}), "more than 250 deep"),
@@ -330,12 +339,9 @@ def test_mutated_documents_only_fail_with_a_code(data):
         name = data.draw(st.sampled_from(sorted(members)))
         members[name] = _mutated(data, members[name])
         body = zipped(members)
-    try:
-        document = convert(body, kind)
-    except WebtoolError as exc:
-        assert exc.code == "EXTRACT_FAILED"
-    else:
-        assert document.kind == kind
+    code, document = outcome(body, kind)
+    assert code in ("", "EXTRACT_FAILED")
+    assert document is None or document.kind == kind
 
 
 def _mutated(data, body):

@@ -142,7 +142,9 @@ def test_old_office_files_are_called_by_their_name():
         convert(body, "binary", "application/msword")
 
 
-@given(st.binary(max_size=3000), st.sampled_from([None, "text/html", "text/plain", "application/json", "x", "image/png"]))
+@given(
+    st.binary(max_size=3000), st.sampled_from([None, "text/html", "text/plain", "application/json", "x", "image/png"])
+)
 def test_every_body_has_a_kind(body, content_type):
     kind = kind_of(body, content_type)
     assert kind in {*CONVERTERS, "html", "binary"}

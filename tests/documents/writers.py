@@ -4,11 +4,21 @@ import io
 import zipfile
 import zlib
 
+from webtool.documents import convert
 from webtool.documents.pdf.crypt import rc4
+from webtool.errors import WebtoolError
 
 HELVETICA = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>"
 BOLD = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica-Bold /Encoding /WinAnsiEncoding >>"
 COURIER = "<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding >>"
+
+
+def outcome(body, kind, **options):
+    """The code of the error, "" where there is none, and the Document. What is no coded error goes through."""
+    try:
+        return "", convert(body, kind, **options)
+    except WebtoolError as exc:
+        return exc.code, None
 
 
 def stream(data, attrs="", compress=False):
@@ -31,7 +41,9 @@ def body_of(objects):
     offsets = {}
     for number, value in objects.items():
         offsets[number] = out.tell()
-        out.write(f"{number} 0 obj\n".encode() + (value if isinstance(value, bytes) else value.encode()) + b"\nendobj\n")
+        out.write(
+            f"{number} 0 obj\n".encode() + (value if isinstance(value, bytes) else value.encode()) + b"\nendobj\n"
+        )
     return out, offsets
 
 
@@ -229,7 +241,9 @@ _ODF = {
 
 def odf(kind, body, styles=""):
     """An OpenDocument file: kind is text, spreadsheet or presentation."""
-    spaces = " ".join(f"xmlns:{name}='{uri}'" for name, uri in _ODF.items()) + " xmlns:xlink='http://www.w3.org/1999/xlink'"
+    spaces = (
+        " ".join(f"xmlns:{name}='{uri}'" for name, uri in _ODF.items()) + " xmlns:xlink='http://www.w3.org/1999/xlink'"
+    )
     content = (
         f"<office:document-content {spaces}><office:automatic-styles>{styles}</office:automatic-styles>"
         f"<office:body><office:{kind}>{body}</office:{kind}></office:body></office:document-content>"

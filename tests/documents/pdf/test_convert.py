@@ -1,16 +1,18 @@
+# ruff: noqa: E501 (cases read best on one line)
 """PDF files written by hand: structure of the file, fonts, layout, hostile shapes."""
 
 import time
 
 import pytest
 from documents import writers
-from documents.writers import page_objects, pdf, stream, text, with_stream, with_table
+from documents.writers import outcome, page_objects, pdf, stream, text, with_stream, with_table
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from webtool.documents import convert
-from webtool.errors import ExtractFailed, UnsupportedContent, WebtoolError
+from webtool.errors import ExtractFailed, UnsupportedContent
 
+CODES = ("", "EXTRACT_FAILED", "UNSUPPORTED_CONTENT")
 HELLO = text(12, 72, 700, "Hello, world.")
 
 
@@ -91,7 +93,7 @@ def test_catalog_is_found_without_a_trailer():
 
 def test_refused_encryption_is_coded():
     objects = {**OBJECTS, 5: "<< /Filter /Standard /V 5 /R 6 >>"}
-    with pytest.raises(UnsupportedContent, match="encrypted with AES-256: application/pdf, [0-9,]+ bytes") as caught:
+    with pytest.raises(UnsupportedContent, match=r"encrypted with AES-256: application/pdf, [0-9,]+ bytes") as caught:
         markdown(with_table(objects, "/Encrypt 5 0 R"))
     assert "no AES" in caught.value.hint
     objects[5] = f"<< /Filter /Standard /V 1 /R 2 /O <{'00' * 32}> /U <{'00' * 32}> /P -4 >>"
@@ -122,7 +124,9 @@ MAP = b"""/CIDInit /ProcSet findresource begin begincmap 1 begincodespacerange <
 
 def composite(content, to_unicode=True, encoding="/Identity-H", descendant=""):
     font = "<< /Type /Font /Subtype /Type0 /BaseFont /X /Encoding {} /DescendantFonts [<< /Subtype /CIDFontType2 {} >>] {} >>"
-    objects = page_objects([content], {"F1": font.format(encoding, descendant, "/ToUnicode 9 0 R" if to_unicode else "")})
+    objects = page_objects(
+        [content], {"F1": font.format(encoding, descendant, "/ToUnicode 9 0 R" if to_unicode else "")}
+    )
     objects[9] = stream(MAP)
     return with_table(objects)
 
@@ -131,7 +135,9 @@ def simple(content, font):
     return pdf(content, fonts={"F1": font})
 
 
-DIFFERENCES = "<< /Type /Font /Subtype /Type1 /BaseFont /X /Encoding << /Differences [65 /alpha /uni0416 /f_f /Euro /g12] >> >>"
+DIFFERENCES = (
+    "<< /Type /Font /Subtype /Type1 /BaseFont /X /Encoding << /Differences [65 /alpha /uni0416 /f_f /Euro /g12] >> >>"
+)
 SYMBOL = "<< /Type /Font /Subtype /Type1 /BaseFont /Symbol >>"
 MAC = "<< /Type /Font /Subtype /TrueType /BaseFont /X /Encoding /MacRomanEncoding >>"
 
@@ -265,7 +271,7 @@ def test_links_of_annotations():
     annotation = "<< /Type /Annot /Subtype /Link /Rect [{} 695 {} 715] /A << /S /URI /URI ({}) >> >>"
     annots = annotation.format(70, 130, "https://e.example/x") + annotation.format(200, 300, "javascript:x")
     body = pdf(HELLO + text(12, 205, 700, "other"), extra=f"/Annots [{annots}]")
-    assert markdown(body) == "[Hello, world.](https://e.example/x)\n\nother\n" or "[Hello, world.](https://e.example/x)" in markdown(body)
+    assert markdown(body) == "[Hello, world.](https://e.example/x) other\n"
     assert "javascript" not in markdown(body)
 
 
@@ -281,7 +287,9 @@ def test_running_heads_and_page_numbers_are_left_out():
 
 
 def test_paragraphs_go_on_over_page_breaks():
-    first = lines("A paragraph that begins here on the first page and", "goes on for some lines until the page ends with-")
+    first = lines(
+        "A paragraph that begins here on the first page and", "goes on for some lines until the page ends with-"
+    )
     assert "ends without notice." in markdown(pdf(first, lines("out notice.")))
 
 
@@ -326,7 +334,9 @@ BOMB = stream(b"BT /F1 1 Tf (x) Tj ET " * 3_000_000, compress=True)
 HOSTILE = {
     "decompression bomb": lambda: with_table(page_objects([BOMB])),
     "filters on filters": lambda: with_table({**OBJECTS, 4: stream(b"x", "/Filter [" + "/FlateDecode " * 5000 + "]")}),
-    "streams without an end": lambda: b"%PDF-1.4\n" + b"".join(b"%d 0 obj <</Length 9>> stream\n" % n for n in range(1, 3000)),
+    "streams without an end": lambda: (
+        b"%PDF-1.4\n" + b"".join(b"%d 0 obj <</Length 9>> stream\n" % n for n in range(1, 3000))
+    ),
     "objects that need each other": lambda: with_table(
         {**OBJECTS, 4: b"<< /Length 5 0 R >>\nstream\n" + HELLO + b"\nendstream", 5: "6 0 R", 6: "5 0 R"}
     ),
@@ -345,10 +355,8 @@ HOSTILE = {
 def test_hostile_files_end(name):
     body = HOSTILE[name]()
     began = time.process_time()
-    try:
-        convert(body, "pdf", deadline=time.monotonic() + 20)
-    except WebtoolError as exc:
-        assert exc.code in ("EXTRACT_FAILED", "UNSUPPORTED_CONTENT")
+    code, _ = outcome(body, "pdf", deadline=time.monotonic() + 10)
+    assert code in CODES
     assert time.process_time() - began < 30
 
 
@@ -368,13 +376,12 @@ def test_mutated_files_only_fail_with_a_code(data):
     for _ in range(data.draw(st.integers(1, 6))):
         at = data.draw(st.integers(0, len(body) - 1))
         size = data.draw(st.integers(0, 5))
-        body[at : at + size] = data.draw(st.one_of(st.binary(max_size=5), st.sampled_from([b"<<", b"[", b"999999999", b"R", b">>"])))
-    try:
-        document = convert(bytes(body), "pdf", deadline=time.monotonic() + 20)
-    except WebtoolError as exc:
-        assert exc.code in ("EXTRACT_FAILED", "UNSUPPORTED_CONTENT")
-    else:
-        assert document.markdown
+        body[at : at + size] = data.draw(
+            st.one_of(st.binary(max_size=5), st.sampled_from([b"<<", b"[", b"999999999", b"R", b">>"]))
+        )
+    code, document = outcome(bytes(body), "pdf", deadline=time.monotonic() + 20)
+    assert code in CODES
+    assert document is None or document.markdown
 
 
 @settings(max_examples=100)
@@ -382,7 +389,5 @@ def test_mutated_files_only_fail_with_a_code(data):
     b"<< /MCID 0 >>", b"/P", b"BDC", b"EMC", b"-5 Tc", b"0 Tz", b"1e9 0 Td", b"99999999999 Ts", b"0 0 0 0 0 0 cm", b"/X Do", b"BI",
     b"ID", b"EI", b"10 10 100 100 re S", b"T*", b"'", b"nan", b"()"]), max_size=40))  # fmt: skip
 def test_any_content_is_read(operators):
-    try:
-        convert(pdf(b" ".join([HELLO, *operators])), "pdf")
-    except WebtoolError as exc:
-        assert exc.code == "EXTRACT_FAILED"
+    code, _ = outcome(pdf(b" ".join([HELLO, *operators])), "pdf")
+    assert code in ("", "EXTRACT_FAILED")

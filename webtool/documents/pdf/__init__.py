@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from webtool.documents.pdf.paragraphs import Block
 
 _MAX_SEGMENTS = 400_000  # of one document, a thousand pages of small print
+_SHARE_OF_READING = 0.6
 _AES = (
     "The Python standard library has no AES. Decrypt the file first, for example with `qpdf --decrypt in.pdf out.pdf`."
 )
@@ -70,6 +71,9 @@ def _read_pages(
 ) -> tuple[list[list[list[Segment]]], list[str]]:
     """Segments by page and direction, as far as the deadline and the bounds allow; notes say where they did not."""
     interpreter = Interpreter(file)
+    if deadline is not None:  # what is left is for putting the text in order and writing it
+        now = time.monotonic()
+        deadline = now + _SHARE_OF_READING * (deadline - now)
     texts: list[list[list[Segment]]] = []
     notes: list[str] = []
     count = unknown = 0
@@ -77,10 +81,12 @@ def _read_pages(
         if texts and deadline is not None and time.monotonic() > deadline:
             notes.append(f"Only {number - 1} of {len(found)} pages were read before the deadline.")
             break
-        groups = pages.text_of_page(file, interpreter, attrs)
+        groups = pages.text_of_page(file, interpreter, attrs, deadline)
         unknown += sum(span.text.count(UNKNOWN) for span in interpreter.spans)
         count += sum(len(group) for group in groups)
         texts.append(groups)
+        if interpreter.is_cut:
+            notes.append(f"Page {number} was not read to its end: it holds very much, or time was up.")
         if count > _MAX_SEGMENTS:
             notes.append(f"Only {number} of {len(found)} pages were read: they hold very much text.")
             break

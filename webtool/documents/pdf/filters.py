@@ -110,9 +110,10 @@ _ASCII85_GROUP = re.compile(rb"z|[!-u]{1,5}")
 
 def ascii85(data: bytes, _parameters: dict[str, Any], limit: int) -> bytes:
     """Groups of five letters, four bytes each, up to `~>` (section 7.4.3)."""
-    clean = data.partition(b"~")[0].translate(None, _WHITE_SPACE)
+    start = 2 if data.startswith(b"<~") else 0
+    clean = data[start:].partition(b"~")[0].translate(None, _WHITE_SPACE)
     parts: list[bytes] = []
-    for match in _ASCII85_GROUP.finditer(clean.removeprefix(b"<")):
+    for match in _ASCII85_GROUP.finditer(clean):
         group = match.group()
         if group == b"z":
             parts.append(b"\0\0\0\0")

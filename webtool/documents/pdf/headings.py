@@ -83,6 +83,8 @@ def _outline_level(block: Block, outline: dict[str, int]) -> int:
     if not outline or block.kind == "table" or block.lines > _MAX_LINES or len(block.text) > _MAX_LENGTH:
         return 0
     key = key_of(block.marker + block.text)
+    if not key.strip("0123456789"):
+        return 0
     return outline.get(key) or outline.get(key_of(block.text)) or outline.get(key.lstrip("0123456789")) or 0
 
 

@@ -8,10 +8,22 @@ Specification: ISO 32000-1 sections 8.4, 8.10, 9.3, 9.4, 14.6.
 from __future__ import annotations
 
 import re
+import time
 from math import atan2, degrees, hypot
 
 from webtool.documents.pdf import fonts
-from webtool.documents.pdf.objects import END, Keyword, Name, PdfError, Ref, Stream, read_content, read_object
+from webtool.documents.pdf.objects import (
+    CONTENT_TOKEN,
+    END,
+    Keyword,
+    Name,
+    PdfError,
+    Ref,
+    Stream,
+    read_object,
+    token_value,
+    word_value,
+)
 from webtool.documents.pdf.rulings import MAX_RULINGS, Ruling, painted
 
 TYPE_CHECKING = False
@@ -27,10 +39,9 @@ else:
 
 MAX_FORM_DEPTH = 12
 MAX_FORMS = 2000  # forms run for one page
-MAX_SPANS = 200_000  # of one page
+MAX_SPANS = 100_000  # of one page
 MAX_STATES = 500  # nested q
 _MAX_DRAWING = 100_000  # bytes of path operators in a row; longer ones are pictures, not the lines of a table
-MAX_OPERANDS = 200
 WORD_GAP = 0.16  # of the font size: a wider gap is a space between words
 _FAR_GAP = 0.8  # a gap wider than this ends the span, so that columns can be told apart
 
@@ -125,55 +136,81 @@ class Interpreter:
         self._marks: list[_Mark] = []
         self._frames: list[_Frame] = []
         self._forms_run = 0
+        self._carried_out = 0
+        self._deadline: float | None = None
+        self.is_cut = False
         self._matrix: Matrix = IDENTITY
         self._line: Matrix = IDENTITY
 
-    def run(self, content: bytes, resources: dict[str, Any]) -> list[Span]:
-        """The spans of one page in the order in which they are shown."""
+    def run(self, content: bytes, resources: dict[str, Any], deadline: float | None = None) -> list[Span]:
+        """The spans of one page in the order in which they are shown; those before the deadline where it passes."""
         self._start_page()
+        self._deadline = deadline
         self._frames = [_Frame(content, resources, -1, 0, 0)]
-        operands: list[Any] = []
         while self._frames:
-            frame = self._frames[-1]
-            if not operands:
-                graphics = _GRAPHICS.match(frame.data, frame.at)
-                if graphics:
-                    frame.at = graphics.end()
-                    if len(self.rulings) < MAX_RULINGS and graphics.end() - graphics.start() < _MAX_DRAWING:
-                        self.rulings.extend(painted(graphics.group(), self._state.ctm))
-            value, frame.at = read_content(frame.data, frame.at)
-            if type(value) is not Keyword:
-                operands.append(value)
-                if len(operands) > MAX_OPERANDS:
-                    operands.clear()
-                continue
-            if value is END or len(self.spans) > MAX_SPANS:
-                self._leave(frame)
-            elif value in (b"[", b"<<"):
-                self._read_composite(frame, value, operands)
-                continue
-            else:
-                operator = OPERATORS.get(value)
-                if operator:
-                    self._carry_out(operator, operands)
-                elif value == b"BI":
-                    frame.at = _after_inline_image(frame.data, frame.at)
-            operands.clear()
+            self._run_frame(self._frames[-1])
         return self.spans
 
-    def _carry_out(self, operator: Callable[[Interpreter, list[Any]], None], operands: list[Any]) -> None:
-        try:
-            operator(self, operands)
-        except (TypeError, ValueError, IndexError, AttributeError, OverflowError):
-            pass  # operands missing or of the wrong type: the operator has no effect, as in other readers
+    def _run_frame(self, frame: _Frame) -> None:
+        """Carry out one stream's operators up to its end, or to one that invokes a form."""
+        data, at = frame.data, frame.at
+        start = at
+        operands: list[Any] = []
+        while True:
+            found = CONTENT_TOKEN.match(data, at)
+            assert found is not None  # every part of the pattern is optional
+            kind = found.lastindex
+            at = found.end()
+            if kind == 1:
+                operands.append(float(found.group(1)))
+                continue
+            if kind != 7:
+                value, at = token_value(found, data)
+                if value is END:
+                    break
+                if kind == 4:
+                    value, at = _composite(data, at, value)
+                operands.append(value)
+                continue
+            word = found.group(7)
+            operator = OPERATORS.get(word)
+            if operator is not None:
+                frame.at = at
+                try:
+                    operator(self, operands)
+                except (TypeError, ValueError, IndexError, AttributeError, OverflowError):
+                    pass  # operands missing or of the wrong type: the operator has no effect, as in other readers
+                if self._frames[-1] is not frame:
+                    return
+            elif word == b"BI":
+                at = _after_inline_image(data, at)
+            else:
+                value = word_value(word)
+                if type(value) is not Keyword:
+                    operands.append(value)
+                    continue
+                at = self._pass_over(data, start, at)
+            operands = []
+            start = at
+            self._carried_out += 1
+            if not self._carried_out & 0x7FF and self._is_over():
+                break
+        self._leave(frame)
 
-    def _read_composite(self, frame: _Frame, bracket: bytes, operands: list[Any]) -> None:
-        try:
-            value, frame.at = read_object(frame.data, frame.at - len(bracket))
-        except PdfError:
-            frame.at = len(frame.data)
-            return
-        operands.append(value)
+    def _pass_over(self, data: bytes, start: int, at: int) -> int:
+        """The position after a run of path operators that begins with the one from `start` to `at`."""
+        graphics = _GRAPHICS.match(data, start)
+        if not graphics or graphics.end() < at:
+            return at
+        if len(self.rulings) < MAX_RULINGS and graphics.end() - start < _MAX_DRAWING:
+            self.rulings.extend(painted(graphics.group(), self._state.ctm))
+        return graphics.end()
+
+    def _is_over(self) -> bool:
+        """Whether the page has more text than is read, or the time is up."""
+        is_late = self._deadline is not None and time.monotonic() > self._deadline
+        self.is_cut = self.is_cut or is_late or len(self.spans) > MAX_SPANS
+        return self.is_cut
 
     def _leave(self, frame: _Frame) -> None:
         """Back to the stream that invoked this one, with its graphics state and marked content."""
@@ -425,6 +462,16 @@ OPERATORS: dict[bytes, Callable[[Interpreter, list[Any]], None]] = {
     b"EMC": Interpreter.end_marked,
     b"Do": Interpreter.invoke,
 }
+
+
+def _composite(data: bytes, at: int, bracket: bytes) -> tuple[Any, int]:
+    """The array or dictionary whose opening bracket ends at a position; null for a closing bracket."""
+    if bracket not in (b"[", b"<<"):
+        return None, at
+    try:
+        return read_object(data, at - len(bracket))
+    except PdfError:
+        return None, len(data)
 
 
 def _matrix(operands: list[Any]) -> Matrix:

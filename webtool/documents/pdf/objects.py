@@ -68,11 +68,11 @@ _REST = (
     rb"|([)>])"
 )
 # Groups: 1 number, 2 name, 3 string, 4 bracket, 5 hexadecimal, 6 other string, 7 keyword, 8 stray.
-_CONTENT_TOKEN = re.compile(_SKIP + rb"(?:" + _NUMBER + rb"|" + _REST + rb")?")
+CONTENT_TOKEN = re.compile(_SKIP + rb"(?:" + _NUMBER + rb"|" + _REST + rb")?")
 _REF_TOKEN = re.compile(_SKIP + _REF)
 
 _CONSTANTS = {b"true": True, b"false": False, b"null": None}
-_BAD_NUMBER = re.compile(rb"[+-]*([+-]?(?:\d+\.?\d*|\.\d+))[-+.\d]*\Z")
+_BAD_NUMBER = re.compile(rb"[+-]*?([+-]?(?:\d+\.?\d*|\.\d+))[-+.\d]*\Z")
 _NAME_ESCAPE = re.compile(rb"#([0-9A-Fa-f]{2})")
 _PARENTHESIS = re.compile(rb"[()\\]")
 _STRING_ESCAPE = re.compile(rb"\\([0-7]{1,3}|\r\n|[\x00-\xff])|\r\n?")
@@ -114,29 +114,23 @@ def read_object(data: bytes, at: int) -> tuple[Any, int]:
             raise PdfError(f"has an array of more than {MAX_ITEMS:,} items")
 
 
-def read_content(data: bytes, at: int) -> tuple[Any, int]:
-    """The next operand or operator of a content stream; brackets come as Keywords."""
-    match = _CONTENT_TOKEN.match(data, at)
-    assert match is not None  # every part of the pattern is optional
-    return _value(match, data)
-
-
 def _read_token(data: bytes, at: int) -> tuple[Any, int]:
     match = _REF_TOKEN.match(data, at)
     if match:
         return Ref(int(match.group(1)), int(match.group(2))), match.end()
-    match = _CONTENT_TOKEN.match(data, at)
+    match = CONTENT_TOKEN.match(data, at)
     assert match is not None  # every part of the pattern is optional
-    return _value(match, data)
+    return token_value(match, data)
 
 
-def _value(match: re.Match[bytes], data: bytes) -> tuple[Any, int]:
+def token_value(match: re.Match[bytes], data: bytes) -> tuple[Any, int]:
+    """What a match of CONTENT_TOKEN stands for, and the position after it; brackets come as Keywords."""
     kind = match.lastindex
     at = match.end()
     if kind == 1:
         return _number(match.group(1)), at
     if kind == 7:
-        return _word(match.group(7)), at
+        return word_value(match.group(7)), at
     if kind == 3:
         return match.group(3), at
     if kind == 2:
@@ -150,7 +144,8 @@ def _value(match: re.Match[bytes], data: bytes) -> tuple[Any, int]:
     return (END, len(data)) if kind is None else (Keyword(match.group(8)), at)
 
 
-def _word(word: bytes) -> Any:
+def word_value(word: bytes) -> Any:
+    """A constant, a number in a form that only lenient readers take, or a Keyword."""
     if word in _CONSTANTS:
         return _CONSTANTS[word]
     # Some producers write --5 or 0.0-35; other readers take what a number begins with.

@@ -69,6 +69,7 @@ def headings(file: PdfFile) -> dict[str, int]:
         key = key_of(file.text_of(item.get("Title")))
         if key:
             levels.setdefault(key, min(level, 6))
+            levels.setdefault(key.lstrip("0123456789"), min(level, 6))  # pages may number where outlines do not
         waiting.append((item.get("Next"), level))
         waiting.append((item.get("First"), level + 1))
     return levels

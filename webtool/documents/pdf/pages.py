@@ -93,9 +93,11 @@ def content(file: PdfFile, attrs: dict[str, Any]) -> bytes:
     return b"\n".join(parts)
 
 
-def text_of_page(file: PdfFile, interpreter: Interpreter, attrs: dict[str, Any]) -> list[list[Segment]]:
+def text_of_page(
+    file: PdfFile, interpreter: Interpreter, attrs: dict[str, Any], deadline: float | None
+) -> list[list[Segment]]:
     """A page's segments by the direction of their text, the direction of most text first."""
-    spans = interpreter.run(content(file, attrs), file.dict_of(attrs.get("Resources")))
+    spans = interpreter.run(content(file, attrs), file.dict_of(attrs.get("Resources")), deadline)
     spans = _inside(file, attrs, spans)
     directions: dict[int, list[Span]] = {}
     for span in spans:
