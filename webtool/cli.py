@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from webtool.flags import Words
     from webtool.settings import Settings
 
-# Options that every tool has as a command, and whether each takes a value.
-OPTIONS = {"help": False, "json": False, "output": True, "quiet": False}
-
 
 def main(command: str, words: list[str]) -> int:
     """Run one command; the exit status tells success or the kind of failure."""
@@ -80,7 +77,7 @@ def parse_words(words: list[str], parameters: dict[str, object], options: dict[s
 
 def _run_tool(command: str, words: list[str]) -> int:
     tool = registry.load(command)
-    options = {**OPTIONS, **getattr(tool, "CLI_OPTIONS", {})}
+    options = {**flags.OPTIONS, **getattr(tool, "CLI_OPTIONS", {})}
     parsed, current = parse_words(words, tool.SCHEMA["parameters"], options)
     if "help" in parsed.options:
         from webtool import help_text

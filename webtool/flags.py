@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 else:
     from webtool.records import NamedTuple
 
+# Options that every tool has as a command, and whether each takes a value.
+OPTIONS = {"help": False, "json": False, "output": True, "quiet": False}
 _SHORT = {"-o": "--output", "-h": "--help", "-q": "--quiet"}
 
 

@@ -5,7 +5,7 @@ The script holds the words themselves, made from the registry and the schemas: c
 
 from __future__ import annotations
 
-from webtool import cli, registry
+from webtool import flags, registry
 from webtool.errors import InvalidArgument
 from webtool.output import write_all
 
@@ -38,7 +38,7 @@ def main(words: list[str]) -> int:
 def flags_of(command: str) -> list[str]:
     """The flags of a tool."""
     tool = registry.load(command)
-    names = [*tool.SCHEMA["parameters"]["properties"], *cli.OPTIONS, *getattr(tool, "CLI_OPTIONS", {})]
+    names = [*tool.SCHEMA["parameters"]["properties"], *flags.OPTIONS, *getattr(tool, "CLI_OPTIONS", {})]
     return ["--" + name.replace("_", "-") for name in names]
 
 

@@ -1,4 +1,4 @@
-"""One page through the browser: what pages.open_page does for mode "rendered", and for pages that need one.
+"""One page through the browser: what open_page does for mode "rendered", and for pages that need one.
 
 In: a Context, what to open, the cache key. Out: a Page. The browser is webtool.browser's; here are robots.txt, the
 conversion of what it shows, and the cache.
@@ -8,40 +8,46 @@ from __future__ import annotations
 
 import time
 
-from webtool import pages, urls
+from webtool import urls
 from webtool.cache import freshness
 from webtool.cache.snapshot import Snapshot
 from webtool.errors import RenderDisabled
+from webtool.pages.conversion import convert_html
+from webtool.pages.policy import robots_check, robots_note
+from webtool.pages.wanted import Page
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.browser.session import Rendered
     from webtool.context import Context
+    from webtool.pages.wanted import Wanted
 
 
-def open_rendered(ctx: Context, wanted: pages.Wanted, url: str, key: str) -> pages.Page:
+def open_rendered(ctx: Context, wanted: Wanted, url: str, key: str) -> Page:
     """Open the page in a browser, convert what it shows, and keep it. Raises WebtoolError."""
     if ctx.settings.render == "off":
         raise RenderDisabled(
             "rendered mode is off", hint="Set WEBTOOL_RENDER=1 to let pages run in a browser.", url=urls.redact(url)
         )
     rendered = ctx.browser.render(
-        url, deadline=ctx.deadline, is_cancelled=ctx.is_cancelled, check_hop=pages.robots_check(ctx)
+        url, deadline=ctx.deadline, is_cancelled=ctx.is_cancelled, check_hop=robots_check(ctx)
     )
     if not rendered.html:
-        page = pages.open_page(ctx, wanted._replace(mode="readable"))
+        from webtool.pages.opening import open_page
+
+        page = open_page(ctx, wanted._replace(mode="readable"))
         note = f"no HTML ({rendered.content_type}), so it was fetched without the browser"
         return page._replace(notes=(note, *page.notes))
     started = time.perf_counter()
-    converted = pages.convert_html(ctx, wanted, rendered.html, None, rendered.final_url)
+    converted = convert_html(ctx, wanted, rendered.html, None, rendered.final_url)
     snapshot = _snapshot(ctx, wanted, url, key, rendered)._replace(**converted.columns)  # type: ignore[arg-type]
     snapshot = snapshot._replace(extract_ms=int((time.perf_counter() - started) * 1000))
     if ctx.cache is not None:
         ctx.cache.put(snapshot)
-    return pages.Page(snapshot, notes=(*converted.notes, *pages.robots_note(ctx)))
+    return Page(snapshot, notes=(*converted.notes, *robots_note(ctx)))
 
 
-def _snapshot(ctx: Context, wanted: pages.Wanted, url: str, key: str, rendered: Rendered) -> Snapshot:
+def _snapshot(ctx: Context, wanted: Wanted, url: str, key: str, rendered: Rendered) -> Snapshot:
     arrived = freshness.columns(rendered.status, (), (), ctx.now(), rendered.elapsed_ms, ttl=wanted.ttl)
     return Snapshot(
         hash=key,

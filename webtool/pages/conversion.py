@@ -1,0 +1,132 @@
+"""A body as markdown or text. In: what is wanted, a body, its type, its URL. Out: the columns of a snapshot, and notes.
+
+documents.kind_of says what the body is; HTML becomes the whole document, or its main content by site rules or by the
+learned model; everything else is webtool.documents'.
+"""
+
+from __future__ import annotations
+
+from webtool import __version__, documents, html, markdown, urls
+from webtool.errors import ExtractFailed, UnsupportedContent
+from webtool.html.node import walk
+from webtool.pages.policy import robots_check
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NamedTuple
+
+    from webtool.context import Context
+    from webtool.extraction import Extraction
+    from webtool.html.node import Document
+    from webtool.pages.wanted import Wanted
+else:
+    from webtool.records import NamedTuple
+
+EXTRACTOR = "webtool"
+
+
+class Converted(NamedTuple):
+    """What conversion gives: columns of the snapshot (title, markdown, text, links_json, ...) and notes."""
+
+    columns: dict[str, object]
+    notes: tuple[str, ...] = ()
+    shell: str = ""
+    """Why the page looks as if it needed a browser; "" when it does not."""
+
+
+def convert(ctx: Context, wanted: Wanted, body: bytes, content_type: str | None, url: str) -> Converted:
+    """A body as markdown or text. Raises UnsupportedContent or ExtractFailed."""
+    kind = documents.kind_of(body, content_type, url)
+    if wanted.mode == "raw":
+        return Converted(_raw(body, kind, content_type, url))
+    if kind == "html" and url.partition("?")[0].endswith(_TEXT_NAMES):
+        raise UnsupportedContent(
+            f"{urls.redact(url)} is not the text file that its name says but an HTML page",
+            hint="The site has no such file; open its start page instead.",
+            url=urls.redact(url),
+        )
+    if kind == "html":
+        return convert_html(ctx, wanted, body, content_type, url)
+    document = documents.convert(body, kind, content_type, url, deadline=ctx.deadline)
+    columns = {"title": document.title or None, "markdown": document.markdown, **_extractor(document.kind)}
+    return Converted(columns, (document.note,) if document.note else ())
+
+
+_TEXT_NAMES = ("/llms.txt", "/llms-full.txt")
+_TEXT_KINDS = frozenset(("html", "markdown", "text", "json", "csv", "xml", "feed"))
+
+
+def _raw(body: bytes, kind: str, content_type: str | None, url: str) -> dict[str, object]:
+    if kind not in _TEXT_KINDS:
+        raise documents.unsupported(body, content_type, url)
+    return {"raw_bytes": body, "text": html.decode(body, content_type)[0], **_extractor("raw")}
+
+
+def convert_html(ctx: Context, wanted: Wanted, body: str | bytes, content_type: str | None, url: str) -> Converted:
+    """An HTML page: the whole document, or its main content by site rules or by the learned model."""
+    if wanted.mode == "full":
+        root = html.parse_html(body, content_type)
+        columns = {"title": title_of(root) or None, "markdown": markdown.to_markdown(root, url), **_extractor("html")}
+        return Converted(columns)
+    from webtool import extraction, siteconfig
+    from webtool.html.shell import looks_like_js_shell
+    from webtool.pages import site_rules
+
+    rules = site_rules.rules_for(ctx, url, wanted.siteconfig_id) if wanted.use_siteconfig else None
+    text = body if isinstance(body, str) else html.decode(body, content_type)[0]
+    root = html.parse_html(siteconfig.replaced(rules, text) if rules else text)
+    shell = looks_like_js_shell(root) or "" if wanted.mode == "readable" else ""
+    if rules is None and wanted.use_siteconfig:
+        rules = site_rules.rules_of_generator(ctx, root)
+    notes: tuple[str, ...] = ()
+    if rules is not None:
+        kept = site_rules.keep(ctx, rules, root, url, robots_check(ctx))
+        if kept is not None:
+            return Converted(
+                {**_extractor("site rules"), **_configuration("site rules", wanted), **kept.columns}, kept.notes
+            )
+        if not rules.autodetect_on_failure:
+            raise ExtractFailed(f"the site rules {rules.id} find no text", hint="Call again with use_siteconfig false.")
+    found = extraction.extract(root, url, **wanted.knobs)  # type: ignore[arg-type]
+    if shell and ctx.settings.render != "auto":
+        notes = (f"this page seems to need a browser ({shell}): mode rendered would show it, if WEBTOOL_RENDER is on",)
+    return Converted(extraction_columns(found, wanted), notes, shell)
+
+
+def title_of(root: Document) -> str:
+    """The document's title as the DOM has it: the first <title> of HTML, white space collapsed."""
+    for event, node in walk(root):
+        if event == "open" and node.tag == "title" and node.namespace == "html":
+            return " ".join(node.text.split())
+        if event == "open" and node.tag == "body":
+            break
+    return ""
+
+
+def extraction_columns(found: Extraction, wanted: Wanted) -> dict[str, object]:
+    """The columns of a page whose main content was extracted."""
+    import json
+
+    return {
+        "title": found.title or None,
+        "markdown": found.markdown,
+        "text": found.text,
+        "links_json": json.dumps(found.links, ensure_ascii=False),
+        **_extractor(found.strategy_used),
+        **_configuration(found.strategy_used, wanted),
+    }
+
+
+def _configuration(strategy: str, wanted: Wanted) -> dict[str, object]:
+    import json
+
+    return {"extract_cfg_json": json.dumps({**wanted.knobs, "strategy_used": strategy}, sort_keys=True)}
+
+
+def _extractor(configuration: str) -> dict[str, object]:
+    """Who made the text, for reproducing it. Letters only, so that no fetch needs a JSON writer for it."""
+    return {
+        "extractor_name": EXTRACTOR,
+        "extractor_version": __version__,
+        "extract_cfg_json": f'{{"configuration": "{configuration}"}}',
+    }

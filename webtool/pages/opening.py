@@ -1,0 +1,187 @@
+"""One page from URL to snapshot: cache, robots.txt, client, conversion, cache. Every tool that opens pages goes here.
+
+In: a Context and what to open. Out: a Page. The decisions are made elsewhere: freshness.py (may the kept copy be used),
+robots_gate.py, the client's guard, documents.kind_of (what the body is). This module only puts them in order.
+"""
+
+from __future__ import annotations
+
+import time
+
+from webtool import documents, html, patterns, urls
+from webtool.cache import freshness
+from webtool.cache.snapshot import Snapshot
+from webtool.errors import CacheMiss, FetchTimeout, NetworkError
+from webtool.net.messages import Request
+from webtool.net.statuses import error_for
+from webtool.pages.conversion import convert
+from webtool.pages.policy import robots_check, robots_note
+from webtool.pages.wanted import Page, chosen_headers, fits, key_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.context import Context
+    from webtool.net.messages import Response
+    from webtool.pages.wanted import Wanted
+
+# Failures that a kept copy may stand in for: the server could not be asked.
+_UNREACHABLE = (NetworkError, FetchTimeout)
+_HEAD_BYTES = 65536
+_has_refresh = patterns.compile(rb"(?i)http-equiv\s*=\s*[\"']?\s*refresh").search
+
+
+def open_page(ctx: Context, wanted: Wanted) -> Page:
+    """Open a page. Raises WebtoolError."""
+    url = urls.normalise(wanted.url)
+    sent = chosen_headers(wanted)
+    key = key_of(url, wanted)
+    kept = ctx.cache.get(key) if ctx.cache is not None else None
+    if kept is not None and not fits(kept, wanted):
+        kept = None
+    offline = ctx.settings.offline
+    plan = freshness.plan(kept, sent, ctx.now(), force=wanted.force, accept_age=wanted.accept_age, offline=offline)
+    if kept is not None and plan.action == "use":
+        notes = (f"offline: this copy is {plan.age} s old",) if offline and plan.stale else ()
+        return Page(kept, cache_hit=True, stale=plan.stale, notes=notes)
+    if offline:
+        raise CacheMiss(
+            f"{urls.redact(url)} is not in the cache", hint="Call again without --offline.", url=urls.redact(url)
+        )
+    if wanted.mode == "rendered":
+        from webtool.pages import rendering
+
+        return rendering.open_rendered(ctx, wanted, url, key)
+    return _Opening(ctx, wanted, url, key, sent).open(kept, plan)
+
+
+class _Opening:
+    """One page on its way; holds what every step needs."""
+
+    def __init__(self, ctx: Context, wanted: Wanted, url: str, key: str, sent: tuple[tuple[str, str], ...]) -> None:
+        self.ctx = ctx
+        self.wanted = wanted
+        self.url = url
+        self.key = key
+        self.sent = sent
+        self.max_bytes = wanted.max_bytes or ctx.settings.max_bytes
+
+    def open(self, kept: Snapshot | None, plan: freshness.Plan) -> Page:
+        """Ask the server; a kept copy stands in where the rules allow it."""
+        ctx = self.ctx
+        try:
+            response = self.get(plan.conditions)
+        except _UNREACHABLE as error:
+            if kept is not None and freshness.may_serve_stale(kept, "", ctx.now()):
+                return self.stale(kept, f"{error.code}: {error.message}")
+            raise
+        if response.status == 304 and kept is not None and plan.action == "validate":
+            newer = freshness.refreshed(
+                kept, response.headers, self.sent, ctx.now(), response.elapsed_ms, ttl=self.wanted.ttl
+            )
+            if newer is not None:
+                if ctx.cache is not None:
+                    ctx.cache.touch(newer)
+                return Page(newer, cache_hit=True)
+            response = self.get(())
+        if response.status >= 400 or response.status == 304:
+            if kept is not None and freshness.may_serve_stale(kept, str(response.status), ctx.now()):
+                return self.stale(kept, f"the server answered {response.status}")
+            raise error_for(response)
+        return self.keep(response)
+
+    def get(self, conditions: tuple[tuple[str, str], ...]) -> Response:
+        """Send the request; robots.txt is asked before each hop."""
+        ctx = self.ctx
+        request = Request(self.url, "GET", (*self.sent, *self.rule_headers(), *conditions), b"")
+        return ctx.client.fetch(
+            request,
+            deadline=ctx.deadline,
+            max_bytes=self.max_bytes,
+            check_hop=robots_check(ctx),
+            is_cancelled=ctx.is_cancelled,
+            cut=self.wanted.mode == "raw",
+        )
+
+    def rule_headers(self) -> tuple[tuple[str, str], ...]:
+        """Request fields that the rules of this site set."""
+        if self.wanted.mode in ("full", "raw") or not self.wanted.use_siteconfig:
+            return ()
+        from webtool.pages import site_rules
+
+        rules = site_rules.rules_for(self.ctx, self.url, self.wanted.siteconfig_id)
+        return rules.http_headers if rules is not None else ()
+
+    def stale(self, kept: Snapshot, reason: str) -> Page:
+        """The kept copy, saying why."""
+        note = f"this is the copy of {kept.fetched_at}: {reason}"
+        return Page(kept, cache_hit=True, stale=True, notes=(note,))
+
+    def keep(self, response: Response) -> Page:
+        """Convert the answer and store it where it may be stored."""
+        ctx = self.ctx
+        if self.wanted.follow and self.wanted.mode != "raw":
+            page = self.elsewhere(response)
+            if page is not None:
+                return page
+        started = time.perf_counter()
+        converted = convert(ctx, self.wanted, response.body, response.headers.get("content-type"), response.url)
+        if converted.shell and ctx.settings.render == "auto":
+            from webtool.pages import rendering
+
+            wanted = self.wanted._replace(mode="rendered")
+            return rendering.open_rendered(ctx, wanted, self.url, key_of(self.url, wanted))
+        extract_ms = int((time.perf_counter() - started) * 1000)
+        arrived = freshness.columns(
+            response.status, response.headers, self.sent, ctx.now(), response.elapsed_ms, ttl=self.wanted.ttl
+        )
+        snapshot = Snapshot(
+            hash=self.key,
+            url=urls.redact(self.url),
+            final_url=urls.redact(response.url),
+            mode=self.wanted.mode,
+            content_type=response.headers.get("content-type"),
+            raw_truncated=int(response.truncated),
+            extract_ms=extract_ms,
+            **arrived,  # type: ignore[arg-type]
+        )._replace(**converted.columns)  # type: ignore[arg-type]
+        if ctx.cache is not None:
+            if freshness.is_storable(response.status, response.headers, self.sent) and not response.truncated:
+                ctx.cache.put(snapshot)
+            else:
+                ctx.cache.delete(self.key)
+        incomplete = response.truncated and self.wanted.mode != "raw"
+        notes = ("warning: the page may be truncated; the server sent only a part of it",) if incomplete else ()
+        return Page(snapshot, notes=(*converted.notes, *notes, *robots_note(ctx)))
+
+    def elsewhere(self, response: Response) -> Page | None:
+        """The page that this one only points to, or None."""
+        asks_for_markdown = "text/markdown" in self.wanted.accept.lower()
+        if not asks_for_markdown and not _has_refresh(response.body[:_HEAD_BYTES]):
+            return None
+        content_type = response.headers.get("content-type")
+        if documents.kind_of(response.body, content_type, response.url) != "html":
+            return None
+        from webtool.html import head_links
+
+        root = html.parse_html(response.body, content_type)
+        alternate = head_links.markdown_alternate(root, response.url) if asks_for_markdown else None
+        target = alternate or head_links.refresh_target(root, response.url)
+        if target is None:
+            return None
+        page = open_page(self.ctx, self.wanted._replace(url=target, follow=False))
+        if alternate is None:
+            return page
+        if is_html(page.snapshot):
+            page = open_page(self.ctx, self.wanted._replace(follow=False))
+            note = f"the markdown alternate {urls.redact(target)} turned out to be HTML and was not used"
+            return page._replace(notes=(*page.notes, note))
+        return page
+
+
+def is_html(snapshot: Snapshot) -> bool:
+    """Whether the page was HTML, whatever its server called it."""
+    return (
+        snapshot.extract_cfg_json is None
+        or '"html"' in snapshot.extract_cfg_json
+        or "strategy_used" in snapshot.extract_cfg_json
+    )

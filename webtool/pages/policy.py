@@ -1,0 +1,21 @@
+"""Whether robots.txt is asked before each hop of a page, and what is said where it is not."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from webtool.context import Context
+
+
+def robots_check(ctx: Context) -> Callable[[str], None] | None:
+    """The check before each hop, or None where robots.txt is not asked."""
+    if not ctx.settings.respect_robots:
+        return None
+    return lambda url: ctx.robots.check(url, ctx.deadline, ctx.is_cancelled)
+
+
+def robots_note(ctx: Context) -> tuple[str, ...]:
+    """What an answer says where robots.txt was passed over."""
+    return () if ctx.settings.respect_robots else ("robots.txt was not asked (respect_robots is off)",)

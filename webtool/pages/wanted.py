@@ -1,0 +1,78 @@
+"""What to open, how, and what comes of it: Wanted, Page, and the key of a page in the cache. Pure."""
+
+from __future__ import annotations
+
+from webtool.cache import freshness, keys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import NamedTuple
+
+    from webtool.cache.snapshot import Snapshot
+else:
+    from webtool.records import NamedTuple
+
+
+MODES = ("full", "readable", "raw", "rendered")
+
+
+class Wanted(NamedTuple):
+    """What to open, and how."""
+
+    url: str
+    mode: str = "full"
+    """full (whole document), readable (main content), raw (decoded body) or rendered (through a browser)."""
+    max_bytes: int | None = None
+    accept: str = ""
+    """An Accept header field of the caller's; "" is webtool's own."""
+    force: bool = False
+    """Ask the server even where the kept copy is fresh."""
+    accept_age: float = 0.0
+    """Seconds of age up to which the kept copy is used as it is."""
+    ttl: float = freshness.TTL_OPEN
+    """Seconds that a page without any word about freshness counts as fresh."""
+    knobs: Mapping[str, object] = {}
+    """char_threshold and max_top_candidates of the classical strategy."""
+    use_siteconfig: bool = True
+    siteconfig_id: str = ""
+    follow: bool = True
+    """Go where the page's head says its text is: its markdown alternate (if `accept` asks for markdown), a refresh."""
+
+
+class Page(NamedTuple):
+    """A snapshot and how it came about. The snapshot's markdown has no header block."""
+
+    snapshot: Snapshot
+    cache_hit: bool = False
+    stale: bool = False
+    notes: tuple[str, ...] = ()
+    """Sentences for the reader: what was left out, why a copy is old, what else could be tried."""
+
+
+def chosen_headers(wanted: Wanted) -> tuple[tuple[str, str], ...]:
+    """Request fields of the caller's choice; they are part of the cache key."""
+    return (("Accept", wanted.accept),) if wanted.accept else ()
+
+
+def key_of(url: str, wanted: Wanted) -> str:
+    """The cache key of a normalised URL opened this way."""
+    return keys.snapshot_hash(url, keys.vary_headers(chosen_headers(wanted)), wanted.mode)
+
+
+def fits(kept: Snapshot, wanted: Wanted) -> bool:
+    """Whether a kept copy was made as it is wanted now; the key does not tell site rules and knobs apart."""
+    if wanted.mode in ("full", "raw"):
+        return True
+    if kept.siteconfig_id and not wanted.use_siteconfig:
+        return False
+    if wanted.siteconfig_id and kept.siteconfig_id != wanted.siteconfig_id:
+        return False
+    import json
+
+    try:
+        made = json.loads(kept.extract_cfg_json or "{}")
+    except ValueError:
+        return False
+    made.pop("strategy_used", None)
+    return bool(made == dict(wanted.knobs))
