@@ -136,6 +136,8 @@ def _bad_sequence(pair: bytes, name: str) -> tuple[str, int]:
         return "\ufffd", 1
     if name == "euc-jp":
         return _nec_row(pair), 2
+    if name == "big5" and pair == b"\xa3\xe1":
+        return "\u20ac", 2
     return "\ufffd", 2
 
 
