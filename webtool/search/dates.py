@@ -7,11 +7,13 @@ is taken as UTC, a day without a time as its midnight. What is not surely a date
 
 from __future__ import annotations
 
-import re
 from datetime import datetime, timedelta, timezone
+
+from webtool import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Callable
 
 _MAX_LENGTH = 64
@@ -21,30 +23,25 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 _ZONE = r"(?P<zone>Z|UTC|GMT|[+-]\d\d:?(?:\d\d)?)?"
 _TIME = r"(?P<hour>\d\d?):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:[.,]\d+)?)?"
-_ISO = re.compile(
-    r"(?P<year>\d{4})(?P<mark>[-/.])(?P<month>\d\d?)(?P=mark)(?P<day>\d\d?)(?:(?:T|\s+)"
+_ISO = patterns.compile(
+    r"(?ia)(?P<year>\d{4})(?P<mark>[-/.])(?P<month>\d\d?)(?P=mark)(?P<day>\d\d?)(?:(?:T|\s+)"
     + _TIME
     + r"\s*"
     + _ZONE
     + ")?",
-    re.IGNORECASE | re.ASCII,
 )
-_COMPACT = re.compile(
-    r"(?:D:)?(?P<year>\d{4})(?P<month>\d\d)(?P<day>\d\d)"
+_COMPACT = patterns.compile(
+    r"(?ia)(?:D:)?(?P<year>\d{4})(?P<month>\d\d)(?P<day>\d\d)"
     r"(?:T?(?P<hour>\d\d)(?P<minute>\d\d)(?P<second>\d\d)?(?P<zone>Z|[+-]\d\d'?:?(?:\d\d)?'?)?(?:00'00'?)?)?",
-    re.IGNORECASE | re.ASCII,
 )
-_NUMBER = re.compile(r"\d{9,10}(?:\d{3})?(?:\.\d+)?", re.ASCII)
+_NUMBER = patterns.compile(r"(?a)\d{9,10}(?:\d{3})?(?:\.\d+)?")
 _MONTH_NAME = r"(?P<name>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
-_MONTH_FIRST = re.compile(
-    _MONTH_NAME + r"\s+(?P<day>\d\d?)(?:st|nd|rd|th)?,?\s+(?P<year>\d{4})", re.IGNORECASE | re.ASCII
-)
-_DAY_FIRST = re.compile(
-    r"(?:[a-z]{3,9},?\s+)?(?P<day>\d\d?)(?:st|nd|rd|th)?[\s-]+" + _MONTH_NAME + r",?[\s-]+(?P<year>\d{4})"
+_MONTH_FIRST = patterns.compile("(?ia)" + _MONTH_NAME + r"\s+(?P<day>\d\d?)(?:st|nd|rd|th)?,?\s+(?P<year>\d{4})")
+_DAY_FIRST = patterns.compile(
+    r"(?ia)(?:[a-z]{3,9},?\s+)?(?P<day>\d\d?)(?:st|nd|rd|th)?[\s-]+" + _MONTH_NAME + r",?[\s-]+(?P<year>\d{4})"
     r"(?:\s+" + _TIME + r"\s*" + _ZONE + ")?",
-    re.IGNORECASE | re.ASCII,
 )
-_AGO = re.compile(r"(?P<count>\d{1,4}|an?)\s+(?P<unit>second|minute|hour|day|week)s?\s+ago", re.IGNORECASE | re.ASCII)
+_AGO = patterns.compile(r"(?ia)(?P<count>\d{1,4}|an?)\s+(?P<unit>second|minute|hour|day|week)s?\s+ago")
 _NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTHS = {name: number for number, name in enumerate(_NAMES, 1)}
 _UNITS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800}

@@ -7,9 +7,7 @@ not count (webtool.urls knows hosts). Blocked wins over allowed; an empty list i
 
 from __future__ import annotations
 
-import re
-
-from webtool import urls
+from webtool import patterns, urls
 from webtool.errors import InvalidArgument
 
 TYPE_CHECKING = False
@@ -17,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 # What goes into a provider's rules and operators: nothing in here separates or quotes anything there.
-_NAME = re.compile(r"[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?")
+_NAME = patterns.compile(r"[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?")
 _MAX_NAME = 253  # RFC 1035 section 3.1, as text
 
 

@@ -6,12 +6,11 @@ What a provider is sent and how its answer is read is the engines' (one module e
 
 from __future__ import annotations
 
-import re
 import sys
 import time
 from binascii import b2a_base64
 
-from webtool import credentials, urls
+from webtool import credentials, patterns, urls
 from webtool.errors import Cancelled, InvalidArgument, InvalidUrl, RateLimited, WebtoolError
 from webtool.search import domains, forms
 from webtool.search.results import Account, Query, plain
@@ -36,8 +35,8 @@ LONGEST_WAIT = 3.0
 _LEAST_TIME = 1.0  # seconds that an answer may take; with less left, no further request is begun
 _MIN_QUERY = 2
 _MAX_QUERY = 20000  # each engine says how many characters it takes; none takes so many
-_FRESHNESS = re.compile(r"pd|pw|pm|py|\d{4}-\d\d-\d\dto\d{4}-\d\d-\d\d", re.ASCII)
-_CODE = re.compile(r"[A-Za-z]{2,4}(?:-[A-Za-z0-9]{2,8}){0,2}", re.ASCII)
+_FRESHNESS = patterns.compile(r"(?a)pd|pw|pm|py|\d{4}-\d\d-\d\dto\d{4}-\d\d-\d\d")
+_CODE = patterns.compile(r"[A-Za-z]{2,4}(?:-[A-Za-z0-9]{2,8}){0,2}")
 _FETCHING = "Failed to fetch URL: "  # how the client begins a message; here it is a search that failed
 _SAFESEARCH = ("off", "moderate", "strict")
 

@@ -8,9 +8,7 @@ from text, because the query is repeated in it and results may talk about these 
 
 from __future__ import annotations
 
-import re
-
-from webtool import urls
+from webtool import patterns, urls
 from webtool.errors import ApiError, Blocked, InvalidArgument, InvalidUrl, RateLimited, WebtoolError
 from webtool.html import parse_html
 from webtool.html.node import walk
@@ -32,7 +30,7 @@ MAX_COUNT = 10
 MAX_CHARACTERS = 499
 _FRESHNESS = {"pd": "d", "pw": "w", "pm": "m", "py": "y"}
 # A leading "!" sends the searcher to another site, a leading backslash straight to the first result.
-_COMMAND = re.compile(r"(?<!\S)([!\\]\S*)")
+_COMMAND = patterns.compile(r"(?<!\S)([!\\]\S*)")
 # What a browser sends with the form. Without these the bot page comes sooner.
 _FORM_HEADERS = (
     ("Accept", "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"),

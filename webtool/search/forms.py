@@ -5,16 +5,17 @@ urllib.parse can do this too; importing it costs half a process start.
 
 from __future__ import annotations
 
-import re
+from webtool import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterable
 
-_KEPT = re.compile(rb"[A-Za-z0-9*\-._]")
-_ENCODED = [chr(byte) if _KEPT.match(bytes((byte,))) else f"%{byte:02X}" for byte in range(256)]
+_KEPT = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789*-._"
+_ENCODED = [chr(byte) if byte in _KEPT else f"%{byte:02X}" for byte in range(256)]
 _ENCODED[0x20] = "+"
-_ESCAPES = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
+_ESCAPES = patterns.compile(r"(?:%[0-9A-Fa-f]{2})+")
 
 
 def encode(pairs: Iterable[tuple[str, str]]) -> str:

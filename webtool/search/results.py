@@ -6,8 +6,7 @@ characters and invisible ones that could steer a terminal or a reader are taken 
 
 from __future__ import annotations
 
-import re
-
+from webtool import patterns
 from webtool.errors import InvalidArgument
 from webtool.html.charrefs import decode_text
 
@@ -74,11 +73,11 @@ class Page(NamedTuple):
 
 
 # Tags only: "a < b" and "vector<int>" in encoded text are no markup. Each "<" is scanned to the next one at most.
-_TAG = re.compile(r"</?[A-Za-z][^<>]*>|<!--[^<>]*-->")
+_TAG = patterns.compile(r"</?[A-Za-z][^<>]*>|<!--[^<>]*-->")
 # C0 and C1 controls, soft hyphen, bidirectional embeddings, overrides and isolates, zero-width space, word joiner and
 # invisible operators, byte order mark, interlinear marks, tag characters, lone surrogates. Joiners (U+200C, U+200D) and
 # the plain directional marks stay: scripts and emoji need them.
-_UNSEEN = re.compile(
+_UNSEEN = patterns.compile(
     "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u200b\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff"
     "\U000e0000-\U000e007f]"
 )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
+from webtool import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.net.messages import Response
 
-_SECONDS = re.compile(r"\s*(\d{1,8}(?:\.\d{1,9})?)\s*s?\s*", re.ASCII)
+_SECONDS = patterns.compile(r"(?a)\s*(\d{1,8}(?:\.\d{1,9})?)\s*s?\s*")
 
 
 def seconds(text: object) -> float | None:

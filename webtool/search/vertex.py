@@ -7,8 +7,7 @@ Specification: https://docs.cloud.google.com/generative-ai-app-builder/docs/refe
 
 from __future__ import annotations
 
-import re
-
+from webtool import patterns
 from webtool.errors import AuthInvalid
 from webtool.net.messages import Request
 from webtool.search import forms, google, payload
@@ -29,8 +28,8 @@ MAX_COUNT = 10
 _MAX_PAGE_SIZE = 25
 _PUBLIC_HOST = "discoveryengine.googleapis.com"
 # Parts of a resource name: nothing that could leave the path. A project id may hold a colon (example.com:project).
-_RESOURCE = re.compile(r"projects(?:/[A-Za-z0-9_~:-][A-Za-z0-9_.~:-]*)+")
-_REGION = re.compile(r"/locations/(us|eu)/")
+_RESOURCE = patterns.compile(r"projects(?:/[A-Za-z0-9_~:-][A-Za-z0-9_.~:-]*)+")
+_REGION = patterns.compile(r"/locations/(us|eu)/")
 
 
 def is_serving_config(engine_id: str) -> bool:
