@@ -12,7 +12,7 @@ import sys
 from webtool import arguments, capping, deadline, flags, host, registry, settings
 from webtool.context import Context
 from webtool.errors import AuthMissing, InvalidArgument, WebtoolError
-from webtool.output import is_terminal, one_line, write_all, write_error
+from webtool.output import is_terminal, one_line, write_all, write_error, write_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,6 +91,8 @@ def _run_tool(command: str, words: list[str]) -> int:
     ctx = Context(current, environ=os.environ, deadline=deadline.start(current.deadline))
     try:
         result = tool.run(ctx, **checked)
+        if hasattr(tool, "after_command"):
+            tool.after_command(ctx, parsed.options, checked)
     finally:
         ctx.close()
     deadline.stop()
@@ -147,21 +149,6 @@ def _print(result: Result, options: dict[str, str]) -> int:
     if note and "quiet" not in options:
         write_error(f"webtool: {note}\n")
     return 0
-
-
-def write_file(path: str, data: bytes) -> None:
-    """Write the whole file or leave the old one as it was."""
-    partial = f"{path}.{os.getpid()}.part"
-    try:
-        with open(partial, "wb") as file:
-            file.write(data)
-        os.replace(partial, path)
-    except OSError as exc:
-        try:
-            os.unlink(partial)
-        except OSError:
-            pass
-        raise InvalidArgument(f"{path} cannot be written: {exc.strerror}", hint="Give another file to -o.") from exc
 
 
 def _run_command(command: str, words: list[str]) -> int:

@@ -32,3 +32,20 @@ def is_terminal(fd: int) -> bool:
         return os.isatty(fd)
     except OSError:
         return False
+
+
+def write_file(path: str, data: bytes) -> None:
+    """Write the whole file or leave the old one as it was."""
+    partial = f"{path}.{os.getpid()}.part"
+    try:
+        with open(partial, "wb") as file:
+            file.write(data)
+        os.replace(partial, path)
+    except OSError as exc:
+        try:
+            os.unlink(partial)
+        except OSError:
+            pass
+        from webtool.errors import InvalidArgument
+
+        raise InvalidArgument(f"{path} cannot be written: {exc.strerror}", hint="Give another file to -o.") from exc

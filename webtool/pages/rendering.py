@@ -11,7 +11,7 @@ import time
 from webtool import urls
 from webtool.cache import freshness
 from webtool.cache.snapshot import Snapshot
-from webtool.errors import RenderDisabled
+from webtool.errors import RenderDisabled, RenderFailed
 from webtool.pages.conversion import convert_html
 from webtool.pages.policy import robots_check, robots_note
 from webtool.pages.wanted import Page
@@ -25,10 +25,7 @@ if TYPE_CHECKING:
 
 def open_rendered(ctx: Context, wanted: Wanted, url: str, key: str) -> Page:
     """Open the page in a browser, convert what it shows, and keep it. Raises WebtoolError."""
-    if ctx.settings.render == "off":
-        raise RenderDisabled(
-            "rendered mode is off", hint="Set WEBTOOL_RENDER=1 to let pages run in a browser.", url=urls.redact(url)
-        )
+    _require_enabled(ctx, url)
     rendered = ctx.browser.render(
         url, deadline=ctx.deadline, is_cancelled=ctx.is_cancelled, check_hop=robots_check(ctx)
     )
@@ -57,3 +54,25 @@ def _snapshot(ctx: Context, wanted: Wanted, url: str, key: str, rendered: Render
         content_type=rendered.content_type,
         **arrived,  # type: ignore[arg-type]
     )
+
+
+def screenshot(ctx: Context, url: str) -> bytes:
+    """The page as a browser shows it, as PNG. Raises WebtoolError."""
+    _require_enabled(ctx, url)
+    rendered = ctx.browser.render(
+        urls.normalise(url),
+        deadline=ctx.deadline,
+        is_cancelled=ctx.is_cancelled,
+        check_hop=robots_check(ctx),
+        screenshot=True,
+    )
+    if rendered.screenshot is None:
+        raise RenderFailed("the browser gave no picture", hint="Try again.", url=urls.redact(url))
+    return rendered.screenshot
+
+
+def _require_enabled(ctx: Context, url: str) -> None:
+    if ctx.settings.render == "off":
+        raise RenderDisabled(
+            "rendered mode is off", hint="Set WEBTOOL_RENDER=1 to let pages run in a browser.", url=urls.redact(url)
+        )

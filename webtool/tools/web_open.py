@@ -71,6 +71,8 @@ OUTPUT_SCHEMA = {
     },
     "required": ["url", "final_url", "content_type", "fetched_at", "mode", "hash"],
 }
+CLI_OPTIONS = {"screenshot": True}
+CLI_HELP = {"--screenshot FILE.png": "Save a picture of the page as a browser shows it (needs WEBTOOL_RENDER)"}
 # An Accept header field is sent as given, so it must not be able to end its line (RFC 9110 section 5.5).
 _MAX_ACCEPT = 1000
 _LINKS_SHARE = 5  # links get at most this fraction of an answer's tokens
@@ -186,3 +188,12 @@ def _checked_accept(accept: str) -> str:
             "accept is no header field value", hint="Give media types in ASCII, such as text/html, */*;q=0.1."
         )
     return accept.strip()
+
+
+def after_command(ctx: Context, options: dict[str, str], members: dict[str, object]) -> None:
+    """What --screenshot adds to the command: the page once more, as a picture."""
+    if "screenshot" in options:
+        from webtool.output import write_file
+        from webtool.pages import rendering
+
+        write_file(options["screenshot"], rendering.screenshot(ctx, str(members["url"])))
