@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 _ASCII_SPACE = " \t\n\r\f"
 _MAX_FORMATS = 8  # open spans: more than any author means
+_MAX_OF_KIND = {"link": 1, "del": 1, "em": 2, "strong": 2}  # GFM has no links in links; em in em is as far as it goes
 _SHORT_TITLE = 40  # a link's tooltip is not on the page: a label may stay, a sentence may not
 
 
@@ -198,7 +199,7 @@ class Renderer:
         """Begin a span; spans too deep, links in links and strikethrough in strikethrough are left out."""
         if len(self.formats) >= _MAX_FORMATS:
             return _PLAIN
-        if kind in ("link", "del") and any(span.kind == kind for span in self.formats):
+        if self.formats and [span.kind for span in self.formats].count(kind) >= _MAX_OF_KIND[kind]:
             return _PLAIN
         span = Span(kind, url, title, keep)
         self.formats.append(span)
