@@ -199,10 +199,17 @@ def test_normalise_is_idempotent_and_domains_never_raise(text):
     assert urls.normalise(once) == once
 
 
-@given(st.text(alphabet="abc/.%2eE?#-_~", max_size=30))
-def test_the_short_cut_for_plain_urls_gives_the_same(text):
-    reference = f"https://a.example/{text}"
-    assert urls.join(BASE, reference) == urls.parse(reference).href
+@given(
+    st.text(alphabet="abc/.%2eE?#-_~:@\\'\t", max_size=20),
+    st.sampled_from([BASE, "https://u:p@a.example:8/x/../y/z?q", "http://[::1]", "mailto:a@b", "file:///a/b"]),
+)
+def test_the_short_cuts_for_plain_references_give_the_same(text, base):
+    for reference in (text, f"/{text}", f"https://a.example/{text}"):
+        try:
+            expected = urls.parse(reference, base).href
+        except InvalidUrl:
+            continue
+        assert urls.join(base, reference) == expected
 
 
 def test_long_urls_take_linear_time():

@@ -43,7 +43,7 @@ class _Late:
             raise AttributeError(name)
         import re
 
-        compiled = re.compile(*self._arguments)
+        compiled: Any = re.compile(*self._arguments)  # type: ignore[type-var]
         for method in _METHODS:
             setattr(self, method, getattr(compiled, method))
         return getattr(compiled, name)

@@ -90,7 +90,12 @@ _DOUBLE_DOTS = frozenset(("..", ".%2e", "%2e.", "%2e%2e"))
 _DRIVE = patterns.compile(r"[A-Za-z][:|](?=[/\\?#]|$)")
 # Already in the serialised form: nothing to encode, no dot segment, no port, a name that cannot be a number.
 _PLAIN = patterns.compile(
-    r"https?://(?:[a-z0-9_-]+\.)*[a-z][a-z0-9_-]*/(?!\.|%)(?:[A-Za-z0-9\-_~!$&()*+,;=:@%]|/(?!\.|%)|(?<!/)\.)*"
+    r"https?://(?:[a-z0-9_-]+\.)*[a-z][a-z0-9_-]*/(?![.%])(?:[A-Za-z0-9\-_~!$&()*+,;=:@%]|/(?![.%])|(?<!/)\.)*"
+    r"(?:\?[A-Za-z0-9\-._~!$&()*+,;=:@%/?]*)?(?:#[A-Za-z0-9\-._~!$&()*+,;=:@%/?]*)?"
+)
+# The same for references that only have to be put behind a part of their base; no colon, so no scheme either.
+_PLAIN_REFERENCE = patterns.compile(
+    r"/?(?![/.%])(?:[A-Za-z0-9\-_~!$&()*+,;=@%]|/(?![.%])|(?<!/)\.)*"
     r"(?:\?[A-Za-z0-9\-._~!$&()*+,;=:@%/?]*)?(?:#[A-Za-z0-9\-._~!$&()*+,;=:@%/?]*)?"
 )
 
@@ -98,7 +103,7 @@ _PLAIN = patterns.compile(
 def parse(text: str, base: str | Url | None = None) -> Url:
     """Parse a URL, relative to `base` if one is given. Raises InvalidUrl, whose message shows no user information."""
     if isinstance(base, str):
-        base = _parse_base(base)
+        base = _base(base).url
     try:
         return _parse(_cleaned(text), base)
     except InvalidUrl as exc:
@@ -112,19 +117,39 @@ def join(base: str | Url, reference: str) -> str:
     """The absolute form of a reference found in a document at `base`. Raises InvalidUrl."""
     if _PLAIN.fullmatch(reference):
         return reference
+    if isinstance(base, str) and _PLAIN_REFERENCE.fullmatch(reference):
+        prefixes = _base(base).prefixes
+        if prefixes is not None:
+            return prefixes[reference[:1] if reference[:1] in ("", "/", "?", "#") else "."] + reference
     return parse(reference, base).href
 
 
-_bases: dict[str, Url] = {}  # the last few bases: a page joins all its links to one
+class _Base(NamedTuple):
+    """A base URL; `prefixes` is what plain references of each kind are put behind, None where it is no http(s) URL."""
+
+    url: Url
+    prefixes: dict[str, str] | None
 
 
-def _parse_base(text: str) -> Url:
-    url = _bases.get(text)
-    if url is None:
+_bases: dict[str, _Base] = {}  # the last few: a page joins all its links to one
+
+
+def _base(text: str) -> _Base:
+    found = _bases.get(text)
+    if found is None:
         if len(_bases) >= 16:
             _bases.clear()
-        url = _bases[text] = parse(text)
-    return url
+        url = parse(text)
+        found = _bases[text] = _Base(url, _prefixes(url) if url.scheme in ("http", "https") else None)
+    return found
+
+
+def _prefixes(url: Url) -> dict[str, str]:
+    whole = url.without_fragment
+    document = url._replace(query=None).without_fragment
+    folder = document[: document.rfind("/") + 1]
+    root = document[: len(document) - len(url.path)]
+    return {"": whole, "#": whole, "?": document, ".": folder, "/": root}
 
 
 def _cleaned(text: str) -> str:

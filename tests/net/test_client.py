@@ -116,14 +116,16 @@ def test_no_more_connections_than_allowed_are_open_to_one_origin(make_client, ge
         client.close()
 
 
+def expect_timeout(get, client, url):
+    with pytest.raises(FetchTimeout):
+        get(client, url, 1.0)
+
+
 def test_waiting_for_a_connection_ends_by_the_deadline(make_client, get):
     client = make_client()
     with FaultServer(faults.wait) as server:
         url = f"http://127.0.0.1:{server.port}/"
-        threads = [
-            threading.Thread(target=lambda: pytest.raises(FetchTimeout, get, client, url, 1.0))
-            for _ in range(MAX_PER_ORIGIN)
-        ]
+        threads = [threading.Thread(target=expect_timeout, args=(get, client, url)) for _ in range(MAX_PER_ORIGIN)]
         for thread in threads:
             thread.start()
         while server.accepted < MAX_PER_ORIGIN:
@@ -269,9 +271,9 @@ TLS_CAUSES = [
 @pytest.mark.parametrize(("name", "cause"), TLS_CAUSES)
 def test_tls_errors_name_the_cause_and_what_to_change(make_client, get, certificates, name, cause):
     client = make_client({"SSL_CERT_FILE": str(certificates["ca"])})
-    with FaultServer(faults.page(), certificate=certificates[name]) as server:
-        with pytest.raises(TlsError, match=cause) as caught:
-            get(client, f"https://127.0.0.1:{server.port}/")
+    server = FaultServer(faults.page(), certificate=certificates[name])
+    with server, pytest.raises(TlsError, match=cause) as caught:
+        get(client, f"https://127.0.0.1:{server.port}/")
     assert caught.value.hint
     assert not caught.value.retryable
 

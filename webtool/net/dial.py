@@ -62,7 +62,7 @@ class Network:
         lookup = _Lookup(host, port)
         watch.acquire(lookup.done, f"no answer from DNS for {host}")
         if lookup.error is not None or not lookup.answers:
-            is_temporary = getattr(lookup.error, "errno", None) == _socket.EAI_AGAIN
+            is_temporary = getattr(lookup.error, "errno", None) == getattr(_socket, "EAI_AGAIN", None)
             raise NetworkError(
                 f"Failed to fetch URL: the host name {host} does not resolve",
                 hint="Check the spelling of the host name, and whether this machine can resolve names at all.",
@@ -182,6 +182,6 @@ _CAUSES = {
 def describe(exc: OSError, address: hosts.Address | None = None, port: int = 0) -> str:
     """An operating system's error in words that hold on every platform."""
     code = exc.errno or 0
-    cause = _CAUSES.get(code - 10000 + 0 if code > 10000 else code) or exc.strerror or f"network error {code}"
+    cause = _CAUSES.get(code) or exc.strerror or f"network error {code}"
     where = f" ({address}{f' port {port}' if port else ''})" if address else ""
     return f"{cause}{where}"
