@@ -1,0 +1,92 @@
+"""The same table of conversations, through the pipeline and a real cache file: what decides must also be asked."""
+
+import pytest
+from shared_cases import rows
+
+from webtool import pages
+from webtool.cache import dates, freshness
+from webtool.cache.store import open_cache
+from webtool.context import Context
+from webtool.errors import NetworkError, WebtoolError
+from webtool.net.messages import Headers, Response
+from webtool.settings import Settings
+
+NOW = 1_800_000_000.0
+
+
+def is_told(case):
+    """Whether the case is about answers that become pages: an error status is an error each time, and never kept."""
+    has_errors = any((step.get("status") or 200) >= 400 for step in case["steps"])
+    return case["level"] in ("must", "should") and not has_errors and case["id"] != "hc-headers-store-Set-Cookie2"
+
+
+class Server:
+    """A client that plays the server of one conversation."""
+
+    def __init__(self):
+        self.now = NOW
+        self.answered_at = NOW
+        self.step = {}
+        self.seen = []
+
+    def fetch(self, request, **_):
+        self.seen.append(dict(request.headers))
+        step = self.step
+        if step.get("disconnect"):
+            raise NetworkError("the server hung up")
+        self.answered_at = self.now
+        self.now += step.get("delay", 0)
+        status = step.get("status") or (304 if step.get("expect", "").endswith("validated") else 200)
+        pairs = [(name, self.value(value)) for name, value in step.get("headers", [])]
+        pairs.append(("Content-Type", "text/plain"))
+        body = (step.get("body") or f"body {len(self.seen)}") if status == 200 else ""
+        elapsed = int((self.now - self.answered_at) * 1000)
+        return Response(request.url, status, "", Headers(pairs), body.encode(), elapsed_ms=elapsed)
+
+    def value(self, value):
+        return dates.to_http(self.answered_at + value["date"]) if isinstance(value, dict) else value
+
+    def close(self):
+        pass
+
+
+@pytest.mark.parametrize("case", rows("http_cache.json", "cases", is_told))
+def test_conversation(case, tmp_path):
+    server, first = Server(), None
+    cache = open_cache(str(tmp_path / "cache.sqlite3"), Settings(), pytest.fail)
+    ctx = Context(Settings(respect_robots=False), server, cache, environ={}, now=lambda: server.now)
+    for step in case["steps"]:
+        server.step, before = step, len(server.seen)
+        url = f"https://e.example/?{step.get('query', '')}#{step.get('fragment', '')}"
+        try:
+            page = pages.open_page(ctx, pages.Wanted(url, "raw"))
+        except WebtoolError:
+            assert step.get("expect_error") or step.get("disconnect")
+            continue
+        assert not step.get("expect_error")
+        asked = server.seen[before:]
+        check(step, asked, page, first, server)
+        first = first if page.cache_hit else page.snapshot.text
+        server.now += step.get("wait", 0)
+    cache.close()
+
+
+def check(step, asked, page, first, server):
+    """What the step expects against what reached the server and what came back."""
+    expected = step.get("expect", "any")
+    if expected == "cached":
+        assert asked == []
+    elif expected != "any":
+        assert len(asked) == 1
+    condition = {"etag_validated": "If-None-Match", "lm_validated": "If-Modified-Since"}.get(expected)
+    if condition:
+        assert condition in asked[0]
+    if expected in ("cached", "etag_validated", "lm_validated") and not step.get("any_body"):
+        assert page.snapshot.text == first
+    for name, value in step.get("expect_sent", []):
+        assert asked[0][name] == value
+    headers = freshness.response_headers(page.snapshot, server.now)
+    for name, *value in step.get("expect_headers", []):
+        assert name.lower() in headers
+        if len(value) == 1 and name.lower() not in ("content-type", "age"):
+            assert headers[name.lower()] == server.value(value[0])
