@@ -7,7 +7,7 @@ import pytest
 
 from webtool.errors import WebtoolError
 from webtool.net.messages import Headers, Response
-from webtool.search import vertex
+from webtool.search import accounts, vertex
 from webtool.search.results import Account, Query
 
 FIXTURES = pathlib.Path(__file__).resolve().parents[1] / "fixtures"
@@ -71,7 +71,7 @@ NAMES = [
 
 @pytest.mark.parametrize(("engine", "is_config"), NAMES)
 def test_resource_names_are_told_from_engine_ids(engine, is_config):
-    assert vertex.is_serving_config(engine) is is_config
+    assert accounts.is_serving_config(engine) is is_config
 
 
 def test_the_full_resource_name_is_taken_too():

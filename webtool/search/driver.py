@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import sys
 import time
-from binascii import b2a_base64
 
 from webtool import credentials, patterns, urls
-from webtool.errors import Cancelled, InvalidArgument, InvalidUrl, RateLimited, WebtoolError
-from webtool.search import domains, forms
-from webtool.search.results import Account, Query, plain
+from webtool.errors import Cancelled, InvalidArgument, RateLimited, WebtoolError
+from webtool.search import accounts, domains, forms
+from webtool.search.results import Query, plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,12 +21,10 @@ if TYPE_CHECKING:
     from typing import NamedTuple
 
     from webtool.context import Context
-    from webtool.search.results import Page, SearchResult
-    from webtool.settings import Settings
+    from webtool.search.results import Account, Page, SearchResult
 else:
     from webtool.records import NamedTuple
 
-PROVIDERS = ("brave", "google", "duckduckgo", "searxng")
 FURTHER_PAGES = 2
 """Pages asked for beyond the first where the domain lists left too few results."""
 LONGEST_WAIT = 3.0
@@ -87,7 +84,7 @@ def search(
         domains.canonical(blocked_domains or (), "blocked_domains"),
         _checked_options(given),
     )
-    account = _account(ctx, provider)
+    account = accounts.account(ctx, provider)
     engine = _engine(provider, account)
     run = _Run(ctx, engine, account, wanted, pace, sleep)
     try:
@@ -212,61 +209,9 @@ def _checked_options(options: Mapping[str, object]) -> Mapping[str, object]:
     return options
 
 
-def _account(ctx: Context, provider: str) -> Account:
-    """Endpoint and secrets. Raises AuthMissing, and InvalidArgument for an unknown provider."""
-    settings = ctx.settings
-    if provider == "brave":
-        return _endpoint(settings, "brave_url", key=credentials.require(ctx, "brave")["BRAVE_API_KEY"])
-    if provider == "google":
-        found = credentials.require(ctx, "google")
-        engine_id = found["GOOGLE_SEARCH_ENGINE_ID"]
-        name = "vertex_url" if _is_vertex(engine_id) else "google_url"
-        return _endpoint(settings, name, key=found["GOOGLE_SEARCH_API_KEY"], engine_id=engine_id)
-    if provider == "duckduckgo":
-        account = _endpoint(settings, "duckduckgo_url")
-        return account._replace(headers=(*account.headers, ("User-Agent", _page_agent(settings.user_agent))))
-    if provider == "searxng":
-        return _endpoint(settings, "searxng_url")
-    raise InvalidArgument(f"there is no provider {provider[:40]!r}", hint=f"Use one of: {', '.join(PROVIDERS)}.")
-
-
-def _page_agent(chosen: str) -> str:
-    """DuckDuckGo's pages are for browsers and refuse what looks like a script; this still says who asks."""
-    from webtool import __version__
-
-    return chosen or f"Mozilla/5.0 (compatible; webtool/{__version__})"
-
-
-def _is_vertex(engine_id: str) -> bool:
-    from webtool.search import vertex
-
-    return vertex.is_serving_config(engine_id)
-
-
-def _endpoint(settings: Settings, name: str, key: str = "", engine_id: str = "") -> Account:
-    """The account at an endpoint that a setting names. Raises InvalidArgument for what is no http(s) URL.
-
-    Name and password in it become an Authorization header (RFC 7617): URLs are shown, headers are not.
-    """
-    endpoint: str = getattr(settings, name)
-    try:
-        url = urls.parse(endpoint)
-    except InvalidUrl:
-        url = None
-    if url is None or url.scheme not in ("http", "https"):
-        what = "is not an absolute http or https URL" if endpoint else "is not set"
-        raise InvalidArgument(f"the setting {name} {what}", hint=f"Set WEBTOOL_{name.upper()} to the endpoint's URL.")
-    if not url.username and not url.password:
-        return Account(endpoint, key, engine_id)
-    pair = f"{forms.unquote(url.username)}:{forms.unquote(url.password)}".encode()
-    basic = b2a_base64(pair, newline=False).decode("ascii")
-    bare = url._replace(username="", password="").href
-    return Account(bare, key, engine_id, (("Authorization", f"Basic {basic}"),))
-
-
 def _engine(provider: str, account: Account) -> ModuleType:
     """The provider's module, the only one imported."""
-    name = "vertex" if provider == "google" and _is_vertex(account.engine_id) else provider
+    name = "vertex" if provider == "google" and accounts.is_serving_config(account.engine_id) else provider
     module = f"webtool.search.{name}"
     __import__(module)
     return sys.modules[module]

@@ -32,11 +32,6 @@ _RESOURCE = patterns.compile(r"projects(?:/[A-Za-z0-9_~:-][A-Za-z0-9_.~:-]*)+")
 _REGION = patterns.compile(r"/locations/(us|eu)/")
 
 
-def is_serving_config(engine_id: str) -> bool:
-    """Whether an engine id names a serving config of Vertex AI Search and no Custom Search engine."""
-    return engine_id.removeprefix(f"//{_PUBLIC_HOST}/").startswith("projects/")
-
-
 def first(query: Query) -> tuple[str, object]:
     """The position of the first page wanted."""
     return "offset", google.first(query) - 1
