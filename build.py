@@ -19,6 +19,7 @@ import marshal
 import os
 import pkgutil
 import struct
+import subprocess
 import sys
 import time
 import zipfile
@@ -98,6 +99,7 @@ def entries() -> list[tuple[str, bytes]]:
             elif name.endswith(DATA_SUFFIXES):
                 found.append((inside, data))
     found += module_entries("webtool/_schemas.py", schemas_source().encode("utf-8"))
+    found.append(("webtool/_bundle.bin", bundle(dict(found))))
     # As bytecode only: what the matching engine of one Python version made is of no use to another.
     found += module_entries("webtool/_patterns.py", patterns_source().encode("utf-8"))[1:]
     with open(os.path.join(PACKAGE, "__main__.py"), "rb") as file:
@@ -126,6 +128,37 @@ def schemas_source() -> str:
         lines.append("}")
     lines.append(f"MCP = {tools.all_entries()!r}")
     return "\n".join(lines) + "\n"
+
+
+# What one fetch imports, however it is started.
+BUNDLED = (
+    "webtool.host", "webtool.cli", "webtool.tools.fetch", "webtool.net.client", "webtool.net.resolve",
+    "webtool.cache.store", "webtool.robots_gate", "webtool.html.hidden", "webtool.markdown",
+)  # fmt: skip
+
+
+def bundle(sources: dict[str, bytes]) -> bytes:
+    """The modules that a fetch imports, without docstrings: header, index, code; webtool.bundle reads it."""
+    script = (
+        "import sys; sys.dont_write_bytecode = True; sys.path.insert(0, sys.argv[1])\n"
+        "import importlib.util\n"
+        "for name in sys.argv[2:]:\n"
+        "    if importlib.util.find_spec(name): __import__(name)\n"
+        "print(*sorted(name for name in sys.modules if name.startswith('webtool.')))"
+    )
+    command = [sys.executable, "-I", "-S", "-c", script, HERE, *BUNDLED]
+    names = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+    index, code = {}, b""
+    for name in names:
+        path = name.replace(".", "/")
+        is_package = path + "/__init__.py" in sources
+        path += "/__init__.py" if is_package else ".py"
+        made = marshal.dumps(compile(sources[path], path, "exec", dont_inherit=True, optimize=2))
+        index[name] = (is_package, len(code), len(code) + len(made))
+        code += made
+    table = marshal.dumps(index)
+    header = importlib.util.MAGIC_NUMBER.ljust(8, b"\0") + len(table).to_bytes(8, "little")
+    return header + table + code
 
 
 def patterns_source() -> str:

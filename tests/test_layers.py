@@ -12,6 +12,7 @@ PACKAGE = pathlib.Path(__file__).resolve().parents[1] / "webtool"
 LAYERS = [
     {"__main__", "__init__"},
     {"dispatch"},
+    {"bundle"},
     {"cli", "mcp"},
     {"host"},
     {"help_text", "library", "commands", "deadline"},
@@ -31,7 +32,7 @@ LAYERS = [
     {"urls", "settings"},
     {"hosts", "output"},
     {"domain_names"},
-    {"patterns"},
+    {"patterns", "jsontext"},
     {"errors", "records", "_patterns"},
 ]
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}

@@ -6,14 +6,14 @@ Content is cut at a line end, lists of results at a result's end; `truncated` is
 
 from __future__ import annotations
 
-import json
+from webtool import jsontext
 
-_LINE_END_BYTES = len(json.dumps("\n")) - 2
+_LINE_END_BYTES = 2  # bytes of \\n in JSON
 
 
 def encode(data: dict[str, object]) -> bytes:
     """One line of JSON in UTF-8. Lone surrogates, which UTF-8 cannot say, become question marks."""
-    return json.dumps(data, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+    return jsontext.dumps(data).encode("utf-8", "replace") + b"\n"
 
 
 def fit(data: dict[str, object], cap: int) -> bytes:
@@ -54,7 +54,7 @@ def _cut_one_line(cut: dict[str, object], line: str, first: int, cap: int) -> di
     if first >= int(str(cut["total_lines"])):
         del cut["next_offset"]
     room = max(0, cap - len(encode(cut)))
-    encoded = json.dumps(line[:room], ensure_ascii=False).encode("utf-8", "replace")
+    encoded = jsontext.dumps(line[:room]).encode("utf-8", "replace")
     low, high = 0, min(len(line), room)
     while low < high and len(encoded) - 2 > room:
         middle = (low + high + 1) // 2
@@ -71,7 +71,7 @@ def _cut_results(data: dict[str, object], cap: int) -> dict[str, object]:
     room = cap - len(encode(cut))
     kept = 0
     for result in results:
-        room -= len(json.dumps(result, ensure_ascii=False).encode("utf-8", "replace")) + 2
+        room -= len(jsontext.dumps(result).encode("utf-8", "replace")) + 2
         if room < 0:
             break
         kept += 1
@@ -86,4 +86,4 @@ def _first_line(data: dict[str, object]) -> int:
 
 
 def _encoded_length(text: str) -> int:
-    return len(json.dumps(text, ensure_ascii=False).encode("utf-8", "replace")) - 2
+    return len(jsontext.dumps(text).encode("utf-8", "replace")) - 2

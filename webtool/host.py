@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from webtool import arguments, capping, deadline, registry, settings
+from webtool import arguments, capping, deadline, jsontext, registry, settings
 from webtool.context import Context
 from webtool.errors import AuthMissing, InternalError, InvalidRequest, WebtoolError
 from webtool.output import is_terminal, one_line, write_all, write_error
@@ -74,13 +74,11 @@ def _answer(command: str, ctx: Context) -> dict[str, object]:
 
 def parse_request(data: bytes) -> dict[str, object]:
     """The request's members. Raises InvalidRequest for anything but one JSON object in UTF-8."""
-    import json
-
     hint = 'Send one JSON object on stdin, e.g. {"url": "https://..."}; --schema shows the members.'
     if not data.strip():
         raise InvalidRequest("the request is empty", hint=hint)
     try:
-        request = json.loads(data.decode("utf-8-sig"))
+        request = jsontext.loads(data.decode("utf-8-sig"))
     except UnicodeDecodeError as exc:
         raise InvalidRequest(f"the request is not UTF-8: {exc.reason} at byte {exc.start}", hint=hint) from exc
     except (ValueError, RecursionError) as exc:
@@ -136,7 +134,5 @@ def error_object(error: WebtoolError, command: str) -> dict[str, object]:
 
 def event_line(event: dict[str, object]) -> str:
     """The event for the user as one line of JSON; its data is a string that holds JSON."""
-    import json
-
-    members = {"kind": event["kind"], "content": event["content"], "data_json": json.dumps(event["data"])}
-    return json.dumps(members, ensure_ascii=False) + "\n"
+    members = {"kind": event["kind"], "content": event["content"], "data_json": jsontext.dumps(event["data"])}
+    return jsontext.dumps(members) + "\n"

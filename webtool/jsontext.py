@@ -1,0 +1,83 @@
+"""JSON without the json module. In: text or values. Out: values or text, exactly as json.loads and json.dumps give them.
+
+The package json costs 5 ms to import, most of it for regular expressions that its C parts do not need. Where those parts
+are not as expected (another Python implementation), json does the work.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+try:
+    from _json import encode_basestring as _quote
+    from _json import make_encoder as _make_encoder
+    from _json import make_scanner as _make_scanner
+except ImportError:
+    _make_scanner = None  # type: ignore[assignment,misc]
+
+_WHITE_SPACE = " \t\n\r"
+
+
+class _Options:
+    """What the scanner wants to know: the defaults of json.JSONDecoder."""
+
+    strict = True
+    object_hook = None
+    object_pairs_hook = None
+    parse_float = float
+    parse_int = int
+    memo: dict[str, str] = {}
+
+    @staticmethod
+    def parse_constant(name: str) -> float:
+        """NaN and the infinities, which are no JSON but which json.loads takes."""
+        return float(name.replace("Infinity", "inf"))
+
+
+def loads(text: str) -> object:
+    """The value of a JSON text. Raises ValueError (json.JSONDecodeError with its message) for anything else."""
+    if _make_scanner is None:
+        return _plain_loads(text)
+    end = len(text)
+    start = end - len(text.lstrip(_WHITE_SPACE))
+    try:
+        value, stop = _make_scanner(_Options)(text, start)
+    except (StopIteration, SystemError):  # json.decoder, which has the error's class, is not imported yet
+        return _plain_loads(text)
+    if text[stop:].strip(_WHITE_SPACE):
+        return _plain_loads(text)
+    return value
+
+
+def dumps(value: object) -> str:
+    """A value as JSON on one line, characters beyond ASCII as they are."""
+    if isinstance(value, str) and _make_scanner is not None:
+        return _quote(value)
+    if _make_scanner is None:
+        return _plain_dumps(value)
+    try:
+        encode: Callable[[object, int], tuple[str, ...]] = _make_encoder(
+            {}, _refuse, _quote, None, ": ", ", ", False, False, True
+        )
+        return "".join(encode(value, 0))
+    except TypeError:
+        return _plain_dumps(value)
+
+
+def _refuse(value: object) -> object:
+    raise TypeError(f"{type(value).__name__} is no JSON value")
+
+
+def _plain_loads(text: str) -> object:
+    import json
+
+    value: object = json.loads(text)
+    return value
+
+
+def _plain_dumps(value: object) -> str:
+    import json
+
+    return json.dumps(value, ensure_ascii=False)
