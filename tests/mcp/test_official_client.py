@@ -243,8 +243,11 @@ def test_progress_and_parallel_calls(run, site):
 
 def test_a_call_given_up_by_the_client_closes_its_connection(run, site):
     async def work(client):
-        with anyio.move_on_after(1):
-            await client.client.call_tool("web_open", {"url": f"{site.url}/slow", "mode": "raw"})
+        async with anyio.create_task_group() as group:
+            group.start_soon(client.client.call_tool, "web_open", {"url": f"{site.url}/slow", "mode": "raw"})
+            while not site.paths():
+                await anyio.sleep(0.01)
+            group.cancel_scope.cancel()
         assert await anyio.to_thread.run_sync(site.closed_early.wait, 3)
 
     run(work)

@@ -1,6 +1,8 @@
 """Both families of the protocol: what each is answered, and what neither gets of the other."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -168,3 +170,19 @@ def test_prompts_name_the_page_and_completion_knows_opened_ones(legacy, site):
     argument = {"name": "hash", "value": opened["hash"][:3]}
     found = legacy.ask(6, "completion/complete", ref=reference, argument=argument)["result"]["completion"]
     assert found["values"] == [opened["hash"]]
+
+
+def test_the_handshake_imports_nothing_that_costs(archive):
+    """An agent's host waits for this answer at every start."""
+    line = b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}\n'
+    command = [sys.executable, "-I", "-S", "-X", "importtime", str(archive), "mcp"]
+    done = subprocess.run(command, input=line, capture_output=True, timeout=60)
+    assert json.loads(done.stdout)["result"]["protocolVersion"] == "2025-11-25"
+    imported = {row.rpartition(b"|")[2].strip().decode() for row in done.stderr.splitlines() if b"|" in row}
+    costly = {
+        "typing", "dataclasses", "asyncio", "argparse", "logging", "ssl", "socket", "sqlite3", "_sqlite3", "subprocess",
+        "pathlib", "urllib.parse", "html", "webtool.urls", "webtool.pages", "webtool.html", "webtool.net.client",
+        "webtool.tools.web_open", "webtool.cache.store",
+    }  # fmt: skip
+    assert "webtool.mcp.server" in imported
+    assert imported & costly == set()

@@ -7,8 +7,9 @@ as this server's clients know them.
 from __future__ import annotations
 
 import json
+import time
 
-from webtool import arguments, registry
+from webtool import arguments, registry, tokens
 from webtool.errors import InternalError, WebtoolError
 from webtool.mcp.framing import framed
 from webtool.mcp.protocol import INVALID_PARAMS, RpcError, without_later_members
@@ -101,8 +102,10 @@ def _run(ctx: Context, name: str, given: Mapping[str, object]) -> dict[str, obje
     members = arguments.check(parameters, given, getattr(tool, "CLAMPED", ()))
     if "max_tokens" in parameters["properties"]:
         members.setdefault("max_tokens", MAX_TOKENS)
+    if "timeout_ms" in members:  # a time asked for in so many words may be longer than the usual one
+        ctx.deadline = max(ctx.deadline, time.monotonic() + members["timeout_ms"] / 1000)  # type: ignore[operator]
     data: dict[str, object] = tool.run(ctx, **members).data
-    return _FRAMED.get(name, _as_it_is)(data)
+    return _FINISHED.get(name, _as_it_is)(data)
 
 
 def _as_it_is(data: dict[str, object]) -> dict[str, object]:
@@ -124,7 +127,22 @@ def _pages(data: dict[str, object]) -> dict[str, object]:
     return {**data, "items": [_page(item) for item in items]}
 
 
-_FRAMED = {"web_open": _page, "cache_get": _page, "web_batch_open": _pages}
+def _search(data: dict[str, object]) -> dict[str, object]:
+    """Results that fit: the excerpts of the last ones go first, then the last ones themselves."""
+    results: list[dict[str, object]] = list(data["results"])  # type: ignore[call-overload]
+    excess = tokens.estimate(json.dumps(data, ensure_ascii=False)) - MAX_TOKENS
+    for index in reversed(range(len(results))):
+        if excess <= 0:
+            break
+        excerpts = results[index].get("extra_snippets")
+        results[index] = {name: value for name, value in results[index].items() if name != "extra_snippets"}
+        excess -= tokens.estimate(json.dumps(excerpts, ensure_ascii=False)) if excerpts else 0
+    while excess > 0 and results:
+        excess -= tokens.estimate(json.dumps(results.pop(), ensure_ascii=False))
+    return {**data, "results": results}
+
+
+_FINISHED = {"web_search": _search, "web_open": _page, "cache_get": _page, "web_batch_open": _pages}
 
 
 def _failed(error: WebtoolError, ctx: Context, version: str) -> dict[str, object]:

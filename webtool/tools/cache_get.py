@@ -24,8 +24,8 @@ SCHEMA = {
         "type": "object",
         "properties": {
             "hash": {"type": "string", "description": "As in web_open's result"},
-            "offset": {"type": "integer", "minimum": 1, "default": 1, "description": "First line wanted"},
-            "max_tokens": {"type": "integer", "minimum": 1, "description": "Longest answer"},
+            "offset": {"type": "integer", "minimum": 1, "default": 1, "description": "First line; see next_offset"},
+            "max_tokens": {"type": "integer", "minimum": 1, "description": "Cut longer answers (MCP: at 24000)"},
         },
         "required": ["hash"],
     },

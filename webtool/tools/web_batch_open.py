@@ -30,7 +30,11 @@ SCHEMA = {
                 },
             },
             "concurrency": {"type": "integer", "default": 4, "minimum": 1},
-            "max_tokens": {"type": "integer", "minimum": 1, "description": "Longest answer, shared by the pages"},
+            "max_tokens": {
+                "type": "integer",
+                "minimum": 1,
+                "description": "Shared by the pages; for the rest of one, web_open",
+            },
         },
         "required": ["items"],
     },

@@ -22,7 +22,7 @@ SCHEMA = {
                 "default": "readability",
             },
             "to_markdown": {"type": "boolean", "default": True, "description": "false: text only"},
-            "max_tokens": {"type": "integer", "minimum": 1, "description": "Longest answer"},
+            "max_tokens": {"type": "integer", "minimum": 1, "description": "Cut longer answers (MCP: at 24000)"},
         },
         "required": ["html"],
     },

@@ -43,8 +43,13 @@ SCHEMA = {
                     "max_top_candidates": {"type": "integer", "minimum": 1},
                 },
             },
-            "offset": {"type": "integer", "minimum": 1, "default": 1, "description": "First line wanted"},
-            "max_tokens": {"type": "integer", "minimum": 1, "description": "Longest answer"},
+            "offset": {
+                "type": "integer",
+                "minimum": 1,
+                "default": 1,
+                "description": "First line wanted; see next_offset",
+            },
+            "max_tokens": {"type": "integer", "minimum": 1, "description": "Cut longer answers (MCP: at 24000)"},
         },
         "required": ["url"],
     },
@@ -76,6 +81,7 @@ CLI_HELP = {"--screenshot FILE.png": "Save a picture of the page as a browser sh
 # An Accept header field is sent as given, so it must not be able to end its line (RFC 9110 section 5.5).
 _MAX_ACCEPT = 1000
 _LINKS_SHARE = 5  # links get at most this fraction of an answer's tokens
+_FEW_TOKENS = 1000  # an answer as short as this has no room for links beside its text
 
 
 def run(
@@ -121,7 +127,7 @@ def answer(page: pages.Page, offset: int, max_tokens: int, max_bytes: int) -> Re
         "fetched_at": snapshot.fetched_at,
         "mode": snapshot.mode,
     }
-    links, omitted = _links(snapshot, max_tokens // _LINKS_SHARE)
+    links, omitted = _links(snapshot, max_tokens)
     is_raw = snapshot.mode == "raw"
     whole = _cut_bytes(snapshot.text or "", max_bytes) if is_raw else snapshot.markdown or ""
     part = tokens.part_of(whole, offset, _room(max_tokens, links))
@@ -157,11 +163,11 @@ def _paging(data: dict[str, object], part: tokens.Part, omitted: int) -> list[st
 
 
 def _links(snapshot: Snapshot, max_tokens: int) -> tuple[list[dict[str, object]], int]:
-    """The page's links, as many as fit, and the number of those that do not."""
+    """The page's links, as many as their share of the answer holds, and the number of the others."""
     links = json.loads(snapshot.links_json) if snapshot.links_json else []
     if not max_tokens:
         return links, 0
-    kept, left = 0, max_tokens
+    kept, left = 0, max_tokens // _LINKS_SHARE if max_tokens > _FEW_TOKENS else 0
     for link in links:
         left -= tokens.estimate(f"{link.get('text', '')}{link.get('href', '')}") + 8
         if left < 0:
@@ -174,7 +180,7 @@ def _room(max_tokens: int, links: list[dict[str, object]]) -> int:
     """Tokens left for the text; the members around it take some 200."""
     if not max_tokens:
         return 0
-    return max(max_tokens - tokens.estimate(json.dumps(links, ensure_ascii=False)) - 200, max_tokens // 2, 1)
+    return max(max_tokens - tokens.estimate(json.dumps(links, ensure_ascii=False)) - 200, max_tokens // 4, 1)
 
 
 def _cut_bytes(text: str, max_bytes: int) -> str:
