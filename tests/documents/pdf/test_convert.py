@@ -232,6 +232,12 @@ LAYOUTS = [
      "The line before is as long as lines get in here and - as it happens - goes on with a dash, which is no list"),
     # Preformatted text keeps its indents.
     (lines("def f(x):", font="F3") + lines("return x", x=100.8, y=686, font="F3"), "```\ndef f(x):\n    return x\n```"),
+    (
+        lines("struct {", font="F3")
+        + lines("int number;", "int other;", x=100.8, y=686, font="F3")
+        + lines("}", "", "end", y=658, font="F3"),
+        "```\nstruct {\n    int number;\n    int other;\n}\n\nend\n```",
+    ),
     # Two columns, read one after the other, under a title that spans both.
     (
         text(20, 150, 740, "Title over both of the columns")

@@ -23,6 +23,7 @@ _MIN_GUTTER = 0.9  # of the font size
 _FEW_BANDS = 3  # fewer bands than this, side by side, are a table row or a heading with a number, not columns
 _FIRST_LINES = 60
 _FEW_LINES = 2  # a column of fewer lines is none: a date or a number at the margin
+_SHORT_LINE = 5.0  # of the font size
 _SHORT_CELL = 16  # mean length in characters
 _MEDIUM_CELL = 30
 _LONG_CELL = 45
@@ -131,6 +132,8 @@ def _groups(segments: list[Segment]) -> list[_Group]:
 
 def _staggered(above: list[Segment], group: _Group) -> _Group | None:
     """Two single lines, one under the other and side by side: columns whose lines have different heights."""
+    if any(segment.end - segment.x < _SHORT_LINE * segment.size for segment in [*above, *group.bands[0]]):
+        return None  # a closing brace beside what is indented, not a column
     pair = _Group(above)
     pair.add(group, _common(pair.free, group.free))
     return pair if _is_close(above, group.bands[0]) and len(pair.columns()) == 2 else None

@@ -1,0 +1,151 @@
+# ruff: noqa: E501 (cases read best on one line)
+"""Glyph names and encodings, by hand and against the lists of other programs."""
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webtool.documents.pdf import cmaps, encodings, fontfiles, glyphs
+from webtool.documents.pdf.objects import Name
+
+NAMES = [
+    ("A", "A"),
+    ("space", " "),
+    ("eacute", "é"),
+    ("Ccaron", "Č"),
+    ("uhorndotbelow", "ự"),
+    ("f_f_i", "ffi"),
+    ("fi", "fi"),
+    ("uni20AC", "€"),
+    ("uni00410042", "AB"),
+    ("u1F600", "😀"),
+    ("uniD800", ""),
+    ("alpha.alt", "α"),
+    ("Asmall", "A"),
+    ("oneoldstyle", "1"),
+    ("afii10017", "А"),
+    ("afii10097", "я"),
+    ("arrowright", "→"),
+    (".notdef", ""),
+    ("g123", ""),
+    ("nonsensename", ""),
+]
+
+
+@pytest.mark.parametrize(("name", "text"), NAMES)
+def test_name(name, text):
+    assert glyphs.text_of(name) == text
+
+
+@given(st.text(max_size=80))
+def test_any_name_has_a_text(name):
+    assert isinstance(glyphs.text_of(name), str)
+
+
+def test_the_glyph_list_for_new_fonts_is_covered():
+    agl = pytest.importorskip("fontTools.agl")
+    wrong = {}
+    for name, code in agl.AGL2UV.items():
+        ours = unicodedata.normalize("NFKC", glyphs.text_of(name))
+        if ours and ours != unicodedata.normalize("NFKC", chr(code)):
+            wrong[name] = ours
+    missing = {name for name in agl.AGL2UV if not glyphs.text_of(name) and not name.startswith(("SF", "H18"))}
+    assert wrong == {}
+    assert missing == set()
+
+
+@pytest.mark.parametrize(
+    ("name", "table"),
+    [
+        ("StandardEncoding", encodings.STANDARD),
+        ("WinAnsiEncoding", encodings.WIN_ANSI),
+        ("PDFDocEncoding", encodings.PDF_DOC),
+        ("SymbolEncoding", encodings.SYMBOL),
+    ],
+)
+def test_encodings_agree_with_reportlab(name, table):
+    data = pytest.importorskip("reportlab.pdfbase._fontdata")
+    for code, glyph in enumerate(data.encodings[name]):
+        if glyph and glyphs.text_of(glyph):
+            ours, theirs = (unicodedata.normalize("NFKC", text) for text in (table[code], glyphs.text_of(glyph)))
+            assert ours == theirs, (hex(code), glyph)
+
+
+def test_cff_standard_strings_agree_with_fonttools():
+    strings = pytest.importorskip("fontTools.cffLib").cffStandardStrings
+    for sid, name in enumerate(strings[:229]):
+        assert unicodedata.normalize("NFKC", fontfiles._STANDARD_STRINGS[sid]) == unicodedata.normalize(
+            "NFKC", glyphs.text_of(name)
+        )
+
+
+TEXT_STRINGS = [
+    (b"plain", "plain"),
+    (b"\x80\x8a\xa0", "•−€"),
+    (b"\xfe\xff\x00H\x00i", "Hi"),
+    (b"\xff\xfeH\x00", "H"),
+    (b"\xef\xbb\xbf\xc3\xa9", "é"),
+    (b"\xfe\xff\x00\x1b\x00e\x00n\x00\x1b\x00H", "H"),
+]
+
+
+@pytest.mark.parametrize(("data", "text"), TEXT_STRINGS)
+def test_text_string(data, text):
+    assert encodings.text_string(data) == text
+
+
+TYPE_1 = b"%!PS-AdobeFont-1.0\n/Encoding 256 array\ndup 65 /alpha put\ndup 66/eacute put\nreadonly def\ncurrentfile eexec\ndup 67 /x put"
+
+
+def test_type_1_font_says_its_encoding():
+    assert fontfiles.type1_encoding(TYPE_1) == {65: "α", 66: "é"}
+
+
+def test_truetype_font_says_what_its_glyphs_are(tmp_path):
+    builder = pytest.importorskip("fontTools.fontBuilder")
+    pens = pytest.importorskip("fontTools.pens.ttGlyphPen")
+    made = builder.FontBuilder(1000, isTTF=True)
+    made.setupGlyphOrder([".notdef", "A", "eacute", "x"])
+    made.setupCharacterMap({65: "A", 0xE9: "eacute", 0x1F600: "x"})
+    empty = pens.TTGlyphPen(None).glyph()
+    made.setupGlyf(dict.fromkeys((".notdef", "A", "eacute", "x"), empty))
+    made.setupHorizontalMetrics(dict.fromkeys((".notdef", "A", "eacute", "x"), (500, 0)))
+    made.setupHorizontalHeader()
+    made.setupPost()
+    path = tmp_path / "a.ttf"
+    made.save(str(path))
+    assert fontfiles.truetype_texts(path.read_bytes()) == {1: "A", 2: "é", 3: "😀"}
+
+
+@given(st.binary(max_size=300))
+def test_damaged_fonts_give_an_answer(data):
+    for reader in (
+        fontfiles.type1_encoding,
+        fontfiles.cff_encoding,
+        fontfiles.truetype_texts,
+        fontfiles.truetype_codes,
+    ):
+        assert isinstance(reader(data), dict)
+        assert isinstance(reader(b"\x01\x00\x04\x01" + data), dict)
+
+
+@given(st.text(alphabet="beginendbfchar range <0041>[]\n1", max_size=200), st.binary(max_size=20))
+def test_any_cmap_is_read(text, shown):
+    cmap = cmaps.read(text.encode())
+    for code in cmap.split(shown):
+        cmap.text(code)
+        cmap.cid(code)
+
+
+def test_codes_of_different_lengths():
+    cmap = cmaps.read(
+        b"2 begincodespacerange <00> <7F> <8000> <FFFF> endcodespacerange 1 begincidrange <8001> <8003> 7 endcidrange"
+    )
+    assert cmap.split(b"\x41\x80\x02\x7f") == [0x41, 0x8002, 0x7F]
+    assert [cmap.cid(code) for code in (0x8000, 0x8001, 0x8003)] == [0, 7, 9]
+
+
+def test_vertical_cmap():
+    assert cmaps.predefined(Name("Identity-V")).is_vertical
