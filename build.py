@@ -4,9 +4,10 @@
     python3 build.py                 the archive and its links in dist/
     python3 build.py --install DIR   the same, then install into a tools directory
 
-The archive holds every module as source and as bytecode of the Python that builds it (unchecked, PEP 552: another
-Python falls back to the source), and the schema texts. Entries are sorted, stored, and stamped with SOURCE_DATE_EPOCH
-(else 1980-01-01), so the same input and Python give the same bytes.
+The archive holds every module as source and as bytecode of the Python that builds it (another Python falls back to the
+source), the schema texts and the compiled regular expressions; webtool/bundle.py says how they lie together. Entries
+are sorted, stored, and stamped with SOURCE_DATE_EPOCH (else 1980-01-01), so the same input and Python give the same
+bytes.
 """
 
 from __future__ import annotations
@@ -77,34 +78,60 @@ def archive() -> bytes:
     stream.write(PREAMBLE)
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive_file:
         for name, data in sorted(entries()):
-            info = zipfile.ZipInfo(name, entry_time())
-            info.external_attr = 0o100644 << 16
-            info.create_system = 3
-            archive_file.writestr(info, data)
+            archive_file.writestr(entry(name, zipfile.ZIP_STORED), data)
     return stream.getvalue()
+
+
+def entry(name: str, method: int) -> zipfile.ZipInfo:
+    """A member that looks the same whoever builds it, and when."""
+    info = zipfile.ZipInfo(name, entry_time())
+    info.external_attr = 0o100644 << 16
+    info.create_system = 3
+    info.compress_type = method
+    return info
 
 
 def entries() -> list[tuple[str, bytes]]:
     """Every file of the archive: name and bytes."""
-    found = []
+    from webtool.bundle import SINGLE
+
+    sources, data = read_package()
+    found = [("__main__.py", sources["webtool/__main__.py"]), *data.items()]
+    sources["webtool/_schemas.py"] = schemas_source().encode("utf-8")
+    for name in SINGLE:
+        found += module_entries(f"webtool/{name}.py", sources.pop(f"webtool/{name}.py"))
+    found.append(("webtool/_sources.zip", zipped(sources)))
+    # What the matching engine of one Python version made is of no use to another, so there is no source of it.
+    sources["webtool/_patterns.py"] = patterns_source().encode("utf-8")
+    fetch = modules_of_a_fetch(sources)
+    found.append(("webtool/_fetch.bin", bundle({name: sources[name] for name in fetch})))
+    found.append(("webtool/_rest.bin", bundle({name: sources[name] for name in sorted(set(sources) - set(fetch))})))
+    return found
+
+
+def read_package() -> tuple[dict[str, bytes], dict[str, bytes]]:
+    """The sources and the data files of the package, by their names in the archive."""
+    sources, data = {}, {}
     for folder, folders, files in os.walk(PACKAGE):
         folders[:] = sorted(name for name in folders if name != "__pycache__")
         for name in sorted(files):
             path = os.path.join(folder, name)
             inside = os.path.relpath(path, HERE).replace(os.sep, "/")
             with open(path, "rb") as file:
-                data = file.read()
-            if name.endswith(".py"):
-                found += module_entries(inside, data)
-            elif name.endswith(DATA_SUFFIXES):
-                found.append((inside, data))
-    found += module_entries("webtool/_schemas.py", schemas_source().encode("utf-8"))
-    found.append(("webtool/_bundle.bin", bundle(dict(found))))
-    # As bytecode only: what the matching engine of one Python version made is of no use to another.
-    found += module_entries("webtool/_patterns.py", patterns_source().encode("utf-8"))[1:]
-    with open(os.path.join(PACKAGE, "__main__.py"), "rb") as file:
-        found.append(("__main__.py", file.read()))
-    return found
+                if name.endswith(".py"):
+                    sources[inside] = file.read()
+                elif name.endswith(DATA_SUFFIXES):
+                    data[inside] = file.read()
+    return sources, data
+
+
+def zipped(files: dict[str, bytes]) -> bytes:
+    """An archive of its own inside the archive."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as inner:
+        for name in sorted(files):
+            inner.writestr(entry(name, zipfile.ZIP_DEFLATED), files[name])
+    return stream.getvalue()
 
 
 def module_entries(name: str, source: bytes) -> list[tuple[str, bytes]]:
@@ -131,34 +158,36 @@ def schemas_source() -> str:
 
 
 # What one fetch imports, however it is started.
-BUNDLED = (
-    "webtool.host", "webtool.cli", "webtool.tools.fetch", "webtool.net.client", "webtool.net.resolve",
-    "webtool.cache.store", "webtool.robots_gate", "webtool.html.hidden", "webtool.markdown",
+FETCH = (
+    "webtool.host", "webtool.cli", "webtool.tools.fetch", "webtool.net.client", "webtool.cache.store",
+    "webtool.robots_gate", "webtool.html.hidden", "webtool.markdown",
 )  # fmt: skip
 
 
-def bundle(sources: dict[str, bytes]) -> bytes:
-    """The modules that a fetch imports, without docstrings: header, index, code; webtool.bundle reads it."""
+def modules_of_a_fetch(sources: dict[str, bytes]) -> list[str]:
+    """Their files; found by importing them in a new process."""
     script = (
         "import sys; sys.dont_write_bytecode = True; sys.path.insert(0, sys.argv[1])\n"
-        "import importlib.util\n"
-        "for name in sys.argv[2:]:\n"
-        "    if importlib.util.find_spec(name): __import__(name)\n"
+        "for name in sys.argv[2:]: __import__(name)\n"
         "print(*sorted(name for name in sys.modules if name.startswith('webtool.')))"
     )
-    command = [sys.executable, "-I", "-S", "-c", script, HERE, *BUNDLED]
+    command = [sys.executable, "-I", "-S", "-c", script, HERE, *FETCH]
     names = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+    paths = (name.replace(".", "/") for name in [*names, "webtool._patterns"])
+    return sorted(path for base in paths for path in (base + ".py", base + "/__init__.py") if path in sources)
+
+
+def bundle(sources: dict[str, bytes]) -> bytes:
+    """Modules as bytecode without docstrings: header, index, code; webtool/bundle.py reads it."""
     index, code = {}, b""
-    for name in names:
-        path = name.replace(".", "/")
-        is_package = path + "/__init__.py" in sources
-        path += "/__init__.py" if is_package else ".py"
-        made = marshal.dumps(compile(sources[path], path, "exec", dont_inherit=True, optimize=2))
+    for path, source in sources.items():
+        is_package = path.endswith("/__init__.py")
+        name = path[: -len("/__init__.py" if is_package else ".py")].replace("/", ".")
+        made = marshal.dumps(compile(source, path, "exec", dont_inherit=True, optimize=2))
         index[name] = (is_package, len(code), len(code) + len(made))
         code += made
     table = marshal.dumps(index)
-    header = importlib.util.MAGIC_NUMBER.ljust(8, b"\0") + len(table).to_bytes(8, "little")
-    return header + table + code
+    return importlib.util.MAGIC_NUMBER.ljust(8, b"\0") + len(table).to_bytes(8, "little") + table + code
 
 
 def patterns_source() -> str:

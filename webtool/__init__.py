@@ -4,7 +4,15 @@ As a library: to_markdown, extract, parse_html, parse_fragment, sniff_encoding, 
 first use. This file, like __main__.py, stays readable for old Pythons, which get a clear line and no traceback.
 """
 
+import sys
+
 __version__ = "0.1.0"
+
+if hasattr(globals().get("__loader__"), "archive") and sys.version_info >= (3, 9):
+    # Started from the built file, whose modules lie together in a few members.
+    from webtool.bundle import install
+
+    install(__loader__)
 
 # public name: the module that has it
 _LIBRARY = {
@@ -19,8 +27,8 @@ _LIBRARY = {
 
 
 def __getattr__(name):  # type: ignore[no-untyped-def]
-    # PEP 562: `import webtool` must cost nothing, because every command begins with it; `from webtool import x` asks here
-    # for submodules too, before it imports them.
+    # PEP 562: `import webtool` must cost nothing, because every command begins with it; `from webtool import x` asks
+    # here for submodules too, before it imports them.
     if name in _LIBRARY:
         from importlib import import_module
 

@@ -41,21 +41,12 @@ def main(argv: list[str]) -> int:
     if command in registry.TOOLS:
         return _run_tool(command, arguments, "")
     if command == "mcp":
-        _prepare()
         from webtool.mcp import stdio
 
         return stdio.main(arguments)
-    _prepare()
     from webtool import cli
 
     return cli.main(command, arguments)
-
-
-def _prepare() -> None:
-    """What every front end but --schema wants: the modules of a fetch at hand."""
-    from webtool import bundle
-
-    bundle.install()
 
 
 def program_name(path: str) -> str:
@@ -85,11 +76,9 @@ def _run_tool(command: str, arguments: list[str], program: str) -> int:
         write_all(1, text.encode("utf-8"))
         return 0
     if not arguments and (is_host_name or not is_terminal(0)):
-        _prepare()
         from webtool import host
 
         return host.main(command, is_host_name)
-    _prepare()
     from webtool import cli
 
     return cli.main(command, arguments)
