@@ -499,18 +499,19 @@ def test_slots_are_an_interval_apart_and_none_lies_past_the_deadline(cache):
 
 
 def test_slots_of_several_processes_do_not_meet(path):
+    """Ten seconds apart, so that what a loaded machine adds between the answer and the print does not count."""
     code = (
         OPEN
         + """
 for _ in range(25):
-    wait = cache.reserve_slot("a", 0.02, time.monotonic() + 60)
+    wait = cache.reserve_slot("a", 10, time.monotonic() + 3000)
     print(time.time() + wait)
 """
     )
     processes = [run(code, path) for _ in range(4)]
     moments = sorted(float(line) for process in processes for line in process.communicate(timeout=60)[0].split())
     assert len(moments) == 100
-    assert min(later - earlier for earlier, later in zip(moments, moments[1:])) > 0.015
+    assert min(later - earlier for earlier, later in zip(moments, moments[1:])) > 5
 
 
 def test_a_clock_set_back_does_not_block_searches(cache):

@@ -175,7 +175,8 @@ def test_prompts_name_the_page_and_completion_knows_opened_ones(legacy, site):
 def test_the_handshake_imports_nothing_that_costs(archive):
     """An agent's host waits for this answer at every start."""
     line = b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}\n'
-    command = [sys.executable, "-I", "-S", "-X", "importtime", str(archive), "mcp"]
+    start = "import sys; del sys.argv[0]; sys.path.insert(0, sys.argv[0]); import webtool.__main__"  # as its first line
+    command = [sys.executable, "-I", "-S", "-X", "importtime", "-c", start, str(archive), "mcp"]
     done = subprocess.run(command, input=line, capture_output=True, timeout=60)
     assert json.loads(done.stdout)["result"]["protocolVersion"] == "2025-11-25"
     imported = {row.rpartition(b"|")[2].strip().decode() for row in done.stderr.splitlines() if b"|" in row}
