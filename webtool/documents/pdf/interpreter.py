@@ -25,17 +25,15 @@ from webtool.documents.pdf.objects import (
     word_value,
 )
 from webtool.documents.pdf.rulings import MAX_RULINGS, Ruling, painted
+from webtool.documents.pdf.state import IDENTITY, Frame, Mark, Span, State, multiply
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, NamedTuple
+    from typing import Any
 
     from webtool.documents.pdf.file import PdfFile
-
-    Matrix = tuple[float, float, float, float, float, float]
-else:
-    from webtool.records import NamedTuple
+    from webtool.documents.pdf.state import Matrix
 
 MAX_FORM_DEPTH = 12
 MAX_FORMS = 2000  # forms run for one page
@@ -45,78 +43,10 @@ _MAX_DRAWING = 100_000  # bytes of path operators in a row; longer ones are pict
 WORD_GAP = 0.16  # of the font size: a wider gap is a space between words
 _FAR_GAP = 0.8  # a gap wider than this ends the span, so that columns can be told apart
 
-IDENTITY: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 
 # Runs of path and colour operators, which a page may have by the million.
 _GRAPHICS = re.compile(rb"(?:[\s\d.+-]*(?:re|rg|RG|SC|sc|scn|SCN|[mlcvyhSsfFBbnWwJjMgGkK]|[fBbW]\*)(?=[\s]))+")
 _INLINE_IMAGE_END = re.compile(rb"[\x00\t\n\x0c\r ]EI(?=[\x00\t\n\x0c\r /<\[(]|\Z)")
-
-
-class Span(NamedTuple):
-    """Text shown in one go. Turned by `angle` degrees, so that x runs along the text and y upwards from it."""
-
-    x: float
-    y: float
-    end: float
-    size: float
-    text: str
-    font: fonts.Font
-    angle: int
-    tag: int
-
-
-class _State:
-    """The graphics state, as far as text goes (sections 8.4.1 and 9.3.1)."""
-
-    __slots__ = ("char_space", "ctm", "font", "leading", "rise", "scale", "size", "word_space")
-
-    def __init__(self) -> None:
-        self.ctm = IDENTITY
-        self.font: fonts.Font | None = None
-        self.size = 0.0
-        self.char_space = 0.0
-        self.word_space = 0.0
-        self.scale = 1.0
-        self.leading = 0.0
-        self.rise = 0.0
-
-    def copy(self) -> _State:
-        other = _State.__new__(_State)
-        for name in _State.__slots__:
-            setattr(other, name, getattr(self, name))
-        return other
-
-
-class _Frame:
-    """A content stream being read."""
-
-    __slots__ = ("at", "data", "form", "marks", "resources", "states")
-
-    def __init__(self, data: bytes, resources: dict[str, Any], form: int, states: int, marks: int) -> None:
-        self.data = data
-        self.resources = resources
-        self.form = form
-        self.states = states
-        self.marks = marks
-        self.at = 0
-
-
-class _Mark:
-    """A marked-content sequence (section 14.6). `text` replaces what is shown in it; None where nothing does."""
-
-    __slots__ = ("is_hidden", "tag", "text")
-
-    def __init__(self, is_hidden: bool, text: str | None, tag: int) -> None:
-        self.is_hidden = is_hidden
-        self.text = text
-        self.tag = tag
-
-
-def multiply(first: Matrix, second: Matrix) -> Matrix:
-    """The matrix that applies `first`, then `second`."""
-    a, b, c, d, e, f = first
-    g, h, i, j, k, m = second
-    return (a * g + b * i, a * h + b * j, c * g + d * i, c * h + d * j, e * g + f * i + k, e * h + f * j + m)
 
 
 class Interpreter:
@@ -131,10 +61,10 @@ class Interpreter:
     def _start_page(self) -> None:
         self.spans: list[Span] = []
         self.rulings: list[Ruling] = []
-        self._state = _State()
-        self._states: list[_State] = []
-        self._marks: list[_Mark] = []
-        self._frames: list[_Frame] = []
+        self._state = State()
+        self._states: list[State] = []
+        self._marks: list[Mark] = []
+        self._frames: list[Frame] = []
         self._forms_run = 0
         self._carried_out = 0
         self._deadline: float | None = None
@@ -146,12 +76,12 @@ class Interpreter:
         """The spans of one page in the order in which they are shown; those before the deadline where it passes."""
         self._start_page()
         self._deadline = deadline
-        self._frames = [_Frame(content, resources, -1, 0, 0)]
+        self._frames = [Frame(content, resources, -1, 0, 0)]
         while self._frames:
             self._run_frame(self._frames[-1])
         return self.spans
 
-    def _run_frame(self, frame: _Frame) -> None:
+    def _run_frame(self, frame: Frame) -> None:
         """Carry out one stream's operators up to its end, or to one that invokes a form."""
         data, at = frame.data, frame.at
         start = at
@@ -212,7 +142,7 @@ class Interpreter:
         self.is_cut = self.is_cut or is_late or len(self.spans) > MAX_SPANS
         return self.is_cut
 
-    def _leave(self, frame: _Frame) -> None:
+    def _leave(self, frame: Frame) -> None:
         """Back to the stream that invoked this one, with its graphics state and marked content."""
         self._frames.pop()
         if len(self._states) > frame.states:
@@ -375,7 +305,7 @@ class Interpreter:
     # Marked content, section 14.6
 
     def begin_marked(self, _operands: list[Any]) -> None:
-        self._marks.append(_Mark(False, None, -1))
+        self._marks.append(Mark(False, None, -1))
 
     def begin_marked_with(self, operands: list[Any]) -> None:
         role, properties = operands[-2], operands[-1]
@@ -384,7 +314,7 @@ class Interpreter:
             reference = self._resource("Properties", properties)
             properties = self._file.dict_of(reference)
         if type(properties) is not dict:
-            self._marks.append(_Mark(False, None, -1))
+            self._marks.append(Mark(False, None, -1))
             return
         is_hidden = role == "Artifact" and properties.get("Type") == "Pagination"
         if role == "OC" and type(reference) is Ref:
@@ -392,7 +322,7 @@ class Interpreter:
         actual = properties.get("ActualText")
         number = properties.get("MCID", -1)
         text = self._file.text_of(actual) if actual is not None else None
-        self._marks.append(_Mark(is_hidden, text, number if type(number) is int and self._is_page() else -1))
+        self._marks.append(Mark(is_hidden, text, number if type(number) is int and self._is_page() else -1))
 
     def end_marked(self, _operands: list[Any]) -> None:
         if len(self._marks) > self._frames[-1].marks:
@@ -418,7 +348,7 @@ class Interpreter:
         except PdfError:
             return
         resources = self._file.dict_of(form.attrs.get("Resources")) or self._frames[-1].resources
-        self._frames.append(_Frame(data, resources, identity, len(self._states), len(self._marks)))
+        self._frames.append(Frame(data, resources, identity, len(self._states), len(self._marks)))
         self._states.append(self._state.copy())
         matrix = self._file.numbers_of(form.attrs.get("Matrix"))
         if len(matrix) == 6:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import NamedTuple
 
-    from webtool.documents.pdf.interpreter import Span
+    from webtool.documents.pdf.state import Span
 
     Rect = tuple[float, float, float, float]
     Run = tuple[str, str]  # text, and the URL that it links to or ""

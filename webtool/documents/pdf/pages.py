@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from webtool.documents.pdf.file import PdfFile
-    from webtool.documents.pdf.interpreter import Interpreter, Span
+    from webtool.documents.pdf.interpreter import Interpreter
     from webtool.documents.pdf.lines import Rect
+    from webtool.documents.pdf.state import Span
 
 MAX_PAGES = 5000
 MAX_LINKS = 2000  # of one page

@@ -15,8 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NamedTuple
 
-    from webtool.documents.pdf.interpreter import Matrix, Span
     from webtool.documents.pdf.lines import Rect
+    from webtool.documents.pdf.state import Matrix, Span
 else:
     from webtool.records import NamedTuple
 

@@ -1,0 +1,85 @@
+"""What the interpreter of content streams keeps: graphics state, streams being read, marked content, spans.
+
+Specification: ISO 32000-1 sections 8.3 (coordinates), 8.4.1 and 9.3.1 (graphics and text state), 14.6 (marked content).
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, NamedTuple
+
+    from webtool.documents.pdf import fonts
+
+    Matrix = tuple[float, float, float, float, float, float]
+else:
+    from webtool.records import NamedTuple
+
+IDENTITY: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+
+
+class Span(NamedTuple):
+    """Text shown in one go. Turned by `angle` degrees, so that x runs along the text and y upwards from it."""
+
+    x: float
+    y: float
+    end: float
+    size: float
+    text: str
+    font: fonts.Font
+    angle: int
+    tag: int
+
+
+class State:
+    """The graphics state, as far as text goes (sections 8.4.1 and 9.3.1)."""
+
+    __slots__ = ("char_space", "ctm", "font", "leading", "rise", "scale", "size", "word_space")
+
+    def __init__(self) -> None:
+        self.ctm = IDENTITY
+        self.font: fonts.Font | None = None
+        self.size = 0.0
+        self.char_space = 0.0
+        self.word_space = 0.0
+        self.scale = 1.0
+        self.leading = 0.0
+        self.rise = 0.0
+
+    def copy(self) -> State:
+        other = State.__new__(State)
+        for name in State.__slots__:
+            setattr(other, name, getattr(self, name))
+        return other
+
+
+class Frame:
+    """A content stream being read."""
+
+    __slots__ = ("at", "data", "form", "marks", "resources", "states")
+
+    def __init__(self, data: bytes, resources: dict[str, Any], form: int, states: int, marks: int) -> None:
+        self.data = data
+        self.resources = resources
+        self.form = form
+        self.states = states
+        self.marks = marks
+        self.at = 0
+
+
+class Mark:
+    """A marked-content sequence (section 14.6). `text` replaces what is shown in it; None where nothing does."""
+
+    __slots__ = ("is_hidden", "tag", "text")
+
+    def __init__(self, is_hidden: bool, text: str | None, tag: int) -> None:
+        self.is_hidden = is_hidden
+        self.text = text
+        self.tag = tag
+
+
+def multiply(first: Matrix, second: Matrix) -> Matrix:
+    """The matrix that applies `first`, then `second`."""
+    a, b, c, d, e, f = first
+    g, h, i, j, k, m = second
+    return (a * g + b * i, a * h + b * j, c * g + d * i, c * h + d * j, e * g + f * i + k, e * h + f * j + m)
