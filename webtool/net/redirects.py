@@ -68,7 +68,12 @@ def _redirected(request: Request, status: int, url: urls.Url) -> Request:
     if (status == 303 and method != "HEAD") or (status in (301, 302) and method == "POST"):
         method, body = "GET", b""
         headers = tuple(pair for pair in headers if pair[0].lower() not in _OF_BODY)
-    if urls.parse(request.url).origin != url.origin:
+    return to_url(Request(request.url, method, headers, body), url.without_fragment)
+
+
+def to_url(request: Request, url: str) -> Request:
+    """The same request for another URL, without what was meant for the first one."""
+    headers = tuple(pair for pair in request.headers if pair[0].lower() not in _CONDITIONAL)
+    if urls.parse(request.url).origin != urls.parse(url).origin:
         headers = tuple(pair for pair in headers if pair[0].lower() in _HARMLESS)
-    headers = tuple(pair for pair in headers if pair[0].lower() not in _CONDITIONAL)
-    return Request(url.without_fragment, method, headers, body)
+    return request._replace(url=url, headers=headers)
