@@ -24,8 +24,8 @@ _LINES = frozenset(("div", "p", "li", "tr", "dd", "dt"))
 _NOT_CODE = frozenset(("button", "script", "style", "template", "clipboard-copy", "#comment", "svg"))
 
 _language = re.compile(
-    r"(?:^|\s)(?:(?:language|lang|highlight-source|highlight-text|highlight|brush:?|code|syntax|src|sourceCode-?)"
-    r"[-:_ ]\s*)(?P<prefixed>[A-Za-z0-9+#_.\-]+)",
+    r"(?:^|\s)(?:(?:language|lang|highlight-source|highlight-text|highlight|code|syntax|src)[-:_]|brush:?\s*)"
+    r"(?P<name>(?!source-|text-)[A-Za-z0-9+#_.\-]+)"
 ).search
 _NO_LANGUAGE = frozenset(
     "none text plain plaintext nohighlight no-highlight auto undefined unknown default block wrapper box container "
@@ -119,14 +119,30 @@ def _named_by(attrs: dict[str, str]) -> str:
     if not names:
         return ""
     match = _language(names)
-    if match and _usable(match["prefixed"].lower().rstrip(";")):
-        return match["prefixed"].rstrip(";")
+    if match and _usable(match["name"].lower()):
+        return match["name"]
     words = names.lower().replace(";", " ").split()
     if not _HIGHLIGHTERS.isdisjoint(words):
         for word in words:
             if word in _KNOWN:
                 return word
     return ""
+
+
+def code_table(table: Element) -> tuple[str, str]:
+    """The code of a highlighter's table of line numbers and lines, and its language."""
+    block = table
+    stack = [iter(table.children)]
+    while stack:
+        for node in stack[-1]:
+            if node.tag in ("pre", "code") and not is_gutter(node):
+                block = node  # type: ignore[assignment]
+            if node.children and not is_gutter(node):  # type: ignore[arg-type]
+                stack.append(iter(node.children))
+                break
+        else:
+            stack.pop()
+    return text_of(table), language_of(block)
 
 
 _safe = re.compile(r"[A-Za-z0-9+#_.\-]{1,40}\Z").match

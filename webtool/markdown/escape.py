@@ -95,13 +95,13 @@ def alternative(raw: str) -> str:
 # What would begin another block than a paragraph. Group 1 is a number before its delimiter.
 _line_start = re.compile(
     r"""
-    \#{1,6}(?=[ \t]|$) | [-+*](?=[ \t]|$) | > | ([0-9]{1,9})(?=[.)](?:[ \t]|$)) | ~~~ | ``` |
+    \#{1,6}(?=[ \t]|$) | [-+*](?=[ \t]|$) | > | ([0-9]{1,9})(?=[.)](?:[ \t]|$)) | ~~~ |
     (?: =+ | -+ | (?:\*[ \t]*){3,} | (?:_[ \t]*){3,} | (?:-[ \t]*){3,} )[ \t]*$ |
     [|:-](?=[|:\- \t]*$) | \[[ xX]\](?=[ \t]|$) | \[(?:[^\[\]\\]|\\.)*\]:
     """,
     re.VERBOSE,
 ).match
-_LINE_STARTS = frozenset("#-+*>0123456789~`=_|:[")
+_LINE_STARTS = frozenset("#-+*>0123456789~=_|:[")
 
 
 def line_start(line: str) -> str:

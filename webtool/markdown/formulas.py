@@ -178,7 +178,10 @@ def _words(parts: list[str], _: Element) -> str:
 
 def _group(text: str) -> str:
     text = text.strip()
-    return text if len(text) == 1 else f"{{{text}}}"
+    return text if len(text) == 1 or _is_command(text) else f"{{{text}}}"
+
+
+_is_command = re.compile(r"\\[A-Za-z]+\Z").match
 
 
 def _with(template: str) -> Callable[[list[str], Element], str]:

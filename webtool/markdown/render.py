@@ -671,9 +671,9 @@ def _table(r: Renderer, element: Element) -> Opened:
 
 
 def _code_table(r: Renderer, element: Element) -> Opened:
-    text = code.text_of(element)
+    text, language = code.code_table(element)
     if text.strip():
-        _write_code(r, text, code.language_of(element))
+        _write_code(r, text, language)
     return None
 
 

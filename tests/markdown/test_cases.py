@@ -1,0 +1,53 @@
+"""The table of cases: exact markdown, and what two renderers make of it. The form is in cases/README.md."""
+
+import pathlib
+
+import pytest
+
+from webtool.html import parse_html
+from webtool.markdown import to_markdown
+
+_SIGNS = {"⏎": "\n", "⇥": "\t", "·": " ", "⍽": "\u00a0"}
+
+
+def _cases():
+    for path in sorted((pathlib.Path(__file__).parent / "cases").glob("*.txt")):
+        rule = ""
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            if line.startswith("## "):
+                rule = line[3:]
+            elif line:
+                yield pytest.param(*_fields(line), id=f"{path.stem}:{number} {rule}")
+
+
+def _fields(line):
+    line, _, back = line.partition(" ⇐ ")
+    html, _, markdown = line.partition(" ⇒ ")
+    renders = not markdown.endswith(" ✗")
+    fields = [html, markdown.removesuffix(" ✗") if not renders else markdown, back or html]
+    for sign, text in _SIGNS.items():
+        fields = [field.replace(sign, text) for field in fields]
+    return fields[0], fields[1] or None, fields[2] if renders else None
+
+
+CASES = list(_cases())
+
+
+def test_there_are_enough_cases():
+    assert len(CASES) >= 400
+
+
+@pytest.mark.parametrize(("html", "markdown", "back"), CASES)
+def test_case_gives_its_markdown(html, markdown, back):
+    written = to_markdown(parse_html(html))
+    assert written.endswith("\n")
+    assert not written.endswith("\n\n")
+    if markdown is not None:
+        assert written == markdown + "\n"
+
+
+@pytest.mark.parametrize(("html", "markdown", "back"), CASES)
+def test_case_renders_to_its_html(html, markdown, back, to_html, outline):
+    if back is None:
+        pytest.skip("GFM cannot say all of it, or a renderer needs an extension")
+    assert outline(to_html(to_markdown(parse_html(html)))) == outline(back)
