@@ -233,6 +233,9 @@ def test_stale_while_revalidate_is_used_and_told():
     copy = kept(("Cache-Control", "max-age=1, stale-while-revalidate=60"))
     assert freshness.plan(copy, SENT, NOW + 30) == freshness.Plan("use", age=30, stale=True)
     assert freshness.plan(copy, SENT, NOW + 62).action == "fetch"
+    long = kept(("Cache-Control", "max-age=1, stale-while-revalidate=86400"))
+    assert freshness.plan(long, SENT, NOW + 300).action == "use"
+    assert freshness.plan(long, SENT, NOW + 302).action == "fetch"
 
 
 def test_a_304_renews_the_header_but_not_what_belongs_to_the_body():

@@ -45,6 +45,7 @@ TTL_PARTS = 900.0
 """How long the parts of one page come from one snapshot, in seconds."""
 MAX_LIFETIME = 10 * 365 * 86400.0  # RFC 9111 section 1.2.2 wants 2^31 understood; ten years is never, for a page
 STALE_WITHOUT_WORD = 7 * 86400.0  # how long past its freshness a copy may stand in for a server that is not there
+STALE_UNSEEN = 300.0  # RFC 5861 section 3 means to ask meanwhile; nobody does here, so its window is not used up
 STALE_IF_ERROR = frozenset((500, 502, 503, 504))  # RFC 5861 section 4
 
 # RFC 9110 section 15.1: the heuristically cacheable status codes (206 needs ranges, which are never asked for).
@@ -143,7 +144,7 @@ def plan(
         return Plan("fetch")  # RFC 9111 section 4.1: "*" never matches
     if not force and stale_by < 0:
         return Plan("use", age=age)
-    if not force and stale_by <= _allowance(headers, "stale-while-revalidate"):
+    if not force and stale_by <= min(_allowance(headers, "stale-while-revalidate"), STALE_UNSEEN):
         return Plan("use", age=age, stale=True)
     conditions = validators(kept)
     return Plan("validate" if conditions else "fetch", conditions, age, stale_by >= 0)

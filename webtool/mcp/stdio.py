@@ -18,7 +18,7 @@ from webtool.errors import WebtoolError
 from webtool.mcp import logs, messages
 from webtool.mcp.protocol import BATCH_VERSIONS, INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, RpcError
 from webtool.mcp.server import Call, Server
-from webtool.output import write_all, write_error
+from webtool.output import is_terminal, write_all, write_error
 from webtool.parallel import make_imports_whole
 
 TYPE_CHECKING = False
@@ -81,6 +81,8 @@ def _print_config(words: list[str]) -> int:
 
 
 def _serve(current: settings.Settings) -> int:
+    if is_terminal(0):
+        write_error("webtool: waiting for an MCP client on stdin (Ctrl-D ends it; --print-config helps to set one up)\n")
     # Copies that child processes do not inherit; 0 and 1 are left to whoever reads or prints by mistake.
     source, sink = os.dup(0), os.dup(1)
     null = os.open(os.devnull, os.O_RDONLY)
