@@ -38,7 +38,7 @@ _TAG = patterns.compile(
 )
 _ATTRIBUTE = patterns.compile("([^\t\n\f \"'<>/=]+)(?:=(?:\"([^\"]*)\"|'([^']*)'|([^\t\n\f \"'<>=`]+)))?")
 
-_NO_TAG = patterns.compile("(?:<(?![a-zA-Z/!?])[^<]*)+")
+_MARKUP = patterns.compile("<[a-zA-Z/!?]")
 _TARGET = patterns.compile("<\\?([a-zA-Z_][a-zA-Z0-9_-]*)(?:[\t\n\f ]+|(?=[?>])|\\Z)")
 _SCRIPT_PART = patterns.compile("(?ai)<!--|-->|<(/?)script[\\t\\n\\f />]")
 _COMMENT_END = patterns.compile("--!?>")
@@ -168,8 +168,8 @@ class Tokenizer:
             return None, less + 3
         if first == "/" and letter:
             return None, self._bogus_comment(less + 2)
-        match = _NO_TAG.match(text, less)
-        end = match.end() if match else len(text)
+        match = _MARKUP.search(text, less + 1)
+        end = match.start() if match else len(text)
         run = text[less:end]
         self.handle_data(decode_text(run) if "&" in run else run)
         return None, end
