@@ -82,7 +82,7 @@ def _print_config(words: list[str]) -> int:
 
 def _serve(current: settings.Settings) -> int:
     if is_terminal(0):
-        write_error("webtool: waiting for an MCP client on stdin (Ctrl-D ends it; --print-config helps to set one up)\n")
+        write_error("webtool: waiting for an MCP client on stdin (Ctrl-D ends it; see --print-config)\n")
     # Copies that child processes do not inherit; 0 and 1 are left to whoever reads or prints by mistake.
     source, sink = os.dup(0), os.dup(1)
     null = os.open(os.devnull, os.O_RDONLY)
