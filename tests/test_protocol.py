@@ -6,16 +6,18 @@ Every error code, every shape of request and answer, one row each; pages and pro
 import json
 import os
 import pathlib
+import shutil
 import signal
 import socket
 import subprocess
 import sys
 import time
-import zipfile
 
 import pytest
 from providers import BRAVE_KEY, GOOGLE_KEY, Providers
 from servers import Server, page
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="started through symlinks, as POSIX hosts do")
 
@@ -325,18 +327,21 @@ def test_a_cache_that_is_off_leaves_no_file(call, tmp_path):
     assert not (tmp_path / "c").exists()
 
 
-def test_a_bug_is_an_internal_error_with_valid_json(archive, tmp_path):
-    broken = tmp_path / "web-fetch-tool"
-    with zipfile.ZipFile(archive) as old, zipfile.ZipFile(broken, "w") as new:
-        for info in old.infolist():
-            if not info.filename.endswith("tools/fetch.pyc"):
-                data = old.read(info)
-                if info.filename.endswith("tools/fetch.py"):
-                    data = data.replace(b"def run(\n", b"def run(*_, **__):\n    1 / 0\n\n\ndef was_run(\n")
-                new.writestr(info.filename, data)
+def test_a_bug_is_an_internal_error_with_valid_json(tmp_path):
+    shutil.copytree(ROOT / "webtool", tmp_path / "webtool", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "build.py", tmp_path)
+    tool = tmp_path / "webtool" / "tools" / "fetch.py"
+    source = tool.read_text(encoding="utf-8")
+    assert '"""Fetch the page and return' in source
+    tool.write_text(
+        source.replace('    """Fetch the page and return', '    1 / 0\n    """Fetch the page and return'),
+        encoding="utf-8",
+    )
+    done = subprocess.run([sys.executable, "build.py"], cwd=tmp_path, capture_output=True, timeout=60)
+    assert done.returncode == 0, done.stderr
     for debug in ("", "1"):
         done = subprocess.run(
-            [sys.executable, "-I", "-S", str(broken)], input=b'{"url": "http://example.com/"}', capture_output=True,
+            [str(tmp_path / "dist" / FETCH)], input=b'{"url": "http://example.com/"}', capture_output=True,
             env={"PATH": os.environ["PATH"], "WEBTOOL_DEBUG": debug}, timeout=60,
         )  # fmt: skip
         answer = json.loads(done.stdout)

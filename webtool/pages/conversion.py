@@ -53,11 +53,10 @@ def convert(ctx: Context, wanted: Wanted, body: bytes, content_type: str | None,
 
 
 _TEXT_NAMES = ("/llms.txt", "/llms-full.txt")
-_TEXT_KINDS = frozenset(("html", "markdown", "text", "json", "csv", "xml", "feed"))
 
 
 def _raw(body: bytes, kind: str, content_type: str | None, url: str) -> dict[str, object]:
-    if kind not in _TEXT_KINDS:
+    if kind != "html" and kind not in documents.TEXT_KINDS:
         raise documents.unsupported(body, content_type, url)
     return {"raw_bytes": body, "text": html.decode(body, content_type)[0], **_extractor("raw")}
 
