@@ -29,6 +29,7 @@ JOINED = [
     ("data:text/html,<p>", BASE, "data:text/html,<p>"),
     ("file:///C:/x/../y", None, "file:///C:/y"),
     ("file://server/share", None, "file://server/share"),
+    ("file:\\a?\\", None, "file:///a?\\"),
     ("\ud800", BASE, "http://a.example/b/%EF%BF%BD"),
     ("#f", "mailto:a@b.example", "mailto:a@b.example#f"),
     ("x", "foo://h/a/b", "foo://h/a/x"),

@@ -294,7 +294,8 @@ def _without_dots(path: str) -> str:
 
 def _file(rest: str) -> Url:
     """A file URL, taken without its base: enough to name it in a list of links."""
-    text, mark, query = rest.replace("\\", "/").partition("?")
+    text, mark, query = rest.partition("?")
+    text = text.replace("\\", "/")
     host = ""
     if text.startswith("//") and not _DRIVE.match(text[2:]):
         name, slash, tail = text[2:].partition("/")
