@@ -6,8 +6,9 @@ Specification: CommonMark 0.31 and GFM 0.29. `to_markdown` is the only name that
 from __future__ import annotations
 
 from webtool.html.node import Element, walk
+from webtool.markdown.handlers import HANDLERS, WITH_NAV, with_noscript
 from webtool.markdown.links import Links
-from webtool.markdown.render import WITH_NAV, WITH_NOSCRIPT, Renderer
+from webtool.markdown.render import Renderer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,11 +29,11 @@ def to_markdown(
     """
     hidden: Container[Element] = () if keep_hidden else _hidden(root)
     links = Links(base_url, _base_href(root))
-    rules = WITH_NAV if keep_nav else {}
-    markdown = Renderer(links, hidden, rules).render(root)
+    handlers = WITH_NAV if keep_nav else HANDLERS
+    markdown = Renderer(links, hidden, handlers).render(root)
     if len(markdown) < _ALMOST_NOTHING and root.tag == "#document":
         # A page that scripts build has its text, if anywhere, in the version for browsers without them.
-        unscripted = Renderer(links, hidden, {**rules, **WITH_NOSCRIPT}).render(root)
+        unscripted = Renderer(links, hidden, with_noscript(handlers)).render(root)
         if len(unscripted) > len(markdown) + _ALMOST_NOTHING:
             return unscripted
     return markdown

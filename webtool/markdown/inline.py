@@ -54,6 +54,8 @@ class Preserved(str):
 BREAK = Raw("\n")  # <br>
 GAP = Raw("\x00")  # the edge of a block where blocks are flattened: a line in a cell, a space in a heading
 
+TASKS = (Raw("[ ]"), Raw("[x]"))  # the boxes of a task list
+
 _MAX_SPACE = 64  # wide spaces between two words
 _collapse = re.compile(r"[ \t\n\r\f]+").sub
 _wide_start = re.compile(r"\s+").match
@@ -68,6 +70,11 @@ def render(run: list[Token], line_break: str = PARAGRAPH) -> str:
         return escape.text(_plain(run[0]).strip())
     pieces = _Layout().lay_out(run)
     return _write(pieces, line_break)
+
+
+def collapsed(text: str) -> str:
+    """`text` with each run of white space as one space."""
+    return _collapse(" ", text)
 
 
 def _plain(token: str) -> str:

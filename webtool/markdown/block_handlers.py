@@ -1,0 +1,140 @@
+"""How block elements are written: paragraphs, headings, quotes, code blocks, rules, terms. In: the renderer and an element
+that opens. Out: what to call when it closes, or None when its content is not for the walk.
+
+Specification: CommonMark 0.31 sections 4 and 5.1; HTML section 4.
+"""
+
+from __future__ import annotations
+
+from webtool.markdown import blocks, code, escape, inline
+from webtool.markdown.inline import BREAK, GAP, Code
+from webtool.markdown.render import PLAIN, display_of, keeps_white_space
+from webtool.markdown.rules import HEADINGS, NOT_IN_HEADING
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.html.node import Element
+    from webtool.markdown.render import Opened, Renderer
+
+
+
+def open_skip(_: Renderer, __: Element) -> Opened:
+    return None
+
+
+def open_block(r: Renderer, element: Element) -> Opened:
+    attrs = element.attrs
+    if attrs and "style" in attrs:
+        style = attrs["style"]
+        if "white-space" in style or "display" in style:
+            display = display_of(style)
+            inline_box = display is not None and display[1].lower() in ("inline", "contents")
+            return r.box(not inline_box, keeps_white_space(style) is not None)
+    if r.run:
+        r.flush()
+    return r.flush, None
+
+
+def open_heading(r: Renderer, element: Element) -> Opened:
+    if r.flat:
+        r.flush()
+        return r.flush, None
+    r.flush()
+    level = HEADINGS[element.tag]
+    if _holds_blocks(element):
+        r.heading = "#" * level + " "
+        return _end_heading_with_blocks, r
+    r.flat = True
+    return _end_heading, (r, level, element)
+
+
+def _holds_blocks(heading: Element) -> bool:
+    """Whether a heading holds what no heading can; looks at its first nodes only."""
+    stack, seen = [heading], 0
+    while stack and seen < 60:
+        for node in stack.pop().children:
+            seen += 1
+            if node.tag in NOT_IN_HEADING and node.namespace == "html":
+                return True
+            if node.children:
+                stack.append(node)  # type: ignore[arg-type]
+    return False
+
+
+def _end_heading_with_blocks(r: Renderer) -> None:
+    r.flush()
+    r.heading = ""
+
+
+def _end_heading(state: tuple[Renderer, int, Element]) -> None:
+    r, level, element = state
+    r.flat = False
+    if level <= 2 and BREAK in r.run:
+        text = r.one_line(inline.PARAGRAPH)
+        if "\n" in text:
+            r.writer.block(blocks.SETEXT, f"{escape.paragraph(text)}\n{'=-'[level - 1] * 3}")
+            return
+    else:
+        text = r.one_line()
+    if text:
+        r.writer.block(blocks.HEADING, f"{'#' * level} {escape.heading(text)}")
+    elif all(node.tag is None for node in element.children):
+        r.writer.block(blocks.HEADING, "#" * level)
+
+
+def open_rule(r: Renderer, _: Element) -> Opened:
+    r.flush()
+    if not r.flat:
+        r.writer.block(blocks.RULE, "___" if r.writer.is_tight else "---")
+    return None
+
+
+def open_code_block(r: Renderer, element: Element) -> Opened:
+    if r.flat:
+        r.flush()
+        for line in code.text_of(element).split("\n"):
+            if line.strip():
+                r.run += (Code(line), GAP)
+        return None
+    r.flush()
+    write_code(r, code.text_of(element), code.language_of(element))
+    return None
+
+
+def write_code(r: Renderer, text: str, language: str) -> None:
+    r.writer.block(blocks.CODE, code.fenced(text, language))
+
+
+def open_quote(r: Renderer, _: Element) -> Opened:
+    r.flush()
+    if r.flat:
+        return r.flush, None
+    r.writer.open(blocks.QUOTE, "> ", "> ")
+    r.lists.append(None)
+    return end_quote, r
+
+
+def end_quote(r: Renderer) -> None:
+    r.flush()
+    r.lists.pop()
+    r.writer.close()
+
+
+def open_bold_line(r: Renderer, element: Element) -> Opened:
+    """A summary or a term: a line of its own in bold."""
+    r.flush()
+    if r.flat:
+        return r.flush, None
+    is_bold = any(node.tag in ("b", "strong") for node in element.children)
+    return _end_bold_line, (r, None if is_bold else r.open_format("strong"))
+
+
+def _end_bold_line(state: tuple[Renderer, Opened]) -> None:
+    r, opened = state
+    if opened is not None and opened[0] is not None:
+        opened[0](opened[1])
+    r.flush()
+
+
+def open_dialog(r: Renderer, element: Element) -> Opened:
+    return open_block(r, element) if "open" in element.attrs else None
