@@ -1,4 +1,7 @@
-"""The insertion mode "in body". Spec: the HTML Standard, 13.2.6.4.7."""
+"""The insertion mode "in body": characters and start tags; modes_body_end.py has the end tags.
+
+Spec: the HTML Standard, 13.2.6.4.7.
+"""
 
 from __future__ import annotations
 
@@ -7,23 +10,19 @@ from itertools import islice
 from webtool.html import foreign, formatting
 from webtool.html.adoption import adoption_agency, detach
 from webtool.html.elements import (
-    BUTTON_SCOPE,
-    DEFAULT_SCOPE,
     HEADINGS,
-    LIST_ITEM_SCOPE,
     PLAIN_END,
     SPECIAL,
-    SPECIAL_ANYWHERE,
 )
-from webtool.html.modes import MODES, SPACE_CR, Mode, end_in, ignore_start, register, start_html, start_in
+from webtool.html.modes import MODES, SPACE_CR, Mode, ignore_start, register, start_html, start_in
+from webtool.html.modes_body_end import END_RULES, ordinary_end
 from webtool.html.node import Text
+from webtool.html.openelements import LOOK
 from webtool.html.tokenizer import PLAINTEXT, RAWTEXT, RCDATA
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.html.treebuilder import TreeBuilder
-
-_LOOK = 512  # as in treebuilder
 
 
 def characters(tb: TreeBuilder, data: str) -> None:
@@ -111,7 +110,7 @@ def _list_item(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
     """li, dd and dt: each closes an open one of its kind."""
     tb.frameset_ok = False
     closed = ("li",) if name == "li" else ("dd", "dt")
-    for node in islice(reversed(tb.stack), _LOOK):
+    for node in islice(reversed(tb.stack), LOOK):
         tag = node.tag
         if node.namespace != "html":
             if tb.is_special(node):
@@ -296,100 +295,6 @@ def _ordinary(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
     tb.insert_element(name, attrs)
 
 
-# End tags
-
-
-def _template_end(tb: TreeBuilder, name: str) -> None:
-    end_in(tb, "in head", name)
-
-
-def _body_end(tb: TreeBuilder, _name: str) -> None:
-    if tb.has_in_scope("body"):
-        tb.switch("after body")
-
-
-def _html_end(tb: TreeBuilder, name: str) -> None:
-    if tb.has_in_scope("body"):
-        tb.switch("after body")
-        tb.handle_endtag(name)
-
-
-def _block_end(tb: TreeBuilder, name: str) -> None:
-    if tb.has_in_scope(name):
-        tb.generate_implied_end_tags()
-        tb.pop_until(name)
-
-
-def _form_end(tb: TreeBuilder, _name: str) -> None:
-    if tb.is_template_content():
-        _block_end(tb, "form")
-        return
-    form, tb.form = tb.form, None
-    if form is not None and tb.is_in_scope(form, DEFAULT_SCOPE):
-        tb.generate_implied_end_tags()
-        del tb.stack[tb.stack_index(form)]
-
-
-def _p_end(tb: TreeBuilder, _name: str) -> None:
-    if not tb.open_p or not tb.has_in_scope("p", BUTTON_SCOPE):
-        tb.insert_element("p", {})
-        tb.open_p += 1
-    tb.close_p()
-
-
-def _li_end(tb: TreeBuilder, name: str) -> None:
-    if tb.has_in_scope(name, LIST_ITEM_SCOPE):
-        tb.generate_implied_end_tags(name)
-        tb.pop_until(name)
-
-
-def _dd_end(tb: TreeBuilder, name: str) -> None:
-    if tb.has_in_scope(name):
-        tb.generate_implied_end_tags(name)
-        tb.pop_until(name)
-
-
-def _heading_end(tb: TreeBuilder, _name: str) -> None:
-    if any(tb.has_in_scope(name) for name in HEADINGS):
-        tb.generate_implied_end_tags()
-        tb.pop_until(*HEADINGS)
-
-
-def _formatting_end(tb: TreeBuilder, name: str) -> None:
-    if not adoption_agency(tb, name):
-        ordinary_end(tb, name)
-
-
-def _marked_end(tb: TreeBuilder, name: str) -> None:
-    if tb.has_in_scope(name):
-        tb.generate_implied_end_tags()
-        tb.pop_until(name)
-        formatting.clear_to_last_marker(tb)
-
-
-def _br_end(tb: TreeBuilder, _name: str) -> None:
-    tb.handle_starttag("br", {})
-
-
-def ordinary_end(tb: TreeBuilder, name: str) -> None:
-    """Any other end tag: close the nearest element of that name unless a special element stands between."""
-    stack = tb.stack
-    node = stack[-1]
-    if node.tag == name:
-        tb.pop()
-        return
-    if name not in tb.seen:
-        return
-    for node in islice(reversed(stack), _LOOK):
-        tag = node.tag
-        if tag == name and node.namespace == "html":
-            tb.generate_implied_end_tags(name)
-            tb.pop_to(tb.stack_index(node))
-            return
-        if tag in SPECIAL_ANYWHERE and tb.is_special(node):
-            return
-
-
 _IN_BODY = register(
     Mode("in body", characters, _ordinary, ordinary_end, eof),
     {
@@ -429,20 +334,6 @@ _IN_BODY = register(
         "math svg": _foreign,
         "caption col colgroup frame head tbody td tfoot th thead tr": ignore_start,
     },
-    {
-        "template": _template_end,
-        "body": _body_end,
-        "html": _html_end,
-        "address article aside blockquote button center details dialog dir div dl fieldset figcaption figure footer "
-        "header hgroup listing main menu nav ol pre search section select summary ul": _block_end,
-        "form": _form_end,
-        "p": _p_end,
-        "li": _li_end,
-        "dd dt": _dd_end,
-        "h1 h2 h3 h4 h5 h6": _heading_end,
-        "a b big code em font i nobr s small strike strong tt u": _formatting_end,
-        "applet marquee object": _marked_end,
-        "br": _br_end,
-    },
+    END_RULES,
 )
 _IN_BODY.plain_end = PLAIN_END

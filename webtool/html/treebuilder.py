@@ -1,12 +1,11 @@
 """Tree construction: the tokenizer's calls in, a tree of nodes out.
 
 This module holds the parser's state and the operations that the standard names: insert an element, a character or a
-comment, find the appropriate place, scopes, implied end tags, resetting the insertion mode. What to do with which
-token is in the tables of modes_*.py and foreign.py. Spec: the HTML Standard, 13.2.4 and 13.2.6.
+comment, find the appropriate place, reset the insertion mode; openelements.py has those on the stack. What to do with
+which token is in the tables of modes_*.py and foreign.py. Spec: the HTML Standard, 13.2.4 and 13.2.6.
 
-Bounds of ours, without effect on pages that nest less deeply: below MAX_DEPTH open elements a new element becomes its
-parent's sibling (as browsers do, which use the same depth), and a search through the open elements looks at the LOOK
-nearest ones.
+A bound of ours, without effect on pages that nest less deeply: below MAX_DEPTH open elements a new element becomes its
+parent's sibling, as in browsers, which use the same depth.
 """
 
 from __future__ import annotations
@@ -14,31 +13,17 @@ from __future__ import annotations
 from itertools import islice
 
 from webtool.html import foreign, modes_body, modes_end, modes_head, modes_table, selectedcontent
-from webtool.html.elements import (
-    BUTTON_SCOPE,
-    DEFAULT_SCOPE,
-    FOREIGN_SCOPE,
-    FOSTERED_FROM,
-    IMPLIED_END,
-    IMPLIED_END_THOROUGHLY,
-    SPECIAL,
-    Scope,
-)
+from webtool.html.elements import FOSTERED_FROM
 from webtool.html.modes import MODES, Mode
 from webtool.html.node import Comment, Document, Element, ProcessingInstruction, Text
+from webtool.html.openelements import LOOK, MAX_DEPTH, OpenElements, last_index
 from webtool.html.tokenizer import DATA, PLAINTEXT, RAWTEXT, RCDATA, SCRIPT_DATA, Tokenizer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from webtool.html.doctype import DoctypeToken
-    from webtool.html.node import Node
 
 _new = Element.__new__
-
-MAX_DEPTH = 512
-LOOK = 512
 
 _REGISTERED = (modes_body, modes_end)  # imported because they register their modes
 
@@ -68,14 +53,14 @@ _NOT_LAST = frozenset(("td", "th", "head"))  # these only where they are not the
 _RESETS = frozenset((*_MODE_OF, "template", "html"))
 
 
-class TreeBuilder(Tokenizer):
+class TreeBuilder(OpenElements, Tokenizer):
     """Builds `document` from what it is fed. `context` makes it the fragment parsing algorithm."""
 
     def __init__(self, context: Element | None = None, scripting: bool = False) -> None:
-        super().__init__()
+        Tokenizer.__init__(self)
         self.document = Document("#document" if context is None else "#document-fragment")
         # The document itself lies at the bottom, so that there always is a current node; the root is stack[1].
-        self.stack: list[Element] = [self.document]
+        OpenElements.__init__(self, self.document)
         self.formatting: list[Element | None] = []
         self.template_modes: list[str] = []
         self.head: Element | None = None
@@ -85,11 +70,9 @@ class TreeBuilder(Tokenizer):
         self.frameset_ok = True
         self.fostering = False
         self.comment_type: type[Comment] = Comment
-        self.open_p = 0
         self.open_templates = 0
         self.clones = 0
         self.inserted = 0
-        self.seen = {"html"}
         self.original_mode = MODES["in body"]
         self.table_text: list[str] = []
         self.selectedcontents: list[Element] = []
@@ -336,7 +319,7 @@ class TreeBuilder(Tokenizer):
                     break
                 if self.is_deep():
                     return parent, len(parent.children)
-                return parent, _last_index(parent.children, node)
+                return parent, last_index(parent.children, node)
         parent = stack[1] if len(stack) > 1 else target
         return parent, len(parent.children)
 
@@ -344,114 +327,3 @@ class TreeBuilder(Tokenizer):
         """Add the attributes that the element does not have."""
         for name, value in attrs.items():
             element.attrs.setdefault(name, value)
-
-    # The stack of open elements
-
-    def pop(self) -> Element:
-        """Pop the current node."""
-        node = self.stack.pop()
-        if node.tag == "p":
-            self.open_p -= 1
-        return node
-
-    def pop_to(self, index: int) -> None:
-        """Pop elements so that the one at `index` goes last."""
-        stack = self.stack
-        while len(stack) > index:
-            if stack.pop().tag == "p":
-                self.open_p -= 1
-
-    def pop_until(self, *names: str) -> None:
-        """Pop elements until an HTML element with one of the names has been popped."""
-        stack = self.stack
-        while len(stack) > 2:
-            node = self.pop()
-            if node.tag in names and node.namespace == "html":
-                return
-
-    def clear_back_to(self, names: frozenset[str]) -> None:
-        """Clear the stack back to a table, table body or table row context."""
-        stack = self.stack
-        while len(stack) > 2 and not (stack[-1].tag in names and stack[-1].namespace == "html"):
-            self.pop()
-
-    def is_deep(self) -> bool:
-        """Whether more elements are open than a tree may be deep."""
-        return len(self.stack) > MAX_DEPTH
-
-    def is_open(self, element: Element) -> bool:
-        """Whether the element is on the stack of open elements."""
-        for node in islice(reversed(self.stack), LOOK):  # noqa: SIM110 (a generator takes twice the time)
-            if node is element:
-                return True
-        return False
-
-    def stack_index(self, element: Element) -> int:
-        """Where on the stack an open element is."""
-        return _last_index(self.stack, element)
-
-    def is_special(self, node: Element) -> bool:
-        """Whether the element is in the special category."""
-        if node.namespace == "html":
-            return node.tag in SPECIAL
-        return (node.namespace, node.tag) in FOREIGN_SCOPE
-
-    def has_in_scope(self, name: str, scope: Scope = DEFAULT_SCOPE) -> bool:
-        """Whether the stack has an HTML element with this name in the specific scope."""
-        if name not in self.seen:
-            return False
-        stops = scope[name]
-        for node in islice(reversed(self.stack), LOOK):
-            tag = node.tag
-            if tag in stops:
-                if node.namespace == "html":
-                    if tag == name:
-                        return True
-                    if tag in scope.names:
-                        return False
-                elif (node.namespace, tag) in scope.foreign:
-                    return False
-        return False
-
-    def is_in_scope(self, element: Element, scope: Scope) -> bool:
-        """Whether the stack has this very element in the specific scope."""
-        for node in islice(reversed(self.stack), LOOK):
-            if node is element:
-                return True
-            if node.namespace == "html":
-                if node.tag in scope.names:
-                    return False
-            elif (node.namespace, node.tag) in scope.foreign:
-                return False
-        return False
-
-    def generate_implied_end_tags(self, but: str = "") -> None:
-        """Pop elements whose end tags may be left out, except those named `but`."""
-        stack = self.stack
-        tag = stack[-1].tag
-        while tag in IMPLIED_END and tag != but and stack[-1].namespace == "html":
-            self.pop()
-            tag = stack[-1].tag
-
-    def generate_all_implied_end_tags_thoroughly(self) -> None:
-        """Pop also table parts, at the end of a template."""
-        while self.stack[-1].tag in IMPLIED_END_THOROUGHLY and self.stack[-1].namespace == "html":
-            self.pop()
-
-    def close_p(self) -> None:
-        """Close a p element if there is one in button scope."""
-        if not self.open_p:
-            return
-        if self.stack[-1].tag == "p":
-            self.stack.pop()
-            self.open_p -= 1
-        elif self.has_in_scope("p", BUTTON_SCOPE):
-            self.generate_implied_end_tags("p")
-            self.pop_until("p")
-
-
-def _last_index(nodes: Sequence[Node], node: Node) -> int:
-    for index in range(len(nodes) - 1, -1, -1):
-        if nodes[index] is node:
-            return index
-    return len(nodes)
