@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -83,3 +84,31 @@ def test_results_are_cut_at_a_result():
 
 def test_lone_surrogates_do_not_break_the_answer():
     assert json.loads(capping.encode({"content": "a\ud800b"})) == {"content": "a?b"}
+
+
+@pytest.mark.parametrize("cap", [500, 1000, 60000])
+def test_a_title_without_end_does_not_break_the_cap(cap):
+    encoded = capping.fit({"success": True, "url": "u", "title": "\u00e9" * 100000, **page(["one", "two"])}, cap)
+    data = json.loads(encoded)
+    assert len(encoded) <= cap
+    assert data["title"].endswith("\u00e9\u2026")
+    assert data["content"] == "one\ntwo"
+
+
+@pytest.mark.parametrize("cap", [500, 1000, 60000])
+def test_an_error_that_repeats_its_request_does_not_break_the_cap(cap):
+    error = {"success": False, "error": "x" * 100000, "error_code": "INVALID_URL", "url": "y" * 100000}
+    encoded = capping.fit({**error, "query": "\x00" * 70000, "results": []}, cap)
+    assert len(encoded) <= cap
+    data = json.loads(encoded)
+    assert (data["error_code"], data["results"]) == ("INVALID_URL", [])
+    assert data["error"].endswith("x\u2026")
+
+
+def test_under_a_tiny_cap_a_line_is_worth_more_than_the_note():
+    lines = ["# Hello", "", "x" * 400]
+    data = json.loads(capping.fit(page(lines), 150))
+    assert data["content"].startswith("# Hello")
+    assert data["next_offset"] == 1 + data["lines_read"]
+    assert data["truncated"] is True
+    assert "note" not in data

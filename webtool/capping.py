@@ -9,6 +9,8 @@ from __future__ import annotations
 from webtool import jsontext
 
 _LINE_END_BYTES = 2  # bytes of \\n in JSON
+# Members whose length is somebody else's choice: a page's title, a query or a URL that an error repeats.
+_ENDLESS = ("url", "title", "query", "error", "hint", "path", "robots_url", "note")
 
 
 def encode(data: dict[str, object]) -> bytes:
@@ -20,6 +22,10 @@ def fit(data: dict[str, object], cap: int) -> bytes:
     """The encoded answer in at most `cap` bytes (0: no cap) as far as cutting content or results can reach that."""
     encoded = encode(data)
     if cap <= 0 or len(encoded) <= cap:
+        return encoded
+    data = {name: _short(value, cap // 4) if name in _ENDLESS else value for name, value in data.items()}
+    encoded = encode(data)
+    if len(encoded) <= cap:
         return encoded
     if isinstance(data.get("content"), str):
         return encode(_cut_content(data, cap))
@@ -33,36 +39,55 @@ def _cut_content(data: dict[str, object], cap: int) -> dict[str, object]:
     first: int = data["next_offset"] - data["lines_read"] if "next_offset" in data else _first_line(data)  # type: ignore[operator]
     cut = dict(data, content="", lines_read=len(lines), next_offset=first + len(lines), truncated=True)
     cut["note"] = f"The answer was cut to fit {cap} bytes; call again with offset set to next_offset."
-    room = cap - len(encode(cut))
+    kept = _count_fitting(lines, cap - len(encode(cut)))
+    if not kept:  # under a tiny cap a line is worth more than the note
+        del cut["note"]
+        kept = _count_fitting(lines, cap - len(encode(cut)))
+    if kept:
+        return dict(cut, content="\n".join(lines[:kept]), lines_read=kept, next_offset=first + kept)
+    return _cut_one_line(cut, lines[0], first, cap)
+
+
+def _count_fitting(lines: list[str], room: int) -> int:
     kept = 0
     for line in lines:
         room -= _encoded_length(line) + (_LINE_END_BYTES if kept else 0)
         if room < 0:
             break
         kept += 1
-    if kept:
-        return dict(cut, content="\n".join(lines[:kept]), lines_read=kept, next_offset=first + kept)
-    return _cut_one_line(cut, lines[0], first, cap)
+    return kept
 
 
 def _cut_one_line(cut: dict[str, object], line: str, first: int, cap: int) -> dict[str, object]:
-    """A line longer than the whole cap: its beginning is all that can be given, and the note says so."""
+    """A line longer than all the room: its beginning is all that can be given, and the note says so."""
     cut.update(lines_read=1, next_offset=first + 1)
-    cut["note"] = (
-        f"Line {first} alone is longer than {cap} bytes; only its beginning is here, the rest cannot be paged."
-    )
     if first >= int(str(cut["total_lines"])):
         del cut["next_offset"]
-    room = max(0, cap - len(encode(cut)))
-    encoded = jsontext.dumps(line[:room]).encode("utf-8", "replace")
-    low, high = 0, min(len(line), room)
-    while low < high and len(encoded) - 2 > room:
+    note = f"Line {first} does not fit into {cap} bytes: only its beginning is here, the rest cannot be paged."
+    noted = dict(cut, note=note)
+    room = cap - len(encode(noted))
+    if room <= 0:
+        return dict(cut, content=_beginning(line, cap - len(encode(cut))))
+    return dict(noted, content=_beginning(line, room))
+
+
+def _short(value: object, room: int) -> object:
+    """A text in so many bytes of JSON, with an ellipsis where it was cut; anything else as it is."""
+    if not isinstance(value, str) or _encoded_length(value) <= room:
+        return value
+    return _beginning(value, room - _encoded_length("…")) + "…"
+
+
+def _beginning(text: str, room: int) -> str:
+    """The longest beginning that takes at most `room` bytes of JSON."""
+    low, high = 0, min(len(text), max(0, room))
+    while low < high:
         middle = (low + high + 1) // 2
-        if _encoded_length(line[:middle]) <= room:
+        if _encoded_length(text[:middle]) <= room:
             low = middle
         else:
             high = middle - 1
-    return dict(cut, content=line[: low if len(encoded) - 2 > room else high])
+    return text[:low]
 
 
 def _cut_results(data: dict[str, object], cap: int) -> dict[str, object]:
