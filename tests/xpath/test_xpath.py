@@ -116,19 +116,78 @@ def test_what_cannot_be_evaluated_is_said(root, expression):
 
 
 def test_work_is_bounded():
-    deep = parse_html("<div>" * 400 + "x")
+    page = parse_html("<div>" * 400 + "x")
     with pytest.raises(xpath.XPathError, match="too much work"):
-        xpath.compile("//div[.//div[.//div]]").evaluate(deep, budget=100_000)
+        xpath.compile("//div[.//div[.//div]]").evaluate(page, budget=100_000)
 
 
-def test_depth_of_the_page_is_no_limit():
+def deep(levels, name="div"):
     root = Document()
     node = root
-    for _ in range(50_000):
-        child = Element("div")
+    for _ in range(levels):
+        child = Element(name)
         node.append(child)
         node = child
     node.append(Text("end"))
+    return root
+
+
+# Expressions that ask much of every node: on a page that is deep without text, or one long list.
+HOSTILE = [
+    "//div[contains(., 'x')]", "//div[lang('en')]", "//*[ancestor::div[@id = 'x']]", "//div[.//p]", "//*[count(ancestor::*) = 3]",
+    "//li[count(preceding-sibling::li) = 3]", "//li[following::p]", "//li[preceding::p]", "//div/preceding::b[1]", "//div/following::b[1]",
+    "//*[ancestor::*[contains(@class, 'q')]]",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("expression", HOSTILE)
+def test_work_that_grows_with_the_square_of_the_page_is_counted(expression):
+    root = deep(4000)
+    row = Element("ul", {"class": "c " * 40_000})
+    root.children[0].append(row)
+    for _ in range(4000):
+        row.append(Element("li"))
+    budget = xpath.Budget(1_000_000)
+    with pytest.raises(xpath.XPathError, match="too much work"):
+        xpath.compile(expression).evaluate(root, budget=budget)
+
+
+# expression, what it finds, nodes looked at for each of 3,000 items
+LINEAR = [
+    ("//li/following-sibling::li[1]", 2999, 8),
+    ("//li/preceding-sibling::li[2]", 2998, 8),
+    ("//li[1]", 1, 4),
+    ("//li[last()]", 1, 4),
+]
+
+
+@pytest.mark.parametrize(("expression", "count", "each"), LINEAR)
+def test_a_long_list_is_gone_through_once(expression, count, each):
+    row = Element("ul")
+    for _ in range(3000):
+        row.append(Element("li"))
+    root = Document()
+    root.append(row)
+    assert len(xpath.compile(expression).select(root, budget=3000 * each)) == count
+
+
+def test_a_budget_is_shared(root):
+    budget = xpath.Budget(100)
+    first = xpath.compile("//p")
+    first.select(root, budget=budget)
+    assert 50 < budget.left < 90
+    budget.left = 5
+    with pytest.raises(xpath.XPathError, match="too much work"):
+        first.select(root, budget=budget)
+
+
+def test_a_very_long_attribute_is_read_all_the_same():
+    root = parse_html(f"<p class='{'a ' * 5000}end'>x</p><p class=end>y</p>")
+    assert len(xpath.compile("//p[contains(concat(' ', @class, ' '), ' end ')]").select(root)) == 2
+
+
+def test_depth_of_the_page_is_no_limit():
+    root = deep(50_000)
     assert xpath.compile("count(//div//div)").evaluate(root) == 49_999
     assert xpath.compile("string(/div)").evaluate(root) == "end"
 
@@ -189,8 +248,31 @@ def paths(draw, depth=2):
 
 
 @st.composite
+def own_names(draw):
+    """What site rules ask of an element: its name and attributes."""
+    name = draw(st.sampled_from(["@id", "@class", "concat(' ', normalize-space(@class), ' ')", "concat(@id, @class)"]))
+    text = draw(st.sampled_from(["''", "'x'", "' z '", "'y'"]))
+    test = draw(
+        st.sampled_from(
+            [
+                f"contains({name}, {text})",
+                f"starts-with({name}, {text})",
+                f"@class = {text}",
+                f"{text} != @id",
+                "@id",
+                "self::b",
+            ]
+        )
+    )
+    test = f"not({test})" if draw(st.booleans()) else test
+    return (
+        f"{test} {draw(st.sampled_from(['and', 'or']))} {draw(own_names())}" if draw(st.integers(0, 3)) == 3 else test
+    )
+
+
+@st.composite
 def expressions(draw, depth=2):
-    choice = draw(st.integers(0, 9 if depth else 3))
+    choice = draw(st.integers(0, 11 if depth else 3))
     if choice <= 1:
         return draw(st.sampled_from(["1", "2", "last()", "position()", "'x'", "@id", "@class", "."]))
     if choice == 2:
@@ -211,6 +293,8 @@ def expressions(draw, depth=2):
         return f"count({draw(paths(depth - 1))})"
     if choice == 8:
         return f"contains({draw(inner)}, {draw(inner)})"
+    if choice >= 10:
+        return draw(own_names())
     return f"({draw(paths(depth - 1))})[{draw(inner)}]"
 
 

@@ -8,7 +8,7 @@ empty), and variables. Element names match by their local name, as written in th
 
 from __future__ import annotations
 
-from webtool.xpath.data import Attribute
+from webtool.xpath.data import Attribute, Budget
 from webtool.xpath.evaluate import Evaluation
 from webtool.xpath.grammar import parse
 from webtool.xpath.lexer import XPathError
@@ -22,7 +22,11 @@ if TYPE_CHECKING:
 
     Value = Union[list[AnyNode], str, float, bool]
 
-__all__ = ["Attribute", "Expression", "XPathError", "compile"]
+__all__ = ["Attribute", "Budget", "Expression", "XPathError", "compile"]
+
+
+NODES = 5_000_000
+"""Budget of one evaluation, in nodes looked at."""
 
 
 class Expression:
@@ -32,24 +36,29 @@ class Expression:
         self.text = text
         self._tree = parse(text)
 
-    def evaluate(self, node: Element, *, budget: int = 5_000_000) -> Value:
+    def evaluate(self, node: Element, *, budget: int | Budget = NODES) -> Value:
         """The value with `node` as context node: nodes in document order, a string, a number or a boolean.
 
-        `budget` bounds the nodes looked at; raises XPathError when it is used up, and for wrong types.
+        `budget` bounds the nodes looked at; raises XPathError when it is used up, and for wrong types. Several
+        evaluations share what is left of a Budget.
         """
-        return Evaluation(node, budget, self.text).value(self._tree, node)
+        return Evaluation(node, _budget(budget), self.text).value(self._tree, node)
 
-    def select(self, node: Element, *, budget: int = 5_000_000) -> list[AnyNode]:
+    def select(self, node: Element, *, budget: int | Budget = NODES) -> list[AnyNode]:
         """The nodes, in document order; [] for an expression whose value is no node-set."""
         value = self.evaluate(node, budget=budget)
         return value if isinstance(value, list) else []
 
-    def string(self, node: Element, *, budget: int = 5_000_000) -> str:
+    def string(self, node: Element, *, budget: int | Budget = NODES) -> str:
         """The value as string() gives it."""
-        evaluation = Evaluation(node, budget, self.text)
+        evaluation = Evaluation(node, _budget(budget), self.text)
         return evaluation.string(evaluation.value(self._tree, node))
 
 
 def compile(text: str) -> Expression:  # noqa: A001 -- as re.compile
     """Parse an expression. Raises XPathError naming what is wrong and where."""
     return Expression(text)
+
+
+def _budget(budget: int | Budget) -> Budget:
+    return budget if isinstance(budget, Budget) else Budget(budget)

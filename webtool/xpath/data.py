@@ -1,11 +1,13 @@
 """The data model of XPath over our tree: attribute nodes, axes, document order. Spec: XPath 1.0 section 5.
 
-Axes are generators in proximity order: reverse axes (ancestor, preceding ...) begin next to the context node.
+Axes are generators in proximity order: reverse axes (ancestor, preceding ...) begin next to the context node. Whoever
+goes through them counts what they yield; steps that yield nothing are counted here, by the Work that they are given.
 """
 
 from __future__ import annotations
 
-from webtool.html.node import Doctype, Text, walk
+from webtool.html.node import NO_ATTRS, Doctype, Text, walk
+from webtool.xpath.lexer import XPathError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,19 +19,97 @@ if TYPE_CHECKING:
     AnyNode = Union[Node, "Attribute"]
 
 REVERSE = frozenset(("ancestor", "ancestor-or-self", "preceding", "preceding-sibling"))
+_FEW = 8  # siblings among which looking is as fast as knowing
+_CHARACTERS_PER_NODE = 64  # so much text costs as much of the budget as one node
+
+
+class Budget:
+    """How many nodes may still be looked at; one budget may serve several evaluations."""
+
+    __slots__ = ("left",)
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+
+
+class Work:
+    """One evaluation's budget, and what it has found out about the tree, each when it is first asked for."""
+
+    def __init__(self, node: AnyNode, budget: Budget, text: str) -> None:
+        while node.parent is not None:
+            node = node.parent
+        self.root: Element = node  # type: ignore[assignment]
+        self._budget = budget
+        self._text = text
+        self._order: dict[int, int] = {}
+        self._ids: dict[str, Element] | None = None
+        self._rows: dict[int, dict[int, int]] = {}
+
+    def spend(self, amount: int) -> None:
+        """Count nodes that were looked at. Raises XPathError when the budget is used up."""
+        self._budget.left -= amount
+        if self._budget.left < 0:
+            raise XPathError(f"too much work on this page: {self._text!r}")
+
+    def string_value(self, node: AnyNode) -> str:
+        """The text of an element and all below, of a text node, comment or attribute."""
+        if not node.children:
+            text: str = node.text
+            self.spend(1 + len(text) // _CHARACTERS_PER_NODE)
+            return text
+        parts: list[str] = []
+        stack: list[AnyNode] = [node]
+        looked_at = 0
+        while stack:
+            one = stack.pop()
+            looked_at += 1
+            if one.tag is None:
+                parts.append(one.text)
+            elif one.children:
+                stack.extend(one.children[::-1])
+        text = "".join(parts)
+        self.spend(looked_at + len(text) // _CHARACTERS_PER_NODE)
+        return text
+
+    def order(self) -> dict[int, int]:
+        """Place in document order by id(), of every node of the tree."""
+        if not self._order:
+            self._order = order(self.root)
+            self.spend(len(self._order))
+        return self._order
+
+    def ids(self) -> dict[str, Element]:
+        """Elements of the tree by id."""
+        if self._ids is None:
+            self._ids = id_index(self.root)
+            self.spend(len(self._ids))
+        return self._ids
+
+    def place(self, node: Node) -> int:
+        """The place among the parent's children; identity counts, equal texts are not the same node."""
+        row = node.parent.children  # type: ignore[union-attr]
+        if len(row) <= _FEW:
+            return next(place for place, one in enumerate(row) if one is node)
+        places = self._rows.get(id(node.parent))
+        if places is None:
+            places = self._rows[id(node.parent)] = {id(one): place for place, one in enumerate(row)}
+            self.spend(len(row))
+        return places[id(node)]
 
 
 class Attribute:
-    """An attribute node; `parent` is the element that has it."""
+    """An attribute node; `parent` is the element that has it, `place` its place among the element's attributes."""
 
-    __slots__ = ("name", "parent", "text")
+    __slots__ = ("name", "parent", "place", "text")
     tag = "@"
+    attrs = NO_ATTRS
     children: tuple[Node, ...] = ()
 
-    def __init__(self, parent: Element, name: str, text: str) -> None:
+    def __init__(self, parent: Element, name: str, text: str, place: int = 0) -> None:
         self.parent = parent
         self.name = name
         self.text = text
+        self.place = place
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Attribute) and self.parent is other.parent and self.name == other.name
@@ -39,11 +119,6 @@ class Attribute:
 
     def __repr__(self) -> str:
         return f"@{self.name}={self.text!r}"
-
-
-def string_value(node: AnyNode) -> str:
-    """The text of an element and all below, of a text node, comment or attribute."""
-    return node.text
 
 
 def order(root: Element) -> dict[int, int]:
@@ -57,12 +132,12 @@ def order(root: Element) -> dict[int, int]:
     return places
 
 
-def children(node: AnyNode) -> Iterator[AnyNode]:
+def children(node: AnyNode, _work: Work) -> Iterator[AnyNode]:
     """The children but the doctype, which is no node in XPath."""
     return (child for child in node.children if type(child) is not Doctype)
 
 
-def descendants(node: AnyNode) -> Iterator[AnyNode]:
+def descendants(node: AnyNode, _work: Work | None = None) -> Iterator[AnyNode]:
     """All below, in document order."""
     stack = [iter(node.children)]
     while stack:
@@ -77,77 +152,112 @@ def descendants(node: AnyNode) -> Iterator[AnyNode]:
             stack.pop()
 
 
-def _self(node: AnyNode) -> Iterator[AnyNode]:
+def named_below(node: AnyNode, name: str) -> tuple[list[AnyNode], int]:
+    """The descendant elements of a name ("*": of any), in document order, and how many nodes were looked at."""
+    found: list[AnyNode] = []
+    stack: list[AnyNode] = list(node.children[::-1])
+    looked_at = 0
+    while stack:
+        one = stack.pop()
+        looked_at += 1
+        tag = one.tag
+        if tag is None:
+            continue
+        if tag == name or (name == "*" and tag[0] not in "#!"):
+            found.append(one)
+        if one.children:
+            stack += one.children[::-1]
+    return found, looked_at
+
+
+def _self(node: AnyNode, _work: Work) -> Iterator[AnyNode]:
     yield node
 
 
-def _descendant_or_self(node: AnyNode) -> Iterator[AnyNode]:
+def _descendant_or_self(node: AnyNode, _work: Work | None = None) -> Iterator[AnyNode]:
     yield node
     yield from descendants(node)
 
 
-def _parent(node: AnyNode) -> Iterator[AnyNode]:
+def _parent(node: AnyNode, _work: Work) -> Iterator[AnyNode]:
     if node.parent is not None:
         yield node.parent
 
 
-def _ancestors(node: AnyNode) -> Iterator[AnyNode]:
+def _ancestors(node: AnyNode, _work: Work) -> Iterator[AnyNode]:
     above = node.parent
     while above is not None:
         yield above
         above = above.parent
 
 
-def _ancestor_or_self(node: AnyNode) -> Iterator[AnyNode]:
+def _ancestor_or_self(node: AnyNode, work: Work) -> Iterator[AnyNode]:
     yield node
-    yield from _ancestors(node)
+    yield from _ancestors(node, work)
 
 
-def _siblings(node: AnyNode) -> tuple[list[Node], int]:
-    """The parent's children and the node's place among them; identity counts, equal texts are not the same node."""
+def _following_siblings(node: AnyNode, work: Work) -> Iterator[AnyNode]:
     if node.parent is None or isinstance(node, Attribute):
-        return [], 0
+        return
     row = node.parent.children
-    return row, next(place for place, one in enumerate(row) if one is node)
+    for place in range(work.place(node) + 1, len(row)):
+        if type(row[place]) is not Doctype:
+            yield row[place]
 
 
-def _following_siblings(node: AnyNode) -> Iterator[AnyNode]:
-    row, place = _siblings(node)
-    return (one for one in row[place + 1 :] if type(one) is not Doctype)
+def _preceding_siblings(node: AnyNode, work: Work) -> Iterator[AnyNode]:
+    if node.parent is None or isinstance(node, Attribute):
+        return
+    row = node.parent.children
+    for place in range(work.place(node) - 1, -1, -1):
+        if type(row[place]) is not Doctype:
+            yield row[place]
 
 
-def _preceding_siblings(node: AnyNode) -> Iterator[AnyNode]:
-    row, place = _siblings(node)
-    return (one for one in reversed(row[:place]) if type(one) is not Doctype)
-
-
-def _following(node: AnyNode) -> Iterator[AnyNode]:
+def _following(node: AnyNode, work: Work) -> Iterator[AnyNode]:
     # From an attribute libxml2 starts behind its element, not inside as the recommendation has it; site rules are
     # written against libxml2.
     start: AnyNode = node.parent if isinstance(node, Attribute) else node
-    for one in _ancestor_or_self(start):
-        for sibling in _following_siblings(one):
+    for one in _ancestor_or_self(start, work):
+        work.spend(1)
+        for sibling in _following_siblings(one, work):
             yield from _descendant_or_self(sibling)
 
 
-def _preceding(node: AnyNode) -> Iterator[AnyNode]:
+def _preceding(node: AnyNode, work: Work) -> Iterator[AnyNode]:
     start: AnyNode = node.parent if isinstance(node, Attribute) else node
-    for one in _ancestor_or_self(start):
-        for sibling in _preceding_siblings(one):
-            yield from reversed(list(_descendant_or_self(sibling)))
+    for one in _ancestor_or_self(start, work):
+        work.spend(1)
+        for sibling in _preceding_siblings(one, work):
+            yield from _backwards(sibling, work)
 
 
-def _attributes(node: AnyNode) -> Iterator[AnyNode]:
+def _backwards(top: AnyNode, work: Work) -> Iterator[AnyNode]:
+    """A node and all below, in reverse document order."""
+    stack = [(top, reversed(top.children))]
+    while stack:
+        node, rest = stack[-1]
+        for child in rest:
+            if type(child) is not Doctype:
+                work.spend(1)
+                stack.append((child, reversed(child.children)))
+                break
+        else:
+            stack.pop()
+            yield node
+
+
+def _attributes(node: AnyNode, _work: Work) -> Iterator[AnyNode]:
     if not isinstance(node, (Text, Attribute)):
-        for name, value in node.attrs.items():
-            yield Attribute(node, name, value)  # type: ignore[arg-type]
+        for place, (name, value) in enumerate(node.attrs.items()):
+            yield Attribute(node, name, value, place)  # type: ignore[arg-type]
 
 
-def _none(_node: AnyNode) -> Iterator[AnyNode]:
+def _none(_node: AnyNode, _work: Work) -> Iterator[AnyNode]:
     return iter(())
 
 
-AXES: dict[str, Callable[[AnyNode], Iterator[AnyNode]]] = {
+AXES: dict[str, Callable[[AnyNode, Work], Iterator[AnyNode]]] = {
     "ancestor": _ancestors,
     "ancestor-or-self": _ancestor_or_self,
     "attribute": _attributes,

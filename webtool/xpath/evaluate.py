@@ -2,7 +2,7 @@
 
 Values are lists of nodes in document order, str, float and bool. Evaluation recurses over the expression, whose nesting
 is bounded, never over the page; every node looked at is counted against a budget, because an expression such as
-//a//b//c may look at each node many times.
+//a[.//b] may look at each node many times.
 """
 
 from __future__ import annotations
@@ -11,13 +11,15 @@ import math
 
 from webtool.html.node import Text
 from webtool.xpath import data
-from webtool.xpath.data import Attribute
-from webtool.xpath.functions import FUNCTIONS, WHITE_SPACE
+from webtool.xpath.data import Attribute, Budget, Work
+from webtool.xpath.functions import FUNCTIONS
 from webtool.xpath.lexer import XPathError
+from webtool.xpath.quick import TooLong
+from webtool.xpath.values import ARITHMETIC, COMPARISONS, number_of, number_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from typing import NamedTuple, Union
 
     from webtool.html.node import Element
@@ -28,9 +30,9 @@ if TYPE_CHECKING:
 else:
     from webtool.records import NamedTuple
 
-_DIGITS = frozenset("0123456789")
-_CHARACTERS_PER_NODE = 64  # so much text costs as much of the budget as one node
-_POSITIONAL = ("last", "position")
+
+_WHOLE = ("below", "below by parent")
+_IN_ORDER = ("attribute", "self")  # axes that keep the order of the nodes they start from
 
 
 class Context(NamedTuple):
@@ -42,14 +44,11 @@ class Context(NamedTuple):
 
 
 class Evaluation:
-    """One evaluation: the tree's document order, made when it is needed, and the budget."""
+    """One evaluation of an expression; `text` is the expression, for messages."""
 
-    def __init__(self, node: Element, budget: int, text: str) -> None:
-        self._root = self._root_of(node)
-        self._left = budget
+    def __init__(self, node: Element, budget: Budget, text: str) -> None:
+        self.work = Work(node, budget, text)
         self._text = text
-        self._order: dict[int, int] | None = None
-        self._ids: dict[str, Element] | None = None
 
     def value(self, tree: Tree, node: AnyNode) -> Value:
         """The value with `node` as context node."""
@@ -64,9 +63,7 @@ class Evaluation:
         if isinstance(value, list):
             if not value:
                 return ""
-            text = data.string_value(value[0])
-            self._spend(1 + len(text) // _CHARACTERS_PER_NODE)
-            return text
+            return self.work.string_value(value[0])
         return number_text(value)
 
     def number(self, value: Value) -> float:
@@ -93,33 +90,14 @@ class Evaluation:
         """Each node once, in document order."""
         if len(nodes) < 2:
             return nodes
-        if self._order is None:
-            self._order = data.order(self._root)
-        places = self._order
+        places = self.work.order()
         unique: dict[object, AnyNode] = {}
         for node in nodes:
             unique[node if isinstance(node, Attribute) else id(node)] = node
         return sorted(unique.values(), key=lambda node: _place(node, places))
 
-    def id_index(self) -> dict[str, Element]:
-        """Elements of the tree by id."""
-        if self._ids is None:
-            self._ids = data.id_index(self._root)
-        return self._ids
-
-    @staticmethod
-    def _root_of(node: AnyNode) -> Element:
-        while node.parent is not None:
-            node = node.parent
-        return node  # type: ignore[return-value]
-
-    def _spend(self, amount: int) -> None:
-        self._left -= amount
-        if self._left < 0:
-            raise XPathError(f"too much work on this page: {self._text!r}")
-
     def _value(self, tree: Tree, context: Context) -> Value:
-        self._spend(1)
+        self.work.spend(1)
         kind = tree[0]
         if kind in ("number", "literal"):
             return tree[1]  # type: ignore[return-value]
@@ -144,13 +122,13 @@ class Evaluation:
         right = self._value(tree[2], context)  # type: ignore[arg-type]
         if operator == "|":
             return self.in_order([*self.nodes(left), *self.nodes(right)])
-        if operator in _ARITHMETIC:
-            return _ARITHMETIC[operator](self.number(left), self.number(right))
+        if operator in ARITHMETIC:
+            return ARITHMETIC[operator](self.number(left), self.number(right))
         return self._compare(operator, left, right)
 
     def _compare(self, operator: str, left: Value, right: Value) -> bool:
         """Section 3.4: a node-set compares as any of its nodes does."""
-        test = _COMPARISONS[operator]
+        test = COMPARISONS[operator]
         if isinstance(left, bool) or isinstance(right, bool):
             if operator in ("=", "!="):
                 return test(self.boolean(left), self.boolean(right))
@@ -170,8 +148,8 @@ class Evaluation:
     def _compare_plain(self, operator: str, left: Value, right: Value) -> bool:
         is_number = isinstance(left, float) or isinstance(right, float) or operator not in ("=", "!=")
         if is_number:
-            return _COMPARISONS[operator](self.number(left), self.number(right))
-        return _COMPARISONS[operator](self.string(left), self.string(right))
+            return COMPARISONS[operator](self.number(left), self.number(right))
+        return COMPARISONS[operator](self.string(left), self.string(right))
 
     def _compare_sets(self, operator: str, left: list[AnyNode], right: list[AnyNode]) -> bool:
         """Linear in both sets: equal if they share a string, ordered if the extremes are."""
@@ -188,7 +166,7 @@ class Evaluation:
                 return False
             lows.append(min(numbers))
             highs.append(max(numbers))
-        test = _COMPARISONS[operator]
+        test = COMPARISONS[operator]
         return test(lows[0], highs[1]) if operator.startswith("<") else test(highs[0], lows[1])
 
     def _path(self, tree: Tree, context: Context) -> Value:
@@ -196,26 +174,47 @@ class Evaluation:
         if start is None:
             nodes = [context.node]
         elif start == "/":
-            nodes = [self._root]
+            nodes = [self.work.root]
         else:
             nodes = self.nodes(self._value(start, context))  # type: ignore[arg-type]
-        for step in _shortened(steps):  # type: ignore[arg-type]
+        for step in steps:  # type: ignore[attr-defined]
             nodes = self._step(nodes, step)
         return nodes
 
     def _step(self, nodes: list[AnyNode], step: Tree) -> list[AnyNode]:
         axis, test, predicates = str(step[0]), step[1], step[2]
+        if axis in _WHOLE:
+            return self._below(nodes, step)
         found: list[AnyNode] = []
         whole_subtrees = axis in ("descendant", "descendant-or-self") and not predicates
         if whole_subtrees:
             nodes = self._topmost(nodes)
         for node in nodes:
-            selected = self._selected(node, axis, test)  # type: ignore[arg-type]
+            selected = self._selected(node, axis, test, _at_most(predicates))  # type: ignore[arg-type]
             selected = self._filtered(selected, predicates)  # type: ignore[arg-type]
             found.extend(selected)
         if len(nodes) == 1:
             return found[::-1] if axis in data.REVERSE else found
-        return found if whole_subtrees else self.in_order(found)
+        return found if whole_subtrees or axis in _IN_ORDER else self.in_order(found)
+
+    def _below(self, nodes: list[AnyNode], step: Tree) -> list[AnyNode]:
+        """`//name`: all subtrees gone through once."""
+        test, predicates = step[1], step[2]
+        found: list[AnyNode] = []
+        for node in self._topmost(nodes):
+            if test[0] == "name":  # type: ignore[index]
+                selected, looked_at = data.named_below(node, test[1])  # type: ignore[index]
+                self.work.spend(looked_at)
+                found += selected
+            else:
+                found += self._selected(node, "descendant", test)  # type: ignore[arg-type]
+        if step[0] == "below":
+            return self._filtered(found, predicates)  # type: ignore[arg-type]
+        families: dict[int, list[AnyNode]] = {}
+        for node in found:
+            families.setdefault(id(node.parent), []).append(node)
+        kept = {id(node) for row in families.values() for node in self._filtered(row, predicates)}  # type: ignore[arg-type]
+        return [node for node in found if id(node) in kept]
 
     def _topmost(self, nodes: list[AnyNode]) -> list[AnyNode]:
         """Nodes (in document order) that lie below no other of them: the others' subtrees are in theirs."""
@@ -230,30 +229,49 @@ class Evaluation:
             while above is not None and id(above) not in covered and id(above) not in chosen:
                 trail.append(id(above))
                 above = above.parent
-                self._spend(1)
+                self.work.spend(1)
             is_below = above is not None and (id(above) in chosen or covered[id(above)])
             covered.update(dict.fromkeys(trail, is_below))
             if not is_below:
                 kept.append(node)
         return kept
 
-    def _selected(self, node: AnyNode, axis: str, test: Tree) -> list[AnyNode]:
+    def _selected(self, node: AnyNode, axis: str, test: Tree, at_most: int = 0) -> list[AnyNode]:
+        """The nodes of an axis that pass the test, in the axis' order; with `at_most` no more than are needed."""
         matches = _test(str(test[0]), str(test[1]), axis)
-        selected, looked_at = [], 0
-        for one in data.AXES[axis](node):
+        selected: list[AnyNode] = []
+        looked_at = 0
+        for one in data.AXES[axis](node, self.work):
             looked_at += 1
             if not looked_at & 1023:
-                self._spend(1024)
+                self.work.spend(1024)
             if matches(one):
                 selected.append(one)
-        self._spend(looked_at & 1023)
+                if len(selected) == at_most:
+                    break
+        self.work.spend(looked_at & 1023)
         return selected
 
     def _filtered(self, nodes: list[AnyNode], predicates: tuple[Tree, ...]) -> list[AnyNode]:
         for predicate in predicates:
             size = len(nodes)
-            nodes = [node for place, node in enumerate(nodes, 1) if self._holds(predicate, Context(node, place, size))]
+            if predicate[0] == "quick":
+                self.work.spend(size)
+                nodes = [node for node in nodes if self._holds_quickly(predicate, node)]
+            elif predicate[0] == "number":
+                place = _at_most((predicate,))
+                nodes = nodes[place - 1 : place] if place else []
+            else:
+                nodes = [
+                    node for place, node in enumerate(nodes, 1) if self._holds(predicate, Context(node, place, size))
+                ]
         return nodes
+
+    def _holds_quickly(self, predicate: Tree, node: AnyNode) -> bool:
+        try:
+            return bool(predicate[1](node))  # type: ignore[operator]
+        except TooLong:
+            return self._holds(predicate[2], Context(node))  # type: ignore[arg-type]
 
     def _holds(self, predicate: Tree, context: Context) -> bool:
         value = self._value(predicate, context)
@@ -262,47 +280,12 @@ class Evaluation:
         return self.boolean(value)
 
 
-def _shortened(steps: tuple[Tree, ...]) -> Iterator[Tree]:
-    """`//name` in one step where no predicate can tell the difference (positions count per parent)."""
-    place = 0
-    while place < len(steps):
-        step = steps[place]
-        following = steps[place + 1] if place + 1 < len(steps) else None
-        if (
-            step == ("descendant-or-self", ("node", ""), ())
-            and following is not None
-            and following[0] == "child"
-            and not any(_may_be_positional(predicate) for predicate in following[2])  # type: ignore[attr-defined]
-        ):
-            yield ("descendant", following[1], following[2])
-            place += 2
-            continue
-        yield step
-        place += 1
-
-
-def _may_be_positional(tree: object) -> bool:
-    """Whether a predicate could be a number or ask for a position; those that certainly do not are the usual ones."""
-    if not isinstance(tree, tuple) or not tree:
-        return False
-    if tree[0] in ("number", "+", "-", "*", "div", "mod"):
-        return True
-    if tree[0] == "call":
-        gives_number = tree[1] in ("count", "sum", "floor", "ceiling", "round", "number", "string-length")
-        return gives_number or tree[1] in _POSITIONAL or any(_asks_for_position(one) for one in tree[2])
-    return _asks_for_position(tree)
-
-
-def _asks_for_position(tree: object) -> bool:
-    """Whether position() or last() occurs outside the predicates of inner steps (looked for everywhere, to be safe)."""
-    stack = [tree]
-    while stack:
-        one = stack.pop()
-        if isinstance(one, tuple):
-            if len(one) == 3 and one[0] == "call" and one[1] in _POSITIONAL:
-                return True
-            stack.extend(one)
-    return False
+def _at_most(predicates: tuple[Tree, ...]) -> int:
+    """How many nodes a first predicate such as [3] needs; 0: all."""
+    if not predicates or predicates[0][0] != "number":
+        return 0
+    number = predicates[0][1]
+    return int(number) if number >= 1 and number == int(number) else 0  # type: ignore[operator,call-overload]
 
 
 def _test(kind: str, name: str, axis: str) -> Callable[[AnyNode], bool]:
@@ -324,61 +307,5 @@ def _test(kind: str, name: str, axis: str) -> Callable[[AnyNode], bool]:
 
 def _place(node: AnyNode, places: dict[int, int]) -> tuple[int, int]:
     if isinstance(node, Attribute):
-        return places[id(node.parent)], 1 + list(node.parent.attrs).index(node.name)
+        return places[id(node.parent)], 1 + node.place
     return places[id(node)], 0
-
-
-def number_of(text: str) -> float:
-    """A string as number(): optional minus, digits, at most one point, white space around; else NaN."""
-    text = text.strip(WHITE_SPACE)
-    digits = text[1:] if text.startswith("-") else text
-    whole, _, fraction = digits.partition(".")
-    if not (whole or fraction) or not _DIGITS.issuperset(whole + fraction):
-        return math.nan
-    return float(text)
-
-
-def number_text(number: float) -> str:
-    """A number as string(): whole numbers without a point, never an exponent."""
-    if math.isnan(number):
-        return "NaN"
-    if math.isinf(number):
-        return "Infinity" if number > 0 else "-Infinity"
-    if number == int(number):
-        return str(int(number))
-    text = repr(number)
-    if "e" not in text:
-        return text
-    places = max(0, -int(text.partition("e")[2])) + len(text.partition("e")[0].partition(".")[2])
-    return f"{number:.{places}f}".rstrip("0").rstrip(".")
-
-
-def _divide(left: float, right: float) -> float:
-    if right == 0:
-        if left == 0 or math.isnan(left):
-            return math.nan
-        return math.copysign(math.inf, left) * math.copysign(1.0, right)
-    return left / right
-
-
-def _modulo(left: float, right: float) -> float:
-    if right == 0 or math.isnan(left) or math.isnan(right) or math.isinf(left):
-        return math.nan
-    return math.fmod(left, right)
-
-
-_ARITHMETIC: dict[str, Callable[[float, float], float]] = {
-    "+": lambda left, right: left + right,
-    "-": lambda left, right: left - right,
-    "*": lambda left, right: left * right,
-    "div": _divide,
-    "mod": _modulo,
-}
-_COMPARISONS: dict[str, Callable[[object, object], bool]] = {
-    "=": lambda left, right: left == right,
-    "!=": lambda left, right: left != right,
-    "<": lambda left, right: left < right,  # type: ignore[operator]
-    "<=": lambda left, right: left <= right,  # type: ignore[operator]
-    ">": lambda left, right: left > right,  # type: ignore[operator]
-    ">=": lambda left, right: left >= right,  # type: ignore[operator]
-}

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 else:
     from webtool.records import NamedTuple
 
-WHITE_SPACE = " \t\r\n"
 _MANY = 1000
 
 
@@ -59,7 +58,7 @@ def _id(evaluation: Evaluation, _context: Context, arguments: list[Value]) -> Va
     value = arguments[0]
     texts = [evaluation.string([node]) for node in value] if isinstance(value, list) else [evaluation.string(value)]
     wanted = {name for text in texts for name in text.split()}
-    index = evaluation.id_index()
+    index = evaluation.work.ids()
     return evaluation.in_order([index[name] for name in wanted if name in index])
 
 
@@ -67,6 +66,7 @@ def _lang(evaluation: Evaluation, context: Context, arguments: list[Value]) -> b
     wanted = evaluation.string(arguments[0]).lower()
     node: AnyNode | None = context.node
     while node is not None:
+        evaluation.work.spend(1)
         attributes = getattr(node, "attrs", {})
         found = attributes.get("xml:lang", attributes.get("lang"))
         if found is not None:

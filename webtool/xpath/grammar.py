@@ -2,13 +2,15 @@
 
 Kinds: ("number", n), ("literal", s), ("call", name, arguments), ("or" | "and" | "=" | "+" | ..., left, right),
 ("-", operand), ("|", left, right), ("filter", primary, predicates), ("path", start, steps) where start is None
-(relative), "/" or an expression, and a step is (axis, test, predicates); a test is (kind, name).
+(relative), "/" or an expression, and a step is (axis, test, predicates), as steps.py prepares it; a test is
+(kind, name).
 """
 
 from __future__ import annotations
 
 from webtool.xpath.functions import FUNCTIONS
 from webtool.xpath.lexer import XPathError, tokens
+from webtool.xpath.steps import ANY_BELOW, prepared
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +27,6 @@ AXES = frozenset((
     "following-sibling", "namespace", "parent", "preceding", "preceding-sibling", "self",
 ))  # fmt: skip
 _NODE_TYPES = frozenset(("comment", "text", "processing-instruction", "node"))
-_ANY_BELOW: Tree = ("descendant-or-self", ("node", ""), ())
 # Binary operators by rising precedence (section 3.4, 3.5).
 _LEVELS = (("or",), ("and",), ("=", "!="), ("<", "<=", ">", ">="), ("+", "-"), ("*", "div", "mod"))
 
@@ -119,10 +120,10 @@ class _Parser:
         if self._starts_filter():
             return self._filter_path()
         if self._take("//"):
-            return ("path", "/", (_ANY_BELOW, *self._steps()))
+            return ("path", "/", prepared([ANY_BELOW, *self._steps()]))
         if self._take("/"):
-            return ("path", "/", tuple(self._steps()) if self._starts_step() else ())
-        return ("path", None, tuple(self._steps()))
+            return ("path", "/", prepared(self._steps()) if self._starts_step() else ())
+        return ("path", None, prepared(self._steps()))
 
     def _filter_path(self) -> Tree:
         tree = self._primary()
@@ -130,9 +131,9 @@ class _Parser:
         if predicates:
             tree = ("filter", tree, predicates)
         if self._take("//"):
-            return ("path", tree, (_ANY_BELOW, *self._steps()))
+            return ("path", tree, prepared([ANY_BELOW, *self._steps()]))
         if self._take("/"):
-            return ("path", tree, tuple(self._steps()))
+            return ("path", tree, prepared(self._steps()))
         return tree
 
     def _starts_filter(self) -> bool:
@@ -179,7 +180,7 @@ class _Parser:
         steps = [self._step()]
         while separator := self._take("/", "//"):
             if separator == "//":
-                steps.append(_ANY_BELOW)
+                steps.append(ANY_BELOW)
             steps.append(self._step())
         return steps
 
