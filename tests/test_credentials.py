@@ -49,7 +49,9 @@ PLACES = [
     ({"BRAVE_API_KEY": " env\n"}, {}, "env"),
     ({}, {"credentials.json": {"web_search": {"brave": {"api_key": ""}}, "BRAVE_API_KEY": "flat"}}, "flat"),
     ({}, {"credentials.json": {"web_search": {"brave": {"api_key": None}}}, "brave-api-key": b"line"}, "line"),
-    ({}, {"credentials.json": {"web_search": "x"}, "brave-api-key": b"line"}, "line"),
+    ({"MCP_WEB_BRAVE_API_KEY": "alias"}, {"brave-api-key": b"line"}, "alias"),
+    ({"MCP_WEB_BRAVE_API_KEY": "alias", "BRAVE_API_KEY": "env"}, {}, "env"),
+    ({}, {"credentials.json": {"web_search": None, "other": [1]}, "brave-api-key": b"line"}, "line"),
     ({}, {"credentials.json": b"", "brave-api-key": b"line"}, "line"),
 ]
 
@@ -158,6 +160,10 @@ BROKEN = [
     (b'{"a":\n\n"\xff S3CRET"}', 3, "not UTF-8"),
     (b'["S3CRET"]', 1, "not a JSON object"),
     (b"[" * 60000, 1, ""),
+    (b'{"web_search": "S3CRET"}', 1, "web_search is not an object"),
+    (b'{\n"web_search": {\n"google": {"api_key": 1},\n"brave": "S3CRET"}}', 4, "web_search.brave is not an object"),
+    (b'{"web_search": {\n"google": {"api_key": 1},\n"brave": {\n"api_key": 5}}}', 4, "api_key is not a string"),
+    (b'{"a": 1,\n"BRAVE_API_KEY": ["S3CRET"]}', 2, "BRAVE_API_KEY is not a string"),
 ]
 
 
@@ -179,11 +185,17 @@ def test_a_broken_file_is_named_with_its_line(context, tmp_path, content, line, 
 def test_a_key_that_is_no_string_is_named(context, value, is_flat):
     members = {"BRAVE_API_KEY": value} if is_flat else {"web_search": {"brave": {"api_key": value}}}
     with pytest.raises(
-        WebtoolError, match=r"(BRAVE_API_KEY|web_search\.brave\.api_key) in .* is not a string"
+        WebtoolError, match=r"line 1: (BRAVE_API_KEY|web_search\.brave\.api_key) is not a string"
     ) as caught:
         credentials.require(context({}, {"credentials.json": members}), "brave")
     assert caught.value.code == "INVALID_ARGUMENT"
     assert "S3CRET" not in caught.value.message
+
+
+def test_a_file_too_large_for_keys_is_named(context):
+    ctx = context({}, {"credentials.json": {"a": "x" * 70000, "BRAVE_API_KEY": "S3CRET"}})
+    with pytest.raises(WebtoolError, match=r"credentials\.json is larger than 65536 bytes"):
+        credentials.require(ctx, "brave")
 
 
 def test_a_broken_file_does_not_matter_where_the_environment_has_the_key(context):

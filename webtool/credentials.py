@@ -103,26 +103,34 @@ def folder(environ: Mapping[str, str]) -> str:
 
 def _lookup(ctx: Context, wanted: tuple[Credential, ...]) -> dict[str, str]:
     """Every credential's value, "" where it is missing. Files are read only for what the environment does not have."""
-    found = {credential.variable: ctx.environ.get(credential.variable, "").strip() for credential in wanted}
+    found = {credential.variable: _from_environ(ctx.environ, credential.variable) for credential in wanted}
     place = folder(ctx.environ)
     if not place or all(found.values()):
         return found
-    members = _read_members(os.path.join(place, "credentials.json"), ctx.warn)
+    path = os.path.join(place, "credentials.json")
+    members = _read_members(path, ctx.warn)
     for credential in wanted:
         name = credential.variable
         found[name] = (
             found[name]
-            or _member(members, credential.place, place)
-            or _member(members, (name,), place)
+            or _member(members, credential.place, path)
+            or _member(members, (name,), path)
             or _first_line(os.path.join(place, credential.file), ctx.warn)
         )
     return found
+
+
+def _from_environ(environ: Mapping[str, str], name: str) -> str:
+    """A variable's value; MCP_WEB_<NAME>, an alias as for settings, stands in for one that is not set."""
+    return environ.get(name, "").strip() or environ.get(f"MCP_WEB_{name}", "").strip()
 
 
 def _read_members(path: str, warn: Callable[[str], None]) -> Mapping[str, object]:
     data = _read(path, warn)
     if not data.strip():
         return {}
+    if len(data) > _MAX_FILE:
+        raise InvalidArgument(f"{path} is larger than {_MAX_FILE} bytes", hint="It holds keys only; take the rest out.")
     import json  # only those who keep their keys in a file pay for it
 
     try:
@@ -143,17 +151,27 @@ def _broken(path: str, line: int, what: str) -> InvalidArgument:
     return InvalidArgument(f"{path}, line {line}: {what}", hint=hint)
 
 
-def _member(members: Mapping[str, object], place: tuple[str, ...], base: str) -> str:
+def _member(members: Mapping[str, object], place: tuple[str, ...], path: str) -> str:
     """The string at a place in credentials.json, "" where there is none. Raises InvalidArgument for another type."""
     value: object = members
-    for name in place:
-        value = value.get(name) if isinstance(value, dict) else None
-    if value is None:
-        return ""
+    for depth, name in enumerate(place):
+        if not isinstance(value, dict):
+            raise _misplaced(path, place[:depth], "is not an object")
+        value = value.get(name)
+        if value is None:
+            return ""
     if not isinstance(value, str):
-        path = os.path.join(base, "credentials.json")
-        raise InvalidArgument(f"{'.'.join(place)} in {path} is not a string", hint="Put the key into double quotes.")
+        raise _misplaced(path, place, "is not a string in double quotes")
     return value.strip()
+
+
+def _misplaced(path: str, place: tuple[str, ...], what: str) -> InvalidArgument:
+    """The error for a member of the wrong type. The line is where its name stands, below the names around it."""
+    data = _read(path, lambda _: None)
+    position = 0
+    for name in place:
+        position = max(position, data.find(f'"{name}"'.encode(), position))
+    return _broken(path, data.count(b"\n", 0, position) + 1, f"{'.'.join(place)} {what}")
 
 
 def _first_line(path: str, warn: Callable[[str], None]) -> str:
@@ -171,7 +189,7 @@ def _read(path: str, warn: Callable[[str], None]) -> bytes:
         if os.name == "posix" and mode & _READABLE_BY_OTHERS:
             warn(f"{path} can be read by others: chmod 600 {path}")
         with open(path, "rb") as file:
-            return file.read(_MAX_FILE)
+            return file.read(_MAX_FILE + 1)
     except (FileNotFoundError, NotADirectoryError, ValueError):
         return b""
     except OSError as exc:
@@ -186,7 +204,7 @@ def _event(needed: Provider, missing: list[str], place: str) -> dict[str, object
     keys = ", ".join(f'"{each.place[-1]}": "..."' for each in needed.credentials)
     section = f'{{"web_search": {{"{needed.credentials[0].place[1]}": {{{keys}}}}}}}'
     content = (
-        f"⚠ Configuration Required\n\n{needed.title} needs {names}; {' and '.join(missing)} was not found.\n"
+        f"⚠ Configuration Required\n\n{needed.title} needs {names}; not found: {', '.join(missing)}.\n"
         f"1. Get it at {needed.signup_url}\n"
         f"2. Set it in the environment" + (f", or put {section} into {paths[0]}" if place else "")
     )

@@ -49,7 +49,19 @@ def test_lists_keep_and_drop(url, allowed, blocked, is_kept):
 
 
 WRONG = ["", " ", ".", "*", "a b", "a..b", "a\n$boost", "$discard", "a,site=b", "a$boost=4,site=b.example", "a|b"]
-WRONG += ["a)", '"a"', "a OR b", "x" * 300, "-a-.example-", "::1", "[::1]", None, 5]
+WRONG += [
+    "a.example\nb.example",
+    "a.example\tb",
+    "a)",
+    '"a"',
+    "a OR b",
+    "x" * 300,
+    "-a-.example-",
+    "::1",
+    "[::1]",
+    None,
+    5,
+]
 
 
 @pytest.mark.parametrize("domain", WRONG)

@@ -100,3 +100,19 @@ def test_an_age_limit_is_translated_or_refused():
     assert age_limit(Query("q", 1), names, "X") == ""
     with pytest.raises(InvalidArgument, match="X takes no range"):
         age_limit(Query("q", 1, options={"freshness": "2026-01-01to2026-02-01"}), names, "X")
+
+
+@pytest.mark.parametrize(
+    ("url", "bare"),
+    [
+        ("https://me:pw@a.example/x", "https://a.example/x"),
+        ("https://me@a.example", "https://a.example"),
+        ("https://a@b@c.example:1/", "https://c.example:1/"),
+        ("https://a.example/@me/x@y", "https://a.example/@me/x@y"),
+        ("https://a.example?mail=x@y.example", "https://a.example?mail=x@y.example"),
+        ("https://a.example#x@y", "https://a.example#x@y"),
+    ],
+)
+def test_user_information_is_no_part_of_a_result(url, bare):
+    made = result(url, "", "d")
+    assert (made.url, made.title) == (bare, bare)

@@ -26,7 +26,8 @@ def canonical(domains: Iterable[object], member: str) -> tuple[str, ...]:
 
 def _name(domain: object, where: str) -> str:
     text = domain.strip() if isinstance(domain, str) else ""
-    name = urls.hostname(text.removeprefix("*").lstrip(".")) if text else ""
+    # A URL parser drops line ends and tabs: two domains in one string would become one that nobody meant.
+    name = urls.hostname(text.removeprefix("*").lstrip(".")) if text and len(text.split()) == 1 else ""
     if len(name) > _MAX_NAME or not _NAME.fullmatch(name) or ".." in name:
         shown = repr(domain if len(str(domain)) <= 60 else f"{str(domain)[:60]}...")
         raise InvalidArgument(

@@ -83,6 +83,10 @@ _UNSEEN = patterns.compile(
 )
 
 
+# User information of a URL (RFC 3986 section 3.2.1): nobody asked for a stranger's name and password.
+_USER_INFO = patterns.compile(r"(?<=://)[^/?#\\]*@")
+
+
 def plain(text: object, limit: int = MAX_DESCRIPTION) -> str:
     """Plain text on one line, cut at a word past `limit` characters; anything but a string is no text."""
     if not isinstance(text, str):
@@ -113,4 +117,5 @@ def result(
         return None
     if _UNSEEN.search(url) or len(url.split(None, 1)) != 1:
         return None
+    url = _USER_INFO.sub("", url, 1)
     return SearchResult(title or url, url, description, published_date, extra_snippets)
