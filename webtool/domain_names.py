@@ -9,21 +9,21 @@ from the published table where this Python's Unicode version does, and in a few 
 
 from __future__ import annotations
 
-import re
 import unicodedata
 
+from webtool import patterns
 from webtool.errors import InvalidUrl
 
 # Default ignorable code points that the mapping removes. Bidi controls and tags are not among them: they are refused.
-_IGNORED = re.compile(
+_IGNORED = patterns.compile(
     "[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u2060-\u2064\u206a-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0100-\U000e01ef]+"
 )
-_DOTS = re.compile("[\u3002\uff0e\uff61]")
+_DOTS = patterns.compile("[\u3002\uff0e\uff61]")
 _KEPT = frozenset("\u00df\u03c2\u200c\u200d")  # sharp s, final sigma, joiners: "deviation" characters, kept
 _DISALLOWED_CATEGORIES = frozenset(("Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"))
 # Symbols that stand for other characters or for none: ideographic description, object replacement, U+FFFD.
-_DISALLOWED = re.compile("[\u2ff0-\u2fff\u31ef\ufff9-\uffff\u1680]")
+_DISALLOWED = patterns.compile("[\u2ff0-\u2fff\u31ef\ufff9-\uffff\u1680]")
 _VIRAMA = 9  # canonical combining class
 _MAX_NAME = 2000  # characters; DNS ends at 253, and the work below is not free
 

@@ -6,7 +6,7 @@ Spec: RFC 9112 sections 3.2.2 (absolute form), 6 (message body length) and 9.6 (
 
 from __future__ import annotations
 
-import re
+from webtool import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 MAX_HEAD = 256 * 1024
 _CHUNK = 1 << 16
-ABSOLUTE_FORM = re.compile(rb"[Hh][Tt][Tt][Pp]://([^/?]*)(.*)")
+ABSOLUTE_FORM = patterns.compile(rb"[Hh][Tt][Tt][Pp]://([^/?]*)(.*)")
 _HOP_HEADERS = (b"connection:", b"keep-alive:", b"proxy-connection:", b"proxy-authorization:", b"te:", b"upgrade:")
 
 

@@ -4,10 +4,11 @@ RFC 9111 section 5.2; arguments as tokens or quoted strings (RFC 9110 section 5.
 
 from __future__ import annotations
 
-import re
+from webtool import patterns
 
 # A directive, its argument as token or quoted-string (RFC 9110 section 5.6); each alternative is anchored by match().
-_DIRECTIVE = re.compile(r'[ \t,]*([^\s,="]+)(?:=("(?:[^"\\]|\\.)*"|[^,"]*))?[^,"]*')
+_QUOTED_PAIR = patterns.compile(r"\\(.)").sub
+_DIRECTIVE = patterns.compile(r'[ \t,]*([^\s,="]+)(?:=("(?:[^"\\]|\\.)*"|[^,"]*))?[^,"]*')
 _MAX_FIELD = 8192  # no honest Cache-Control comes near; what is beyond is not read
 
 
@@ -23,7 +24,7 @@ def directives(field: str) -> dict[str, str]:
         position = match.end()
         argument = match[2] or ""
         if argument[:1] == '"':
-            argument = re.sub(r"\\(.)", r"\1", argument[1:-1])
+            argument = _QUOTED_PAIR(r"\1", argument[1:-1])
         found.setdefault(match[1].lower(), argument.rstrip())
     return found
 

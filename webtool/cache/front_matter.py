@@ -6,20 +6,21 @@ read as something else than this very string are double-quoted (YAML 1.2.2 secti
 
 from __future__ import annotations
 
-import re
-
+from webtool import patterns
 from webtool.cache import dates
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
+
     from webtool.cache.snapshot import Snapshot
 
 # Safe without quotes in YAML 1.1 and 1.2: words that begin with a letter, and URLs; neither holds ": " or " #".
-_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9 ._/()@+=-]*|https?://[!-~]+")
+_PLAIN = patterns.compile(r"[A-Za-z][A-Za-z0-9 ._/()@+=-]*|https?://[!-~]+")
 _WORDS = frozenset(("y", "n", "yes", "no", "true", "false", "on", "off", "null", "nan", "inf"))
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 # Everything YAML calls not printable, the line separators, and what is invisible or turns text around.
-_UNPRINTABLE = re.compile(
+_UNPRINTABLE = patterns.compile(
     '["\\\\\x00-\x1f\x7f-\x9f\u2028\u2029\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff\ufffe\uffff]'
 )
 _MAX_VALUE = 1000

@@ -6,8 +6,7 @@ hidden text is left out. Specification: ECMA-376 part 1, WordprocessingML (claus
 
 from __future__ import annotations
 
-import re
-
+from webtool import patterns
 from webtool.documents import Document, Source
 from webtool.documents.archive import Archive
 from webtool.documents.docx_styles import Numbering, Styles
@@ -40,7 +39,7 @@ _SKIPPED = frozenset(
         "w:delText",
     )
 )
-_HYPERLINK = re.compile(r'\s*HYPERLINK\s+(?:\\l\s+)?"([^"]*)"', re.I)
+_HYPERLINK = patterns.compile(r'(?i)\s*HYPERLINK\s+(?:\\l\s+)?"([^"]*)"')
 _SYMBOLS = {0xF0B7: "•", 0xF0A7: "▪", 0xF0FC: "✓", 0xF0E0: "→", 0xF0DF: "←", 0xF0E8: "➔", 0xF06C: "●", 0xF06E: "■"}
 _QUOTE = "quote"
 _CODE = "code"

@@ -5,8 +5,7 @@ Specification: ECMA-376 part 1, clauses 17.3 (direct formatting), 17.7 (styles),
 
 from __future__ import annotations
 
-import re
-
+from webtool import patterns
 from webtool.documents.xmltree import child, children
 
 TYPE_CHECKING = False
@@ -17,12 +16,12 @@ else:
     from webtool.records import NamedTuple
 
 _MAX_CHAIN = 20  # of styles based on one another
-_HEADING = re.compile(r"heading ([1-9])\Z")
+_HEADING = patterns.compile(r"heading ([1-9])\Z")
 # Word's own list styles have a list each: the nesting is in their names only.
-_LIST_STYLE = re.compile(r"list (?:bullet|number|continue) ([2-5])\Z")
+_LIST_STYLE = patterns.compile(r"list (?:bullet|number|continue) ([2-5])\Z")
 _ROLES = (
-    ("quote", re.compile(r"(?:intense )?quote|block text|quotations|block quotation", re.I)),
-    ("code", re.compile(r"html preformatted|source ?code|code|preformatted text|plain code", re.I)),
+    ("quote", patterns.compile(r"(?i)(?:intense )?quote|block text|quotations|block quotation")),
+    ("code", patterns.compile(r"(?i)html preformatted|source ?code|code|preformatted text|plain code")),
 )
 _OFF = frozenset(("0", "false", "off", "none"))
 _VERTICAL = {"superscript": "sup", "subscript": "sub"}

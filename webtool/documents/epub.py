@@ -7,8 +7,8 @@ Specification: EPUB 3.3, sections 4 (container), 5 (package document); EPUB 2 is
 from __future__ import annotations
 
 import posixpath
-import re
 
+from webtool import patterns
 from webtool.documents import Document, Source
 from webtool.documents.archive import Archive
 from webtool.documents.text import decode
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 MAX_CHAPTERS = 5000
 _CHAPTERS = ("application/xhtml+xml", "text/html", "application/html+xml", "text/x-oeb1-document")
-_ABSOLUTE = re.compile(r"(?:https?:|mailto:)", re.I)
-_ESCAPED = re.compile("%([0-9A-Fa-f]{2})")
+_ABSOLUTE = patterns.compile(r"(?i)(?:https?:|mailto:)")
+_ESCAPED = patterns.compile("%([0-9A-Fa-f]{2})")
 
 
 def convert(source: Source) -> Document:

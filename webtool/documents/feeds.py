@@ -6,8 +6,7 @@ far as they can be. Specifications: RSS 2.0 (and 0.91, 1.0), RFC 4287, JSON Feed
 
 from __future__ import annotations
 
-import re
-
+from webtool import patterns
 from webtool.documents import Document, Source
 from webtool.documents.markup import lenient
 from webtool.documents.text import decode
@@ -28,8 +27,8 @@ MAX_ENTRIES = 5000
 MAX_SUMMARY = 500  # characters
 _MAX_MARKUP = 20_000  # characters of an entry's content that its summary is made from
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
-_RFC_822 = re.compile(r"(?:[A-Za-z]+,?\s+)?(\d{1,2})[\s-]+([A-Za-z]{3})[a-z]*[\s-]+(\d{4}|\d\d)\b")
-_ISO_8601 = re.compile(r"\d{4}-\d\d-\d\d")
+_RFC_822 = patterns.compile(r"(?:[A-Za-z]+,?\s+)?(\d{1,2})[\s-]+([A-Za-z]{3})[a-z]*[\s-]+(\d{4}|\d\d)\b")
+_ISO_8601 = patterns.compile(r"\d{4}-\d\d-\d\d")
 
 
 class Entry(NamedTuple):
@@ -175,7 +174,7 @@ def _plain(text: str) -> str:
     return collapse(text.replace("\xa0", " "))
 
 
-_BREAKS = re.compile(r"</?(?:p|br|div|li|h[1-6]|tr|td)\b", re.I)
+_BREAKS = patterns.compile(r"(?i)</?(?:p|br|div|li|h[1-6]|tr|td)\b")
 
 
 def _shortened(text: str) -> str:

@@ -5,16 +5,17 @@ Every tag is taken as it comes; an end tag closes the nearest open element of it
 
 from __future__ import annotations
 
-import re
 from xml.etree.ElementTree import TreeBuilder
+
+from webtool import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
 MAX_DEPTH = 100
-_TAG = re.compile(r"<(/?)([A-Za-z_][\w:.-]{0,100})([^<>]{0,5000}?)(/?)>")
-_ATTRIBUTE = re.compile(r"""([A-Za-z_][\w:.-]{0,100})\s{0,20}=\s{0,20}(?:"([^"]*)"|'([^']*)')""")
+_TAG = patterns.compile(r"<(/?)([A-Za-z_][\w:.-]{0,100})([^<>]{0,5000}?)(/?)>")
+_ATTRIBUTE = patterns.compile(r"""([A-Za-z_][\w:.-]{0,100})\s{0,20}=\s{0,20}(?:"([^"]*)"|'([^']*)')""")
 _SECTIONS = (("<![CDATA[", "]]>"), ("<!--", "-->"), ("<?", "?>"), ("<!", ">"))
 
 

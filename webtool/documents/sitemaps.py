@@ -5,8 +5,7 @@ A sitemap may name 50,000 pages, so its list is written directly. Specifications
 
 from __future__ import annotations
 
-import re
-
+from webtool import patterns
 from webtool.documents import Document, Source
 from webtool.documents.feeds import iso_date
 from webtool.documents.text import decode
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
 MAX_LINKS = 50_000
 MAX_OUTLINES = 20_000
-_UNSAFE = re.compile(r"[\s<>\x00-\x1f]")
+_UNSAFE = patterns.compile(r"[\s<>\x00-\x1f]")
 
 
 def convert(source: Source) -> Document:

@@ -6,14 +6,13 @@ own (XML 1.0 section 4.3.3); a `<meta>` inside a text is an example of one, not 
 
 from __future__ import annotations
 
-import re
-
+from webtool import patterns
 from webtool.documents import Document, Source
 from webtool.html.encoding import decode_as
 from webtool.html.labels import encoding_for_label
 
-_XML_ENCODING = re.compile(rb"""<\?xml[^>]{1,200}?encoding\s*=\s*["']([A-Za-z][\w.:-]{0,40})["']""")
-_CHARSET = re.compile(r"""charset\s*=\s*["']?\s*([\w.:-]{1,40})""", re.I)
+_XML_ENCODING = patterns.compile(rb"""<\?xml[^>]{1,200}?encoding\s*=\s*["']([A-Za-z][\w.:-]{0,40})["']""")
+_CHARSET = patterns.compile(r"""(?i)charset\s*=\s*["']?\s*([\w.:-]{1,40})""")
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "utf-16le"))
 _XML_KINDS = frozenset(("xml", "feed", "sitemap", "opml"))
 _TITLE_LINES = 200

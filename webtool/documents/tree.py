@@ -6,8 +6,7 @@ nesting and tables to webtool.markdown. Footnotes, which HTML has not, go throug
 
 from __future__ import annotations
 
-import re
-
+from webtool import patterns
 from webtool.html.node import Document, Element, Text
 
 TYPE_CHECKING = False
@@ -20,12 +19,12 @@ else:
     from webtool.records import NamedTuple
 
 MAX_INDENT = 8  # levels of lists in each other
-_URL = re.compile(r"\bhttps?://[^\s<>\"“”‘’{}|\\^`\[\]]{3,2000}")
-_SPACES = re.compile(r"[ \t\n\r]+")
+_URL = patterns.compile(r"\bhttps?://[^\s<>\"“”‘’{}|\\^`\[\]]{3,2000}")
+_SPACES = patterns.compile(r"[ \t\n\r]+")
 
 # A footnote's mark inside a text, until the markdown is written: private-use characters around its number.
 _MARK = "\ue0f0{}\ue0f1"
-_MARKS = re.compile("\ue0f0(\\d+)\ue0f1")
+_MARKS = patterns.compile("\ue0f0(\\d+)\ue0f1")
 
 
 class Run(NamedTuple):

@@ -6,9 +6,9 @@ Hidden sheets, rows and columns are left out. Specification: ECMA-376 part 1, Sp
 
 from __future__ import annotations
 
-import re
 from datetime import datetime, timedelta
 
+from webtool import patterns
 from webtool.documents import Document, Source
 from webtool.documents.archive import Archive
 from webtool.documents.sheets import MAX_CELLS, Sheet, cell_markdown, markdown
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
     from webtool.documents.archive import Relationship
 
-_REFERENCE = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
+_REFERENCE = patterns.compile(r"([A-Z]{1,3})([0-9]{1,7})")
 # Clause 18.8.30: formats that a file need not declare. 14 to 17 and 22 show dates, 18 to 21 and 45 to 47 times.
 _DATES = frozenset((14, 15, 16, 17, 22, 27, 28, 29, 30, 31, 36, 50, 51, 52, 53, 54, 55, 56, 57, 58))
 _TIMES = frozenset((18, 19, 20, 21, 32, 33, 34, 35, 45, 46, 47))
 _PERCENTAGES = {9: 0, 10: 2}
-_QUOTED = re.compile(r'"[^"]*"|\\.|_.|\*.|\[[^\]]*\]')
+_QUOTED = patterns.compile(r'"[^"]*"|\\.|_.|\*.|\[[^\]]*\]')
 _MAX_SHEETS = 500
 _MAX_COLUMNS = 16384  # as many as Excel has
 
@@ -79,7 +79,7 @@ def _shared_strings(root: Element | None) -> list[str]:
     return strings
 
 
-_HYPERLINK = re.compile(rb"<(?:\w+:)?hyperlink\s")
+_HYPERLINK = patterns.compile(rb"<(?:\w+:)?hyperlink\s")
 
 
 def _links(data: bytes, relationships: dict[str, Relationship]) -> dict[tuple[int, int], str]:

@@ -11,6 +11,8 @@ import re
 from xml.etree.ElementTree import TreeBuilder
 from xml.parsers import expat
 
+from webtool import patterns
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -147,7 +149,7 @@ def read(
         raise XmlError(str(exc)) from exc
 
 
-_NAMED = re.compile(r"&([A-Za-z][A-Za-z0-9]{1,31});")
+_NAMED = patterns.compile(r"&([A-Za-z][A-Za-z0-9]{1,31});")
 _PREDEFINED = frozenset(("amp", "lt", "gt", "quot", "apos"))
 
 

@@ -7,7 +7,7 @@ the defaults of the frameworks' own project generators. Stops reading as soon as
 
 from __future__ import annotations
 
-import re
+from webtool import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,10 +30,9 @@ _SILENT = frozenset(
     ("head", "script", "style", "template", "noscript", "svg", "select", "datalist", "iframe", "object", "canvas")
 )
 _HEAD_PARTS = frozenset(("script", "noscript", "link"))
-_asks_for_scripts = re.compile(
-    r"(?:enable|activate|turn(?:ing)? on|allow|requires?|needs?|without|support)\W+(?:\w+\W+){0,4}?java\s?script"
+_asks_for_scripts = patterns.compile(
+    r"(?i)(?:enable|activate|turn(?:ing)? on|allow|requires?|needs?|without|support)\W+(?:\w+\W+){0,4}?java\s?script"
     r"|java\s?script\W+(?:\w+\W+){0,4}?(?:enabled?|disabled|required|necessary|activated?|turned|off|to run|to view)",
-    re.IGNORECASE,
 ).search
 
 

@@ -6,9 +6,8 @@ resource://cache/<sha256> is the page, resource://meta/<sha256> its metadata as 
 from __future__ import annotations
 
 import json
-import re
 
-from webtool import registry
+from webtool import patterns, registry
 from webtool.errors import CacheMiss, WebtoolError
 from webtool.mcp.framing import framed
 from webtool.mcp.protocol import (
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from webtool.cache.store import Cache
     from webtool.context import Context
 
-_URI = re.compile(r"resource://(cache|meta)/([0-9a-fA-F]{64})/?")
+_URI = patterns.compile(r"resource://(cache|meta)/([0-9a-fA-F]{64})/?")
 _PAGE_SIZE = 100
 _MAX_NAME = 120
 

@@ -6,9 +6,9 @@ behind them. Specification: ISO 32000-1 section 7.4.
 
 from __future__ import annotations
 
-import re
 import zlib
 
+from webtool import patterns
 from webtool.documents.pdf.objects import PdfError
 
 TYPE_CHECKING = False
@@ -105,7 +105,7 @@ def ascii_hex(data: bytes, _parameters: dict[str, Any], limit: int) -> bytes:
     return bytes.fromhex((digits + b"0" if len(digits) % 2 else digits).decode("ascii"))[:limit]
 
 
-_ASCII85_GROUP = re.compile(rb"z|[!-u]{1,5}")
+_ASCII85_GROUP = patterns.compile(rb"z|[!-u]{1,5}")
 
 
 def ascii85(data: bytes, _parameters: dict[str, Any], limit: int) -> bytes:

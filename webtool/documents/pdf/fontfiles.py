@@ -6,13 +6,13 @@ Specifications: Adobe Type 1 Font Format section 2.3; CFF, Technical Note 5176; 
 
 from __future__ import annotations
 
-import re
 import struct
 
+from webtool import patterns
 from webtool.documents.pdf import glyphs
 from webtool.documents.pdf.encodings import STANDARD
 
-_TYPE1_ENTRY = re.compile(rb"dup\s{1,9}(\d{1,3})\s{0,9}/([^\s/()<>\[\]{}%]{1,60})\s{1,9}put")
+_TYPE1_ENTRY = patterns.compile(rb"dup\s{1,9}(\d{1,3})\s{0,9}/([^\s/()<>\[\]{}%]{1,60})\s{1,9}put")
 
 # CFF appendix A: the first 228 standard strings, as texts. 1 to 149 are StandardEncoding's in order.
 _STANDARD_STRINGS: list[str] = [

@@ -6,8 +6,9 @@ rules: a letter and the name of its accent, a Greek letter, a Cyrillic number.
 
 from __future__ import annotations
 
-import re
 import unicodedata
+
+from webtool import patterns
 
 # Names that follow no rule, as `name=text` separated by spaces.
 _NAMES = """
@@ -103,10 +104,12 @@ _AFII_RUNS = (
     (10099, 11, 0x452), (57664, 27, 0x5D0),
 )  # fmt: skip
 
-_UNI = re.compile(r"uni((?:[0-9A-F]{4})+)\Z")
-_U = re.compile(r"u([0-9A-F]{4,6})\Z")
-_ACCENTED = re.compile(r"([A-Za-z]|[A-Z]?[a-z]{2,7}?)(" + "|".join(sorted(_ACCENTS, key=len, reverse=True)) + r")\Z")
-_SUFFIXED = re.compile(r"([A-Za-z]+?)(?:oldstyle|small|superior|inferior|sc|oldstyle|taboldstyle)\Z")
+_UNI = patterns.compile(r"uni((?:[0-9A-F]{4})+)\Z")
+_U = patterns.compile(r"u([0-9A-F]{4,6})\Z")
+_ACCENTED = patterns.compile(
+    r"([A-Za-z]|[A-Z]?[a-z]{2,7}?)(" + "|".join(sorted(_ACCENTS, key=len, reverse=True)) + r")\Z"
+)
+_SUFFIXED = patterns.compile(r"([A-Za-z]+?)(?:oldstyle|small|superior|inferior|sc|oldstyle|taboldstyle)\Z")
 
 
 def _known() -> dict[str, str]:

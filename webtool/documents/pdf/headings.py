@@ -5,9 +5,9 @@ Tags say it where the file is tagged; then the outline; then the size of the typ
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 
+from webtool import patterns
 from webtool.documents.pdf.outline import key_of
 
 TYPE_CHECKING = False
@@ -18,8 +18,8 @@ _LARGER = 1.12  # times the body's size
 _MAX_LENGTH = 200
 _MAX_BOLD_LENGTH = 100
 _MAX_LINES = 4
-_TAG = re.compile(r"H([1-6])?\Z")
-_NUMBERED = re.compile(r"(?:\d{1,2}\.)*\d{1,2}\.?\s+\S|[A-Z]\.?\s+\S|[IVX]{1,5}\.\s+\S")
+_TAG = patterns.compile(r"H([1-6])?\Z")
+_NUMBERED = patterns.compile(r"(?:\d{1,2}\.)*\d{1,2}\.?\s+\S|[A-Z]\.?\s+\S|[IVX]{1,5}\.\s+\S")
 
 
 def levels(blocks: list[Block], roles: list[str], outline: dict[str, int]) -> list[int]:

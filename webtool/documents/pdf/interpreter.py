@@ -7,10 +7,10 @@ Specification: ISO 32000-1 sections 8.4, 8.10, 9.3, 9.4, 14.6.
 
 from __future__ import annotations
 
-import re
 import time
 from math import atan2, degrees, hypot
 
+from webtool import patterns
 from webtool.documents.pdf import fonts
 from webtool.documents.pdf.objects import (
     CONTENT_TOKEN,
@@ -45,8 +45,8 @@ _FAR_GAP = 0.8  # a gap wider than this ends the span, so that columns can be to
 
 
 # Runs of path and colour operators, which a page may have by the million.
-_GRAPHICS = re.compile(rb"(?:[\s\d.+-]*(?:re|rg|RG|SC|sc|scn|SCN|[mlcvyhSsfFBbnWwJjMgGkK]|[fBbW]\*)(?=[\s]))+")
-_INLINE_IMAGE_END = re.compile(rb"[\x00\t\n\x0c\r ]EI(?=[\x00\t\n\x0c\r /<\[(]|\Z)")
+_GRAPHICS = patterns.compile(rb"(?:[\s\d.+-]*(?:re|rg|RG|SC|sc|scn|SCN|[mlcvyhSsfFBbnWwJjMgGkK]|[fBbW]\*)(?=[\s]))+")
+_INLINE_IMAGE_END = patterns.compile(rb"[\x00\t\n\x0c\r ]EI(?=[\x00\t\n\x0c\r /<\[(]|\Z)")
 
 
 class Interpreter:

@@ -5,9 +5,10 @@ In: spans, rectangles of links. Out: Segments; columns.py puts them in reading o
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections import Counter
+
+from webtool import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,16 +39,16 @@ _CLEANED = {
     0xF0D8: "➢",
     0xF0FC: "✓",
 }
-_PRIVATE = re.compile("[\ue000-\uf8ff\x01-\x1f\x7f-\x9f]")
+_PRIVATE = patterns.compile("[\ue000-\uf8ff\x01-\x1f\x7f-\x9f]")
 _RTL = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
-_STRONG_RTL = re.compile(f"[{_RTL}]")
-_LTR_RUN = re.compile(
+_STRONG_RTL = patterns.compile(f"[{_RTL}]")
+_LTR_RUN = patterns.compile(
     r"[A-Za-z0-9\u00c0-\u024f](?:[^\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]*[A-Za-z0-9%\u00c0-\u024f])?"
 )
-_SPACES = re.compile(r"\s+")
-_RTL_RUN = re.compile(f"[{_RTL}](?:[^A-Za-z\u00c0-\u024f]*[{_RTL}])?")
+_SPACES = patterns.compile(r"\s+")
+_RTL_RUN = patterns.compile(f"[{_RTL}](?:[^A-Za-z\u00c0-\u024f]*[{_RTL}])?")
 _STOPS = ".,:;!?،؛؟"
-_LEADER = re.compile(r"(?:\s?[.·_…]){4,}")
+_LEADER = patterns.compile(r"(?:\s?[.·_…]){4,}")
 
 
 class Segment(NamedTuple):

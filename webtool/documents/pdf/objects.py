@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from webtool import patterns
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, NamedTuple
@@ -68,14 +70,14 @@ _REST = (
     rb"|([)>])"
 )
 # Groups: 1 number, 2 name, 3 string, 4 bracket, 5 hexadecimal, 6 other string, 7 keyword, 8 stray.
-CONTENT_TOKEN = re.compile(_SKIP + rb"(?:" + _NUMBER + rb"|" + _REST + rb")?")
-_REF_TOKEN = re.compile(_SKIP + _REF)
+CONTENT_TOKEN = patterns.compile(_SKIP + rb"(?:" + _NUMBER + rb"|" + _REST + rb")?")
+_REF_TOKEN = patterns.compile(_SKIP + _REF)
 
 _CONSTANTS = {b"true": True, b"false": False, b"null": None}
-_BAD_NUMBER = re.compile(rb"[+-]*?([+-]?(?:\d+\.?\d*|\.\d+))[-+.\d]*\Z")
-_NAME_ESCAPE = re.compile(rb"#([0-9A-Fa-f]{2})")
-_PARENTHESIS = re.compile(rb"[()\\]")
-_STRING_ESCAPE = re.compile(rb"\\([0-7]{1,3}|\r\n|[\x00-\xff])|\r\n?")
+_BAD_NUMBER = patterns.compile(rb"[+-]*?([+-]?(?:\d+\.?\d*|\.\d+))[-+.\d]*\Z")
+_NAME_ESCAPE = patterns.compile(rb"#([0-9A-Fa-f]{2})")
+_PARENTHESIS = patterns.compile(rb"[()\\]")
+_STRING_ESCAPE = patterns.compile(rb"\\([0-7]{1,3}|\r\n|[\x00-\xff])|\r\n?")
 _ESCAPES = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"b": b"\b", b"f": b"\f", b"\r\n": b"", b"\r": b"", b"\n": b""}
 _NOT_HEX = bytes(code for code in range(256) if code not in b"0123456789abcdefABCDEF")
 

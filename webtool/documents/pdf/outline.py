@@ -5,8 +5,7 @@ Specification: ISO 32000-1 sections 12.3.3 (outline), 14.3 (metadata), 14.7 and 
 
 from __future__ import annotations
 
-import re
-
+from webtool import patterns
 from webtool.documents.pdf.objects import PdfError, Ref, Stream
 
 TYPE_CHECKING = False
@@ -17,13 +16,13 @@ if TYPE_CHECKING:
 
 MAX_ITEMS = 5000
 MAX_ELEMENTS = 200_000
-_XMP_TITLE = re.compile(r"<dc:title>\s*<rdf:Alt>\s*<rdf:li[^>]{0,200}>([^<]{1,500})<", re.S)
+_XMP_TITLE = patterns.compile(r"(?s)<dc:title>\s*<rdf:Alt>\s*<rdf:li[^>]{0,200}>([^<]{1,500})<")
 # Titles that programs put in by themselves.
-_NO_TITLE = re.compile(
-    r"(?:untitled\d*|title|document\d*|slide 1|powerpoint presentation|microsoft word|\(?anonymous\)?|unknown)\Z", re.I
+_NO_TITLE = patterns.compile(
+    r"(?i)(?:untitled\d*|title|document\d*|slide 1|powerpoint presentation|microsoft word|\(?anonymous\)?|unknown)\Z"
 )
-_PROGRAM = re.compile(r"Microsoft (?:Word|PowerPoint|Excel) - ")
-_FILE_ENDING = re.compile(r"\.(?:docx?|pptx?|xlsx?|odt|tex|dvi|rtf|indd|qxd|fm|pdf)\Z", re.I)
+_PROGRAM = patterns.compile(r"Microsoft (?:Word|PowerPoint|Excel) - ")
+_FILE_ENDING = patterns.compile(r"(?i)\.(?:docx?|pptx?|xlsx?|odt|tex|dvi|rtf|indd|qxd|fm|pdf)\Z")
 
 
 def title(file: PdfFile) -> str:

@@ -5,9 +5,9 @@ Specification: ISO 32000-1 sections 7.7.3 (page tree), 12.5.6.5 (link annotation
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 
+from webtool import patterns
 from webtool.documents.pdf import rulings
 from webtool.documents.pdf.file import is_page
 from webtool.documents.pdf.lines import Segment, segments
@@ -30,7 +30,7 @@ _INHERITED = ("Resources", "MediaBox", "CropBox")  # table 30
 _MAX_CONTENT = 32 * 1024 * 1024
 _HEAD_ROWS = 2  # so many lines at the top and the bottom of a page may be running heads
 _TITLE_SIZE = 1.25  # of the usual size
-_DIGITS = re.compile(r"\d+|\b[ivxlc]{1,7}\b")
+_DIGITS = patterns.compile(r"\d+|\b[ivxlc]{1,7}\b")
 
 
 def pages(file: PdfFile) -> list[tuple[int, dict[str, Any]]]:

@@ -6,8 +6,7 @@ or that its first word would have fitted above.
 
 from __future__ import annotations
 
-import re
-
+from webtool import patterns
 from webtool.documents.pdf.lines import Segment
 
 TYPE_CHECKING = False
@@ -19,12 +18,12 @@ if TYPE_CHECKING:
 else:
     from webtool.records import NamedTuple
 
-_BULLET = re.compile(r"\s*([•◦▪▫‣●○■□➢➤✓✔❖◆⁃∙·]|[-–—*](?= ))\s*")
-_SURE_BULLET = re.compile(r"\s*[•◦▪▫‣●○■□➢➤✓✔❖◆⁃∙]")
-_NUMBER = re.compile(r"\s*\(?(\d{1,3})[.)]\s+(?=\S)")
-_LETTERED = re.compile(r"\s*\(?([a-z]|[ivx]{1,4})\)\s+(?=\S)")
+_BULLET = patterns.compile(r"\s*([•◦▪▫‣●○■□➢➤✓✔❖◆⁃∙·]|[-–—*](?= ))\s*")
+_SURE_BULLET = patterns.compile(r"\s*[•◦▪▫‣●○■□➢➤✓✔❖◆⁃∙]")
+_NUMBER = patterns.compile(r"\s*\(?(\d{1,3})[.)]\s+(?=\S)")
+_LETTERED = patterns.compile(r"\s*\(?([a-z]|[ivx]{1,4})\)\s+(?=\S)")
 _SENTENCE_END = (".", "!", "?", ":", ";", "。", "”", '"', ")", "…")
-_CJK = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
+_CJK = patterns.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
 _TIGHT = 1.35  # of the usual distance between lines; more is a gap between paragraphs
 _BLANK_LINES = 3.5  # usual distances that preformatted text may leave blank
 _INDENT = 0.8  # of the font size

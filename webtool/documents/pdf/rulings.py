@@ -6,9 +6,9 @@ into the cell that its middle is in. A table stands among the page's segments as
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 
+from webtool import patterns
 from webtool.documents.pdf.lines import Segment, segments
 
 TYPE_CHECKING = False
@@ -28,7 +28,7 @@ _TOUCH = 3.0  # points between the ends of lines that touch all the same
 _SHORTEST = 6.0
 _MAX_POINTS = 20
 
-_PATH = re.compile(
+_PATH = patterns.compile(
     rb"([-+.\d]{1,20})\s{1,9}([-+.\d]{1,20})(?:\s{1,9}([-+.\d]{1,20})\s{1,9}([-+.\d]{1,20}))?\s{1,9}(re|[ml])(?=\s|\Z)"
     rb"|(?<![^\s])([SsfFBbn]\*?)(?=\s|\Z)"
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from webtool import patterns
 from webtool.documents.pdf.objects import PdfError, Stream, read_object
 
 TYPE_CHECKING = False
@@ -25,14 +26,14 @@ MAX_ENTRIES = 2_000_000
 MAX_SECTIONS = 1000  # incremental updates of one file
 
 _WS = rb"[\x00\t\n\x0c\r ]"
-OBJECT = re.compile(_WS + rb"{0,20}(\d{1,10})" + _WS + rb"{1,20}(\d{1,5})" + _WS + rb"{1,20}obj")
-_ANY_OBJECT = re.compile(rb"(?<!\d)(\d{1,10})" + _WS + rb"{1,20}(\d{1,5})" + _WS + rb"{1,20}obj")
-_START = re.compile(_WS + rb"{0,20}(\d{1,12})")
-_TABLE = re.compile(_WS + rb"{0,20}xref")
-_SUBSECTION = re.compile(_WS + rb"{0,20}(\d{1,10})" + _WS + rb"{1,20}(\d{1,10})" + _WS + rb"{0,20}(?=\d)")
-_EMPTY_SUBSECTION = re.compile(_WS + rb"{0,20}\d{1,10}" + _WS + rb"{1,20}0(?!\d)")
-_ENTRY = re.compile(_WS + rb"{0,4}(\d{1,10}) (\d{1,5}) ([nf])")
-_TRAILER = re.compile(_WS + rb"{0,20}trailer")
+OBJECT = patterns.compile(_WS + rb"{0,20}(\d{1,10})" + _WS + rb"{1,20}(\d{1,5})" + _WS + rb"{1,20}obj")
+_ANY_OBJECT = patterns.compile(rb"(?<!\d)(\d{1,10})" + _WS + rb"{1,20}(\d{1,5})" + _WS + rb"{1,20}obj")
+_START = patterns.compile(_WS + rb"{0,20}(\d{1,12})")
+_TABLE = patterns.compile(_WS + rb"{0,20}xref")
+_SUBSECTION = patterns.compile(_WS + rb"{0,20}(\d{1,10})" + _WS + rb"{1,20}(\d{1,10})" + _WS + rb"{0,20}(?=\d)")
+_EMPTY_SUBSECTION = patterns.compile(_WS + rb"{0,20}\d{1,10}" + _WS + rb"{1,20}0(?!\d)")
+_ENTRY = patterns.compile(_WS + rb"{0,4}(\d{1,10}) (\d{1,5}) ([nf])")
+_TRAILER = patterns.compile(_WS + rb"{0,20}trailer")
 
 
 def read(file: PdfFile) -> tuple[Entries, dict[str, Any]]:
