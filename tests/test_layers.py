@@ -118,7 +118,8 @@ def test_the_path_of_a_fetch_imports_nothing_heavy(module):
 
 # sys.stdlib_module_names came with 3.10; _sha2 and the like differ by version.
 STANDARD = set(getattr(sys, "stdlib_module_names", ())) | set(sys.builtin_module_names) | {
-    "__future__", "_sha2", "_sha256", "_signal", "compression", "zlib", "sqlite3", "ssl", "json", "re", "os", "sys",
+    "__future__", "_sha2", "_sha256", "_signal", "_socket", "compression", "zlib", "sqlite3", "ssl", "json", "re",
+    "os", "sys",
     "time", "socket", "select", "threading", "collections", "bisect", "base64", "binascii", "struct", "unicodedata",
     "zipfile", "math", "errno", "importlib", "platform", "shutil", "subprocess", "tempfile", "difflib", "traceback",
     "urllib", "html", "http", "email", "xml", "io", "marshal", "array", "itertools", "functools", "operator", "heapq",
