@@ -9,7 +9,7 @@ from __future__ import annotations
 from webtool import __version__, documents, html, markdown, urls
 from webtool.errors import ExtractFailed, UnsupportedContent
 from webtool.html.node import walk
-from webtool.pages.policy import robots_check
+from webtool.pages.wanted import chosen_rules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,17 +78,18 @@ def convert_html(ctx: Context, wanted: Wanted, body: str | bytes, content_type: 
     if rules is None and wanted.use_siteconfig:
         rules = site_rules.rules_of_generator(ctx, root)
     notes: tuple[str, ...] = ()
+    found = extraction.extract(root, url, **wanted.knobs)  # type: ignore[arg-type]
     if rules is not None:
-        kept = site_rules.keep(ctx, rules, root, url, robots_check(ctx))
-        if kept is not None:
-            return Converted(
-                {**_extractor("site rules"), **_configuration("site rules", wanted), **kept.columns}, kept.notes
-            )
+        kept = site_rules.keep(ctx, rules, root, url, found)
+        notes = kept.notes
+        if kept.columns:
+            made = {**_extractor("site rules"), **_configuration("site rules", wanted)}
+            return Converted({**made, **kept.columns}, notes)
         if not rules.autodetect_on_failure:
             raise ExtractFailed(f"the site rules {rules.id} find no text", hint="Call again with use_siteconfig false.")
-    found = extraction.extract(root, url, **wanted.knobs)  # type: ignore[arg-type]
     if shell and ctx.settings.render != "auto":
-        notes = (f"this page seems to need a browser ({shell}): mode rendered would show it, if WEBTOOL_RENDER is on",)
+        note = f"this page seems to need a browser ({shell}): mode rendered would show it, if WEBTOOL_RENDER is on"
+        notes = (*notes, note)
     return Converted(extraction_columns(found, wanted), notes, shell)
 
 
@@ -119,7 +120,8 @@ def extraction_columns(found: Extraction, wanted: Wanted) -> dict[str, object]:
 def _configuration(strategy: str, wanted: Wanted) -> dict[str, object]:
     import json
 
-    return {"extract_cfg_json": json.dumps({**wanted.knobs, "strategy_used": strategy}, sort_keys=True)}
+    members = {**wanted.knobs, **chosen_rules(wanted), "strategy_used": strategy}
+    return {"extract_cfg_json": json.dumps(members, sort_keys=True)}
 
 
 def _extractor(configuration: str) -> dict[str, object]:

@@ -1,7 +1,8 @@
-"""A page under site rules: the kept body as markdown, further parts joined. In: a tree and Rules. Out: columns.
+"""A page under site rules: the kept body as markdown, further pages joined. In: a tree and Rules. Out: columns.
 
-webtool.siteconfig decides what is kept; here further pages are fetched (single_page_link, next_page_link), each through
-the client and robots.txt like the first, within the same deadline.
+webtool.siteconfig decides what is kept; where rules name no body, the learned model chooses from what they leave. Here
+further pages are fetched (single_page_link, next_page_link), each through the client and robots.txt like the first,
+within the same deadline. Whatever goes wrong with one is a note.
 """
 
 from __future__ import annotations
@@ -10,17 +11,18 @@ import json
 import time
 
 from webtool import documents, extraction, html, siteconfig, urls
-from webtool.errors import InvalidArgument, WebtoolError
+from webtool.errors import Cancelled, HttpError, InvalidArgument, UnsupportedContent, WebtoolError
 from webtool.html.head_links import base_of, generator_of
 from webtool.markdown import to_markdown
 from webtool.net.messages import Request
+from webtool.pages.policy import robots_check
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import NamedTuple
 
     from webtool.context import Context
+    from webtool.extraction import Extraction
     from webtool.html.node import Document
     from webtool.siteconfig import Applied, Rules
 else:
@@ -30,13 +32,22 @@ MAX_PAGES = 10
 LEAST_SHARE = 0.2
 """Of the text that the learned model finds, what rules must find to be believed."""
 _LEAST_TIME = 2.0  # seconds; with less left before the deadline no further page is begun
+_RESERVE = 1.0  # seconds of the deadline that are left for answering with what there is
 
 
 class Kept(NamedTuple):
-    """What the rules gave: the columns of a snapshot, and notes."""
+    """What the rules gave: the columns of a snapshot, {} where their text cannot be trusted, and notes."""
 
     columns: dict[str, object]
-    notes: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+
+class _Part(NamedTuple):
+    """The text of one page."""
+
+    markdown: str
+    text: str
+    links: tuple[dict[str, str], ...]
 
 
 def rules_for(ctx: Context, url: str, chosen: str = "") -> Rules | None:
@@ -56,82 +67,117 @@ def rules_of_generator(ctx: Context, root: Document) -> Rules | None:
     return siteconfig.find("", ctx.settings.siteconfig_dir, generator=generator) if generator else None
 
 
-def keep(ctx: Context, rules: Rules, root: Document, url: str, check_hop: Callable[[str], None] | None) -> Kept | None:
-    """The page as the rules say, or None where they find no text (what they strip is gone from the tree even so)."""
-    found = extraction.extract(root, url) if rules.body else None
-    base = base_of(root, url)
-    applied = siteconfig.apply(rules, root, url)
-    problems = [*rules.problems, *applied.problems]
-    if applied.single_page:
-        applied, url, base = _single_page(ctx, rules, applied, url, base, check_hop)
-    if applied.body is None or found is None:
-        return None
-    problems += _join_next_pages(ctx, rules, applied, url, check_hop)
-    markdown = to_markdown(applied.body, base, keep_nav=not rules.prune)
-    plain = extraction.extract(applied.body, base, strategy="plain_text")
-    if len(plain.text) < len(found.text) * LEAST_SHARE:
-        return None  # the site has changed since the rules were written
-    columns: dict[str, object] = {
-        "title": applied.title or found.title or None,
-        "markdown": markdown,
-        "text": plain.text,
-        "links_json": json.dumps(plain.links, ensure_ascii=False),
-        "siteconfig_id": rules.id,
-    }
-    return Kept(columns, tuple(f"site rules: {problem}" for problem in problems))
+def keep(ctx: Context, rules: Rules, root: Document, url: str, found: Extraction) -> Kept:
+    """The page as the rules say; the tree is used up. `found` is what the learned model finds on it."""
+    return _Keeping(ctx, rules, found).keep(root, url)
 
 
-def _single_page(
-    ctx: Context, rules: Rules, applied: Applied, url: str, base: str, check_hop: Callable[[str], None] | None
-) -> tuple[Applied, str, str]:
-    """The whole text on one page, if the site has it and it can be had."""
-    try:
-        root, target = _fetch(ctx, rules, applied.single_page, check_hop)
-    except WebtoolError as error:
-        problem = f"the single page {urls.redact(applied.single_page)} could not be had: {error.message}"
-        return applied._replace(problems=(*applied.problems, problem)), url, base
-    whole = siteconfig.apply(rules, root, target)
-    if whole.body is None:
-        return applied, url, base
-    return whole._replace(title=whole.title or applied.title), target, base_of(root, target)
+class _Keeping:
+    """One page under its rules, and the pages that it goes on with."""
 
+    def __init__(self, ctx: Context, rules: Rules, found: Extraction) -> None:
+        self._ctx = ctx
+        self._rules = rules
+        self._found = found
+        self._problems = list(rules.problems)
 
-def _join_next_pages(
-    ctx: Context, rules: Rules, applied: Applied, url: str, check_hop: Callable[[str], None] | None
-) -> list[str]:
-    """Append the following pages to the body; returns why it ended early."""
-    seen = {url.partition("#")[0]}
-    target = applied.next_page
-    for _ in range(MAX_PAGES - 1):
-        if not target or target.partition("#")[0] in seen:
-            return []
-        if ctx.deadline - time.monotonic() < _LEAST_TIME:
-            return [f"time ran out before {urls.redact(target)}"]
-        seen.add(target.partition("#")[0])
+    def keep(self, root: Document, url: str) -> Kept:
+        """Columns and notes."""
+        applied, part = self._applied(root, url)
+        if applied.single_page:
+            applied, part, url = self._single_page(applied, part, url)
+        if part is None or len(part.text) < len(self._found.text) * LEAST_SHARE:
+            return Kept({}, self._notes())  # the site has changed since the rules were written
+        parts = [part, *self._next_pages(applied, url)]
+        links = {(link["text"], link["href"]): link for one in parts for link in one.links}
+        columns: dict[str, object] = {
+            "title": applied.title or self._found.title or None,
+            "markdown": "\n".join(one.markdown for one in parts),
+            "text": "\n\n".join(one.text for one in parts),
+            "links_json": json.dumps(list(links.values()), ensure_ascii=False),
+            "siteconfig_id": self._rules.id,
+        }
+        return Kept(columns, self._notes())
+
+    def _notes(self) -> tuple[str, ...]:
+        return tuple(f"site rules: {problem}" for problem in dict.fromkeys(self._problems))
+
+    def _applied(self, root: Document, url: str) -> tuple[Applied, _Part | None]:
+        base = base_of(root, url)
+        applied = siteconfig.apply(self._rules, root, url)
+        self._problems += applied.problems
+        if applied.body is not None:
+            plain = extraction.extract(applied.body, base, strategy="plain_text")
+            markdown = to_markdown(applied.body, base, keep_nav=not self._rules.prune)
+            return applied, _Part(markdown, plain.text, plain.links)
+        if self._rules.body:
+            return applied, None
+        learned = extraction.extract(root, url)
+        return applied, _Part(learned.markdown, learned.text, learned.links)
+
+    def _single_page(self, applied: Applied, part: _Part | None, url: str) -> tuple[Applied, _Part | None, str]:
+        """The whole text on one page, if the site has it and it can be had."""
         try:
-            root, address = _fetch(ctx, rules, target, check_hop)
+            root, target = self._fetch(applied.single_page)
+        except Cancelled:
+            raise
         except WebtoolError as error:
-            return [f"the next page {urls.redact(target)} could not be had: {error.message}"]
-        part = siteconfig.apply(rules, root, address)
-        if part.body is None:
-            return []
-        for node in part.body.children:
-            applied.body.append(node)  # type: ignore[union-attr]
-        target = part.next_page
-    return [f"only the first {MAX_PAGES} pages are here; it goes on at {urls.redact(target)}"] if target else []
+            address = urls.redact(applied.single_page)
+            self._problems.append(f"the single page {address} could not be had ({error.code}: {error.message})")
+            return applied, part, url
+        whole, whole_part = self._applied(root, target)
+        if whole_part is None:
+            return applied, part, url
+        return whole._replace(title=whole.title or applied.title), whole_part, target
+
+    def _next_pages(self, applied: Applied, url: str) -> list[_Part]:
+        """The parts of the following pages; the problems say why it ended early."""
+        parts: list[_Part] = []
+        seen = {_bare(url)}
+        target = applied.next_page
+        while target and _bare(target) not in seen:
+            if len(parts) == MAX_PAGES - 1:
+                self._problems.append(f"only {MAX_PAGES} pages are joined; it goes on at {urls.redact(target)}")
+                break
+            if self._ctx.deadline - time.monotonic() < _LEAST_TIME:
+                self._problems.append(f"time ran out before the next page {urls.redact(target)}")
+                break
+            seen.add(_bare(target))
+            try:
+                root, address = self._fetch(target)
+            except Cancelled:
+                raise
+            except WebtoolError as error:
+                where = urls.redact(target)
+                self._problems.append(f"the next page {where} could not be had ({error.code}: {error.message})")
+                break
+            if _bare(address) in seen - {_bare(target)}:
+                break
+            seen.add(_bare(address))
+            applied, part = self._applied(root, address)
+            if part is None:
+                break
+            parts.append(part)
+            target = applied.next_page
+        return parts
+
+    def _fetch(self, url: str) -> tuple[Document, str]:
+        ctx = self._ctx
+        response = ctx.client.fetch(
+            Request(url, "GET", self._rules.http_headers),
+            deadline=ctx.deadline - _RESERVE,
+            check_hop=robots_check(ctx),
+            is_cancelled=ctx.is_cancelled,
+        )
+        if response.status >= 400:
+            raise HttpError(f"the server answered {response.status}", status_code=response.status)
+        content_type = response.headers.get("content-type")
+        if documents.kind_of(response.body, content_type, response.url) != "html":
+            raise UnsupportedContent("it is no HTML page")
+        text = siteconfig.replaced(self._rules, html.decode(response.body, content_type)[0])
+        return html.parse_html(text), response.url
 
 
-def _fetch(ctx: Context, rules: Rules, url: str, check_hop: Callable[[str], None] | None) -> tuple[Document, str]:
-    response = ctx.client.fetch(
-        Request(url, "GET", rules.http_headers),
-        deadline=ctx.deadline,
-        check_hop=check_hop,
-        is_cancelled=ctx.is_cancelled,
-    )
-    if response.status >= 400:
-        raise WebtoolError(f"the server answered {response.status}")
-    content_type = response.headers.get("content-type")
-    if documents.kind_of(response.body, content_type, response.url) != "html":
-        raise WebtoolError("it is no HTML page")
-    text = siteconfig.replaced(rules, html.decode(response.body, content_type)[0])
-    return html.parse_html(text), response.url
+def _bare(url: str) -> str:
+    """The URL without its fragment: one page."""
+    return url.partition("#")[0]

@@ -66,8 +66,6 @@ def fits(kept: Snapshot, wanted: Wanted) -> bool:
         return True
     if kept.siteconfig_id and not wanted.use_siteconfig:
         return False
-    if wanted.siteconfig_id and kept.siteconfig_id != wanted.siteconfig_id:
-        return False
     import json
 
     try:
@@ -75,4 +73,14 @@ def fits(kept: Snapshot, wanted: Wanted) -> bool:
     except ValueError:
         return False
     made.pop("strategy_used", None)
-    return bool(made == dict(wanted.knobs))
+    if not kept.siteconfig_id and not wanted.use_siteconfig:
+        made.pop("use_siteconfig", None)  # rules found nothing to do here: no difference
+        return bool(made == dict(wanted.knobs))
+    return bool(made == {**wanted.knobs, **chosen_rules(wanted)})
+
+
+def chosen_rules(wanted: Wanted) -> dict[str, object]:
+    """What the caller said about site rules, where it is not the default; kept with the page."""
+    if not wanted.use_siteconfig:
+        return {"use_siteconfig": False}
+    return {"siteconfig_id": wanted.siteconfig_id} if wanted.siteconfig_id else {}

@@ -7,8 +7,9 @@ so that tables, lists and code come out as they are.
 from __future__ import annotations
 
 from webtool import urls
+from webtool.html.head_links import base_of
 from webtool.html.node import Document, Element, walk
-from webtool.xpath import Attribute, XPathError
+from webtool.xpath import Attribute, Budget, XPathError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +24,9 @@ else:
     from webtool.records import NamedTuple
 
 MAX_REPLACEMENTS_LENGTH = 4  # times the page's own length
+NODES = 5_000_000  # to be looked at by all expressions together, one page
+MAX_AUTHORS = 20
+MAX_NAME = 500  # characters of a title, author or date
 
 
 class Applied(NamedTuple):
@@ -47,12 +51,12 @@ def replaced(rules: Rules, text: str) -> str:
 
 
 def apply(rules: Rules, root: Document, url: str) -> Applied:
-    """Apply the rules; `url` makes the links to other parts of the text absolute."""
+    """Apply the rules to a page; `url` is where it comes from, and makes the links to further parts absolute."""
     work = _Work(rules, root)
     single_page = work.link(rules.single_page_link, url)
     next_page = work.link(rules.next_page_link, url)
     title, date = work.text(rules.title), work.text(rules.date)
-    author = ", ".join(dict.fromkeys(text for one in rules.author for text in work.texts([one])))
+    author = ", ".join(dict.fromkeys(text for one in rules.author for text in work.texts([one], MAX_AUTHORS)))
     work.strip()
     body = work.body()
     return Applied(body, title, author, date, single_page, next_page, tuple(work.problems))
@@ -64,45 +68,47 @@ class _Work:
     def __init__(self, rules: Rules, root: Document) -> None:
         self._rules = rules
         self._root = root
+        self._budget = Budget(NODES)
         self.problems: list[str] = []
 
     def select(self, expression: Expression) -> list[AnyNode]:
         """The nodes that an expression finds."""
         try:
-            return expression.select(self._root)
+            return expression.select(self._root, budget=self._budget)
         except XPathError as exc:
             self.problems.append(f"{self._rules.id}.txt: {exc}")
             return []
 
-    def texts(self, expressions: Iterable[Expression]) -> list[str]:
+    def texts(self, expressions: Iterable[Expression], at_most: int = 1) -> list[str]:
         """What the first expression that finds something finds, as texts."""
         for expression in expressions:
             try:
-                value = expression.evaluate(self._root)
+                value = expression.evaluate(self._root, budget=self._budget)
+                found = value if isinstance(value, list) else [expression.string(self._root, budget=self._budget)]
             except XPathError as exc:
                 self.problems.append(f"{self._rules.id}.txt: {exc}")
                 continue
-            found = [node.text for node in value] if isinstance(value, list) else [expression.string(self._root)]
-            found = [" ".join(text.split()) for text in found if text.strip()]
-            if found:
-                return found
+            texts: list[str] = []
+            for one in found[:MAX_AUTHORS]:
+                text = " ".join((one if isinstance(one, str) else one.text).split())[:MAX_NAME]
+                texts += [text] if text and len(texts) < at_most else []
+            if texts:
+                return texts
         return []
 
     def text(self, expressions: Iterable[Expression]) -> str:
         """The first text that is found."""
-        found = self.texts(expressions)
-        return found[0] if found else ""
+        return "".join(self.texts(expressions))
 
     def link(self, links: Iterable[Link], url: str) -> str:
         """The absolute URL of the first link whose condition holds; a link to the page itself is none."""
+        base = base_of(self._root, url) if self._rules.single_page_link or self._rules.next_page_link else url
         for link in links:
             if link.condition is not None and not self.select(link.condition):
                 continue
             for node in self.select(link.expression):
                 href = node.text if isinstance(node, Attribute) else node.attrs.get("href", "")
-                if not href.strip():
-                    continue
-                target = urls.join(url, href.strip())
+                target = urls.join(base, href.strip()) if href.strip() else ""
                 if target.startswith(("http://", "https://")) and target.partition("#")[0] != url.partition("#")[0]:
                     return target
         return ""

@@ -1,8 +1,8 @@
 """Which rules belong to a page. In: its host, its generator, the user's folder. Out: Rules or None.
 
 A file is named after a host (example.com.txt, used for www.example.com too) or, with a dot before it, after a domain
-and all hosts below (.example.com.txt). The user's folder comes before the built-in one, a longer name before a shorter.
-Where no host fits, software that many sites run is recognised by <meta name=generator>.
+and all hosts below (.example.com.txt). Any file of the user's comes before the built-in ones, and of those of one
+folder the longer name. Where no host fits, software that many sites run is recognised by <meta name=generator>.
 """
 
 from __future__ import annotations
@@ -26,18 +26,22 @@ GENERATORS = {
 
 def find(host: str, folder: str = "", *, chosen: str = "", generator: str = "") -> Rules | None:
     """The rules for a host; `chosen` is the id of a file to use whatever the host."""
-    names = [chosen] if chosen else names_of(host)
-    for name in names:
-        text = read(name, folder)
-        if text is not None:
-            return parse(text, name)
-    if chosen:
-        return None
-    for beginning, name in GENERATORS.items():
-        if generator.lower().startswith(beginning):
-            text = read(name, folder)
-            return None if text is None else parse(text, name)
+    names = [chosen] if chosen else [*names_of(host), *_of_generator(generator)]
+    for read in (lambda name: _from_folder(folder, name), _built_in):
+        for name in names:
+            data = read(name) if _is_safe(name) else None
+            if data is not None:
+                return parse(data[:MAX_FILE].decode("utf-8", "replace"), name)
     return None
+
+
+def _of_generator(generator: str) -> list[str]:
+    return [name for beginning, name in GENERATORS.items() if generator.lower().startswith(beginning)]
+
+
+def _is_safe(name: str) -> bool:
+    """Whether the name is that of a file in the folder, and not a way out of it."""
+    return bool(name) and _SAFE.issuperset(name.lower()) and ".." not in name
 
 
 def names_of(host: str) -> list[str]:
@@ -53,27 +57,19 @@ def names_of(host: str) -> list[str]:
     return names
 
 
-def read(name: str, folder: str = "") -> str | None:
-    """The text of a file of rules, the user's before the built-in one; None where there is neither."""
-    if not name or not _SAFE.issuperset(name.lower()) or ".." in name:
+def _from_folder(folder: str, name: str) -> bytes | None:
+    if not folder:
         return None
-    data = _from_folder(os.path.join(folder, name + _SUFFIX)) if folder else None
-    if data is None:
-        data = _built_in(name + _SUFFIX)
-    return None if data is None else data[:MAX_FILE].decode("utf-8", "replace")
-
-
-def _from_folder(path: str) -> bytes | None:
     try:
-        with open(path, "rb") as file:
+        with open(os.path.join(folder, name + _SUFFIX), "rb") as file:
             return file.read(MAX_FILE)
-    except OSError:
+    except (OSError, ValueError):
         return None
 
 
 def _built_in(name: str) -> bytes | None:
     """From the package, which may lie inside the archive."""
-    path = os.path.join(os.path.dirname(__file__), "sites", name)
+    path = os.path.join(os.path.dirname(__file__), "sites", name + _SUFFIX)
     loader = globals().get("__loader__")
     try:
         data: bytes = loader.get_data(path)  # type: ignore[union-attr]

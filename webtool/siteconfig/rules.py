@@ -1,7 +1,8 @@
 """A file of site rules. In: its text. Out: Rules; a line that cannot be used is left out and named with file and line.
 
 Format: `name: value` a line, `name(argument): value` for http_header and replace_string, # begins a comment line. A
-name may stand several times; for title, body, date and the links the first one that finds something counts.
+name may stand several times; for title, body, date and the links the first one that finds something counts. What other
+readers of the format know and this one does not (logins, native ads ...) is passed over.
 """
 
 from __future__ import annotations
@@ -19,10 +20,18 @@ else:
 
 MAX_FILE = 262144  # bytes
 MAX_LINES = 2000
-_LINE = patterns.compile(r"\s*([A-Za-z_]+)\s*(?:\((.*?)\))?\s*:[ \t]*(.*?)\s*")
+MAX_LINE = 4096  # characters
+_LINE = patterns.compile(r"([A-Za-z_]+)[ \t]*(?:\((.*?)\)[ \t]*)?:(.*)")
 _EXPRESSIONS = ("title", "body", "author", "date", "strip")
 _LINKS = ("single_page_link", "next_page_link")
 _TEXTS = ("strip_id_or_class", "strip_image_src", "test_url", "test_contains")
+_ALIASES = {"strip_attr": "strip"}
+_PASSED_OVER = frozenset((
+    "convert_double_br_tags", "dissolve", "footnotes", "insert_detected_image", "login_extra_fields",
+    "login_password_field", "login_uri", "login_username_field", "move_into", "native_ad_clue", "not_logged_in_xpath",
+    "parser", "requires_login", "skip_id_or_class_sanitization", "skip_json_ld", "src_lazy_load_attr", "wrap_in",
+))  # fmt: skip
+_YES_NO = {"yes": True, "no": False}
 # Header fields that a rule may set: those that change which page comes, none that says who asks with what right.
 _HEADERS = frozenset(("user-agent", "referer", "accept", "accept-language"))
 
@@ -61,8 +70,12 @@ class Rules(NamedTuple):
 def parse(text: str, name: str) -> Rules:
     """The rules of a file called `name` (without .txt, its id)."""
     reader = _Reader(name)
-    for number, line in enumerate(text.lstrip("\ufeff").splitlines()[:MAX_LINES], 1):
-        if line.strip() and not line.lstrip().startswith("#"):
+    for number, line in enumerate(text.lstrip("\ufeff").splitlines(), 1):
+        if number > MAX_LINES:
+            reader.problem(number, f"and those behind it were not read; {MAX_LINES} lines are allowed")
+            break
+        line = line.strip()
+        if line and not line.startswith("#"):
             reader.read(line, number)
     return reader.rules()
 
@@ -80,15 +93,19 @@ class _Reader:
 
     def read(self, line: str, number: int) -> None:
         """One line."""
-        match = _LINE.fullmatch(line)
+        match = _LINE.fullmatch(line) if len(line) <= MAX_LINE else None
         if match is None:
-            self._problem(number, "is no `name: value`")
+            self.problem(number, "is no `name: value`" if len(line) <= MAX_LINE else f"is longer than {MAX_LINE}")
             return
-        name, argument, value = match[1].lower(), match[2], match[3]
+        name = match[1].lower()
         try:
-            self._take(name, argument, value)
-        except xpath.XPathError as exc:
-            self._problem(number, str(exc))
+            self._take(_ALIASES.get(name, name), match[2], match[3].strip())
+        except ValueError as exc:  # XPathError is one
+            self.problem(number, str(exc))
+
+    def problem(self, number: int, what: str) -> None:
+        """Name a line that cannot be used."""
+        self._problems.append(f"{self._name}.txt, line {number}: {what}")
 
     def rules(self) -> Rules:
         """What was read. A find_string without its replace_string is named too."""
@@ -98,61 +115,63 @@ class _Reader:
         return Rules(self._name, problems=tuple(self._problems), **self._flags, **lists)  # type: ignore[arg-type]
 
     def _take(self, name: str, argument: str | None, value: str) -> None:
+        """One line's members. Raises ValueError saying what is wrong with them."""
         if name in _EXPRESSIONS:
             self._add(name, xpath.compile(value))
         elif name in _LINKS:
             self._add(name, Link(xpath.compile(value)))
             self._last_link = name
-        elif name in _TEXTS and value:
+        elif name in _TEXTS:
+            if not value.strip("'\""):
+                raise ValueError(f"{name} has no value")
             self._add(name, value.strip("'\""))
+        elif name in _FLAGS:
+            if value.lower() not in _YES_NO:
+                raise ValueError(f"{name} is {value[:60]!r}, not yes or no")
+            self._flags[name] = _YES_NO[value.lower()]
         elif name in _HANDLERS:
             _HANDLERS[name](self, argument, value)
-        # Other names belong to features of other programs (login, wrap_in, ...).
+        elif name not in _PASSED_OVER:
+            raise ValueError(f"there is no directive {name}")
 
     def _add(self, name: str, value: object) -> None:
         self._lists.setdefault(name, []).append(value)
 
-    def _problem(self, number: int, what: str) -> None:
-        self._problems.append(f"{self._name}.txt, line {number}: {what}")
-
     def condition(self, _argument: str | None, value: str) -> None:
         """if_page_contains belongs to the link before it."""
-        if self._last_link:
-            links = self._lists[self._last_link]
-            links[-1] = Link(links[-1].expression, xpath.compile(value))  # type: ignore[attr-defined]
+        if not self._last_link:
+            raise ValueError("if_page_contains stands behind no single_page_link or next_page_link")
+        links = self._lists[self._last_link]
+        links[-1] = Link(links[-1].expression, xpath.compile(value))  # type: ignore[attr-defined]
 
     def find_string(self, _argument: str | None, value: str) -> None:
         """The first half of a replacement."""
+        if not value:
+            raise ValueError("find_string has no value")
         self._finds.append(value)
 
     def replace_string(self, argument: str | None, value: str) -> None:
         """The second half, or both: replace_string(find): replacement."""
-        if argument is not None:
-            self._add("replacements", (argument, value))
-        elif self._finds:
-            self._add("replacements", (self._finds.pop(0), value))
+        if argument is None and not self._finds:
+            raise ValueError("replace_string has no find_string before it")
+        if argument == "":
+            raise ValueError("replace_string() does not say what to find")
+        self._add("replacements", (self._finds.pop(0) if argument is None else argument, value))
 
     def http_header(self, argument: str | None, value: str) -> None:
         """http_header(user-agent): value."""
         name = (argument or "").strip().lower()
-        if name in _HEADERS and value.isascii() and value.isprintable():
-            self._add("http_headers", (name, value))
-
-    def flag(self, name: str) -> Callable[[str | None, str], None]:
-        """prune, tidy and autodetect_on_failure: yes or no."""
-
-        def take(_argument: str | None, value: str) -> None:
-            self._flags[name] = value.lower() != "no"
-
-        return take
+        if name not in _HEADERS:
+            raise ValueError(f"rules may not set the header field {name!r}, only {', '.join(sorted(_HEADERS))}")
+        if not value or not value.isascii() or not value.isprintable():
+            raise ValueError(f"{name} has no value that can be sent")
+        self._add("http_headers", (name, value))
 
 
+_FLAGS = ("prune", "tidy", "autodetect_on_failure")
 _HANDLERS: dict[str, Callable[[_Reader, str | None, str], None]] = {
     "if_page_contains": _Reader.condition,
     "find_string": _Reader.find_string,
     "replace_string": _Reader.replace_string,
     "http_header": _Reader.http_header,
-    "prune": lambda reader, argument, value: reader.flag("prune")(argument, value),
-    "tidy": lambda reader, argument, value: reader.flag("tidy")(argument, value),
-    "autodetect_on_failure": lambda reader, argument, value: reader.flag("autodetect_on_failure")(argument, value),
 }
