@@ -1,6 +1,7 @@
 """Settings from the environment, the configuration file and aliases."""
 
 import json
+import os
 
 import pytest
 
@@ -47,6 +48,14 @@ REFUSED = [
     ("WEBTOOL_CACHE", "perhaps"),
     ("WEBTOOL_RENDER", "sometimes"),
     ("WEBTOOL_SEARCH_PROVIDER", "altavista"),
+    ("WEBTOOL_DEADLINE", "1e15"),
+    ("WEBTOOL_RENDER_DEADLINE", "1e9"),
+    ("WEBTOOL_SEARCH_INTERVAL", "1e9"),
+    ("WEBTOOL_USER_AGENT", "x/1\r\nCookie: a=b"),
+    ("WEBTOOL_CONTACT", "me\x00"),
+    ("MCP_WEB_TIMEOUT_MS", "0"),
+    ("MCP_WEB_TIMEOUT_MS", "-5"),
+    ("MCP_WEB_TIMEOUT_MS", "nan"),
 ]
 
 
@@ -71,7 +80,10 @@ def test_the_own_name_wins_over_the_alias():
     assert found.max_bytes == 6
 
 
-@pytest.mark.parametrize("text", ["{", "[]", '{"max_bytes": [1]}', '{"max_bytes": "many"}', "\xff"])
+BROKEN = ["{", "", "[]", '{"max_bytes": [1]}', '{"max_bytes": "many"}', '{"deadline": true}', "\xff", "[" * 100000]
+
+
+@pytest.mark.parametrize("text", BROKEN)
 def test_a_broken_file_is_named(tmp_path, text):
     folder = tmp_path / "webtool"
     folder.mkdir()
@@ -84,3 +96,23 @@ def test_without_a_home_there_is_no_cache_path():
     assert settings.cache_path(settings.Settings(), {}) == ""
     assert settings.cache_path(settings.Settings(), {"HOME": "/h"}).endswith("cache.sqlite3")
     assert settings.cache_path(settings.Settings(cache_path="/x"), {"HOME": "/h"}) == "/x"
+
+
+def test_an_endless_value_is_not_repeated():
+    with pytest.raises(InvalidArgument) as caught:
+        settings.from_environ({"WEBTOOL_MAX_BYTES": "9" * 100000 + "x"})
+    assert len(caught.value.message) < 200
+
+
+@pytest.mark.parametrize("value", [100, 100.0, "100"])
+def test_a_whole_number_in_the_file_is_read_in_any_form(tmp_path, value):
+    (tmp_path / "webtool").mkdir()
+    (tmp_path / "webtool" / "config.json").write_text(json.dumps({"max_bytes": value}), encoding="utf-8")
+    assert settings.from_environ({"XDG_CONFIG_HOME": str(tmp_path)}).max_bytes == 100
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
+def test_a_pipe_in_the_place_of_the_file_is_not_waited_for(tmp_path):
+    (tmp_path / "webtool").mkdir()
+    os.mkfifo(tmp_path / "webtool" / "config.json")
+    assert settings.from_environ({"XDG_CONFIG_HOME": str(tmp_path)}) == settings.Settings()

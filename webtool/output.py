@@ -35,17 +35,21 @@ def is_terminal(fd: int) -> bool:
 
 
 def write_file(path: str, data: bytes) -> None:
-    """Write the whole file or leave the old one as it was."""
-    partial = f"{path}.{os.getpid()}.part"
+    """Write the whole file or leave the old one as it was; what is no plain file, say /dev/null, is written to."""
+    target = os.path.realpath(path)
+    partial = f"{target}.{os.getpid()}.part"
+    in_place = os.path.lexists(target) and not os.path.isfile(target)
     try:
-        with open(partial, "wb") as file:
+        with open(target if in_place else partial, "wb") as file:
             file.write(data)
-        os.replace(partial, path)
+        if not in_place:
+            os.replace(partial, target)
     except OSError as exc:
-        try:
-            os.unlink(partial)
-        except OSError:
-            pass
+        if not in_place:
+            try:
+                os.unlink(partial)
+            except OSError:
+                pass
         from webtool.errors import InvalidArgument
 
         raise InvalidArgument(f"{path} cannot be written: {exc.strerror}", hint="Give another file to -o.") from exc

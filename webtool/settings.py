@@ -7,6 +7,7 @@ gives WEBTOOL_<NAME>, its default the type, its docstring the README's text. Fla
 from __future__ import annotations
 
 import os
+import stat
 
 from webtool.errors import InvalidArgument
 
@@ -107,6 +108,9 @@ _MINIMUM = {
     "render_deadline": 0.001,
     "search_interval": 0,
 }
+_MAXIMUM = {"deadline": 86400, "render_deadline": 86400, "search_interval": 3600}  # seconds; clocks end somewhere
+_HEADERS = frozenset(("user_agent", "contact"))
+_MAX_FILE = 1 << 20
 
 
 def from_environ(environ: Mapping[str, str]) -> Settings:
@@ -121,7 +125,7 @@ def from_environ(environ: Mapping[str, str]) -> Settings:
             values[name] = convert(name, environ[alias], alias)
     if environ.get("MCP_WEB_TIMEOUT_MS"):
         milliseconds = _number("MCP_WEB_TIMEOUT_MS", environ["MCP_WEB_TIMEOUT_MS"], float)
-        values["deadline"] = milliseconds / 1000
+        values["deadline"] = _checked("deadline", milliseconds / 1000, "MCP_WEB_TIMEOUT_MS, in seconds,")
     for name in Settings._fields:
         variable = f"WEBTOOL_{name.upper()}"
         if environ.get(variable):
@@ -150,7 +154,7 @@ def convert(name: str, text: str, where: str) -> object:
     word = text.strip().lower()
     if isinstance(default, bool):
         if word not in _TRUE | _FALSE:
-            raise InvalidArgument(f"{where} is {text!r}, not on or off", hint=f"Set {where} to 1 or 0.")
+            raise InvalidArgument(f"{where} is {_quoted(text)}, not on or off", hint=f"Set {where} to 1 or 0.")
         value = word in _TRUE
     elif isinstance(default, int):
         value = _number(where, text, int)
@@ -166,10 +170,15 @@ def convert(name: str, text: str, where: str) -> object:
 def _checked(name: str, value: object, where: str) -> object:
     choices = _CHOICES.get(name)
     if choices and value not in choices:
-        raise InvalidArgument(f"{where} is {value!r}", hint=f"Use one of: {', '.join(choices)}.")
+        raise InvalidArgument(f"{where} is {_quoted(value)}", hint=f"Use one of: {', '.join(choices)}.")
     minimum = _MINIMUM.get(name)
     if minimum is not None and not value >= minimum:  # type: ignore[operator]
         raise InvalidArgument(f"{where} is {value}, below {minimum}", hint=f"Use {minimum} or more.")
+    maximum = _MAXIMUM.get(name)
+    if maximum is not None and value > maximum:  # type: ignore[operator]
+        raise InvalidArgument(f"{where} is {value}, above {maximum}", hint=f"Use {maximum} or less.")
+    if name in _HEADERS and not str(value).isprintable():
+        raise InvalidArgument(f"{where} holds characters that no header may have", hint="Write it on one line.")
     return value
 
 
@@ -178,27 +187,40 @@ def _number(where: str, text: str, kind: type) -> float:
         number: float = kind(text.strip())
     except ValueError:
         noun = "a whole number" if kind is int else "a number"
-        raise InvalidArgument(f"{where} is {text!r}, not {noun}", hint=f"Set {where} to {noun}.") from None
+        raise InvalidArgument(f"{where} is {_quoted(text)}, not {noun}", hint=f"Set {where} to {noun}.") from None
     if number != number or number in (float("inf"), float("-inf")):
-        raise InvalidArgument(f"{where} is {text!r}, not a finite number", hint=f"Set {where} to a number.")
+        raise InvalidArgument(f"{where} is {_quoted(text)}, not a finite number", hint=f"Set {where} to a number.")
     return number
 
 
+def unknown_members(path: str) -> list[str]:
+    """Names in config.json that are no settings; a newer webtool may know them. Raises InvalidArgument."""
+    return [name for name in _read_members(path) if name not in Settings._fields]
+
+
 def _from_file(path: str) -> dict[str, object]:
+    members = _read_members(path)
+    return {name: _member(name, value, path) for name, value in members.items() if name in Settings._fields}
+
+
+def _read_members(path: str) -> dict[str, object]:
     try:
+        # A pipe in its place would wait for a writer.
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            return {}
         with open(path, "rb") as file:
-            data = file.read()
+            data = file.read(_MAX_FILE)
     except (OSError, ValueError):
         return {}
     import json  # only the few who have a configuration file pay for it
 
     try:
         members = json.loads(data.decode("utf-8-sig"))
-    except ValueError as exc:
+    except (ValueError, RecursionError) as exc:
         raise InvalidArgument(f"{path} is not JSON: {exc}", hint="Correct or remove the file.") from exc
     if not isinstance(members, dict):
         raise InvalidArgument(f"{path} does not hold a JSON object", hint="Correct or remove the file.")
-    return {name: _member(name, value, path) for name, value in members.items() if name in Settings._fields}
+    return members
 
 
 def _member(name: str, value: object, path: str) -> object:
@@ -207,10 +229,17 @@ def _member(name: str, value: object, path: str) -> object:
     if isinstance(default, tuple) and isinstance(value, list):
         return tuple(str(part) for part in value)
     if isinstance(value, bool):
-        return convert(name, "1" if value else "0", where)
+        return convert(name, "on" if value else "off", where)
+    if isinstance(value, float) and value.is_integer():  # JSON does not tell 100.0 from 100
+        value = int(value)
     if isinstance(value, (str, int, float)):
         return convert(name, str(value), where)
     raise InvalidArgument(f"{where} has a wrong type", hint="Use the same form as in the README's settings table.")
+
+
+def _quoted(value: object) -> str:
+    text = str(value)
+    return repr(text if len(text) <= 60 else text[:60] + "...")
 
 
 def _below_home(environ: Mapping[str, str], name: str) -> str:
