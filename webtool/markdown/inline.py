@@ -195,6 +195,8 @@ class _Layout:
             if core:
                 self.text.append(core)
         self._end_text()
+        while self.pieces and (self.pieces[-1] is BREAK or self.pieces[-1] is GAP):  # only spaces followed it
+            self.breaks.insert(0, self.pieces.pop())  # type: ignore[arg-type]
         self.pieces.append((False, span))
 
     def _break(self, token: Token) -> None:
