@@ -3,10 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from net import faults
-from net.fault_server import FaultServer
 
-from webtool.errors import NetworkError, SsrfBlocked
 from webtool.net import refresh
 from webtool.net.messages import Headers, Response
 
@@ -58,29 +55,3 @@ def test_meta_element_is_found(body, url):
 def test_anything_gives_an_answer(value, body):
     refresh.parse(value, BASE)
     refresh.target(Response(BASE, 200, "", Headers(), b"<meta http-equiv=refresh content=" + body))
-
-
-def to(place):
-    return faults.then(faults.page(f"Refresh: 0; url={place}"), faults.page())
-
-
-def test_a_refresh_is_followed_only_when_asked(make_client, get):
-    with FaultServer(to("/next")) as server:
-        assert get(make_client(), f"http://127.0.0.1:{server.port}/").redirects == ()
-    with FaultServer(to("/next")) as server:
-        response = get(make_client(), f"http://127.0.0.1:{server.port}/", follow_refresh=True)
-        assert response.url.endswith("/next")
-        assert len(response.redirects) == 1
-
-
-def test_a_refresh_passes_the_same_gate(make_client, get):
-    with FaultServer(to("http://169.254.169.254/")) as server, pytest.raises(SsrfBlocked):
-        get(make_client(), f"http://127.0.0.1:{server.port}/", follow_refresh=True)
-
-
-def test_refreshes_in_a_circle_end(make_client, get):
-    def serve(exchange):
-        exchange.send(faults.message(faults.PAGE, f"Refresh: 0; url=/{exchange.count % 2}"))
-
-    with FaultServer(serve) as server, pytest.raises(NetworkError, match="circle"):
-        get(make_client(), f"http://127.0.0.1:{server.port}/0", follow_refresh=True)

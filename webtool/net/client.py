@@ -62,13 +62,11 @@ class Client:
         is_cancelled: Callable[[], bool] | None = None,
         cut: bool = False,
         max_redirects: int | None = None,
-        follow_refresh: bool = False,
     ) -> Response:
         """The final response, redirects followed, content codings undone.
 
         `deadline` is a reading of time.monotonic(); `max_bytes` counts after decoding, and with `cut` the body ends
         there instead of raising FetchTooLarge. `check_hop` is called with each URL before it is dialled and may raise.
-        With `follow_refresh` a page that refreshes to another one within seconds counts as a redirect.
         Raises InvalidUrl, SsrfBlocked, NetworkError, TlsError, FetchTimeout, FetchTooLarge, Cancelled, and HttpError
         only for redirects that lead nowhere.
         """
@@ -84,8 +82,6 @@ class Client:
                 check_hop(url.without_fragment)
             response = self._with_retries(request, url, cookies, limits)
             following = redirects.next_request(request, response)
-            if following is None and follow_refresh:
-                following = _refreshed(request, response)
             if following is None:
                 elapsed = int((time.monotonic() - begun) * 1000)
                 return response._replace(redirects=tuple(visited), elapsed_ms=elapsed)
@@ -173,13 +169,6 @@ class Client:
                 fields["proxy-authorization"] = ("Proxy-Authorization", proxy.authorization)
         pairs = [("Host", url.netloc), *fields.values(), ("Connection", "keep-alive")]
         return exchange.request_bytes(request.method, target, pairs, request.body)
-
-
-def _refreshed(request: Request, response: Response) -> Request | None:
-    from webtool.net import refresh  # few ask for this
-
-    url = refresh.target(response) if response.status < 300 and request.method in IDEMPOTENT else None
-    return None if url is None else redirects.to_url(request, url)
 
 
 def _check_chain(following: Request, visited: list[str], most: int, cookies: Cookies) -> None:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import time
 
-from webtool import documents, html, patterns, urls
+from webtool import documents, html, urls
 from webtool.cache import freshness
 from webtool.cache.snapshot import Snapshot
 from webtool.errors import CacheMiss, FetchTimeout, NetworkError
+from webtool.net import refresh
 from webtool.net.messages import Request
-from webtool.net.statuses import error_for
+from webtool.net.statuses import challenge_error, error_for
 from webtool.pages.conversion import convert
 from webtool.pages.policy import robots_check, robots_note
 from webtool.pages.wanted import Page, chosen_headers, fits, key_of
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
 
 # Failures that a kept copy may stand in for: the server could not be asked.
 _UNREACHABLE = (NetworkError, FetchTimeout)
-_HEAD_BYTES = 65536
-_has_refresh = patterns.compile(rb"(?i)http-equiv\s*=\s*[\"']?\s*refresh").search
 
 
 def open_page(ctx: Context, wanted: Wanted) -> Page:
@@ -87,6 +86,9 @@ class _Opening:
             if kept is not None and freshness.may_serve_stale(kept, str(response.status), ctx.now()):
                 return self.stale(kept, f"the server answered {response.status}")
             raise error_for(response)
+        wall = challenge_error(response)
+        if wall is not None:
+            raise wall
         return self.keep(response)
 
     def get(self, conditions: tuple[tuple[str, str], ...]) -> Response:
@@ -156,7 +158,8 @@ class _Opening:
     def elsewhere(self, response: Response) -> Page | None:
         """The page that this one only points to, or None."""
         asks_for_markdown = "text/markdown" in self.wanted.accept.lower()
-        if not asks_for_markdown and not _has_refresh(response.body[:_HEAD_BYTES]):
+        refreshed = refresh.target(response)
+        if not asks_for_markdown and refreshed is None:
             return None
         content_type = response.headers.get("content-type")
         if documents.kind_of(response.body, content_type, response.url) != "html":
@@ -165,8 +168,8 @@ class _Opening:
 
         root = html.parse_html(response.body, content_type)
         alternate = head_links.markdown_alternate(root, response.url) if asks_for_markdown else None
-        target = alternate or head_links.refresh_target(root, response.url)
-        if target is None:
+        target = alternate or refreshed
+        if target is None or (alternate is None and not head_links.is_signpost(root)):
             return None
         page = open_page(self.ctx, self.wanted._replace(url=target, follow=False))
         if alternate is None:
