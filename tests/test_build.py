@@ -70,6 +70,45 @@ def test_install_puts_one_copy_and_links(archive, tmp_path):
     assert json.loads(done.stdout)["name"] == "web_fetch"
 
 
+FOREIGN = {
+    "a script": lambda path: path.write_text("#!/bin/sh\n"),
+    "a link elsewhere": lambda path: path.symlink_to("/etc/hostname"),
+    "a zip archive": lambda path: zipfile.ZipFile(path, "w").close(),
+}
+
+
+@posix
+@pytest.mark.parametrize("name", ["webtool.pyz", "web-search-brave-tool"])
+@pytest.mark.parametrize("make", FOREIGN.values(), ids=FOREIGN)
+def test_install_leaves_a_tool_of_another_origin_alone(archive, tmp_path, name, make):
+    make(tmp_path / name)
+    before = os.lstat(tmp_path / name).st_ino
+    done = run([str(archive), "install", str(tmp_path)])
+    assert done.returncode == 2
+    assert name in done.stderr.decode()
+    assert b"--force" in done.stderr
+    assert os.listdir(tmp_path) == [name]
+    assert os.lstat(tmp_path / name).st_ino == before
+    assert run([str(archive), "install", str(tmp_path), "--force"]).returncode == 0
+    assert len(os.listdir(tmp_path)) == 5
+
+
+@posix
+def test_install_over_itself_and_over_copies_is_no_question(archive, tmp_path):
+    (tmp_path / "web-fetch-tool").write_bytes(archive.read_bytes())
+    assert run([str(archive), "install", str(tmp_path)]).returncode == 0
+    assert run([str(tmp_path / "webtool.pyz"), "install", str(tmp_path)]).returncode == 0
+    assert (tmp_path / "web-fetch-tool").is_symlink()
+
+
+@posix
+def test_install_knows_the_home_folder_without_a_shell(archive, tmp_path):
+    environ = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
+    done = subprocess.run([str(archive), "install", "~/tools"], capture_output=True, env=environ, timeout=60)
+    assert done.returncode == 0
+    assert (tmp_path / "tools" / "web-fetch-tool").is_symlink()
+
+
 def test_install_says_what_is_wrong(archive, tmp_path):
     (tmp_path / "file").write_text("")
     done = run([sys.executable, str(archive), "install", str(tmp_path / "file" / "below")])

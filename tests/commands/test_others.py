@@ -36,6 +36,21 @@ def test_doctor_sees_what_is_wrong_and_hides_what_is_secret(archive, tmp_path):
     assert "abcdefgh" not in text
 
 
+def test_doctor_names_a_member_of_the_file_that_is_no_setting(archive, tmp_path):
+    (tmp_path / "webtool").mkdir()
+    (tmp_path / "webtool" / "config.json").write_text('{"deadlin": 3}', encoding="utf-8")
+    text = run(archive, "doctor", HOME=str(tmp_path), XDG_CONFIG_HOME=str(tmp_path)).stdout.decode()
+    assert "deadlin, which no setting is called. Did you mean deadline?" in text
+
+
+@pytest.mark.parametrize("command", ["doctor", "tools", "install", "completion"])
+def test_each_command_explains_itself(archive, command):
+    done = run(archive, command, "--help")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.startswith(f"Usage: webtool {command}".encode())
+    assert done.stdout.count(b"\n") >= 4
+
+
 def test_doctor_names_a_setting_that_cannot_be_used(archive, tmp_path):
     done = run(archive, "doctor", HOME=str(tmp_path), WEBTOOL_DEADLINE="soon")
     assert done.returncode == 1
@@ -64,7 +79,9 @@ def test_bash_completes_a_command(archive):
     assert done.stdout.decode().split("\n")[:2] == ["fetch", "--offset"]
 
 
-@pytest.mark.parametrize("words", [["completion"], ["completion", "tcsh"], ["install"], ["tools", "--what"]])
+@pytest.mark.parametrize(
+    "words", [["completion"], ["completion", "tcsh"], ["install"], ["tools", "--what"], ["doctor", "x"]]
+)
 def test_wrong_words_get_a_hint(archive, words):
     done = run(archive, *words)
     assert done.returncode == 2

@@ -23,11 +23,21 @@ _webtool() {{
 complete -F _webtool webtool webtool.pyz
 """
 _ZSH = "#compdef webtool webtool.pyz\nautoload -U +X bashcompinit && bashcompinit\n"
+USAGE = """Usage: webtool completion SHELL
+
+Prints a script that completes commands and flags. SHELL is one of:
+  bash    webtool completion bash > ~/.local/share/bash-completion/completions/webtool
+  zsh     webtool completion zsh > a file _webtool in a folder of $fpath
+  fish    webtool completion fish > ~/.config/fish/completions/webtool.fish
+"""
 SHELLS = ("bash", "zsh", "fish")
 
 
 def main(words: list[str]) -> int:
     """Print the script for the shell named. Raises InvalidArgument."""
+    if words in (["--help"], ["-h"]):
+        write_all(1, USAGE.encode("utf-8"))
+        return 0
     if len(words) != 1 or words[0] not in SHELLS:
         raise InvalidArgument("completion takes the name of a shell", hint=f"Use one of: {', '.join(SHELLS)}.")
     text = {"bash": _bash, "zsh": lambda: _ZSH + _bash(), "fish": _fish}[words[0]]()
@@ -49,7 +59,9 @@ def _commands() -> list[str]:
 
 def _bash() -> str:
     cases = [f'    {name}) words="{" ".join(flags_of(name))}" ;;' for name in registry.TOOLS if " " not in name]
-    cases.append('    cache) words="get purge info" ;;')
+    below = [name.split()[1] for name in registry.TOOLS if name.startswith("cache ")]
+    below += dict.fromkeys(flag for name in below for flag in flags_of(f"cache {name}"))
+    cases.append(f'    cache) words="{" ".join(below)}" ;;')
     cases.append(f'    completion) words="{" ".join(SHELLS)}" ;;')
     return _BASH.format(cases="\n".join(cases), commands=" ".join(_commands()))
 

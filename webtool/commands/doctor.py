@@ -10,7 +10,7 @@ import os
 from webtool import flags, settings
 from webtool.commands import version
 from webtool.context import Context
-from webtool.errors import WebtoolError
+from webtool.errors import InvalidArgument, WebtoolError
 from webtool.output import write_all
 
 TYPE_CHECKING = False
@@ -20,12 +20,21 @@ if TYPE_CHECKING:
     Finding = tuple[str, str]
 
 
+USAGE = """Usage: webtool doctor [--json]
+
+Shows what works here, a line each: Python, settings, TLS, proxies, cache, keys, browser, installed tools.
+"ok" works, "note" works without it, "bad" needs you. Nothing is sent anywhere. Exit status 1 where one is bad.
+"""
+
+
 def main(words: list[str]) -> int:
     """Print the findings; exit 1 where one is bad."""
     parsed = flags.parse(words, {}, {"json": False, "help": False})
     if "help" in parsed.options:
-        write_all(1, b"Usage: webtool doctor [--json]\n\n" + (__doc__ or "").encode("utf-8"))
+        write_all(1, USAGE.encode("utf-8"))
         return 0
+    if parsed.plain:
+        raise InvalidArgument(f"doctor takes no word {parsed.plain[0]!r}", hint="Use: webtool doctor [--json]")
     findings = {name: _guarded(check) for name, check in CHECKS.items()}
     if "json" in parsed.options:
         import json
@@ -55,6 +64,11 @@ def _python() -> Finding:
 
 def _settings() -> Finding:
     current = settings.from_environ(os.environ)
+    path = settings.config_path(os.environ)
+    unknown = settings.unknown_members(path) if path else []
+    if unknown:
+        near = flags.did_you_mean(unknown[0], list(current._fields))
+        return "note", f"{path} has {', '.join(unknown)}, which no setting is called. {near}".strip()
     changed = [name for name in current._fields if getattr(current, name) != settings.Settings._field_defaults[name]]  # type: ignore[misc]
     return "ok", f"changed: {', '.join(changed)}" if changed else "all at their defaults"
 

@@ -24,6 +24,12 @@ else:
 SECONDS = 1.0
 MAX_BYTES = 8191
 _SUFFIX = "-tool"
+USAGE = """Usage: webtool tools [DIR...] [--json]
+
+Lists the -tool executables that an agent host would register, from where, and why others are rejected.
+Without directories, ikigai's three: PREFIX/libexec/ikigai, ~/.ikigai/tools and .ikigai/tools; a later one overrides.
+Each tool runs once with --schema and has one second and 8191 bytes. Exit status 1 where one is rejected.
+"""
 
 
 class Finding(NamedTuple):
@@ -40,7 +46,7 @@ def main(words: list[str]) -> int:
     """Print the table or, with --json, the findings; exit 1 where a tool was rejected."""
     parsed = flags.parse(words, {}, {"json": False, "help": False})
     if "help" in parsed.options:
-        write_all(1, b"Usage: webtool tools [DIR...] [--json]\n\n" + (__doc__ or "").encode("utf-8"))
+        write_all(1, USAGE.encode("utf-8"))
         return 0
     places = [(path, "given") for path in parsed.plain] or default_places()
     findings = find(places)

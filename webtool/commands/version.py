@@ -16,7 +16,7 @@ def versions() -> dict[str, str]:
 
         openssl = ssl.OPENSSL_VERSION
     except ImportError:
-        openssl = "none (https will not work)"
+        openssl = "OpenSSL: none (https will not work)"
     python = f"{platform.python_implementation()} {platform.python_version()} ({sys.executable})"
     return {"webtool": __version__, "python": python, "openssl": openssl}
 
@@ -29,6 +29,6 @@ def main(words: list[str]) -> int:
 
         text = json.dumps(found)
     else:
-        text = f"webtool {found['webtool']}\nPython {found['python']}\nOpenSSL {found['openssl']}"
+        text = f"webtool {found['webtool']}\nPython {found['python']}\n{found['openssl']}"
     write_all(1, (text + "\n").encode("utf-8", "replace"))
     return 0
