@@ -12,7 +12,7 @@ bytes.
 
 from __future__ import annotations
 
-import _sre
+import _sre  # type: ignore[import-not-found]
 import importlib
 import importlib.util
 import io
@@ -208,24 +208,24 @@ def compiled(pattern: str | bytes, flags: int) -> tuple[int, bytes, int, dict[st
         import re._compiler as compiler
     else:
         import sre_compile as compiler
-    taken = []
+    taken: list[object] = []
 
     class Engine:
         """Stands in for the engine for one pattern and keeps what it is given."""
 
         MAGIC = _sre.MAGIC
-        __getattr__ = staticmethod(lambda name: getattr(_sre, name))
+        __getattr__ = staticmethod(lambda name: getattr(_sre, name))  # type: ignore[misc]
 
         @staticmethod
         def compile(_pattern: object, all_flags: int, code: list[int], *rest: object) -> None:
             taken.extend((int(all_flags), struct.pack(f"={len(code)}I", *code), *rest))
 
-    real, compiler._sre = compiler._sre, Engine()
+    real, compiler._sre = compiler._sre, Engine()  # type: ignore[attr-defined]
     try:
         compiler.compile(pattern, flags)
     finally:
-        compiler._sre = real
-    return tuple(taken)
+        compiler._sre = real  # type: ignore[attr-defined]
+    return tuple(taken)  # type: ignore[return-value]
 
 
 def entry_time() -> tuple[int, int, int, int, int, int]:

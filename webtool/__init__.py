@@ -12,7 +12,7 @@ if hasattr(globals().get("__loader__"), "archive") and sys.version_info >= (3, 9
     # Started from the built file, whose modules lie together in a few members.
     from webtool.bundle import install
 
-    install(__loader__)
+    install(__loader__)  # type: ignore[name-defined]
 
 # public name: the module that has it
 _LIBRARY = {

@@ -4,7 +4,7 @@ import os
 import sys
 
 
-def too_old(arguments):
+def too_old(arguments):  # type: ignore[no-untyped-def]
     """One clear line, the error object for the -tool names, and the exit status."""
     found = "%d.%d" % sys.version_info[:2]
     message = "webtool needs Python 3.9 or newer; this is Python %s (%s)" % (found, sys.executable)

@@ -86,7 +86,8 @@ def _array(schema: Mapping[str, object], value: object, path: str, clamped: tupl
     items: Mapping[str, object] | None = schema.get("items")  # type: ignore[assignment]
     if not items:
         return value
-    return [_value(items, item, f"{path}[{index}]", clamped) for index, item in enumerate(value)]  # type: ignore[arg-type]
+    rows: list[object] = value  # type: ignore[assignment]
+    return [_value(items, item, f"{path}[{index}]", clamped) for index, item in enumerate(rows)]
 
 
 def _nested(schema: Mapping[str, object], value: object, path: str, clamped: tuple[str, ...]) -> object:
@@ -125,7 +126,10 @@ def _describe(value: object) -> str:
         return "true" if value else "false"
     if isinstance(value, (int, float)):
         return f"the number {value}"
-    return {str: "a string", list: "an array", dict: "an object"}.get(type(value), type(value).__name__)
+    return _TYPE_NOUNS.get(type(value), type(value).__name__)
+
+
+_TYPE_NOUNS: dict[type, str] = {str: "a string", list: "an array", dict: "an object"}
 
 
 def _quoted(value: object) -> str:

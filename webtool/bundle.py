@@ -44,7 +44,7 @@ class Importer:
                 return None
             self._read(self._members.pop(0))
         is_package = self._index[name][0]
-        spec = type(__spec__)(name, self, is_package=is_package)  # type: ignore[misc]
+        spec = type(__spec__)(name, self, is_package=is_package)  # type: ignore[misc,arg-type]
         spec.origin = self._origin(name)
         spec.has_location = True
         return spec

@@ -72,7 +72,7 @@ def parse_words(words: list[str], parameters: dict[str, object], options: dict[s
         name: settings.convert(name, text, "--" + name.replace("_", "-"))
         for name, text in sorted_words.settings.items()
     }
-    return sorted_words, settings.from_environ(os.environ)._replace(**changes)
+    return sorted_words, settings.from_environ(os.environ)._replace(**changes)  # type: ignore[arg-type]
 
 
 def _run_tool(command: str, words: list[str]) -> int:

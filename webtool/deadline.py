@@ -19,7 +19,7 @@ def start(seconds: float) -> float:
     """Arm the timer; returns the deadline as a reading of the monotonic clock."""
     deadline = time.monotonic() + seconds
     try:
-        import _signal as signal  # the module `signal` costs 1 ms more, for its enums
+        import _signal as signal  # type: ignore[import-not-found]  # the module `signal` costs 1 ms more, for its enums
     except ImportError:
         import signal  # type: ignore[no-redef]
 

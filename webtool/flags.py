@@ -139,6 +139,8 @@ def _is_negative_number(word: str) -> bool:
 
 
 def _suggest(flag: str, properties: Mapping[str, object], options: Mapping[str, bool]) -> str:
+    if flag == "--schema":
+        return "Give --schema or --schema=full alone, behind the name of a tool."
     known = ["--" + name.replace("_", "-") for name in (*properties, *options, *Settings._fields)]
     return did_you_mean(flag, known) or "Use --help for the flags."
 

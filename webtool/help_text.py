@@ -15,7 +15,11 @@ Examples:
   webtool fetch https://example.com/ --mode readable -o page.md
   webtool open https://example.com/ --json       main content, kept in the cache
   webtool brave "python zipapp" --count 5        search (needs BRAVE_API_KEY)
+  webtool google "python zipapp" --num 5         search (needs two settings, see doctor)
   webtool duckduckgo "python zipapp"             search without a key
+  webtool search "python zipapp"                 search with what is set up
+  webtool extract page.html                      main content of a file; - is stdin
+  webtool cache purge --help                     what can be deleted
   webtool batch urls.txt -o pages.ndjson         many pages, one JSON line each
   webtool mcp --print-config claude-code         settings for an MCP host
   echo '{"url": "https://example.com/"}' | webtool fetch    JSON in, JSON out
@@ -57,7 +61,11 @@ def print_tool(command: str, tool: ModuleType) -> int:
         f"  {'-o, --output FILE':<28}Write to a file",
         f"  {'-q, --quiet':<28}No notes on stderr",
         "",
+        "Every setting is a flag too, such as --deadline 10; webtool --help lists the commands.",
+        "",
     ]
+    examples = [line for line in _EXAMPLES.splitlines() if f"webtool {command} " in line]
+    lines += ["Examples:", *examples, ""] if examples else []
     return _show("\n".join(lines))
 
 

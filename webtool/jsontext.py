@@ -1,7 +1,7 @@
-"""JSON without the json module. In: text or values. Out: values or text, exactly as json.loads and json.dumps give them.
+"""JSON without the json module. In: text or values. Out: what json.loads and json.dumps give.
 
-The package json costs 5 ms to import, most of it for regular expressions that its C parts do not need. Where those parts
-are not as expected (another Python implementation), json does the work.
+The package json costs 5 ms to import, most of it for regular expressions that its C parts do not need. Where those
+parts are not as expected (another Python implementation), json does the work.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class _Options:
     object_pairs_hook = None
     parse_float = float
     parse_int = int
-    memo: dict[str, str] = {}
+    memo: dict[str, str] = {}  # noqa: RUF012 -- what the scanner expects
 
     @staticmethod
     def parse_constant(name: str) -> float:
@@ -43,7 +43,7 @@ def loads(text: str) -> object:
     end = len(text)
     start = end - len(text.lstrip(_WHITE_SPACE))
     try:
-        value, stop = _make_scanner(_Options)(text, start)
+        value, stop = _make_scanner(_Options)(text, start)  # type: ignore[arg-type]
     except (StopIteration, SystemError):  # json.decoder, which has the error's class, is not imported yet
         return _plain_loads(text)
     if text[stop:].strip(_WHITE_SPACE):

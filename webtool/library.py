@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 
-from webtool import arguments, html, markdown, registry
+from webtool import arguments, markdown, registry
 from webtool.context import Context, open_context
-from webtool.errors import InvalidArgument
+from webtool.errors import InvalidArgument, InvalidRequest
+from webtool.html import parse_html
+from webtool.html.node import Element
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,25 +17,35 @@ if TYPE_CHECKING:
     from webtool.settings import Settings
 
 
-def to_markdown(source: str | bytes | Document, base_url: str | None = None) -> str:
+def to_markdown(html: str | bytes | Document, base_url: str | None = None) -> str:
     """The whole document as GitHub Flavored Markdown, without scripts, styles, nav and what the page hides.
 
-    Links become absolute against `base_url` and the document's <base>.
+    Links become absolute against `base_url` and the document's <base>. Raises InvalidArgument for anything but HTML.
     """
-    root = html.parse_html(source) if isinstance(source, (str, bytes)) else source
-    return markdown.to_markdown(root, base_url)
+    return markdown.to_markdown(_root(html), base_url)
 
 
 def extract(
-    source: str | bytes | Document, base_url: str | None = None, strategy: str = "readability", **knobs: object
+    html: str | bytes | Document, base_url: str | None = None, strategy: str = "readability", **knobs: object
 ) -> Extraction:
     """The main content with title, byline, published, language, site name and links.
 
     `strategy`: "readability" (a learned model), "dom_smoothie" (classical scoring) or "plain_text" (all visible text).
+    Raises InvalidArgument for an unknown one and for anything but HTML.
     """
     from webtool import extraction
 
-    return extraction.extract(source, base_url, strategy, **knobs)  # type: ignore[arg-type]
+    return extraction.extract(_root(html), base_url, strategy, **knobs)  # type: ignore[arg-type]
+
+
+def _root(html: object) -> Document:
+    if isinstance(html, (str, bytes)):
+        return parse_html(html)
+    if isinstance(html, (bytearray, memoryview)):
+        return parse_html(bytes(html))
+    if isinstance(html, Element):
+        return html  # type: ignore[return-value]
+    raise InvalidArgument(f"html is {type(html).__name__}", hint="Give text, bytes or what parse_html returned.")
 
 
 def fetch(url: str, *, settings: Settings | None = None, **members: object) -> dict[str, object]:
@@ -44,6 +56,8 @@ def fetch(url: str, *, settings: Settings | None = None, **members: object) -> d
 def run(tool_name: str, request: dict[str, object], *, settings: Settings | None = None) -> dict[str, object]:
     """Run a tool by its name ("web_fetch") or command ("fetch") and return its JSON object. Raises WebtoolError."""
     command = command_of(tool_name)
+    if not isinstance(request, dict):
+        raise InvalidRequest(f"the request is {type(request).__name__}, not a dict", hint="Give the tool's members.")
     tool = registry.load(command)
     checked = arguments.check(tool.SCHEMA["parameters"], request, getattr(tool, "CLAMPED", ()))
     ctx: Context = open_context(os.environ, settings)

@@ -36,8 +36,8 @@ EXECUTABLES: dict[str, str] = {
 }
 HOST_NAMES = tuple(name for name in EXECUTABLES if name.endswith("-tool"))
 
-# Members that a tool gives on errors too, with what they are where the request did not say. Kept here, so that a request
-# that cannot be read is refused without loading the tool.
+# Members that a tool gives on errors too, with what they are where the request did not say. Kept here, so that a
+# request that cannot be read is refused without loading the tool.
 ERROR_MEMBERS: dict[str, dict[str, object]] = {"duckduckgo": {"query": "", "results": []}}
 
 # Commands that are no tools: (module in webtool.commands, what it does)
