@@ -19,7 +19,7 @@ Examples:
   webtool duckduckgo "python zipapp"             search without a key
   webtool search "python zipapp"                 search with what is set up
   webtool extract page.html                      main content of a file; - is stdin
-  webtool cache purge --help                     what can be deleted
+  webtool cache purge --older-than-days 30       what was fetched longer ago
   webtool batch urls.txt -o pages.ndjson         many pages, one JSON line each
   webtool mcp --print-config claude-code         settings for an MCP host
   echo '{"url": "https://example.com/"}' | webtool fetch    JSON in, JSON out

@@ -22,7 +22,8 @@ def to_markdown(html: str | bytes | Document, base_url: str | None = None) -> st
 
     Links become absolute against `base_url` and the document's <base>. Raises InvalidArgument for anything but HTML.
     """
-    return markdown.to_markdown(_root(html), base_url)
+    source = _source(html)
+    return markdown.to_markdown(source if isinstance(source, Element) else parse_html(source), base_url)
 
 
 def extract(
@@ -35,16 +36,14 @@ def extract(
     """
     from webtool import extraction
 
-    return extraction.extract(_root(html), base_url, strategy, **knobs)  # type: ignore[arg-type]
+    return extraction.extract(_source(html), base_url, strategy, **knobs)  # type: ignore[arg-type]
 
 
-def _root(html: object) -> Document:
-    if isinstance(html, (str, bytes)):
-        return parse_html(html)
+def _source(html: object) -> str | bytes | Element:
+    if isinstance(html, (str, bytes, Element)):
+        return html
     if isinstance(html, (bytearray, memoryview)):
-        return parse_html(bytes(html))
-    if isinstance(html, Element):
-        return html  # type: ignore[return-value]
+        return bytes(html)
     raise InvalidArgument(f"html is {type(html).__name__}", hint="Give text, bytes or what parse_html returned.")
 
 
