@@ -5,29 +5,61 @@ Specification: CSS Syntax 3 (declarations), CSS Values 4 (lengths), CSS Color 4 
 
 from __future__ import annotations
 
-import re
+from webtool import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, Optional
+    import re
+    from typing import Callable
 
     # "hides": the property that hides the element; "colour", "background": "#rrggbb" or "" when unknown;
     # "visibility", "font-size": "visible" when the element makes itself visible again.
     Style = dict[str, str]
     Values = dict[str, str]
 
-_comment = re.compile(r"/\*.*?(?:\*/|\Z)", re.S).sub
-_escape = re.compile(r"\\([0-9a-fA-F]{1,6})\s?").sub
-_space = re.compile(r"\s+").sub
+_comment = patterns.compile(r"(?s)/\*.*?(?:\*/|\Z)").sub
+_escape = patterns.compile(r"\\([0-9a-fA-F]{1,6})\s?").sub
+_space = patterns.compile(r"\s+").sub
 RELEVANT = frozenset(
-    "display visibility opacity font-size font color background background-color text-indent position left right top "
-    "bottom margin-left margin-top transform scale width height max-height max-width overflow overflow-x overflow-y clip "
-    "clip-path content-visibility filter -webkit-transform background-clip -webkit-background-clip background-image".split()
+    [
+        "display",
+        "visibility",
+        "opacity",
+        "font-size",
+        "font",
+        "color",
+        "background",
+        "background-color",
+        "text-indent",
+        "position",
+        "left",
+        "right",
+        "top",
+        "bottom",
+        "margin-left",
+        "margin-top",
+        "transform",
+        "scale",
+        "width",
+        "height",
+        "max-height",
+        "max-width",
+        "overflow",
+        "overflow-x",
+        "overflow-y",
+        "clip",
+        "clip-path",
+        "content-visibility",
+        "filter",
+        "-webkit-transform",
+        "background-clip",
+        "-webkit-background-clip",
+        "background-image",
+    ]
 )
 # Whether a block can have a declaration that matters.
-is_relevant = re.compile(
-    r"display|visib|opacity|font|colou?r|background|indent|left|right|top|bottom|transform|scale|width|height|clip|filter|\\",
-    re.I,
+is_relevant = patterns.compile(
+    r"(?i)display|visib|opacity|font|colou?r|background|indent|left|right|top|bottom|transform|scale|width|height|clip|filter|\\",
 ).search
 
 
@@ -97,9 +129,21 @@ def meaning_of(values: Values) -> Style:
     return style
 
 
-_length = re.compile(r"([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[-+]?[0-9]{1,3})?)([a-z%]*)").fullmatch
+_length = patterns.compile(r"([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[-+]?[0-9]{1,3})?)([a-z%]*)").fullmatch
 # How far outside the page a length is, per unit; what is relative to the window counts in windows.
-_FAR = {"px": 900.0, "": 900.0, "em": 60.0, "rem": 60.0, "ch": 100.0, "vw": 100.0, "vh": 100.0, "%": 150.0, "pt": 700.0, "cm": 25.0, "in": 10.0}
+_FAR = {
+    "px": 900.0,
+    "": 900.0,
+    "em": 60.0,
+    "rem": 60.0,
+    "ch": 100.0,
+    "vw": 100.0,
+    "vh": 100.0,
+    "%": 150.0,
+    "pt": 700.0,
+    "cm": 25.0,
+    "in": 10.0,
+}
 _READABLE = 3.0  # px
 
 
@@ -132,7 +176,7 @@ def _opacity(values: Values) -> bool:
     return number is not None and (number[0] / 100 if number[1] == "%" else number[0]) <= 0.05
 
 
-_font_shorthand = re.compile(r"(?:^|\s)([0-9.]+(?:px|pt|em|rem|%)?)(?:\s*/\s*\S+)?\s+\S").search
+_font_shorthand = patterns.compile(r"(?:^|\s)([0-9.]+(?:px|pt|em|rem|%)?)(?:\s*/\s*\S+)?\s+\S").search
 _TO_PX = {"px": 1.0, "": 1.0, "pt": 1.33, "em": 16.0, "rem": 16.0, "%": 0.16, "vw": 12.0, "vh": 8.0}
 
 
@@ -154,7 +198,10 @@ def _tiny_font(values: Values) -> bool:
 
 
 def _is_clipped(values: Values) -> bool:
-    return any(values.get(name, "visible") in ("hidden", "clip", "scroll", "auto") for name in ("overflow", "overflow-x", "overflow-y"))
+    return any(
+        values.get(name, "visible") in ("hidden", "clip", "scroll", "auto")
+        for name in ("overflow", "overflow-x", "overflow-y")
+    )
 
 
 def _no_size(values: Values) -> bool:
@@ -165,8 +212,12 @@ def _no_size(values: Values) -> bool:
     return both or any(_is_zero(values.get(name), 0) for name in ("height", "max-height", "width", "max-width"))
 
 
-_clip_rect = re.compile(r"rect\(\s*(-?[0-9.]+)(?:px)?[\s,]+(-?[0-9.]+)(?:px)?[\s,]+(-?[0-9.]+)(?:px)?[\s,]+(-?[0-9.]+)(?:px)?\s*\)").match
-_clip_nothing = re.compile(r"(?:inset\((?:50%|100%|[5-9][0-9]%)|circle\(0|polygon\(0(?:px|%)? 0(?:px|%)?,\s*0(?:px|%)? 0)").match
+_clip_rect = patterns.compile(
+    r"rect\(\s*(-?[0-9.]+)(?:px)?[\s,]+(-?[0-9.]+)(?:px)?[\s,]+(-?[0-9.]+)(?:px)?[\s,]+(-?[0-9.]+)(?:px)?\s*\)"
+).match
+_clip_nothing = patterns.compile(
+    r"(?:inset\((?:50%|100%|[5-9][0-9]%)|circle\(0|polygon\(0(?:px|%)? 0(?:px|%)?,\s*0(?:px|%)? 0)"
+).match
 
 
 def _clip(values: Values) -> bool:
@@ -177,8 +228,8 @@ def _clip(values: Values) -> bool:
     return right - left <= 1 and bottom - top <= 1
 
 
-_scale = re.compile(r"scale(?:3d|x|y)?\(\s*(?:0*\.?0+)(?:\s*[,)])").search
-_translate = re.compile(r"translate(?:3d|x|y)?\(\s*(-[0-9.]+[a-z%]*)").search
+_scale = patterns.compile(r"scale(?:3d|x|y)?\(\s*(?:0*\.?0+)(?:\s*[,)])").search
+_translate = patterns.compile(r"translate(?:3d|x|y)?\(\s*(-[0-9.]+[a-z%]*)").search
 
 
 def _transform(values: Values) -> bool:
@@ -207,7 +258,7 @@ def _clips_background(values: Values) -> bool:
     return "text" in (values.get("background-clip"), values.get("-webkit-background-clip"))
 
 
-_filter_opacity = re.compile(r"opacity\(\s*0*\.?0*%?\s*\)").search
+_filter_opacity = patterns.compile(r"opacity\(\s*0*\.?0*%?\s*\)").search
 
 _TESTS: tuple[tuple[str, Callable[[Values], object]], ...] = (
     ("display", lambda v: v["display"] == "none"),
@@ -233,8 +284,8 @@ _TESTS: tuple[tuple[str, Callable[[Values], object]], ...] = (
 )
 _REASONS = {"font": "font-size", "overflow": "size", "overflow-x": "size", "overflow-y": "size"}
 
-_hex = re.compile(r"#([0-9a-f]{3,8})\Z").match
-_function = re.compile(r"(rgba?|hsla?)\(([^()]{1,80})\)\Z").match
+_hex = patterns.compile(r"#([0-9a-f]{3,8})\Z").match
+_function = patterns.compile(r"(rgba?|hsla?)\(([^()]{1,80})\)\Z").match
 _NAMES = {
     "white": "#ffffff", "black": "#000000", "transparent": "transparent", "snow": "#fffafa", "ivory": "#fffff0",
     "whitesmoke": "#f5f5f5", "ghostwhite": "#f8f8ff", "floralwhite": "#fffaf0", "mintcream": "#f5fffa",
@@ -265,7 +316,7 @@ def _from_hex(digits: str) -> str | None:
     return f"#{digits[:6]}" if len(digits) in (6, 8) else None
 
 
-_parts = re.compile(r"[\s,/]+").split
+_parts = patterns.compile(r"[\s,/]+").split
 
 
 def _from_function(name: str, arguments: str) -> str | None:

@@ -9,10 +9,9 @@ Transforms 1; sizes that count as invisible are this module's.
 
 from __future__ import annotations
 
-import re
-
+from webtool import patterns
 from webtool.html.declarations import style_of
-from webtool.html.sheets import Sheet, read_sheets
+from webtool.html.sheets import read_sheets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,20 +19,48 @@ if TYPE_CHECKING:
     from webtool.html.node import Element
 
 _HIDING_CLASSES = frozenset(
-    "screen-reader-text screen-reader-only sr-only visually-hidden visuallyhidden visually-hidden-focusable "
-    "sr-only-focusable assistive-text element-invisible element-hidden d-none invisible hidden is-hidden u-hidden "
-    "u-visually-hidden a11y-hidden hidden-visually offscreen off-screen show-for-sr aok-hidden".split()
+    [
+        "screen-reader-text",
+        "screen-reader-only",
+        "sr-only",
+        "visually-hidden",
+        "visuallyhidden",
+        "visually-hidden-focusable",
+        "sr-only-focusable",
+        "assistive-text",
+        "element-invisible",
+        "element-hidden",
+        "d-none",
+        "invisible",
+        "hidden",
+        "is-hidden",
+        "u-hidden",
+        "u-visually-hidden",
+        "a11y-hidden",
+        "hidden-visually",
+        "offscreen",
+        "off-screen",
+        "show-for-sr",
+        "aok-hidden",
+    ]
 )
 # "hidden md:block", "d-none d-lg-flex": hidden on small screens only.
-_shown_again = re.compile(
-    r"(?:^|\s)(?:(?:sm|md|lg|xl|2xl|print|group-[a-z]+)\\?:(?:block|flex|grid|inline|table|contents|visible|not-sr-only)"
+_shown_again = patterns.compile(
+    r"(?i)(?:^|\s)(?:(?:sm|md|lg|xl|2xl|print|group-[a-z]+)\\?:(?:block|flex|grid|inline|table|contents|visible|not-sr-only)"
     r"|d-(?:sm|md|lg|xl|xxl)-(?:block|flex|grid|inline|table)|show\b|active\b|in\b)",
-    re.I,
 ).search
-_hiding_word = re.compile(r"hidden|invisible|d-none|sr-only|screen|assistive|off-?screen|show-for-sr", re.I).search
+_hiding_word = patterns.compile(r"(?i)hidden|invisible|d-none|sr-only|screen|assistive|off-?screen|show-for-sr").search
 # Attributes and classes by which scripts of fade-in effects find what they will show.
-_ANIMATED = ("data-aos", "data-w-id", "data-animate", "data-animation", "data-framer-appear-id", "data-scroll", "data-sal")
-_animated_class = re.compile(r"(?:^|[\s_-])(?:wow|aos|fade|reveal|animat\w*|animate__\w+|lazy\w*)", re.I).search
+_ANIMATED = (
+    "data-aos",
+    "data-w-id",
+    "data-animate",
+    "data-animation",
+    "data-framer-appear-id",
+    "data-scroll",
+    "data-sal",
+)
+_animated_class = patterns.compile(r"(?i)(?:^|[\s_-])(?:wow|aos|fade|reveal|animat\w*|animate__\w+|lazy\w*)").search
 _PAGE = "page"  # the background that nothing has set: white
 _NO_STYLE: Style = {}
 _JUDGED = frozenset(("style", "hidden", "aria-hidden", "bgcolor", "background", "color", "width", "id"))

@@ -8,12 +8,13 @@ Media Queries 4.
 
 from __future__ import annotations
 
-import re
-
+from webtool import patterns
 from webtool.html.declarations import declared, is_relevant, meaning_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
+
     from webtool.html.declarations import Style, Values
     from webtool.html.node import Element
 
@@ -24,20 +25,19 @@ _MAX_SELECTORS = 5000  # characters of one rule's selector list
 _SCREEN_WIDTH = 1280
 
 # What a block must contain at least to hide something.
-_hiding_value = re.compile(
-    r"none|hidden|collapse|opacity|font(?:-size)?\s*:\s*[0-2.]|-[0-9]{3,}|[0-9]vw|scale|clip|translate|transparent|rgba|hsla|\\",
-    re.I,
+_hiding_value = patterns.compile(
+    r"(?i)none|hidden|collapse|opacity|font(?:-size)?\s*:\s*[0-2.]|-[0-9]{3,}|[0-9]vw|scale|clip|translate|transparent|rgba|hsla|\\",
 ).search
-_text_colour = re.compile(r"(?<![\w-])color\s*:", re.I).search
+_text_colour = patterns.compile(r"(?i)(?<![\w-])color\s*:").search
 
-_comment = re.compile(r"/\*.*?(?:\*/|\Z)", re.S).sub
-_token = re.compile(r"[^{}]*[{}]").match
-_condition = re.compile(r"\(\s*(min|max)-width\s*:\s*([0-9.]+)(px|em|rem)?\s*\)").findall
-_compound_part = re.compile(
+_comment = patterns.compile(r"(?s)/\*.*?(?:\*/|\Z)").sub
+_token = patterns.compile(r"[^{}]*[{}]").match
+_condition = patterns.compile(r"\(\s*(min|max)-width\s*:\s*([0-9.]+)(px|em|rem)?\s*\)").findall
+_compound_part = patterns.compile(
     r"(?P<type>[a-zA-Z][\w-]*|\*)|\#(?P<id>(?:[\w-]|\\.|[^\x00-\x7f])+)|\.(?P<class>(?:[\w-]|\\.|[^\x00-\x7f])+)"
     r"|\[\s*(?P<name>[\w-]+)\s*(?:=\s*[\"']?(?P<value>[^\"'\]]*)[\"']?\s*)?\]"
 ).match
-_combinator = re.compile(r"\s*>\s*|\s+").match
+_combinator = patterns.compile(r"\s*>\s*|\s+").match
 
 
 def _may_hide(block: str) -> bool:
@@ -211,7 +211,8 @@ class _Rule:
         self.important = important
         self.order = order
         self.specificity = sum(
-            (10000 if c.id else 0) + 100 * (len(c.classes) + len(c.attributes)) + (1 if c.type else 0) for c in compounds
+            (10000 if c.id else 0) + 100 * (len(c.classes) + len(c.attributes)) + (1 if c.type else 0)
+            for c in compounds
         )
         self._meaning: Style | None = None
         self._around: tuple[Element | None, bool] | None = None
