@@ -108,7 +108,7 @@ def _image_in(noscript: Element) -> str:
 def is_pixel(image: Element) -> bool:
     """Whether the image is one pixel wide and high: a tracker or a spacer."""
     attrs = image.attrs
-    return attrs.get("width", "").strip("px ") in ("0", "1") and attrs.get("height", "").strip("px ") in ("0", "1")
+    return attrs.get("width", "").strip("px ") == "1" and attrs.get("height", "").strip("px ") == "1"
 
 
 def embedded_source(element: Element) -> str:

@@ -94,26 +94,31 @@ class Renderer:
             run.append(GAP)
             return
         formats = self.formats
-        if formats:
-            run.extend([(False, span) for span in reversed(formats)])
-            self.run = [(True, span) for span in formats]
-            for span in formats:
-                span.keep = False
-        else:
+        if not formats:
             self.run = []
-        self.paragraph(run)
-
-    def paragraph(self, run: list[Any]) -> None:
-        """Write one run as a paragraph, or as the heading that waits for its text."""
-        if self.heading:
-            text = inline.render(run, inline.LINE)
-            if text:
-                self.writer.block(blocks.HEADING, self.heading + escape.heading(text))
-                self.heading = ""
+            self.paragraph(run)
             return
-        text = inline.render(run)
-        if text:
-            self.writer.block(blocks.PARAGRAPH, text if run[0] is TASKS[0] or run[0] is TASKS[1] else escape.paragraph(text))
+        run.extend([(False, span) for span in reversed(formats)])
+        self.run = [(True, span) for span in formats]
+        kept = [span for span in formats if span.keep]
+        for span in kept:  # an empty link is written where it ends, and only if nothing was in it
+            span.keep = False
+        if not self.paragraph(run):
+            for span in kept:
+                span.keep = True
+
+    def paragraph(self, run: list[Any]) -> bool:
+        """Write one run as a paragraph, or as the heading that waits for its text; says whether there was anything."""
+        text = inline.render(run, inline.LINE if self.heading else inline.PARAGRAPH)
+        if not text:
+            return False
+        if self.heading:
+            self.writer.block(blocks.HEADING, self.heading + escape.heading(text))
+            self.heading = ""
+        else:
+            is_task = run[0] is TASKS[0] or run[0] is TASKS[1]
+            self.writer.block(blocks.PARAGRAPH, text if is_task else escape.paragraph(text))
+        return True
 
     def one_line(self, line_break: str = inline.LINE) -> str:
         """What was collected since the run was emptied, as one line; open formats are closed and opened again."""
