@@ -59,6 +59,12 @@ def test_a_search_gives_results(providers, provider):
     assert len(providers.sent()) == 1
 
 
+@pytest.mark.parametrize("provider", ALL)
+def test_nothing_is_sent_while_offline(providers, provider):
+    error = failure(providers, provider, environ={"WEBTOOL_OFFLINE": "1"})
+    assert (error.code, providers.sent()) == ("CACHE_MISS", [])
+
+
 def test_brave_is_sent_its_key_in_a_header(providers):
     search(providers, "brave", "high tide", 3, freshness="pw", offset=2, safesearch="off", extra_snippets=True)
     (sent,) = providers.sent("brave")

@@ -10,7 +10,7 @@ import sys
 import time
 
 from webtool import credentials, patterns, urls
-from webtool.errors import Cancelled, InvalidArgument, RateLimited, WebtoolError
+from webtool.errors import CacheMiss, Cancelled, InvalidArgument, RateLimited, WebtoolError
 from webtool.search import accounts, domains, forms
 from webtool.search.results import Query, plain
 
@@ -84,6 +84,8 @@ def search(
         domains.canonical(blocked_domains or (), "blocked_domains"),
         _checked_options(given),
     )
+    if ctx.settings.offline:
+        raise CacheMiss("a search needs the network, and the setting offline is on", hint="Search without offline.")
     account = accounts.account(ctx, provider)
     engine = _engine(provider, account)
     run = _Run(ctx, engine, account, wanted, pace, sleep)
