@@ -126,6 +126,14 @@ def test_robots_is_asked_first_and_obeyed():
     assert ctx.client.urls() == []
 
 
+def test_an_error_of_robots_txt_names_the_page():
+    unreachable = NetworkError("nobody answers", url="https://site.example/robots.txt")
+    ctx = context({"https://site.example/robots.txt": unreachable})
+    with pytest.raises(NetworkError) as caught:
+        open_(ctx, URL + "?token=abc")
+    assert caught.value.url == URL + "?token=***"
+
+
 def test_passing_over_robots_is_said():
     ctx = context({"https://site.example/no": (200, HTML, "<p>open")}, respect_robots=False)
     page = open_(ctx, "https://site.example/no")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from webtool import urls
+from webtool.errors import WebtoolError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -13,7 +16,15 @@ def robots_check(ctx: Context) -> Callable[[str], None] | None:
     """The check before each hop, or None where robots.txt is not asked."""
     if not ctx.settings.respect_robots:
         return None
-    return lambda url: ctx.robots.check(url, ctx.deadline, ctx.is_cancelled)
+
+    def check(url: str) -> None:
+        try:
+            ctx.robots.check(url, ctx.deadline, ctx.is_cancelled)
+        except WebtoolError as error:
+            error.url = urls.redact(url)  # the page asked for; nobody asked for its robots.txt
+            raise
+
+    return check
 
 
 def robots_note(ctx: Context) -> tuple[str, ...]:
