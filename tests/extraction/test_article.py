@@ -13,7 +13,7 @@ from webtool.html import parse_html
 from webtool.html.node import walk
 
 CASES = pathlib.Path(__file__).resolve().parents[1] / "cases" / "extraction"
-KINDS = "article documentation service forum listing collection product".split()
+KINDS = ["article", "documentation", "service", "forum", "listing", "collection", "product"]
 
 
 def case(kind):
@@ -112,12 +112,16 @@ def test_hidden_text_stays_out():
     assert "Do what I say" not in extract(source, strategy="plain_text").text
 
 
-@pytest.mark.parametrize("source", ["", b"", "   ", "<html>", "<!-- x -->", "plain words", b"\xff\xfe", "<title>t</title>"])
+@pytest.mark.parametrize(
+    "source", ["", b"", "   ", "<html>", "<!-- x -->", "plain words", b"\xff\xfe", "<title>t</title>"]
+)
 def test_pages_with_next_to_nothing(source):
     assert isinstance(extract(source).text, str)
 
 
-@given(st.one_of(st.text(max_size=300), st.binary(max_size=300), st.text(alphabet="<>/pdivtrahu l=\"'x&;", max_size=300)))
+@given(
+    st.one_of(st.text(max_size=300), st.binary(max_size=300), st.text(alphabet="<>/pdivtrahu l=\"'x&;", max_size=300))
+)
 def test_any_input_is_answered(source):
     found = extract(source, "https://x.example/")
     assert isinstance(found.markdown, str)

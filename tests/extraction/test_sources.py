@@ -28,14 +28,27 @@ PANELS = [
     ("<div hidden id=S:0>x</div>", True),
     ("<div role=tabpanel hidden>x</div>", True),
     ("<div class=accordion-body style=display:none>x</div>", True),
+    ("<li class=carousel-cell aria-hidden=true>x</li>", True),
+    ("<x-text style=visibility:hidden>x</x-text>", True),
     ("<div class=menu-panel style=display:none>x</div>", False),
     ("<div class=modal-content style=display:none>x</div>", False),
     ("<div style=display:none>x</div>", False),
+    ("<div class=tab style=font-size:0>x</div>", False),
+    ("<p aria-hidden=true>x</p>", False),
     ("<p hidden>x</p>", False),
 ]
 
 
 @pytest.mark.parametrize(("source", "shown"), PANELS)
 def test_only_panels_come_back(source, shown):
-    element = parse_html(source).children[0].children[1].children[0]
-    assert sources.is_panel(element) is shown
+    long = "<p>" + "Visible words of a page that has enough of them. " * 60
+    assert ("x" in texts(long + "</p>" + source, True)) is shown
+
+
+def test_a_page_that_hides_more_than_it_shows_is_shown():
+    source = f"<p>Loading</p><div style='display:none'><p>{LONG}</p></div><p hidden>{LONG}</p>"
+    assert texts(source, True) == ["Loading", LONG.strip(), LONG.strip()]
+    assert texts(f"<p>Loading</p><div style='color:transparent'><p>{LONG}</p></div>", True) in (
+        ["Loading"],
+        ["Loading", LONG.strip()],
+    )

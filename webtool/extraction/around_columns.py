@@ -28,7 +28,15 @@ NAMES = [
     *(f"chance{offset:+d}" for offset in _OFFSETS),
     *(f"chance_around_{size}" for size in _WINDOWS),
     *(f"chance_level_{level}" for level in range(LEVELS)),
-    *"chance_alike chance_alike_wider chance_section chance_heading chance_page chance_most chance_before".split(),
+    *[
+        "chance_alike",
+        "chance_alike_wider",
+        "chance_section",
+        "chance_heading",
+        "chance_page",
+        "chance_most",
+        "chance_before",
+    ],
 ]
 
 
@@ -76,7 +84,7 @@ def _alike(page: Page, chain: Chain, weights: list[int], scaled: list[int]) -> l
     """The mean of all blocks whose container, and whose wider container, has the same tag and class."""
     places = [block.container for block in page.blocks]
     near = [chain.signature[i] for i in places]
-    wide = [(key, chain.signature[chain.wider[i]]) for key, i in zip(near, places)]
+    wide = [(key, chain.signature[chain.wider[i]] if chain.wider[i] >= 0 else None) for key, i in zip(near, places)]
     return [_means(near, weights, scaled), _means(wide, weights, scaled)]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from webtool import html, markdown
 from webtool.errors import InvalidArgument
-from webtool.extraction import classic, head, keep, metadata, model, scoring, sources
+from webtool.extraction import blocks, classic, head, keep, metadata, model, scoring, sources, structured
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ else:
 
 LEAST_WORDS = 25
 """Fewer kept words than that are a loss when the page has ten times as many."""
+FEW_WORDS = 80
+"""A page with fewer visible words is asked for text that it holds as data."""
 
 
 class Extraction(NamedTuple):
@@ -34,7 +36,8 @@ class Extraction(NamedTuple):
     links: tuple[dict[str, str], ...]
     """{text, href} of each link in the main content, href absolute where the base is known."""
     strategy_used: str
-    """readability, dom_smoothie or plain_text; another than asked for when that one lost the content."""
+    """readability, dom_smoothie or plain_text; another than asked for when that one lost the content, and
+    structured_data when the page has next to no text but holds one as data, for scripts to show."""
     byline: str = ""
     published: str = ""
     language: str = ""
@@ -99,6 +102,11 @@ def extract(
         classic.MAX_TOP_CANDIDATES if max_top_candidates is None else max_top_candidates,
     )
     used, kept = _attempt(work, strategy)
+    if strategy != "plain_text" and sum(block.words for block in page.blocks) < FEW_WORDS:
+        held = structured.tree(work.head)
+        if held is not None:
+            work = work._replace(page=blocks.cut(held), hidden=set())
+            used, kept = "structured_data", _everything(work)
     return _extraction(work, kept, used, base_url or "")
 
 
@@ -122,10 +130,14 @@ def _extraction(work: _Work, kept: list[bool], used: str, address: str) -> Extra
     base = keep.absolute(work.head.links["base"], address) if "base" in work.head.links else address
     tree = keep.tree(page, kept, work.hidden)
     known = metadata.read(work.head, page, address)
+    content = markdown.to_markdown(tree, base or None, keep_nav=True, keep_hidden=True)
+    text = keep.text(page, kept)
+    if not text:  # a page without any text: what it says about itself is all there is
+        content = text = known.excerpt
     return Extraction(
         title=known.title,
-        markdown=markdown.to_markdown(tree, base or None),
-        text=keep.text(page, kept),
+        markdown=content,
+        text=text,
         links=tuple(keep.links(tree, base)),
         strategy_used=used,
         byline=known.byline,

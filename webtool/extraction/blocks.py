@@ -1,17 +1,18 @@
 """A page cut into blocks: maximal runs of inline text between the borders of block-level elements.
 
-In: the root of a tree, the elements its page hides and those of them that wait for a click. Out: Page, the blocks and the block-level elements around them
-("containers") as parallel lists, all in document order, so that the blocks of a container are one range and its sums
-are differences of running totals. Judges nothing. "Block-level" is the Rendering section of the HTML Standard.
+In: the root of a tree, the elements its page hides and those of them that wait for a click. Out: Page, the blocks and
+the block-level elements around them ("containers") as parallel lists, all in document order, so that the blocks of a
+container are one range and its sums are differences of running totals. Judges nothing.
+Spec: "block-level" is the Rendering section of the HTML Standard.
 """
 
 from __future__ import annotations
 
-import re
+from webtool import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection
 
     from webtool.html.node import Element, Node, Text
 
@@ -21,8 +22,8 @@ KINDS: dict[str, int] = {"/block": END_BLOCK, "/link": END_LINK, "/panel": END_P
 for _kind, _tags in (
     (
         BLOCK,
-        "#document #document-fragment html body address article aside blockquote button caption center dd details dialog"
-        " dir div dl dt fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr legend li"
+        "#document #document-fragment html body address article aside blockquote button caption center dd details"
+        " dialog dir div dl dt fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr legend li"
         " listing main menu nav ol p plaintext pre search section summary table tbody td tfoot th thead tr ul xmp",
     ),
     (LINK, "a"),
@@ -36,7 +37,7 @@ for _kind, _tags in (
 ):
     KINDS.update(dict.fromkeys(_tags.split(), _kind))
 
-CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
+CJK = patterns.compile("[\u3040-\u30ff\u3400-\u9fff]")
 _PERMALINKS = frozenset(("\u00b6", "#", "\u00a7", "\U0001f517"))
 MAX_BLOCKS = 60_000  # the text behind is left out: no page that people read has a tenth of it
 
@@ -69,7 +70,7 @@ class Block:
         self.words = _words(self.text)
         self.container = container
         self.hidden = hidden
-        parent = nodes[0].parent
+        parent: Element = nodes[0].parent  # type: ignore[assignment]
         self.inline: Element | None = parent if KINDS.get(parent.tag) != BLOCK and nodes[-1].parent is parent else None
         self.links = 0
         self.link_words = 0
@@ -192,7 +193,7 @@ def cut(root: Element, hidden: Collection[Element] = (), panels: Collection[Elem
         node = stack.pop()
         tag = node.tag
         if tag is None:
-            cutter.text(node)
+            cutter.text(node)  # type: ignore[arg-type]
             continue
         kind = kinds.get(tag)
         if kind is None:
@@ -207,10 +208,10 @@ def cut(root: Element, hidden: Collection[Element] = (), panels: Collection[Elem
                     continue
                 cutter.flush()
                 cutter.panels += 1
-                stack.append(_END_PANEL)
-            cutter.start(node, kind)
+                stack.append(_END_PANEL)  # type: ignore[arg-type]
+            cutter.start(node, kind)  # type: ignore[arg-type]
             if kind:
-                stack.append(_ENDS[kind])
+                stack.append(_ENDS[kind])  # type: ignore[arg-type]
             stack.extend(reversed(node.children))
     while cutter.container >= 0:
         cutter.end(END_BLOCK)

@@ -7,7 +7,7 @@ Terms: candidate, score, link density, class weight, as in Arc90's and Mozilla's
 
 from __future__ import annotations
 
-import re
+from webtool import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,21 +22,18 @@ MAX_TOP_CANDIDATES = 5
 _LEVELS = 5
 _LEAST_PARAGRAPH = 25
 
-_UNLIKELY = re.compile(
-    r"-ad-|ai2html|banner|breadcrumb|combx|comment|community|cover-wrap|disqus|extra|footer|gdpr|header|legends|menu|"
+_UNLIKELY = patterns.compile(
+    r"(?i)-ad-|ai2html|banner|breadcrumb|combx|comment|community|cover-wrap|disqus|extra|footer|gdpr|header|legends|menu|"
     r"related|remark|replies|rss|shoutbox|sidebar|skyscraper|social|sponsor|supplemental|ad-break|agegate|pagination|"
-    r"pager|popup|yom-remote|cookie|newsletter|subscribe",
-    re.IGNORECASE,
+    r"pager|popup|yom-remote|cookie|newsletter|subscribe"
 )
-_MAYBE = re.compile(r"and|article|body|column|content|main|shadow|post|entry|text", re.IGNORECASE)
-_POSITIVE = re.compile(
-    r"article|body|content|entry|hentry|h-entry|main|page|pagination|post|text|blog|story", re.IGNORECASE
+_MAYBE = patterns.compile(r"(?i)and|article|body|column|content|main|shadow|post|entry|text")
+_POSITIVE = patterns.compile(r"(?i)article|body|content|entry|hentry|h-entry|main|page|pagination|post|text|blog|story")
+_NEGATIVE = patterns.compile(
+    r"(?i)-ad-|hidden|banner|combx|comment|com-|contact|footer|gdpr|masthead|media|meta|outbrain|promo|related|scroll|share|"
+    r"shoutbox|sidebar|skyscraper|sponsor|shopping|tags|widget"
 )
-_NEGATIVE = re.compile(
-    r"-ad-|hidden|banner|combx|comment|com-|contact|footer|gdpr|masthead|media|meta|outbrain|promo|related|scroll|share|"
-    r"shoutbox|sidebar|skyscraper|sponsor|shopping|tags|widget",
-    re.IGNORECASE,
-)
+_SENTENCE = patterns.compile(r"\.( |$)")
 _UNLIKELY_ROLES = frozenset(("menu", "menubar", "complementary", "navigation", "alert", "alertdialog", "dialog"))
 _TAG_SCORES = {
     **dict.fromkeys(("div",), 5),
@@ -177,7 +174,7 @@ class _Scoring:
         return self._only_child_up(top)
 
     def _ancestors(self, i: int) -> list[int]:
-        found = []
+        found: list[int] = []
         while (i := self.page.parent[i]) >= 0 and len(found) < 200:
             found.append(i)
         return found
@@ -219,7 +216,7 @@ class _Scoring:
         if size > 80:
             return density < 0.25
         text = " ".join(block.text for block in self.page.blocks[self.page.first[i] : self.page.last[i]])
-        return 0 < size and density == 0 and bool(re.search(r"\.( |$)", text))
+        return size > 0 and density == 0 and _SENTENCE.search(text) is not None
 
     def _clean(self, keep: list[bool], joined: set[int]) -> None:
         """Take out lists of links, forms and boxes inside what is kept."""

@@ -5,20 +5,20 @@ Only what can be read in one way: 03/04/2025 is no date here. Spec: ISO 8601 and
 
 from __future__ import annotations
 
-import re
+from webtool import patterns
 
 _MONTHS = {
     name: i + 1
-    for i, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split())
+    for i, name in enumerate(["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"])
 }
-_ISO = re.compile(
+_ISO = patterns.compile(
     r"((?:19|20)\d\d)-?(0[1-9]|1[0-2])-?(0[1-9]|[12]\d|3[01])"
     r"(?:[T ]\s*([01]\d|2[0-3]):?([0-5]\d)(?::?([0-5]\d)(?:[.,]\d+)?)?\s*(Z|[+-][01]\d:?[0-5]\d)?)?"
 )
 _MONTH = r"(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
-_DAY_FIRST = re.compile(rf"\b([0-3]?\d)(?:st|nd|rd|th)?[\s-]+(?:of\s+)?{_MONTH},?[\s-]+((?:19|20)\d\d)\b", re.IGNORECASE)
-_MONTH_FIRST = re.compile(rf"\b{_MONTH}\s+([0-3]?\d)(?:st|nd|rd|th)?,?\s+((?:19|20)\d\d)\b", re.IGNORECASE)
-_PATH = re.compile(r"/((?:19|20)\d\d)/(0?[1-9]|1[0-2])/(0?[1-9]|[12]\d|3[01])(?:/|$)")
+_DAY_FIRST = patterns.compile(rf"(?i)\b([0-3]?\d)(?:st|nd|rd|th)?[\s-]+(?:of\s+)?{_MONTH},?[\s-]+((?:19|20)\d\d)\b")
+_MONTH_FIRST = patterns.compile(rf"(?i)\b{_MONTH}\s+([0-3]?\d)(?:st|nd|rd|th)?,?\s+((?:19|20)\d\d)\b")
+_PATH = patterns.compile(r"/((?:19|20)\d\d)/(0?[1-9]|1[0-2])/(0?[1-9]|[12]\d|3[01])(?:/|$)")
 
 
 def iso(value: object) -> str:

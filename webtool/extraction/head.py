@@ -6,13 +6,13 @@ as written, untrusted, and bounded in length.
 
 from __future__ import annotations
 
-import re
+from webtool import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.html.node import Element
 
-_TYPE = re.compile(r'"@type"\s*:\s*(?:\[\s*)?"(?:https?:(?:\\?/){2}schema\.org\\?/)?(\w{1,40})"')
+_TYPE = patterns.compile(r'"@type"\s*:\s*(?:\[\s*)?"(?:https?:(?:\\?/){2}schema\.org\\?/)?(\w{1,40})"')
 _WANTED = frozenset(("meta", "link", "title", "script", "html", "base"))
 MAX_VALUE = 10_000
 MAX_SCRIPT = 2_000_000

@@ -6,14 +6,14 @@ cannot be read is left out and never raises. Spec: JSON-LD 1.1 in HTML, schema.o
 
 from __future__ import annotations
 
-import re
+from webtool import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MAX_OBJECTS = 3000
-_TRAILING_COMMA = re.compile(r",\s*(?=[}\]])")
+_TRAILING_COMMA = patterns.compile(r",\s*(?=[}\]])")
 
 
 def objects(texts: list[str]) -> list[dict[str, object]]:

@@ -6,9 +6,7 @@ and links stay what they are. Nothing of the page is changed.
 
 from __future__ import annotations
 
-import re
-
-from webtool import urls
+from webtool import patterns, urls
 from webtool.errors import InvalidUrl
 from webtool.extraction.blocks import KINDS, SKIP
 from webtool.html.node import Document, Element, Text
@@ -18,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from webtool.extraction.blocks import Block, Page
-
     from webtool.html.node import Node
 
     Link = dict[str, str]
@@ -27,36 +24,57 @@ REPEATED_WORDS = 5
 """A block of so many words or more is kept once, however often the page repeats it (for phones, for print)."""
 
 _MEDIA = frozenset(("img", "picture", "video", "audio", "source"))
-_BARE = re.compile(
-    r"icon|avatar|logo|sprite|emoji|pixel|spacer|badge|button|arrow|gravatar|author|profile|social|share|placeholder",
-    re.IGNORECASE,
+_BARE = patterns.compile(
+    r"(?i)icon|avatar|logo|sprite|emoji|pixel|spacer|badge|button|arrow|gravatar|author|profile|"
+    r"social|share|placeholder"
 )
-_WORDY = 40  # words of a cell, above which a table is layout or prose and not data
-_SCHEME = re.compile(r"\s*(?:javascript|data|vbscript|blob|about):", re.IGNORECASE)
+_VOTES = {
+    # tag: the longest block in words that such a thing of data has, and the share of kept words that decides
+    "pre": (1_000_000, 0.5),
+    "tr": (40, 0.5),
+    "table": (60, 0.5),
+    "ul": (1_000_000, 0.85),
+    "ol": (1_000_000, 0.85),
+}
+_SCHEME = patterns.compile(r"(?i)\s*(?:javascript|data|vbscript|blob|about):")
 
 
 def settle(page: Page, chosen: Sequence[bool]) -> list[bool]:
-    """The choice made consistent: code whole or not at all, rows of tables whole, repeated text once."""
+    """The choice made consistent: code, rows and tables of data whole or not at all, a nearly whole list whole, the
+    summary with its details, repeated text once."""
     keep = list(chosen)
     for i, element in enumerate(page.element):
-        tag = element.tag
-        if tag == "pre":
-            _vote(page, keep, page.first[i], page.last[i])
-        elif tag == "tr" and page.last[i] - page.first[i] > 1:
-            _settle_row(page, keep, page.first[i], page.last[i])
+        rule = _VOTES.get(element.tag)
+        if rule and page.last[i] - page.first[i] > 1:
+            _vote(page, keep, i, *rule)
+        elif element.tag == "summary":
+            _follow(page, keep, i)
     _drop_repeats(page.blocks, keep)
     return keep
 
 
-def _vote(page: Page, keep: list[bool], first: int, last: int) -> None:
+def _vote(page: Page, keep: list[bool], i: int, most: int, least: float) -> None:
+    """Keep the container whole when that share of its words is kept, drop it when the rest is."""
+    first, last = page.first[i], page.last[i]
     words = [block.words for block in page.blocks[first:last]]
+    if max(words) > most:
+        return
+    whole = sum(words)
     kept = sum(count for count, is_kept in zip(words, keep[first:last]) if is_kept)
-    keep[first:last] = [2 * kept >= sum(words)] * (last - first)
+    if kept >= least * whole:
+        keep[first:last] = [True] * (last - first)
+    elif kept < (1 - least) * whole:
+        keep[first:last] = [False] * (last - first)
 
 
-def _settle_row(page: Page, keep: list[bool], first: int, last: int) -> None:
-    if max(block.words for block in page.blocks[first:last]) <= _WORDY:
-        _vote(page, keep, first, last)
+def _follow(page: Page, keep: list[bool], i: int) -> None:
+    """A summary goes with the details below it."""
+    parent = page.parent[i]
+    rest = range(page.last[i], page.last[parent]) if page.element[parent].tag == "details" else range(0)
+    if rest:
+        words = sum(page.blocks[k].words for k in rest)
+        kept = sum(page.blocks[k].words for k in rest if keep[k])
+        keep[page.first[i] : page.last[i]] = [2 * kept >= words] * (page.last[i] - page.first[i])
 
 
 def _drop_repeats(blocks: list[Block], keep: list[bool]) -> None:
@@ -85,7 +103,7 @@ def tree(page: Page, keep: Sequence[bool], hidden: Collection[Element] = ()) -> 
             elif node in hidden:
                 continue
             elif id(node) in needed:
-                child = Element(node.tag, node.attrs, node.namespace)  # type: ignore[union-attr]
+                child = Element(node.tag, node.attrs, node.namespace)  # type: ignore[union-attr,arg-type]
                 target.append(child)
                 stack.append((node, child))  # type: ignore[arg-type]
             elif node.tag == "br" or (node.tag == "hr" and id(source) in rich):

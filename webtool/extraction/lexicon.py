@@ -6,7 +6,7 @@ an element with the token in its class, id, role or itemprop. Unknown ones count
 
 from __future__ import annotations
 
-import re
+from webtool import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from webtool.html.node import Element
 
-_PART = re.compile("[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-_ATTRIBUTES = ("class", "id", "role", "itemprop", "itemtype", "data-testid", "aria-label")
+_PART = patterns.compile("[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_ATTRIBUTES = ("class", "id", "role", "itemprop", "data-testid")
 MAX_TOKENS = 24  # of one element; frameworks write dozens of classes that say nothing
 MAX_WORDS = 16
 
@@ -48,9 +48,7 @@ def _split(value: str, kind: str, found: dict[str, None]) -> None:
 class Lexicon:
     """Scores by word, by phrase (a short block's whole text) and by token."""
 
-    def __init__(
-        self, words: Mapping[str, int], phrases: Mapping[str, int], tokens: Mapping[str, int]
-    ) -> None:
+    def __init__(self, words: Mapping[str, int], phrases: Mapping[str, int], tokens: Mapping[str, int]) -> None:
         self._words = words
         self._phrases = phrases
         self._tokens = tokens

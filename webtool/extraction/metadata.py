@@ -6,8 +6,7 @@ without a source stays empty. Specs: Open Graph, schema.org, Dublin Core and WHA
 
 from __future__ import annotations
 
-import re
-
+from webtool import patterns
 from webtool.extraction import dates, json_ld
 from webtool.html.charrefs import decode_text
 
@@ -26,15 +25,46 @@ MAX_TITLE = 500
 MAX_BYLINE = 200
 MAX_EXCERPT = 500
 _WORKS = frozenset(
-    "article newsarticle blogposting reportagenewsarticle opinionnewsarticle analysisnewsarticle scholarlyarticle"
-    " techarticle discussionforumposting qapage question product recipe howto review liveblogposting report"
-    " medicalscholarlyarticle socialmediaposting videoobject podcastepisode jobposting event course book".split()
+    [
+        "article",
+        "newsarticle",
+        "blogposting",
+        "reportagenewsarticle",
+        "opinionnewsarticle",
+        "analysisnewsarticle",
+        "scholarlyarticle",
+        "techarticle",
+        "discussionforumposting",
+        "qapage",
+        "question",
+        "product",
+        "recipe",
+        "howto",
+        "review",
+        "liveblogposting",
+        "report",
+        "medicalscholarlyarticle",
+        "socialmediaposting",
+        "videoobject",
+        "podcastepisode",
+        "jobposting",
+        "event",
+        "course",
+        "book",
+    ]
 )
 _PAGES = frozenset(("webpage", "itempage", "collectionpage", "aboutpage", "faqpage", "profilepage"))
-_SEPARATOR = re.compile(r"\s+[|\u2013\u2014\u00b7\u2022\u00bb\u203a:~-]+\s+|\s*[|\u00bb\u2022]\s*|:\s+")
-_BYLINE_NAME = re.compile(r"(?:^|[\s_-])(?:byline|by-?line|author|p-author|dateline-?author|writer)(?:$|[\s_-])", re.I)
-_BY = re.compile(r"^\s*(?:written\s+|posted\s+|words\s+|story\s+)?(?:by|von|par|por|di|door|av)\b[:\s]+", re.I)
-_NO_NAME = re.compile(r"https?://|www\.|@|\d{4}|^(?:admin|administrator|editor|staff|unknown|null|none|undefined)$", re.I)
+_SEPARATOR = patterns.compile(r"\s+[|\u2013\u2014\u00b7\u2022\u00bb\u203a:~-]+\s+|\s*[|\u00bb\u2022]\s*|:\s+")
+_BYLINE_NAME = patterns.compile(
+    r"(?i)(?:^|[\s_-])(?:byline|by-?line|author|p-author|dateline-?author|writer)(?:$|[\s_-])"
+)
+_BY = patterns.compile(r"(?i)^\s*(?:written\s+|posted\s+|words\s+|story\s+)?(?:by|von|par|por|di|door|av)\b[:\s]+")
+_BYLINE_END = patterns.compile(r"\s*[|\u2022\u00b7]\s*|,? on ")
+_WORDS = patterns.compile(r"\w+")
+_TAG = patterns.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}")
+_NO_NAME = patterns.compile(
+    r"(?i)https?://|www\.|@|\d{4}|^(?:admin|administrator|editor|staff|unknown|null|none|undefined)$"
+)
 
 
 class Metadata(NamedTuple):
@@ -150,8 +180,8 @@ def _alike(heading: str, whole: str, given: str) -> bool:
 
 
 def _shares_words(heading: str, whole: str) -> bool:
-    words = set(re.findall(r"\w+", heading.casefold()))
-    return 3 * len(words.intersection(re.findall(r"\w+", whole.casefold()))) >= len(words) > 1
+    words = set(_WORDS.findall(heading.casefold()))
+    return 3 * len(words.intersection(_WORDS.findall(whole.casefold()))) >= len(words) > 1
 
 
 def _without_site(title: str, site_name: str) -> str:
@@ -182,7 +212,15 @@ def _byline_of_work(sources: Sources) -> str:
 
 
 def _byline_of_meta(sources: Sources) -> str:
-    for key in ("author", "article:author", "parsely-author", "sailthru.author", "dc.creator", "citation_author", "byl"):
+    for key in (
+        "author",
+        "article:author",
+        "parsely-author",
+        "sailthru.author",
+        "dc.creator",
+        "citation_author",
+        "byl",
+    ):
         name = _person(sources.meta(key))
         if name:
             return name
@@ -208,7 +246,7 @@ def _byline_of_element(sources: Sources) -> str:
 def _byline_of_text(sources: Sources) -> str:
     for block in sources.page.blocks[:400]:
         if len(block.text) <= 60 and block.text[:3].lower() == "by " and block.text[3:4].isupper():
-            name = _person(re.split(r"\s*[|\u2022\u00b7]\s*|,? on ", block.text)[0])
+            name = _person(_BYLINE_END.split(block.text)[0])
             if name.count(" ") <= 5:
                 return name
     return ""
@@ -253,11 +291,27 @@ def _date_of_text(sources: Sources) -> str:
     return ""
 
 
-_DATE_NAMES = (
-    "article:published_time og:article:published_time og:published_time datepublished publication_date"
-    " parsely-pub-date sailthru.date pubdate publishdate publish_date dc.date.issued dc.date dcterms.created"
-    " citation_publication_date citation_date date article.published release_date bt:pubdate"
-).split()
+_DATE_NAMES = [
+    "article:published_time",
+    "og:article:published_time",
+    "og:published_time",
+    "datepublished",
+    "publication_date",
+    "parsely-pub-date",
+    "sailthru.date",
+    "pubdate",
+    "publishdate",
+    "publish_date",
+    "dc.date.issued",
+    "dc.date",
+    "dcterms.created",
+    "citation_publication_date",
+    "citation_date",
+    "date",
+    "article.published",
+    "release_date",
+    "bt:pubdate",
+]
 
 
 def _publisher(sources: Sources) -> str:
@@ -268,7 +322,7 @@ def _publisher(sources: Sources) -> str:
 
 def _language(tag: str) -> str:
     tag = tag.strip().replace("_", "-")
-    return tag if re.fullmatch(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}", tag) else ""
+    return tag if _TAG.fullmatch(tag) else ""
 
 
 def _lead(sources: Sources) -> str:

@@ -58,7 +58,7 @@ def load() -> Model:
     if not _loaded:
         path = os.path.join(os.path.dirname(os.path.abspath(__file__)), _NAME)
         loader = globals().get("__loader__")
-        if hasattr(loader, "get_data"):  # inside the archive there is no file to open
+        if loader is not None and hasattr(loader, "get_data"):  # inside the archive there is no file to open
             data = loader.get_data(path)
         else:
             with open(path, "rb") as file:

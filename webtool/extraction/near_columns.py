@@ -1,4 +1,4 @@
-"""What stands before and after a block. In: a cut page with its sums. Out: columns of small integers, one per feature."""
+"""What stands before and after a block. In: a cut page with its sums. Out: columns of small integers, one a feature."""
 
 from __future__ import annotations
 
@@ -8,25 +8,32 @@ from webtool.extraction.tree_columns import TAG_CODES
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.extraction.blocks import Page
-    from webtool.extraction.tree_columns import Chain, Sums
+    from webtool.extraction.tree_columns import Sums
 
 _WINDOWS = (3, 8, 25)
-_OFFSETS = (-2, -1, 1, 2)
+_OFFSETS = (-1, 1)
 _HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
 
 NAMES = [
     *(f"{name}{offset:+d}" for offset in _OFFSETS for name in ("words", "links", "tag")),
     *(f"{name}_around_{size}" for size in _WINDOWS for name in ("words", "links", "long")),
-    *"index before after prev_long next_long step_prev step_next".split(),
-    *"heading heading_blocks heading_words heading_score heading_section h1_before h1_blocks headings_seen".split(),
-    *"best best_words long_home".split(),
+    *["index", "before", "after", "prev_long", "next_long", "step_prev", "step_next"],
+    *[
+        "heading",
+        "heading_blocks",
+        "heading_words",
+        "heading_score",
+        "heading_section",
+        "h1_before",
+        "h1_blocks",
+        "headings_seen",
+    ],
+    *["best", "best_words", "home_long_40", "home_long_60", "home_long_85", "home_plain_50", "home_plain_75"],
 ]
 
 
-def columns(
-    page: Page, chain: Chain, sums: Sums, tags: list[str], text: dict[str, list[int]]
-) -> list[list[int]]:
-    """One column per entry of NAMES; `text` has the columns "words", "link_share" and "word_mean" by name."""
+def columns(page: Page, sums: Sums, tags: list[str], text: dict[str, list[int]]) -> list[list[int]]:
+    """One column per entry of NAMES; `text` has the columns of text_columns by name."""
     codes = [TAG_CODES.get(tag, 0) for tag in tags]
     found: list[list[int]] = []
     for offset in _OFFSETS:
@@ -35,7 +42,7 @@ def columns(
         found += _window(sums, size)
     found += _positions(sums)
     found += _steps(page)
-    found += _under_headings(page, sums, tags, text)
+    found += _under_headings(sums, tags, text)
     found += _best(page, sums)
     return found
 
@@ -109,7 +116,7 @@ def _steps(page: Page) -> list[list[int]]:
     return [before, after]
 
 
-def _under_headings(page: Page, sums: Sums, tags: list[str], text: dict[str, list[int]]) -> list[list[int]]:
+def _under_headings(sums: Sums, tags: list[str], text: dict[str, list[int]]) -> list[list[int]]:
     rows = []
     first_h1 = tags.index("h1") if "h1" in tags else None
     level, at, seen, section = 7, 0, 0, 128
@@ -142,24 +149,35 @@ def _under_headings(page: Page, sums: Sums, tags: list[str], text: dict[str, lis
 
 
 def _best(page: Page, sums: Sums) -> list[list[int]]:
-    """Where a block lies to the container that holds most running text with least around it."""
+    """Where a block lies to the container that holds most running text with least around it, and to those that hold
+    so many per cent of the running text, or of all words outside of links."""
     words, links, long = sums.words, sums.links, sums.long
     count = len(page.blocks)
     best, most = 0, -1.0
-    home = 0
-    whole = long[-1]
     for i, (first, last) in enumerate(zip(page.first, page.last)):
         inside = long[last] - long[first]
-        if 10 * inside >= 6 * whole:
-            home = i  # containers come in document order, so the last such is the innermost
         size = words[last] - words[first]
         if inside and inside * inside / (size + links[last] - links[first] + 5.0) >= most:
             best, most = i, inside * inside / (size + links[last] - links[first] + 5.0)
+    plain = [all_words - linked for all_words, linked in zip(words, links)]
     return [
         _rings(page, best, count),
         [percent(words[page.last[best]] - words[page.first[best]], words[-1])] * count,
-        _rings(page, home, count),
+        *(_rings(page, _home(page, long, share), count) for share in (40, 60, 85)),
+        *(_rings(page, _home(page, plain, share), count) for share in (50, 75)),
     ]
+
+
+def _home(page: Page, totals: list[int], share: int) -> int:
+    """The innermost container with so many per cent of the whole: containers come in document order."""
+    least = share * totals[-1]
+    if not least:
+        return 0
+    home = 0
+    for i, (first, last) in enumerate(zip(page.first, page.last)):
+        if 100 * (totals[last] - totals[first]) >= least:
+            home = i
+    return home
 
 
 def _rings(page: Page, start: int, count: int) -> list[int]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from webtool import patterns
 from webtool.extraction.scales import log_scale, percent
 
 TYPE_CHECKING = False
@@ -13,7 +12,10 @@ if TYPE_CHECKING:
     from webtool.extraction.tree_columns import Sums
 
 _SCHEMA_TYPES = (
-    ("article", "article newsarticle blogposting reportagenewsarticle scholarlyarticle medicalwebpage opinionnewsarticle"),
+    (
+        "article",
+        "article newsarticle blogposting reportagenewsarticle scholarlyarticle medicalwebpage opinionnewsarticle",
+    ),
     ("technical", "techarticle howto apireference softwaresourcecode"),
     ("product", "product productgroup offer aggregateoffer individualproduct vehicle"),
     ("forum", "discussionforumposting qapage question answer comment socialmediaposting"),
@@ -22,9 +24,17 @@ _SCHEMA_TYPES = (
     ("faq", "faqpage"),
     ("recipe", "recipe event jobposting course book movie review"),
 )
-_OG_TYPES = {"article": 1, "website": 2, "product": 3, "og:product": 3, "product.item": 3, "product.group": 4, "blog": 5}
+_OG_TYPES = {
+    "article": 1,
+    "website": 2,
+    "product": 3,
+    "og:product": 3,
+    "product.item": 3,
+    "product.group": 4,
+    "blog": 5,
+}
 _PATHS = tuple(
-    re.compile(pattern)
+    patterns.compile(pattern)
     for pattern in (
         r"/(?:19|20)\d\d/|/(?:blogs?|news|articles?|posts?|story|stories|insights?|magazine|press|resources)/.",
         r"/(?:products?|p|dp|item|items|sku|ip|shop)/.",
@@ -38,9 +48,28 @@ _PATHS = tuple(
 NAMES = [
     *(f"schema_{name}" for name, _ in _SCHEMA_TYPES),
     "og_type",
-    *"path_article path_product path_forum path_docs path_list path_root path_depth path_words".split(),
-    *"page_words page_blocks page_links page_long page_long_blocks page_mean page_headings page_h1 page_repeats".split(),
-    *"page_articles page_forms page_code page_cells page_prices page_dates page_items page_distinct".split(),
+    *["path_article", "path_product", "path_forum", "path_docs", "path_list", "path_root", "path_depth", "path_words"],
+    *[
+        "page_words",
+        "page_blocks",
+        "page_links",
+        "page_long",
+        "page_long_blocks",
+        "page_mean",
+        "page_headings",
+        "page_h1",
+        "page_repeats",
+    ],
+    *[
+        "page_articles",
+        "page_forms",
+        "page_code",
+        "page_cells",
+        "page_prices",
+        "page_dates",
+        "page_items",
+        "page_distinct",
+    ],
 ]
 
 
@@ -68,8 +97,8 @@ def values(page: Page, head: Head, sums: Sums, tags: list[str], text: dict[str, 
         log_scale(elements.count("form")),
         log_scale(elements.count("pre")),
         log_scale(elements.count("td")),
-        log_scale(text["price"].count(2)),
-        log_scale(text["date"].count(2)),
+        log_scale(sum(text["price"])),
+        log_scale(sum(text["date"])),
         percent(tags.count("li"), count),
         percent(len(set(page.parent)), len(elements)),
     ]

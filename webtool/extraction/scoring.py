@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from math import exp
 
-from webtool.extraction import features
+from webtool.extraction import around_columns, features
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,8 +25,13 @@ def probabilities(page: Page, head: Head, model: Model) -> list[float]:
     """How likely each block is main content."""
     if not page.blocks:
         return []
-    columns = features.columns(page, head, model.lexicon)
-    return [_sigmoid(score) for score in model.first.scores(columns)]
+    work = features.work(page, head, model.lexicon)
+    chances = [_sigmoid(score) for score in model.first.scores(work.columns)]
+    if model.second is None:
+        return chances
+    around = around_columns.columns(page, work.chain, chances, work.tags)
+    columns = [*work.columns, *map(bytes, around)]
+    return [_sigmoid(score) for score in model.second.scores(columns)]
 
 
 def _sigmoid(score: float) -> float:

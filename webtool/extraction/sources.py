@@ -7,9 +7,7 @@ accordions are hidden until a click, but their text is content.
 
 from __future__ import annotations
 
-import re
-
-from webtool import html
+from webtool import html, patterns
 from webtool.extraction import blocks
 from webtool.html.hidden import find_hidden
 
@@ -20,36 +18,62 @@ if TYPE_CHECKING:
     from webtool.extraction.blocks import Page
     from webtool.html.node import Element
 
-_STREAMED = re.compile(r"(?:S|P):[0-9a-f]{1,4}$")
-_PANEL = re.compile(
-    r"tab|accordion|accordeon|collaps|panel|faq|answer|toggle|expand|spoiler|read-?more|show-?more|more-?text|truncat|fold|"
-    r"content|slide|variant|descri|detail",
-    re.IGNORECASE,
+_STREAMED = patterns.compile(r"(?:S|P):[0-9a-f]{1,4}$")
+_PANEL = patterns.compile(
+    r"(?i)tab|accordion|accordeon|collaps|panel|faq|answer|toggle|expand|spoiler|read-?more|show-?more|more-?text|"
+    r"truncat|fold|content|slide|variant|descri|detail"
 )
-_NEVER = re.compile(
-    r"menu|nav|modal|popup|dialog|overlay|cookie|consent|tooltip|toast|search|drawer|offcanvas|login|signup|banner|lightbox|share",
-    re.IGNORECASE,
+_NEVER = patterns.compile(
+    r"(?i)menu|nav|modal|popup|dialog|overlay|cookie|consent|tooltip|toast|search|drawer|"
+    r"offcanvas|login|signup|banner|lightbox|share"
 )
-_TAGS = re.compile("<[^>]{0,2000}>")
+_TAGS = patterns.compile("<[^<>]*>")
 LEAST_NOSCRIPT = 400  # characters of markup; below it is a pixel or a lazy image
+FEW_WORDS = 500
+"""A page with fewer visible words is asked whether it hides more than it shows."""
+
+# Ways of hiding that scripts undo. The others (tiny, transparent, off the screen) are never undone.
+_UNDONE = frozenset(("hidden", "aria-hidden", "display", "visibility", "opacity", "class"))
+_INLINE = frozenset(("i", "span", "svg", "em", "b", "sup", "small"))
 
 
 def read(root: Element) -> tuple[Page, set[Element]]:
     """The cut page, and the hidden elements that stay out of it."""
     hidden = find_hidden(root)
-    panels = {element for element in hidden if is_panel(element)}
-    return _choose(root, hidden, panels), {element for element in hidden if element not in panels}
+    panels = {element for element, reason in hidden.items() if is_panel(element, reason)}
+    page = _choose(root, hidden, panels)
+    seen = sum(block.words for block in page.blocks)
+    if hidden and seen < FEW_WORDS:
+        undone = {element for element, reason in hidden.items() if reason in _UNDONE and not _is_never(element)}
+        if sum(element.text.count(" ") for element in undone if element not in panels) > seen:
+            panels |= undone
+            page = _choose(root, hidden, panels)
+    return page, {element for element in hidden if element not in panels}
 
 
-def is_panel(element: Element) -> bool:
+def is_panel(element: Element, reason: str) -> bool:
     """Whether a hidden element is content that waits for a click or a script: a streamed part, a tab, an accordion."""
+    if reason not in _UNDONE:
+        return False
     attrs = element.attrs
-    if _STREAMED.match(attrs.get("id", "")):
+    if _STREAMED.match(attrs.get("id", "")) or attrs.get("role") == "tabpanel":
         return True
-    if attrs.get("role") == "tabpanel":
-        return True
-    names = f"{attrs.get('class', '')} {attrs.get('id', '')} {attrs.get('data-testid', '')}"[:400]
-    return bool(_PANEL.search(names)) and not _NEVER.search(names)
+    if reason == "visibility" and "-" in element.tag:
+        return True  # ":not(:defined)": shown when the custom element is there
+    if _is_never(element):
+        return False
+    if reason == "aria-hidden" and element.tag not in _INLINE and ("class" in attrs or "id" in attrs):
+        return True  # hidden from screen readers only: carousels and animations
+    return bool(_PANEL.search(_names(element)))
+
+
+def _is_never(element: Element) -> bool:
+    return bool(_NEVER.search(_names(element)))
+
+
+def _names(element: Element) -> str:
+    attrs = element.attrs
+    return f"{attrs.get('class', '')} {attrs.get('id', '')} {attrs.get('data-testid', '')}"[:400]
 
 
 def _choose(root: Element, hidden: Collection[Element], panels: set[Element]) -> Page:

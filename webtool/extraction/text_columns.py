@@ -5,9 +5,9 @@ Every figure is counted with one call into C per block where that is possible; a
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 
+from webtool import patterns
 from webtool.extraction.scales import LOG, log_scale, percent
 
 TYPE_CHECKING = False
@@ -15,24 +15,42 @@ if TYPE_CHECKING:
     from webtool.extraction.blocks import Block
     from webtool.extraction.lexicon import Lexicon
 
-_CAPITAL = re.compile(r"\b[A-Z\u00c0-\u00de\u0400-\u042f]")
-_DIGIT = re.compile(r"\d")
-_SENTENCE_END = re.compile("[.!?\u2026](?=[\\s\"')\u201d\u2019\\]]|$)|[\u3002\uff01\uff1f]")
-_SEPARATOR = re.compile("[|\u203a\u00bb\u2022\u00b7/\u2192\u2190<>\u2039\u00ab]")
-_PRICE = re.compile("[$\u20ac\u00a3\u00a5\u20b9]\\s?\\d|\\d\\s?(?:[\u20ac\u00a3\u20b9]|USD|EUR|kr\\b|z\u0142)")
-_DATE = re.compile(
-    r"\b(?:19|20)\d\d\b|\b\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b|\b\d+\s?(?:min(?:ute)?s?|hours?|hrs?|days?|weeks?|months?|years?)\b"
+_CAPITAL = patterns.compile(r"\b[A-Z\u00c0-\u00de\u0400-\u042f]")
+_SENTENCE_END = patterns.compile("[.!?\u2026](?=[\\s\"')\u201d\u2019\\]]|$)|[\u3002\uff01\uff1f]")
+_SEPARATOR = patterns.compile("[|\u203a\u00bb\u2022\u00b7/\u2192\u2190<>\u2039\u00ab]")
+_PRICE = patterns.compile("[$\u20ac\u00a3\u00a5\u20b9]\\s?\\d|\\d\\s?(?:[\u20ac\u00a3\u20b9]|USD|EUR|kr\\b|z\u0142)")
+_DATE = patterns.compile(
+    r"\b(?:19|20)\d\d\b|\b\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b|"
+    r"\b\d+\s?(?:min(?:ute)?s?|hours?|hrs?|days?|weeks?|months?|years?)\b"
 )
-_CONTACT = re.compile(r"\S@\w|https?://|www\.|\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}")
-_MARK = re.compile("[\u00a9\u00ae\u2122]|\\(c\\)")
-_WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
+_WORD = patterns.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
 _TAIL = {".": 1, "!": 2, "?": 2, ":": 3, "\u2026": 4, ",": 5, "\u3002": 1, ")": 7, '"': 8, "\u201d": 8, "\u00bb": 9}
 _TAIL.update({">": 9, "\u203a": 9, "\u2192": 9, "*": 10, "+": 10, "%": 6, ";": 5})
 
-NAMES = (
-    "words chars_per_word link_share links sentence_ends commas digits capitals all_caps head tail separators"
-    " price date contact mark repeats first_seen hidden title_share word_mean word_min word_max phrase"
-).split()
+_SHORT = 60  # characters: a price or a date in a longer text is not what it is about
+
+NAMES = [
+    "words",
+    "chars_per_word",
+    "link_share",
+    "links",
+    "sentence_ends",
+    "commas",
+    "capitals",
+    "head",
+    "tail",
+    "separators",
+    "price",
+    "date",
+    "repeats",
+    "first_seen",
+    "hidden",
+    "title_share",
+    "word_mean",
+    "word_min",
+    "word_max",
+    "phrase",
+]
 
 
 def columns(blocks: list[Block], title_words: frozenset[str], lexicon: Lexicon) -> list[list[int]]:
@@ -43,29 +61,29 @@ def columns(blocks: list[Block], title_words: frozenset[str], lexicon: Lexicon) 
     lowered = [text[:160].lower() for text in texts]
     tokens = [_WORD.findall(text) for text in lowered]
     scores = [lexicon.words(found, text) for found, text in zip(tokens, lowered)]
-    return [
-        [log_scale(block.words) for block in blocks],
-        [min(255, len(text) * 8 // block.words) for text, block in zip(texts, blocks)],
-        [percent(block.link_words, block.words) for block in blocks],
-        [log_scale(block.links) for block in blocks],
-        [LOG[min(1023, len(_SENTENCE_END.findall(text)))] for text in texts],
-        [log_scale(text.count(",") + text.count("\u3001") + text.count("\uff0c")) for text in texts],
-        [percent(len(_DIGIT.findall(text)), len(text)) for text in texts],
-        [percent(len(_CAPITAL.findall(text)), block.words) for text, block in zip(texts, blocks)],
-        [int(text.isupper()) for text in texts],
-        [_head(text) for text in texts],
-        [_TAIL.get(text[-1], 0) or (6 if text[-1].isdigit() else 0) for text in texts],
-        [log_scale(len(_SEPARATOR.findall(text))) for text in texts],
-        [_flag(_PRICE, text) for text in texts],
-        [_flag(_DATE, text) for text in texts],
-        [_flag(_CONTACT, text) for text in texts],
-        [_flag(_MARK, text) for text in texts],
-        [log_scale(counts[text]) for text in texts],
-        [_first_seen(text, seen) for text in texts],
-        [int(block.hidden) for block in blocks],
-        [_title_share(found, title_words) for found in tokens],
-        *zip(*scores),
-    ] if blocks else [[] for _ in NAMES]
+    return (
+        [
+            [log_scale(block.words) for block in blocks],
+            [min(255, len(text) * 8 // block.words) for text, block in zip(texts, blocks)],
+            [percent(block.link_words, block.words) for block in blocks],
+            [log_scale(block.links) for block in blocks],
+            [LOG[min(1023, len(_SENTENCE_END.findall(text)))] for text in texts],
+            [log_scale(text.count(",") + text.count("\u3001") + text.count("\uff0c")) for text in texts],
+            [percent(len(_CAPITAL.findall(text)), block.words) for text, block in zip(texts, blocks)],
+            [_head(text) for text in texts],
+            [_TAIL.get(text[-1], 0) or (6 if text[-1].isdigit() else 0) for text in texts],
+            [log_scale(len(_SEPARATOR.findall(text))) for text in texts],
+            [int(len(text) < _SHORT and _PRICE.search(text) is not None) for text in texts],
+            [int(len(text) < _SHORT and _DATE.search(text) is not None) for text in texts],
+            [log_scale(counts[text]) for text in texts],
+            [_first_seen(text, seen) for text in texts],
+            [int(block.hidden) for block in blocks],
+            [_title_share(found, title_words) for found in tokens],
+            *map(list, zip(*scores)),
+        ]
+        if blocks
+        else [[] for _ in NAMES]
+    )
 
 
 def title_words(title: str) -> frozenset[str]:
@@ -80,13 +98,6 @@ def _head(text: str) -> int:
     if first.isalpha():
         return 2
     return 3 if first.isdigit() else 4 if first in "\"'\u201c\u2018\u00ab" else 5
-
-
-def _flag(pattern: re.Pattern[str], text: str) -> int:
-    """0 without a hit, 1 in a long text, 2 where the text is short enough that the hit is what it is about."""
-    if not pattern.search(text[:400]):
-        return 0
-    return 2 if len(text) < 60 else 1
 
 
 def _first_seen(text: str, seen: set[str]) -> int:

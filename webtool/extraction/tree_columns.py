@@ -19,16 +19,75 @@ LEVELS = 5
 LONG_WORDS = 15
 """A block of so many words that are mostly no link counts as running text."""
 
-_CODES = (
-    "p li div span td h1 h2 h3 h4 h5 h6 a button dt dd pre blockquote th figcaption article section main strong em b i"
-    " header footer nav aside form label summary details address caption legend time cite code small ul ol dl table tr"
-    " tbody center body fieldset font"
-).split()
+_CODES = [
+    "p",
+    "li",
+    "div",
+    "span",
+    "td",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "a",
+    "button",
+    "dt",
+    "dd",
+    "pre",
+    "blockquote",
+    "th",
+    "figcaption",
+    "article",
+    "section",
+    "main",
+    "strong",
+    "em",
+    "b",
+    "i",
+    "header",
+    "footer",
+    "nav",
+    "aside",
+    "form",
+    "label",
+    "summary",
+    "details",
+    "address",
+    "caption",
+    "legend",
+    "time",
+    "cite",
+    "code",
+    "small",
+    "ul",
+    "ol",
+    "dl",
+    "table",
+    "tr",
+    "tbody",
+    "center",
+    "body",
+    "fieldset",
+    "font",
+]
 TAG_CODES = {tag: i + 1 for i, tag in enumerate(_CODES)}
-_INSIDE = (
-    "article main nav aside header footer form table li section figure blockquote pre details dl button address"
-    " fieldset dialog menu"
-).split()
+_INSIDE = [
+    "article",
+    "main",
+    "nav",
+    "aside",
+    "header",
+    "footer",
+    "form",
+    "table",
+    "section",
+    "figure",
+    "details",
+    "dialog",
+    "menu",
+]
 _BITS = {tag: 1 << i for i, tag in enumerate(_INSIDE)}
 _ROLES = {
     "navigation": "nav",
@@ -45,15 +104,15 @@ _ROLES = {
 _HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
 
 NAMES = [
-    *"tag inline_tag levels depth".split(),
+    *["tag", "inline_tag", "levels", "depth"],
     *(f"in_{tag}" for tag in _INSIDE),
-    *"token_min token_max chain_min chain_max chain_sum near_min near_max".split(),
+    *["token_min", "token_max", "chain_min", "chain_max", "chain_sum", "near_min", "near_max"],
     *(
         f"{name}_{level}"
         for level in range(LEVELS)
         for name in ("words", "links", "blocks", "long", "page", "sentence", "headings", "alike")
     ),
-    *"sign_count sign_words sign_links sign_parent".split(),
+    *["sign_count", "sign_words", "sign_links", "sign_parent"],
 ]
 
 
@@ -79,7 +138,7 @@ def _totals(values: list[int]) -> list[int]:
 class Chain:
     """What each container inherits: bits of the elements around it, token scores, and the next wider container."""
 
-    __slots__ = ("bits", "least", "low", "high", "greatest", "level", "own", "signature", "total", "wider")
+    __slots__ = ("bits", "greatest", "high", "least", "level", "low", "own", "signature", "total", "wider")
 
     def __init__(self, page: Page, lexicon: Lexicon) -> None:
         size = len(page.element)

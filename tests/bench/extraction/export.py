@@ -84,9 +84,7 @@ def _group(trees: list[dict], ranges: list[tuple[float, float]], step: float, co
     at = 256
     for height in sorted(steps):
         nodes = sorted(steps[height], key=lambda entry: conditions[_condition(entry[0])])
-        sides = [
-            [_side(node[name], low, step, index) for node, low in nodes] for name in ("left_child", "right_child")
-        ]
+        sides = [[_side(node[name], low, step, index) for node, low in nodes] for name in ("left_child", "right_child")]
         arrays += [_shorts([conditions[_condition(node)] for node, _ in nodes]), *map(_shorts, sides)]
         for node, _ in nodes:
             index[id(node)] = at

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from scoring import words
+from measures import words
 
 SEQUENCE = 5
 CONTEXT = 3

@@ -1,4 +1,4 @@
-"""Learn the lexicon: which words, phrases and class names stand for main content. In: cut pages with labels. Out: Lexicon.
+"""Learn the lexicon: which words, phrases and class names stand for main content. In: labelled pages. Out: scores.
 
 A name's score is the mean, over the domains that have it, of how far the blocks with it are above or below their
 page's mean label, shrunk towards 0 where few domains have it.

@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""The table and the plot: webtool against what one can install, on the development half, with times in pairs.
+
+    python3 -m venv V && V/bin/pip install -r tests/bench/extraction/requirements-peers.txt
+    V/bin/python tests/bench/extraction/peers.py [--every N] [--svg FILE]
+
+Every page goes through all extractors one after another in one process, parse to text, CPU time. webtool's own figures
+here are of the model as it is, which has seen these pages: the cross-validated figures in model.bin are the ones to
+compare, and are drawn. Peers that are not installed are left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import statistics
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.normpath(os.path.join(HERE, "..", "..", ".."))]
+
+import corpus  # noqa: E402
+import measures  # noqa: E402
+import plot  # noqa: E402
+
+
+def _webtool():
+    from webtool.extraction import extract
+
+    return lambda page, _: extract(page).text
+
+
+def _trafilatura():
+    trafilatura = importlib.import_module("trafilatura")
+    return lambda page, _: trafilatura.extract(page) or ""
+
+
+def _readability():
+    readability = importlib.import_module("readability")
+    lxml_html = importlib.import_module("lxml.html")
+    return lambda _, text: lxml_html.fromstring(readability.Document(text).summary()).text_content()
+
+
+def _resiliparse():
+    extract = importlib.import_module("resiliparse.extract.html2text")
+    return lambda _, text: extract.extract_plain_text(text, main_content=True)
+
+
+def _rs_trafilatura():
+    module = importlib.import_module("rs_trafilatura")
+    return lambda _, text: module.extract(text).main_content or ""
+
+
+PEERS = {
+    "webtool": _webtool,
+    "trafilatura": _trafilatura,
+    "rs-trafilatura": _rs_trafilatura,
+    "resiliparse": _resiliparse,
+    "readability-lxml": _readability,
+}
+
+
+def load() -> dict:
+    """The extractors that are installed, by name."""
+    found = {}
+    for name, make in PEERS.items():
+        try:
+            found[name] = make()
+        except ImportError as error:
+            print(f"{name} is left out: {error}", file=sys.stderr)
+    return found
+
+
+def run(rows: list[dict], extractors: dict) -> dict[str, list[tuple]]:
+    """(page type, seconds, F1, precision, recall, with, without) for each extractor and page."""
+    found: dict[str, list[tuple]] = {name: [] for name in extractors}
+    for extract in extractors.values():
+        extract(b"<p>warm up</p>", "<html><body><p>warm up</p></body></html>")
+    for row in rows:
+        page = corpus.html(row["id"])
+        text = page.decode("utf-8", "replace")
+        for name, extract in extractors.items():
+            start = time.process_time()
+            try:
+                kept = extract(page, text)
+            except Exception as error:  # a peer that fails on a page has kept nothing of it
+                print(f"{name} on {row['id']}: {error!r}", file=sys.stderr)
+                kept = ""
+            seconds = time.process_time() - start
+            values = measures.measure(kept, row["main_content"], row["with"], row["without"])
+            found[name].append((row["page_type"], seconds, *values))
+    return found
+
+
+def table(found: dict[str, list[tuple]]) -> str:
+    """Lines of markdown."""
+    lines = [
+        "| extractor | F1 | precision | recall | with | without | "
+        + " | ".join(measures.TYPES)
+        + " | ms median | p95 | worst | ratio |",
+        "|---|" + "---:|" * (9 + len(measures.TYPES)),
+    ]
+    own = [result[1] for result in found.get("webtool", [])]
+    for name, results in found.items():
+        seconds = [result[1] for result in results]
+        cells = [f"{statistics.mean(result[i] for result in results):.3f}" for i in range(2, 7)]
+        for kind in measures.TYPES:
+            values = [result[2] for result in results if result[0] == kind]
+            cells.append(f"{statistics.mean(values):.3f}" if values else "")
+        ordered = sorted(seconds)
+        cells += [
+            f"{1000 * value:.1f}"
+            for value in (statistics.median(ordered), ordered[int(0.95 * len(ordered))], ordered[-1])
+        ]
+        ratio = statistics.median(theirs / ours for theirs, ours in zip(seconds, own)) if own else 1.0
+        lines.append(f"| {name} | " + " | ".join([*cells, f"{ratio:.2f}"]) + " |")
+    return "\n".join(lines)
+
+
+def main() -> int:
+    """Print the table, write the plot."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--every", type=int, default=1, help="take every N-th page")
+    parser.add_argument("--svg", default=os.path.join(HERE, "extraction.svg"))
+    options = parser.parse_args()
+    rows = corpus.rows()[:: options.every]
+    found = run(rows, load())
+    print(table(found))
+    means = {name: statistics.mean(result[2] for result in results) for name, results in found.items()}
+    milliseconds = {name: 1000 * statistics.median(result[1] for result in results) for name, results in found.items()}
+    means["webtool"] = measures.cross_validated("f1") or means["webtool"]
+    with open(options.svg, "w", encoding="utf-8") as file:
+        file.write(plot.scatter(means, milliseconds))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

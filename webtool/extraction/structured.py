@@ -1,0 +1,92 @@
+"""Text that a page holds only as data, for scripts to show. In: the head. Out: a tree of that text, or None.
+
+JSON-LD has the body of an article or a description; single-page applications carry their whole state in a script.
+From the state come the strings that read like prose or are HTML paragraphs, in order, each once.
+"""
+
+from __future__ import annotations
+
+from webtool import html, patterns
+from webtool.extraction import json_ld
+from webtool.html.node import Document, Element, Text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from webtool.extraction.head import Head
+
+LEAST_CHARACTERS = 250
+MAX_CHARACTERS = 400_000
+MAX_VALUES = 100_000  # values of one script that are looked at
+_BODIES = ("articleBody", "text", "reviewBody", "description", "abstract")
+_MARKUP = patterns.compile(r"(?i)<(?:p|li|h[1-6]|br|div|ul|pre|td)\b")
+_PROSE = patterns.compile(r"[^\W\d_]{2,}[,;]?(?: [^\s]+){11}")
+_NO_PROSE = patterns.compile(r"[{};]\s*\n|function\s*\(|=>|^\s*[\[{<]?(?:svg|style|script)|data:image|^https?://\S+$")
+
+
+def tree(head: Head) -> Document | None:
+    """The text that the page's data holds, None where it is less than LEAST_CHARACTERS."""
+    for texts in (_bodies(head), _prose(head)):
+        if sum(map(len, texts)) >= LEAST_CHARACTERS:
+            return _document(texts)
+    return None
+
+
+def _bodies(head: Head) -> list[str]:
+    """The longest of each kind of text that the JSON-LD has; the first kind wins."""
+    objects = json_ld.objects(head.json_ld)
+    for name in _BODIES:
+        values = [value for entry in objects if isinstance(value := entry.get(name), str)]
+        longest = max(values, key=len, default="")
+        if len(longest) >= LEAST_CHARACTERS:
+            return [longest]
+    return []
+
+
+def _prose(head: Head) -> list[str]:
+    found: dict[str, None] = {}
+    size = 0
+    for _, script in head.data:
+        for value in _strings(json_ld.load(script)):
+            if len(value) > 80 and value not in found and _is_prose(value):
+                found[value] = None
+                size += len(value)
+                if size > MAX_CHARACTERS:
+                    return list(found)
+    return list(found)
+
+
+def _is_prose(value: str) -> bool:
+    start = value[:2000]
+    return bool(_MARKUP.search(start) or _PROSE.search(start)) and not _NO_PROSE.search(start)
+
+
+def _strings(value: object) -> Iterator[str]:
+    """All strings of a JSON value, in order."""
+    stack = [value]
+    seen = 0
+    while stack and seen < MAX_VALUES:
+        value = stack.pop()
+        seen += 1
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, dict):
+            stack.extend(reversed(list(value.values())))
+        elif isinstance(value, list):
+            stack.extend(reversed(value))
+
+
+def _document(texts: list[str]) -> Document:
+    root = Document()
+    for value in texts:
+        if _MARKUP.search(value[:5000]):
+            for node in html.parse_fragment(value[:MAX_CHARACTERS], "body").children:
+                root.append(node)
+        else:
+            for line in value[:MAX_CHARACTERS].split("\n"):
+                if line.strip():
+                    paragraph = Element("p")
+                    paragraph.append(Text(line.strip()))
+                    root.append(paragraph)
+    return root
