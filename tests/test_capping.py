@@ -93,6 +93,15 @@ def test_a_title_without_end_does_not_break_the_cap(cap):
     assert len(encoded) <= cap
     assert data["title"].endswith("\u00e9\u2026")
     assert data["content"] == "one\ntwo"
+    assert (data["url"], data["truncated"]) == ("u", True)
+
+
+def test_a_url_is_cut_only_where_nothing_else_helps():
+    url = "https://a.example/" + "x" * 200
+    data = json.loads(capping.fit({"success": True, "url": url, "title": "T" * 300, **page(["y" * 900])}, 500))
+    assert data["url"] == url
+    endless = capping.fit({"success": False, "error_code": "HTTP_ERROR", "error": "e", "url": "x" * 60000}, 500)
+    assert len(endless) <= 500
 
 
 @pytest.mark.parametrize("cap", [500, 1000, 60000])

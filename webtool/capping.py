@@ -9,8 +9,10 @@ from __future__ import annotations
 from webtool import jsontext
 
 _LINE_END_BYTES = 2  # bytes of \\n in JSON
-# Members whose length is somebody else's choice: a page's title, a query or a URL that an error repeats.
-_ENDLESS = ("url", "title", "query", "error", "hint", "path", "robots_url", "note")
+# Members whose length is somebody else's choice: a page's title, a query that an error repeats. A URL is of no use cut,
+# so it is the last to be.
+_ENDLESS = ("title", "query", "error", "hint", "path", "note")
+_ADDRESSES = ("url", "robots_url")
 
 
 def encode(data: dict[str, object]) -> bytes:
@@ -19,19 +21,30 @@ def encode(data: dict[str, object]) -> bytes:
 
 
 def fit(data: dict[str, object], cap: int) -> bytes:
-    """The encoded answer in at most `cap` bytes (0: no cap) as far as cutting content or results can reach that."""
+    """The encoded answer in at most `cap` bytes (0: no cap) as far as cutting texts or results can reach that."""
     encoded = encode(data)
     if cap <= 0 or len(encoded) <= cap:
         return encoded
-    data = {name: _short(value, cap // 4) if name in _ENDLESS else value for name, value in data.items()}
-    encoded = encode(data)
-    if len(encoded) <= cap:
-        return encoded
-    if isinstance(data.get("content"), str):
-        return encode(_cut_content(data, cap))
-    if data.get("results"):
-        return encode(_cut_results(data, cap))
+    for names in (_ENDLESS, _ENDLESS + _ADDRESSES):
+        encoded = encode(_cut(_shortened(data, names, cap // 4), cap))
+        if len(encoded) <= cap:
+            break
     return encoded
+
+
+def _shortened(data: dict[str, object], names: tuple[str, ...], room: int) -> dict[str, object]:
+    short = {name: _short(value, room) if name in names else value for name, value in data.items()}
+    if data.get("success") and short != data:
+        short["truncated"] = True
+    return short
+
+
+def _cut(data: dict[str, object], cap: int) -> dict[str, object]:
+    if len(encode(data)) <= cap:
+        return data
+    if isinstance(data.get("content"), str):
+        return _cut_content(data, cap)
+    return _cut_results(data, cap) if data.get("results") else data
 
 
 def _cut_content(data: dict[str, object], cap: int) -> dict[str, object]:
