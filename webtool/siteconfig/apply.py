@@ -26,6 +26,7 @@ else:
 MAX_REPLACEMENTS_LENGTH = 4  # times the page's own length
 NODES = 5_000_000  # to be looked at by all expressions together, one page
 MAX_AUTHORS = 20
+_SIGNS = "¶§ "  # of links from a heading to itself
 MAX_NAME = 500  # characters of a title, author or date
 
 
@@ -38,6 +39,8 @@ class Applied(NamedTuple):
     date: str = ""
     single_page: str = ""
     next_page: str = ""
+    is_stripped: bool = False
+    """Whether something was removed from the tree."""
     problems: tuple[str, ...] = ()
 
 
@@ -55,11 +58,11 @@ def apply(rules: Rules, root: Document, url: str) -> Applied:
     work = _Work(rules, root)
     single_page = work.link(rules.single_page_link, url)
     next_page = work.link(rules.next_page_link, url)
-    title, date = work.text(rules.title), work.text(rules.date)
+    title, date = work.text(rules.title).rstrip(_SIGNS), work.text(rules.date)
     author = ", ".join(dict.fromkeys(text for one in rules.author for text in work.texts([one], MAX_AUTHORS)))
-    work.strip()
+    is_stripped = work.strip()
     body = work.body()
-    return Applied(body, title, author, date, single_page, next_page, tuple(work.problems))
+    return Applied(body, title, author, date, single_page, next_page, is_stripped, tuple(work.problems))
 
 
 class _Work:
@@ -113,17 +116,22 @@ class _Work:
                     return target
         return ""
 
-    def strip(self) -> None:
-        """Remove what strip, strip_id_or_class and strip_image_src name."""
+    def strip(self) -> bool:
+        """Remove what strip, strip_id_or_class and strip_image_src name; whether there was something."""
+        is_stripped = False
         for expression in self._rules.strip:
             nodes = self.select(expression)
+            is_stripped |= bool(nodes)
             _remove([node for node in nodes if not isinstance(node, Attribute)])
             for node in nodes:
                 if isinstance(node, Attribute):
                     node.parent.attrs.pop(node.name, None)
         if self._rules.strip_id_or_class or self._rules.strip_image_src:
             opened = [node for event, node in walk(self._root) if event == "open"]
-            _remove([node for node in opened if self._is_named(node)])
+            named = [node for node in opened if self._is_named(node)]
+            is_stripped |= bool(named)
+            _remove(named)
+        return is_stripped
 
     def _is_named(self, node: Node) -> bool:
         names = f"{node.attrs.get('id', '')} {node.attrs.get('class', '')}"
@@ -142,7 +150,9 @@ class _Work:
             _remove(outermost)
             body = Document()
             for node in outermost:
-                body.append(node)
+                part = Element("div")  # a block of its own, be it a span
+                part.append(node)
+                body.append(part)
             return body
         return None
 

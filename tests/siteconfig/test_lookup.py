@@ -1,0 +1,87 @@
+"""Which file belongs to a host: exact names, www, wildcard parents, the user's folder, generators; no way out of it."""
+
+import pytest
+
+from webtool.siteconfig import find
+from webtool.siteconfig.lookup import GENERATORS, names_of
+
+NAMES = [
+    ("x.example", ["x.example", ".x.example"]),
+    ("www.x.example", ["www.x.example", "x.example", ".www.x.example", ".x.example"]),
+    ("A.B.x.Example.", ["a.b.x.example", ".a.b.x.example", ".b.x.example", ".x.example"]),
+    ("localhost", ["localhost"]),
+    ("127.0.0.1", ["127.0.0.1", ".127.0.0.1", ".0.0.1", ".0.1"]),
+    ("", []),
+    ("[::1]", []),
+    ("../../etc", []),
+    ("a b.example", []),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("host", "names"), NAMES)
+def test_names_of_a_host(host, names):
+    assert names_of(host) == names
+
+
+def write(folder, name, title="//h1"):
+    (folder / f"{name}.txt").write_text(f"title: {title}\n", encoding="utf-8")
+
+
+def test_the_most_exact_name_wins(tmp_path):
+    for name in (".example", ".x.example", "x.example", "www.x.example"):
+        write(tmp_path, name)
+    assert find("www.x.example", str(tmp_path)).id == "www.x.example"
+    assert find("x.example", str(tmp_path)).id == "x.example"
+    assert find("deep.er.x.example", str(tmp_path)).id == ".x.example"
+    assert find("y.example", str(tmp_path)) is None  # never for a whole top-level domain
+
+
+def test_the_users_files_win_over_all_built_in_ones(tmp_path):
+    assert find("github.com").id == "github.com"
+    write(tmp_path, ".github.com", "//mine")
+    rules = find("github.com", str(tmp_path))
+    assert (rules.id, rules.title[0].text) == (".github.com", "//mine")
+    write(tmp_path, "discourse", "//mine")
+    assert find("", str(tmp_path), generator="Discourse 3").title[0].text == "//mine"
+
+
+def test_www_belongs_to_the_name_without_it():
+    assert find("www.github.com").id == find("GITHUB.com.").id == "github.com"
+    assert find("notgithub.com") is None
+    assert find("gist.github.com").id == "gist.github.com"
+
+
+@pytest.mark.parametrize("name", sorted(set(GENERATORS.values())))
+def test_software_is_known_by_its_generator(name):
+    assert find("x.example", generator=f"{name.title()} 3.1").id == name
+    assert find("x.example", generator=f"not {name}") is None
+
+
+def test_rules_of_the_host_win_over_those_of_its_software():
+    assert find("en.wikipedia.org", generator="MediaWiki 1.45").id == ".wikipedia.org"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["../secret", "..", "../sites/github.com", "/etc/passwd", "a/b", "a\\b", "C:secret", "\0", "x\n", "none.such", "é"],
+)
+def test_no_name_leads_out_of_the_folder(tmp_path, name):
+    inside = tmp_path / "rules"
+    inside.mkdir()
+    write(tmp_path, "secret")
+    assert find("", str(inside), chosen=name) is None
+    assert find(name, str(inside)) is None
+
+
+def test_a_folder_that_cannot_be_read_is_as_none(tmp_path):
+    (tmp_path / "github.com.txt").mkdir()
+    assert find("github.com", str(tmp_path)).id == "github.com"
+    assert find("github.com", str(tmp_path / "missing")).id == "github.com"
+    assert find("github.com", "nul\0byte").id == "github.com"
+
+
+def test_bytes_that_are_no_text_are_named_not_raised(tmp_path):
+    (tmp_path / "x.example.txt").write_bytes(b"\xff\xfe\x00bad\ntitle: //h1\n")
+    rules = find("x.example", str(tmp_path))
+    assert rules.problems
+    assert len(rules.title) == 1

@@ -1,0 +1,124 @@
+"""Files of rules: every directive, and every line that cannot be used named with file and line."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webtool.siteconfig import parse
+from webtool.siteconfig.rules import MAX_LINE, MAX_LINES, Rules
+
+FILE = """\ufeff# a comment
+title: //h1
+title: //title
+Body : //article
+author: //a[@rel='author']
+date: //time/@datetime
+strip: //aside
+strip_attr: //img/@style
+strip_id_or_class: 'promo'
+strip_image_src: "/ads/"
+prune: no
+tidy: NO
+autodetect_on_failure: no
+single_page_link: //a[.='print']
+next_page_link: //a[@rel='next']
+next_page_link: //a[.='more']
+if_page_contains: //div[@id='paged']
+find_string: <x>
+replace_string: <y>
+replace_string(a(b)c): d: e
+replace_string(gone):
+http_header(User-Agent): Reader/1.0
+http_header( referer ): https://x.example/
+test_url: https://x.example/1
+test_contains: words
+wrap_in(h2): //b
+requires_login: yes
+"""
+
+
+def test_every_directive_is_read():
+    rules = parse(FILE, "x.example")
+    assert rules.problems == ()
+    assert rules.id == "x.example"
+    assert [one.text for one in rules.title] == ["//h1", "//title"]
+    assert [one.text for one in (*rules.body, *rules.author, *rules.date)] == [
+        "//article",
+        "//a[@rel='author']",
+        "//time/@datetime",
+    ]
+    assert [one.text for one in rules.strip] == ["//aside", "//img/@style"]
+    assert (rules.strip_id_or_class, rules.strip_image_src) == (("promo",), ("/ads/",))
+    assert (rules.prune, rules.tidy, rules.autodetect_on_failure) == (False, False, False)
+    assert rules.replacements == (("<x>", "<y>"), ("a(b)c", "d: e"), ("gone", ""))
+    assert rules.http_headers == (("user-agent", "Reader/1.0"), ("referer", "https://x.example/"))
+    assert (rules.test_url, rules.test_contains) == (("https://x.example/1",), ("words",))
+
+
+def test_a_condition_belongs_to_the_link_before_it():
+    rules = parse(FILE, "x.example")
+    assert [link.condition for link in rules.single_page_link] == [None]
+    first, second = rules.next_page_link
+    assert first.condition is None
+    assert second.condition.text == "//div[@id='paged']"
+
+
+def test_an_empty_file_is_no_rule():
+    assert parse("", "e") == Rules("e")
+    assert parse("\n  \n# only this\n", "e") == Rules("e")
+
+
+def test_finds_and_replacements_pair_in_their_order():
+    rules = parse("find_string: a\nfind_string: b\nreplace_string: 1\nreplace_string: 2\n", "e")
+    assert rules.replacements == (("a", "1"), ("b", "2"))
+
+
+# line, part of the message
+WRONG = [
+    ("body //p", "is no `name: value`"), ("(x): y", "is no `name: value`"), ("//p: x", "is no `name: value`"),
+    ("body: //p[", "unexpected the end"), ("body:", "unexpected the end"), ("title: nothing()", "no function nothing"),
+    ("strip: $x", "variables"), ("next_page_link: //a[", "unexpected"), ("prune: perhaps", "not yes or no"), ("tidy:", "not yes or no"),
+    ("strip_id_or_class: ''", "has no value"), ("if_page_contains: //p", "stands behind no"), ("find_string:", "has no value"),
+    ("replace_string: x", "no find_string"), ("replace_string(): x", "what to find"), ("http_header(cookie): a=b", "may not set"),
+    ("http_header(authorization): Basic x", "may not set"), ("http_header: x", "may not set"), ("http_header(referer): \u00e4", "no value that can be sent"),
+    ("http_header(user-agent): a\x0bSet-Cookie: x", "no value that can be sent"), ("http_header(user-agent):", "no value"),
+    ("bodi: //p", "no directive bodi"), ("title: " + "x" * MAX_LINE, "is longer than"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "message"), WRONG)
+def test_a_line_that_cannot_be_used_is_named_and_the_others_count(line, message):
+    rules = parse(
+        f"# first\ntitle: //h1\n{line}\nbody: //main\n"
+        if "\x0b" not in line
+        else f"# first\ntitle: //h1\nbody: //main\n{line}",
+        "site.example",
+    )
+    assert [one.text for one in rules.body] == ["//main"]
+    assert (
+        any(problem.startswith("site.example.txt, line ") and message in problem for problem in rules.problems)
+        or "\x0b" in line
+    )
+    if "\x0b" in line:
+        assert all("\x0b" not in value for _, value in rules.http_headers)
+    else:
+        assert "line 3" in rules.problems[0]
+
+
+def test_a_find_without_a_replacement_is_named():
+    assert parse("find_string: lost\n", "e").problems == ("e.txt: find_string 'lost' has no replace_string",)
+
+
+def test_very_long_files_end():
+    rules = parse("title: //h1\n" * (MAX_LINES + 5), "long")
+    assert len(rules.title) == MAX_LINES
+    assert rules.problems == (
+        f"long.txt, line {MAX_LINES + 1}: and those behind it were not read; {MAX_LINES} lines are allowed",
+    )
+
+
+@given(st.text(alphabet="abody:title/()[]@#= \t\n\r'_x\u2028", max_size=200))
+def test_any_text_is_read(text):
+    rules = parse(text, "any")
+    assert all(problem.startswith("any.txt") for problem in rules.problems)
+    assert parse(text, "any").problems == rules.problems
