@@ -130,7 +130,9 @@ class MarkdownDocument:
         return item
 
     def loose_list(self, depth):
-        return self.list([self.paragraph() + self.some(0, 2, lambda: self.block(depth - 1)) for _ in range(2 + self.pick(2))])
+        return self.list(
+            [self.paragraph() + self.some(0, 2, lambda: self.block(depth - 1)) for _ in range(2 + self.pick(2))]
+        )
 
     def block(self, depth):
         kind = self.pick(10 if depth else 7)

@@ -80,7 +80,20 @@ def facts(html: str) -> dict[str, list[str]]:
 
     root = parse_html(html)
     hidden = find_hidden(root)
-    skipped = {"script", "style", "template", "noscript", "nav", "svg", "select", "head", "iframe", "video", "audio", "object"}
+    skipped = {
+        "script",
+        "style",
+        "template",
+        "noscript",
+        "nav",
+        "svg",
+        "select",
+        "head",
+        "iframe",
+        "video",
+        "audio",
+        "object",
+    }
     found: dict[str, list[str]] = {"headings": [], "links": [], "images": [], "cells": [], "code": [], "lists": []}
     depth = lists = 0
     for event, node in walk(root):

@@ -75,7 +75,10 @@ def test_shared_row_comes_out_as_it_must(row):
         assert not _forbidden(row["forbid"]) & set(text)
         assert expect == "absent-codepoints" or CANARY in text
     elif expect == "bounded":
-        assert len(text) < len(to_markdown(parse_html(_page({**row, "html": "", "encode": {"map": "prefix", "cp": "20"}})))) + 4000
+        assert (
+            len(text)
+            < len(to_markdown(parse_html(_page({**row, "html": "", "encode": {"map": "prefix", "cp": "20"}})))) + 4000
+        )
     else:
         assert unicodedata.normalize("NFC", row["text"]) in unicodedata.normalize("NFC", text)
 
@@ -185,7 +188,9 @@ def test_white_text_is_hidden_only_where_the_page_is_known_to_be_white():
 
 
 def test_what_makes_itself_visible_again_stays():
-    root = parse_html("<p>Text around it, long enough.</p><ul style='font-size:0'><li style='font-size:16px'>item</li></ul>")
+    root = parse_html(
+        "<p>Text around it, long enough.</p><ul style='font-size:0'><li style='font-size:16px'>item</li></ul>"
+    )
     assert not find_hidden(root)
 
 

@@ -68,14 +68,22 @@ OWN = [
     {"id": "emphasis-nested-in-words", "shape": "flood", "params": {"text": "a<em>b<em>c</em>d</em>e", "times": 20000}},
     {"id": "empty-spans", "shape": "flood", "params": {"text": "<b>&nbsp;</b>", "times": 60000}},
     {"id": "open-spans", "shape": "flood", "params": {"text": "<i>a<p>", "times": 20000}},
-    {"id": "spanning-cells", "shape": "flood", "params": {"text": "<table><tr><td colspan=1000 rowspan=9>a<td>b<tr>", "times": 4000}},
+    {
+        "id": "spanning-cells",
+        "shape": "flood",
+        "params": {"text": "<table><tr><td colspan=1000 rowspan=9>a<td>b<tr>", "times": 4000},
+    },
     {"id": "formula-boxes", "shape": "flood", "params": {"text": "<span class=math>", "times": 20000}},
     {"id": "code-with-code", "shape": "flood", "params": {"text": "<code>", "times": 20000}},
     {"id": "math", "shape": "nest", "params": {"tag": "mrow", "depth": 20000}},
     {"id": "layout-tables", "shape": "nest", "params": {"tag": "table-tr-td", "depth": 8000}},
     {"id": "data-tables", "shape": "nest", "params": {"tag": "table-tr-th", "depth": 8000}},
     {"id": "lists-in-lists", "shape": "nest", "params": {"tag": "ul", "depth": 20000}},
-    {"id": "footnote-quotes", "shape": "nest-with-lines", "params": {"tag": "blockquote-ul-li", "depth": 1000, "lines": 200}},
+    {
+        "id": "footnote-quotes",
+        "shape": "nest-with-lines",
+        "params": {"tag": "blockquote-ul-li", "depth": 1000, "lines": 200},
+    },
 ]
 
 

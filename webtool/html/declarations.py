@@ -20,43 +20,13 @@ if TYPE_CHECKING:
 _comment = patterns.compile(r"(?s)/\*.*?(?:\*/|\Z)").sub
 _escape = patterns.compile(r"\\([0-9a-fA-F]{1,6})\s?").sub
 _space = patterns.compile(r"\s+").sub
-RELEVANT = frozenset(
-    [
-        "display",
-        "visibility",
-        "opacity",
-        "font-size",
-        "font",
-        "color",
-        "background",
-        "background-color",
-        "text-indent",
-        "position",
-        "left",
-        "right",
-        "top",
-        "bottom",
-        "margin-left",
-        "margin-top",
-        "transform",
-        "scale",
-        "width",
-        "height",
-        "max-height",
-        "max-width",
-        "overflow",
-        "overflow-x",
-        "overflow-y",
-        "clip",
-        "clip-path",
-        "content-visibility",
-        "filter",
-        "-webkit-transform",
-        "background-clip",
-        "-webkit-background-clip",
-        "background-image",
-    ]
-)
+RELEVANT = frozenset((
+    "display", "visibility", "opacity", "font-size", "font", "color", "background", "background-color",
+    "text-indent", "position", "left", "right", "top", "bottom", "margin-left", "margin-top", "transform", "scale",
+    "width", "height", "max-height", "max-width", "overflow", "overflow-x", "overflow-y", "clip", "clip-path",
+    "content-visibility", "filter", "-webkit-transform", "background-clip", "-webkit-background-clip",
+    "background-image",
+))  # fmt: skip
 # Whether a block can have a declaration that matters.
 is_relevant = patterns.compile(
     r"(?i)display|visib|opacity|font|colou?r|background|indent|left|right|top|bottom|transform|scale|width|height|clip|filter|\\",

@@ -1,7 +1,7 @@
 """Which elements a page hides. Tree in, the hidden elements with the reason out; nothing is changed.
 
-Seen are the hidden and aria-hidden attributes, inline styles, the simple rules of style elements (webtool.html.sheets) and
-the usual class names. Without layout some things stay guesses; where one would swallow the page, the text stays: a
+Seen are the hidden and aria-hidden attributes, inline styles, the simple rules of style elements (webtool.html.sheets)
+and the usual class names. Without layout some things stay guesses; where one would swallow the page, the text stays: a
 container that holds most of the text is not hidden (pages fade in by script), and something inside a hidden container
 that makes itself visible again brings it back. Specification: HTML section 15.3.1, CSS Display 3, CSS Color 4, CSS
 Transforms 1; sizes that count as invisible are this module's.
@@ -18,32 +18,12 @@ if TYPE_CHECKING:
     from webtool.html.declarations import Style
     from webtool.html.node import Element
 
-_HIDING_CLASSES = frozenset(
-    [
-        "screen-reader-text",
-        "screen-reader-only",
-        "sr-only",
-        "visually-hidden",
-        "visuallyhidden",
-        "visually-hidden-focusable",
-        "sr-only-focusable",
-        "assistive-text",
-        "element-invisible",
-        "element-hidden",
-        "d-none",
-        "invisible",
-        "hidden",
-        "is-hidden",
-        "u-hidden",
-        "u-visually-hidden",
-        "a11y-hidden",
-        "hidden-visually",
-        "offscreen",
-        "off-screen",
-        "show-for-sr",
-        "aok-hidden",
-    ]
-)
+_HIDING_CLASSES = frozenset((
+    "screen-reader-text", "screen-reader-only", "sr-only", "visually-hidden", "visuallyhidden",
+    "visually-hidden-focusable", "sr-only-focusable", "assistive-text", "element-invisible", "element-hidden",
+    "d-none", "invisible", "hidden", "is-hidden", "u-hidden", "u-visually-hidden", "a11y-hidden", "hidden-visually",
+    "offscreen", "off-screen", "show-for-sr", "aok-hidden",
+))  # fmt: skip
 # "hidden md:block", "d-none d-lg-flex": hidden on small screens only.
 _shown_again = patterns.compile(
     r"(?i)(?:^|\s)(?:(?:sm|md|lg|xl|2xl|print|group-[a-z]+)\\?:(?:block|flex|grid|inline|table|contents|visible|not-sr-only)"
@@ -73,8 +53,10 @@ HIDDEN_DEFAULT = frozenset(("script", "style", "template", "noscript", "head", "
 
 
 def find_hidden(root: Element) -> dict[Element, str]:
-    """The outermost hidden elements below `root`, each with its reason: "hidden", "aria-hidden", "class", or a CSS property.
+    """The hidden elements below `root`, each with its reason.
 
+    A reason is "hidden", "aria-hidden", "class", "size" or a CSS property. What is in a wholly hidden element is not
+    looked at.
     Linear in the size of the tree (style rules per element are bounded).
     """
     search = _Search(root)
@@ -116,7 +98,7 @@ class _Search:
                 inner, attrs = background, node.attrs
                 if check_all or not (_JUDGED.isdisjoint(attrs) and attrs.get("class", "") in harmless):
                     inner = self._enter(node, background)  # type: ignore[arg-type]
-                    if found.get(node) in _WHOLLY:  # type: ignore[call-overload]
+                    if node in found and found[node] in _WHOLLY:  # type: ignore[index]
                         continue
                 if node.children:
                     stack.append((iter(node.children), inner, node, total))  # type: ignore[arg-type]

@@ -1,5 +1,5 @@
-"""How block elements are written: paragraphs, headings, quotes, code blocks, rules, terms. In: the renderer and an element
-that opens. Out: what to call when it closes, or None when its content is not for the walk.
+"""How block elements are written: paragraphs, headings, quotes, code blocks, rules, terms. In: the renderer and an
+element that opens. Out: what to call when it closes, or None when its content is not for the walk.
 
 Specification: CommonMark 0.31 sections 4 and 5.1; HTML section 4.
 """
@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from webtool.markdown import blocks, code, escape, inline
 from webtool.markdown.inline import BREAK, GAP, Code
-from webtool.markdown.render import PLAIN, display_of, keeps_white_space
+from webtool.markdown.render import display_of, keeps_white_space
 from webtool.markdown.rules import HEADINGS, NOT_IN_HEADING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.html.node import Element
     from webtool.markdown.render import Opened, Renderer
-
 
 
 def open_skip(_: Renderer, __: Element) -> Opened:

@@ -145,7 +145,9 @@ class Writer:
             separator = f"{blank}\n{self._prefix}"
         state.is_first = not state.has_item
         state.has_item = state.is_open = state.keep_empty = True
-        self.open(LATE_LIST if late else LIST, marker + task, " " * len(marker), tight=not state.loose, separator=separator)
+        self.open(
+            LATE_LIST if late else LIST, marker + task, " " * len(marker), tight=not state.loose, separator=separator
+        )
 
     def close_item(self, state: ListState) -> None:
         """Close the open item."""

@@ -6,44 +6,52 @@ highlighters (highlight.js, Prism, Rouge, Pygments, Chroma, SyntaxHighlighter, G
 
 from __future__ import annotations
 
-import re
-
+from webtool import patterns
 from webtool.markdown.invisible import clean_code
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.html.node import Element
 
-_GUTTER = frozenset(
-    "linenos lineno linenodiv linenumber line-number linenumbers lnt ln gutter gl hljs-ln-numbers hljs-ln-line-number "
-    "line-numbers-rows code-line-number blob-num react-syntax-highlighter-line-number linenum line_numbers lines-number "
-    "ln-num codehilite-linenos crayon-nums crayon-num rouge-gutter copy-btn copy-button clipboard-copy "
-    "code-block-line-number shcode-line-number prettyprint-linenum toolbar-item line-numbers-wrapper".split()
-)
+_GUTTER = frozenset((
+    "linenos", "lineno", "linenodiv", "linenumber", "line-number", "linenumbers", "lnt", "ln", "gutter", "gl",
+    "hljs-ln-numbers", "hljs-ln-line-number", "line-numbers-rows", "code-line-number", "blob-num",
+    "react-syntax-highlighter-line-number", "linenum", "line_numbers", "lines-number", "ln-num",
+    "codehilite-linenos", "crayon-nums", "crayon-num", "rouge-gutter", "copy-btn", "copy-button", "clipboard-copy",
+    "code-block-line-number", "shcode-line-number", "prettyprint-linenum", "toolbar-item", "line-numbers-wrapper",
+))  # fmt: skip
 _LINES = frozenset(("div", "p", "li", "tr", "dd", "dt"))
 _NOT_CODE = frozenset(("button", "script", "style", "template", "clipboard-copy", "#comment", "svg"))
 
-_language = re.compile(
+_language = patterns.compile(
     r"(?:^|\s)(?:(?:language|lang|highlight-source|highlight-text|highlight|code|syntax|src)[-:_]|brush:?\s*)"
     r"(?P<name>(?!source-|text-)[A-Za-z0-9+#_.\-]+)"
 ).search
-_NO_LANGUAGE = frozenset(
-    "none text plain plaintext nohighlight no-highlight auto undefined unknown default block wrapper box container "
-    "toolbar toolbar-item snippet highlight code example output line lines copy".split()
-)
+_NO_LANGUAGE = frozenset((
+    "none", "text", "plain", "plaintext", "nohighlight", "no-highlight", "auto", "undefined", "unknown", "default",
+    "block", "wrapper", "box", "container", "toolbar", "toolbar-item", "snippet", "highlight", "code", "example",
+    "output", "line", "lines", "copy",
+))  # fmt: skip
 # Class names beside a highlighter's own ("hljs python", "prettyprint java", "sourceCode haskell", "highlight ruby").
-_HIGHLIGHTERS = frozenset("hljs prettyprint prettyprinted sourcecode highlight chroma shiki codehilite rouge syntaxhighlighter".split())
-_KNOWN = frozenset(
-    "bash sh shell zsh console powershell ps1 bat c cpp c++ cs csharp c# objc objective-c java kotlin scala groovy clojure "
-    "javascript js jsx typescript ts tsx json json5 yaml yml toml ini xml html css scss sass less php python py ruby rb perl "
-    "go golang rust rs swift dart lua r julia haskell hs elixir erlang ocaml fsharp f# sql graphql http diff patch makefile "
-    "cmake dockerfile docker nginx apache vim latex tex matlab fortran pascal delphi lisp scheme racket zig nim crystal v "
-    "solidity protobuf proto terraform hcl nix asm x86asm wasm awk sed markdown md rst vb vbnet properties svelte vue".split()
-)
+_HIGHLIGHTERS = frozenset((
+    "hljs", "prettyprint", "prettyprinted", "sourcecode", "highlight", "chroma", "shiki", "codehilite", "rouge",
+    "syntaxhighlighter",
+))  # fmt: skip
+_KNOWN = frozenset((
+    "bash", "sh", "shell", "zsh", "console", "powershell", "ps1", "bat", "c", "cpp", "c++", "cs", "csharp", "c#",
+    "objc", "objective-c", "java", "kotlin", "scala", "groovy", "clojure", "javascript", "js", "jsx", "typescript",
+    "ts", "tsx", "json", "json5", "yaml", "yml", "toml", "ini", "xml", "html", "css", "scss", "sass", "less", "php",
+    "python", "py", "ruby", "rb", "perl", "go", "golang", "rust", "rs", "swift", "dart", "lua", "r", "julia",
+    "haskell", "hs", "elixir", "erlang", "ocaml", "fsharp", "f#", "sql", "graphql", "http", "diff", "patch",
+    "makefile", "cmake", "dockerfile", "docker", "nginx", "apache", "vim", "latex", "tex", "matlab", "fortran",
+    "pascal", "delphi", "lisp", "scheme", "racket", "zig", "nim", "crystal", "v", "solidity", "protobuf", "proto",
+    "terraform", "hcl", "nix", "asm", "x86asm", "wasm", "awk", "sed", "markdown", "md", "rst", "vb", "vbnet",
+    "properties", "svelte", "vue",
+))  # fmt: skip
 
 
 def text_of(pre: Element) -> str:
-    """The code of a pre element, byte for byte, without gutters and buttons; <br> and the ends of line boxes are "\\n"."""
+    """The code of a pre element, byte for byte, without gutters and buttons; <br> and line boxes end lines."""
     out: list[str] = []
     stack: list[tuple[object, bool]] = [(iter(pre.children), False)]
     while stack:
@@ -77,7 +85,10 @@ def _end_line(out: list[str]) -> None:
 
 def _is_line_box(element: Element) -> bool:
     style = element.attrs.get("style", "")
-    return "display" in style and re.search(r"display\s*:\s*(?:block|table-row|flex|grid)", style) is not None
+    return "display" in style and _line_display(style) is not None
+
+
+_line_display = patterns.compile(r"display\s*:\s*(?:block|table-row|flex|grid)").search
 
 
 def is_gutter(element: Element) -> bool:
@@ -111,7 +122,12 @@ def language_of(pre: Element) -> str:
 
 
 def _named_by(attrs: dict[str, str]) -> str:
-    for name in ("data-lang", "data-language", "data-code-language", "lang" if "hljs" in attrs.get("class", "") else ""):
+    for name in (
+        "data-lang",
+        "data-language",
+        "data-code-language",
+        "lang" if "hljs" in attrs.get("class", "") else "",
+    ):
         value = attrs.get(name, "").strip().lower()
         if value and _usable(value):
             return value
@@ -135,24 +151,25 @@ def code_table(table: Element) -> tuple[str, str]:
     stack = [iter(table.children)]
     while stack:
         for node in stack[-1]:
-            if node.tag in ("pre", "code") and not is_gutter(node):
+            if not node.children or is_gutter(node):  # type: ignore[arg-type]
+                continue
+            if node.tag in ("pre", "code"):
                 block = node  # type: ignore[assignment]
-            if node.children and not is_gutter(node):  # type: ignore[arg-type]
-                stack.append(iter(node.children))
-                break
+            stack.append(iter(node.children))
+            break
         else:
             stack.pop()
     return text_of(table), language_of(block)
 
 
-_safe = re.compile(r"[A-Za-z0-9+#_.\-]{1,40}\Z").match
+_safe = patterns.compile(r"[A-Za-z0-9+#_.\-]{1,40}\Z").match
 
 
 def _usable(name: str) -> bool:
     return name not in _NO_LANGUAGE and _safe(name) is not None
 
 
-_fence_runs = re.compile(r"(?:^|\n)[ ]{0,3}(`{3,})").findall
+_fence_runs = patterns.compile(r"(?:^|\n)[ ]{0,3}(`{3,})").findall
 
 
 def fenced(code: str, language: str) -> str:

@@ -41,8 +41,8 @@ class Delimiter:
 def resolve(pieces: Pieces) -> list[str]:
     """`pieces` with every Delimiter written out.
 
-    Where no spelling reads back as meant, which takes spans of one kind nested in each other without a space between, the
-    spans inside the outermost one go, and then that one: losing emphasis is better than stray asterisks.
+    Where no spelling reads back as meant, which takes spans of one kind nested in each other without a space between,
+    the spans inside the outermost one go, and then that one: losing emphasis is better than stray asterisks.
     """
     for _ in range(_MAX_LOSSES):
         delimiters = _paired(pieces)
@@ -69,7 +69,9 @@ def _spelled(pieces: Pieces, delimiters: list[Delimiter]) -> tuple[list[str], De
 
 
 def _paired(pieces: Pieces) -> list[Delimiter]:
-    delimiters, stack, group = [], [], 0
+    delimiters: list[Delimiter] = []
+    stack: list[Delimiter] = []
+    group = 0
     for index, piece in enumerate(pieces):
         if isinstance(piece, str):
             continue
@@ -196,8 +198,8 @@ class _Run:
         self.char = items[0].char
         self.length = self.left = sum(LENGTH[item.kind] for item in items)
         before, after = _before(pieces, items[0]), _after(pieces, items[-1])
-        left_flanking = after != _SPACE and (after == _LETTER or before != _LETTER or after == _EITHER)
-        right_flanking = before != _SPACE and (before == _LETTER or after != _LETTER or before == _EITHER)
+        left_flanking = after != _SPACE and (after in (_LETTER, _EITHER) or before != _LETTER)
+        right_flanking = before != _SPACE and (before in (_LETTER, _EITHER) or after != _LETTER)
         self.can_open, self.can_close = left_flanking, right_flanking
         if self.char == "_":
             self.can_open = left_flanking and (not right_flanking or before != _LETTER)

@@ -7,24 +7,25 @@ strikethrough, task list and extended autolink sections.
 
 from __future__ import annotations
 
-import re
+from webtool import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from typing import Callable
 
     Replace = Callable[["re.Match[str]"], str]
 
 # One search tells whether a text can hold markup at all; most prose cannot.
-_suspicious = re.compile(r"[\\`*_~<&\[\]]|:(?=//)|(?<=www)\.|(?<=WWW)\.").search
+_suspicious = patterns.compile(r"[\\`*_~<&\[\]]|:(?=//)|(?<=www)\.|(?<=WWW)\.").search
 
 # Runs of delimiters are judged as a whole; every other alternative is one character that needs a backslash.
 # The last two keep GFM's extended autolinks from turning plain text into links: "http:\//" and "www\.".
 _COMMON = r"\*+|_+|~+|\\(?=[!-/:-@\[-`{-~]|\Z)|`|<(?=[A-Za-z/!?])|&(?=\#[0-9xX]|[A-Za-z][A-Za-z0-9]*;)"
 _AUTOLINK = r"|(?<=[pPsS]:)/(?=/)|(?<=[wW][wW][wW])(?<![A-Za-z0-9][wW][wW][wW])\."
-_in_text = re.compile(_COMMON + r"|\](?=\()|\[(?=\^)" + _AUTOLINK).sub
-_in_link = re.compile(_COMMON + r"|[\[\]]|\A\^").sub
-_in_alt = re.compile(_COMMON + r"|[\[\]]|\A\^" + _AUTOLINK).sub
+_in_text = patterns.compile(_COMMON + r"|\](?=\()|\[(?=\^)" + _AUTOLINK).sub
+_in_link = patterns.compile(_COMMON + r"|[\[\]]|\A\^").sub
+_in_alt = patterns.compile(_COMMON + r"|[\[\]]|\A\^" + _AUTOLINK).sub
 
 
 def _is_space(char: str) -> bool:
@@ -93,13 +94,12 @@ def alternative(raw: str) -> str:
 
 
 # What would begin another block than a paragraph. Group 1 is a number before its delimiter.
-_line_start = re.compile(
-    r"""
+_line_start = patterns.compile(
+    r"""(?x)
     \#{1,6}(?=[ \t]|$) | [-+*](?=[ \t]|$) | > | ([0-9]{1,9})(?=[.)](?:[ \t]|$)) | ~~~ |
     (?: =+ | -+ | (?:\*[ \t]*){3,} | (?:_[ \t]*){3,} | (?:-[ \t]*){3,} )[ \t]*$ |
     [|:-](?=[|:\- \t]*$) | \[[ xX]\](?=[ \t]|$) | \[(?:[^\[\]\\]|\\.)*\]:
-    """,
-    re.VERBOSE,
+    """
 ).match
 _LINE_STARTS = frozenset("#-+*>0123456789~=_|:[")
 
@@ -113,7 +113,7 @@ def line_start(line: str) -> str:
         return line
     number = match[1]
     if number:
-        return f"{number}\\{line[len(number):]}"
+        return f"{number}\\{line[len(number) :]}"
     return "\\" + line
 
 
@@ -124,7 +124,7 @@ def paragraph(inline: str) -> str:
     return "\n".join([line_start(line) for line in inline.split("\n")])
 
 
-_closing_sequence = re.compile(r"(?:(?<=[ \t])|^)(?=#+[ \t]*$)")
+_closing_sequence = patterns.compile(r"(?:(?<=[ \t])|^)(?=#+[ \t]*$)")
 
 
 def heading(inline: str) -> str:
@@ -134,7 +134,7 @@ def heading(inline: str) -> str:
     return inline
 
 
-_backticks = re.compile("`+").findall
+_backticks = patterns.compile("`+").findall
 
 
 def code_span(raw: str) -> str:
@@ -152,11 +152,11 @@ def code_span(raw: str) -> str:
     return f"{fence}{pad}{raw}{pad}{fence}"
 
 
-_plain_destination = re.compile(r"[^\x00-\x20<>()\\&|\x7f]+\Z").match
-_destination_special = re.compile(r"[<>\\]").sub
-_bare_special = re.compile(r"\\(?=[!-/:-@\[-`{-~])").sub
+_plain_destination = patterns.compile(r"[^\x00-\x20<>()\\&|\x7f]+\Z").match
+_destination_special = patterns.compile(r"[<>\\]").sub
+_bare_special = patterns.compile(r"\\(?=[!-/:-@\[-`{-~])").sub
 # cmark decodes references in destinations and titles before it looks at backslashes, so "&" is one, not "\&".
-_reference = re.compile(r"&(?=\#[0-9xX]|[A-Za-z][A-Za-z0-9]*;)").sub
+_reference = patterns.compile(r"&(?=\#[0-9xX]|[A-Za-z][A-Za-z0-9]*;)").sub
 _NESTED_PARENTHESES = 32  # cmark's limit
 
 
@@ -170,7 +170,7 @@ def destination(url: str) -> str:
     return _bare_special(r"\\\g<0>", url)
 
 
-_bracket_reason = re.compile(r"[\x00-\x20<>\x7f]").search
+_bracket_reason = patterns.compile(r"[\x00-\x20<>\x7f]").search
 
 
 def _needs_brackets(url: str) -> bool:
@@ -187,7 +187,7 @@ def _needs_brackets(url: str) -> bool:
     return depth != 0
 
 
-_title_special = re.compile(r'["\\]').sub
+_title_special = patterns.compile(r'["\\]').sub
 
 
 def title(raw: str) -> str:

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 
 _REFERENCE_CLASSES = frozenset(("footnote-ref", "footnoteref", "footnote-reference", "fn-ref"))
 _SECTION_CLASSES = frozenset(("footnotes", "footnote", "footnotes-list", "footnote-list", "footnotedefs"))
-_BACK_CLASSES = frozenset(("footnote-backref", "footnote-back", "reversefootnote", "data-footnote-backref", "fn-backref"))
+_BACK_CLASSES = frozenset(
+    ("footnote-backref", "footnote-back", "reversefootnote", "data-footnote-backref", "fn-backref")
+)
 
 
 def is_reference(link: Element) -> bool:

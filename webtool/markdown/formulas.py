@@ -1,14 +1,13 @@
 """Formulas: MathML, or what KaTeX, MathJax and MediaWiki leave in a page, in; TeX between dollar signs out.
 
-The author's own TeX is taken where the page still has it (annotation, alttext, script type="math/tex", alt); presentation
-MathML is translated otherwise. GitHub's two notations are used: $x$ where a Markdown reader without formulas leaves the
-TeX alone, $`x`$ where it would not. Specification: MathML Core, the LaTeX names of its operators.
+The author's own TeX is taken where the page still has it (annotation, alttext, script type="math/tex", alt);
+presentation MathML is translated otherwise. GitHub's two notations are used: $x$ where a Markdown reader without
+formulas leaves the TeX alone, $`x`$ where it would not. Specification: MathML Core, the LaTeX names of its operators.
 """
 
 from __future__ import annotations
 
-import re
-
+from webtool import patterns
 from webtool.markdown.escape import code_span
 
 TYPE_CHECKING = False
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
     from webtool.html.node import Element
 
-_is_formula_class = re.compile(
+_is_formula_class = patterns.compile(
     r"(?:^|\s)(?:katex|katex-display|mwe-math-element|MathJax(?:_Display|_Preview|_SVG|_CHTML)?|mjx-chtml|math|arithmatex)(?:\s|$)"
 ).search
 _OPERATORS = {
@@ -35,15 +34,19 @@ _OPERATORS = {
     "#": r"\#", "$": r"\$", "\u2061": "", "\u2062": "", "\u2063": "", "\u2064": "", "\u00a0": " ",
 }  # fmt: skip
 _GREEK = (
-    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho varsigma sigma tau upsilon "
-    "phi chi psi omega"
-).split()
+    "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu",
+    "xi", "omicron", "pi", "rho", "varsigma", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega",
+)  # fmt: skip
 _LETTERS = {chr(0x3B1 + i): f"\\{name}" for i, name in enumerate(_GREEK)}
 _LETTERS.update({chr(0x391 + i): f"\\{name.capitalize()}" for i, name in enumerate(_GREEK) if name != "varsigma"})
-_LETTERS.update({"\u03d5": r"\phi", "\u03f5": r"\epsilon", "\u03d1": r"\vartheta", "\u210f": r"\hbar", "\u2113": r"\ell",
-                 "\u211d": r"\mathbb{R}", "\u2115": r"\mathbb{N}", "\u2124": r"\mathbb{Z}", "\u211a": r"\mathbb{Q}",
+_LETTERS.update({"\u03d5": r"\phi", "\u03f5": r"\epsilon", "\u03d1": r"\vartheta", "\u210f": r"\hbar",
+                 "\u2113": r"\ell", "\u211d": r"\mathbb{R}", "\u2115": r"\mathbb{N}",
+                 "\u2124": r"\mathbb{Z}", "\u211a": r"\mathbb{Q}",
                  "\u2102": r"\mathbb{C}", "\u2135": r"\aleph"})  # fmt: skip
-_FUNCTIONS = frozenset("sin cos tan cot sec csc log ln exp lim max min sup inf det dim ker gcd arg deg sinh cosh tanh".split())
+_FUNCTIONS = frozenset((
+    "sin", "cos", "tan", "cot", "sec", "csc", "log", "ln", "exp", "lim", "max", "min", "sup", "inf", "det", "dim",
+    "ker", "gcd", "arg", "deg", "sinh", "cosh", "tanh",
+))  # fmt: skip
 _ACCENTS = {
     "^": "hat", "\u02c6": "hat", "\u0302": "hat", "~": "tilde", "\u02dc": "tilde", "\u0303": "tilde", "\u00af": "bar",
     "\u203e": "overline", "_": "bar", "\u2192": "vec", "\u20d7": "vec", "\u02d9": "dot", ".": "dot", "\u00a8": "ddot",
@@ -57,7 +60,7 @@ def is_formula(class_names: str) -> bool:
 
 
 def tex_of(element: Element) -> tuple[str, bool]:
-    """The TeX of a math element or of a typesetter's box, "" when there is none, and whether it is a display formula."""
+    """The TeX of a math element or a typesetter's box ("" when there is none), and whether it is a display formula."""
     display = element.attrs.get("display") == "block" or "isplay" in element.attrs.get("class", "")
     maths = element if element.tag == "math" else None
     stack = [iter((element,))]
@@ -81,8 +84,8 @@ def tex_of(element: Element) -> tuple[str, bool]:
     return _delimited(element.text), display or element.text.lstrip().startswith(("\\[", "$$"))
 
 
-_wrapper = re.compile(r"\{\\(?:displaystyle|textstyle)\s*(.*)\}", re.S).fullmatch
-_space = re.compile(r"\s+").sub
+_wrapper = patterns.compile(r"(?s)\{\\(?:displaystyle|textstyle)\s*(.*)\}").fullmatch
+_space = patterns.compile(r"\s+").sub
 
 
 def _tidied(tex: str) -> str:
@@ -101,7 +104,9 @@ def _delimited(text: str) -> str:
 
 
 # What a reader without formulas would take for markup.
-_is_markup = re.compile(r"\\[!-/:-@\[-`{-~]|[*`~]|<[A-Za-z/!?]|&#?\w+;|(?<![A-Za-z0-9])_|\]\(|\$|https?:|www\.|\\\Z").search
+_is_markup = patterns.compile(
+    r"\\[!-/:-@\[-`{-~]|[*`~]|<[A-Za-z/!?]|&#?\w+;|(?<![A-Za-z0-9])_|\]\(|\$|https?:|www\.|\\\Z"
+).search
 
 
 def inline(tex: str) -> str:
@@ -144,7 +149,7 @@ def _row(parts: list[str], _: Element) -> str:
     return "".join(pieces)
 
 
-_ends_in_command = re.compile(r"\\[A-Za-z]+\Z").search
+_ends_in_command = patterns.compile(r"\\[A-Za-z]+\Z").search
 
 
 def _identifier(parts: list[str], element: Element) -> str:
@@ -181,7 +186,7 @@ def _group(text: str) -> str:
     return text if len(text) == 1 or _is_command(text) else f"{{{text}}}"
 
 
-_is_command = re.compile(r"\\[A-Za-z]+\Z").match
+_is_command = patterns.compile(r"\\[A-Za-z]+\Z").match
 
 
 def _with(template: str) -> Callable[[list[str], Element], str]:

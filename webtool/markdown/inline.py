@@ -1,24 +1,23 @@
 """Inline content: the run of tokens collected for one block in, its markdown out.
 
 White space is laid out as a browser does it (CSS Text 3 section 4.1): runs collapse to one space, also across the edges
-of inline boxes; spaces at the block's edges and around forced line breaks vanish. Spaces and line breaks at the edges of
-a span move out of it, because a delimiter beside a space is no delimiter.
+of inline boxes; spaces at the block's edges and around forced line breaks vanish. Spaces and line breaks at the edges
+of a span move out of it, because a delimiter beside a space is no delimiter.
 """
 
 from __future__ import annotations
 
-import re
-
+from webtool import patterns
 from webtool.markdown import escape
 from webtool.markdown.emphasis import Delimiter, resolve
 from webtool.markdown.invisible import clean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Union
+    from typing import Any
 
-    Token = Union[str, tuple[bool, "Span"]]
-    Piece = Union[str, tuple[bool, "Span"]]
+    Token = Any  # str, or Raw, Code or Preserved, or (whether it opens, Span)
+    Piece = Any  # the same
 
 
 class Span:
@@ -57,8 +56,7 @@ GAP = Raw("\x00")  # the edge of a block where blocks are flattened: a line in a
 TASKS = (Raw("[ ]"), Raw("[x]"))  # the boxes of a task list
 
 _MAX_SPACE = 64  # wide spaces between two words
-_collapse = re.compile(r"[ \t\n\r\f]+").sub
-_wide_start = re.compile(r"\s+").match
+_collapse = patterns.compile(r"[ \t\n\r\f]+").sub
 
 # How a line break is written: in a paragraph, in a table cell, where there is only one line.
 PARAGRAPH, CELL, LINE = "\\\n", "<br>", " "
@@ -99,23 +97,33 @@ class _Layout:
         for token in run:
             kind = type(token)
             if kind is str:
-                self._text(token)  # type: ignore[arg-type]
+                self._text(token)
             elif kind is tuple:
                 opens, span = token
                 if opens:
-                    self.pending.append(span)  # type: ignore[arg-type]
+                    self.pending.append(span)
                 else:
-                    self._close(span)  # type: ignore[arg-type]
+                    self._close(span)
             elif token is BREAK or token is GAP:
                 self._break(token)
             elif kind is Preserved:
-                self._preserved(token)  # type: ignore[arg-type]
+                self._preserved(token)
             else:
-                self._content(token)  # type: ignore[arg-type]
-        if self.text:
-            self.text[-1] = self.text[-1].rstrip()
-        self._end_text()
+                self._content(token)
+        self._leave_space()
         return self.pieces
+
+    def _leave_space(self) -> None:
+        """Take white space and line breaks off the end of what is written; they wait for more content."""
+        while self.text and self.text[-1][-1].isspace():
+            last = self.text.pop()
+            core = last.rstrip()
+            self.space = (last[len(core) :] + self.space)[:_MAX_SPACE]
+            if core:
+                self.text.append(core)
+        self._end_text()
+        while self.pieces and (self.pieces[-1] is BREAK or self.pieces[-1] is GAP):
+            self.breaks.insert(0, self.pieces.pop())
 
     def _text(self, token: str) -> None:
         text = _plain(token)
@@ -127,7 +135,7 @@ class _Layout:
         if text[0] == " " and not self.space.endswith(" "):
             self.space += " "
         if self.pending and core[0].isspace():
-            wide = _wide_start(core)[0]  # type: ignore[index]
+            wide = core[: len(core) - len(core.lstrip())]
             self.space = (self.space + wide)[:_MAX_SPACE]
             core = core[len(wide) :]
             if not core:
@@ -166,7 +174,7 @@ class _Layout:
             return
         self._end_text()
         if type(content) is Code and self.pieces and type(self.pieces[-1]) is Code:
-            content = Code(self.pieces.pop() + content)  # type: ignore[operator]
+            content = Code(self.pieces.pop() + content)
         self.pieces.append(content)
 
     def _open_pending(self) -> None:
@@ -188,21 +196,13 @@ class _Layout:
             else:
                 self.pending.pop()
             return
-        while self.text and self.text[-1][-1].isspace():
-            last = self.text.pop()
-            core = last.rstrip()
-            self.space = (last[len(core) :] + self.space)[:_MAX_SPACE]
-            if core:
-                self.text.append(core)
-        self._end_text()
-        while self.pieces and (self.pieces[-1] is BREAK or self.pieces[-1] is GAP):  # only spaces followed it
-            self.breaks.insert(0, self.pieces.pop())  # type: ignore[arg-type]
+        self._leave_space()
         self.pieces.append((False, span))
 
     def _break(self, token: Token) -> None:
         self.space = ""
         if token is BREAK or not self.breaks:
-            self.breaks.append(token)  # type: ignore[arg-type]
+            self.breaks.append(token)
 
     def _end_text(self) -> None:
         text = "".join(self.text)
@@ -223,13 +223,13 @@ def _write(pieces: list[Piece], line_break: str) -> str:
                 judge = escape.AFTER
             if in_link:
                 whole = type(pieces[index - 1]) is tuple and type(pieces[index + 1]) is tuple and not has_emphasis
-                out.append(escape.link_text(piece, judge, whole=whole))  # type: ignore[arg-type]
+                out.append(escape.link_text(piece, judge, whole=whole))
             else:
-                out.append(escape.text(piece, judge))  # type: ignore[arg-type]
+                out.append(escape.text(piece, judge))
         elif kind is tuple:
             opens, span = piece
-            if span.kind != "link":  # type: ignore[union-attr]
-                out.append(Delimiter(span.kind, opens))  # type: ignore[union-attr, arg-type]
+            if span.kind != "link":
+                out.append(Delimiter(span.kind, opens))
             elif opens:
                 _keep_exclamation(out)
                 in_link += 1
@@ -237,23 +237,23 @@ def _write(pieces: list[Piece], line_break: str) -> str:
                 out.append("[")
             else:
                 in_link -= 1
-                title = span.title  # type: ignore[union-attr]
+                title = span.title
                 if title and title == "".join([piece for piece in out[begin:] if isinstance(piece, str)]):
                     title = ""  # it says what the text says
-                out.append(f"]({escape.destination(span.url)}{escape.title(title)})")  # type: ignore[union-attr]
+                out.append(f"]({escape.destination(span.url)}{escape.title(title)})")
         elif piece is BREAK:
             out.append(line_break)
         elif piece is GAP:
             out.append("<br>" if line_break is CELL else " ")
         elif kind is Code:
-            out.append(escape.code_span(piece))  # type: ignore[arg-type]
+            out.append(escape.code_span(piece))
         else:
-            out.append(piece)  # type: ignore[arg-type]
+            out.append(piece)
     return "".join(resolve(out) if has_emphasis else out)  # type: ignore[arg-type]
 
 
 def _keep_exclamation(out: list[str | Delimiter]) -> None:
-    """"!" before a link would make it an image."""
+    """ "!" before a link would make it an image."""
     last = out[-1] if out else ""
     if isinstance(last, str) and last.endswith("!"):
         out[-1] = last[:-1] + "\\!"

@@ -1,15 +1,15 @@
-"""How inline elements are written: emphasis, links, images, embedded media, code spans, line breaks, formulas, exponents. In:
-the renderer and an element that opens. Out: what to call when it closes, or None.
+"""How inline elements are written: emphasis, links, images, embedded media, code spans, line breaks, formulas,
+exponents. In: the renderer and an element that opens. Out: what to call when it closes, or None.
 
 Specification: CommonMark 0.31 section 6; HTML sections 4.5 and 4.8.
 """
 
 from __future__ import annotations
 
-import re
-
+from webtool import patterns
 from webtool.markdown import blocks, code, escape, footnotes, formulas, inline, media
 from webtool.markdown.inline import BREAK, Code, Raw
+from webtool.markdown.invisible import clean, clean_code
 from webtool.markdown.render import ASCII_SPACE, MAX_FORMATS, PLAIN
 from webtool.markdown.rules import BLOCKS, FORMATS
 
@@ -20,17 +20,9 @@ if TYPE_CHECKING:
     from webtool.html.node import Element
     from webtool.markdown.render import Opened, Renderer
 
-
-
-_exponent = re.compile(r"[+\-\u2212\u2013]?\w{1,3}").fullmatch
-
-
-_takes_exponent = re.compile(r"(?:[0-9)\]]|(?<![^\W_])[^\W\d_])\Z").search
-
-
-_ordinal = re.compile(r"st|nd|rd|th|er|e|[a-z]{2,3}|TM|SM|ère|ème", re.I).fullmatch
-
-
+_exponent = patterns.compile(r"[+\-\u2212\u2013]?\w{1,3}").fullmatch
+_takes_exponent = patterns.compile(r"(?:[0-9)\]]|(?<![^\W_])[^\W\d_])\Z").search
+_ordinal = patterns.compile(r"(?i)st|nd|rd|th|er|e|[a-z]{2,3}|TM|SM|ère|ème").fullmatch
 _SHORT_TITLE = 40  # a link's tooltip is not on the page: a label may stay, a sentence may not
 
 
@@ -60,17 +52,17 @@ def open_link(r: Renderer, element: Element) -> Opened:
 
 def open_break(r: Renderer, element: Element) -> Opened:
     run = r.run
-    if run and not r.flat and (run[-1] is BREAK or (len(run) > 1 and run[-2] is BREAK and _is_blank(run[-1]))):
-        # Two line breaks in a row separate paragraphs wherever the author made none.
-        if not _is_in_paragraph(element):
-            r.flush()
-            return None
-    run.append(BREAK)
+    # Two line breaks in a row separate paragraphs wherever the author made none.
+    if run and not r.flat and _ends_in_break(run) and not _is_in_paragraph(element):
+        r.flush()
+    else:
+        run.append(BREAK)
     return None
 
 
-def _is_blank(token: Any) -> bool:
-    return type(token) is str and not token.strip(ASCII_SPACE)
+def _ends_in_break(run: list[Any]) -> bool:
+    last = run[-1]
+    return last is BREAK or (type(last) is str and len(run) > 1 and run[-2] is BREAK and not last.strip(ASCII_SPACE))
 
 
 def _is_in_paragraph(element: Element) -> bool:
@@ -84,7 +76,7 @@ def _is_in_paragraph(element: Element) -> bool:
 
 def open_image(r: Renderer, element: Element) -> Opened:
     attrs = element.attrs
-    alt = escape.alternative(inline.clean(inline.collapsed(attrs.get("alt", "")).strip(" ")))
+    alt = escape.alternative(clean(inline.collapsed(attrs.get("alt", "")).strip(" ")))
     source = media.image_source(element)
     url = r.links.resolve(source) if source or attrs.get("src") == "" else None
     if url is None:
@@ -120,7 +112,7 @@ def open_code_span(r: Renderer, element: Element) -> Opened:
     if any(node.tag is not None for node in element.children):
         text = code.text_of(element)
     else:
-        text = code.clean_code("".join([node.text for node in element.children]))
+        text = clean_code("".join([node.text for node in element.children]))
     if "\n" in text:
         text = inline.collapsed(text).strip(" ")
     if text:

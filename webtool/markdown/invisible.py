@@ -8,14 +8,19 @@ CVE-2021-42574 for bidirectional controls.
 
 from __future__ import annotations
 
-import re
+from webtool import patterns
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+
 
 _ALWAYS = (
     "\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u00ad\u034f\u17b4\u17b5\u180b-\u180f\u200b\u2028-\u202e\u2060-\u206f\u3164"
     "\ufeff\uffa0\ufff0-\ufffb\ufffc\U000e0000-\U000e001f\U000e0080-\U000e00ff\U000e01f0-\U000e0fff\U0001d173-\U0001d17a"
 )
 _IN_CONTEXT = "\u061c\u115f\u1160\u200c-\u200f\ufe00-\ufe0f\U000e0020-\U000e007f\U000e0100-\U000e01ef"
-_suspicious = re.compile(
+_suspicious = patterns.compile(
     f"[{_ALWAYS}{_IN_CONTEXT}]|[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{{5}}"
     "|[\u00a0\u2000-\u200a\u202f\u205f\u3000]{17}"
 ).search
@@ -23,10 +28,10 @@ _suspicious = re.compile(
 # Letters whose shape a joiner changes: Arabic to Syriac, N'Ko, the Indic and South-East Asian scripts, Mongolian.
 _JOINED = "\u0600-\u08ff\u0900-\u109f\u1700-\u18af\u1900-\u1cff\ua800-\uabff\U00010a00-\U00011fff"
 _EMOJI = "\u00a9\u00ae\u2010-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
+_WIDE = "\u00a0\u2000-\u200a\u202f\u205f\u3000"
 _CJK = "\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 # Group 1 is kept; what matches without it goes.
-_judge = re.compile(
-    "("
+_JUDGED = (
     "\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f"  # flags of regions
     "|[0-9#*]\ufe0f\u20e3"  # keycaps
     f"|(?<=[{_JOINED}])[\u200c\u200d](?=[{_JOINED}])"
@@ -37,14 +42,15 @@ _judge = re.compile(
     "|(?<=[\u1000-\u109f\u2200-\u22ff\uaa60-\uaa7f])\ufe00"
     "|(?<=[\u1100-\u11ff])[\u115f\u1160]|[\u115f\u1160](?=[\u1160-\u11ff])"
     f")|[{_ALWAYS}{_IN_CONTEXT}]"
-).sub
-_judge_right_to_left = re.compile(_judge.__self__.pattern.replace("(", "([\u061c\u200e\u200f]|", 1)).sub  # type: ignore[attr-defined]
-_has_right_to_left = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\U00010800-\U00010fff]").search
-_too_many_marks = re.compile(
+)
+_judge = patterns.compile("(" + _JUDGED).sub
+_judge_right_to_left = patterns.compile("([\u061c\u200e\u200f]|" + _JUDGED).sub
+_has_right_to_left = patterns.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\U00010800-\U00010fff]").search
+_too_many_marks = patterns.compile(
     "([\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{4})"
     "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+"
 ).sub
-_too_many_spaces = re.compile("([\u00a0\u2000-\u200a\u202f\u205f\u3000]{16})[\u00a0\u2000-\u200a\u202f\u205f\u3000]+").sub
+_too_many_spaces = patterns.compile(f"([{_WIDE}]{{16}})[{_WIDE}]+").sub
 
 
 def clean(text: str) -> str:
@@ -60,7 +66,7 @@ def _kept(match: re.Match[str]) -> str:
     return match[1] or ""
 
 
-_deceptive = re.compile("[\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]").sub
+_deceptive = patterns.compile("[\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]").sub
 
 
 def clean_code(text: str) -> str:

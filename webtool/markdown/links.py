@@ -6,15 +6,16 @@ forms, because a page has hundreds of links.
 
 from __future__ import annotations
 
-import re
-
-from webtool import urls
+from webtool import patterns, urls
 from webtool.errors import WebtoolError
 
 # Scripts and inline data are no addresses. Browsers drop tabs and line ends inside a scheme before they look at it.
-_unsafe = re.compile(r"[\x00-\x20]*(?:j\s*a\s*v\s*a|v\s*b)\s*s\s*c\s*r\s*i\s*p\s*t\s*:|[\x00-\x20]*d\s*a\s*t\s*a\s*:", re.I).match
-_is_clean_absolute = re.compile(r"https?://[a-z0-9.-]+(?:/[!$%&'()*+,\-./0-9:;=?@A-Z_a-z~#]*)?\Z").match
-_is_clean_path = re.compile(r"/(?!/)[!$%&'()*+,\-0-9:;=?@A-Z_a-z~#/]*\Z").match  # without dots: no "..", as is
+_unsafe = patterns.compile(
+    r"(?i)[\x00-\x20]*(?:(?:j\s*a\s*v\s*a|v\s*b)\s*s\s*c\s*r\s*i\s*p\s*t|d\s*a\s*t\s*a)\s*:"
+).match
+_is_clean_absolute = patterns.compile(r"https?://[a-z0-9.-]+(?:/[!$%&'()*+,\-./0-9:;=?@A-Z_a-z~#]*)?\Z").match
+_is_clean_path = patterns.compile(r"/(?!/)[!$%&'()*+,\-0-9:;=?@A-Z_a-z~#/]*\Z").match  # without dots: no "..", as is
+_origin = patterns.compile(r"https?://[^/?#]+").match
 _MAX_LENGTH = 8192  # longer addresses are inline data or an attack
 
 
@@ -28,7 +29,7 @@ class Links:
             if joined[:7].lower() == "http://" or joined[:8].lower() == "https://":
                 self.base = joined
         self._page = self.base.partition("#")[0]
-        match = re.match(r"https?://[^/?#]+", self.base)
+        match = _origin(self.base)
         self._origin = match[0] if match else ""
         self._joined: dict[str, str] = {}
 

@@ -1,13 +1,12 @@
-"""How lists, their items, task boxes and footnotes are written, and what of a form is visible text. In: the renderer and an
-element that opens. Out: what to call when it closes, or None.
+"""How lists, their items, task boxes and footnotes are written, and what of a form is visible text. In: the renderer
+and an element that opens. Out: what to call when it closes, or None.
 
 Specification: CommonMark 0.31 sections 5.2 and 5.3, GFM 5.3 (task list items); HTML sections 4.4.5-4.4.8 and 4.10.
 """
 
 from __future__ import annotations
 
-import re
-
+from webtool import patterns
 from webtool.markdown import blocks
 from webtool.markdown.block_handlers import end_quote
 from webtool.markdown.inline import TASKS
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
 
     from webtool.html.node import Element
     from webtool.markdown.render import Opened, Renderer
-
 
 
 def open_list(r: Renderer, element: Element) -> Opened:
@@ -50,7 +48,7 @@ def _end_list(r: Renderer) -> None:
         r.writer.end_list(state)
 
 
-_digits = re.compile(r"\s*([0-9]{1,9})(?![0-9])").match
+_digits = patterns.compile(r"\s*([0-9]{1,9})(?![0-9])").match
 
 
 def _number(text: str, default: int) -> int:

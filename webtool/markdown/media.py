@@ -6,7 +6,7 @@ those of the usual lazy loaders.
 
 from __future__ import annotations
 
-import re
+from webtool import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,11 +17,11 @@ _LAZY = (
     "data-echo", "data-image", "data-img-src", "data-full-src", "data-cfsrc", "nitro-lazy-src", "data-orig-file",
 )  # fmt: skip
 _LAZY_SETS = ("data-srcset", "data-lazy-srcset", "data-original-set")
-_is_placeholder = re.compile(
-    r"\s*(?:data:|about:|javascript:|$)|.*(?:blank|placeholder|spacer|lazyload|lazy-load|loading|1x1|transparent|pixel|grey|gray)"
-    r"[^/]*\.(?:gif|png|svg|jpg|webp)", re.I | re.S,
+_is_placeholder = patterns.compile(
+    r"(?is)\s*(?:data:|about:|javascript:|$)|.*(?:blank|placeholder|spacer|lazyload|lazy-load|loading|1x1|transparent|pixel|grey|gray)"
+    r"[^/]*\.(?:gif|png|svg|jpg|webp)"
 ).match  # fmt: skip
-_candidates = re.compile(r"\s*([^\s,]\S*[^\s,])\s*([0-9.]+[wx])?\s*(?:,|$)").finditer
+_candidates = patterns.compile(r"\s*([^\s,]\S*[^\s,])\s*([0-9.]+[wx])?\s*(?:,|$)").finditer
 
 
 def image_source(image: Element) -> str:
@@ -73,7 +73,9 @@ def _from_picture(image: Element) -> str:
     return ""
 
 
-_source_attribute = re.compile(r"""<img\b[^>]{0,500}?\ssrc\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.I).search
+_source_attribute = patterns.compile(
+    r"""(?i)<img\b[^>]{0,500}?\ssrc\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))"""
+).search
 
 
 def _from_noscript(image: Element) -> str:

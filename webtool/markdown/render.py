@@ -1,16 +1,16 @@
 """Tree in, GFM markdown out: one walk in document order over an explicit stack.
 
 The walk collects inline tokens and hands each block's run to inline.render and the result to blocks.Writer. What a tag
-means is in the table of handlers that it is given. Where blocks must become one line (table cells, headings), block edges
-turn into tokens of the run instead: `flat` says so.
+means is in the table of handlers that it is given. Where blocks must become one line (table cells, headings), block
+edges turn into tokens of the run instead: `flat` says so.
 """
 
 from __future__ import annotations
 
-import re
-
-from webtool.markdown import blocks, code, escape, footnotes, formulas, inline, tables
+from webtool import patterns
+from webtool.markdown import blocks, escape, footnotes, formulas, inline, tables
 from webtool.markdown.inline import BREAK, GAP, TASKS, Code, Preserved, Span
+from webtool.markdown.invisible import clean_code
 from webtool.markdown.links import Links
 
 TYPE_CHECKING = False
@@ -68,9 +68,9 @@ class Renderer:
                     continue
                 rule = rules.get(tag)
                 if rule is None:
-                    opened: Opened = self.by_attributes(node) if node.attrs else PLAIN
+                    opened: Opened = self.by_attributes(node) if node.attrs else PLAIN  # type: ignore[arg-type]
                 else:
-                    opened = rule(self, node)
+                    opened = rule(self, node)  # type: ignore[arg-type]
                 if opened is not None:
                     rests.append(iter(node.children))
                     closes.append(opened)
@@ -130,7 +130,7 @@ class Renderer:
     def special_text(self, text: str) -> None:
         """Text of code with links, or text where white space counts: line ends are line breaks there."""
         if self.code:
-            text = code.clean_code(inline.collapsed(text))
+            text = clean_code(inline.collapsed(text))
             self.run.append(Code(text) if text.strip() else " ")
             return
         first, *others = text.split("\n")
@@ -207,8 +207,8 @@ class Renderer:
 
 
 PLAIN: Opened = (None, None)
-display_of = re.compile(r"(?:^|[;\s])display\s*:\s*([a-z-]+)", re.I).search
-keeps_white_space = re.compile(
-    r"white-space(?:-collapse)?\s*:\s*(?:pre\b|pre-wrap|pre-line|break-spaces|preserve)", re.I
+display_of = patterns.compile(r"(?i)(?:^|[;\s])display\s*:\s*([a-z-]+)").search
+keeps_white_space = patterns.compile(
+    r"(?i)white-space(?:-collapse)?\s*:\s*(?:pre\b|pre-wrap|pre-line|break-spaces|preserve)"
 ).search
 _BLOCK_DISPLAYS = frozenset(("block", "flex", "grid", "table", "list-item", "flow-root", "table-row"))

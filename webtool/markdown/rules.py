@@ -6,17 +6,19 @@ A tag in no table is an inline box without markup: its content is written as it 
 from __future__ import annotations
 
 # Nothing of them is shown, or nothing of them is text. Comments and doctypes are nodes with these tags.
-SKIPPED = frozenset(
-    "#comment !doctype script style template head title meta link base noscript noframes noembed param source track area "
-    "map canvas datalist optgroup-label colgroup col frame frameset rp".split()
-)
+SKIPPED = frozenset((
+    "#comment", "!doctype", "script", "style", "template", "head", "title", "meta", "link", "base", "noscript",
+    "noframes", "noembed", "param", "source", "track", "area", "map", "canvas", "datalist", "optgroup-label",
+    "colgroup", "col", "frame", "frameset", "rp",
+))  # fmt: skip
 
 # Their edges end a line; they have no markup of their own.
-BLOCKS = frozenset(
-    "html body div p section article main header footer aside address hgroup search center form fieldset legend figure "
-    "figcaption dl dd details dialog menu-item nav listing-item multicol optgroup option "
-    "thead tbody tfoot tr td th caption".split()
-)
+BLOCKS = frozenset((
+    "html", "body", "div", "p", "section", "article", "main", "header", "footer", "aside", "address", "hgroup",
+    "search", "center", "form", "fieldset", "legend", "figure", "figcaption", "dl", "dd", "details", "dialog",
+    "menu-item", "nav", "listing-item", "multicol", "optgroup", "option", "thead", "tbody", "tfoot", "tr", "td",
+    "th", "caption",
+))  # fmt: skip
 
 HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
 
@@ -31,6 +33,12 @@ LISTS = frozenset(("ul", "ol", "menu", "dir"))
 CODE_BLOCKS = frozenset(("pre", "listing", "xmp", "plaintext"))
 
 # Blocks whose presence in a table cell says that the table only lays the page out.
-LAYOUT_CONTENT = frozenset("h1 h2 h3 h4 h5 h6 form article section main nav header footer iframe hr blockquote dl input select textarea".split())
+LAYOUT_CONTENT = frozenset((
+    "h1", "h2", "h3", "h4", "h5", "h6", "form", "article", "section", "main", "nav", "header", "footer", "iframe",
+    "hr", "blockquote", "dl", "input", "select", "textarea",
+))  # fmt: skip
 # Blocks that a heading cannot hold: one that does was never closed by its author.
-NOT_IN_HEADING = frozenset("table ul ol pre hr blockquote dl form section article main p h1 h2 h3 h4 h5 h6".split())
+NOT_IN_HEADING = frozenset((
+    "table", "ul", "ol", "pre", "hr", "blockquote", "dl", "form", "section", "article", "main", "p", "h1", "h2",
+    "h3", "h4", "h5", "h6",
+))  # fmt: skip

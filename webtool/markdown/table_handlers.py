@@ -1,5 +1,5 @@
-"""How tables are walked: a data table fills a Grid, a layout table is only its content. In: the renderer and an element that
-opens. Out: what to call when it closes, or None. What a table is decides webtool.markdown.tables.
+"""How tables are walked: a data table fills a Grid, a layout table is only its content. In: the renderer and an element
+that opens. Out: what to call when it closes, or None. What a table is decides webtool.markdown.tables.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.html.node import Element
     from webtool.markdown.render import Opened, Renderer
-
 
 
 def open_table(r: Renderer, element: Element) -> Opened:
@@ -46,7 +45,7 @@ def _end_table(r: Renderer) -> None:
             r.writer.block(blocks.TABLE, text)
 
 
-def open_row(r: Renderer, element: Element) -> Opened:
+def open_row(r: Renderer, _: Element) -> Opened:
     if r.grid is not None and not r.flat:
         r.grid.begin_row()
         return _end_row, r
@@ -61,7 +60,9 @@ def _end_row(r: Renderer) -> None:
 
 def open_cell(r: Renderer, element: Element) -> Opened:
     if r.grid is None or r.flat:
-        if r.flat or not any(node.tag in BLOCKS or node.tag in HEADINGS or node.tag in LISTS for node in element.children):
+        if r.flat or not any(
+            node.tag in BLOCKS or node.tag in HEADINGS or node.tag in LISTS for node in element.children
+        ):
             r.run.append(" ")
             return _end_space, r
         r.flush()

@@ -7,8 +7,7 @@ the header, and a spanning cell's value is repeated in the places that it covers
 
 from __future__ import annotations
 
-import re
-
+from webtool import patterns
 from webtool.markdown.rules import LAYOUT_CONTENT
 
 TYPE_CHECKING = False
@@ -21,9 +20,10 @@ _LONG_CELL = 1500  # characters of text in a cell that no data table without hea
 _MAIN_CELL = 400  # characters from which a cell with most of the table's text is the page's main column
 _REPEATED = 20000  # characters that repeated values may add to one table
 FILLED = 200000  # places that spanning cells may fill in one document
-_CODE_TABLES = frozenset(
-    "highlighttable lntable rouge-table hljs-ln js-file-line-container codehilitetable crayon-table diff-table".split()
-)
+_CODE_TABLES = frozenset((
+    "highlighttable", "lntable", "rouge-table", "hljs-ln", "js-file-line-container", "codehilitetable",
+    "crayon-table", "diff-table",
+))  # fmt: skip
 
 DATA, LAYOUT, CODE = "data", "layout", "code"
 
@@ -217,7 +217,7 @@ class Grid:
 
 
 _DELIMITERS = {"": "---", "left": ":---", "center": ":---:", "right": "---:"}
-_digits = re.compile(r"\s*\+?([0-9]+)").match
+_digits = patterns.compile(r"\s*\+?([0-9]+)").match
 
 
 def span(value: str, most: int) -> int:
@@ -231,7 +231,7 @@ def span(value: str, most: int) -> int:
     return min(number, most)
 
 
-_text_align = re.compile(r"text-align\s*:\s*(left|right|center)", re.I).search
+_text_align = patterns.compile(r"(?i)text-align\s*:\s*(left|right|center)").search
 
 
 def alignment_of(attrs: dict[str, str]) -> str:
