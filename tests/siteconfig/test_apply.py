@@ -1,0 +1,171 @@
+"""Rules on a page: what is stripped, which body counts, title, author, date and links; linear on hostile pages."""
+
+import importlib
+
+import pytest
+
+from webtool import parse_html
+from webtool.html.node import Comment, Document, Element
+from webtool.markdown import to_markdown
+from webtool.siteconfig import apply, parse, replaced
+from webtool.siteconfig.apply import MAX_REPLACEMENTS_LENGTH
+
+URL = "https://site.example/dir/page?x=1"
+PAGE = """<html><head><title>Site</title><meta name=date content="2026-01-02"></head><body>
+<h1>  The
+ title ¶</h1><a rel=author>One</a><a rel=author>Two</a><a rel=author>One</a>
+<div id=main class="post wide"><p>first</p><p class="promo box">buy this</p>
+<img src="/ads/1.png"><img src="/pic.png" style="x">
+<div class=inner><p>second</p></div><!-- note --><script>no()</script></div>
+<div class=post><p>third</p></div><div class=empty> </div><div class=pictures><img src="a.png"></div>
+<span class=word>left</span><span class=word>right</span>
+<a class=next href="?x=2">next</a><a class=self href="#top">top</a>
+<a class=js href="javascript:go()">go</a></body></html>"""
+
+
+def applied(text, page=PAGE, url=URL):
+    return apply(parse(text, "t"), parse_html(page), url)
+
+
+def markdown(text, page=PAGE):
+    body = applied(text, page).body
+    return None if body is None else to_markdown(body, URL)
+
+
+STRIP = [
+    ("strip: //p[contains(@class, 'promo')]", ["buy"]),
+    ("strip_id_or_class: promo", ["buy"]),
+    ("strip_id_or_class: inner", ["second"]),
+    ("strip_image_src: /ads/", ["/ads/"]),
+    ("strip: //div[@class='inner']/p/text()", ["second"]),
+    ("strip: //img/@src", ["/ads/", "pic"]),
+    ("strip: //div[@id='main']//* | //p", ["first", "buy", "second"]),
+]
+
+
+@pytest.mark.parametrize(("line", "gone"), STRIP)
+def test_what_is_stripped_is_gone_and_the_rest_stays(line, gone):
+    before = markdown("body: //div[@class='post' or @id='main']")
+    after = markdown(f"{line}\nbody: //div[@class='post' or @id='main']") or ""
+    for part in gone:
+        assert part in before
+        assert part not in after
+    kept = [
+        part
+        for part in ("first", "buy", "/ads/", "pic", "second")
+        if part not in gone and "//p" not in line.split("|")[-1]
+    ]
+    assert all(part in after for part in kept if "main" not in line)
+
+
+def test_stripping_is_told():
+    assert applied("strip: //h1\nbody: //p").is_stripped
+    assert applied("strip_id_or_class: promo").is_stripped
+    assert not applied("strip: //h6\nstrip_image_src: /none/\nbody: //p").is_stripped
+
+
+BODY = [
+    ("body: //none\nbody: //div[@class='empty']\nbody: //div[@class='post']\nbody: //div[@id='main']", "third"),
+    ("body: //div[@class='inner'] | //div[@class='post']", "second\n\nthird"),
+    ("body: //div[@class='inner']//p | //div[@class='inner']", "second"),
+    ("body: //span[@class='word']", "left\n\nright"),
+    ("body: //div[@class='pictures']", "![](https://site.example/dir/a.png)"),
+    ("body: //none", None),
+    ("body: string(//p)", None),
+    ("body: //p/text()", None),
+    ("body: //comment()", None),
+    ("title: //h1", None),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), BODY)
+def test_the_first_body_that_finds_something_counts(text, expected):
+    found = markdown(text)
+    assert found == expected if found is None else found.strip() == expected
+
+
+def test_title_author_and_date():
+    found = applied("title: //h6\ntitle: //h1\nauthor: //a[@rel='author']\ndate: //meta[@name='date']/@content")
+    assert (found.title, found.author, found.date) == ("The title", "One, Two", "2026-01-02")
+    assert applied("title: concat(//title, ': ', count(//p))").title == "Site: 4"
+    assert applied("title: //h1\nstrip: //h1").title == "The title"
+    assert applied("title: //h6").title == ""
+    assert len(applied("title: //p", "<p>" + "x" * 9999).title) == 500
+
+
+LINKS = [
+    ("next_page_link: //a[@class='next']/@href", "https://site.example/dir/page?x=2"),
+    ("next_page_link: //a[@class='next']", "https://site.example/dir/page?x=2"),
+    ("next_page_link: //a[@class='self']", ""),
+    ("next_page_link: //a[@class='js']", ""),
+    ("next_page_link: //a[@class='js'] | //a[@class='next']", "https://site.example/dir/page?x=2"),
+    ("next_page_link: //h1", ""),
+    ("next_page_link: //a[@class='next']\nif_page_contains: //h6", ""),
+    ("next_page_link: //a[@class='next']\nif_page_contains: //h1", "https://site.example/dir/page?x=2"),
+]
+
+
+@pytest.mark.parametrize(("text", "target"), LINKS)
+def test_links_to_further_parts(text, target):
+    assert applied(text).next_page == target
+    found = applied(text.replace("next_page", "single_page"))
+    assert (found.single_page, found.next_page) == (target, "")
+
+
+def test_links_stand_on_the_base_of_the_document():
+    page = '<base href="https://other.example/b/"><a class=next href=2>x</a>'
+    assert applied("next_page_link: //a", page).next_page == "https://other.example/b/2"
+
+
+def test_replacements_are_made_in_order_and_growth_is_bounded():
+    rules = parse("find_string: a\nreplace_string: b\nfind_string: b\nreplace_string: <i>\n", "r")
+    assert replaced(rules, "ab.") == "<i><i>."
+    bomb = parse("replace_string(x): xxxxxxxxxx\n" * 60, "bomb")
+    assert len(replaced(bomb, "x" * 1000)) <= 1000 * MAX_REPLACEMENTS_LENGTH + 65536
+    assert replaced(parse("replace_string(x):", "r"), "axb") == "ab"
+
+
+def test_what_cannot_be_evaluated_is_named_and_passed_over():
+    found = applied("title: 'x'/p\ntitle: //h1\nstrip: count('x')\nbody: sum('x') | //p\nbody: //div[@class='post']")
+    assert found.title == "The title"
+    assert found.body is not None
+    assert len(found.problems) == 3
+    assert all(problem.startswith("t.txt: ") for problem in found.problems)
+
+
+def nested(levels):
+    root = Document()
+    node = root
+    for _ in range(levels):
+        child = Element("div", {"class": "post"})
+        node.append(child)
+        child.append(Comment("c"))
+        node = child
+    return root
+
+
+# Each would take the square of the page's depth if a node were looked at again for each one above it.
+DEEP = [
+    "title: //div",
+    "author: //div",
+    "body: //div",
+    "strip: //div",
+    "strip_id_or_class: post",
+    "body: //div[@class='post']",
+]
+
+
+@pytest.mark.parametrize("line", DEEP)
+def test_a_deep_page_is_gone_through_a_few_times(line):
+    root = nested(8_000)
+    found = apply(parse(line, "deep"), root, URL)
+    assert found.problems == ()
+    assert found.body is None
+
+
+def test_work_is_bounded_for_all_expressions_together(monkeypatch):
+    monkeypatch.setattr(importlib.import_module("webtool.siteconfig.apply"), "NODES", 200_000)
+    rules = parse("strip: //div[.//p]\n" * 50 + "body: //div", "deep")
+    found = apply(rules, nested(4000), URL)
+    assert any("too much work" in problem for problem in found.problems)
+    assert found.body is None
