@@ -103,7 +103,9 @@ def _trimmed(items):
     """Text with white space as laid out: collapsed, gone beside blocks and line breaks."""
     items = _collapsed(items)
     for index in range(len(items) - 1, -1, -1):  # a line break at the end of a line box shows nothing
-        if items[index] == ["br"] and (index + 1 == len(items) or items[index + 1][0] in _BLOCKS):
+        after = [item for item in items[index + 1 : index + 3] if not isinstance(item, str) or item.strip(_SPACES)]
+        at_end = index + 1 == len(items) or (not after and index + 2 == len(items))
+        if items[index] == ["br"] and (at_end or (after and after[0][0] in _BLOCKS)):
             del items[index]
     out = []
     for index, item in enumerate(items):

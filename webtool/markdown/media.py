@@ -17,10 +17,12 @@ _LAZY = (
     "data-echo", "data-image", "data-img-src", "data-full-src", "data-cfsrc", "nitro-lazy-src", "data-orig-file",
 )  # fmt: skip
 _LAZY_SETS = ("data-srcset", "data-lazy-srcset", "data-original-set")
+# Inline data, or a file that is called by what it is: spacer.gif, lazy-placeholder.svg, grey-pixel.gif.
 _is_placeholder = patterns.compile(
-    r"(?is)\s*(?:data:|about:|javascript:|$)|.*(?:blank|placeholder|spacer|lazyload|lazy-load|loading|1x1|transparent|pixel|grey|gray)"
-    r"[^/]*\.(?:gif|png|svg|jpg|webp)"
-).match  # fmt: skip
+    r"(?is)\s*(?:(?:data|about|javascript):|\Z|(?:[^?#]*/)?(?:[\w.-]{0,24}[-_.])?"
+    r"(?:blank|placeholder|spacer|lazy-?load(?:ing)?|loading|loader|1x1|transparent|pixel|gr[ae]y)"
+    r"(?:[-_.][\w.-]{0,16})?\.(?:gif|png|svg|webp)(?:[?#]|\Z))"
+).match
 _candidates = patterns.compile(r"\s*([^\s,]\S*[^\s,])\s*([0-9.]+[wx])?\s*(?:,|$)").finditer
 
 
