@@ -23,8 +23,9 @@ for _kind, _tags in (
     (
         BLOCK,
         "#document #document-fragment html body address article aside blockquote button caption center dd details"
-        " dialog dir div dl dt fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr legend li"
-        " listing main menu nav ol p plaintext pre search section summary table tbody td tfoot th thead tr ul xmp",
+        " dialog dir div dl dt fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr"
+        " legend li listing main menu nav ol p plaintext pre search section summary table tbody td tfoot th thead tr"
+        " ul xmp",
     ),
     (LINK, "a"),
     (BREAK, "br"),

@@ -6,6 +6,8 @@ and links stay what they are. Nothing of the page is changed.
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 from webtool import patterns, urls
 from webtool.errors import InvalidUrl
 from webtool.extraction.blocks import KINDS, SKIP
@@ -43,38 +45,24 @@ def settle(page: Page, chosen: Sequence[bool]) -> list[bool]:
     """The choice made consistent: code, rows and tables of data whole or not at all, a nearly whole list whole, the
     summary with its details, repeated text once."""
     keep = list(chosen)
+    words = [0, *accumulate([block.words for block in page.blocks])]
+    kept = [0, *accumulate([block.words if is_kept else 0 for block, is_kept in zip(page.blocks, chosen)])]
+    long = {most: [0, *accumulate([block.words > most for block in page.blocks])] for most, _ in _VOTES.values()}
+    done = 0
     for i, element in enumerate(page.element):
+        first, last = page.first[i], page.last[i]
         rule = _VOTES.get(element.tag)
-        if rule and page.last[i] - page.first[i] > 1:
-            _vote(page, keep, i, *rule)
-        elif element.tag == "summary":
-            _follow(page, keep, i)
+        if rule and first >= done and last - first > 1 and long[rule[0]][last] == long[rule[0]][first]:
+            share = (kept[last] - kept[first]) / (words[last] - words[first])
+            if share >= rule[1] or share < 1 - rule[1]:
+                keep[first:last] = [share >= rule[1]] * (last - first)
+                done = last  # what is inside went with it
+        elif element.tag == "summary" and page.element[page.parent[i]].tag == "details":
+            end = page.last[page.parent[i]]
+            if end > last:
+                keep[first:last] = [2 * (kept[end] - kept[last]) >= words[end] - words[last]] * (last - first)
     _drop_repeats(page.blocks, keep)
     return keep
-
-
-def _vote(page: Page, keep: list[bool], i: int, most: int, least: float) -> None:
-    """Keep the container whole when that share of its words is kept, drop it when the rest is."""
-    first, last = page.first[i], page.last[i]
-    words = [block.words for block in page.blocks[first:last]]
-    if max(words) > most:
-        return
-    whole = sum(words)
-    kept = sum(count for count, is_kept in zip(words, keep[first:last]) if is_kept)
-    if kept >= least * whole:
-        keep[first:last] = [True] * (last - first)
-    elif kept < (1 - least) * whole:
-        keep[first:last] = [False] * (last - first)
-
-
-def _follow(page: Page, keep: list[bool], i: int) -> None:
-    """A summary goes with the details below it."""
-    parent = page.parent[i]
-    rest = range(page.last[i], page.last[parent]) if page.element[parent].tag == "details" else range(0)
-    if rest:
-        words = sum(page.blocks[k].words for k in rest)
-        kept = sum(page.blocks[k].words for k in rest if keep[k])
-        keep[page.first[i] : page.last[i]] = [2 * kept >= words] * (page.last[i] - page.first[i])
 
 
 def _drop_repeats(blocks: list[Block], keep: list[bool]) -> None:
