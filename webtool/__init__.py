@@ -40,3 +40,7 @@ def __getattr__(name):  # type: ignore[no-untyped-def]
 
         return import_module("webtool.search")  # the package is callable
     raise AttributeError("module 'webtool' has no attribute %r" % name)
+
+
+def __dir__():  # type: ignore[no-untyped-def]
+    return sorted([*globals(), *_LIBRARY, "search"])

@@ -12,7 +12,7 @@ import sys
 from webtool import arguments, capping, deadline, flags, host, registry, settings
 from webtool.context import Context
 from webtool.errors import AuthMissing, InvalidArgument, WebtoolError
-from webtool.output import is_terminal, one_line, write_all, write_error, write_file
+from webtool.output import CannotWrite, is_terminal, one_line, write_all, write_error, write_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,19 +41,19 @@ def main(command: str, words: list[str]) -> int:
         raise InvalidArgument(f"unknown command {command!r}", hint=_suggest(command))
     except WebtoolError as error:
         deadline.stop()
-        return report(error, "--json" in words)
+        return report(error, command, "--json" in words)
     except KeyboardInterrupt:
         deadline.stop()
         write_error("webtool: interrupted\n")
         return 130
-    except BrokenPipeError:
+    except (BrokenPipeError, CannotWrite):
         raise
     except Exception as exc:
         deadline.stop()
-        return report(host.internal_error(exc, _settings_or_default()), "--json" in words)
+        return report(host.internal_error(exc, _settings_or_default()), command, "--json" in words)
 
 
-def report(error: WebtoolError, as_json: bool) -> int:
+def report(error: WebtoolError, command: str, as_json: bool) -> int:
     """Say what failed on stderr, as JSON on stdout too where JSON was asked for; returns the exit status."""
     write_error(f"webtool: {error.code}: {one_line(error.message, 1000)}\n")
     if error.hint:
@@ -61,7 +61,7 @@ def report(error: WebtoolError, as_json: bool) -> int:
     if isinstance(error, AuthMissing) and error.event and is_terminal(2):
         write_error(f"\n{error.event['content']}\n")
     if as_json:
-        write_all(1, capping.encode(error.to_dict()))
+        write_all(1, capping.encode(host.error_object(error, command)))
     return error.exit_status
 
 
@@ -93,6 +93,9 @@ def _run_tool(command: str, words: list[str]) -> int:
         result = tool.run(ctx, **checked)
         if hasattr(tool, "after_command"):
             tool.after_command(ctx, parsed.options, checked)
+    except WebtoolError as error:
+        error.request = members
+        raise
     finally:
         ctx.close()
     deadline.stop()
@@ -167,15 +170,25 @@ def _run_batch(words: list[str]) -> int:
 def _help(words: list[str]) -> int:
     from webtool import help_text
 
-    if words and " ".join(words[:2]) in registry.TOOLS:
-        return help_text.print_tool(" ".join(words[:2]), registry.load(" ".join(words[:2])))
-    if words and words[0] in registry.TOOLS:
-        return help_text.print_tool(words[0], registry.load(words[0]))
-    return help_text.print_overview()
+    both, first = " ".join(words[:2]), words[0] if words else ""
+    command = both if both in registry.TOOLS else first
+    if not command:
+        return help_text.print_overview()
+    if command == "batch" or command in registry.COMMANDS:
+        return main(command, ["--help"]) if command != "mcp" else _mcp_help()
+    if command in registry.TOOLS:
+        return help_text.print_tool(command, registry.load(command))
+    return report(InvalidArgument(f"unknown command {command!r}", hint=_suggest(command)), command, False)
+
+
+def _mcp_help() -> int:
+    from webtool.mcp import stdio
+
+    return stdio.main(["--help"])
 
 
 def _suggest(command: str) -> str:
-    if "://" in command or command.startswith("www."):
+    if "://" in command or ("." in command and "/" not in command.partition(".")[0] and " " not in command):
         return f"To fetch a page: webtool fetch {command}"
     below = [name for name in registry.TOOLS if name.startswith(command + " ")]
     if below:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import os
 import sys
-import threading
 import time
+from _thread import RLock  # threading costs 3 ms more and is not needed for a lock
 
 from webtool import settings as settings_module
 
@@ -56,7 +56,7 @@ class Shared:
         self._settings = settings
         self._environ = environ
         self._warn = warn
-        self._lock = threading.RLock()
+        self._lock = RLock()
         self._client = client
         self._cache = cache
         self._cache_is_open = cache is not None or not settings.cache

@@ -10,7 +10,7 @@ import os
 import sys
 
 from webtool import registry
-from webtool.output import is_terminal, write_all
+from webtool.output import CannotWrite, is_terminal, write_all, write_error
 
 _SUFFIXES = (".pyz", ".py", ".exe")
 
@@ -22,6 +22,9 @@ def run(argv: list[str]) -> None:
         status = main(argv)
     except KeyboardInterrupt:
         status = 130
+    except CannotWrite as exc:
+        write_error(f"webtool: the answer cannot be written: {exc.strerror}\n")
+        status = 1
     except BrokenPipeError:
         status = 141  # what a shell reports for a process that SIGPIPE ended
     for stream in (sys.stdout, sys.stderr):

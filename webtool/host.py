@@ -82,7 +82,8 @@ def parse_request(data: bytes) -> dict[str, object]:
     except UnicodeDecodeError as exc:
         raise InvalidRequest(f"the request is not UTF-8: {exc.reason} at byte {exc.start}", hint=hint) from exc
     except (ValueError, RecursionError) as exc:
-        raise InvalidRequest(f"the request is not JSON: {exc}", hint=hint) from exc
+        what = "a number has too many digits" if "int_max_str_digits" in str(exc) else exc
+        raise InvalidRequest(f"the request is not JSON: {what}", hint=hint) from exc
     if not isinstance(request, dict):
         raise InvalidRequest(f"the request is not a JSON object but {_KINDS.get(type(request), 'null')}", hint=hint)
     return request
@@ -111,7 +112,8 @@ def _read_stdin() -> bytes:
 
 def _fail(error: WebtoolError, current: Settings, command: str, is_host_name: bool) -> int:
     deadline.stop()
-    exit_zero = is_host_name and current.exit_zero
+    # Where the settings themselves are wrong, this one still counts: the host would not see the error otherwise.
+    exit_zero = is_host_name and (current.exit_zero or settings.is_on(os.environ, "WEBTOOL_EXIT_ZERO"))
     data = error_object(error, command)
     event = error.event if isinstance(error, AuthMissing) else None
     write_error(f"webtool: {error.code}: {one_line(error.message)}\n")
@@ -119,7 +121,7 @@ def _fail(error: WebtoolError, current: Settings, command: str, is_host_name: bo
         data["_event"] = event
     elif event:
         write_error(event_line(event))
-    write_all(1, capping.encode(data))
+    write_all(1, capping.fit(data, current.max_output_bytes if is_host_name else 0))
     return 0 if exit_zero else error.exit_status
 
 

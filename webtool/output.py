@@ -5,11 +5,20 @@ from __future__ import annotations
 import os
 
 
+class CannotWrite(OSError):
+    """stdout does not take the answer (a full disk, say); no bug, and nothing more can be said on stdout."""
+
+
 def write_all(fd: int, data: bytes) -> None:
-    """Write every byte; os.write may take only some of them."""
+    """Write every byte; os.write may take only some of them. Raises BrokenPipeError or CannotWrite."""
     view = memoryview(data)
     while view:
-        view = view[os.write(fd, view) :]
+        try:
+            view = view[os.write(fd, view) :]
+        except BrokenPipeError:
+            raise
+        except OSError as exc:
+            raise CannotWrite(exc.errno, exc.strerror) from exc
 
 
 def write_error(text: str) -> None:

@@ -133,6 +133,11 @@ def from_environ(environ: Mapping[str, str]) -> Settings:
     return Settings(**values)  # type: ignore[arg-type]
 
 
+def is_on(environ: Mapping[str, str], variable: str) -> bool:
+    """A switch of the environment by itself, whatever the other settings are."""
+    return environ.get(variable, "").strip().lower() in _TRUE
+
+
 def config_path(environ: Mapping[str, str]) -> str:
     """Where config.json is looked for: "" when no home is known."""
     base = environ.get("XDG_CONFIG_HOME") or _below_home(environ, ".config")

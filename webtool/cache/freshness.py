@@ -26,6 +26,7 @@ word about freshness and without a validator counts as fresh.
 
 from __future__ import annotations
 
+from webtool import jsontext
 from webtool.cache import dates
 from webtool.cache.directives import delta_seconds, directives
 from webtool.cache.keys import digest
@@ -100,8 +101,6 @@ def columns(
     """The columns of a Snapshot that HTTP decides: status_code, fetched_at, expires_at, etag, last_modified,
     headers_json, fetch_ms. `cap` limits the freshness (in seconds) where the caller knows of a reason, such as a
     temporary redirect on the way."""
-    import json  # 2 ms, and only an answer that came over the network pays it
-
     headers = combined(pairs)
     kept = {name: value for name, value in headers.items() if _is_kept(name, headers) and len(value) <= _MAX_FIELD}
     kept[_SELECTED] = _selected(headers.get("vary", ""), combined(sent))
@@ -112,7 +111,7 @@ def columns(
         "expires_at": dates.iso(now + max(remaining, 0)),
         "etag": headers.get("etag") or None,
         "last_modified": headers.get("last-modified") or None,
-        "headers_json": json.dumps(kept, ensure_ascii=False),
+        "headers_json": jsontext.dumps(kept),
         "fetch_ms": fetch_ms,
     }
 
@@ -222,10 +221,8 @@ def combined(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 def stored_headers(kept: Snapshot) -> dict[str, str]:
     """What `headers_json` holds; {} where it cannot be read."""
-    import json
-
     try:
-        headers = json.loads(kept.headers_json or "{}")
+        headers = jsontext.loads(kept.headers_json or "{}")
     except (ValueError, RecursionError):
         return {}
     return {str(name): str(value) for name, value in headers.items()} if isinstance(headers, dict) else {}

@@ -130,7 +130,7 @@ _closing_sequence = patterns.compile(r"(?:(?<=[ \t])|^)(?=#+[ \t]*$)")
 def heading(inline: str) -> str:
     """Inline markdown as the content of an ATX heading (section 4.2: a closing sequence of # is optional)."""
     if inline.endswith("#"):
-        return _closing_sequence.sub(r"\\", inline, 1)
+        return _closing_sequence.sub(_backslash, inline, 1)
     return inline
 
 
@@ -166,8 +166,8 @@ def destination(url: str) -> str:
         return url
     url = _reference("&amp;", url.replace("\n", "%0A").replace("\r", "%0D"))
     if _needs_brackets(url):
-        return "<" + _destination_special(r"\\\g<0>", url) + ">"
-    return _bare_special(r"\\\g<0>", url)
+        return "<" + _destination_special(_escaped, url) + ">"
+    return _bare_special(_escaped, url)
 
 
 _bracket_reason = patterns.compile(r"[\x00-\x20<>\x7f]").search
@@ -194,4 +194,13 @@ def title(raw: str) -> str:
     """A link title with the space before it; "" for none. Line ends are kept as character references."""
     if not raw:
         return ""
-    return ' "' + _title_special(r"\\\g<0>", _reference("&amp;", raw)).replace("\n", "&#10;") + '"'
+    return ' "' + _title_special(_escaped, _reference("&amp;", raw)).replace("\n", "&#10;") + '"'
+
+
+# Replacements are functions: Python imports re to read a template such as r"\\\g<0>".
+def _escaped(match: re.Match[str]) -> str:
+    return "\\" + match[0]
+
+
+def _backslash(_match: re.Match[str]) -> str:
+    return "\\"
