@@ -182,7 +182,7 @@ EXPECTED = {
     "wordpress": (
         "blog.example",
         "How we chose a gauge",
-        ["painted pole", "two metres forty", "float 1.52\nradar 1.53"],
+        ["painted pole", "two metres forty", "three gauges for a winter"],
         ["About us", "Older post", "Share this", "Recent", "Proudly"],
     ),
 }

@@ -83,7 +83,7 @@ class _Keeping:
 
     def keep(self, root: Document, url: str) -> Kept:
         """Columns and notes."""
-        applied, part = self._applied(root, url)
+        applied, part = self._applied(root, url, self._found)
         if applied.single_page:
             applied, part, url = self._single_page(applied, part, url)
         if part is None or len(part.text) < len(self._found.text) * LEAST_SHARE:
@@ -102,7 +102,8 @@ class _Keeping:
     def _notes(self) -> tuple[str, ...]:
         return tuple(f"site rules: {problem}" for problem in dict.fromkeys(self._problems))
 
-    def _applied(self, root: Document, url: str) -> tuple[Applied, _Part | None]:
+    def _applied(self, root: Document, url: str, found: Extraction | None = None) -> tuple[Applied, _Part | None]:
+        """One page's text by the rules; `found`, what the learned model made of it, if that is known."""
         base = base_of(root, url)
         applied = siteconfig.apply(self._rules, root, url)
         self._problems += applied.problems
@@ -112,7 +113,7 @@ class _Keeping:
             return applied, _Part(markdown, plain.text, plain.links)
         if self._rules.body:
             return applied, None
-        learned = extraction.extract(root, url)
+        learned = found if found is not None and not applied.is_stripped else extraction.extract(root, url)
         return applied, _Part(learned.markdown, learned.text, learned.links)
 
     def _single_page(self, applied: Applied, part: _Part | None, url: str) -> tuple[Applied, _Part | None, str]:
