@@ -12,7 +12,8 @@ PACKAGE = pathlib.Path(__file__).resolve().parents[1] / "webtool"
 LAYERS = [
     {"__main__"},
     {"dispatch"},
-    {"cli", "mcp"},
+    {"cli"},
+    {"mcp"},
     {"host"},
     {"help_text", "library", "commands", "deadline"},
     {"registry"},

@@ -6,6 +6,7 @@ every tool once just to read its schema.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -78,6 +79,8 @@ def _run_tool(command: str, arguments: list[str], program: str) -> int:
         text = registry.schema_text(command, full=arguments[0].endswith("=full"))
         write_all(1, text.encode("utf-8"))
         return 0
+    if command != "batch":
+        gc.disable()  # one page and out: looking for cycles in its tree would cost a tenth of the run
     if not arguments and (is_host_name or not is_terminal(0)):
         from webtool import host
 

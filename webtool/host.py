@@ -78,7 +78,7 @@ def parse_request(data: bytes) -> dict[str, object]:
     if not data.strip():
         raise InvalidRequest("the request is empty", hint=hint)
     try:
-        request = jsontext.loads(data.decode("utf-8-sig"))
+        request = jsontext.loads(data.removeprefix(b"\xef\xbb\xbf").decode("utf-8"))
     except UnicodeDecodeError as exc:
         raise InvalidRequest(f"the request is not UTF-8: {exc.reason} at byte {exc.start}", hint=hint) from exc
     except (ValueError, RecursionError) as exc:

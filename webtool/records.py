@@ -1,6 +1,7 @@
-"""NamedTuple without the typing module. In: an annotated class body. Out: a named tuple class.
+"""NamedTuple without the typing module. In: an annotated class body. Out: a tuple class with named fields.
 
-Importing typing costs more than a whole GET does, so everything on the path of one fetch uses this instead:
+Importing typing costs more than a whole GET does, and collections.namedtuple compiles source for every class, so
+everything on the path of one fetch uses this instead:
 
     TYPE_CHECKING = False
     if TYPE_CHECKING:
@@ -13,21 +14,75 @@ Type checkers see the real thing. The module that uses it must say `from __futur
 
 from __future__ import annotations
 
-from collections import namedtuple
+try:
+    from _collections import _tuplegetter  # type: ignore[import-not-found]  # what namedtuple's fields are in CPython
+except ImportError:
+
+    def _tuplegetter(index, doc):  # type: ignore[no-untyped-def,no-redef]
+        return property(lambda self: self[index], doc=doc)
 
 
 class _RecordType(type):
-    """Turns the annotations of a class body into the fields of a named tuple, defaults included."""
+    """Turns the annotations of a class body into the fields of a tuple, defaults included."""
 
     def __new__(cls, name, bases, namespace):  # type: ignore[no-untyped-def]
-        if not bases:
-            return super().__new__(cls, name, bases, namespace)
-        fields = list(namespace.get("__annotations__", ()))
-        defaults = [namespace.pop(field) for field in fields if field in namespace]
-        base = namedtuple(name, fields, defaults=defaults, module=namespace["__module__"])  # type: ignore[misc]
-        namespace["__slots__"] = ()
-        return type(name, (base,), namespace)
+        if bases and bases[0] is not tuple:
+            fields = tuple(namespace.get("__annotations__", ()))
+            namespace["_fields"] = namespace["__match_args__"] = fields
+            namespace["_field_defaults"] = {field: namespace[field] for field in fields if field in namespace}
+            for index, field in enumerate(fields):
+                namespace[field] = _tuplegetter(index, None)
+            namespace["__slots__"] = ()
+        return super().__new__(cls, name, bases, namespace)
 
 
-class NamedTuple(metaclass=_RecordType):
+class NamedTuple(tuple, metaclass=_RecordType):  # type: ignore[type-arg]
     """Base class; see the module's first lines for how to import it."""
+
+    __slots__ = ()
+    _fields: tuple[str, ...] = ()
+    _field_defaults: dict[str, object] = {}  # noqa: RUF012
+
+    def __new__(cls, *values, **named):  # type: ignore[no-untyped-def]
+        """The values in the order of the fields, the rest by name or by default. Raises TypeError."""
+        if not named and len(values) == len(cls._fields):
+            return tuple.__new__(cls, values)
+        return tuple.__new__(cls, _completed(cls, values, named))  # type: ignore[no-untyped-call]
+
+    @classmethod
+    def _make(cls, values):  # type: ignore[no-untyped-def]
+        return cls(*values)
+
+    def _replace(self, **changes):  # type: ignore[no-untyped-def]
+        pop = changes.pop
+        made = tuple.__new__(type(self), [pop(field, value) for field, value in zip(self._fields, self)])
+        if changes:
+            raise ValueError(f"{type(self).__name__} has no field {', '.join(changes)}")
+        return made
+
+    def _asdict(self):  # type: ignore[no-untyped-def]
+        return dict(zip(self._fields, self))
+
+    def __repr__(self):  # type: ignore[no-untyped-def]
+        pairs = ", ".join(f"{field}={value!r}" for field, value in zip(self._fields, self))
+        return f"{type(self).__name__}({pairs})"
+
+    def __getnewargs__(self):  # type: ignore[no-untyped-def]
+        return tuple(self)
+
+
+def _completed(cls, values, named):  # type: ignore[no-untyped-def]
+    fields, defaults = cls._fields, cls._field_defaults
+    if len(values) > len(fields):
+        raise TypeError(f"{cls.__name__} takes {len(fields)} values, not {len(values)}")
+    complete = list(values)
+    for field in fields[len(values) :]:
+        if field in named:
+            complete.append(named.pop(field))
+        elif field in defaults:
+            complete.append(defaults[field])
+        else:
+            raise TypeError(f"{cls.__name__} needs {field}")
+    if named:
+        raise TypeError(f"{cls.__name__} does not take {', '.join(named)}")
+    return complete

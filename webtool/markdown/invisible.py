@@ -59,7 +59,7 @@ def clean(text: str) -> str:
         return text
     judge = _judge_right_to_left if _has_right_to_left(text) else _judge
     text = judge(_kept, text.replace("\u2028", "\n").replace("\u2029", "\n"))
-    return _too_many_spaces(r"\1", _too_many_marks(r"\1", text))
+    return _too_many_spaces(_kept, _too_many_marks(_kept, text))
 
 
 def _kept(match: re.Match[str]) -> str:

@@ -1,0 +1,70 @@
+"""What a start costs: --schema and a whole fetch against an empty Python, CPU time of whole processes, in turn.
+
+    python3 tests/bench/start.py [--rounds 15] [--python /usr/bin/python3]
+
+Needs the built file (python3 build.py). The page is made here: 100 KB of headings, paragraphs, lists and links.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+from servers import Server, page  # noqa: E402
+
+TOOL = HERE.parents[1] / "dist" / "web-fetch-tool"
+SECTION = (
+    "<h2 class='section'>Section {0}</h2><p class='text'>The harbour wakes before the town does, and <a href='/p/{0}'>page"
+    " {0}</a> says <b>why</b>: boats, tides and the price of fish decide it.</p><ul class='list'><li>One</li><li>Two"
+    " <em>and a half</em></li></ul><div class='share'><span>Share</span> <span>Save</span></div>"
+)
+
+
+def main():
+    """Print the medians and the ratios, pair by pair."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--python", default=sys.executable)
+    options = parser.parse_args()
+    body = "<title>A page</title>" + "".join(SECTION.format(number) for number in range(320))
+    rows = {"empty Python": [], "--schema": [], "fetch": []}
+    with Server({"*": page(body)}) as server, tempfile.TemporaryDirectory() as home:
+        environment = {
+            "PATH": f"{os.path.dirname(options.python)}:{os.environ['PATH']}",
+            "HOME": home,
+            "WEBTOOL_ALLOW_PRIVATE_HOSTS": "127.0.0.1",
+        }
+        for number in range(options.rounds + 1):
+            request = json.dumps({"url": f"{server.url}/{number}", "limit": 50}).encode()
+            measured = {
+                "empty Python": cpu([options.python, "-I", "-S", "-c", "pass"], b"", environment),
+                "--schema": cpu([str(TOOL), "--schema"], b"", environment),
+                "fetch": cpu([str(TOOL)], request, environment),
+            }
+            if number:  # the first round warms the disk's cache
+                for name, value in measured.items():
+                    rows[name].append(value)
+    print(f"{len(body) // 1000} KB page, {options.rounds} rounds")
+    for name, values in rows.items():
+        ratios = [value / empty for value, empty in zip(values, rows["empty Python"])]
+        print(f"{name:14}{statistics.median(values):8.1f} ms CPU{statistics.median(ratios):8.2f} times")
+
+
+def cpu(command, data, environment):
+    """User and system time of one process in milliseconds."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, input=data, stdout=subprocess.DEVNULL, env=environment, check=True, timeout=60)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) * 1000
+
+
+if __name__ == "__main__":
+    main()
