@@ -22,7 +22,7 @@ from servers import Server, page  # noqa: E402
 
 TOOL = HERE.parents[1] / "dist" / "web-fetch-tool"
 SECTION = (
-    "<h2 class='section'>Section {0}</h2><p class='text'>The harbour wakes before the town does, and <a href='/p/{0}'>page"
+    "<h2 class='section'>Section {0}</h2><p class='text'>The harbour wakes before the town, and <a href='/p/{0}'>page"
     " {0}</a> says <b>why</b>: boats, tides and the price of fish decide it.</p><ul class='list'><li>One</li><li>Two"
     " <em>and a half</em></li></ul><div class='share'><span>Share</span> <span>Save</span></div>"
 )

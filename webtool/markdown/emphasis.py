@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _MAX_LOSSES = 6  # outermost spans that may fail before all are dropped: each costs another pass
 LENGTH = {"em": 1, "strong": 2, "del": 2}
 _ASCII_PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
+_ASCII_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
 _SPACE, _LETTER, _PUNCTUATION, _EITHER = 0, 1, 2, 3  # _EITHER: renderers disagree whether it is punctuation
 
 
@@ -44,6 +45,9 @@ def resolve(pieces: Pieces) -> list[str]:
     Where no spelling reads back as meant, which takes spans of one kind nested in each other without a space between,
     the spans inside the outermost one go, and then that one: losing emphasis is better than stray asterisks.
     """
+    simple = _simple(pieces)
+    if simple is not None:
+        return simple
     for _ in range(_MAX_LOSSES):
         delimiters = _paired(pieces)
         written, culprit = _spelled(pieces, delimiters)
@@ -53,6 +57,30 @@ def resolve(pieces: Pieces) -> list[str]:
         lost = set(inside or [d for d in delimiters if d.group == culprit.group])
         pieces = [piece for piece in pieces if isinstance(piece, str) or piece not in lost]
     return [piece for piece in pieces if isinstance(piece, str)]
+
+
+def _simple(pieces: Pieces) -> list[str] | None:
+    """The usual case, written at once: spans side by side, each with a letter or digit just inside its ends and a space
+    or punctuation just outside. Its openers can only open and its closers only close, so nothing can be misread."""
+    written: list[str] = []
+    inside = False
+    last = len(pieces) - 1
+    for index, piece in enumerate(pieces):
+        if isinstance(piece, str):
+            written.append(piece)
+            continue
+        if piece.opens is inside or piece.kind == "del":
+            return None
+        inside = piece.opens
+        before = pieces[index - 1] if index else " "
+        after = pieces[index + 1] if index < last else " "
+        if not (isinstance(before, str) and isinstance(after, str)):
+            return None
+        inner, outer = (after[0], before[-1]) if inside else (before[-1], after[0])
+        if inner not in _ASCII_LETTERS or not (outer in _ASCII_PUNCTUATION or outer.isspace()):
+            return None
+        written.append("*" if piece.kind == "em" else "**")
+    return written
 
 
 def _spelled(pieces: Pieces, delimiters: list[Delimiter]) -> tuple[list[str], Delimiter | None]:
