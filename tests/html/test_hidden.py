@@ -199,6 +199,20 @@ def test_an_element_that_holds_most_of_the_text_is_not_hidden():
     assert not find_hidden(root)
 
 
+@pytest.mark.parametrize("how", ["hidden", "style='display:none'", "aria-hidden=true", "style='opacity:0'"])
+def test_a_page_that_is_hidden_until_its_scripts_have_run_stays(how):
+    text = "All that the page has to say is said in here. " * 9
+    root = parse_html(f"<p>Loading</p><div {how}><p>{text}</p><p style='display:none'>secret</p></div>")
+    assert [element.text for element in find_hidden(root)] == ["secret"]
+
+
+def test_parts_that_a_streaming_page_moves_into_place_stay():
+    part = "<div hidden id=S:0><p>streamed</p></div>"
+    text = "<p>Visible text around it, long enough to be a page of its own.</p>" * 20
+    assert not find_hidden(parse_html(f"{text}<template id=B:0></template>{part}"))
+    assert find_hidden(parse_html(text + part))
+
+
 def test_nothing_is_changed_and_twice_is_the_same():
     root = parse_html("<p hidden>a</p><p>b</p>")
     before = to_markdown(root, keep_hidden=True)

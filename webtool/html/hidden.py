@@ -16,7 +16,7 @@ from webtool.html.sheets import read_sheets
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.html.declarations import Style
-    from webtool.html.node import Element
+    from webtool.html.node import Element, Node
 
 _HIDING_CLASSES = frozenset((
     "screen-reader-text", "screen-reader-only", "sr-only", "visually-hidden", "visuallyhidden",
@@ -47,6 +47,8 @@ _JUDGED = frozenset(("style", "hidden", "aria-hidden", "bgcolor", "background", 
 _WHOLLY = frozenset(("hidden", "display"))  # nothing inside can show itself, and no page shows them later as a whole
 _MAX_AROUND = 60  # ancestors whose background is asked for
 _MOST = 0.6  # share of the document's text that no element can hide
+_ALMOST_NOTHING = 1000  # characters of visible text below which a page is built by scripts
+_TIMES = 4  # how much more text than the rest a wholly hidden element must hold to be the page
 _FEW = 40  # characters: below this there is no document to save
 
 HIDDEN_DEFAULT = frozenset(("script", "style", "template", "noscript", "head", "title", "#comment", "!doctype"))
@@ -61,6 +63,8 @@ def find_hidden(root: Element) -> dict[Element, str]:
     """
     search = _Search(root)
     search.walk(root)
+    if search.total < _ALMOST_NOTHING:
+        search.show_what_is_everything()
     return search.without_most()
 
 
@@ -75,6 +79,7 @@ class _Search:
         self.length: dict[Element, int] = {}
         self.open_soft: dict[str, list[Element]] = {"font-size": [], "visibility": [], "color": []}
         self.total = 0
+        self.streams = False  # parts of the page arrive hidden
         self.styles: dict[str, Style] = {}
         self.classes: dict[str, bool] = {}
         self.harmless = {""}  # class attributes that hide nothing and that no hiding rule names
@@ -82,8 +87,8 @@ class _Search:
     def walk(self, root: Element) -> None:
         """Visit every element once."""
         check_all = self.sheet is not None and (self.sheet.has_types or self.sheet.has_attributes)
-        found, harmless, total = self.found, self.harmless, 0
-        stack = [(iter(root.children), self.page_background, root, 0)]
+        found, harmless, total = self.found, self.harmless, self.total
+        stack = [(iter(root.children), self.page_background, root, total)]
         while stack:
             rest, background, element, start = stack[-1]
             for node in rest:
@@ -94,6 +99,8 @@ class _Search:
                         total += len(text)
                     continue
                 if tag in HIDDEN_DEFAULT:
+                    if tag == "template" and node.attrs.get("id", "")[:2] in ("B:", "P:"):
+                        self.streams = True
                     continue
                 inner, attrs = background, node.attrs
                 if check_all or not (_JUDGED.isdisjoint(attrs) and attrs.get("class", "") in harmless):
@@ -148,7 +155,8 @@ class _Search:
     def _by_attribute(self, element: Element) -> str | None:
         attrs = element.attrs
         if "hidden" in attrs and attrs["hidden"].strip().lower() != "until-found":
-            return "hidden"
+            # React streams a page as hidden parts, S:n, that a script moves into the places of templates, B:n.
+            return None if self.streams and attrs.get("id", "").startswith("S:") else "hidden"
         if "aria-hidden" in attrs and attrs["aria-hidden"].strip().lower() == "true":
             return "aria-hidden"
         names = attrs.get("class")
@@ -191,6 +199,14 @@ class _Search:
         if soft and soft[-1] is element:
             soft.pop()
 
+    def show_what_is_everything(self) -> None:
+        """Look into wholly hidden elements that hold nearly all text: the page shows them when its scripts have run."""
+        for element in [element for element, reason in self.found.items() if reason in _WHOLLY]:
+            length = sum(len(node.text.strip()) for node in _shown_text(element))
+            if length > _TIMES * self.total + _FEW:
+                del self.found[element]
+                self.walk(element)
+
     def without_most(self) -> dict[Element, str]:
         """What was found, without the elements that hold most of the text."""
         most = self.total * _MOST
@@ -201,6 +217,22 @@ class _Search:
             for element, reason in self.found.items()
             if reason in _WHOLLY or self.length.get(element, 0) <= most
         }
+
+
+def _shown_text(element: Element) -> list[Node]:
+    """The text nodes below an element that are no scripts."""
+    nodes: list[Node] = []
+    stack = [iter(element.children)]
+    while stack:
+        for node in stack[-1]:
+            if node.tag is None:
+                nodes.append(node)
+            elif node.children and node.tag not in HIDDEN_DEFAULT:
+                stack.append(iter(node.children))
+                break
+        else:
+            stack.pop()
+    return nodes
 
 
 def _class_hides(names: str) -> bool:

@@ -114,7 +114,29 @@ def line_start(line: str) -> str:
     number = match[1]
     if number:
         return f"{number}\\{line[len(number) :]}"
-    return "\\" + line
+    return line if _begins_with_link(line) else "\\" + line
+
+
+_label_part = patterns.compile(r"\\.|`+|[\[\]]").search
+
+
+def _begins_with_link(line: str) -> bool:
+    """Whether "[" at the beginning is a link's: "]:" can stand in a code span in its text."""
+    if line[0] != "[":
+        return False
+    at = 1
+    while True:
+        match = _label_part(line, at)
+        if not match:
+            return False
+        at, part = match.end(), match[0]
+        if part == "]":
+            return line.startswith("(", at)
+        if part == "[":
+            return True
+        if part[0] == "`":
+            end = line.find(part, at)
+            at = end + len(part) if end >= 0 else at
 
 
 def paragraph(inline: str) -> str:

@@ -240,7 +240,9 @@ def _write(pieces: list[Piece], line_break: str) -> str:
                 title = span.title
                 if title and title == "".join([piece for piece in out[begin:] if isinstance(piece, str)]):
                     title = ""  # it says what the text says
-                out.append(f"]({escape.destination(span.url)}{escape.title(title)})")
+                # "[`]:`](x)" would define a reference; with a space inside the parentheses it cannot.
+                guard = " " if any(isinstance(piece, str) and "]:" in piece for piece in out[begin:]) else ""
+                out.append(f"]({escape.destination(span.url)}{escape.title(title)}{guard})")
         elif piece is BREAK:
             out.append(line_break)
         elif piece is GAP:
