@@ -29,6 +29,7 @@ def _with_markdown_it():
         return markdown_it.MarkdownIt("gfm-like", {"html": True, "linkify": False}).render
     renderer = markdown_it.MarkdownIt("gfm-like", {"html": True})
     renderer.linkify.set({"fuzzy_link": False})  # "example.com" is a link in linkify-it, and none in GFM
+    renderer.linkify.add("//", None)  # nor is "//host"
     return renderer.render
 
 
