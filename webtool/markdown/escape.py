@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     Replace = Callable[["re.Match[str]"], str]
 
 # One search tells whether a text can hold markup at all; most prose cannot.
-_suspicious = patterns.compile(r"[\\`*_~<&\[\]]|:(?=//)|(?<=www)\.|(?<=WWW)\.").search
+# It begins with a set of characters, so that the engine skips to the next of them.
+_suspicious = patterns.compile(
+    r"[\\`*_~<&\[\]:.](?:(?<=[^:.])|(?<=:)(?=//)|(?<=www\.)|(?<=WWW\.))"
+).search
 
 # Runs of delimiters are judged as a whole; every other alternative is one character that needs a backslash.
 # The last two keep GFM's extended autolinks from turning plain text into links: "http:\//" and "www\.".

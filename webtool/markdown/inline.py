@@ -56,7 +56,8 @@ GAP = Raw("\x00")  # the edge of a block where blocks are flattened: a line in a
 TASKS = (Raw("[ ]"), Raw("[x]"))  # the boxes of a task list
 
 _MAX_SPACE = 64  # wide spaces between two words
-_collapse = patterns.compile(r"[ \t\n\r\f]+").sub
+# A single space is left alone: most of them are, and replacing each by itself costs more than all else here.
+_collapse = patterns.compile(r"[\t\n\r\f][ \t\n\r\f]*| [ \t\n\r\f]+").sub
 
 # How a line break is written: in a paragraph, in a table cell, where there is only one line.
 PARAGRAPH, CELL, LINE = "\\\n", "<br>", " "
@@ -77,7 +78,9 @@ def collapsed(text: str) -> str:
 
 def _plain(token: str) -> str:
     """A text token with its white space collapsed and what is invisible removed."""
-    text = _collapse(" ", token)
+    text = token
+    if "  " in text or "\n" in text or "\t" in text or "\r" in text or "\f" in text:
+        text = _collapse(" ", text)
     if not text.isascii() or not text.isprintable():
         text = clean(text)
     return text
