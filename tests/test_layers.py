@@ -119,7 +119,8 @@ def test_the_path_of_a_fetch_imports_nothing_heavy(module):
 
 # sys.stdlib_module_names came with 3.10; _sha2 and the like differ by version.
 STANDARD = set(getattr(sys, "stdlib_module_names", ())) | set(sys.builtin_module_names) | {
-    "__future__", "_sha2", "_sha256", "_signal", "_socket", "_sqlite3", "_json", "_sre", "_collections", "posixpath", "ntpath", "gzip", "compression", "zlib", "sqlite3", "ssl", "json", "re",
+    "__future__", "_sha2", "_sha256", "_signal", "_socket", "_sqlite3", "_json", "_sre", "_collections", "posixpath",
+    "ntpath", "compression", "zlib", "sqlite3", "ssl", "json", "re",
     "os", "sys",
     "time", "socket", "select", "threading", "collections", "bisect", "base64", "binascii", "struct", "unicodedata",
     "zipfile", "math", "errno", "importlib", "platform", "shutil", "subprocess", "tempfile", "difflib", "traceback",

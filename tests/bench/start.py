@@ -24,7 +24,7 @@ TOOL = HERE.parents[1] / "dist" / "web-fetch-tool"
 # Real pages have some 600 elements in 100 KB (270 to 1,080 in nine of ten); this one has about 1,000.
 WORDS = "The harbour wakes before the town does, and boats, tides and the price of fish decide what the day will be. "
 SECTION = (
-    "<div class='section js-section' id='section-{0}' data-index='{0}'><h2 class='title'>Section {0}</h2><p class='text'>"
+    "<div class='section js-section' id='section-{0}' data-index='{0}'><h2>Section {0}</h2><p class='text'>"
     + WORDS * 4
     + "Then <a href='/pages/{0}' class='link link--inline'>page {0}</a> says <b>why</b>.</p><p class='text'>"
     + WORDS * 3
