@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from webtool.extraction.model import Model
 
 
+MAX_WORDS = 1000
+"""What a block counts at most, so that a flood of words outweighs no article."""
+
+
 def probabilities(page: Page, head: Head, model: Model) -> list[float]:
     """How likely each block is main content."""
     if not page.blocks:
@@ -40,7 +44,7 @@ def _sigmoid(score: float) -> float:
 
 def choose(page: Page, chances: Sequence[float]) -> list[bool]:
     """The blocks whose keeping is expected to score best."""
-    words = [max(1, block.words) for block in page.blocks]
+    words = [min(MAX_WORDS, block.words) for block in page.blocks]
     expected = sum(chance * count for chance, count in zip(chances, words))
     order = sorted(range(len(words)), key=lambda i: -chances[i])
     best, least, hits, size = -1.0, 1.0, 0.0, 0

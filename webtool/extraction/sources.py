@@ -28,7 +28,7 @@ _NEVER = patterns.compile(
     r"offcanvas|login|signup|banner|lightbox|share"
 )
 _TAGS = patterns.compile("<[^<>]*>")
-LEAST_NOSCRIPT = 400  # characters of markup; below it is a pixel or a lazy image
+LEAST_NOSCRIPT = 40  # words; below it is a pixel, a lazy image or a request to turn scripts on
 FEW_WORDS = 500
 """A page with fewer visible words is asked whether it hides more than it shows."""
 
@@ -79,10 +79,10 @@ def _names(element: Element) -> str:
 def _choose(root: Element, hidden: Collection[Element], panels: set[Element]) -> Page:
     """Cut the document, or the noscript element that holds its text."""
     page = blocks.cut(root, hidden, panels)
-    seen = sum(len(block.text) for block in page.blocks)
+    seen = sum(block.words for block in page.blocks)
     best = None
     for element in _noscripts(root):
-        size = len(_TAGS.sub("", element.text)) if len(element.children) < 2 else len(element.text)
+        size = len(_TAGS.sub(" ", element.text).split())
         if size >= LEAST_NOSCRIPT and size > 2 * seen:
             best, seen = element, size
     if best is None:
