@@ -21,9 +21,9 @@ def case(kind):
 
 
 def kinds_but(*missed):
-    """The seven kinds; what the model of today is known to miss must fail, so that a better one is noticed."""
+    """The seven kinds; what the model of today is known to miss may fail; -rX shows what a better one finds."""
     reason = "the model drops small facts here: a table of figures, a price, a short sentence"
-    missing = pytest.mark.xfail(strict=True, reason=reason)
+    missing = pytest.mark.xfail(strict=False, reason=reason)
     return [pytest.param(kind, marks=missing) if kind in missed else kind for kind in KINDS]
 
 
