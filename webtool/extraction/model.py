@@ -1,8 +1,8 @@
-"""The learned model: lexicon and forests, read from model.bin on first use. In: bytes. Out: Model.
+"""The learned model: lexicon and forest, read from model.bin on first use. In: bytes. Out: Model.
 
 model.bin is written by tests/bench/extraction/train.py, the same to the byte from the same corpus: four bytes of
 magic, then zlib-compressed sections, each a 32-bit length and its bytes: provenance (JSON: corpus, licence, seed,
-figures), the lexicon's three tables, and the forests.
+figures), the lexicon's three tables, and the forest.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ _NAME = "model.bin"
 
 
 class Model:
-    """What judges blocks: `lexicon` for words and class names, `first` and `second` for features."""
+    """What judges blocks: the lexicon for words and class names, the forest for features."""
 
-    __slots__ = ("first", "lexicon", "provenance", "second")
+    __slots__ = ("forest", "lexicon", "provenance")
 
     def __init__(self, data: bytes) -> None:
         if data[:4] != MAGIC:
@@ -30,8 +30,7 @@ class Model:
         sections = _sections(zlib.decompress(data[4:]))
         self.provenance = sections[0].decode("utf-8")
         self.lexicon = Lexicon(*[_table(section) for section in sections[1:4]])
-        self.first = Forest(sections[4])
-        self.second = Forest(sections[5]) if len(sections) > 5 else None
+        self.forest = Forest(sections[4])
 
 
 def _sections(data: bytes) -> list[bytes]:

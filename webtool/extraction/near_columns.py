@@ -28,12 +28,11 @@ NAMES = [
         "h1_blocks",
         "headings_seen",
     ],
-    *["best", "best_words", "home_long_40", "home_long_60", "home_long_85", "home_plain_50", "home_plain_75"],
 ]
 
 
-def columns(page: Page, sums: Sums, tags: list[str], text: dict[str, list[int]]) -> list[list[int]]:
-    """One column per entry of NAMES; `text` has the columns of text_columns by name."""
+def columns(page: Page, sums: Sums, tags: list[str], text: dict[str, list[int]], heads: list[int]) -> list[list[int]]:
+    """One column per entry of NAMES; `text` has the columns of text_columns by name, `heads` is of heading_scores."""
     codes = [TAG_CODES.get(tag, 0) for tag in tags]
     found: list[list[int]] = []
     for offset in _OFFSETS:
@@ -42,9 +41,16 @@ def columns(page: Page, sums: Sums, tags: list[str], text: dict[str, list[int]])
         found += _window(sums, size)
     found += _positions(sums)
     found += _steps(page)
-    found += _under_headings(sums, tags, text)
-    found += _best(page, sums)
+    found += _under_headings(sums, tags, heads)
     return found
+
+
+def heading_scores(tags: list[str], text: dict[str, list[int]]) -> list[int]:
+    """What the words of each heading tell, 128 for a block that is none."""
+    return [
+        (mean if abs(mean - 128) > abs(phrase - 128) else phrase) if tag in _HEADINGS else 128
+        for tag, mean, phrase in zip(tags, text["word_mean"], text["phrase"])
+    ]
 
 
 def _shift(column: list[int], offset: int) -> list[int]:
@@ -116,14 +122,12 @@ def _steps(page: Page) -> list[list[int]]:
     return [before, after]
 
 
-def _under_headings(sums: Sums, tags: list[str], text: dict[str, list[int]]) -> list[list[int]]:
+def _under_headings(sums: Sums, tags: list[str], heads: list[int]) -> list[list[int]]:
     rows = []
     first_h1 = tags.index("h1") if "h1" in tags else None
     level, at, seen, section = 7, 0, 0, 128
     words = sums.words
     score = 128
-    means = text["word_mean"]
-    phrases = text["phrase"]
     for i, tag in enumerate(tags):
         distance = 0 if first_h1 is None else i - first_h1
         rows.append(
@@ -140,60 +144,9 @@ def _under_headings(sums: Sums, tags: list[str], text: dict[str, list[int]]) -> 
         )
         rank = _HEADINGS.get(tag)
         if rank:
-            score = min(means[i], phrases[i], key=lambda s: -abs(s - 128))
+            score = heads[i]
             if rank <= level or rank < 4:
                 section = score
             level, at = rank, i
             seen += 1
     return [list(column) for column in zip(*rows)] if rows else [[]] * 8
-
-
-def _best(page: Page, sums: Sums) -> list[list[int]]:
-    """Where a block lies to the container that holds most running text with least around it, and to those that hold
-    so many per cent of the running text, or of all words outside of links."""
-    words, links, long = sums.words, sums.links, sums.long
-    count = len(page.blocks)
-    best, most = 0, -1.0
-    for i, (first, last) in enumerate(zip(page.first, page.last)):
-        inside = long[last] - long[first]
-        size = words[last] - words[first]
-        if inside and inside * inside / (size + links[last] - links[first] + 5.0) >= most:
-            best, most = i, inside * inside / (size + links[last] - links[first] + 5.0)
-    plain = [all_words - linked for all_words, linked in zip(words, links)]
-    return [
-        _rings(page, best, count),
-        [percent(words[page.last[best]] - words[page.first[best]], words[-1])] * count,
-        *(_rings(page, _home(page, long, share), count) for share in (40, 60, 85)),
-        *(_rings(page, _home(page, plain, share), count) for share in (50, 75)),
-    ]
-
-
-def _home(page: Page, totals: list[int], share: int) -> int:
-    """The innermost container with so many per cent of the whole: containers come in document order."""
-    least = share * totals[-1]
-    if not least:
-        return 0
-    home = 0
-    for i, (first, last) in enumerate(zip(page.first, page.last)):
-        if 100 * (totals[last] - totals[first]) >= least:
-            home = i
-    return home
-
-
-def _rings(page: Page, start: int, count: int) -> list[int]:
-    """0 inside container `start`, 1 inside the next wider one, and so on."""
-    rings = [255] * count
-    if not page.element:
-        return rings
-    first, last = page.first[start], page.last[start]
-    rings[first:last] = [0] * (last - first)
-    ring = 1
-    i = page.parent[start]
-    while i >= 0 and ring < 250:
-        if page.first[i] < first or page.last[i] > last:
-            rings[page.first[i] : first] = [ring] * (first - page.first[i])
-            rings[last : page.last[i]] = [ring] * (page.last[i] - last)
-            first, last = page.first[i], page.last[i]
-            ring += 1
-        i = page.parent[i]
-    return rings

@@ -1,16 +1,15 @@
 """Which blocks are main content, by the learned model. In: a cut page, its head, the model. Out: a probability each,
 and the choice that these make best.
 
-The first forest judges each block by its features, the second sees the first one's scores around it. The cut is the
-one of greatest expected F1: with the blocks in order of probability p and their words w, keeping the first n is
-expected to score 2 * sum(p * w of the kept) / (sum(w of the kept) + sum(p * w of all)).
+The cut is the one of greatest expected F1: with the blocks in order of probability p and their words w, keeping the
+first n is expected to score 2 * sum(p * w of the kept) / (sum(w of the kept) + sum(p * w of all)).
 """
 
 from __future__ import annotations
 
 from math import exp
 
-from webtool.extraction import around_columns, features
+from webtool.extraction import features
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,13 +28,8 @@ def probabilities(page: Page, head: Head, model: Model) -> list[float]:
     """How likely each block is main content."""
     if not page.blocks:
         return []
-    work = features.work(page, head, model.lexicon)
-    chances = [_sigmoid(score) for score in model.first.scores(work.columns)]
-    if model.second is None:
-        return chances
-    around = around_columns.columns(page, work.chain, chances, work.tags)
-    columns = [*work.columns, *map(bytes, around)]
-    return [_sigmoid(score) for score in model.second.scores(columns)]
+    columns = features.columns(page, head, model.lexicon)
+    return [_sigmoid(score) for score in model.forest.scores(columns)]
 
 
 def _sigmoid(score: float) -> float:

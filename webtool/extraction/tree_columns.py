@@ -138,7 +138,7 @@ def _totals(values: list[int]) -> list[int]:
 class Chain:
     """What each container inherits: bits of the elements around it, token scores, and the next wider container."""
 
-    __slots__ = ("bits", "greatest", "high", "least", "level", "low", "own", "signature", "total", "wider")
+    __slots__ = ("alike", "bits", "greatest", "high", "least", "level", "low", "own", "signature", "total", "wider")
 
     def __init__(self, page: Page, lexicon: Lexicon) -> None:
         size = len(page.element)
@@ -176,10 +176,13 @@ class Chain:
             # scores of the wrappers around the same blocks count as one
             self.low[i] = min(least, self.low[parent]) if is_same else least
             self.high[i] = max(greatest, self.high[parent]) if is_same else greatest
+        self.alike = _alike(page, self)
 
 
-def columns(page: Page, chain: Chain, sums: Sums, lexicon: Lexicon, tags: list[str]) -> list[list[int]]:
-    """One column per entry of NAMES."""
+def columns(
+    page: Page, chain: Chain, lexicon: Lexicon, tags: list[str], figures: list[tuple[int, ...]]
+) -> list[list[int]]:
+    """One column per entry of NAMES; `figures` is what the function of that name gives."""
     places = [block.container for block in page.blocks]
     found: list[list[int]] = [
         [TAG_CODES.get(tag, 0) for tag in tags],
@@ -190,7 +193,7 @@ def columns(page: Page, chain: Chain, sums: Sums, lexicon: Lexicon, tags: list[s
     bits = [chain.bits[i] for i in places]
     found += [[int(value & bit > 0) for value in bits] for bit in _BITS.values()]
     found += _token_columns(page, chain, lexicon, places)
-    found += _level_columns(page, chain, sums, places)
+    found += _level_columns(chain, places, figures)
     found += _signature_columns(page, chain, places)
     return found
 
@@ -211,9 +214,8 @@ def _token_columns(page: Page, chain: Chain, lexicon: Lexicon, places: list[int]
     ]
 
 
-def _level_columns(page: Page, chain: Chain, sums: Sums, places: list[int]) -> list[list[int]]:
-    figures = _figures(page, sums)
-    alike = _alike(page, chain)
+def _level_columns(chain: Chain, places: list[int], figures: list[tuple[int, ...]]) -> list[list[int]]:
+    alike = chain.alike
     found: list[list[int]] = []
     level = places
     for _ in range(LEVELS):
@@ -224,18 +226,18 @@ def _level_columns(page: Page, chain: Chain, sums: Sums, places: list[int]) -> l
     return found
 
 
-def _figures(page: Page, sums: Sums) -> list[tuple[int, ...]]:
+def figures(page: Page, sums: Sums) -> list[tuple[int, ...]]:
     """Of each container: words, link share, blocks, share of running text, share of the page, sentences, headings."""
     words, links, long, sentences, headings = sums.words, sums.links, sums.long, sums.sentences, sums.headings
     whole = words[-1]
     seen: dict[tuple[int, int], tuple[int, ...]] = {}
     found = []
     for key in zip(page.first, page.last):
-        figures = seen.get(key)
-        if figures is None:
+        row = seen.get(key)
+        if row is None:
             i, j = key
             count = words[j] - words[i]
-            figures = seen[key] = (
+            row = seen[key] = (
                 log_scale(count),
                 percent(links[j] - links[i], count),
                 log_scale(j - i),
@@ -244,7 +246,7 @@ def _figures(page: Page, sums: Sums) -> list[tuple[int, ...]]:
                 percent(sentences[j] - sentences[i], 2 * (j - i)),
                 percent(headings[j] - headings[i], j - i),
             )
-        found.append(figures)
+        found.append(row)
     return found
 
 

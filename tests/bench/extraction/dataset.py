@@ -62,8 +62,8 @@ def _cut(row: dict):
 
 
 def _page(row: dict, page, of_page, shares: list[float], names: lexicon.Lexicon) -> dict:
-    found = features.work(page, of_page, names)
-    matrix = np.array([np.frombuffer(column, dtype=np.uint8) for column in found.columns]).T
+    columns = features.columns(page, of_page, names)
+    matrix = np.array([np.frombuffer(column, dtype=np.uint8) for column in columns]).T
     return {
         "id": row["id"],
         "type": row["page_type"],
@@ -78,14 +78,6 @@ def _page(row: dict, page, of_page, shares: list[float], names: lexicon.Lexicon)
         "places": [block.container for block in page.blocks],
         "first": page.first,
         "last": page.last,
-        "wider": found.chain.wider,
-        "signature": _numbered(found.chain.signature),
-        "tags": found.tags,
         "element_tags": [element.tag for element in page.element],
         "parent": page.parent,
     }
-
-
-def _numbered(keys: list) -> list[int]:
-    numbers: dict = {}
-    return [numbers.setdefault(key, len(numbers)) for key in keys]

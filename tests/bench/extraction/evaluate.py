@@ -25,6 +25,11 @@ def kept_text(page: dict, chances) -> str:
     return "\n".join(text for text, is_kept in zip(page["texts"], kept) if is_kept)
 
 
+def f1(page: dict, chances) -> float:
+    """The score of one page."""
+    return measure(kept_text(page, chances), page["truth"], [], [])[0]
+
+
 def figures(pages: list[dict], chances: list) -> dict[str, list[float]]:
     """Means by page type, and of all pages ("all")."""
     found: dict[str, list[tuple[float, ...]]] = {}
