@@ -179,6 +179,25 @@ def test_every_way_of_starting_gives_the_same(archive, way):
 
 
 @posix
+@pytest.mark.parametrize("start", ["tools/webtool.pyz", "./webtool.pyz", "../tools/webtool.pyz", "tools/web-fetch-tool"])
+def test_data_beside_modules_is_found_where_the_archive_is_named_by_a_relative_path(archive, tmp_path, start):
+    """The learned model and the site rules are files of the archive."""
+    folder = tmp_path / "tools"
+    folder.mkdir()
+    shutil.copy(archive, folder / "webtool.pyz")
+    os.symlink("webtool.pyz", folder / "web-fetch-tool")
+    below = {"./": folder, "..": folder}.get(start[:2], tmp_path)
+    script = (
+        "import sys; sys.path.insert(0, sys.argv[1])\n"
+        "import webtool; from webtool import siteconfig\n"
+        "print(webtool.extract('<main><p>' + 'The sea rises and falls. ' * 40).markdown[:12])\n"
+        "print(siteconfig.find('www.rfc-editor.org').id)\n"
+    )
+    done = run([sys.executable, "-I", "-S", "-c", script, start], cwd=below)
+    assert done.stdout.decode().split("\n")[:2] == ["The sea rise", "rfc-editor.org"], done.stderr
+
+
+@posix
 @pytest.mark.parametrize("shell", ["sh", "dash", "bash", "busybox"])
 def test_the_start_line_works_in_every_shell(archive, shell):
     path = shutil.which(shell)

@@ -57,7 +57,10 @@ class Importer:
         exec(self._index[module.__name__][1](), module.__dict__)
 
     def get_data(self, path: str) -> bytes:
-        """A file of the archive, for modules that have data beside them."""
+        """A file of the archive, for modules that have data beside them; they may have made its path absolute."""
+        archive = self._archive.archive
+        if not path.startswith(archive + os.sep):
+            path = os.path.relpath(path, os.path.abspath(archive))
         data: bytes = self._archive.get_data(path)
         return data
 
