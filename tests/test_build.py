@@ -178,8 +178,11 @@ def test_every_way_of_starting_gives_the_same(archive, way):
         assert done.stderr == b""
 
 
+RELATIVE = ["tools/webtool.pyz", "./webtool.pyz", "../tools/webtool.pyz", "tools/web-fetch-tool"]
+
+
 @posix
-@pytest.mark.parametrize("start", ["tools/webtool.pyz", "./webtool.pyz", "../tools/webtool.pyz", "tools/web-fetch-tool"])
+@pytest.mark.parametrize("start", RELATIVE)
 def test_data_beside_modules_is_found_where_the_archive_is_named_by_a_relative_path(archive, tmp_path, start):
     """The learned model and the site rules are files of the archive."""
     folder = tmp_path / "tools"

@@ -43,7 +43,7 @@ class Line(NamedTuple):
 def decode(line: bytes) -> Line:
     """The messages of one line."""
     try:
-        value = json.loads(line.decode("utf-8-sig"), parse_constant=_refuse)
+        value = json.loads(line.decode("utf-8-sig"), parse_constant=_refuse, parse_float=_finite)
     except UnicodeDecodeError as exc:
         return Line([_faulty(None, PARSE_ERROR, f"Parse error: not UTF-8 ({exc.reason} at byte {exc.start})")])
     except (ValueError, RecursionError) as exc:
@@ -57,6 +57,13 @@ def decode(line: bytes) -> Line:
 
 def _refuse(name: str) -> object:
     raise ValueError(f"{name} is not JSON")
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if number - number != 0:
+        raise ValueError(f"{digits[:40]} is larger than any number here")
+    return number
 
 
 def _message(value: object) -> Message:

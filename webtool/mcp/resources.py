@@ -79,24 +79,37 @@ def templates(version: str) -> list[dict[str, object]]:
 
 def read(ctx: Context, uri: object, version: str) -> dict[str, object]:
     """The contents of a resource. Raises RpcError."""
+    kind, key = require_ours(uri, version)
+    uri = str(uri)
+    tool = registry.load("cache get")
+    try:
+        cache: Cache = tool.require_cache(ctx)
+        snapshot: Snapshot = tool.find(cache, key)
+    except CacheMiss:
+        raise _not_found(uri, version) from None
+    except WebtoolError as error:
+        raise RpcError(INTERNAL_ERROR, error.message, error.to_dict()) from error
+    if kind == "meta":
+        return _contents(uri, "application/json", json.dumps(tool.metadata(snapshot), ensure_ascii=False, indent=2))
+    if snapshot.mode == "raw":
+        return _contents(uri, _media_type("raw"), snapshot.text or "")
+    return _contents(uri, _media_type(snapshot.mode), framed(tool.with_header(snapshot, snapshot.markdown or "")))
+
+
+def require_ours(uri: object, version: str) -> tuple[str, str]:
+    """ "cache" or "meta", and the hash, of a resource's URI. Raises RpcError where it is none of ours."""
     if not isinstance(uri, str):
         raise RpcError(INVALID_PARAMS, "uri is a string")
     match = _URI.fullmatch(uri)
     if match is None:
         raise _not_found(uri, version)
-    tool = registry.load("cache get")
-    try:
-        cache: Cache = tool.require_cache(ctx)
-        snapshot: Snapshot = tool.find(cache, match[2])
-    except CacheMiss:
-        raise _not_found(uri, version) from None
-    except WebtoolError as error:
-        raise RpcError(INTERNAL_ERROR, error.message, error.to_dict()) from error
-    if match[1] == "meta":
-        return _contents(uri, "application/json", json.dumps(tool.metadata(snapshot), ensure_ascii=False, indent=2))
-    if snapshot.mode == "raw":
-        return _contents(uri, _media_type("raw"), snapshot.text or "")
-    return _contents(uri, _media_type(snapshot.mode), framed(tool.with_header(snapshot, snapshot.markdown or "")))
+    return match[1], match[2].lower()
+
+
+def hash_of(uri: str) -> str:
+    """The hash in a resource's URI, "" where it is none of ours."""
+    match = _URI.fullmatch(uri)
+    return match[2].lower() if match else ""
 
 
 def _contents(uri: str, media_type: str, text: str) -> dict[str, object]:

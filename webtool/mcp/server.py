@@ -7,70 +7,41 @@ The stateless family keeps nothing between requests; the handshake family keeps 
 from __future__ import annotations
 
 import time
+from _thread import allocate_lock
 
 from webtool.cache import dates
-from webtool.mcp import logs, messages
+from webtool.mcp import logs
 from webtool.mcp.protocol import (
     HANDSHAKE_VERSIONS,
     INSTRUCTIONS,
     INVALID_PARAMS,
     LOG_LEVELS,
-    META_CAPABILITIES,
     META_LOG_LEVEL,
+    META_SUBSCRIPTION,
     META_VERSION,
     METHOD_NOT_FOUND,
     STATELESS_VERSIONS,
     SUPPORTED_VERSIONS,
-    UNSUPPORTED_VERSION,
     RpcError,
     cacheable,
     capabilities,
     complete,
     negotiate,
     server_info,
+    stateless_version,
     without_later_members,
 )
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from webtool.context import Context
+    from webtool.mcp.calls import Call
     from webtool.mcp.messages import Message
+    from webtool.mcp.subscriptions import Subscriptions
 
 _LIST_SECONDS = 3600  # the lists of tools and prompts change with the program only
-_MAX_ID = 200
-
-
-class Call:
-    """One request on its way: who asked, whether it was taken back, how far it got."""
-
-    def __init__(self, message: Message, version: str, send: Callable[[object], None]) -> None:
-        self.message = message
-        self.version = version
-        self.is_cancelled = False
-        self._send = send
-        meta = message.params.get("_meta")
-        self.meta: Mapping[str, object] = meta if isinstance(meta, dict) else {}
-        self._progress = 0.0
-
-    def progress(self, done: int, total: int, text: str) -> None:
-        """Tell the client how far the call is, if it asked for that."""
-        token = self.meta.get("progressToken")
-        if self.is_cancelled or token is None or isinstance(token, bool) or not isinstance(token, (str, int, float)):
-            return
-        if done <= self._progress:  # the protocol wants it to increase
-            return
-        self._progress = done
-        params: dict[str, object] = {"progressToken": token, "progress": done, "total": total}
-        if self.version >= "2025-03-26":
-            params["message"] = text
-        self.notify("notifications/progress", params)
-
-    def notify(self, method: str, params: Mapping[str, object]) -> None:
-        """Send a notification that belongs to this call."""
-        if not self.is_cancelled:
-            self._send(messages.notification(method, params))
 
 
 class Server:
@@ -80,6 +51,8 @@ class Server:
         self._context_for = context_for
         self.version = ""  # of the handshake family, once `initialize` came
         self._log_level = ""
+        self._subscriptions: Subscriptions | None = None
+        self._lock = allocate_lock()
 
     def version_of(self, message: Message) -> str:
         """The revision that a request is to be answered in. Raises RpcError."""
@@ -87,7 +60,7 @@ class Server:
         if message.method == "initialize":
             return negotiate(str(message.params.get("protocolVersion")))
         if isinstance(meta, dict) and META_VERSION in meta:
-            return _stateless_version(meta)
+            return stateless_version(meta)
         if self.version:
             return self.version
         if message.method == "ping":
@@ -102,13 +75,18 @@ class Server:
         """Whether the answer needs neither network, file nor much time."""
         return message.method in _QUICK
 
-    def answer(self, call: Call) -> dict[str, object]:
-        """The result of a request. Raises RpcError."""
+    def answer(self, call: Call) -> dict[str, object] | None:
+        """The result of a request, None where it stays open. Raises RpcError."""
         families = _METHODS.get(call.message.method)
         is_stateless = call.version in STATELESS_VERSIONS
         if families is None or not families[1 if is_stateless else 0]:
             raise RpcError(METHOD_NOT_FOUND, f"Method not found: {call.message.method[:80]}")
-        return complete(families[2](self, call), call.version)
+        result = families[2](self, call)
+        return None if result is None else complete(result, call.version)
+
+    def last_answer(self, call: Call) -> dict[str, object]:
+        """The result of a request that stayed open, now that the server ends."""
+        return complete({"_meta": {META_SUBSCRIPTION: call.message.id}}, call.version)
 
     def initialize(self, call: Call) -> dict[str, object]:
         if not isinstance(call.message.params.get("protocolVersion"), str):
@@ -168,6 +146,35 @@ class Server:
         found = resources.read(self._context_for(call), call.message.params.get("uri"), call.version)
         return cacheable(found, 0, "private")
 
+    def subscribe(self, call: Call) -> dict[str, object]:
+        from webtool.mcp import resources
+
+        uri = call.message.params.get("uri")
+        resources.require_ours(uri, call.version)
+        self.subscriptions.subscribe(call, self._context_for(call))
+        return {}
+
+    def unsubscribe(self, call: Call) -> dict[str, object]:
+        from webtool.mcp import resources
+
+        uri = call.message.params.get("uri")
+        resources.require_ours(uri, call.version)
+        self.subscriptions.unsubscribe(str(uri))
+        return {}
+
+    def listen(self, call: Call) -> None:
+        self.subscriptions.listen(call, self._context_for(call))
+
+    @property
+    def subscriptions(self) -> Subscriptions:
+        """Who wants to know of changes; most clients never ask."""
+        if self._subscriptions is None:
+            from webtool.mcp.subscriptions import Subscriptions
+
+            with self._lock:
+                self._subscriptions = self._subscriptions or Subscriptions()
+        return self._subscriptions
+
     def list_prompts(self, call: Call) -> dict[str, object]:
         from webtool.mcp import prompts
 
@@ -207,18 +214,6 @@ class Server:
             call.notify("notifications/message", {"level": level, "logger": "webtool", "data": record})
 
 
-def _stateless_version(meta: Mapping[str, object]) -> str:
-    version = meta[META_VERSION]
-    if not isinstance(version, str):
-        raise RpcError(INVALID_PARAMS, f"{META_VERSION} is a string")
-    if version not in STATELESS_VERSIONS:
-        data = {"supported": list(SUPPORTED_VERSIONS), "requested": version[:_MAX_ID]}
-        raise RpcError(UNSUPPORTED_VERSION, "Unsupported protocol version", data)
-    if not isinstance(meta.get(META_CAPABILITIES), dict):
-        raise RpcError(INVALID_PARAMS, f"_meta lacks {META_CAPABILITIES}, an object")
-    return version
-
-
 def _no_cursor(call: Call) -> None:
     """Lists that fit on one page have no second one."""
     if call.message.params.get("cursor") is not None:
@@ -226,7 +221,7 @@ def _no_cursor(call: Call) -> None:
 
 
 # Method: (in the handshake family, in the stateless family, what answers it)
-_METHODS: dict[str, tuple[bool, bool, Callable[[Server, Call], dict[str, object]]]] = {
+_METHODS: dict[str, tuple[bool, bool, Callable[[Server, Call], dict[str, object] | None]]] = {
     "initialize": (True, False, Server.initialize),
     "ping": (True, False, Server.ping),
     "server/discover": (False, True, Server.discover),
@@ -235,6 +230,9 @@ _METHODS: dict[str, tuple[bool, bool, Callable[[Server, Call], dict[str, object]
     "resources/list": (True, True, Server.list_resources),
     "resources/templates/list": (True, True, Server.list_templates),
     "resources/read": (True, True, Server.read_resource),
+    "resources/subscribe": (True, False, Server.subscribe),
+    "resources/unsubscribe": (True, False, Server.unsubscribe),
+    "subscriptions/listen": (False, True, Server.listen),
     "prompts/list": (True, True, Server.list_prompts),
     "prompts/get": (True, True, Server.get_prompt),
     "completion/complete": (True, True, Server.complete_argument),

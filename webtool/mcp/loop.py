@@ -1,0 +1,227 @@
+"""Requests in parallel: takes lines, runs each request on a thread, writes answers as they come. In: lines. Out: lines.
+
+The thread that reads never does the work of a request, so a cancellation is felt while calls are running, and answers
+may overtake. Specification: JSON-RPC 2.0; cancellation as in the Model Context Protocol.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+
+from webtool.mcp import messages
+from webtool.mcp.calls import Call, key_of
+from webtool.mcp.protocol import BATCH_VERSIONS, INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, RpcError
+from webtool.mcp.server import Server
+from webtool.output import write_all
+from webtool.parallel import make_imports_whole
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.context import Context
+    from webtool.mcp.messages import Message
+
+MAX_LINE = 64 * 1024 * 1024
+"""Longest message in bytes: the HTML of a large page, for web_extract."""
+MAX_THREADS = 64
+MAX_WAITING = 5000
+"""Requests that may wait for a thread; further ones are refused."""
+_GRACE = 0.65  # seconds that running calls get to answer once the input has ended
+_LAST = 0.15  # seconds that cancelled calls get to put away what they hold
+
+
+class _Batch:
+    """Answers of a JSON-RPC batch, sent together when the last one is there (2025-03-26 and before)."""
+
+    def __init__(self, loop: Loop, size: int) -> None:
+        self._loop = loop
+        self._left = size
+        self._answers: list[object] = []
+        self._lock = threading.Lock()
+
+    def answer(self, message: object) -> None:
+        """Take one answer, None where there is none to send."""
+        with self._lock:
+            self._left -= 1
+            if message is not None:
+                self._answers.append(message)
+            is_last = self._left == 0
+        if is_last and self._answers:
+            self._loop.send(self._answers)
+
+
+class Loop:
+    """Takes lines, runs requests on threads, writes answers as they come."""
+
+    def __init__(self, ctx: Context, sink: int) -> None:
+        self._ctx = ctx
+        self._sink = sink
+        self._write_lock = threading.Lock()
+        self._state = threading.Condition()
+        self._calls: dict[tuple[bool, object], Call] = {}
+        self._waiting: deque[tuple[Call, _Batch | None]] = deque()
+        self._threads = 0
+        self._is_closed = False
+        self.server = Server(self._context_for)
+        make_imports_whole()
+
+    def take(self, line: bytes | None) -> None:
+        """Handle one line. Raises BrokenPipeError when nobody reads the answers any more."""
+        if self._is_closed:
+            raise BrokenPipeError
+        if line is None:
+            self.send(messages.error(None, PARSE_ERROR, f"Parse error: a message may have {MAX_LINE} bytes"))
+            return
+        if not line.strip():
+            return
+        found = messages.decode(line)
+        if found.is_batch and self.server.version not in BATCH_VERSIONS:
+            text = f"Invalid Request: no batches in protocol {self.server.version or '2025-06-18 and later'}"
+            self.send(messages.error(None, INVALID_REQUEST, text))
+            return
+        due = sum(1 for message in found.messages if message.is_request or message.fault)
+        batch = _Batch(self, due) if found.is_batch else None
+        for message in found.messages:
+            self._take(message, batch)
+
+    def _take(self, message: Message, batch: _Batch | None) -> None:
+        if message.fault is not None:
+            self._reply(message.fault, batch)
+        elif message.is_request:
+            self._begin(message, batch)
+        elif message.method == "notifications/cancelled":
+            self._cancel(message.params.get("requestId"))
+
+    def _begin(self, message: Message, batch: _Batch | None) -> None:
+        try:
+            call = Call(message, self.server.version_of(message), self.send)
+        except RpcError as error:
+            self._reply(messages.error(message.id, error.code, error.message, error.data), batch)
+            return
+        if self.server.is_quick(message):
+            self._reply(self._answer(call), batch)
+            return
+        refusal, needs_thread = self._enter(call, batch)
+        if refusal is not None:
+            self._reply(refusal, batch)
+        elif needs_thread:
+            self._start_thread()
+
+    def _start_thread(self) -> None:
+        """One more thread; where the system gives no more, those that run take the work, or this one does."""
+        try:
+            threading.Thread(target=self._work, name="mcp-call", daemon=True).start()
+        except RuntimeError:
+            with self._state:
+                is_alone = self._threads == 1
+                self._threads -= not is_alone
+            if is_alone:
+                self._work()
+
+    def _enter(self, call: Call, batch: _Batch | None) -> tuple[dict[str, object] | None, bool]:
+        """Put a call in line: the error that refuses it, and whether it needs one more thread."""
+        number = call.message.id
+        if batch is not None and call.message.method == "subscriptions/listen":
+            return messages.error(number, INVALID_REQUEST, "Invalid Request: it would hold back its batch"), False
+        with self._state:
+            if call.key in self._calls:
+                return messages.error(number, INVALID_REQUEST, "Invalid Request: this id is in use"), False
+            if len(self._waiting) >= MAX_WAITING:
+                return messages.error(number, INTERNAL_ERROR, "Too many requests are waiting"), False
+            self._calls[call.key] = call
+            self._waiting.append((call, batch))
+            needs_thread = self._threads < MAX_THREADS
+            self._threads += needs_thread
+        return None, needs_thread
+
+    def _work(self) -> None:
+        """A thread's life: requests, until none is waiting."""
+        while True:
+            with self._state:
+                if not self._waiting:
+                    self._threads -= 1
+                    self._state.notify_all()
+                    return
+                call, batch = self._waiting.popleft()
+            response = None if call.is_cancelled else self._answer(call)
+            with self._state:  # before the answer is out: the client may use the id again as soon as it has it
+                call.is_held = response is None and not call.is_cancelled
+                if not call.is_held and self._calls.get(call.key) is call:
+                    del self._calls[call.key]
+            # What was cancelled gets no answer, even where it succeeded at the last moment.
+            self._reply(None if call.is_cancelled else response, batch)
+
+    def _answer(self, call: Call) -> dict[str, object] | None:
+        """The response, None where the request stays open."""
+        number = call.message.id
+        try:
+            result = self.server.answer(call)
+            return None if result is None else messages.result(number, result)
+        except RpcError as error:
+            return messages.error(number, error.code, error.message, error.data)
+        except Exception as exc:
+            if self._ctx.settings.debug:
+                import traceback
+
+                traceback.print_exc()
+            return messages.error(number, INTERNAL_ERROR, f"Internal error: {type(exc).__name__}: {exc}")
+
+    def _cancel(self, number: object) -> None:
+        if isinstance(number, (str, int, float)) and not isinstance(number, bool):
+            with self._state:
+                call = self._calls.pop(key_of(number), None)
+                if call is not None:
+                    call.is_cancelled = True
+
+    def _context_for(self, call: Call) -> Context:
+        return self._ctx.derive(
+            deadline=time.monotonic() + self._ctx.settings.deadline,
+            progress=call.progress,
+            is_cancelled=lambda: call.is_cancelled,
+        )
+
+    def _reply(self, message: object, batch: _Batch | None) -> None:
+        if batch is not None:
+            batch.answer(message)
+        elif message is not None:
+            self.send(message)
+
+    def send(self, message: object, seconds: float = -1) -> None:
+        """Write one message; whole lines only, whatever the number of threads.
+
+        `seconds` is how long to wait for others that write, who may wait for a client that does not read.
+        """
+        data = messages.encode(message)
+        if not self._write_lock.acquire(timeout=seconds):
+            return
+        try:
+            if not self._is_closed:
+                write_all(self._sink, data)
+        except OSError:
+            self._is_closed = True  # nobody reads: the reading thread stops at its next line
+        finally:
+            self._write_lock.release()
+
+    def finish(self) -> None:
+        """Give running calls a moment to answer, then cancel them, and put everything away."""
+        self._wait(_GRACE)
+        with self._state:
+            held = [call for call in self._calls.values() if call.is_held]
+        for call in held:
+            self.send(messages.result(call.message.id, self.server.last_answer(call)), _LAST / len(held))
+        with self._state:
+            for call in self._calls.values():
+                call.is_cancelled = True
+            self._waiting.clear()
+        self._wait(_LAST)
+        # On a thread of its own: neither a locked cache file nor a browser may keep the process from ending.
+        closing = threading.Thread(target=self._ctx.close, name="mcp-close", daemon=True)
+        closing.start()
+        closing.join(_LAST)
+
+    def _wait(self, seconds: float) -> None:
+        end = time.monotonic() + seconds
+        with self._state:
+            while self._threads and not self._is_closed and (left := end - time.monotonic()) > 0:
+                self._state.wait(min(left, 0.05))
