@@ -150,6 +150,22 @@ def test_progress_of_a_batch_rises_and_ends_before_the_answer(legacy, site):
     assert heard[-1]["id"] == 1
 
 
+@pytest.mark.parametrize("url", ["http://10.0.0.1/{}", "SITE/data.json?{}", "SITE/article?{}"])
+def test_hundreds_of_items_stay_below_the_limit_of_an_answer(legacy, site, url):
+    items = [{"url": url.replace("SITE", site.url).format(n)} for n in range(250)]
+    first, told = 0, 0
+    for number in range(20):
+        result = legacy.call(number, "web_batch_open", items=items[first:], concurrency=16)
+        assert len(result["content"][0]["text"].encode()) < 4 * 25000
+        found = result["structuredContent"]
+        told += len(found["items"]) + len(found["failed"])
+        if "next_item" not in found:
+            break
+        first += found["next_item"] - 1
+    assert told == 250
+    assert number > 1
+
+
 def test_prompts_name_the_page_and_completion_knows_opened_ones(legacy, site):
     url = f"{site.url}/data.json"
     prompts = legacy.ask(1, "prompts/list")["result"]["prompts"]

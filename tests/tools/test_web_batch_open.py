@@ -1,10 +1,11 @@
 """web_batch_open: order, failures apart, one deadline, cancellation, progress."""
 
+import json
 import threading
 import time
 
 import pytest
-from servers import Server
+from servers import Server, page
 
 from webtool.errors import Cancelled, InvalidArgument
 from webtool.tools import web_batch_open
@@ -87,6 +88,35 @@ def test_the_tokens_of_an_answer_are_shared(ctx, site):
     assert len(data["items"]) == 2
     assert len(str(data)) < 10_000
     assert all(page["next_offset"] > 1 for page in data["items"])
+
+
+def size(data):
+    return len(json.dumps(data, ensure_ascii=False).encode()) // 4
+
+
+@pytest.mark.parametrize("path", ["/n/1?{}", "/bad/{}", "/long?{}", "/n/1?{}" + "x" * 300, "/titled?{}"])
+def test_an_answer_never_passes_its_tokens_and_says_how_to_go_on(ctx, site, path):
+    site.routes["/long"] = (200, {"Content-Type": "text/plain"}, b"a line of text\n" * 5000)
+    site.routes["/titled"] = page("<title>" + "word " * 5000 + "</title><p>" + "A sentence of some length. " * 40)
+    wanted = [{"url": site.url + path.format(n)} for n in range(60)]
+    told, first = [], 0
+    for _ in range(60):
+        data = web_batch_open.run(ctx, items=wanted[first:], concurrency=16, max_tokens=4000).data
+        assert size(data) < 4000
+        told += [entry["url"] for entry in data["items"] + data["failed"]]
+        if "next_item" not in data:
+            break
+        assert f"from number {data['next_item']} on" in data["note"]
+        first += data["next_item"] - 1
+        assert first == len(told)
+    assert told == [entry["url"] for entry in wanted]
+
+
+def test_one_item_is_always_answered_and_without_a_limit_all_are(ctx, site):
+    wanted = items(site, "/n/0", "/n/1")
+    data = web_batch_open.run(ctx, items=wanted, max_tokens=1).data
+    assert (len(data["items"]), data["next_item"]) == (1, 2)
+    assert list(web_batch_open.run(ctx, items=wanted).data) == ["items", "failed"]
 
 
 def test_too_many_items_are_refused_and_none_is_fine(ctx):

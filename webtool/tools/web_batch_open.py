@@ -1,14 +1,16 @@
 """web_batch_open: several pages at once, within one deadline, in the order given.
 
-Each item is a web_open; one that fails is reported beside the others.
+Each item is a web_open; one that fails is reported beside the others. Where the answer has a limit, as many items are
+opened as it holds, and it says which is the next.
 """
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 
-from webtool import parallel, urls
+from webtool import parallel, tokens, urls
 from webtool.context import Context, Result
 from webtool.errors import InvalidArgument, WebtoolError
 from webtool.tools import web_open
@@ -33,7 +35,7 @@ SCHEMA = {
             "max_tokens": {
                 "type": "integer",
                 "minimum": 1,
-                "description": "Shared by the pages; for the rest of one, web_open",
+                "description": "Shared by the pages; see next_offset, next_item",
             },
         },
         "required": ["items"],
@@ -51,21 +53,26 @@ OUTPUT_SCHEMA = {
                 "required": ["url", "error"],
             },
         },
+        "next_item": {"type": "integer"},
     },
     "required": ["items", "failed"],
 }
 MAX_ITEMS = 500
 MAX_CONCURRENCY = 16
 ITEM_SECONDS = 20.0
+PAGE_TOKENS = 250
+"""The least that a page of the answer takes: addresses, times, hash, header block, frame, and a beginning."""
+_FRAME_TOKENS = 30  # what an MCP answer puts around a page's text
 
 
 def run(ctx: Context, *, items: list[dict[str, str]], concurrency: int = 4, max_tokens: int = 0) -> Result:
     """Open the pages. Raises Cancelled and InvalidArgument; what fails for one page is a member of the answer."""
     if len(items) > MAX_ITEMS:
         raise InvalidArgument(f"items has {len(items)} members", hint=f"Give at most {MAX_ITEMS} at once.")
+    total = len(items)
+    if max_tokens:
+        items = items[: max(max_tokens // PAGE_TOKENS, 1)]
     share = max(max_tokens // max(len(items), 1), 1) if max_tokens else 0
-    opened: list[dict[str, object]] = []
-    failed: list[dict[str, object]] = []
     counter = _Counter(ctx, len(items))
 
     def work(item: object) -> object:
@@ -78,13 +85,35 @@ def run(ctx: Context, *, items: list[dict[str, str]], concurrency: int = 4, max_
     jobs = parallel.Jobs(
         items, work, min(concurrency, MAX_CONCURRENCY), deadline=ctx.deadline, is_cancelled=ctx.is_cancelled
     )
-    for index, outcome in jobs.in_order():
-        if isinstance(outcome, WebtoolError):
-            failed.append(failure(items[index]["url"], outcome))
-        else:
-            opened.append(outcome)  # type: ignore[arg-type]
+    outcomes = [
+        failure(items[index]["url"], outcome) if isinstance(outcome, WebtoolError) else outcome
+        for index, outcome in jobs.in_order()
+    ]
+    return _answer(ctx, outcomes, total, max_tokens)  # type: ignore[arg-type]
+
+
+def _answer(ctx: Context, outcomes: list[dict[str, object]], total: int, max_tokens: int) -> Result:
+    told = outcomes[: _count_fitting(outcomes, max_tokens)] if max_tokens else outcomes
+    opened = [outcome for outcome in told if "error" not in outcome]
+    failed = [outcome for outcome in told if "error" in outcome]
     ctx.report["status"] = f"{len(opened)} opened, {len(failed)} failed"
-    return Result(_text(opened, failed), {"items": opened, "failed": failed})
+    data: dict[str, object] = {"items": opened, "failed": failed}
+    if len(told) < total:
+        number = data["next_item"] = len(told) + 1
+        left = f"{total - len(told)} of {total} items are left, as an answer has {max_tokens} tokens"
+        data["note"] = f"{left}: call again with the items from number {number} on"
+    return Result(_text(opened, failed), data)
+
+
+def _count_fitting(outcomes: list[dict[str, object]], max_tokens: int) -> int:
+    """How many of the first outcomes an answer holds; the first one it always has."""
+    left = max_tokens
+    for count, outcome in enumerate(outcomes):
+        size = len(json.dumps(outcome, ensure_ascii=False).encode("utf-8", "replace"))
+        left -= size // tokens.BYTES_PER_TOKEN + _FRAME_TOKENS
+        if left < 0:
+            return max(count, 1)
+    return len(outcomes)
 
 
 def open_one(ctx: Context, url: str, mode: str, max_tokens: int) -> dict[str, object]:
