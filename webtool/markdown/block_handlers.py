@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from webtool.markdown.render import Opened, Renderer
 
 
+_MAX_NODES = 60  # of a heading that are looked at
+_LONG_HEADING = 160  # characters with which a heading that holds a paragraph is one that was never closed
+
+
 def open_skip(_: Renderer, __: Element) -> Opened:
     return None
 
@@ -35,6 +39,19 @@ def open_block(r: Renderer, element: Element) -> Opened:
 
 
 def open_heading(r: Renderer, element: Element) -> Opened:
+    opened = _open_heading(r, element)
+    if r.linked is None or r.linked[0] is not element:
+        return opened
+    return _end_each, (r.open_format("link", *r.linked[1:]), opened)
+
+
+def _end_each(opened: tuple[Opened, ...]) -> None:
+    for close, argument in filter(None, opened):
+        if close is not None:
+            close(argument)
+
+
+def _open_heading(r: Renderer, element: Element) -> Opened:
     if r.flat:
         r.flush()
         return r.flush, None
@@ -48,16 +65,22 @@ def open_heading(r: Renderer, element: Element) -> Opened:
 
 
 def _holds_blocks(heading: Element) -> bool:
-    """Whether a heading holds what no heading can; looks at its first nodes only."""
-    stack, seen = [heading], 0
-    while stack and seen < 60:
+    """Whether a heading holds what no heading can; looks at its first nodes only. A short p may only mean a line."""
+    nodes = length = 0
+    has_paragraph = False
+    stack = [heading]
+    while stack and nodes < _MAX_NODES:
         for node in stack.pop().children:
-            seen += 1
-            if node.tag in NOT_IN_HEADING and node.namespace == "html":
+            nodes += 1
+            if node.tag is None:
+                length += len(node.text.strip())
+            elif node.tag == "p":
+                has_paragraph = True
+            elif node.tag in NOT_IN_HEADING and node.namespace == "html":
                 return True
             if node.children:
                 stack.append(node)  # type: ignore[arg-type]
-    return False
+    return has_paragraph and (nodes >= _MAX_NODES or length > _LONG_HEADING)
 
 
 def _end_heading_with_blocks(r: Renderer) -> None:
@@ -130,8 +153,7 @@ def open_bold_line(r: Renderer, element: Element) -> Opened:
 
 def _end_bold_line(state: tuple[Renderer, Opened]) -> None:
     r, opened = state
-    if opened is not None and opened[0] is not None:
-        opened[0](opened[1])
+    _end_each((opened,))
     r.flush()
 
 

@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 
 # One search tells whether a text can hold markup at all; most prose cannot.
 # It begins with a set of characters, so that the engine skips to the next of them.
-_suspicious = patterns.compile(
-    r"[\\`*_~<&\[\]:.](?:(?<=[^:.])|(?<=:)(?=//)|(?<=www\.)|(?<=WWW\.))"
-).search
+_suspicious = patterns.compile(r"[\\`*_~<&\[\]:.](?:(?<=[^:.])|(?<=:)(?=//)|(?<=www\.)|(?<=WWW\.))").search
 
 # Runs of delimiters are judged as a whole; every other alternative is one character that needs a backslash.
 # The last two keep GFM's extended autolinks from turning plain text into links: "http:\//" and "www\.".
@@ -127,19 +125,19 @@ def _begins_with_link(line: str) -> bool:
     """Whether "[" at the beginning is a link's: "]:" can stand in a code span in its text."""
     if line[0] != "[":
         return False
-    at = 1
+    at = depth = 0
     while True:
         match = _label_part(line, at)
         if not match:
             return False
         at, part = match.end(), match[0]
-        if part == "]":
-            return line.startswith("(", at)
-        if part == "[":
-            return True
         if part[0] == "`":
             end = line.find(part, at)
             at = end + len(part) if end >= 0 else at
+        elif part in "[]":
+            depth += 1 if part == "[" else -1
+            if not depth:
+                return line.startswith("(", at)
 
 
 def paragraph(inline: str) -> str:

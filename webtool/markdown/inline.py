@@ -23,13 +23,14 @@ if TYPE_CHECKING:
 class Span:
     """An open inline format: kind "em", "strong", "del" or "link"."""
 
-    __slots__ = ("keep", "kind", "title", "url")
+    __slots__ = ("keep", "kind", "title", "url", "waits")
 
     def __init__(self, kind: str, url: str = "", title: str = "", keep: bool = False) -> None:
         self.kind = kind
         self.url = url
         self.title = title
         self.keep = keep  # a link is written even when nothing is in it
+        self.waits = keep  # the same, while a block is written in which it may or may not have something
 
 
 class Raw(str):
@@ -249,7 +250,7 @@ def _write(pieces: list[Piece], line_break: str) -> str:
         elif piece is BREAK:
             out.append(line_break)
         elif piece is GAP:
-            out.append("<br>" if line_break is CELL else " ")
+            out.append(line_break if line_break is CELL or in_link else " ")
         elif kind is Code:
             out.append(escape.code_span(piece))
         else:

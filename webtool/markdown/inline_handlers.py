@@ -7,7 +7,7 @@ Specification: CommonMark 0.31 section 6; HTML sections 4.5 and 4.8.
 from __future__ import annotations
 
 from webtool import patterns
-from webtool.markdown import blocks, code, escape, footnotes, formulas, inline, media
+from webtool.markdown import blocks, code, escape, footnotes, formulas, inline, linked, media
 from webtool.markdown.inline import BREAK, Code, Raw
 from webtool.markdown.invisible import clean, clean_code
 from webtool.markdown.render import ASCII_SPACE, MAX_FORMATS, PLAIN
@@ -47,7 +47,30 @@ def open_link(r: Renderer, element: Element) -> Opened:
     title = element.attrs.get("title", "")
     if len(title) > _SHORT_TITLE:
         title = ""
-    return r.open_format("link", url, title, keep=True)
+    children = element.children
+    if r.flat or (len(children) == 1 and children[0].tag is None):
+        return r.open_format("link", url, title, keep=True)
+    content = linked.content_of(element, r.hidden)
+    if content is linked.FIRST:
+        return r.open_format("link", url, title, keep=True)
+    if content is linked.LINES:
+        return _open_lines(r, url, title)
+    r.linked = content, url, title  # type: ignore[assignment]
+    return PLAIN
+
+
+def _open_lines(r: Renderer, url: str, title: str) -> Opened:
+    r.flush()
+    r.flat = True
+    return _end_lines, (r, r.open_format("link", url, title, keep=True))
+
+
+def _end_lines(state: tuple[Renderer, Opened]) -> None:
+    r, opened = state
+    r.flat = False
+    if opened is not None and opened[0] is not None:
+        opened[0](opened[1])
+    r.flush()
 
 
 def open_break(r: Renderer, element: Element) -> Opened:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     Close = Optional[Callable[[Any], None]]
     Opened = Optional[tuple[Close, Any]]
     Handler = Callable[["Renderer", Element], Opened]
+    Linked = tuple[Element, str, str]  # a heading in a link around it, URL, title
 
 ASCII_SPACE = " \t\n\r\f"
 MAX_FORMATS = 8  # open spans: more than any author means
@@ -40,6 +41,7 @@ class Renderer:
         self.formats: list[Span] = []
         self.lists: list[blocks.ListState | None] = []
         self.flat = False
+        self.linked: Linked | None = None
         self.heading = ""  # "## " while a heading that holds blocks waits for its first text
         self.grid: tables.Grid | None = None
         self.preserve = 0  # open elements in which white space counts
@@ -98,14 +100,7 @@ class Renderer:
             self.run = []
             self.paragraph(run)
             return
-        run.extend([(False, span) for span in reversed(formats)])
-        self.run = [(True, span) for span in formats]
-        kept = [span for span in formats if span.keep]
-        for span in kept:  # an empty link is written where it ends, and only if nothing was in it
-            span.keep = False
-        if not self.paragraph(run):
-            for span in kept:
-                span.keep = True
+        self.reopen(self.paragraph(self.closed_run()))
 
     def paragraph(self, run: list[Any]) -> bool:
         """Write one run as a paragraph, or as the heading that waits for its text; says whether there was anything."""
@@ -120,12 +115,32 @@ class Renderer:
             self.writer.block(blocks.PARAGRAPH, text if is_task else escape.paragraph(text))
         return True
 
-    def one_line(self, line_break: str = inline.LINE) -> str:
-        """What was collected since the run was emptied, as one line; open formats are closed and opened again."""
+    def closed_run(self) -> list[Any]:
+        """What was collected, which is emptied, with the open formats closed at its end."""
         run = self.run
         run.extend([(False, span) for span in reversed(self.formats)])
+        self.run = []
+        for span in self.formats:  # an empty link is written where it ends, and only if nothing was in it
+            span.waits, span.keep = span.keep, False
+        return run
+
+    def reopen(self, has_written: bool) -> None:
+        """Open the open formats again, links only if nothing was written: of blocks in a link the first is linked."""
+        if has_written:
+            self.formats = [span for span in self.formats if span.kind != "link"]
+        else:
+            for span in self.formats:
+                span.keep = span.waits
         self.run = [(True, span) for span in self.formats]
-        return inline.render(run, line_break)
+
+    def one_line(self, line_break: str = inline.LINE) -> str:
+        """What was collected since the run was emptied, as one line; open formats are closed and opened again."""
+        if not self.formats:
+            run, self.run = self.run, []
+            return inline.render(run, line_break)
+        text = inline.render(self.closed_run(), line_break)
+        self.reopen(bool(text))
+        return text
 
     def special_text(self, text: str) -> None:
         """Text of code with links, or text where white space counts: line ends are line breaks there."""
@@ -156,10 +171,7 @@ class Renderer:
     def by_style(self, element: Element) -> Opened:
         """An inline element whose style may make it a block or keep its white space."""
         style = element.attrs["style"]
-        is_block = False
-        if "display" in style:
-            display = display_of(style)
-            is_block = display is not None and display[1].lower() in _BLOCK_DISPLAYS
+        is_block = is_block_style(style)
         preserve = "white-space" in style and keeps_white_space(style) is not None
         if not is_block and not preserve:
             return PLAIN
@@ -202,8 +214,9 @@ class Renderer:
 
     def close_format(self, span: Span) -> None:
         """End a span."""
-        self.formats.remove(span)
-        self.run.append((False, span))
+        if span in self.formats:
+            self.formats.remove(span)
+            self.run.append((False, span))
 
 
 PLAIN: Opened = (None, None)
@@ -212,3 +225,11 @@ keeps_white_space = patterns.compile(
     r"(?i)white-space(?:-collapse)?\s*:\s*(?:pre\b|pre-wrap|pre-line|break-spaces|preserve)"
 ).search
 _BLOCK_DISPLAYS = frozenset(("block", "flex", "grid", "table", "list-item", "flow-root", "table-row"))
+
+
+def is_block_style(style: str) -> bool:
+    """Whether a style attribute makes an inline element a block."""
+    if "display" not in style:
+        return False
+    display = display_of(style)
+    return display is not None and display[1].lower() in _BLOCK_DISPLAYS

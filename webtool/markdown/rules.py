@@ -37,6 +37,8 @@ LAYOUT_CONTENT = frozenset((
     "h1", "h2", "h3", "h4", "h5", "h6", "form", "article", "section", "main", "nav", "header", "footer", "iframe",
     "hr", "blockquote", "dl", "input", "select", "textarea",
 ))  # fmt: skip
+SECTION_CONTENT = frozenset(("article", "section", "main", "nav", "header", "footer", "iframe"))  # in no data table
+FORM_CONTENT = frozenset(("form", "input", "select", "textarea"))
 # Blocks that a heading cannot hold: one that does was never closed by its author.
 NOT_IN_HEADING = frozenset((
     "table", "ul", "ol", "pre", "hr", "blockquote", "dl", "form", "section", "article", "main", "p", "h1", "h2",

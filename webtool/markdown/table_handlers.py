@@ -1,10 +1,10 @@
 """How tables are walked: a data table fills a Grid, a layout table is only its content. In: the renderer and an element
-that opens. Out: what to call when it closes, or None. What a table is decides webtool.markdown.tables.
+that opens. Out: what to call when it closes, or None. What a table is decides webtool.markdown.table_kind.
 """
 
 from __future__ import annotations
 
-from webtool.markdown import blocks, code, escape, inline, tables
+from webtool.markdown import blocks, code, escape, inline, table_kind, tables
 from webtool.markdown.block_handlers import open_block, write_code
 from webtool.markdown.rules import BLOCKS, HEADINGS, LISTS
 
@@ -18,10 +18,10 @@ def open_table(r: Renderer, element: Element) -> Opened:
     r.flush()
     if r.flat or r.grid is not None:
         return r.flush, None
-    kind = tables.kind_of(element)
-    if kind == tables.CODE:
+    kind = table_kind.kind_of(element, r.hidden)
+    if kind == table_kind.CODE:
         return _code_table(r, element)
-    if kind == tables.LAYOUT:
+    if kind == table_kind.LAYOUT:
         return r.flush, None
     r.grid = tables.Grid(r.fills)
     return _end_table, r

@@ -1,110 +1,18 @@
-"""Tables: is a table element data or layout, and the cells of a data table as a GFM table.
+"""The cells of a data table, as markdown, in; a GFM table out. What a data table is says table_kind.py.
 
-In: a table element; later its cells as markdown. Out: markdown. Specification: HTML Standard section 4.9 (spans are
-clamped to 1,000 columns and 65,534 rows), GFM 4.10. A GFM table has one header row and no spans: the first row becomes
-the header, and a spanning cell's value is repeated in the places that it covers.
+Specification: HTML Standard section 4.9 (spans are clamped to 1,000 columns and 65,534 rows), GFM 4.10. A GFM table has
+one header row and no spans: the first row becomes the header, and a spanning cell's value is repeated in the places
+that it covers.
 """
 
 from __future__ import annotations
 
 from webtool import patterns
-from webtool.markdown.rules import LAYOUT_CONTENT
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.html.node import Element
 
 _MAX_COLUMNS = 1000
 _MAX_ROWS = 65534
-_LONG_CELL = 1500  # characters of text in a cell that no data table without headers has
-_MAIN_CELL = 400  # characters from which a cell with most of the table's text is the page's main column
 _REPEATED = 20000  # characters that repeated values may add to one table
 FILLED = 200000  # places that spanning cells may fill in one document
-_CODE_TABLES = frozenset((
-    "highlighttable", "lntable", "rouge-table", "hljs-ln", "js-file-line-container", "codehilitetable",
-    "crayon-table", "diff-table",
-))  # fmt: skip
-
-DATA, LAYOUT, CODE = "data", "layout", "code"
-
-
-def kind_of(table: Element) -> str:
-    """DATA, LAYOUT or CODE (a highlighter's table of line numbers and lines).
-
-    Looks no further than the first table inside, so that nested tables cost no more than their size.
-    """
-    role = table.attrs.get("role", "").strip().lower()
-    if role in ("presentation", "none"):
-        return LAYOUT
-    if not _CODE_TABLES.isdisjoint(table.attrs.get("class", "").lower().split()):
-        return CODE
-    survey = _Survey(table)
-    if survey.has_code_gutter:
-        return CODE
-    if survey.has_header and survey.columns > 1:
-        return DATA
-    if survey.has_table or survey.has_layout_content or survey.is_one_big_cell():
-        return LAYOUT
-    if survey.has_header:
-        return DATA
-    if survey.rows <= 1 and survey.columns <= 1:
-        return LAYOUT
-    return DATA if role in ("table", "grid") or survey.columns > 1 or survey.rows > 1 else LAYOUT
-
-
-class _Survey:
-    """What is in a table, up to the first table inside it."""
-
-    def __init__(self, table: Element) -> None:
-        self.rows = self.columns = self.longest = 0
-        self.has_header = self.has_table = self.has_layout_content = self.has_code_gutter = self.has_picture = False
-        self._cells = self._length = self._total = 0
-        stack = [iter(table.children)]
-        while stack and not self.has_table:
-            for node in stack[-1]:
-                tag = node.tag
-                if tag is None:
-                    size = len(node.text.strip())
-                    self._length += size
-                    self._total += size
-                elif tag not in ("script", "style", "template", "#comment"):
-                    self._see(node, tag)  # type: ignore[arg-type]
-                    stack.append(iter(node.children))
-                    break
-            else:
-                stack.pop()
-        self.longest = max(self.longest, self._length)
-
-    def is_one_big_cell(self) -> bool:
-        """Whether one cell is the content and the others stand around it, or one row holds pictures or controls."""
-        if self.longest > _LONG_CELL or (self.longest > _MAIN_CELL and self.longest > self._total * 0.6):
-            return True
-        return self.rows <= 1 and self.has_picture
-
-    def _see(self, element: Element, tag: str) -> None:
-        if tag == "tr":
-            self.rows += 1
-            self._cells = 0
-        elif tag in ("td", "th"):
-            self._cells += 1
-            self.columns = max(self.columns, self._cells)
-            self.longest = max(self.longest, self._length)
-            self._length = 0
-            self.has_header = self.has_header or tag == "th"
-            self._look_for_gutter(element)
-        elif tag in ("thead", "caption"):
-            self.has_header = True
-        elif tag == "table":
-            self.has_table = True
-        elif tag in LAYOUT_CONTENT:
-            self.has_layout_content = True
-        elif tag == "img":
-            self.has_picture = True
-
-    def _look_for_gutter(self, cell: Element) -> None:
-        names = cell.attrs.get("class", "")
-        if names and not {"linenos", "gutter", "blob-num", "hljs-ln-numbers", "rouge-gutter"}.isdisjoint(names.split()):
-            self.has_code_gutter = True
 
 
 class Grid:

@@ -1,0 +1,125 @@
+"""What a table element is for: data, the layout of a page, or lines of code with their numbers. In: the element.
+Out: one of three words. Specification: HTML Standard section 4.9.1 (tables must not lay out pages, and do); sizes are this
+module's.
+"""
+
+from __future__ import annotations
+
+from webtool.markdown.rules import FORM_CONTENT, LAYOUT_CONTENT, SECTION_CONTENT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container
+
+    from webtool.html.node import Element
+
+_LONG_CELL = 1500  # characters of text in a cell that no data table without headers has
+_MAIN_CELL = 400  # characters from which a cell with most of the table's text is the page's main column
+_SMALL_CELL = 400  # characters up to which a cell that holds headings or controls may be one of a grid's
+_CODE_TABLES = frozenset((
+    "highlighttable", "lntable", "rouge-table", "hljs-ln", "js-file-line-container", "codehilitetable",
+    "crayon-table", "diff-table",
+))  # fmt: skip
+
+DATA, LAYOUT, CODE = "data", "layout", "code"
+
+
+def kind_of(table: Element, hidden: Container[Element] = ()) -> str:
+    """DATA, LAYOUT or CODE (a highlighter's table of line numbers and lines).
+
+    Looks no further than the first table inside that is not hidden, so that nested tables cost no more than their size.
+    """
+    role = table.attrs.get("role", "").strip().lower()
+    if role in ("presentation", "none"):
+        return LAYOUT
+    if not _CODE_TABLES.isdisjoint(table.attrs.get("class", "").lower().split()):
+        return CODE
+    survey = _Survey(table, hidden)
+    if survey.has_code_gutter:
+        return CODE
+    if survey.has_header and survey.columns > 1:
+        return LAYOUT if survey.has_sections and survey.longest > _LONG_CELL else DATA
+    if survey.has_table or survey.is_layout() or survey.is_one_big_cell():
+        return LAYOUT
+    if survey.has_header:
+        return DATA
+    if survey.rows <= 1 and survey.columns <= 1:
+        return LAYOUT
+    return DATA if role in ("table", "grid") or survey.columns > 1 or survey.rows > 1 else LAYOUT
+
+
+class _Survey:
+    """What is in a table, up to the first table inside it."""
+
+    def __init__(self, table: Element, hidden: Container[Element]) -> None:
+        self.rows = self.columns = self.longest = 0
+        self.has_header = self.has_table = self.has_code_gutter = self.has_picture = False
+        self.has_sections = self.has_controls = self.has_layout_content = False
+        self._cells = self._length = self._total = 0
+        self._widths: dict[int, int] = {}  # how many rows have so many cells
+        stack = [iter(table.children)]
+        while stack and not self.has_table:
+            for node in stack[-1]:
+                tag = node.tag
+                if tag is None:
+                    size = len(node.text.strip())
+                    self._length += size
+                    self._total += size
+                elif tag not in ("script", "style", "template", "#comment") and node not in hidden:
+                    self._see(node, tag)  # type: ignore[arg-type]
+                    stack.append(iter(node.children))
+                    break
+            else:
+                stack.pop()
+        self._end_row()
+        self.longest = max(self.longest, self._length)
+
+    def is_one_big_cell(self) -> bool:
+        """Whether one cell is the content and the others stand around it, or one row holds pictures or controls."""
+        if self.longest > _LONG_CELL or (self.longest > _MAIN_CELL and self.longest > self._total * 0.6):
+            return True
+        return self.rows <= 1 and self.has_picture
+
+    def is_layout(self) -> bool:
+        """Whether it holds what lays out a page; headings and controls may also be in the cells of a grid."""
+        if self.has_sections or not self.has_layout_content:
+            return self.has_sections
+        least = (5, 3) if self.has_controls else (3, 2)  # a form is often a table of two columns: labels and fields
+        return self.rows < least[0] or self.columns < least[1] or not self._is_regular()
+
+    def _is_regular(self) -> bool:
+        """Whether four rows in five have the same number of cells, more than one, and no cell is large."""
+        width = max(self._widths, key=self._widths.__getitem__)
+        return width > 1 and self._widths[width] * 5 >= self.rows * 4 and self.longest <= _SMALL_CELL
+
+    def _end_row(self) -> None:
+        if self._cells:
+            self._widths[self._cells] = self._widths.get(self._cells, 0) + 1
+        self._cells = 0
+
+    def _see(self, element: Element, tag: str) -> None:
+        if tag == "tr":
+            self._end_row()
+            self.rows += 1
+        elif tag in ("td", "th"):
+            self._cells += 1
+            self.columns = max(self.columns, self._cells)
+            self.longest = max(self.longest, self._length)
+            self._length = 0
+            self.has_header = self.has_header or tag == "th"
+            self._look_for_gutter(element)
+        elif tag in ("thead", "caption"):
+            self.has_header = True
+        elif tag == "table":
+            self.has_table = True
+        elif tag in LAYOUT_CONTENT:
+            self.has_layout_content = True
+            self.has_sections = self.has_sections or tag in SECTION_CONTENT
+            self.has_controls = self.has_controls or tag in FORM_CONTENT
+        elif tag == "img":
+            self.has_picture = True
+
+    def _look_for_gutter(self, cell: Element) -> None:
+        names = cell.attrs.get("class", "")
+        if names and not {"linenos", "gutter", "blob-num", "hljs-ln-numbers", "rouge-gutter"}.isdisjoint(names.split()):
+            self.has_code_gutter = True
