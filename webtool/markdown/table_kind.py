@@ -1,6 +1,6 @@
 """What a table element is for: data, the layout of a page, or lines of code with their numbers. In: the element.
-Out: one of three words. Specification: HTML Standard section 4.9.1 (tables must not lay out pages, and do); sizes are this
-module's.
+Out: one of three words. Specification: HTML Standard section 4.9.1 (tables must not lay out pages, and do); sizes are
+this module's.
 """
 
 from __future__ import annotations
