@@ -16,6 +16,8 @@ This module imports nothing. The message says what happened to what; the hint sa
 
 from __future__ import annotations
 
+_LONGEST = 2000  # characters of a message or of a URL in it: what a page or a caller made up may have no end
+
 
 class WebtoolError(Exception):
     """Something that webtool foresaw. `members` join the error object as they are (e.g. path, robots_url)."""
@@ -36,8 +38,8 @@ class WebtoolError(Exception):
         retryable: bool | None = None,
         **members: object,
     ) -> None:
-        super().__init__(message)
-        self.message = message
+        super().__init__(_bounded(message))
+        self.message = _bounded(message)
         self.hint = self.default_hint if hint is None else hint
         self.url = url
         self.status_code = status_code
@@ -47,6 +49,12 @@ class WebtoolError(Exception):
         self.members = members
         self.request: dict[str, object] = {}  # what was asked, for members that a tool repeats on errors
 
+    def retell(self, message: str, hint: str | None = None) -> None:
+        """Change what is said, for callers that know more than the one who raised it; no hint leaves the old one."""
+        self.message = _bounded(message)
+        self.args = (self.message,)
+        self.hint = self.hint if hint is None else hint
+
     def to_dict(self) -> dict[str, object]:
         """The error object of every JSON surface; members that do not apply are left out."""
         error: dict[str, object] = {"success": False, "error": self.message, "error_code": self.code}
@@ -55,11 +63,15 @@ class WebtoolError(Exception):
             "retryable": self.retryable,
             "retry_after": self.retry_after,
             "hint": self.hint,
-            "url": self.url,
+            "url": self.url and _bounded(self.url),
         }
         error.update((name, value) for name, value in optional.items() if value is not None)
         error.update(self.members)
         return error
+
+
+def _bounded(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
 
 
 class RequestError(WebtoolError):
@@ -93,7 +105,7 @@ class NetworkError(WebtoolError):
     code = "NETWORK_ERROR"
     exit_status = 3
     retryable = True
-    default_hint = "Try again; if it fails again, check the host name, the connection and the proxy settings."
+    default_hint = "Try again; if it fails again, check the host name and this machine's connection."
 
 
 class TlsError(NetworkError):
@@ -190,14 +202,16 @@ class FetchTimeout(WebtoolError):
     code = "FETCH_TIMEOUT"
     exit_status = 6
     retryable = True
-    default_hint = "Try again, or give more time: timeout_ms, or WEBTOOL_DEADLINE in seconds."
+    default_hint = "Try again, or give more time: timeout_ms where the tool has it, or WEBTOOL_DEADLINE in seconds."
 
 
 class FetchTooLarge(WebtoolError):
     """More than max_bytes after decoding."""
 
     code = "FETCH_TOO_LARGE"
-    default_hint = "Raise max_bytes (or WEBTOOL_MAX_BYTES), or open a smaller page."
+    default_hint = (
+        "Raise max_bytes (or WEBTOOL_MAX_BYTES), or open a smaller page. web_open with mode raw gives the beginning."
+    )
 
 
 class UnsupportedContent(WebtoolError):

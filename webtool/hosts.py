@@ -58,8 +58,11 @@ def _is_plain_name(text: str) -> bool:
 
 def _special_host(text: str) -> str:
     name = to_ascii(text)
-    if not name or not _FORBIDDEN.isdisjoint(name):
-        raise InvalidUrl("the host is empty or has a character that no host may have")
+    if not name:
+        raise InvalidUrl("the host is empty")
+    forbidden = _FORBIDDEN.intersection(name)
+    if forbidden:
+        raise InvalidUrl(f"the host has a character that no host may have: {min(forbidden)!r}")
     if ends_in_number(name):
         return format_ipv4(parse_ipv4(name))
     return name

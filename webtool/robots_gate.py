@@ -10,6 +10,7 @@ import time
 
 from webtool import patterns, robots, urls
 from webtool.errors import FetchTooLarge, InvalidUrl, NetworkError, RobotsDisallowed, SsrfBlocked
+from webtool.net.broken import CutShort, Malformed
 from webtool.net.messages import Request
 from webtool.net.redirects import RedirectError
 
@@ -57,7 +58,8 @@ class _Kept(NamedTuple):
 
     rules: robots.Robots
     expires_at: float
-    is_failure: bool
+    failure: str = ""
+    """Why the file could not be read, "" where it could."""
 
 
 class RobotsGate:
@@ -85,22 +87,22 @@ class RobotsGate:
         if rules.rules.allows(self._agent, url):
             return
         robots_url = f"{parsed.origin}/robots.txt"
-        path = urls.redact(parsed.target)
-        if rules.is_failure:
-            message = f"{robots_url} cannot be read (the server failed), which forbids {path} for now"
+        path = urls.shortened(parsed.target)
+        if rules.failure:
+            message = f"{robots_url} cannot be read ({rules.failure}), which forbids {path} for now"
             hint = "Try again later; until the file can be read nothing of this site is fetched."
         else:
             message = f"{robots_url} does not let {self._agent} fetch {path}"
             hint = "Look for the same text on another site. A person at a terminal may pass --ignore-robots."
         raise RobotsDisallowed(
-            message, hint=hint, url=urls.redact(url), retryable=rules.is_failure, path=path, robots_url=robots_url
+            message, hint=hint, url=urls.redact(url), retryable=bool(rules.failure), path=path, robots_url=robots_url
         )
 
     def _rules(self, origin: str, deadline: float, is_cancelled: Callable[[], bool] | None) -> _Kept:
         kept = self._memory.get(origin) or self._from_cache(origin)
         now = self._now()
         if kept is None or not now < kept.expires_at <= now + LIFETIME:
-            stale = kept if kept is not None and not kept.is_failure else None
+            stale = kept if kept is not None and not kept.failure else None
             kept = self._fetched(origin, stale, deadline, is_cancelled)
         if len(self._memory) >= _MAX_KEPT:
             self._memory.clear()
@@ -109,7 +111,9 @@ class RobotsGate:
 
     def _from_cache(self, origin: str) -> _Kept | None:
         row = self._cache.get_robots(origin) if self._cache is not None else None
-        return None if row is None else _Kept(_rules_of(row[1], row[0]), row[2] + LIFETIME, row[1] >= 500)
+        if row is None:
+            return None
+        return _Kept(_rules_of(row[1], row[0]), row[2] + LIFETIME, f"HTTP {row[1]}" if row[1] >= 500 else "")
 
     def _fetched(
         self, origin: str, stale: _Kept | None, deadline: float, is_cancelled: Callable[[], bool] | None
@@ -125,15 +129,18 @@ class RobotsGate:
             )
         except (RedirectError, SsrfBlocked, InvalidUrl):
             # Redirects that lead nowhere we go: the file is unavailable (section 2.3.1.2).
-            return _Kept(robots.ALLOW_ALL, now + FAILURE_LIFETIME, False)
+            return _Kept(robots.ALLOW_ALL, now + FAILURE_LIFETIME)
         except FetchTooLarge:
-            return _Kept(robots.DISALLOW_ALL, now + FAILURE_LIFETIME, True)
-        except NetworkError:
+            return _Kept(robots.DISALLOW_ALL, now + FAILURE_LIFETIME, f"more than {MAX_DOWNLOAD} bytes")
+        except NetworkError as error:
             if stale is None:
+                if isinstance(error, (Malformed, CutShort)):  # nobody would guess that it was not the page
+                    error.retell(f"{error.message} (of {origin}/robots.txt, which is asked for first)")
                 raise
             return stale._replace(expires_at=now + FAILURE_LIFETIME)
         if response.status >= 500:
-            return (stale or _Kept(robots.DISALLOW_ALL, now, True))._replace(expires_at=now + FAILURE_LIFETIME)
+            failed = stale or _Kept(robots.DISALLOW_ALL, now, f"HTTP {response.status}")
+            return failed._replace(expires_at=now + FAILURE_LIFETIME)
         return self._keep(origin, response, now)
 
     def _keep(self, origin: str, response: Response, now: float) -> _Kept:
@@ -142,7 +149,7 @@ class RobotsGate:
         if self._cache is not None and lifetime > 0:
             # The cache counts 24 hours from fetched_at: a shorter life is written down as an earlier time.
             self._cache.put_robots(origin, body, response.status, now - (LIFETIME - lifetime))
-        return _Kept(_rules_of(response.status, body), now + max(lifetime, 1.0), False)
+        return _Kept(_rules_of(response.status, body), now + max(lifetime, 1.0))
 
 
 def _rules_of(status: int, body: bytes) -> robots.Robots:

@@ -122,4 +122,6 @@ def test_no_address_is_an_error_and_no_wait():
 def test_errors_are_told_in_words(code, said):
     import errno
 
-    assert said in dial.describe(OSError(getattr(errno, code), "x"), LOOPBACK, 80)
+    error = dial.connection_error(OSError(getattr(errno, code), "x"), LOOPBACK, 80)
+    assert said in error.message
+    assert error.hint

@@ -112,42 +112,6 @@ def test_a_head_that_drips_is_read_in_linear_time():
     assert [type(event) for event in events] == [exchange.Head, exchange.End]
 
 
-FIELDS = [
-    (b"A: b\r\n c\r\n\td\r\n", [("A", "b c d")]),
-    (b"A : b\r\nno colon\r\n: empty\r\nB\0: x\r\nC:d", [("A", "b"), ("C", "d")]),
-    (b"A: b\0c\xe9\r\n", [("A", "b c\xe9")]),
-    (b"A:\r\nA: 2\r\n", [("A", ""), ("A", "2")]),
-]
-
-
-@pytest.mark.parametrize(("block", "pairs"), FIELDS)
-def test_fields_are_read_and_bad_ones_left_out(block, pairs):
-    assert list(exchange.parse_fields(block)) == pairs
-
-
-def test_a_request_is_written():
-    data = exchange.request_bytes("POST", "/a?b", [("Host", "x"), ("X-Y", "\u00e9")], b"body")
-    assert data == b"POST /a?b HTTP/1.1\r\nHost: x\r\nX-Y: \xe9\r\nContent-Length: 4\r\n\r\nbody"
-
-
-@pytest.mark.parametrize(
-    ("method", "target", "name", "value"),
-    [
-        ("GET", "/a b", "Host", "x"),
-        ("GET", "/a\r\nX: y", "Host", "x"),
-        ("GET", "", "Host", "x"),
-        ("GET", "/\u00e9", "Host", "x"),
-        ("G T", "/", "Host", "x"),
-        ("GET", "/", "Ho st", "x"),
-        ("GET", "/", "Host", "x\r\nX: y"),
-        ("GET", "/", "Host", "x\0"),
-    ],
-)
-def test_a_request_that_could_be_read_as_two_is_not_sent(method, target, name, value):
-    with pytest.raises(NetworkError):
-        exchange.request_bytes(method, target, [(name, value)])
-
-
 SEEDS = [data for data, *_ in MESSAGES] + REFUSED
 
 

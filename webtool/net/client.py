@@ -10,8 +10,8 @@ from __future__ import annotations
 import time
 
 from webtool import urls
-from webtool.errors import WebtoolError
-from webtool.net import exchange, identity, proxies, redirects
+from webtool.errors import InvalidUrl, WebtoolError
+from webtool.net import heads, identity, proxies, redirects
 from webtool.net.cookies import Cookies
 from webtool.net.dial import Network
 from webtool.net.guard import Guard
@@ -77,17 +77,21 @@ class Client:
         visited: list[str] = []
         cookies = Cookies()
         while True:
-            url = self._guard.check_url(request.url)
-            if check_hop is not None:
-                check_hop(url.without_fragment)
+            url = self._checked(request.url, visited, check_hop)
             response = self._with_retries(request, url, cookies, limits)
-            following = redirects.next_request(request, response)
-            if following is None:
-                elapsed = int((time.monotonic() - begun) * 1000)
-                return response._replace(redirects=tuple(visited), elapsed_ms=elapsed)
-            cookies.store(url, response.headers)
-            visited.append(url.without_fragment)
-            _check_chain(following, visited, most, cookies)
+            try:
+                following = redirects.next_request(request, response)
+                if following is None:
+                    elapsed = int((time.monotonic() - begun) * 1000)
+                    return response._replace(redirects=tuple(visited), elapsed_ms=elapsed)
+                cookies.store(url, response.headers)
+                visited.append(url.without_fragment)
+                redirects.check_chain(following, visited, most, bool(cookies))
+            except WebtoolError as error:
+                error.url = urls.redact(url.without_fragment)
+                if isinstance(error, InvalidUrl):
+                    error.retell(f"{urls.shortened(error.url)} redirects to what cannot be fetched: {error.message}")
+                raise
             request = following
 
     def ask(self, request: Request, *, deadline: float, is_cancelled: Callable[[], bool] | None = None) -> Response:
@@ -106,6 +110,19 @@ class Client:
         for endpoint in self._endpoints.values():
             endpoint.close()
 
+    def _checked(self, text: str, visited: list[str], check_hop: Callable[[str], None] | None) -> urls.Url:
+        """The parsed URL, if it may be fetched; an error says which page leads there."""
+        try:
+            url = self._guard.check_url(text)
+        except WebtoolError as error:
+            error.url = urls.redact(text)
+            if visited:
+                error.retell(f"{urls.shortened(visited[-1])} redirects to {urls.shortened(text)}: {error.message}")
+            raise
+        if check_hop is not None:
+            check_hop(url.without_fragment)
+        return url
+
     def _with_retries(self, request: Request, url: urls.Url, cookies: Cookies, limits: Limits) -> Response:
         """One hop: tried again once where the connection died silently, or the server asks to come back shortly."""
         is_repeatable = request.method in IDEMPOTENT
@@ -119,7 +136,7 @@ class Client:
         delay = retry_delay(response.status, response.headers, left) if is_repeatable else None
         if delay is None:
             return response
-        limits.watch.sleep(delay, "the server asked to come back later")
+        limits.watch.sleep(delay, "the time for which the server asked to wait did not pass")
         return self._last_try(request, url, cookies, limits)
 
     def _last_try(self, request: Request, url: urls.Url, cookies: Cookies, limits: Limits) -> Response:
@@ -144,6 +161,8 @@ class Client:
         except (WebtoolError, Died) as exc:
             error = exc.error if isinstance(exc, Died) else exc
             error.url = error.url or urls.redact(url.without_fragment)
+            if proxy is not None:
+                proxies.blame(error, proxy)
             raise
         finally:
             if connection is not None and kept is None:
@@ -168,16 +187,4 @@ class Client:
             if proxy.authorization:
                 fields["proxy-authorization"] = ("Proxy-Authorization", proxy.authorization)
         pairs = [("Host", url.netloc), *fields.values(), ("Connection", "keep-alive")]
-        return exchange.request_bytes(request.method, target, pairs, request.body)
-
-
-def _check_chain(following: Request, visited: list[str], most: int, cookies: Cookies) -> None:
-    if len(visited) > most:
-        raise redirects.RedirectError(
-            f"Failed to fetch URL: more than {most} redirects",
-            hint="The site may want cookies or a login. The setting max_redirects allows more.",
-        )
-    if visited.count(following.url) > (1 if cookies else 0) and following.method == "GET":
-        raise redirects.RedirectError(
-            "Failed to fetch URL: the redirects go in a circle", hint="The site may want cookies or a login."
-        )
+        return heads.request_bytes(request.method, target, pairs, request.body)

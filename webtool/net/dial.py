@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 ATTEMPT_DELAY = 0.2  # seconds before the next address is tried as well; a dead address costs no more than that
 MAX_LOOKUPS = 64  # look-ups left behind in resolvers that do not answer
 _IN_PROGRESS = frozenset((0, errno.EINPROGRESS, errno.EWOULDBLOCK, errno.EALREADY, errno.EAGAIN, 10035))
-_CONNECTING = "Connection timeout"
 
 
 class _Lookup:
@@ -58,23 +57,21 @@ class Network:
     def resolve(self, host: str, port: int, watch: Watch) -> list[str]:
         """The addresses of a name, in the resolver's order. Raises NetworkError, FetchTimeout, Cancelled."""
         if _Lookup.running >= MAX_LOOKUPS:
-            raise NetworkError("Failed to fetch URL: the resolver does not answer; too many look-ups are waiting")
+            raise NetworkError(
+                "Failed to fetch URL: the resolver does not answer; too many look-ups are waiting",
+                hint="Try again in a minute; if it stays so, check this machine's resolver.",
+            )
         lookup = _Lookup(host, port)
         watch.acquire(lookup.done, f"no answer from DNS for {host}")
         if lookup.error is not None or not lookup.answers:
-            is_temporary = getattr(lookup.error, "errno", None) == getattr(_socket, "EAI_AGAIN", None)
-            raise NetworkError(
-                f"Failed to fetch URL: the host name {host} does not resolve",
-                hint="Check the spelling of the host name, and whether this machine can resolve names at all.",
-                retryable=is_temporary,
-            ) from lookup.error
+            raise _unresolved(host, lookup.error) from lookup.error
         return lookup.answers
 
     def connect(self, addresses: Sequence[hosts.Address], port: int, watch: Watch) -> _socket.socket:
         """A connection to the first of the addresses that answers. Raises NetworkError, FetchTimeout, Cancelled."""
         waiting = list(_interleaved(addresses))
         attempts: dict[int, tuple[_socket.socket, hosts.Address]] = {}
-        causes: list[str] = []
+        causes: list[NetworkError] = []
         next_start = 0.0
         try:
             while waiting or attempts:
@@ -84,18 +81,18 @@ class Network:
                     _start(address, port, attempts, causes)
                     next_start = now + ATTEMPT_DELAY
                     continue
-                pause = watch.step(_CONNECTING)
+                pause = watch.step(f"Connection timeout: no connection to {addresses[0]} port {port}")
                 if waiting:
                     pause = min(pause, max(0.0, next_start - now))
                 for number in _writable(list(attempts), pause):
-                    connection = _finish(number, attempts, causes)
+                    connection = _finish(number, port, attempts, causes)
                     if connection is not None:
                         return connection
                     next_start = 0.0
         finally:
             for connection, _ in attempts.values():
                 connection.close()
-        raise NetworkError(f"Failed to fetch URL: {causes[-1] if causes else 'there is no address to connect to'}")
+        raise causes[-1] if causes else NetworkError("Failed to fetch URL: there is no address to connect to")
 
 
 def _interleaved(addresses: Sequence[hosts.Address]) -> list[hosts.Address]:
@@ -108,14 +105,26 @@ def _interleaved(addresses: Sequence[hosts.Address]) -> list[hosts.Address]:
     return order
 
 
+def _unresolved(host: str, error: OSError | None) -> NetworkError:
+    is_temporary = getattr(error, "errno", None) == getattr(_socket, "EAI_AGAIN", None)
+    return NetworkError(
+        f"Failed to fetch URL: the host name {host} does not resolve{' for now (no answer)' if is_temporary else ''}",
+        hint="Check the spelling of the host name, and whether this machine can resolve names at all.",
+        retryable=is_temporary,
+    )
+
+
 def _start(
-    address: hosts.Address, port: int, attempts: dict[int, tuple[_socket.socket, hosts.Address]], causes: list[str]
+    address: hosts.Address,
+    port: int,
+    attempts: dict[int, tuple[_socket.socket, hosts.Address]],
+    causes: list[NetworkError],
 ) -> None:
     family = _socket.AF_INET if address.width == 32 else _socket.AF_INET6
     try:
         connection = _socket.socket(family, _socket.SOCK_STREAM)
     except OSError as exc:
-        causes.append(describe(exc, address, port))
+        causes.append(connection_error(exc, address, port))
         return
     connection.setblocking(False)
     code = connection.connect_ex((str(address), port) if address.width == 32 else (str(address), port, 0, 0))
@@ -123,11 +132,11 @@ def _start(
         attempts[connection.fileno()] = (connection, address)
         return
     connection.close()
-    causes.append(describe(OSError(code, ""), address, port))
+    causes.append(connection_error(OSError(code, ""), address, port))
 
 
 def _finish(
-    number: int, attempts: dict[int, tuple[_socket.socket, hosts.Address]], causes: list[str]
+    number: int, port: int, attempts: dict[int, tuple[_socket.socket, hosts.Address]], causes: list[NetworkError]
 ) -> _socket.socket | None:
     connection, address = attempts[number]
     code = connection.getsockopt(_socket.SOL_SOCKET, _socket.SO_ERROR)
@@ -138,11 +147,14 @@ def _finish(
     del attempts[number]
     if code:
         connection.close()
-        causes.append(describe(OSError(code, ""), address, 0))
+        causes.append(connection_error(OSError(code, ""), address, port))
         return None
     if hosts.parse_address(str(peer[0])) != address:
         connection.close()
-        raise SsrfBlocked(f"the connection to {address} ended up at another address")
+        raise SsrfBlocked(
+            f"the connection to {address} ended up at another address",
+            hint="Something on this machine or its network diverts connections; whoever runs it has to look.",
+        )
     connection.setsockopt(_socket.IPPROTO_TCP, _socket.TCP_NODELAY, 1)
     return connection
 
@@ -166,22 +178,31 @@ def is_readable(number: int) -> bool:
     return bool(select.select([number], [], [], 0)[0])
 
 
-_CAUSES = {
-    errno.ECONNREFUSED: "Connection refused",
-    errno.ECONNRESET: "Connection reset by the server",
-    errno.EPIPE: "Connection closed by the server",
-    errno.ETIMEDOUT: "Connection timeout",
-    errno.EHOSTUNREACH: "No route to the host",
-    errno.ENETUNREACH: "Network unreachable",
-    errno.EADDRNOTAVAIL: "Network unreachable",
-    errno.EAFNOSUPPORT: "This machine has no IPv6",
-    errno.EMFILE: "Too many open connections",
+_NOBODY_LISTENS = (
+    "Nothing answers there: check the port and the scheme of the URL. A server that restarts is back soon."
+)
+_OUR_NETWORK = "Check this machine's connection to the network; another host may work."
+_CAUSES: dict[int, tuple[str, str | None]] = {
+    errno.ECONNREFUSED: ("Connection refused", _NOBODY_LISTENS),
+    errno.ECONNRESET: (
+        "Connection reset by the server",
+        "Try again; if it happens each time, the server refuses programs or wants https instead of http.",
+    ),
+    errno.EPIPE: ("Connection closed by the server", "Try again; if it happens each time, the server refuses us."),
+    errno.ETIMEDOUT: ("Connection timeout", None),
+    errno.EHOSTUNREACH: ("No route to the host", _OUR_NETWORK),
+    errno.ENETUNREACH: ("Network unreachable", _OUR_NETWORK),
+    errno.EADDRNOTAVAIL: ("Network unreachable", _OUR_NETWORK),
+    errno.EAFNOSUPPORT: ("This machine has no IPv6", "Use a host that has an IPv4 address."),
+    errno.EACCES: ("This machine does not let the connection out", _OUR_NETWORK),
+    errno.EPERM: ("This machine does not let the connection out", _OUR_NETWORK),
+    errno.EMFILE: ("Too many open connections", "Ask for fewer pages at once."),
 }
 
 
-def describe(exc: OSError, address: hosts.Address | None = None, port: int = 0) -> str:
+def connection_error(exc: OSError, address: hosts.Address | None = None, port: int = 0) -> NetworkError:
     """An operating system's error in words that hold on every platform."""
     code = exc.errno or 0
-    cause = _CAUSES.get(code) or exc.strerror or f"network error {code}"
-    where = f" ({address}{f' port {port}' if port else ''})" if address else ""
-    return f"{cause}{where}"
+    cause, hint = _CAUSES.get(code, (exc.strerror or f"network error {code}", None))
+    where = f" ({address} port {port})" if address else ""
+    return NetworkError(f"Failed to fetch URL: {cause}{where}", hint=hint)

@@ -21,6 +21,8 @@ else:
     from webtool.records import NamedTuple
 
 MAX_URL = 65536  # characters; servers end far below
+_SHOWN = 100  # characters of a name in a message
+_LISTED = 8  # domains of a list in a message
 
 # Fetch Standard section 2.9, "bad port".
 BAD_PORTS = frozenset((
@@ -98,7 +100,7 @@ def _allowed_name(text: str) -> str:
     name = "" if "/" in text else urls.hostname(text.lstrip("*.") if is_suffix else text)
     if not name:
         raise InvalidArgument(
-            f"allow_private_hosts names {text!r}, which is no host name, address or CIDR block",
+            f"allow_private_hosts names {shown(text)!r}, which is no host name, address or CIDR block",
             hint="Write for example localhost,10.0.0.0/8,::1.",
         )
     return f".{name}" if is_suffix else name
@@ -148,7 +150,10 @@ class Guard:
     def check_url(self, text: str) -> urls.Url:
         """The parsed URL, if its form, port, domain and name may be fetched at all. Raises InvalidUrl, SsrfBlocked."""
         if len(text) > MAX_URL:
-            raise InvalidUrl(f"the URL has {len(text)} characters; at most {MAX_URL} are sent")
+            raise InvalidUrl(
+                f"the URL has {len(text)} characters; at most {MAX_URL} are sent",
+                hint="No server takes a URL this long. Leave out what the page does not need, or search for the page.",
+            )
         url = urls.parse(text)
         urls.require_http(url)
         host = url.host or ""
@@ -167,7 +172,10 @@ class Guard:
         for text in answers:
             address = hosts.parse_address(text)
             if address is None:
-                raise SsrfBlocked(f"{host} resolves to {text[:50]!r}, which is no address")
+                raise SsrfBlocked(
+                    f"{host} resolves to {text[:50]!r}, which is no address",
+                    hint="Check this machine's resolver; another host may work.",
+                )
             self.check_address(address, host)
             checked.append(address)
         return checked
@@ -180,14 +188,14 @@ class Guard:
         inner = unwrapped(address)
         if any(block.contains(address) or block.contains(inner) for block in self._allowed_blocks):
             return
-        shown = str(address)
-        what = f"{host} is" if host.strip("[]") == shown else f"{host} resolves to {shown},"
+        found = str(address)
+        what = f"{host} is" if host.strip("[]") == found else f"{shown(host)} resolves to {found},"
         raise _blocked(f"{what} not a public address ({reason})")
 
     def check_proxied_name(self, host: str) -> None:
         """For a name that a proxy will resolve: a name without a dot is one of its own network."""
         if not self._is_allowed_name(host) and hosts.parse_address(host) is None and "." not in host.rstrip("."):
-            raise _blocked(f"{host} is a name of the proxy's own network")
+            raise _blocked(f"{shown(host)} is a name of the proxy's own network")
 
     def _is_allowed_name(self, host: str) -> bool:
         name = host.rstrip(".")
@@ -195,27 +203,53 @@ class Guard:
 
     def _check_domain(self, host: str) -> None:
         if any(urls.matches_domain(host, domain) for domain in self._deny_domains):
-            raise SsrfBlocked(f"{host} is on the list of denied domains", hint="The setting deny_domains says so.")
+            raise SsrfBlocked(
+                f"{shown(host)} is on the list of denied domains",
+                hint="Whoever runs webtool keeps it out with the setting deny_domains. Look for another source.",
+            )
         if self._allow_domains and not any(urls.matches_domain(host, domain) for domain in self._allow_domains):
-            raise SsrfBlocked(f"{host} is not on the list of allowed domains", hint="The setting allow_domains does.")
+            raise SsrfBlocked(
+                f"{shown(host)} is not on the list of allowed domains",
+                hint=f"Only these are fetched, by the setting allow_domains: {_listed(self._allow_domains)}.",
+            )
 
     def _check_port(self, url: urls.Url) -> None:
         if url.effective_port in BAD_PORTS:
-            raise _blocked(f"port {url.effective_port} of {url.host} belongs to another protocol than HTTP")
+            raise SsrfBlocked(
+                f"port {url.effective_port} of {shown(url.host or '')} belongs to another protocol than HTTP",
+                hint="No browser asks for pages there. Check the port of the URL; leave it out for the usual one.",
+            )
 
     def _check_name(self, host: str) -> None:
         name = host.rstrip(".")
         if not name or ".." in host or name.startswith("."):
-            raise InvalidUrl(f"{host!r} has an empty label", hint="Give an absolute http or https URL.")
+            raise InvalidUrl(
+                f"the host name {shown(host)!r} has nothing before or between its dots",
+                hint="Check the spelling of the host name.",
+            )
         if name in _LOCAL_NAMES or name.endswith(_LOCAL_SUFFIXES):
-            raise _blocked(f"{host} is a name of this machine or its network")
+            raise _blocked(f"{shown(host)} is a name of this machine or its network")
         if max(map(len, name.split("."))) > 63 or len(name) > 253:
-            raise InvalidUrl(f"{host[:80]!r} is longer than a DNS name can be", hint="Check the spelling of the URL.")
+            raise InvalidUrl(
+                f"the host name {shown(host)!r} is longer than DNS allows (63 characters a label, 253 in all)",
+                hint="Check the spelling of the host name.",
+            )
+
+
+def shown(host: str) -> str:
+    """A host name for a message: whoever made it up may have made it endless."""
+    return host if len(host) <= _SHOWN else f"{host[:_SHOWN]}..."
+
+
+def _listed(domains: tuple[str, ...]) -> str:
+    """The first few of a list of domains."""
+    more = f" and {len(domains) - _LISTED} more" if len(domains) > _LISTED else ""
+    return ", ".join(map(shown, domains[:_LISTED])) + more
 
 
 def _blocked(message: str) -> SsrfBlocked:
     return SsrfBlocked(
         message,
         hint="Only public addresses are fetched. If this host is meant, whoever runs webtool can name it in the "
-        "setting allow_private_hosts.",
+        "setting allow_private_hosts (WEBTOOL_ALLOW_PRIVATE_HOSTS).",
     )

@@ -29,6 +29,11 @@ ACCEPT = (
 )
 ACCEPT_ENCODING = "gzip, deflate"
 _MAX_FILE = 1048576  # bytes
+# What an entry of the hosts file may have.
+_MEMBERS: dict[str, tuple[type, ...]] = {
+    "headers": (dict,), "cookies": (dict, str), "user_agent": (str,), "netrc": (bool,),
+}  # fmt: skip
+_JSON = {dict: "an object", str: "a string", bool: "true or false"}
 
 
 def user_agent(settings: Settings) -> str:
@@ -127,7 +132,19 @@ class HostHeaders:
             raise InvalidArgument(
                 f"{self._path} does not map hosts to objects", hint='Write {"host": {"headers": {...}}}.'
             )
+        for name, entry in members.items():
+            self._check(name, entry)
         return {_canonical(name): entry for name, entry in members.items()}
+
+    def _check(self, host: str, entry: dict[str, object]) -> None:
+        """Raise InvalidArgument for a member that would be passed over in silence."""
+        for name, value in entry.items():
+            kinds = _MEMBERS.get(name)
+            if kinds is None or not isinstance(value, kinds):
+                wanted = f"one of {', '.join(_MEMBERS)}" if kinds is None else "/".join(_JSON[kind] for kind in kinds)
+                raise InvalidArgument(
+                    f"{self._path}: {name[:40]!r} of {host[:100]!r} is not {wanted}", hint="Correct the hosts file."
+                )
 
 
 def _canonical(name: str) -> str:

@@ -51,7 +51,7 @@ class Pool:
                 waiter.acquire()
                 self._waiters.setdefault(key, []).append(waiter)
             try:
-                watch.acquire(waiter, "other requests to the same host were not done in time")
+                watch.acquire(waiter, "other requests to the same host were not done")
             except BaseException:
                 self._forget(key, waiter)
                 raise

@@ -12,13 +12,15 @@ import binascii
 import sys
 
 from webtool import hosts, urls
-from webtool.errors import InvalidUrl, NetworkError
+from webtool.errors import FetchTimeout, InvalidUrl, NetworkError
 from webtool.net import guard
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import NamedTuple
+
+    from webtool.errors import WebtoolError
 else:
     from webtool.records import NamedTuple
 
@@ -32,6 +34,13 @@ class Proxy(NamedTuple):
     host: str
     port: int
     authorization: str
+    source: str = "the proxy setting"
+    """What names it, such as https_proxy."""
+
+    @property
+    def shown(self) -> str:
+        """How messages call it."""
+        return f"the proxy {self.host}:{self.port} that {self.source} names"
 
     def __repr__(self) -> str:
         return f"Proxy({self.scheme}://{self.host}:{self.port})"
@@ -68,22 +77,48 @@ def parse(text: str, where: str) -> Proxy:
     try:
         url = urls.parse(text if "://" in text else f"http://{text}")
     except InvalidUrl:
-        raise _unusable(where, "which is not the URL of a proxy") from None
+        raise _unusable(where, f"{_shown(text)}, which is not the URL of a proxy") from None
     if url.scheme not in ("http", "https") or not url.host:
-        raise _unusable(where, f"a proxy of the kind {url.scheme}, which is not supported")
+        raise _unusable(where, f"{_shown(text)}, a kind of proxy that is not supported (only http and https are)")
     authorization = ""
     if url.username or url.password:
         plain = f"{hosts.percent_decode(url.username)}:{hosts.percent_decode(url.password)}".encode()
         authorization = "Basic " + binascii.b2a_base64(plain, newline=False).decode("ascii")
-    return Proxy(url.scheme, url.host, url.effective_port, authorization)
+    return Proxy(url.scheme, url.host, url.effective_port, authorization, where)
+
+
+def blame(error: WebtoolError, proxy: Proxy) -> None:
+    """Say in the error of a failed exchange that there was a proxy in between, for it may be the one at fault."""
+    if not isinstance(error, (NetworkError, FetchTimeout)) or proxy.shown in error.message:
+        return
+    error.retell(f"{error.message} (through {proxy.shown})")
+
+
+def unreachable(error: WebtoolError, proxy: Proxy, host: str) -> None:
+    """Say in the error of a connection that it is the proxy that cannot be reached, not the page's own server."""
+    reason = error.message.removeprefix("Failed to fetch URL: ")
+    error.retell(
+        f"Failed to fetch URL: {proxy.shown} cannot be reached: {reason}",
+        hint=f"Whoever runs webtool must start that proxy, or correct or unset {proxy.source}; no_proxy={host} would "
+        "reach this host without it. Other pages behind the proxy will fail in the same way.",
+    )
 
 
 def _unusable(where: str, what: str) -> NetworkError:
     return NetworkError(
         f"Failed to fetch URL: {where} names {what}",
-        hint=f"Set {where} to http://host:port, or unset it.",
+        hint=f"Whoever runs webtool must set {where} to http://host:port, or unset it.",
         retryable=False,
     )
+
+
+def _shown(text: str) -> str:
+    """A proxy's value without its credentials: whatever may be one, as the value is not what it should be."""
+    scheme, mark, rest = text.partition("://")
+    if not mark or not scheme.isalnum():
+        scheme, mark, rest = "", "", text
+    host = rest.rpartition("@")[2]
+    return repr(f"{scheme[:20]}{mark}{host[:60]}{'...' if len(host) > 60 else ''}")
 
 
 def _is_loopback(host: str) -> bool:

@@ -4,9 +4,9 @@ Out: Response, and whether the connection may be used again. How messages are cu
 from __future__ import annotations
 
 from webtool.errors import FetchTooLarge, NetworkError
-from webtool.net import exchange
+from webtool.net import exchange, heads
 from webtool.net.decode import BodyDecoder
-from webtool.net.dial import describe
+from webtool.net.dial import connection_error
 from webtool.net.messages import Response
 from webtool.net.transfer import receive, send
 
@@ -47,7 +47,7 @@ def converse(connection: Socket, message: bytes, method: str, url: str, limits: 
         send(connection, message, limits.watch)
         return _read(connection, reader, url, limits)
     except OSError as exc:
-        error = NetworkError(f"Failed to fetch URL: {describe(exc)}")
+        error = connection_error(exc)
         if not reader.has_begun:
             raise Died(error) from exc
         raise error from exc
@@ -103,15 +103,15 @@ class _Body:
 
     def __init__(self, headers: Headers, limits: Limits) -> None:
         codings = [word for value in headers.get_all("content-encoding") for word in value.split(",")]
-        transfer = [name for name in exchange.transfer_codings(headers) if name != "chunked"]
+        transfer = [name for name in heads.transfer_codings(headers) if name != "chunked"]
         self._decoder = BodyDecoder(codings + transfer)
         self._limits = limits
         # One array, not a list of pieces: a body may come in pieces of one byte.
         self._data = bytearray()
         if not self._decoder.names and not limits.cut and "transfer-encoding" not in headers:
-            length = exchange.content_length(headers) or 0
+            length = heads.content_length(headers) or 0
             if length > limits.max_bytes:
-                raise self._too_large(f"{length} bytes")
+                raise self._too_large(f"has {length} bytes")
 
     def add(self, data: bytes) -> bool:
         """Decode and keep; False where the limit is reached and the rest is not wanted. Raises FetchTooLarge."""
@@ -121,15 +121,13 @@ class _Body:
             self._data += piece
             if len(self._data) > limits.max_bytes:
                 if not limits.cut:
-                    raise self._too_large("more bytes than that")
+                    raise self._too_large("is larger")
                 return False
         return True
 
-    def _too_large(self, size: str) -> FetchTooLarge:
-        return FetchTooLarge(
-            f"Failed to fetch URL: the body has {size}; the limit is {self._limits.max_bytes} bytes after decoding",
-            hint="Ask for a smaller page, or raise max_bytes.",
-        )
+    def _too_large(self, what: str) -> FetchTooLarge:
+        limit = self._limits.max_bytes
+        return FetchTooLarge(f"Failed to fetch URL: the limit is {limit} bytes after decoding, and the body {what}")
 
     def finish(self) -> None:
         """Raises NetworkError where a coding's stream is not complete."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from webtool import urls
 from webtool.errors import HttpError, InvalidUrl, NetworkError
+from webtool.net.broken import Malformed
 from webtool.net.messages import Request
 
 TYPE_CHECKING = False
@@ -32,16 +33,18 @@ def next_request(request: Request, response: Response) -> Request | None:
     if response.status in (305, 306):
         raise HttpError(
             f"Failed to fetch URL: HTTP {response.status}, a redirect to a proxy, which is not followed",
+            hint="The site must change this. Look for the same text elsewhere.",
             status_code=response.status,
         )
     if response.status == 304 and not any(name.lower() in _CONDITIONAL for name, _ in request.headers):
-        raise NetworkError("Failed to fetch URL: HTTP 304 (not modified), although nothing was said to be known")
+        raise Malformed("Failed to fetch URL: HTTP 304 (not modified), although no copy was said to be held")
     if response.status not in FOLLOWED:
         return None
     location = (response.headers.get("location") or "").strip()
     if not location:
         raise HttpError(
             f"Failed to fetch URL: HTTP {response.status}, a redirect that does not say where to",
+            hint="The site is broken here. Open its start page, or search for the title of the page.",
             status_code=response.status,
         )
     return _redirected(request, response.status, target(request.url, location))
@@ -56,8 +59,8 @@ def target(base: str, location: str) -> urls.Url:
     url = urls.parse(location, base)
     if url.scheme not in ("http", "https"):
         raise InvalidUrl(
-            f"the server redirects to a {url.scheme} URL; only http and https are fetched",
-            hint="The page cannot be fetched; it may be meant for an application.",
+            f"{urls.shortened(url.href)!r} has the scheme {url.scheme[:20]}; only http and https are fetched",
+            hint="The page sends its readers on to an application. Look for another source.",
         )
     return url
 
@@ -77,3 +80,21 @@ def to_url(request: Request, url: str) -> Request:
     if urls.parse(request.url).origin != urls.parse(url).origin:
         headers = tuple(pair for pair in headers if pair[0].lower() in _HARMLESS)
     return request._replace(url=url, headers=headers)
+
+
+def check_chain(following: Request, visited: list[str], most: int, has_cookies: bool) -> None:
+    """Raise RedirectError where the chain is too long or comes back; `visited` are the URLs asked for so far.
+
+    With cookies one return is a chain's good right: some sites set one and redirect to see it come back.
+    """
+    shown = urls.shortened(following.url)
+    if len(visited) > most:
+        raise RedirectError(
+            f"Failed to fetch URL: more than {most} redirect{'' if most == 1 else 's'}; the next one leads to {shown}",
+            hint="Open that address itself, or raise the setting max_redirects. The site may want cookies or a login.",
+        )
+    if visited.count(following.url) > has_cookies and following.method == "GET":
+        raise RedirectError(
+            f"Failed to fetch URL: the redirects go in a circle, back to {shown}",
+            hint="The site may want cookies or a login, which the hosts file can give. Or look for another source.",
+        )

@@ -21,25 +21,33 @@ else:
 
 _OTHER_SOURCE = "Look for the same text elsewhere (a search, an archive, an API of the site)."
 _HINTS = {
-    400: "The server does not understand the request; check the URL's query.",
+    400: "The server does not understand the request; check the URL's path and query.",
     401: "The page needs a login. Headers or netrc for this host can be given in the hosts file.",
     402: f"The page is behind a paywall. {_OTHER_SOURCE}",
     403: f"The server refuses this page to us; asking again will not help. {_OTHER_SOURCE}",
     404: "There is no such page. Check the URL, or search for the page's title.",
-    405: "The server does not take GET here; the URL is probably not a page.",
-    406: "The server has no form of this page that we take.",
-    407: "The proxy wants credentials: http_proxy=http://user:password@host:port.",
+    405: "The server does not take GET here; the URL is probably not a page but an API's.",
+    406: f"The server has no form of this page that we take. {_OTHER_SOURCE}",
+    407: "The proxy wants credentials; whoever runs webtool must put them into http_proxy: http://user:password@host.",
     408: "The server gave up waiting; try again.",
     410: "The page is gone for good. Look for a copy in an archive.",
-    414: "The URL is too long for the server.",
+    412: f"The server sets a condition that this request does not meet. {_OTHER_SOURCE}",
+    414: "The URL is too long for the server; leave out what the page does not need.",
+    421: "The server is not the one for this host; try the host with or without www, or https instead of http.",
     429: "Too many requests: wait before asking this site again.",
     451: f"Withheld for legal reasons. {_OTHER_SOURCE}",
     500: "The server failed; the same request may work later.",
-    501: "The server cannot do this.",
+    501: "The server cannot do this; asking again will not help.",
     502: "A gateway before the server failed; try again in a minute.",
     503: "The server is overloaded or down for maintenance; try again later.",
     504: "A gateway waited in vain for the server; try again in a minute.",
 }
+# What a status without a hint of its own means, by its first digit (RFC 9110 section 15).
+_CLASS_HINTS = {
+    4: f"The server refuses the request; asking again will not help. Check the URL. {_OTHER_SOURCE}",
+    5: "The server failed; the same request may work later.",
+}
+_NO_STATUS = f"HTTP knows no such status; some sites keep programs out with one. {_OTHER_SOURCE}"
 _RETRYABLE = frozenset((408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529))
 _LOOKED_AT = 32768  # bytes of the body
 _WALL_HINT = (
@@ -106,7 +114,10 @@ def error_for(response: Response) -> HttpError:
     wall = find_wall(response)
     reason = f" {response.reason[:80]}" if response.reason.isprintable() and response.reason else ""
     message = f"Failed to fetch URL: HTTP {response.status}{reason}"
-    hint = _HINTS.get(response.status) or _HINTS[500 if 500 <= response.status < 600 else 400]
+    hint = _HINTS.get(response.status) or _CLASS_HINTS.get(response.status // 100, _NO_STATUS)
+    wait = retry_after(response.headers)
+    if wait is not None and response.status in _RETRYABLE:
+        hint = f"The server asks to come back in {wait:g} s; until then fetch something else."
     if wall is not None:
         message += f", {wall}" if wall.startswith("a ") else f", a bot wall of {wall}"
         hint = _WALL_HINT
@@ -116,7 +127,7 @@ def error_for(response: Response) -> HttpError:
         hint=hint,
         url=urls.redact(response.url),
         status_code=response.status,
-        retry_after=retry_after(response.headers),
+        retry_after=wait,
         retryable=response.status in _RETRYABLE and wall is None,
         **members,  # type: ignore[arg-type]
     )

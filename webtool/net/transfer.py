@@ -17,7 +17,7 @@ def send(connection: Socket, message: bytes, watch: Watch) -> None:
     """Send all of it."""
     sent = 0
     while sent < len(message):
-        connection.settimeout(watch.step("the server does not take the request"))
+        connection.settimeout(watch.step("the server did not take the request"))
         try:
             sent += connection.send(message[sent:] if sent else message)
         except _socket.timeout:

@@ -7,8 +7,9 @@ runs webtool named it; the target was checked before. Spec: RFC 9110 section 9.3
 from __future__ import annotations
 
 from webtool import hosts
-from webtool.errors import NetworkError
-from webtool.net import exchange
+from webtool.errors import FetchTimeout, NetworkError
+from webtool.net import exchange, heads, proxies
+from webtool.net.broken import CutShort, Malformed
 from webtool.net.transfer import receive, send
 
 TYPE_CHECKING = False
@@ -23,17 +24,16 @@ if TYPE_CHECKING:
     from webtool.net.watch import Watch
 
 _WAITING = "no answer from the proxy"
+_NO_PROXY = "What listens there is no HTTP proxy: whoever runs webtool must correct or unset the variable."
 
 
 def connect(network: Network, url: urls.Url, proxy: Proxy, context: ssl.SSLContext | None, watch: Watch) -> Socket:
     """A connection that leads to the URL's origin. `context` is needed where either end speaks TLS."""
-    literal = hosts.parse_address(proxy.host)
-    if literal is not None:
-        addresses = [literal]
-    else:
-        parsed = map(hosts.parse_address, network.resolve(proxy.host, proxy.port, watch))
-        addresses = [address for address in parsed if address is not None]
-    plain = network.connect(addresses, proxy.port, watch)
+    try:
+        plain = network.connect(_addresses(network, proxy, watch), proxy.port, watch)
+    except (NetworkError, FetchTimeout) as error:
+        proxies.unreachable(error, proxy, url.host or "")
+        raise
     if context is None:
         return plain
     from webtool.net import tls
@@ -45,6 +45,14 @@ def connect(network: Network, url: urls.Url, proxy: Proxy, context: ssl.SSLConte
         return _closing_on_error(outer, lambda: _tls_in_tls(outer, url, proxy, context, watch))
     _closing_on_error(plain, lambda: _ask(plain, url, proxy, watch))
     return tls.wrap(plain, url.host or "", context, watch)
+
+
+def _addresses(network: Network, proxy: Proxy, watch: Watch) -> list[hosts.Address]:
+    literal = hosts.parse_address(proxy.host)
+    if literal is not None:
+        return [literal]
+    parsed = map(hosts.parse_address, network.resolve(proxy.host, proxy.port, watch))
+    return [address for address in parsed if address is not None]
 
 
 def _tls_in_tls(outer: ssl.SSLSocket, url: urls.Url, proxy: Proxy, context: ssl.SSLContext, watch: Watch) -> Socket:
@@ -69,10 +77,14 @@ def _ask(connection: Socket, url: urls.Url, proxy: Proxy, watch: Watch) -> Socke
         fields.append(("Proxy-Authorization", proxy.authorization))
     reader = exchange.ResponseReader("CONNECT")
     try:
-        send(connection, exchange.request_bytes("CONNECT", authority, fields), watch)
+        send(connection, heads.request_bytes("CONNECT", authority, fields), watch)
         status = _status(connection, reader, watch)
+    except Malformed as error:
+        reason = error.message.removeprefix("Failed to fetch URL: ")
+        error.retell(f"Failed to fetch URL: {proxy.shown} does not answer as one: {reason}", _NO_PROXY)
+        raise
     except OSError as exc:
-        raise NetworkError(f"Failed to fetch URL: the proxy {proxy.host} ended the connection") from exc
+        raise CutShort("Failed to fetch URL: the proxy ended the connection instead of opening the tunnel") from exc
     if not 200 <= status < 300:
         raise _refused(status, proxy)
     return connection
@@ -82,7 +94,7 @@ def _status(connection: Socket, reader: exchange.ResponseReader, watch: Watch) -
     while True:
         data = receive(connection, watch, _WAITING)
         if not data:
-            raise NetworkError("Failed to fetch URL: the proxy closed the connection without an answer")
+            raise CutShort("Failed to fetch URL: the proxy closed the connection without an answer")
         for event in reader.feed(data):
             if isinstance(event, exchange.Head):
                 return event.status
@@ -90,11 +102,11 @@ def _status(connection: Socket, reader: exchange.ResponseReader, watch: Watch) -
 
 def _refused(status: int, proxy: Proxy) -> NetworkError:
     hints = {
-        407: "Put user and password into the proxy variable: http://user:password@host:port.",
-        403: "The proxy's rules forbid this host; only whoever runs the proxy can change that.",
+        407: f"Whoever runs webtool must put user and password into {proxy.source}: http://user:password@host:port.",
+        403: "The proxy's rules forbid this host; only whoever runs the proxy can change that. Use another source.",
     }
     return NetworkError(
-        f"Failed to fetch URL: the proxy {proxy.host} refused the tunnel with HTTP {status}",
-        hint=hints.get(status, "Look at the proxy, or unset the proxy variable."),
+        f"Failed to fetch URL: {proxy.shown} refused the tunnel with HTTP {status}",
+        hint=hints.get(status, f"The proxy cannot reach the host, or does not want to; {proxy.source} names it."),
         retryable=status in (429, 500, 502, 503, 504),
     )

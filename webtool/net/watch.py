@@ -29,17 +29,15 @@ class Watch:
         self.deadline = deadline
         self.is_cancelled = is_cancelled
         self._step = _LONGEST if is_cancelled is None else POLL
+        self._begun = time.monotonic()
 
     def remaining(self, doing: str) -> float:
-        """Seconds left, above zero. Raises FetchTimeout, which says what was going on, or Cancelled."""
+        """Seconds left, above zero. Raises Cancelled, or FetchTimeout, which says what did not happen in time."""
         if self.is_cancelled is not None and self.is_cancelled():
             raise Cancelled("Failed to fetch URL: the call was cancelled")
         left = self.deadline - time.monotonic()
         if left <= 0:
-            raise FetchTimeout(
-                f"Failed to fetch URL: {doing}",
-                hint="Try again, or give more time (deadline, timeout_ms) if the site is known to be slow.",
-            )
+            raise FetchTimeout(f"Failed to fetch URL: {doing} within {max(self.deadline - self._begun, 0):.1f} s")
         return left
 
     def step(self, doing: str) -> float:

@@ -1,0 +1,249 @@
+"""What an agent is told where a fetch fails outside of the page's own answer: the culprit by name, and the next move.
+
+Every row is provoked over loopback. Nothing that a page, a user or a setting made up is echoed without end, and no
+credentials are.
+"""
+
+import json
+import re
+import socket
+
+import pytest
+from net import faults
+from net.fault_server import FaultServer
+from net.proxy_server import ProxyServer
+
+from webtool.context import Context
+from webtool.errors import WebtoolError
+from webtool.settings import Settings
+from webtool.tools import fetch
+
+SECRET = "hunter2"
+
+
+def failure(url, environ=None, **settings):
+    """The error object of a fetch that fails."""
+    values = {"allow_private_hosts": ("127.0.0.1", "localhost"), "deadline": 5.0, "cache": False, **settings}
+    ctx = Context(Settings(**values), environ=environ or {})
+    try:
+        with pytest.raises(WebtoolError) as caught:
+            fetch.run(ctx, url=url)
+    finally:
+        ctx.close()
+    said = caught.value.to_dict()
+    assert SECRET not in json.dumps(said)
+    assert len(said["error"]) < 800
+    assert said["error"].isprintable()
+    assert said["hint"].endswith(".")
+    return said
+
+
+@pytest.fixture
+def closed_port():
+    """A port on which nothing listens."""
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
+def test_a_dead_proxy_is_named_with_its_setting(closed_port):
+    for variable, scheme in (("http_proxy", "http"), ("HTTPS_PROXY", "https"), ("all_proxy", "https")):
+        said = failure(f"{scheme}://site.example/", {variable: f"http://u:{SECRET}@127.0.0.1:{closed_port}"})
+        assert f"the proxy 127.0.0.1:{closed_port} that {variable} names cannot be reached" in said["error"]
+        assert "Connection refused" in said["error"]
+        assert f"unset {variable}" in said["hint"]
+        assert "no_proxy=site.example" in said["hint"]
+        assert said["error_code"] == "NETWORK_ERROR"
+
+
+def test_a_proxy_whose_name_does_not_resolve_is_not_taken_for_the_site():
+    said = failure("https://site.example/", {"https_proxy": "http://no-such-proxy.invalid:3128"})
+    assert "the proxy no-such-proxy.invalid:3128 that https_proxy names" in said["error"]
+
+
+# (value of http_proxy, what the message shows of it)
+NO_PROXIES = [
+    ("nonsense://[", "'nonsense://['"),
+    (f"socks5://u:{SECRET}@p.example:1080", "'socks5://p.example:1080'"),
+    (f"http://u:{SECRET}@[", "'http://['"),
+    (f"http://u:{SECRET}://x@[", "'http://['"),
+    (f"u:{SECRET}://x@[", "'['"),
+    (f"http://u:{SECRET} x@p:y", "'http://p:y'"),
+    ("x" * 5000 + "://[", "'xxxxxxxxxxxxxxxxxxxx://['"),
+    ("http://" + "y" * 5000 + ":z", "yyy...'"),
+]
+
+
+@pytest.mark.parametrize(("value", "shown"), NO_PROXIES, ids=range(len(NO_PROXIES)))
+def test_what_is_no_proxy_is_shown_without_its_credentials(value, shown):
+    said = failure("http://site.example/", {"http_proxy": value})
+    assert said["error"].startswith("Failed to fetch URL: http_proxy names ")
+    assert shown in said["error"]
+    assert "http://host:port" in said["hint"]
+
+
+# (what the proxy answers to CONNECT, what the error says, what the hint says)
+TUNNELS = [
+    (b"HTTP/1.1 407 Who\r\n\r\n", "HTTP 407", "user:password"),
+    (b"HTTP/1.1 403 No\r\n\r\n", "HTTP 403", "rules forbid"),
+    (b"HTTP/1.1 502 No\r\n\r\n", "HTTP 502", "https_proxy"),
+    (b"what?\r\n\r\n", "does not answer as one: the server's answer is not HTTP", "no HTTP proxy"),
+    (b"HTTP/1.1 20", "closed the connection", "Try again"),
+]
+
+
+@pytest.mark.parametrize(("answer", "error", "hint"), TUNNELS, ids=range(len(TUNNELS)))
+def test_a_tunnel_that_does_not_open_is_the_proxys_doing(answer, error, hint):
+    with FaultServer(faults.page()) as server, ProxyServer(server.port, refusal=answer) as proxy:
+        said = failure("https://site.example/", {"https_proxy": f"127.0.0.1:{proxy.port}"})
+    assert error in said["error"]
+    assert f"127.0.0.1:{proxy.port} that https_proxy names" in said["error"]
+    assert hint in said["hint"]
+
+
+def test_an_answer_that_breaks_off_behind_a_proxy_tells_of_the_proxy():
+    with FaultServer(faults.page()) as server, ProxyServer(server.port, refusal=b"HTTP/1.1 200 OK\r\n") as proxy:
+        said = failure("http://site.example/", {"http_proxy": f"127.0.0.1:{proxy.port}"}, respect_robots=False)
+    assert "inside the headers (through the proxy 127.0.0.1:" in said["error"]
+
+
+def test_a_silent_proxy_is_a_timeout_that_names_it():
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        environ = {"https_proxy": f"127.0.0.1:{silent.getsockname()[1]}"}
+        said = failure("https://site.example/", environ, deadline=1.0)
+    assert said["error_code"] == "FETCH_TIMEOUT"
+    assert re.search(r"no answer from the proxy within [01]\.\d s \(through the proxy 127", said["error"])
+
+
+LONG = "a" * 3000
+# (URL, settings, code, in the error, in the hint)
+REFUSALS = [
+    ("http://site.example:22/", {}, "SSRF_BLOCKED", "port 22 of site.example", "Check the port"),
+    ("http://site.example:0/", {}, "SSRF_BLOCKED", "port 0 of site.example", "Check the port"),
+    ("http://x.example/", {"allow_domains": ("a.test", "b.test")}, "SSRF_BLOCKED", "not on the list", "a.test, b.test"),
+    ("http://x.a.test/", {"deny_domains": ("a.test",)}, "SSRF_BLOCKED", "x.a.test is on", "another source"),
+    ("http://printer.local/", {}, "SSRF_BLOCKED", "this machine or its network", "allow_private_hosts"),
+    ("http://10.0.0.1/", {}, "SSRF_BLOCKED", "10.0.0.1 is not a public address (a private network)", "public"),
+    ("http://a..example/", {}, "INVALID_URL", "nothing before or between its dots", "spelling"),
+    (f"http://{LONG}.example/", {}, "INVALID_URL", "longer than DNS allows", "spelling"),
+    (f"http://{LONG}.local/", {}, "SSRF_BLOCKED", "aaa... is a name", "public"),
+    (f"http://{LONG}.a.test/", {"deny_domains": ("a.test",)}, "SSRF_BLOCKED", "aaa... is on", "another"),
+    (f"http://{LONG}.a.test/", {"allow_domains": ("b.test",)}, "SSRF_BLOCKED", "aaa... is not on", "b.test"),
+    (f"http://x.example/?{LONG * 30}", {}, "INVALID_URL", "at most 65536", "Leave out"),
+    ("http://[::1", {}, "INVALID_URL", "opening bracket without a closing one", "https://example.com/page"),
+    ("http://a:b/", {}, "INVALID_URL", "the port is not a number", "https://example.com/page"),
+    ("http://a b/", {}, "INVALID_URL", "no host may have: ' '", "https://example.com/page"),
+    ("mailto:a@b.example", {}, "INVALID_URL", "'mailto:a@b.example' has the scheme mailto", "http or https"),
+    (f"{LONG}:x", {}, "INVALID_URL", "has the scheme aaaaaaaaaaaaaaaaaaaa...;", "http or https"),
+    ("", {}, "INVALID_URL", "the URL is empty", "https://example.com/page"),
+    (f"u:{SECRET}@site.example", {}, "INVALID_URL", "'***@site.example'", "http or https"),
+    (f"http://u:{SECRET}/x@site.example", {}, "INVALID_URL", "'http://site.example'", "https://example.com/page"),
+    (f"http://u:{SECRET} x@site.example:y", {}, "INVALID_URL", "'http://site.example:y'", "https://example.com/page"),
+    ("http://x.example/", {"allow_private_hosts": ("/" * 3000,)}, "INVALID_ARGUMENT", "///...'", "10.0.0.0/8"),
+]
+
+
+@pytest.mark.parametrize(("url", "settings", "code", "error", "hint"), REFUSALS, ids=range(len(REFUSALS)))
+def test_a_refusal_says_what_would_pass(url, settings, code, error, hint):
+    said = failure(url, **settings)
+    assert said["error_code"] == code
+    assert error in said["error"]
+    assert hint in said["hint"]
+    assert len(said.get("url") or "") < 2100
+
+
+def test_a_refused_connection_names_address_and_port(closed_port):
+    said = failure(f"http://127.0.0.1:{closed_port}/")
+    assert f"Connection refused (127.0.0.1 port {closed_port})" in said["error"]
+    assert "port" in said["hint"]
+
+
+# (Location, in the error, in the hint); every one begins with the page that redirects there
+REDIRECTS = [
+    ("http://169.254.169.254/latest", " redirects to http://169.254.169.254/latest: ", "public"),
+    ("http://[::1", " redirects to what cannot be fetched: 'http://[::1'", "https"),
+    ("mailto:a@b", "'mailto:a@b' has the scheme mailto", "another source"),
+    ("y" * 4000 + ":z", "has the scheme yyyyyyyyyyyyyyyyyyyy; only", "another source"),
+    (f"http://u:{SECRET}@127.0.0.1/", "carries user information", "before the @"),
+    ("/" + "x" * 70000, "at most 65536", "search for the page"),
+    ("http://site.example:25/", "port 25 of site.example", "Check the port"),
+]
+
+
+@pytest.mark.parametrize(("location", "error", "hint"), REDIRECTS, ids=range(len(REDIRECTS)))
+def test_what_a_redirect_does_wrong_is_told_with_the_page_that_redirects(location, error, hint):
+    with FaultServer(faults.status("302 Found", f"Location: {location}")) as server:
+        page = f"http://127.0.0.1:{server.port}/page"
+        said = failure(page)
+    assert said["error"].startswith(f"{page} redirects to ")
+    assert error in said["error"]
+    assert hint in said["hint"]
+
+
+@pytest.mark.parametrize(("most", "shown"), [(0, "0 redirects"), (1, "1 redirect;"), (2, "2 redirects;")])
+def test_too_many_redirects_say_where_it_would_have_gone_on(most, shown):
+    with FaultServer(faults.hops(lambda n: f"/hop-{n}")) as server:
+        said = failure(f"http://127.0.0.1:{server.port}/", max_redirects=most, respect_robots=False)
+    assert f"more than {shown}" in said["error"]
+    assert said["error"].endswith(f"/hop-{most + 1}")
+    assert "max_redirects" in said["hint"]
+
+
+def test_a_circle_names_where_it_closes():
+    with FaultServer(faults.hops(lambda n: "/page")) as server:
+        said = failure(f"http://127.0.0.1:{server.port}/page")
+    assert said["error"].endswith(f"in a circle, back to http://127.0.0.1:{server.port}/page")
+
+
+# (status line, header lines, in the hint)
+STATUSES = [
+    ("429 Slow", ["Retry-After: 77"], "come back in 77 s"),
+    ("503 Busy", ["Retry-After: 3600"], "come back in 3600 s"),
+    ("503 Busy", ["Retry-After: never"], "later"),
+    ("404 Gone", ["Retry-After: 77"], "no such page"),
+    ("418 Teapot", [], "will not help"),
+    ("599 Odd", [], "later"),
+    ("999 Denied", [], "keep programs out"),
+]
+
+
+@pytest.mark.parametrize(("line", "fields", "hint"), STATUSES)
+def test_an_error_status_says_whether_and_when_to_come_back(line, fields, hint):
+    with FaultServer(faults.status(line, *fields)) as server:
+        assert hint in failure(f"http://127.0.0.1:{server.port}/")["hint"]
+
+
+def test_a_fault_of_robots_txt_is_not_taken_for_one_of_the_page():
+    with FaultServer(faults.page(), robots=lambda exchange: exchange.send(b"no HTTP\r\n\r\n")) as server:
+        origin = f"http://127.0.0.1:{server.port}"
+        said = failure(f"{origin}/page")
+    assert f"(of {origin}/robots.txt, which is asked for first)" in said["error"]
+    with FaultServer(faults.page(), robots=faults.status("503 Busy")) as server:
+        assert "robots.txt cannot be read (HTTP 503)" in failure(f"http://127.0.0.1:{server.port}/")["error"]
+
+
+def test_a_long_path_that_robots_txt_forbids_is_not_echoed_whole():
+    with FaultServer(faults.page(), robots=faults.robots_txt("User-agent: *\nDisallow: /")) as server:
+        said = failure(f"http://127.0.0.1:{server.port}/{LONG}")
+    assert len(said["path"]) < 300
+
+
+# (entry of the hosts file, in the error)
+HOSTS_FILES = [
+    ({"headers": ["X-A: b"]}, "'headers' of '127.0.0.1' is not an object"),
+    ({"header": {"X-A": "b"}}, "'header' of '127.0.0.1' is not one of headers, cookies, user_agent, netrc"),
+    ({"netrc": "yes"}, "'netrc' of '127.0.0.1' is not true or false"),
+    ({"cookies": 1}, "is not an object/a string"),
+    ({"headers": {"X-A": "b\r\nX-B: c"}}, "'X-A' has a character that no header may have"),
+    ({"headers": {"X A" * 1000: "b"}}, "...' has a character that no header may have"),
+]
+
+
+@pytest.mark.parametrize(("entry", "error"), HOSTS_FILES, ids=range(len(HOSTS_FILES)))
+def test_a_hosts_file_that_would_do_nothing_or_harm_is_an_error(tmp_path, entry, error):
+    path = tmp_path / "hosts.json"
+    path.write_text(json.dumps({"127.0.0.1": entry}))
+    with FaultServer(faults.page()) as server:
+        said = failure(f"http://127.0.0.1:{server.port}/", hosts_file=str(path), respect_robots=False)
+    assert error in said["error"]
+    assert "hosts file" in said["hint"]

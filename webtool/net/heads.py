@@ -1,0 +1,110 @@
+"""The heads of messages: a request's is written, a response's is read. In: a request's parts; or status line and header
+lines in bytes. Out: bytes to send; or status, Headers, and what the framing fields among them say.
+
+What a server writes wrongly without harm is taken as meant; what makes the message's end doubtful is Malformed.
+Spec: RFC 9112 sections 3 to 6, RFC 9110 section 5.
+"""
+
+from __future__ import annotations
+
+from webtool import patterns
+from webtool.errors import NetworkError
+from webtool.net.broken import Malformed
+from webtool.net.messages import Headers
+
+MAX_FIELDS = 1000  # header lines
+_MAX_LENGTH_DIGITS = 18
+_SHOWN = 60  # characters of a malformed value in a message
+
+# Token characters (RFC 9110 section 5.6.2); stripping them all from a name leaves nothing.
+_TOKEN = "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_TOKEN_BYTES = _TOKEN.encode("ascii")
+_CONTROLS = patterns.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+
+
+def request_bytes(method: str, target: str, fields: list[tuple[str, str]], body: bytes = b"") -> bytes:
+    """The request as sent. Raises NetworkError for anything that could be read as more than one request."""
+    if not target or not target.isascii() or not target.isprintable() or " " in target or not _is_token(method):
+        raise NetworkError(
+            "Failed to fetch URL: the request target is malformed",
+            hint="Percent-encode the path and the query of the URL.",
+            retryable=False,
+        )
+    lines = [f"{method} {target} HTTP/1.1"]
+    for name, value in fields:
+        if not _is_token(name) or not (value.isprintable() or _CONTROLS.search(value) is None):
+            raise NetworkError(
+                f"Failed to fetch URL: the request's header {_shown(name)} has a character that no header may have",
+                hint="Correct it where it was given: the request's accept member, or the hosts file.",
+                retryable=False,
+            )
+        lines.append(f"{name}: {value}")
+    if body or method in ("POST", "PUT", "PATCH"):
+        lines.append(f"Content-Length: {len(body)}")
+    return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1", "replace") + body
+
+
+def _is_token(text: str) -> bool:
+    return bool(text) and not text.strip(_TOKEN)
+
+
+def parse_status_line(line: bytes) -> tuple[int, str, bool]:
+    """Status, reason phrase (often missing) and whether the server speaks 1.1 (RFC 9112 section 4)."""
+    version, rest = line[:8], line[8:]
+    code, after = rest.lstrip(b" \t")[:3], rest.lstrip(b" \t")[3:]
+    is_version = version[:5] == b"HTTP/" and version[5:6].isdigit() and version[6:7] == b"." and version[7:8].isdigit()
+    is_code = len(code) == 3 and code.isdigit() and code[:1] != b"0"
+    if not is_version or rest[:1] not in (b" ", b"\t") or not is_code or after[:1] not in (b"", b" ", b"\t"):
+        raise Malformed(f"Failed to fetch URL: the status line is malformed: {_shown(_text(line))}")
+    return int(code), _text(after), version[5:6] == b"1" and version[7:8] != b"0"
+
+
+def parse_fields(block: bytes) -> Headers:
+    """Header fields. Folded lines are joined; lines without a colon or with a malformed name are left out."""
+    lines: list[bytes] = []
+    for line in block.split(b"\n"):
+        line = line.rstrip(b"\r")
+        if line[:1] in (b" ", b"\t") and lines:
+            lines[-1] += b" " + line.strip()
+        elif line:
+            lines.append(line)
+            if len(lines) > MAX_FIELDS:
+                raise Malformed(f"Failed to fetch URL: the answer has more than {MAX_FIELDS} header lines")
+    pairs = []
+    for line in lines:
+        name, colon, value = line.partition(b":")
+        name = name.rstrip(b" \t")
+        if colon and name and not name.strip(_TOKEN_BYTES):
+            pairs.append((name.decode("ascii"), _text(value)))
+    return Headers(pairs)
+
+
+def content_length(headers: Headers) -> int | None:
+    """The length of the body in bytes; equal repetitions count once. Raises NetworkError for anything else."""
+    values = {word.strip() for value in headers.get_all("content-length") for word in value.split(",")}
+    if not values:
+        return None
+    value = values.pop()
+    if values:
+        raise Malformed("Failed to fetch URL: the answer names two different lengths (Content-Length)")
+    if not value.isascii() or not value.isdigit() or len(value.lstrip("0")) > _MAX_LENGTH_DIGITS:
+        raise Malformed(f"Failed to fetch URL: the Content-Length is malformed: {_shown(value)}")
+    return int(value[-_MAX_LENGTH_DIGITS:])
+
+
+def transfer_codings(headers: Headers) -> list[str]:
+    """Transfer codings in the order they were applied. Raises NetworkError where chunked is not the last one."""
+    values = [word.strip().lower() for value in headers.get_all("transfer-encoding") for word in value.split(",")]
+    codings = [value for value in values if value and value != "identity"]
+    if "chunked" in codings[:-1]:
+        raise Malformed(f"Failed to fetch URL: the Transfer-Encoding is malformed: {_shown(', '.join(values))}")
+    return codings
+
+
+def _text(value: bytes) -> str:
+    # RFC 9110 section 5.5: CR, LF and NUL in a value must not be passed on.
+    return value.strip(b" \t").replace(b"\0", b" ").replace(b"\r", b" ").decode("latin-1")
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}...")

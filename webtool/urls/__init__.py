@@ -1,0 +1,172 @@
+"""URLs: parse, join, serialise, compare. In: text as people, pages and servers write it. Out: Url, or it serialised.
+
+The parser of the WHATWG URL Standard is in webtool.urls.parser; here is what is made of it. Host names beyond ASCII:
+see webtool.domain_names for what differs from the standard library's IDNA 2003.
+"""
+
+from __future__ import annotations
+
+from webtool import patterns
+from webtool.errors import InvalidUrl
+from webtool.urls.parser import STRIPPED, cleaned, parse_cleaned, scheme_of
+from webtool.urls.record import Url
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NamedTuple
+else:
+    from webtool.records import NamedTuple
+
+__all__ = [
+    "Url", "hostname", "join", "matches_domain", "normalise", "parse", "redact", "require_http", "shortened",
+]  # fmt: skip
+
+# Already in the serialised form: nothing to encode, no dot segment, no port, a name that cannot be a number.
+_PLAIN = patterns.compile(
+    r"https?://(?:[a-z0-9_-]+\.)*[a-z][a-z0-9_-]*/(?![.%])(?:[A-Za-z0-9\-_~!$&()*+,;=:@%]|/(?![.%])|(?<!/)\.)*"
+    r"(?:\?[A-Za-z0-9\-._~!$&()*+,;=:@%/?]*)?(?:#[A-Za-z0-9\-._~!$&()*+,;=:@%/?]*)?"
+)
+# The same for references that only have to be put behind a part of their base; no colon, so no scheme either.
+_PLAIN_REFERENCE = patterns.compile(
+    r"/?(?![/.%])(?:[A-Za-z0-9\-_~!$&()*+,;=@%]|/(?![.%])|(?<!/)\.)*"
+    r"(?:\?[A-Za-z0-9\-._~!$&()*+,;=:@%/?]*)?(?:#[A-Za-z0-9\-._~!$&()*+,;=:@%/?]*)?"
+)
+
+
+def parse(text: str, base: str | Url | None = None) -> Url:
+    """Parse a URL, relative to `base` if one is given. Raises InvalidUrl, whose message shows no user information."""
+    if isinstance(base, str):
+        base = _base(base).url
+    try:
+        return parse_cleaned(cleaned(text), base)
+    except InvalidUrl as exc:
+        raise InvalidUrl(
+            f"{shortened(text)!r} is not a usable URL: {exc.message}",
+            hint="Give an absolute http or https URL, such as https://example.com/page.",
+        ) from None
+
+
+def join(base: str | Url, reference: str) -> str:
+    """The absolute form of a reference found in a document at `base`. Raises InvalidUrl."""
+    if _PLAIN.fullmatch(reference):
+        return reference
+    if isinstance(base, str) and _PLAIN_REFERENCE.fullmatch(reference):
+        prefixes = _base(base).prefixes
+        if prefixes is not None:
+            return prefixes[reference[:1] if reference[:1] in ("", "/", "?", "#") else "."] + reference
+    return parse(reference, base).href
+
+
+class _Base(NamedTuple):
+    """A base URL; `prefixes` is what plain references of each kind are put behind, None where it is no http(s) URL."""
+
+    url: Url
+    prefixes: dict[str, str] | None
+
+
+_bases: dict[str, _Base] = {}  # the last few: a page joins all its links to one
+
+
+def _base(text: str) -> _Base:
+    found = _bases.get(text)
+    if found is None:
+        if len(_bases) >= 16:
+            _bases.clear()
+        url = parse(text)
+        found = _bases[text] = _Base(url, _prefixes(url) if url.scheme in ("http", "https") else None)
+    return found
+
+
+def _prefixes(url: Url) -> dict[str, str]:
+    whole = url.without_fragment
+    document = url._replace(query=None).without_fragment
+    folder = document[: document.rfind("/") + 1]
+    root = document[: len(document) - len(url.path)]
+    return {"": whole, "#": whole, "?": document, ".": folder, "/": root}
+
+
+_HOST_AND_PORT = patterns.compile(r"[^/?#@\\]+:[0-9]+(?=[/?#\\]|$)")
+
+
+def normalise(text: str) -> str:
+    """The one form of an http(s) URL that a person or an agent gave: absolute, serialised, without fragment.
+
+    A missing scheme means https (`example.com/a`, `localhost:8080`, `//example.com`). Raises InvalidUrl for other
+    schemes and for user information (credentials belong into the hosts file). Twice is the same as once.
+    """
+    given = cleaned(text)
+    if given.startswith(("//", "\\\\")):
+        given = f"https:{given}"
+    elif scheme_of(given) not in ("http", "https") and (not scheme_of(given) or _HOST_AND_PORT.match(given)):
+        if given[:1] in ("", "/", "\\", "?", "#", "."):
+            raise InvalidUrl(f"{shortened(text)!r} names no host" if given else "the URL is empty")
+        given = f"https://{given}"
+    url = parse(given)
+    require_http(url)
+    return url.without_fragment
+
+
+def require_http(url: Url) -> None:
+    """Raise InvalidUrl unless the URL is http or https and carries no user information."""
+    if url.scheme not in ("http", "https"):
+        raise InvalidUrl(
+            f"{shortened(url.href)!r} has the scheme {_cut(url.scheme, 20)}; only http and https are fetched",
+            hint="Give an http or https URL; addresses of other kinds name no page.",
+        )
+    if url.username or url.password:
+        raise InvalidUrl(
+            f"the URL of {_cut(url.host or '', 100)} carries user information, which is never sent",
+            hint="Remove the part before the @; credentials of a host belong into the hosts file.",
+        )
+
+
+def hostname(text: str) -> str:
+    """The canonical host of a URL, a host with or without port, or a domain; "" where there is none."""
+    text = cleaned(text)
+    if "://" not in text:
+        text = f"https://{text.lstrip('/')}"
+    try:
+        return (parse_cleaned(text, None).host or "").rstrip(".")
+    except InvalidUrl:
+        return ""
+
+
+def matches_domain(host_or_url: str, domain: str) -> bool:
+    """Whether a host equals a domain or lies below it; case, port, user info, final dot and IDNA form are ignored."""
+    wanted = hostname(domain.strip().removeprefix("*.").lstrip("."))
+    host = hostname(host_or_url)
+    return bool(wanted) and (host == wanted or host.endswith(f".{wanted}"))
+
+
+_USERINFO = patterns.compile(r"(?<=[/\\])[^/\\?#@\s][^/\\?#\s]*@")
+_SECRET = patterns.compile(
+    r"(?i)([?&;#](?:[^=&;#?]*(?:token|secret|signature|passw(?:or)?d|credentials?|session|session_?id|auth|authorization|jwt)"
+    r"|(?:[^=&;#?]*(?:[-_]|api|access|app|auth|private|license|service))?key(?:_?id)?|sig|pwd)=)[^&;#\s]+",
+)
+
+
+def redact(text: str) -> str:
+    """A URL fit for messages and logs: user information and the values of secret-looking parameters are cut out."""
+    if "@" in text:
+        text = _USERINFO.sub("", text)
+    return _SECRET.sub(r"\1***", text) if "=" in text else text
+
+
+# Schemes whose addresses have an @ that no password stands before.
+# What may be a user name and a password, whatever characters the latter has: no port stands behind the colon.
+_PASSWORD = patterns.compile(r"([A-Za-z][A-Za-z0-9+.-]*:[/\\]+)?[^/\\?#@:\[]*:(?![0-9]*(?:[/\\?#]|$))")
+_WITH_AT = ("mailto:", "sip:", "sips:", "xmpp:", "acct:", "mid:", "cid:", "news:", "im:", "tel:", "urn:", "data:")
+
+
+def shortened(text: str) -> str:
+    """A URL as given, redacted and cut for an error message."""
+    head = text[:2000].strip(STRIPPED)
+    if "@" in head and not head[:16].lower().startswith(_WITH_AT):
+        match = _PASSWORD.match(head)
+        if match:
+            head = f"{match[1] or ''}***@{head.rpartition('@')[2]}"
+    return _cut(redact(head), 200)
+
+
+def _cut(text: str, length: int) -> str:
+    return text if len(text) <= length else f"{text[:length]}..."

@@ -1,0 +1,209 @@
+"""The parser of the WHATWG URL Standard section 4.4, told by splitting instead of by one character at a time.
+
+In: text, and the base it is relative to. Out: Url, or InvalidUrl saying in a few words what is wrong. The special
+schemes (http, https, ws, wss, ftp, file) as browsers take them, others enough to list links.
+"""
+
+from __future__ import annotations
+
+from webtool import hosts, patterns
+from webtool.errors import InvalidUrl
+from webtool.urls.record import DEFAULT_PORTS, Url
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+
+# Percent-encode sets, section 1.3, by what is left as it is (the opposite class takes far longer to compile).
+_FRAGMENT_SET = patterns.compile(r"[^!#-;=?-_a-~]")
+_QUERY_SET = patterns.compile(r"[^!$-;=?-~]")
+_SPECIAL_QUERY_SET = patterns.compile(r"[^!$-&(-;=?-~]")
+_PATH_SET = patterns.compile(r"[^!$-;=@-\]_a-z|~]")
+_USERINFO_SET = patterns.compile(r"[^!$-.0-9A-Z_a-z~]")
+_OPAQUE_SET = patterns.compile(r"[^ -~]")
+
+STRIPPED = "".join(map(chr, range(0x21)))
+_REMOVED = patterns.compile("[\t\n\r]+")
+_SURROGATES = patterns.compile("[\ud800-\udfff]")
+_SINGLE_DOTS = frozenset((".", "%2e"))
+_DOUBLE_DOTS = frozenset(("..", ".%2e", "%2e.", "%2e%2e"))
+_DRIVE = patterns.compile(r"[A-Za-z][:|](?=[/\\?#]|$)")
+
+
+def cleaned(text: str) -> str:
+    """The text without what surrounds a URL and what no URL keeps: blanks, line ends, tabs, lone surrogates."""
+    text = text.strip(STRIPPED)
+    if "\n" in text or "\t" in text or "\r" in text:
+        text = _REMOVED.sub("", text)
+    return text if text.isascii() else _SURROGATES.sub("\ufffd", text)
+
+
+def parse_cleaned(text: str, base: Url | None) -> Url:
+    """The URL that a cleaned text is, relative to `base` if there is one. Raises InvalidUrl."""
+    rest, mark, fragment = text.partition("#")
+    encoded = _encode(fragment, _FRAGMENT_SET) if mark else None
+    scheme = scheme_of(rest)
+    if not scheme:
+        return _relative(rest, base)._replace(fragment=encoded)
+    rest = rest[len(scheme) + 1 :]
+    if scheme == "file":
+        url = _file(rest)
+    elif scheme not in DEFAULT_PORTS:
+        url = _other(scheme, rest)
+    elif base is not None and base.scheme == scheme and not rest.startswith("//"):
+        url = _relative(rest, base)
+    else:
+        url = _with_authority(scheme, rest, _slashes(rest))
+    return url._replace(fragment=encoded)
+
+
+def scheme_of(text: str) -> str:
+    """The scheme that a URL begins with, in lower case; "" for a relative reference."""
+    head, colon, _ = text.partition(":")
+    if not colon or not head.isascii() or not head[:1].isalpha():
+        return ""
+    return head.lower() if head.replace("+", "").replace("-", "").replace(".", "").isalnum() else ""
+
+
+def _slashes(text: str) -> int:
+    """How many slashes and backslashes a text begins with."""
+    return len(text) - len(text.lstrip("/\\"))
+
+
+def _relative(rest: str, base: Url | None) -> Url:
+    """A reference without a scheme ("relative state"); the fragment is already cut off."""
+    if base is None:
+        raise InvalidUrl("it has no scheme")
+    if _is_opaque(base):
+        if rest:
+            raise InvalidUrl("it is relative, and the base has an opaque path")
+        return base
+    is_special = base.scheme in DEFAULT_PORTS
+    slashes = "/\\" if is_special else "/"
+    if rest[:1] and rest[0] in slashes:
+        if rest[1:2] and rest[1] in slashes:
+            if base.scheme == "file":
+                return _file(rest)
+            return _with_authority(base.scheme, rest, _slashes(rest) if is_special else 2)
+        path, query = _path_and_query(rest, base.scheme)
+        return base._replace(path=path, query=query)
+    if not rest:
+        return base
+    if rest[0] == "?":
+        return base._replace(query=_query(rest[1:], base.scheme))
+    folder = base.path[: base.path.rfind("/") + 1]
+    path, query = _path_and_query(rest, base.scheme, folder)
+    return base._replace(path=path, query=query)
+
+
+def _is_opaque(url: Url) -> bool:
+    return url.host is None and not url.path.startswith("/") and url.scheme not in DEFAULT_PORTS
+
+
+def _with_authority(scheme: str, rest: str, start: int) -> Url:
+    """What follows the slashes: [userinfo@]host[:port][path][?query]."""
+    is_special = scheme in DEFAULT_PORTS
+    end = len(rest)
+    for mark in "/\\?" if is_special else "/?":
+        found = rest.find(mark, start, end)
+        if found >= 0:
+            end = found
+    userinfo, at, netloc = rest[start:end].rpartition("@")
+    host_text, port = _split_port(netloc, scheme)
+    if not host_text and (is_special or at or port is not None):
+        raise InvalidUrl("the host is empty")
+    username, _, password = userinfo.partition(":")
+    host = hosts.parse_host(host_text, is_special) if host_text else ""
+    path, query = _path_and_query(rest[end:], scheme)
+    if not is_special:
+        host = _encode(host, _OPAQUE_SET)
+    username, password = _encode(username, _USERINFO_SET), _encode(password, _USERINFO_SET)
+    return Url(scheme, username, password, host, port, path, query, None)
+
+
+def _split_port(netloc: str, scheme: str) -> tuple[str, int | None]:
+    colon = netloc.find(":", netloc.find("]") + 1 if netloc.startswith("[") else 0)
+    if netloc.startswith("[") and "]" not in netloc:
+        raise InvalidUrl("the host has an opening bracket without a closing one")
+    if colon < 0:
+        return netloc, None
+    digits = netloc[colon + 1 :]
+    if not digits:
+        return netloc[:colon], None
+    if not digits.isascii() or not digits.isdigit():
+        raise InvalidUrl("the port is not a number")
+    digits = digits.lstrip("0") or "0"
+    if len(digits) > 5 or int(digits) > 65535:
+        raise InvalidUrl("the port is above 65535")
+    port = int(digits)
+    return netloc[:colon], None if DEFAULT_PORTS.get(scheme) == port else port
+
+
+def _path_and_query(rest: str, scheme: str, folder: str = "") -> tuple[str, str | None]:
+    text, mark, query = rest.partition("?")
+    is_special = scheme in DEFAULT_PORTS
+    if is_special and "\\" in text:
+        text = text.replace("\\", "/")
+    path = _without_dots(folder + _encode(text, _PATH_SET))
+    if is_special and not path:
+        path = "/"
+    return path, _query(query, scheme) if mark else None
+
+
+def _query(text: str, scheme: str) -> str:
+    return _encode(text, _SPECIAL_QUERY_SET if scheme in DEFAULT_PORTS else _QUERY_SET)
+
+
+def _without_dots(path: str) -> str:
+    """Remove dot segments; `path` is empty or begins with a slash."""
+    if "/." not in path and "%2" not in path:
+        return path
+    kept: list[str] = []
+    segments = path.split("/")[1:]
+    for position, segment in enumerate(segments):
+        word = segment.lower()
+        is_last = position == len(segments) - 1
+        if word in _DOUBLE_DOTS:
+            if kept:
+                kept.pop()
+        elif word not in _SINGLE_DOTS:
+            kept.append(segment)
+            continue
+        if is_last:
+            kept.append("")
+    return "/" + "/".join(kept)
+
+
+def _file(rest: str) -> Url:
+    """A file URL, taken without its base: enough to name it in a list of links."""
+    text, mark, query = rest.partition("?")
+    text = text.replace("\\", "/")
+    host = ""
+    if text.startswith("//") and not _DRIVE.match(text[2:]):
+        name, slash, tail = text[2:].partition("/")
+        host = "" if name.lower() == "localhost" or not name else hosts.parse_host(name)
+        text = slash + tail
+    text = text.lstrip("/") if text.startswith("//") else text.removeprefix("/")
+    path = _without_dots("/" + _encode(text, _PATH_SET))
+    return Url("file", "", "", host, None, path, _query(query, "file") if mark else None, None)
+
+
+def _other(scheme: str, rest: str) -> Url:
+    if rest.startswith("//"):
+        return _with_authority(scheme, rest, 2)
+    if rest.startswith("/"):
+        path, query = _path_and_query(rest, scheme)
+        return Url(scheme, "", "", None, None, path, query, None)
+    text, mark, query = rest.partition("?")
+    return Url(scheme, "", "", None, None, _encode(text, _OPAQUE_SET), _query(query, scheme) if mark else None, None)
+
+
+def _encode(text: str, pattern: re.Pattern[str]) -> str:
+    return pattern.sub(_percent, text) if text and pattern.search(text) else text
+
+
+def _percent(match: re.Match[str]) -> str:
+    char = match[0]
+    if char < "\x80":
+        return f"%{ord(char):02X}"
+    return "".join([f"%{byte:02X}" for byte in char.encode("utf-8", "replace")])
