@@ -264,7 +264,7 @@ LAYOUTS = [
         "| a | first line of a long cell, which goes on to a second one |",
     ),
     (lines("See https://e.example/a_b for more."), "See [https://e.example/a_b](https://e.example/a_b) for more."),
-    (lines("1. Contents ........ 7"), "1. Contents 7"),
+    (lines("1. Contents ........ 7", "2. More ......... 12"), "1. Contents … 7\n2. More … 12"),
 ]  # fmt: skip
 
 

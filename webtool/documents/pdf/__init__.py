@@ -1,8 +1,8 @@
 """PDF text as markdown. In: a Source. Out: a Document.
 
 Objects (objects, xref, file, filters, crypt), text with positions (interpreter, fonts, cmaps, encodings, glyphs,
-fontfiles), reading order (lines, columns, paragraphs) and structure (outline, headings) are modules of their own;
-here they follow one another. Specification: ISO 32000-1 (PDF 1.7), which ISO 32000-2 extends.
+fontfiles), reading order (lines, running_heads, grids, columns, paragraphs) and structure (outline, headings) are
+modules of their own; here they follow one another. Specification: ISO 32000-1 (PDF 1.7), which ISO 32000-2 extends.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 
 from webtool.documents import Document, Source
-from webtool.documents.pdf import columns, crypt, headings, outline, pages, paragraphs, tree_of_blocks
+from webtool.documents.pdf import columns, crypt, headings, outline, pages, paragraphs, running_heads, tree_of_blocks
 from webtool.documents.pdf.file import PdfFile
 from webtool.documents.pdf.fonts import UNKNOWN
 from webtool.documents.pdf.interpreter import Interpreter
@@ -98,7 +98,7 @@ def _read_pages(
 def _blocks(file: PdfFile, numbers: list[int], texts: list[list[list[Segment]]]) -> tuple[list[Block], list[str]]:
     """All blocks in reading order, paragraphs over page breaks joined, and their structure types."""
     tags = outline.tags(file)
-    upright = pages.without_running_heads([groups[0] if groups else [] for groups in texts])
+    upright = running_heads.without_running_heads([groups[0] if groups else [] for groups in texts])
     blocks: list[Block] = []
     roles: list[str] = []
     for number, main, groups in zip(numbers, upright, texts):

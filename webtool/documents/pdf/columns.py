@@ -7,27 +7,25 @@ then it is a table. Each column may have columns of its own.
 
 from __future__ import annotations
 
+from webtool.documents.pdf.cells import is_table, table_rows
+from webtool.documents.pdf.gutters import bands, column_of, common, free, split
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NamedTuple
 
+    from webtool.documents.pdf.gutters import Interval
     from webtool.documents.pdf.lines import Segment
-
-    Interval = tuple[float, float]
 else:
     from webtool.records import NamedTuple
 
 MAX_DEPTH = 5
 MAX_COLUMNS = 40
-_MIN_GUTTER = 0.9  # of the font size
 _FEW_BANDS = 3  # fewer bands than this, side by side, are a table row or a heading with a number, not columns
 _FIRST_LINES = 60
 _FEW_LINES = 2  # a column of fewer lines is none: a date or a number at the margin
 _SHORT_LINE = 5.0  # of the font size
-_SHORT_CELL = 16  # mean length in characters
-_MEDIUM_CELL = 30
-_LONG_CELL = 45
-_FULL_LINE = 0.65  # mean share of the column's width; prose fills more
+_RAGGED = 4.0  # of the font size: how much further than all others a line may reach
 
 
 class Region(NamedTuple):
@@ -42,14 +40,14 @@ class _Group:
 
     def __init__(self, band: list[Segment]) -> None:
         self.bands = [band]
-        self.free = _free(band)
+        self.free = free(band)
         self.left = min(segment.x for segment in band)
         self.right = max(segment.end for segment in band)
 
-    def add(self, other: _Group, free: list[Interval]) -> None:
+    def add(self, other: _Group, strips: list[Interval]) -> None:
         """Go on with the bands of another group."""
         self.bands.extend(other.bands)
-        self.free = free
+        self.free = strips
         self.left = min(self.left, other.left)
         self.right = max(self.right, other.right)
 
@@ -79,10 +77,10 @@ def _divided(segments: list[Segment], depth: int) -> list[Region | tuple[list[Se
         lines = [segment for band in group.bands for segment in band]
         if len(columns) < 2 or depth >= MAX_DEPTH:
             found.append(Region(lines))
-        elif _is_table(group, columns):
-            found.append(Region(lines, _table_rows(group, columns)))
+        elif is_table(group.bands, columns):
+            found.extend(_table_regions(group, columns))
         else:
-            parts = _split(lines, columns)
+            parts = split(lines, columns)
             if len(group.bands) < _FEW_BANDS or min(len(part) for part in parts) < _FEW_LINES:
                 found.append(Region(lines))
             else:
@@ -90,28 +88,24 @@ def _divided(segments: list[Segment], depth: int) -> list[Region | tuple[list[Se
     return found
 
 
-def _bands(segments: list[Segment]) -> list[list[Segment]]:
-    """Segments whose heights overlap, from the top."""
-    bands: list[list[Segment]] = []
-    low = 0.0
-    for segment in sorted(segments, key=lambda segment: -(segment.y + 0.6 * segment.size)):
-        if bands and segment.y + 0.6 * segment.size > low:
-            bands[-1].append(segment)
-            low = min(low, segment.y)
-        else:
-            bands.append([segment])
-            low = segment.y
-    return bands
+def _table_regions(group: _Group, columns: list[float]) -> list[Region]:
+    """A table, and before it what stands above its first row: the sentence that announces it."""
+    start = 0
+    while len({column_of(segment, columns) for segment in group.bands[start]}) == 1 < len(group.bands) - start:
+        start += 1
+    above, rows = group.bands[:start], group.bands[start:]
+    table = Region([segment for band in rows for segment in band], table_rows(rows, columns))
+    return [*([Region([segment for band in above for segment in band])] if above else []), table]
 
 
 def _groups(segments: list[Segment]) -> list[_Group]:
     """Consecutive bands that share gutters, and those between that share none."""
     groups: list[_Group] = []
-    for band in _bands(segments):
+    for band in bands(segments):
         group = _Group(band)
         if groups:
             last = groups[-1]
-            shared = _common(last.free, group.free)
+            shared = common(last.free, group.free)
             left, right = min(last.left, group.left), max(last.right, group.right)
             had, has = len(last.columns()), len(group.columns())
             kept = 1 + sum(low > left and high < right for low, high in shared)
@@ -135,7 +129,7 @@ def _staggered(above: list[Segment], group: _Group) -> _Group | None:
     if any(segment.end - segment.x < _SHORT_LINE * segment.size for segment in [*above, *group.bands[0]]):
         return None  # a closing brace beside what is indented, not a column
     pair = _Group(above)
-    pair.add(group, _common(pair.free, group.free))
+    pair.add(group, common(pair.free, group.free))
     return pair if _is_close(above, group.bands[0]) and len(pair.columns()) == 2 else None
 
 
@@ -165,15 +159,17 @@ def _with_first_lines(groups: list[_Group]) -> list[_Group]:
 def _fits(band: list[Segment], group: _Group, columns: list[float]) -> bool:
     """Whether a band crosses no gutter of a group and stays within its sides."""
     inside = [(low, high) for low, high in group.free if low > group.left and high < group.right]
+    if any(segment.table is not None for segment in band):
+        return False
     return (
         all(
             segment.x > group.left - segment.size
-            and segment.end < group.right + segment.size
+            and segment.end < group.right + _RAGGED * segment.size
             and not any(segment.x < high and segment.end > low for low, high in inside)
             and segment.size < 1.6 * group.bands[0][0].size
             for segment in band
         )
-        and len({_column_of(segment, columns) for segment in band}) == 1
+        and len({column_of(segment, columns) for segment in band}) == 1
     )
 
 
@@ -188,7 +184,7 @@ def _merged(groups: list[_Group]) -> list[_Group]:
     result: list[_Group] = []
     for group in groups:
         columns = group.columns()
-        is_prose = len(columns) < 2 or (len(group.bands) < _FEW_BANDS and not _is_table(group, columns))
+        is_prose = len(columns) < 2 or (len(group.bands) < _FEW_BANDS and not is_table(group.bands, columns))
         if is_prose:
             group.free = []
         if result and is_prose and not result[-1].free:
@@ -196,93 +192,3 @@ def _merged(groups: list[_Group]) -> list[_Group]:
         else:
             result.append(group)
     return result
-
-
-def _free(band: list[Segment]) -> list[Interval]:
-    """The strips without text in one band, the margins at both ends included."""
-    free: list[Interval] = []
-    at = float("-inf")
-    gap = _MIN_GUTTER * max(segment.size for segment in band)
-    for segment in sorted(band, key=lambda segment: segment.x):
-        if segment.x - at > gap:
-            free.append((at, segment.x))
-        at = max(at, segment.end)
-    free.append((at, float("inf")))
-    return free
-
-
-def _common(first: list[Interval], second: list[Interval]) -> list[Interval]:
-    """Intersection of two sorted lists of strips."""
-    result: list[Interval] = []
-    i = j = 0
-    while i < len(first) and j < len(second):
-        low, high = max(first[i][0], second[j][0]), min(first[i][1], second[j][1])
-        if high - low > 3:
-            result.append((low, high))
-        if first[i][1] < second[j][1]:
-            i += 1
-        else:
-            j += 1
-    return result
-
-
-def _split(lines: list[Segment], columns: list[float]) -> list[list[Segment]]:
-    parts: list[list[Segment]] = [[] for _ in columns]
-    for segment in lines:
-        parts[_column_of(segment, columns)].append(segment)
-    return [part for part in parts if part]
-
-
-def _column_of(segment: Segment, columns: list[float]) -> int:
-    middle = (segment.x + segment.end) / 2
-    return next(index for index, end in enumerate(columns) if middle < end or end == float("inf"))
-
-
-def _is_table(group: _Group, columns: list[float]) -> bool:
-    """Short cells that stand side by side in most bands."""
-    if len(group.bands) < 2:
-        return False
-    lines = [segment for band in group.bands for segment in band]
-    side_by_side = sum(len({_column_of(segment, columns) for segment in band}) > 1 for band in group.bands)
-    if side_by_side < 0.6 * len(group.bands):
-        return False
-    parts = _split(lines, columns)
-    if any(segment.table is not None for segment in lines):
-        return False
-    mean = sum(len(segment.text) for segment in lines) / len(lines)
-    widths = [max(s.end for s in part) - min(s.x for s in part) or 1.0 for part in parts]
-    filled = sum((s.end - s.x) / width for part, width in zip(parts, widths) for s in part) / len(lines)
-    if len(parts) > 2 and mean <= _MEDIUM_CELL and filled <= 0.8:
-        return True
-    return mean <= _SHORT_CELL or (filled <= _FULL_LINE and mean <= _LONG_CELL)
-
-
-def _table_rows(group: _Group, columns: list[float]) -> list[list[list[Segment]]]:
-    """Rows of cells; a band without a first cell, close below, goes on with the row above."""
-    rows: list[list[list[Segment]]] = []
-    above = None
-    for band in group.bands:
-        cells: list[list[Segment]] = [[] for _ in columns]
-        for segment in sorted(band, key=lambda segment: (-round(segment.y), segment.x)):
-            cells[_column_of(segment, columns)].append(segment)
-        top = max(segment.y for segment in band)
-        size = max(segment.size for segment in band)
-        if rows and not cells[0] and above is not None and above - top < 1.35 * size:
-            for cell, more in zip(rows[-1], cells):
-                cell.extend(more)
-        else:
-            rows.append(cells)
-        above = min(segment.y for segment in band)
-    return _without_shifted_columns(rows)
-
-
-def _without_shifted_columns(rows: list[list[list[Segment]]]) -> list[list[list[Segment]]]:
-    """Neighbours that never stand in one row are one column: a centred head over cells at the left."""
-    at = 1
-    while at < len(rows[0]):
-        if any(row[at - 1] and row[at] for row in rows):
-            at += 1
-            continue
-        for row in rows:
-            row[at - 1 : at + 1] = [row[at - 1] or row[at]]
-    return rows

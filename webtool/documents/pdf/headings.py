@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 
 from webtool import patterns
+from webtool.documents.pdf.lines import LEADER
 from webtool.documents.pdf.outline import key_of
 
 TYPE_CHECKING = False
@@ -70,6 +71,8 @@ def _may_be_heading(block: Block, body: float) -> bool:
 
 
 def _level(block: Block, body: float, sizes: list[float], bold_level: int, outline: dict[str, int]) -> int:
+    if LEADER in block.text:  # an entry of a table of contents
+        return 0
     in_outline = _outline_level(block, outline)
     if _may_be_heading(block, body):
         by_size = next(rank for rank, size in enumerate(sizes, 1) if size - block.size <= 0.6)

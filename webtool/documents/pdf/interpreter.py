@@ -41,6 +41,8 @@ MAX_SPANS = 100_000  # of one page
 MAX_STATES = 500  # nested q
 _MAX_DRAWING = 100_000  # bytes of path operators in a row; longer ones are pictures, not the lines of a table
 WORD_GAP = 0.16  # of the font size: a wider gap is a space between words
+# Ghostscript writes a space between two letters as character spacing; longer strings with much of it are letterspaced.
+_SPACED_OUT = 3
 _FAR_GAP = 0.8  # a gap wider than this ends the span, so that columns can be told apart
 
 
@@ -239,6 +241,8 @@ class Interpreter:
         for item in items:
             if type(item) is bytes:
                 text, width, count, spaces = font.measure(item)
+                if 1 < count <= _SPACED_OUT and state.char_space > WORD_GAP * abs(state.size):
+                    text = text if count > 2 and text.isupper() else " ".join(text)
                 parts.append(text)
                 gap = 0.0
                 if font.is_vertical:
@@ -249,7 +253,7 @@ class Interpreter:
                 shift = -item / 1000 * state.size * state.scale
                 gap += shift / (abs(state.size * state.scale) or 1.0)
                 at += shift
-                if abs(gap) > _FAR_GAP:
+                if abs(gap) > _FAR_GAP or not parts:
                     self._emit(parts, start, shown)
                     parts = []
                     start = at

@@ -24,6 +24,8 @@ else:
 
 WORD_GAP = 0.16  # of the font size, as in a string shown in one go
 SEGMENT_GAP = 1.0  # of the font size: wider gaps may be gutters
+_EDGE_GAP = 0.4  # of the font size: enough where a column's left edge is known from other lines
+_EDGE_LINES = 3
 _FIXED_PITCH_GAP = 15.0
 _PITCH = 0.6  # usual width of a fixed-pitch character
 _OVERLAP = 0.5  # of the lower height: less than this is another line
@@ -48,6 +50,7 @@ _LTR_RUN = patterns.compile(
 _SPACES = patterns.compile(r"\s+")
 _RTL_RUN = patterns.compile(f"[{_RTL}](?:[^A-Za-z\u00c0-\u024f]*[{_RTL}])?")
 _STOPS = ".,:;!?،؛؟"
+LEADER = " … "  # what rows of dots become
 _LEADER = patterns.compile(r"(?:\s?[.·_…]){4,}")
 
 
@@ -79,11 +82,14 @@ def clean(text: str) -> str:
 def segments(spans: Iterable[Span], links: list[tuple[Rect, str]]) -> list[Segment]:
     """Segments of spans that all run in one direction, top to bottom and left to right."""
     result: list[Segment] = []
-    for row in _rows(spans):
+    rows = _rows(spans)
+    for row in rows:
         row.sort(key=lambda span: span.x)
+    edges = _edges(rows)
+    for row in rows:
         start = 0
         for at in range(1, len(row) + 1):
-            if at == len(row) or _is_apart(row, start, at):
+            if at == len(row) or _is_apart(row, start, at, edges):
                 segment = _segment(row[start:at], links)
                 if segment:
                     result.append(segment)
@@ -91,12 +97,26 @@ def segments(spans: Iterable[Span], links: list[tuple[Rect, str]]) -> list[Segme
     return result
 
 
-def _is_apart(row: list[Span], start: int, at: int) -> bool:
+def _edges(rows: list[list[Span]]) -> set[int]:
+    """Left edges of columns: where lines begin, some of them after a gap that parts them from what is at their left."""
+    starts: Counter[int] = Counter(round(row[0].x) for row in rows)
+    inside: set[int] = set()
+    for row in rows:
+        for before, span in zip(row, row[1:]):
+            if span.x - before.end > SEGMENT_GAP * max(span.size, before.size):
+                starts[round(span.x)] += 1
+                inside.add(round(span.x))
+    edges = {x for x in inside if starts[x - 1] + starts[x] + starts[x + 1] >= _EDGE_LINES}
+    return {near for x in edges for near in (x - 1, x, x + 1)}
+
+
+def _is_apart(row: list[Span], start: int, at: int, edges: set[int]) -> bool:
     """Whether a new segment begins; in text of a fixed pitch wide gaps are part of it."""
     span, before = row[at], row[at - 1]
-    gap = span.x - _reach(row, start, at)
-    is_fixed_pitch = span.font.is_fixed_pitch and before.font.is_fixed_pitch
-    return gap > (_FIXED_PITCH_GAP if is_fixed_pitch else SEGMENT_GAP) * max(span.size, before.size)
+    gap = (span.x - _reach(row, start, at)) / max(span.size, before.size, 1e-3)
+    if span.font.is_fixed_pitch and before.font.is_fixed_pitch:
+        return gap > _FIXED_PITCH_GAP
+    return gap > SEGMENT_GAP or (gap > _EDGE_GAP and round(span.x) in edges)
 
 
 def _reach(row: list[Span], start: int, at: int) -> float:
@@ -185,7 +205,7 @@ def _trimmed(runs: list[tuple[str, str]], keep_spaces: bool) -> list[tuple[str, 
     for text, url in [*runs, ("", "\0")]:
         if url != target and parts:
             text_so_far = "".join(parts)
-            joined.append((text_so_far if keep_spaces else _SPACES.sub(" ", _LEADER.sub(" ", text_so_far)), target))
+            joined.append((text_so_far if keep_spaces else _SPACES.sub(" ", _LEADER.sub(LEADER, text_so_far)), target))
             parts = []
         target = url
         parts.append(text)

@@ -5,10 +5,7 @@ Specification: ISO 32000-1 sections 7.7.3 (page tree), 12.5.6.5 (link annotation
 
 from __future__ import annotations
 
-from collections import Counter
-
-from webtool import patterns
-from webtool.documents.pdf import rulings
+from webtool.documents.pdf import grids
 from webtool.documents.pdf.file import is_page
 from webtool.documents.pdf.lines import Segment, segments
 from webtool.documents.pdf.objects import PdfError, Ref, Stream
@@ -28,9 +25,6 @@ MAX_LINKS = 2000  # of one page
 _MAX_NODES = 50_000
 _INHERITED = ("Resources", "MediaBox", "CropBox")  # table 30
 _MAX_CONTENT = 32 * 1024 * 1024
-_HEAD_ROWS = 2  # so many lines at the top and the bottom of a page may be running heads
-_TITLE_SIZE = 1.25  # of the usual size
-_DIGITS = patterns.compile(r"\d+|\b[ivxlc]{1,7}\b")
 
 
 def pages(file: PdfFile) -> list[tuple[int, dict[str, Any]]]:
@@ -109,7 +103,7 @@ def text_of_page(
     for angle, group in ordered:
         drawn: list[Segment] = []
         if angle == 0 and interpreter.rulings:
-            drawn, group = rulings.tables(interpreter.rulings, group, links)
+            drawn, group = grids.tables(interpreter.rulings, group, links)
         result.append([*drawn, *segments(group, links if angle == 0 else [])])
     return result
 
@@ -144,43 +138,3 @@ def _links(file: PdfFile, attrs: dict[str, Any]) -> list[tuple[Rect, str]]:
             bottom, top = sorted((box[1], box[3]))
             links.append(((left, bottom, right, top), url))
     return links
-
-
-def without_running_heads(all_pages: list[list[Segment]]) -> list[list[Segment]]:
-    """Pages without the lines that stand at the same height on many pages and differ at most in numbers.
-
-    Large type on the first page stays: it is the title, which later pages repeat.
-    """
-    counts: Counter[tuple[str, int]] = Counter()
-    candidates = [_edge_lines(page) for page in all_pages]
-    for lines in candidates:
-        counts.update({_head_key(line) for line in lines})
-    heads = _heads(candidates, counts)
-    result: list[list[Segment]] = []
-    for page, lines in zip(all_pages, candidates):
-        dropped = {id(line) for line in lines if _head_key(line) in heads}
-        if not result:
-            usual = sorted(line.size for line in page)[len(page) // 2] if page else 0.0
-            dropped -= {id(line) for line in lines if line.size > _TITLE_SIZE * usual}
-        result.append([line for line in page if id(line) not in dropped])
-    return result
-
-
-def _heads(candidates: list[list[Segment]], counts: Counter[tuple[str, int]]) -> set[tuple[str, int]]:
-    """Keys of the running heads. One that names the chapter is on few pages, but where most pages repeat a line."""
-    heights: Counter[int] = Counter()
-    for lines in candidates:
-        heights.update({_head_key(line)[1] for line in lines if counts[_head_key(line)] > 1})
-    usual = {height for height, count in heights.items() if count >= max(3, 0.5 * len(candidates))}
-    least = max(3, 0.3 * len(candidates))
-    return {key for key, count in counts.items() if count >= (2 if key[1] in usual else least)}
-
-
-def _edge_lines(page: list[Segment]) -> list[Segment]:
-    heights = sorted({round(segment.y) for segment in page})
-    edges = {*heights[:_HEAD_ROWS], *heights[-_HEAD_ROWS:]}
-    return [segment for segment in page if round(segment.y) in edges]
-
-
-def _head_key(line: Segment) -> tuple[str, int]:
-    return _DIGITS.sub("#", line.text.lower()), round(line.y / 4)

@@ -7,7 +7,7 @@ or that its first word would have fitted above.
 from __future__ import annotations
 
 from webtool import patterns
-from webtool.documents.pdf.lines import Segment
+from webtool.documents.pdf.lines import LEADER, Segment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ else:
 _BULLET = patterns.compile(r"\s*([•◦▪▫‣●○■□➢➤✓✔❖◆⁃∙·]|[-–—*](?= ))\s*")
 _SURE_BULLET = patterns.compile(r"\s*[•◦▪▫‣●○■□➢➤✓✔❖◆⁃∙]")
 _NUMBER = patterns.compile(r"\s*\(?(\d{1,3})[.)]\s+(?=\S)")
-_LETTERED = patterns.compile(r"\s*\(?([a-z]|[ivx]{1,4})\)\s+(?=\S)")
+_LETTERED = patterns.compile(r"\s*(?:\(?([a-z]|[ivx]{1,4})\)|[a-z]\.)\s+(?=\S)")
 _SENTENCE_END = (".", "!", "?", ":", ";", "。", "”", '"', ")", "…")
 _CJK = patterns.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
 _TIGHT = 1.35  # of the usual distance between lines; more is a gap between paragraphs
@@ -129,7 +129,7 @@ def _begins_paragraph(lines: list[Segment], at: int, start: int, leading: float,
     step = (above.y - line.y) / above.size
     if line.is_fixed_pitch and above.is_fixed_pitch:
         return not 0 <= step <= _BLANK_LINES * max(leading, 1.0)
-    if step < 0 or step > _TIGHT * leading:
+    if step < 0 or step > _TIGHT * leading or _is_entry(above.text):
         return True
     if line.tag != above.tag and line.tag >= 0 and above.tag >= 0:
         return True
@@ -140,6 +140,12 @@ def _begins_paragraph(lines: list[Segment], at: int, start: int, leading: float,
     if is_item(line.text) and (_SURE_BULLET.match(line.text) or _stands_apart(above, line, right)):
         return True
     return _is_indented(lines, at, start) or _was_broken_early(above, line, right)
+
+
+def _is_entry(text: str) -> bool:
+    """Whether a line is one of a table of contents, with dots that lead to a page's number."""
+    title, leader, page = text.rpartition(LEADER)
+    return bool(leader and title) and len(page) < 8 and page.isalnum()
 
 
 def _is_short(line: Segment, right: float) -> bool:

@@ -1,0 +1,147 @@
+"""Where text stands on the page: columns, tables drawn in several ways, running heads, spaces that are distances."""
+
+import pytest
+from documents.writers import pdf, text
+
+from webtool.documents import convert
+
+
+def markdown(*contents):
+    return convert(pdf(*contents), "pdf").markdown
+
+
+def lines(*words, x=72, y=700, step=14, size=12, font="F1"):
+    return b"".join(text(size, x, y - step * at, line, font) for at, line in enumerate(words))
+
+
+def rules(*heights, left=70, right=470):
+    """Level lines."""
+    return b"".join(b"%d %d m %d %d l S " % (left, y, right, y) for y in heights)
+
+
+def stroke(*path):
+    return " ".join(f"{a} {b} m {c} {d} l S" for a, b, c, d in path).encode() + b" "
+
+
+# The cell at the top left has two rows, the one beside it two columns, the last row one cell.
+MERGED_LINES = stroke(
+    (70, 720, 370, 720), (170, 700, 370, 700), (70, 680, 370, 680), (70, 660, 370, 660), (70, 640, 370, 640),
+    (70, 640, 70, 720), (170, 660, 170, 720), (270, 660, 270, 700), (370, 640, 370, 720),
+)  # fmt: skip
+MERGED = (
+    MERGED_LINES + lines("Name", x=80, y=696) + lines("Measures", x=240, y=706)
+    + lines("Height", "170", x=200, y=686, step=20) + lines("Weight", "65", x=300, y=686, step=20)
+    + lines("Anna", x=80, y=666) + lines("Everything else in one cell", x=150, y=646)
+)  # fmt: skip
+MERGED_MARKDOWN = """| Name | Measures |  |
+| --- | --- | --- |
+|  | Height | Weight |
+| Anna | 170 | 65 |
+| Everything else in one cell |  |  |"""
+
+FRAMES = b"".join(
+    b"%d %d 98 18 re %d %d 100 20 re f* " % (x + 1, y + 1, x, y) for x in (70, 172) for y in (700, 678)
+)  # fmt: skip
+
+LONG = "what it does, said at some length"
+PROSE = ["left side line which is filled up"] * 5, ["right side line which is filled too"] * 5
+
+TABLES = {
+    "cells that are one": (MERGED, MERGED_MARKDOWN),
+    "a filled frame around each cell": (
+        FRAMES + lines("a", "c", x=80, y=706, step=22) + lines("b", "d", x=182, y=706, step=22),
+        "| a | b |\n| --- | --- |\n| c | d |",
+    ),
+    "lines under each row, the head above": (
+        rules(694, 656, 636)
+        + lines("Option", x=72) + lines("Meaning", x=150) + lines("Default", x=420)
+        + lines("jobs", x=72, y=680) + lines(LONG, LONG, x=150, y=680) + lines("4", x=420, y=680)
+        + lines("out", x=72, y=642) + lines(LONG, x=150, y=642) + lines("-", x=420, y=642),
+        f"| Option | Meaning | Default |\n| --- | --- | --- |\n| jobs | {LONG} {LONG} | 4 |\n| out | {LONG} | - |",
+    ),
+    "lines above, below and under the head": (
+        lines("Table 1: a caption that is as wide as the table itself is", y=726)
+        + rules(714, 694, 640)
+        + lines("Method", "one", "two", "three") + lines("Recall", "0.1", "0.2", "0.3", x=250)
+        + lines("Time", "7", "8", "9", x=400),
+        "Table 1: a caption that is as wide as the table itself is\n\n"
+        "| Method | Recall | Time |\n| --- | --- | --- |\n| one | 0.1 | 7 |\n| two | 0.2 | 8 |\n| three | 0.3 | 9 |",
+    ),
+    "columns of prose between lines": (
+        rules(720, 712, 600, right=540) + lines(*PROSE[0]) + lines(*PROSE[1], x=320),
+        f"{' '.join(PROSE[0])} {' '.join(PROSE[1])}",
+    ),
+    "paragraphs between lines": (
+        rules(720, 680, 640) + lines("One paragraph of", "two lines.") + lines("Another one of", "two lines.", y=660),
+        "One paragraph of two lines.\n\nAnother one of two lines.",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_lines_on_the_page(name):
+    content, wanted = TABLES[name]
+    assert markdown(content) == f"{wanted}\n"
+
+
+def test_columns_whose_gutter_is_hardly_wider_than_a_space():
+    """Where one line ends at the gutter, the lines that end before it tell where the next column begins."""
+    left = [
+        "left lines are set ragged, most",
+        "of them reach less far, and only",
+        "one is so full that it ends here wi",
+        "a gap that is hardly wider than",
+        "the gaps between its words are,",
+        "which must not join the lines of",
+        "two columns",
+    ]
+    right = [
+        "right hand lines begin at one place",
+        "all of them do so on every line of",
+        "this page, and what they say goes",
+        "on below until there is no more to",
+        "be said, which is here and not in",
+        "the column at the left of it, which",
+        "is read first",
+    ]
+    content = lines(*left) + lines(*right, x=252)
+    assert " ".join(markdown(content).split()) == " ".join([*left, *right])
+
+
+def test_a_column_gets_the_line_that_begins_above_the_other_column():
+    right = ["this line stands higher than the other column", *["right side line which is filled"] * 4]
+    content = lines(*PROSE[0], y=686) + lines(*right, x=320)
+    assert " ".join(markdown(content).split()) == " ".join([*PROSE[0], *right])
+
+
+def test_running_heads_of_two_pages():
+    pages = [
+        text(10, 72, 760, "A running head") + lines("The text of a page", "has lines.") + text(10, 300, 30, str(number))
+        for number in (1, 2)
+    ]
+    assert markdown(*pages) == "The text of a page has lines.\n\nThe text of a page has lines.\n"
+
+
+def test_first_lines_that_two_pages_share_stay():
+    pages = [lines("The same beginning", f"but other text, {word}.") for word in ("first", "second")]
+    assert markdown(*pages).count("The same beginning") == 2
+
+
+SPACES = [
+    # Ghostscript writes a space between two letters as character spacing.
+    (b"BT /F1 10 Tf 72 700 Td (a fe) Tj 2.5 Tc 16.7 0 Td (ww) Tj 0 Tc 16.94 0 Td (ords) Tj ET", "a few words"),
+    # Letterspaced headings are words all the same.
+    (b"BT /F1 10 Tf 3 Tc 72 700 Td (CHAPTER) Tj ET", "CHAPTER"),
+    # A distance at the beginning of an array belongs to no string.
+    (b"BT /F1 10 Tf 72 700 Td [(see)] TJ [-250 (BELOW)] TJ ET", "see BELOW"),
+]
+
+
+@pytest.mark.parametrize(("content", "words"), SPACES)
+def test_spaces_that_are_distances(content, words):
+    assert markdown(content) == f"{words}\n"
+
+
+def test_lettered_items_below_numbered_ones():
+    content = lines("1. one") + lines("a. inner", "b. other", x=100, y=686) + lines("2. two", y=658)
+    assert markdown(content) == "1. one\n   - a. inner\n   - b. other\n2. two\n"
