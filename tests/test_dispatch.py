@@ -8,8 +8,9 @@ import subprocess
 import sys
 
 import pytest
+from servers import Server, page
 
-from webtool import dispatch, registry, tool_rules
+from webtool import dispatch, registry, settings, tool_rules
 
 SEEDS = pathlib.Path(__file__).resolve().parents[2] / "shared" / "seeds"
 ROOT = pathlib.Path(__file__).resolve().parents[1]
@@ -109,6 +110,38 @@ def test_help_of_a_tool_names_its_flags(archive, command):
         assert f"--{name.replace('_', '-')}" in done.stdout.decode()
 
 
+@pytest.mark.parametrize("command", [command for command in registry.TOOLS if command != "batch"])
+def test_every_flag_says_what_it_does(archive, command):
+    lines = run(archive, *command.split(), "--help").stdout.decode().split("\n")
+    flags = lines[lines.index("Flags:") + 1 :]
+    for flag, below in zip(flags, flags[1:]):
+        if flag.startswith("  --"):
+            said = flag[30:] if flag[29:30] == " " else below[30:]
+            assert re.match("[A-Za-z]", said), (flag, said)
+
+
+def test_help_settings_lists_every_setting(archive):
+    text = run(archive, "help", "settings").stdout.decode()
+    for name, default in settings.Settings._field_defaults.items():
+        shown = {True: "on", False: "off"}[default] if isinstance(default, bool) else default
+        beside = f" (default {shown})" if shown not in ("", ()) else ""
+        assert f"  --{name.replace('_', '-')}, WEBTOOL_{name.upper()}{beside}\n      " in text
+
+
+@pytest.mark.parametrize("words", [["cache", "--help"], ["cache", "-h"], ["help", "cache"]])
+def test_help_of_the_first_of_two_words_names_the_second(archive, words):
+    done = run(archive, *words)
+    assert (done.returncode, done.stderr) == (0, b"")
+    for command in ("cache get", "cache purge", "cache info"):
+        assert f"\n  {command} " in done.stdout.decode()
+
+
+def test_version_takes_no_further_words(archive):
+    for words in (["--version", "x"], ["version", "--jsn"]):
+        done = run(archive, *words)
+        assert (done.returncode, done.stdout, done.stderr.count(b"\n")) == (2, b"", 2)
+
+
 def test_version_names_webtool_python_and_openssl(archive):
     text = run(archive, "--version").stdout.decode()
     assert re.fullmatch(r"webtool \d+\.\d+\.\d+\nPython CPython 3\.\d+.*\nOpenSSL .*\n", text)
@@ -148,3 +181,22 @@ def test_a_checkout_runs_as_a_module():
         [sys.executable, "-m", "webtool", "fetch", "--schema"], capture_output=True, text=True, cwd=ROOT, timeout=60
     )
     assert done.stdout == registry.schema_text("fetch")
+
+
+def test_tools_that_need_not_be_told_anything_take_an_empty_request(archive, tmp_path):
+    environ = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
+    assert json.loads(run(archive, "cache", "info", env=environ).stdout)["snapshots"] == 0
+    assert json.loads(run(archive, "cache", "purge", env=environ).stdout) == {"deleted": 0}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="HOME as POSIX has it")
+def test_without_a_home_only_what_needs_the_cache_speaks_of_it(archive):
+    environ = {"PATH": os.environ["PATH"]}
+    with Server({"/": page("<p>text")}) as web:
+        request = json.dumps({"url": web.url}).encode()
+        options = {"stdin": None, "input": request, "env": {**environ, "WEBTOOL_ALLOW_PRIVATE_HOSTS": "127.0.0.1"}}
+        assert run(archive, "fetch", **options).stderr == b""
+    done = run(archive, "cache", "info", env=environ)
+    assert json.loads(done.stdout)["error_code"] == "CACHE_ERROR"
+    assert b"no home folder is known" in done.stdout
+    assert b"no cache: no home folder is known" in run(archive, "mcp", env=environ).stderr

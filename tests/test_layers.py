@@ -127,6 +127,7 @@ STANDARD = set(getattr(sys, "stdlib_module_names", ())) | set(sys.builtin_module
     "urllib", "html", "http", "email", "xml", "io", "marshal", "array", "itertools", "functools", "operator", "heapq",
     "random", "secrets", "hashlib", "hmac", "stat", "string", "textwrap", "types", "typing", "datetime", "calendar",
     "locale", "codecs", "encodings", "ctypes", "signal", "queue", "uuid", "netrc", "atexit", "fcntl", "msvcrt",
-    "winreg", "_scproxy", "_winapi", "contextlib", "copy", "gc", "glob", "gzip", "bz2", "lzma", "warnings", "weakref",
+    "ast", "winreg", "_scproxy", "_winapi", "contextlib", "copy", "gc", "glob", "gzip", "bz2", "lzma", "warnings",
+    "weakref",
     "getpass", "ipaddress", "mimetypes", "quopri", "resource", "shlex", "pkgutil", "zipimport", "plistlib", "cmath",
 }  # fmt: skip

@@ -27,17 +27,19 @@ def main(command: str, words: list[str]) -> int:
     """Run one command; the exit status tells success or the kind of failure."""
     if command in ("", "help", "-h", "--help"):
         return _help(words)
-    if command in ("--version", "-V", "version"):
-        from webtool.commands import version
-
-        return version.main(words)
     try:
+        if command in ("--version", "-V", "version"):
+            from webtool.commands import version
+
+            return version.main([_text(word) for word in words])
         if command in registry.COMMANDS:
             return _run_command(command, words)
         if command == "batch":
             return _run_batch(words)
         if command in registry.TOOLS:
             return _run_tool(command, words)
+        if _below(command) and words in (["--help"], ["-h"]):
+            return _help([command])
         raise InvalidArgument(f"unknown command {command!r}", hint=_suggest(command))
     except WebtoolError as error:
         deadline.stop()
@@ -174,11 +176,20 @@ def _help(words: list[str]) -> int:
     command = both if both in registry.TOOLS else first
     if not command:
         return help_text.print_overview()
+    if command == "settings":
+        return help_text.print_settings()
+    if _below(command):
+        return help_text.print_group(command)
     if command == "batch" or command in registry.COMMANDS:
         return main(command, ["--help"]) if command != "mcp" else _mcp_help()
     if command in registry.TOOLS:
         return help_text.print_tool(command, registry.load(command))
     return report(InvalidArgument(f"unknown command {command!r}", hint=_suggest(command)), command, False)
+
+
+def _below(command: str) -> list[str]:
+    """Commands of two words that begin with this one."""
+    return [name for name in registry.TOOLS if name.startswith(command + " ")] if command else []
 
 
 def _mcp_help() -> int:
@@ -190,7 +201,7 @@ def _mcp_help() -> int:
 def _suggest(command: str) -> str:
     if "://" in command or ("." in command and "/" not in command.partition(".")[0] and " " not in command):
         return f"To fetch a page: webtool fetch {command}"
-    below = [name for name in registry.TOOLS if name.startswith(command + " ")]
+    below = _below(command)
     if below:
         return f"Use one of: {', '.join(below)}."
     known = [*registry.TOOLS, *registry.COMMANDS, "help", "--version"]

@@ -78,11 +78,13 @@ class Shared:
         """The cache, or None where it is off or cannot be opened (one warning tells)."""
         with self._lock:
             if not self._cache_is_open:
-                from webtool.cache.store import open_cache
-
                 self._cache_is_open = True
                 path = settings_module.cache_path(self._settings, self._environ)
-                self._cache = open_cache(path, self._settings, self._warn)
+                # No home, no place for it: that is no fault to tell of with every call; doctor and cache tools do.
+                if path or self._settings.debug:
+                    from webtool.cache.store import open_cache
+
+                    self._cache = open_cache(path, self._settings, self._warn)
             return self._cache
 
     @property

@@ -62,7 +62,8 @@ def call(tool: ModuleType, ctx: Context, request: dict[str, object]) -> dict[str
 
 
 def _answer(command: str, ctx: Context) -> dict[str, object]:
-    request = parse_request(_read_stdin())
+    data = _read_stdin()
+    request = parse_request(data) if data.strip() or command not in registry.WITHOUT_REQUEST else {}
     try:
         return call(registry.load(command), ctx, request)
     except WebtoolError as error:

@@ -40,6 +40,9 @@ HOST_NAMES = tuple(name for name in EXECUTABLES if name.endswith("-tool"))
 # request that cannot be read is refused without loading the tool.
 ERROR_MEMBERS: dict[str, dict[str, object]] = {"duckduckgo": {"query": "", "results": []}}
 
+# Tools that need not be told anything: no request is an empty request.
+WITHOUT_REQUEST = ("cache purge", "cache info")
+
 # Commands that are no tools: (module in webtool.commands, what it does)
 COMMANDS: dict[str, tuple[str, str]] = {
     "mcp": ("", "Serve the tools to an MCP host over stdio."),

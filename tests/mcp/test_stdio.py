@@ -245,10 +245,41 @@ def test_printed_settings_start_a_server(archive, environ, host):
 
 
 def test_an_unknown_host_or_word_is_an_error_that_names_the_known_ones(archive):
-    for words, said in ((["--print-config", "emacs"], "claude-code"), (["serve"], "--help")):
+    for words, said in (
+        (["--print-config", "emacs"], "claude-code"),
+        (["--print-config"], "claude-code"),
+        (["--print-config", "cursor", "vscode"], "one MCP host"),
+        (["serve"], "--help"),
+    ):
         done = subprocess.run(
             [sys.executable, "-I", "-S", str(archive), "mcp", *words], capture_output=True, timeout=30
         )
         assert done.returncode == 2
         assert said.encode() in done.stderr
         assert done.stdout == b""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="terminals as POSIX has them")
+def test_on_a_terminal_it_says_what_it_waits_for(archive, environ):
+    import pty
+
+    person, terminal = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-I", "-S", str(archive), "mcp"],
+        stdin=terminal,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, **environ},
+    )
+    try:
+        os.close(terminal)
+        line = process.stderr.readline().decode()
+        assert "waiting" in line
+        assert "--print-config" in line
+        os.write(person, b"\x04")  # Ctrl-D
+        out, errors = process.communicate(timeout=20)
+        assert (process.returncode, out, errors) == (0, b"", b"")
+    finally:
+        process.kill()
+        process.wait()
+        os.close(person)

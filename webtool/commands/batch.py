@@ -113,6 +113,9 @@ def _urls(words: list[str]) -> Iterator[str]:
                 yield line
 
 
+_HINT = "Give a file of URLs, - for stdin, or URLs with their scheme: https://..."
+
+
 def _read(path: str) -> bytes:
     try:
         if path == "-":
@@ -121,7 +124,8 @@ def _read(path: str) -> bytes:
             with open(path, "rb") as file:
                 data = file.read(_MAX_LIST + 1)
     except (OSError, ValueError) as exc:
-        raise InvalidArgument(f"{path} cannot be read: {exc}", hint="Give a file of URLs, or - for stdin.") from exc
+        reason = getattr(exc, "strerror", None) or exc
+        raise InvalidArgument(f"{path} cannot be read: {reason}", hint=_HINT) from exc
     if len(data) > _MAX_LIST:
         raise InvalidArgument(f"{path} is larger than {_MAX_LIST} bytes", hint="Give a shorter list.")
     return data

@@ -109,7 +109,9 @@ def _cache() -> Finding:
         return "bad", f"{path}: {'; '.join(problems) or 'cannot be opened'}"
     info = cache.info()
     ctx.close()
-    return "ok", f"{path}: " + ", ".join(f"{name} {value}" for name, value in info.items() if name != "path")
+    counters: dict[str, int] = info.pop("counters", {})  # type: ignore[assignment]
+    shown = [f"{name} {value}" for name, value in {**info, **counters}.items() if name != "path"]
+    return "ok", f"{path}: {', '.join(shown)}"
 
 
 def _keys() -> Finding:

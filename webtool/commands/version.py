@@ -5,7 +5,8 @@ from __future__ import annotations
 import platform
 import sys
 
-from webtool import __version__
+from webtool import __version__, flags
+from webtool.errors import InvalidArgument
 from webtool.output import write_all
 
 
@@ -22,9 +23,12 @@ def versions() -> dict[str, str]:
 
 
 def main(words: list[str]) -> int:
-    """Print the versions."""
+    """Print the versions. Raises InvalidArgument."""
+    parsed = flags.parse(words, {}, {"json": False, "help": False})
+    if parsed.plain:
+        raise InvalidArgument(f"version takes no word {parsed.plain[0]!r}", hint="Use: webtool --version [--json]")
     found = versions()
-    if "--json" in words:
+    if "json" in parsed.options:
         import json
 
         text = json.dumps(found)

@@ -12,7 +12,7 @@ import time
 
 from webtool import settings
 from webtool.context import Context
-from webtool.errors import WebtoolError
+from webtool.errors import InvalidArgument, WebtoolError
 from webtool.mcp import logs
 from webtool.mcp.loop import MAX_LINE, Loop
 from webtool.output import is_terminal, write_all, write_error
@@ -64,7 +64,12 @@ def _print_config(words: list[str]) -> int:
 
     from webtool.mcp import configs
 
-    host = words[0].partition("=")[2] or "".join(words[1:2])
+    given = [*filter(None, (words[0].partition("=")[2],)), *words[1:]]
+    if len(given) != 1:
+        raise InvalidArgument(
+            "--print-config takes the name of one MCP host", hint=f"Use one of: {', '.join(configs.HOSTS)}."
+        )
+    host = given[0]
     text = json.dumps(configs.config(host), indent=2, ensure_ascii=False)
     write_error(f"Put this into {configs.HOSTS[host][2]}:\n")
     write_all(1, text.encode() + b"\n")
@@ -81,6 +86,8 @@ def _serve(current: settings.Settings) -> int:
     os.dup2(2, 1)
     os.close(null)
     _heed_signals()
+    if current.cache and not settings.cache_path(current, os.environ):
+        _warn("no cache: no home folder is known; name a file with WEBTOOL_CACHE_PATH")
     loop = Loop(Context(current, environ=os.environ, warn=_warn), sink)
     try:
         for line in lines(source):

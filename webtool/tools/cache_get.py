@@ -30,6 +30,10 @@ SCHEMA = {
         "required": ["hash"],
     },
 }
+FLAG_HELP = {
+    "hash": "As in the answer of open --json; its first six digits or more will do",
+    "max_tokens": "Cut the answer after about so many tokens (four bytes each)",
+}
 OUTPUT_SCHEMA = {
     "type": "object",
     "properties": {
@@ -70,7 +74,7 @@ def require_cache(ctx: Context) -> Cache:
     """The cache. Raises CacheError where there is none."""
     if ctx.cache is None:
         raise CacheError(
-            "There is no cache: it is off or its file cannot be used",
+            "There is no cache: it is off, no home folder is known, or its file cannot be used",
             hint="Set WEBTOOL_CACHE=on and WEBTOOL_CACHE_PATH to a file in a writable folder.",
         )
     return ctx.cache

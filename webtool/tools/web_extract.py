@@ -27,6 +27,12 @@ SCHEMA = {
         "required": ["html"],
     },
 }
+FLAG_HELP = {
+    "html": "The HTML itself; a plain word is a file of it, - is stdin",
+    "strategy": "readability: by the learned model; dom_smoothie: by rules; plain_text: all text",
+    "to_markdown": "Print markdown, not plain text",
+    "max_tokens": "Cut the answer after about so many tokens (four bytes each)",
+}
 OUTPUT_SCHEMA = {
     "type": "object",
     "properties": {

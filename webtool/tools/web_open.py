@@ -76,6 +76,14 @@ OUTPUT_SCHEMA = {
     },
     "required": ["url", "final_url", "content_type", "fetched_at", "mode", "hash"],
 }
+FLAG_HELP = {
+    "url": "Address of the page; https where it has no scheme",
+    "mode": "readable: the main content; raw: the body as it is; rendered: what a browser shows",
+    "max_bytes": "Largest body to accept, in bytes after decoding",
+    "timeout_ms": "Milliseconds for the whole page",
+    "extract": 'Limits of the rule-based extraction: {"char_threshold": N, "max_top_candidates": N}',
+    "max_tokens": "Cut the answer after about so many tokens (four bytes each)",
+}
 CLI_OPTIONS = {"screenshot": True}
 CLI_HELP = {"--screenshot FILE.png": "Save a picture of the page as a browser shows it (needs WEBTOOL_RENDER)"}
 # An Accept header field is sent as given, so it must not be able to end its line (RFC 9110 section 5.5).

@@ -51,6 +51,13 @@ SCHEMA = {
         "required": ["query"],
     },
 }
+FLAG_HELP = {
+    "query": "What to search for; plain words are the query too",
+    "count": "Number of results",
+    "freshness": 'Age of the pages: pd, pw, pm, py (a day to a year), YYYY-MM-DDtoYYYY-MM-DD, or "" for any',
+    "safesearch": "Filter for adult content",
+    "extra_snippets": "More excerpts of each page, where the provider has them",
+}
 CLAMPED = ("count",)
 OUTPUT_SCHEMA = {
     "type": "object",
