@@ -16,7 +16,8 @@ import sys
 import tempfile
 import time
 import venv
-from urllib.parse import unquote
+from unicodedata import category
+from urllib.parse import unquote, urljoin
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PEERS = ["markdownify", "html2text", "markitdown", "justhtml", "beautifulsoup4", "markdown-it-py", "cmarkgfm"]
@@ -73,58 +74,84 @@ def converters() -> dict[str, object]:
 
 
 def facts(html: str) -> dict[str, list[str]]:
-    """What is compared of a document, by webtool's own parser, without what a page hides."""
+    """What is compared of a document, by webtool's own parser, without what a page hides or has empty.
+
+    Cells are those of tables with two rows and columns at least, without tables inside and not for presentation only.
+    """
     from webtool.html import parse_html
     from webtool.html.hidden import find_hidden
     from webtool.html.node import walk
 
     root = parse_html(html)
     hidden = find_hidden(root)
-    skipped = {
-        "script",
-        "style",
-        "template",
-        "noscript",
-        "nav",
-        "svg",
-        "select",
-        "head",
-        "iframe",
-        "video",
-        "audio",
-        "object",
-    }
+    base = next((node.attrs["href"] for _, node in walk(root) if node.tag == "base" and "href" in node.attrs), "")
     found: dict[str, list[str]] = {"headings": [], "links": [], "images": [], "cells": [], "code": [], "lists": []}
     depth = lists = 0
     for event, node in walk(root):
         if event == "text":
             continue
-        gone = node in hidden or node.tag in skipped
-        if event == "close":
-            depth -= gone
-            lists -= node.tag in ("ul", "ol")
+        gone = node in hidden or node.tag in SKIPPED
+        step = 1 if event == "open" else -1
+        depth += gone * step
+        lists += (node.tag in ("ul", "ol")) * step
+        if depth or event == "close":
             continue
-        depth += gone
-        lists += node.tag in ("ul", "ol")
-        if depth:
-            continue
-        text = visible_text(node) if node.tag in HEADINGS | {"td", "th"} else ""
-        if node.tag in HEADINGS and text:
-            found["headings"].append(f"{node.tag} {text}")
-        elif node.tag == "a" and node.attrs.get("href", "").strip() and "script:" not in node.attrs["href"][:12]:
-            found["links"].append(unquote(node.attrs["href"].strip()))
-        elif node.tag == "img" and node.attrs.get("src", "").strip() and node.attrs["src"][:5] != "data:":
-            found["images"].append(unquote(node.attrs["src"].strip()))
-        elif node.tag in ("td", "th"):
-            found["cells"].append(text)
+        attrs = node.attrs
+        if node.tag in HEADINGS and visible_text(node, hidden):
+            found["headings"].append(f"{node.tag} {visible_text(node, hidden)}")
+        elif node.tag == "a" and attrs.get("href", "").strip() and "script:" not in attrs["href"][:12]:
+            found["links"].append(address(base, attrs["href"]))
+        elif node.tag == "img" and is_picture(attrs):
+            found["images"].append(address(base, attrs["src"]))
+        elif node.tag == "table" and is_data(node):
+            found["cells"] += [visible_text(cell, hidden) for row in rows_of(node) for cell in row]
         elif node.tag == "pre":
-            found["code"].append(node.text.rstrip("\n"))
-        elif node.tag == "li":
-            found["lists"].append(str(lists))
+            found["code"].append(lines_of(node))
+        elif node.tag == "li" and visible_text(node, hidden):
+            found["lists"].append(str(max(lists, 1)))
     return found
 
 
-def visible_text(element: object) -> str:
+SKIPPED = set("script style template noscript nav svg select head iframe video audio object".split())
+
+
+def address(base: str, reference: str) -> str:
+    """An absolute address where the page names a base."""
+    reference = unquote(reference.strip())
+    return reference if "://" in reference or not base else urljoin(base, reference)
+
+
+def is_picture(attrs: dict[str, str]) -> bool:
+    """Whether an img element shows what its src attribute says: no inline data, no place for a lazy one, no pixel."""
+    source = attrs.get("src", "").strip()
+    is_lazy = any(name.startswith("data-") and "src" in name for name in attrs)
+    return bool(source) and source[:5] != "data:" and not is_lazy and attrs.get("width") != "1"
+
+
+def rows_of(table: object) -> list[list[object]]:
+    """The cells of each row."""
+    from webtool.html.node import walk
+
+    return [
+        [cell for cell in row.children if cell.tag in ("td", "th")]
+        for event, row in walk(table)  # type: ignore[arg-type]
+        if event == "open" and row.tag == "tr"
+    ]
+
+
+def is_data(table: object) -> bool:
+    """Whether a table is one by the look of its rows."""
+    from webtool.html.node import walk
+
+    if table.attrs.get("role") in ("presentation", "none"):  # type: ignore[attr-defined]
+        return False
+    if any(event == "open" and node.tag == "table" and node is not table for event, node in walk(table)):  # type: ignore[arg-type]
+        return False
+    widths = [len(row) for row in rows_of(table)]
+    return len(widths) > 1 and sum(width > 1 for width in widths) > len(widths) / 2
+
+
+def visible_text(element: object, hidden: object) -> str:
     """The text of an element without white space, so that it does not matter how its lines were broken."""
     from webtool.html.node import walk
 
@@ -132,9 +159,22 @@ def visible_text(element: object) -> str:
     for event, node in walk(element):  # type: ignore[arg-type]
         if event == "text":
             pieces.append("" if skipped else node.text)
-        elif node.tag in ("style", "script", "svg", "noscript", "select"):
+        elif node.tag in ("style", "script", "svg", "noscript", "select") or node in hidden:  # type: ignore[operator]
             skipped += 1 if event == "open" else -1
-    return "".join("".join(pieces).split())
+    return "".join(char for char in "".join("".join(pieces).split()) if category(char) != "Cf")
+
+
+def lines_of(pre: object) -> str:
+    """The text of a pre element; line breaks and boxes in it end lines."""
+    from webtool.html.node import walk
+
+    text = ""
+    for event, node in walk(pre):  # type: ignore[arg-type]
+        if event == "text":
+            text += node.text
+        elif (node.tag == "br" and event == "open") or (node.tag in ("div", "p", "li") and text and text[-1] != "\n"):
+            text += "\n"
+    return text.rstrip("\n")
 
 
 HEADINGS = {"h1", "h2", "h3", "h4", "h5", "h6"}
