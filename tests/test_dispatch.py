@@ -136,6 +136,14 @@ def test_help_of_the_first_of_two_words_names_the_second(archive, words):
         assert f"\n  {command} " in done.stdout.decode()
 
 
+@pytest.mark.parametrize(("command", "usage"), [("open", "open URL"), ("search", "QUERY"), ("cache get", "HASH")])
+def test_a_missing_word_is_named_with_the_usage(archive, command, usage):
+    done = run(archive, *command.split(), "--json")
+    assert done.returncode == 2
+    assert json.loads(done.stdout)["error"] == f"{usage.split()[-1].lower()} is required"
+    assert usage in done.stderr.decode()
+
+
 def test_version_takes_no_further_words(archive):
     for words in (["--version", "x"], ["version", "--jsn"]):
         done = run(archive, *words)
@@ -151,6 +159,9 @@ UNKNOWN = [
     ("fecth", "Did you mean fetch?"),
     ("https://example.com/", "webtool fetch https://example.com/"),
     ("qqqqqq", "--help"),
+    ("web_open", "Use: webtool open"),
+    ("web-fetch-tool", "Use: webtool fetch"),
+    ("cache", "cache get, cache purge, cache info"),
 ]
 
 

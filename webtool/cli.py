@@ -16,6 +16,7 @@ from webtool.output import CannotWrite, is_terminal, one_line, write_all, write_
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from types import ModuleType
 
     from webtool.context import Result
@@ -89,6 +90,7 @@ def _run_tool(command: str, words: list[str]) -> int:
     if hasattr(tool, "prepare_command"):
         members, changes = tool.prepare_command(parsed.options, members)
         current = current._replace(**changes)
+    _require_words(command, tool.SCHEMA["parameters"].get("required", ()), members)
     checked = arguments.check(tool.SCHEMA["parameters"], members, getattr(tool, "CLAMPED", ()))
     ctx = Context(current, environ=os.environ, deadline=deadline.start(current.deadline))
     try:
@@ -102,6 +104,14 @@ def _run_tool(command: str, words: list[str]) -> int:
         ctx.close()
     deadline.stop()
     return _print(result, parsed.options)
+
+
+def _require_words(command: str, required: Sequence[str], members: dict[str, object]) -> None:
+    """The same refusal as for JSON, in the words of a command line."""
+    missing = [name for name in required if name not in members]
+    if missing:
+        usage = f"webtool {command} {' '.join(name.upper() for name in required)}"
+        raise InvalidArgument(f"{missing[0]} is required", hint=f"Use: {usage} [--FLAGS]; --help shows the flags.")
 
 
 def _from_plain(plain: list[str], tool: ModuleType, command: str, members: dict[str, object]) -> dict[str, object]:
@@ -204,6 +214,9 @@ def _suggest(command: str) -> str:
     below = _below(command)
     if below:
         return f"Use one of: {', '.join(below)}."
+    for name, (_, tool, _) in registry.TOOLS.items():
+        if command.replace("-", "_").removesuffix("_tool") == tool:
+            return f"Use: webtool {name}"
     known = [*registry.TOOLS, *registry.COMMANDS, "help", "--version"]
     return flags.did_you_mean(command, known) or "webtool --help lists the commands."
 

@@ -93,3 +93,33 @@ def test_wrong_words_are_told(batch, words):
 
 def test_an_empty_list_is_done_at_once(batch):
     assert batch("-", stdin="# nothing\n") == (0, [], "")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="terminals as POSIX has them")
+def test_progress_is_shown_on_a_terminal_where_the_lines_do_not_go_there_too(archive, site, tmp_path):
+    import pty
+
+    def errors_of(*words, on_both=False):
+        """What a person sees of stderr."""
+        person, terminal = pty.openpty()
+        environ = {**os.environ, "WEBTOOL_CACHE": "off", "WEBTOOL_ALLOW_PRIVATE_HOSTS": "127.0.0.1"}
+        command = [sys.executable, "-I", "-S", str(archive), "batch", "--mode=raw", *words]
+        out = terminal if on_both else subprocess.DEVNULL
+        subprocess.run(command, stdout=out, stderr=terminal, env=environ, timeout=60)
+        os.close(terminal)
+        seen = b""
+        try:
+            while chunk := os.read(person, 65536):
+                seen += chunk
+        except OSError:  # how Linux says that nobody has the terminal open any more
+            pass
+        os.close(person)
+        return seen.decode()
+
+    urls = [f"{site.url}/1", f"{site.url}/2"]
+    file = str(tmp_path / "o.ndjson")
+    assert "1/2 opened, 0 failed" in errors_of(*urls)
+    assert "opened" not in errors_of(*urls, on_both=True)
+    assert "2/2 opened, 0 failed" in errors_of(*urls, "-o", file)
+    assert "nothing left to open: all 2 are in the file already" in errors_of(*urls, "-o", file)
+    assert errors_of(*urls, "-o", file, "--quiet") == ""

@@ -54,7 +54,8 @@ def main(words: list[str]) -> int:
     held = _held(path) if path != "-" else set()
     left = [url for url in found if urls.redact(url) not in held]
     ctx = Context(_settings(parsed.settings), environ=os.environ)
-    show = "quiet" not in parsed.options and is_terminal(2)
+    # Where the lines themselves go to the terminal, they are the progress.
+    show = "quiet" not in parsed.options and is_terminal(2) and (path != "-" or not is_terminal(1))
     try:
         with _Sink(path) as sink:
             return _run(ctx, left, members, concurrency, sink, _Progress(len(left), len(found) - len(left), show))
@@ -198,6 +199,6 @@ class _Progress:
             write_error(f"\r{done}/{self._total} opened, {failed} failed{skipped}\x1b[K")
 
     def end(self) -> None:
-        """Leave the line."""
-        if self._is_shown and self._total:
-            write_error("\n")
+        """Leave the line; where there was nothing to do, say so."""
+        if self._is_shown:
+            write_error("\n" if self._total else f"nothing left to open: all {self._skipped} are in the file already\n")

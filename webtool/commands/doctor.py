@@ -106,7 +106,7 @@ def _cache() -> Finding:
     ctx.warn = problems.append
     cache = ctx.cache
     if cache is None:
-        return "bad", f"{path}: {'; '.join(problems) or 'cannot be opened'}"
+        return "bad", "; ".join(problems).removeprefix("no cache: ") or f"{path} cannot be opened"
     info = cache.info()
     ctx.close()
     counters: dict[str, int] = info.pop("counters", {})  # type: ignore[assignment]
