@@ -24,7 +24,7 @@ _LINES = frozenset(("div", "p", "li", "tr", "dd", "dt"))
 _NOT_CODE = frozenset(("button", "script", "style", "template", "clipboard-copy", "#comment", "svg"))
 
 _language = patterns.compile(
-    r"(?:^|\s)(?:(?:language|lang|highlight-source|highlight-text|highlight|code|syntax|src)[-:_]|brush:?\s*)"
+    r"(?:^|\s)(?:(?:language|lang|highlight-source|highlight-text|highlight|code|syntax|src)[-:_](?!_)|brush:?\s*)"
     r"(?P<name>(?!source-|text-)[A-Za-z0-9+#_.\-]+)"
 ).search
 _NO_LANGUAGE = frozenset((

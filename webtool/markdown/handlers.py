@@ -30,7 +30,7 @@ from webtool.markdown.inline_handlers import (
 )
 from webtool.markdown.list_handlers import open_control, open_input, open_item, open_list, open_select
 from webtool.markdown.rules import BLOCKS, CODE_BLOCKS, CODE_SPANS, FORMATS, HEADINGS, LISTS, SKIPPED
-from webtool.markdown.table_handlers import open_caption, open_cell, open_row, open_table
+from webtool.markdown.table_handlers import open_cell, open_row, open_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +53,6 @@ HANDLERS: dict[str, Handler] = {
     "a": open_link,
     "blockquote": open_quote,
     "br": open_break,
-    "caption": open_caption,
     "dialog": open_dialog,
     "hr": open_rule,
     "img": open_image,

@@ -45,8 +45,8 @@ def open_link(r: Renderer, element: Element) -> Opened:
     if url is None:
         return PLAIN
     title = element.attrs.get("title", "")
-    if len(title) > _SHORT_TITLE:
-        title = ""
+    if len(title) > _SHORT_TITLE or (len(title) > 3 and url.endswith("/" + title.replace(" ", "_"))):
+        title = ""  # the second is what the pages of a wiki say twice
     children = element.children
     if r.flat or (len(children) == 1 and children[0].tag is None):
         return r.open_format("link", url, title, keep=True)

@@ -1,11 +1,13 @@
-"""How tables are walked: a data table fills a Grid, a layout table is only its content. In: the renderer and an element
-that opens. Out: what to call when it closes, or None. What a table is decides webtool.markdown.table_kind.
+"""How tables are walked: a data table fills a Grid and its caption comes before it, a layout table is only its content.
+
+In: the renderer and an element that opens. Out: what to call when it closes, or None. What a table is decides
+webtool.markdown.table_kind.
 """
 
 from __future__ import annotations
 
-from webtool.markdown import blocks, code, escape, inline, table_kind, tables
-from webtool.markdown.block_handlers import open_block, write_code
+from webtool.markdown import blocks, code, inline, table_kind, tables
+from webtool.markdown.block_handlers import write_code
 from webtool.markdown.rules import BLOCKS, HEADINGS, LISTS
 
 TYPE_CHECKING = False
@@ -38,8 +40,6 @@ def _end_table(r: Renderer) -> None:
     r.flush()
     grid, r.grid = r.grid, None
     if grid is not None:
-        for caption in grid.captions:
-            r.writer.block(blocks.PARAGRAPH, escape.paragraph(caption))
         text = grid.markdown()
         if text:
             r.writer.block(blocks.TABLE, text)
@@ -77,20 +77,6 @@ def _end_cell(state: tuple[Renderer, Element]) -> None:
     text = r.one_line(inline.CELL)
     if r.grid is not None:
         r.grid.add(text, element.attrs)
-
-
-def open_caption(r: Renderer, element: Element) -> Opened:
-    if r.grid is None or r.flat:
-        return open_block(r, element)
-    r.flat = True
-    return _end_caption, r
-
-
-def _end_caption(r: Renderer) -> None:
-    r.flat = False
-    text = r.one_line()
-    if text and r.grid is not None:
-        r.grid.captions.append(text)
 
 
 def _end_space(r: Renderer) -> None:

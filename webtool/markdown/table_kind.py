@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _LONG_CELL = 1500  # characters of text in a cell that no data table without headers has
 _MAIN_CELL = 400  # characters from which a cell with most of the table's text is the page's main column
 _SMALL_CELL = 400  # characters up to which a cell that holds headings or controls may be one of a grid's
+_MANY_ITEMS = 5  # list items of a single column that is no data but a box beside the text
 _CODE_TABLES = frozenset((
     "highlighttable", "lntable", "rouge-table", "hljs-ln", "js-file-line-container", "codehilitetable",
     "crayon-table", "diff-table",
@@ -52,7 +53,7 @@ class _Survey:
     """What is in a table, up to the first table inside it."""
 
     def __init__(self, table: Element, hidden: Container[Element]) -> None:
-        self.rows = self.columns = self.longest = 0
+        self.rows = self.columns = self.longest = self.items = 0
         self.has_header = self.has_table = self.has_code_gutter = self.has_picture = False
         self.has_sections = self.has_controls = self.has_layout_content = False
         self._cells = self._length = self._total = 0
@@ -83,7 +84,7 @@ class _Survey:
     def is_layout(self) -> bool:
         """Whether it holds what lays out a page; headings and controls may also be in the cells of a grid."""
         if self.has_sections or not self.has_layout_content:
-            return self.has_sections
+            return self.has_sections or (self.columns <= 1 and self.items > _MANY_ITEMS)
         least = (5, 3) if self.has_controls else (3, 2)  # a form is often a table of two columns: labels and fields
         return self.rows < least[0] or self.columns < least[1] or not self._is_regular()
 
@@ -118,6 +119,8 @@ class _Survey:
             self.has_controls = self.has_controls or tag in FORM_CONTENT
         elif tag == "img":
             self.has_picture = True
+        elif tag == "li":
+            self.items += 1
 
     def _look_for_gutter(self, cell: Element) -> None:
         names = cell.attrs.get("class", "")

@@ -25,7 +25,6 @@ class Grid:
         self._column = 0
         self._starts: set[int] = set()
         self._budget = _REPEATED
-        self.captions: list[str] = []
 
     def begin_row(self) -> None:
         """A tr opens."""
