@@ -163,6 +163,59 @@ def test_what_may_be_kept(status, pairs, allowed):
     assert freshness.is_storable(status, pairs, SENT) is allowed
 
 
+# RFC 9111 sections 3 and 4.2.2: (status, header fields, seconds for which the error is kept; None: not at all)
+ERRORS = [
+    (404, [("Cache-Control", "max-age=60")], 60),
+    (404, [("Cache-Control", "max-age=100000")], 3600),
+    (410, [("Expires", dates.to_http(NOW + 120))], 120),
+    (503, [("Cache-Control", "max-age=100000")], 300),
+    (405, [("Last-Modified", dates.to_http(NOW - 1000))], 100),
+    (501, [("Last-Modified", dates.to_http(NOW - 86400))], 300),
+    (404, [("Cache-Control", "max-age=0")], 0),
+    (404, [], None),
+    (404, [("ETag", '"a"')], None),
+    (404, [("Cache-Control", "no-store, max-age=60")], None),
+    (502, [("Last-Modified", dates.to_http(NOW - 1000))], None),
+    (401, [("Cache-Control", "max-age=60")], None),
+    (429, [("Cache-Control", "max-age=60")], None),
+]
+
+
+@pytest.mark.parametrize(("status", "pairs", "seconds"), ERRORS)
+def test_an_error_is_kept_where_its_server_says_so_and_never_for_long(status, pairs, seconds):
+    assert freshness.keeps_error(status, iter(pairs), SENT) is (seconds is not None)
+    if seconds is not None:
+        cap = freshness.error_cap(status)
+        made = freshness.columns(status, pairs, SENT, NOW, 0, ttl=cap, cap=cap)
+        assert dates.from_iso(made["expires_at"]) == NOW + seconds
+
+
+# RFC 9110 section 15.4: (redirects on the way, seconds for which they hold)
+FOREVER = freshness.MAX_LIFETIME
+WAYS = [
+    ([], FOREVER),
+    ([(301, [])], FOREVER),
+    ([(308, [("ETag", '"a"')])], FOREVER),
+    ([(301, [("Cache-Control", "max-age=60")])], 60),
+    ([(301, [("Cache-Control", "no-cache")])], 0),
+    ([(301, [("Cache-Control", "no-store")])], 0),
+    ([(302, [])], 0),
+    ([(303, [])], 0),
+    ([(307, [("Expires", dates.to_http(NOW + 30))])], 30),
+    ([(302, [("Cache-Control", "max-age=60"), ("Age", "20")])], 40),
+    ([(302, [("Cache-Control", "max-age=60"), ("Age", "90")])], 0),
+    ([(302, [("Cache-Control", "max-age=60")]), (301, [])], 60),
+    ([(301, []), (302, [("Cache-Control", "max-age=60")]), (302, [("Cache-Control", "max-age=9")])], 9),
+]
+
+
+@pytest.mark.parametrize(("hops", "seconds"), WAYS)
+def test_a_page_is_no_fresher_than_the_way_to_it(hops, seconds):
+    assert freshness.cap_of(hops, NOW) == seconds
+    made = freshness.columns(200, [("Cache-Control", "max-age=600")], SENT, NOW, 0, cap=freshness.cap_of(hops, NOW))
+    assert dates.from_iso(made["expires_at"]) == NOW + min(seconds, 600)
+
+
 def test_a_request_that_forbids_storing_is_heeded():
     assert not freshness.is_storable(200, [], (("Cache-Control", "no-store"),))
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from webtool.net.messages import Request, Response
+    from webtool.net.messages import Headers, Request, Response
     from webtool.settings import Settings
 
 IDEMPOTENT = frozenset(("GET", "HEAD"))
@@ -75,6 +75,7 @@ class Client:
         limits = Limits(watch, self._settings.max_bytes if max_bytes is None else max_bytes, cut)
         most = self._settings.max_redirects if max_redirects is None else max_redirects
         visited: list[str] = []
+        hops: list[tuple[int, Headers]] = []
         cookies = Cookies()
         while True:
             url = self._checked(request.url, visited, check_hop)
@@ -83,9 +84,10 @@ class Client:
                 following = redirects.next_request(request, response)
                 if following is None:
                     elapsed = int((time.monotonic() - begun) * 1000)
-                    return response._replace(redirects=tuple(visited), elapsed_ms=elapsed)
+                    return response._replace(redirects=tuple(visited), elapsed_ms=elapsed, hops=tuple(hops))
                 cookies.store(url, response.headers)
                 visited.append(url.without_fragment)
+                hops.append((response.status, response.headers))
                 redirects.check_chain(following, visited, most, bool(cookies))
             except WebtoolError as error:
                 error.url = urls.redact(url.without_fragment)

@@ -65,7 +65,8 @@ class Response(NamedTuple):
     """What came back, decoded from its content codings.
 
     `url` is the final URL without fragment and user information, `redirects` the URLs that led there (the first asked
-    for first), `truncated` whether the body is less than what the server has, `elapsed_ms` the whole fetch.
+    for first), `hops` their statuses and fields, `truncated` whether the body is less than what the server has,
+    `elapsed_ms` the whole fetch.
     """
 
     url: str
@@ -76,6 +77,7 @@ class Response(NamedTuple):
     redirects: tuple[str, ...] = ()
     truncated: bool = False
     elapsed_ms: int = 0
+    hops: tuple[tuple[int, Headers], ...] = ()
 
     @property
     def media_type(self) -> str:

@@ -16,12 +16,14 @@ from webtool.net import refresh
 from webtool.net.messages import Request
 from webtool.net.statuses import challenge_error, error_for
 from webtool.pages.conversion import convert
+from webtool.pages.kept import is_error, known_error, notes_of, with_notes
 from webtool.pages.policy import robots_check, robots_note
 from webtool.pages.wanted import Page, chosen_headers, fits, key_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.context import Context
+    from webtool.errors import HttpError
     from webtool.net.messages import Response
     from webtool.pages.wanted import Wanted
 
@@ -39,12 +41,18 @@ def open_page(ctx: Context, wanted: Wanted) -> Page:
         kept = None
     offline = ctx.settings.offline
     plan = freshness.plan(kept, sent, ctx.now(), force=wanted.force, accept_age=wanted.accept_age, offline=offline)
+    if kept is not None and is_error(kept):
+        if plan.action == "use" and not plan.stale:
+            raise known_error(kept)
+        kept, plan = None, freshness.Plan("fetch")  # neither a page to show nor one to ask about
     if kept is not None and plan.action == "use":
         notes = (f"offline: this copy is {plan.age} s old",) if offline and plan.stale else ()
-        return Page(kept, cache_hit=True, stale=plan.stale, notes=notes)
+        return Page(kept, cache_hit=True, stale=plan.stale, notes=(*notes_of(kept), *notes))
     if offline:
         raise CacheMiss(
-            f"{urls.redact(url)} is not in the cache", hint="Call again without --offline.", url=urls.redact(url)
+            f"{urls.shortened(url)} is not in the cache, and the setting offline lets nothing be asked",
+            hint="Call again without --offline (WEBTOOL_OFFLINE=0).",
+            url=urls.redact(url),
         )
     if wanted.mode == "rendered":
         from webtool.pages import rendering
@@ -74,18 +82,14 @@ class _Opening:
                 return self.stale(kept, f"{error.code}: {error.message}")
             raise
         if response.status == 304 and kept is not None and plan.action == "validate":
-            newer = freshness.refreshed(
-                kept, response.headers, self.sent, ctx.now(), response.elapsed_ms, ttl=self.wanted.ttl
-            )
+            newer = self.refreshed(kept, response)
             if newer is not None:
-                if ctx.cache is not None:
-                    ctx.cache.touch(newer)
-                return Page(newer, cache_hit=True)
+                return Page(newer, cache_hit=True, notes=notes_of(newer))
             response = self.get(())
         if response.status >= 400 or response.status == 304:
             if kept is not None and freshness.may_serve_stale(kept, str(response.status), ctx.now()):
                 return self.stale(kept, f"the server answered {response.status}")
-            raise error_for(response)
+            raise self.failure(response, has_copy=kept is not None)
         wall = challenge_error(response)
         if wall is not None:
             raise wall
@@ -113,10 +117,45 @@ class _Opening:
         rules = site_rules.rules_for(self.ctx, self.url, self.wanted.siteconfig_id)
         return rules.http_headers if rules is not None else ()
 
+    def refreshed(self, kept: Snapshot, response: Response) -> Snapshot | None:
+        """The kept copy as a 304 renews it; None where the 304 speaks of another one."""
+        ctx, now = self.ctx, self.ctx.now()
+        cap = freshness.cap_of(response.hops, now)
+        pairs, elapsed, ttl = response.headers, response.elapsed_ms, self.wanted.ttl
+        newer = freshness.refreshed(kept, pairs, self.sent, now, elapsed, ttl=ttl, cap=cap)
+        if newer is not None and ctx.cache is not None:
+            ctx.cache.touch(newer)
+        return newer
+
     def stale(self, kept: Snapshot, reason: str) -> Page:
         """The kept copy, saying why."""
         note = f"this is the copy of {kept.fetched_at}: {reason}"
-        return Page(kept, cache_hit=True, stale=True, notes=(note,))
+        return Page(kept, cache_hit=True, stale=True, notes=(*notes_of(kept), note))
+
+    def failure(self, response: Response, has_copy: bool) -> HttpError:
+        """The error that an answer is; kept where it may be, unless that would cost a copy that --offline can show."""
+        error = error_for(response)
+        keeps = freshness.keeps_error(response.status, response.headers, self.sent) and "bot_wall" not in error.members
+        if self.ctx.cache is not None and keeps and not has_copy:
+            cap = min(freshness.error_cap(response.status), freshness.cap_of(response.hops, self.ctx.now()))
+            snapshot = self.snapshot(response, cap, cap)
+            self.ctx.cache.put(snapshot._replace(title=f"HTTP {response.status} {response.reason[:80]}".rstrip()))
+        return error
+
+    def snapshot(self, response: Response, ttl: float, cap: float) -> Snapshot:
+        """What HTTP says about an answer, without its text."""
+        arrived = freshness.columns(
+            response.status, response.headers, self.sent, self.ctx.now(), response.elapsed_ms, ttl=ttl, cap=cap
+        )
+        return Snapshot(
+            hash=self.key,
+            url=urls.redact(self.url),
+            final_url=urls.redact(response.url),
+            mode=self.wanted.mode,
+            content_type=response.headers.get("content-type"),
+            raw_truncated=int(response.truncated),
+            **arrived,  # type: ignore[arg-type]
+        )
 
     def keep(self, response: Response) -> Page:
         """Convert the answer and store it where it may be stored."""
@@ -133,19 +172,9 @@ class _Opening:
             wanted = self.wanted._replace(mode="rendered")
             return rendering.open_rendered(ctx, wanted, self.url, key_of(self.url, wanted))
         extract_ms = int((time.perf_counter() - started) * 1000)
-        arrived = freshness.columns(
-            response.status, response.headers, self.sent, ctx.now(), response.elapsed_ms, ttl=self.wanted.ttl
-        )
-        snapshot = Snapshot(
-            hash=self.key,
-            url=urls.redact(self.url),
-            final_url=urls.redact(response.url),
-            mode=self.wanted.mode,
-            content_type=response.headers.get("content-type"),
-            raw_truncated=int(response.truncated),
-            extract_ms=extract_ms,
-            **arrived,  # type: ignore[arg-type]
-        )._replace(**converted.columns)  # type: ignore[arg-type]
+        snapshot = self.snapshot(response, self.wanted.ttl, freshness.cap_of(response.hops, ctx.now()))
+        snapshot = snapshot._replace(extract_ms=extract_ms, **converted.columns)  # type: ignore[arg-type]
+        snapshot = with_notes(snapshot, converted.notes)
         if ctx.cache is not None:
             if freshness.is_storable(response.status, response.headers, self.sent) and not response.truncated:
                 ctx.cache.put(snapshot)

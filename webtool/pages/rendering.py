@@ -13,6 +13,7 @@ from webtool.cache import freshness
 from webtool.cache.snapshot import Snapshot
 from webtool.errors import RenderDisabled, RenderFailed
 from webtool.pages.conversion import convert_html
+from webtool.pages.kept import with_notes
 from webtool.pages.policy import robots_check, robots_note
 from webtool.pages.wanted import Page
 
@@ -39,6 +40,7 @@ def open_rendered(ctx: Context, wanted: Wanted, url: str, key: str) -> Page:
     converted = convert_html(ctx, wanted, rendered.html, None, rendered.final_url)
     snapshot = _snapshot(ctx, wanted, url, key, rendered)._replace(**converted.columns)  # type: ignore[arg-type]
     snapshot = snapshot._replace(extract_ms=int((time.perf_counter() - started) * 1000))
+    snapshot = with_notes(snapshot, converted.notes)
     if ctx.cache is not None:
         ctx.cache.put(snapshot)
     return Page(snapshot, notes=(*converted.notes, *robots_note(ctx)))

@@ -72,7 +72,8 @@ def fits(kept: Snapshot, wanted: Wanted) -> bool:
         made = json.loads(kept.extract_cfg_json or "{}")
     except ValueError:
         return False
-    made.pop("strategy_used", None)
+    for name in ("strategy_used", "notes"):
+        made.pop(name, None)
     if not kept.siteconfig_id and not wanted.use_siteconfig:
         made.pop("use_siteconfig", None)  # rules found nothing to do here: no difference
         return bool(made == dict(wanted.knobs))
