@@ -8,9 +8,9 @@ failure is a CacheError. All methods may be called from any thread; other proces
 from __future__ import annotations
 
 import time
-from _thread import RLock  # threading costs 3 ms more and is not needed for a lock
 
 from webtool.cache import dates, files, purging
+from webtool.cache.access import Access
 from webtool.cache.schema import SNAPSHOT_COLUMNS
 from webtool.cache.snapshot import Snapshot
 from webtool.errors import CacheError
@@ -19,11 +19,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from sqlite3 import Connection
-    from typing import NamedTuple, TypeVar
+    from typing import NamedTuple
 
     from webtool.settings import Settings
-
-    Found = TypeVar("Found")
 else:
     from webtool.records import NamedTuple
 
@@ -35,7 +33,6 @@ _TOUCHED = ("final_url", "fetched_at", "expires_at", "etag", "last_modified", "h
 _TOUCH = f"UPDATE snapshots SET {', '.join(name + ' = ?' for name in _TOUCHED)} WHERE hash = ?"
 _UPSERT_SEARCH = "INSERT OR REPLACE INTO search_cache VALUES (?, ?, ?, ?, ?)"
 _COUNT = "INSERT INTO counters VALUES (?, ?) ON CONFLICT(name) DO UPDATE SET value = value + excluded.value"
-_REST = 30.0  # seconds for which a file that failed is left alone, so that a lock is not waited for again and again
 _SLOT_HORIZON = 3600.0  # a slot farther ahead than this comes from a clock that was set back
 
 
@@ -73,18 +70,12 @@ def open_cache(path: str, settings: Settings, warn: Callable[[str], None]) -> Ca
     return Cache(path, connection, settings.cache_max_bytes, warn)
 
 
-class Cache:
+class Cache(Access):
     """See the module's first lines. `max_bytes` is the size past which old rows go."""
 
     def __init__(self, path: str, connection: Connection, max_bytes: int, warn: Callable[[str], None]) -> None:
-        self.path = path
-        self._connection: Connection | None = connection
-        self._identity = files.identity(path)
+        super().__init__(path, connection, warn)
         self._max_bytes = max_bytes
-        self._warn = warn
-        self._lock = RLock()
-        self._warned = False
-        self._rests_until = 0.0
         self._counts: dict[str, int] = {}
 
     # Snapshots
@@ -222,70 +213,4 @@ class Cache:
         """Write the counters and close the file. Calls after this find nothing and keep nothing."""
         with self._lock:
             self.flush()
-            connection, self._connection = self._connection, None
-        if connection is not None:
-            try:
-                connection.close()
-            except files.Error as exc:
-                self._complain(exc)
-
-    # How every call above reaches the file
-
-    def _write(
-        self, operation: Callable[[Connection], Found], default: Found, strict: bool, *, transaction: bool = True
-    ) -> Found:
-        def work(db: Connection) -> Found:
-            if not transaction:
-                return operation(db)
-            db.execute("BEGIN IMMEDIATE")  # take the write lock at once: a later upgrade cannot wait for others
-            try:
-                result = operation(db)
-                db.execute("COMMIT")
-            except BaseException:
-                if db.in_transaction:
-                    db.execute("ROLLBACK")
-                raise
-            return result
-
-        return self._read(work, default, strict)
-
-    def _read(self, operation: Callable[[Connection], Found], default: Found, strict: bool) -> Found:
-        with self._lock:
-            if self._connection is None or (time.monotonic() < self._rests_until and not strict):
-                if strict:
-                    raise CacheError(f"The cache file {self.path} is closed", hint="Start webtool again.")
-                return default
-            try:
-                return operation(self._connection)
-            except (files.Error, OverflowError, UnicodeError, OSError) as exc:
-                if self._began_anew(exc):
-                    return default
-                if strict:
-                    raise CacheError(f"The cache file {self.path} failed: {exc}", hint=_HINT) from exc
-                self._complain(exc)
-                return default
-
-    def _began_anew(self, exc: BaseException) -> bool:
-        """After corruption: set the file aside, unless another process did so already, and go on with a new one."""
-        if not files.is_corruption(exc) or self._connection is None:
-            return False
-        self._connection.close()
-        self._connection = None
-        try:
-            if files.identity(self.path) == self._identity:
-                self._warn(f"the cache file was damaged ({exc}) and is now {files.set_aside(self.path)}")
-            self._connection = files.connect(self.path, self._warn)
-            self._identity = files.identity(self.path)
-        except (CacheError, OSError) as failure:
-            self._complain(failure)
-        return self._connection is not None
-
-    def _complain(self, exc: BaseException) -> None:
-        if isinstance(exc, files.OperationalError):
-            self._rests_until = time.monotonic() + _REST
-        if not self._warned:
-            self._warned = True
-            self._warn(f"the cache is not used: {exc}")
-
-
-_HINT = "Free some space or close what holds the file, or name another one with WEBTOOL_CACHE_PATH."
+            super().close()
