@@ -23,13 +23,14 @@ if TYPE_CHECKING:
 class Span:
     """An open inline format: kind "em", "strong", "del" or "link"."""
 
-    __slots__ = ("keep", "kind", "title", "url", "waits")
+    __slots__ = ("keep", "kind", "tag", "title", "url", "waits")
 
-    def __init__(self, kind: str, url: str = "", title: str = "", keep: bool = False) -> None:
+    def __init__(self, kind: str, url: str = "", title: str = "", keep: bool = False, tag: str = "") -> None:
         self.kind = kind
         self.url = url
         self.title = title
         self.keep = keep  # a link is written even when nothing is in it
+        self.tag = tag  # of the element, "" where a rule of ours makes the span
         self.waits = keep  # the same, while a block is written in which it may or may not have something
 
 

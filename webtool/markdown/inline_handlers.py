@@ -27,7 +27,11 @@ _SHORT_TITLE = 40  # a link's tooltip is not on the page: a label may stay, a se
 
 
 def open_format(r: Renderer, element: Element) -> Opened:
-    return r.open_format(FORMATS[element.tag])
+    kind, tag = FORMATS[element.tag], element.tag
+    # Strong in b looks like b. The same tag twice may be meant: it is what Markdown writes for emphasis in emphasis.
+    if any(span.kind == kind and span.tag != tag for span in r.formats):
+        return PLAIN
+    return r.open_format(kind, tag=tag)
 
 
 def open_link(r: Renderer, element: Element) -> Opened:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 ASCII_SPACE = " \t\n\r\f"
 MAX_FORMATS = 8  # open spans: more than any author means
-_MAX_OF_KIND = {"link": 1, "del": 1, "em": 2, "strong": 2}  # GFM has no links in links; em in em is as far as it goes
+_MAX_OF_KIND = {"link": 1, "del": 1, "em": 3, "strong": 3}  # GFM has no links in links
 
 
 class Renderer:
@@ -201,13 +201,13 @@ class Renderer:
             self.notes = footnotes.labels_of(top)
         return self.notes.get(name)
 
-    def open_format(self, kind: str, url: str = "", title: str = "", keep: bool = False) -> Opened:
+    def open_format(self, kind: str, url: str = "", title: str = "", *, keep: bool = False, tag: str = "") -> Opened:
         """Begin a span; spans too deep, links in links and strikethrough in strikethrough are left out."""
         if len(self.formats) >= MAX_FORMATS:
             return PLAIN
         if self.formats and [span.kind for span in self.formats].count(kind) >= _MAX_OF_KIND[kind]:
             return PLAIN
-        span = Span(kind, url, title, keep)
+        span = Span(kind, url, title, keep, tag)
         self.formats.append(span)
         self.run.append((True, span))
         return self.close_format, span
