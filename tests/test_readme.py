@@ -3,8 +3,12 @@
 import ast
 import pathlib
 import re
+import shlex
 
-from webtool import errors, registry, settings
+import pytest
+
+from webtool import errors, flags, registry, settings
+from webtool.mcp import configs
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -58,3 +62,57 @@ def test_the_two_commands_are_there():
     assert blocks[0].strip() == "python3 build.py && python3 dist/webtool.pyz fetch --demo"
     assert blocks[1].strip().endswith("python3 -m pytest")
     assert "tests/requirements.txt" in blocks[1]
+
+
+def commands():
+    """Every command of webtool in a shell block or between backquotes, without the program's name."""
+    for block in re.findall(r"```sh\n(.*?)```", README, re.S):
+        for line in block.splitlines():
+            yield from re.findall(r"^dist/webtool\.pyz (.*?)(?:  +#.*)?$", line)
+    yield from re.findall(r"`webtool ([^`]*)`", README)
+
+
+@pytest.mark.parametrize("line", sorted(set(commands())))
+def test_every_command_exists_with_its_flags(line):
+    words = shlex.split(line)
+    name = " ".join(words[:2]) if " ".join(words[:2]) in registry.TOOLS else words[0]
+    rest = words[len(name.split()) :]
+    if name in registry.TOOLS:
+        tool = registry.load(name)
+        options = {**flags.OPTIONS, **getattr(tool, "CLI_OPTIONS", {})}
+        flags.parse(rest, tool.SCHEMA["parameters"], options)  # raises for an unknown flag
+    elif rest[:1] == ["--print-config"]:
+        assert rest[1] in configs.HOSTS
+    else:
+        assert name in (*registry.COMMANDS, "--help", "help")
+
+
+def test_the_commands_are_found():
+    assert len(set(commands())) >= 12
+
+
+def test_the_library_does_what_is_shown(archive, monkeypatch):
+    """Line by line, up to those that need the internet."""
+    block = re.search(r"```python\n(.*?)```", README, re.S)[1]
+    assert "webtool.pyz" in block
+    names = {}
+    for line in block.splitlines()[1:]:
+        if "webtool.fetch(" in line or "webtool.search(" in line:
+            continue
+        exec(line, names)
+    value, said = re.search(r"^(webtool\.to_markdown\(.*?\)) +# (.*)$", block, re.M).groups()
+    assert eval(value, names) == ast.literal_eval(said)
+    found = names["webtool"].extract(names["html"])
+    for name in re.findall(r"\.(\w+)", re.search(r"# main content, with (.*)", block)[1]):
+        assert hasattr(found, name)
+
+
+def test_the_other_names_of_settings_are_the_code():
+    assert set(re.findall(r"MCP_WEB_\w+", README)) == {*settings._ALIASES, "MCP_WEB_TIMEOUT_MS"}
+    for alias, name in settings._ALIASES.items():
+        assert alias.lower() == f"mcp_web_{name}" or f"`{alias}` ({name})" in " ".join(README.split())
+
+
+@pytest.mark.parametrize("path", sorted(set(re.findall(r"(?:tests|webtool)/[\w/]+\.(?:py|md|bin|txt)", README))))
+def test_every_file_it_names_exists(path):
+    assert (ROOT / path).is_file()

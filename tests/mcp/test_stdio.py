@@ -37,6 +37,18 @@ BAD_LINES = [
     (b'{"jsonrpc":"2.0","id":7,"method":"prompts/get","params":{"name":"nope"}}', -32602),
     (b'{"jsonrpc":"2.0","id":7,"method":"prompts/get","params":{"name":"docs_summarize_for_coding"}}', -32602),
     (b'{"jsonrpc":"2.0","id":7,"method":"completion/complete","params":{}}', -32602),
+    (
+        b'{"jsonrpc":"2.0","id":7,"method":"completion/complete","params":'
+        b'{"ref":{"type":"ref/prompt","name":[]},"argument":{"name":"url","value":""}}}',
+        -32602,
+    ),
+    (b'{"jsonrpc":"2.0","id":1e999,"method":"ping"}', -32700),
+    (b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":null}', -32602),
+    (b'{"jsonrpc":"2.0","id":7,"method":"initialize"}', -32602),
+    (b'{"jsonrpc":"2.0","id":7,"method":"notifications/cancelled","params":{"requestId":7}}', -32601),
+    (b'{"jsonrpc":"2.0","id":7,"method":"__init__"}', -32601),
+    (b'{"jsonrpc":"2.0","id":7,"method":"' + b"m" * 3000000 + b'"}', -32601),
+    (b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":' + b'{"a":' * 100000 + b"1" + b"}" * 100001, -32700),
     (b'{"jsonrpc":"2.0","id":7,"method":"server/discover","params":{}}', -32601),
 ]
 

@@ -25,7 +25,7 @@ def complete(ctx: Context, params: Mapping[str, object]) -> dict[str, object]:
     if not isinstance(reference, dict) or not isinstance(argument, dict) or not isinstance(argument.get("value"), str):
         raise RpcError(INVALID_PARAMS, "ref and argument are objects, argument.value is a string")
     name, start = argument.get("name"), argument["value"]
-    if reference.get("type") == "ref/prompt" and reference.get("name") in PROMPTS:
+    if reference.get("type") == "ref/prompt" and any(reference.get("name") == prompt for prompt in PROMPTS):
         values = _urls(ctx, start) if name == "url" else []
     elif reference.get("type") == "ref/resource" and _is_template(reference.get("uri")):
         values = ctx.cache.hashes(start.lower(), _MOST + 1) if name == "hash" and ctx.cache is not None else []
