@@ -19,6 +19,7 @@ _GUTTER = frozenset((
     "react-syntax-highlighter-line-number", "linenum", "line_numbers", "lines-number", "ln-num",
     "codehilite-linenos", "crayon-nums", "crayon-num", "rouge-gutter", "copy-btn", "copy-button", "clipboard-copy",
     "code-block-line-number", "shcode-line-number", "prettyprint-linenum", "toolbar-item", "line-numbers-wrapper",
+    "test-arrow",
 ))  # fmt: skip
 _LINES = frozenset(("div", "p", "li", "tr", "dd", "dt"))
 _NOT_CODE = frozenset(("button", "script", "style", "template", "clipboard-copy", "#comment", "svg"))

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 _exponent = patterns.compile(r"[+\-\u2212\u2013]?\w{1,3}").fullmatch
 _takes_exponent = patterns.compile(r"(?:[0-9)\]]|(?<![^\W_])[^\W\d_])\Z").search
-_ordinal = patterns.compile(r"(?i)st|nd|rd|th|er|e|[a-z]{2,3}|TM|SM|ère|ème").fullmatch
+# No exponents: ordinals, trade marks, and the letters that refer to a note.
+_ordinal = patterns.compile(r"(?i)st|nd|rd|th|er|e|[a-h]|[a-z]{2,3}|TM|SM|ère|ème").fullmatch
 _SHORT_TITLE = 40  # a link's tooltip is not on the page: a label may stay, a sentence may not
 
 

@@ -50,13 +50,18 @@ _too_many_marks = patterns.compile(
     "([\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{4})"
     "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+"
 ).sub
+# A text of private characters only is the pictures of an icon font.
+_is_icon = patterns.compile("[ \t\n\f\r]*[\ue000-\uf8ff][ \t\n\f\r\ue000-\uf8ff]*").fullmatch
 _too_many_spaces = patterns.compile(f"([{_WIDE}]{{16}})[{_WIDE}]+").sub
 
 
 def clean(text: str) -> str:
-    """`text` without invisible code points, without towers of combining marks and without floods of wide spaces."""
+    """`text` without invisible code points, without towers of combining marks and without floods of wide spaces.
+
+    Pictures of an icon font become a space.
+    """
     if not _suspicious(text):
-        return text
+        return " " if _is_icon(text) else text
     judge = _judge_right_to_left if _has_right_to_left(text) else _judge
     text = judge(_kept, text.replace("\u2028", "\n").replace("\u2029", "\n"))
     return _too_many_spaces(_kept, _too_many_marks(_kept, text))
