@@ -6,6 +6,7 @@ import queue
 import subprocess
 import sys
 import threading
+import time
 
 STATELESS = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -16,9 +17,9 @@ STATELESS = {
 class Peer:
     """`webtool mcp` in a process of its own. `say()` sends, `hear()` waits for the next message."""
 
-    def __init__(self, archive, **environ):
+    def __init__(self, archive, command=(), **environ):
         self.process = subprocess.Popen(
-            [sys.executable, "-I", "-S", str(archive), "mcp"],
+            [*(command or (sys.executable, "-I", "-S", str(archive), "mcp"))],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -68,6 +69,14 @@ class Peer:
         )
         self.say({"jsonrpc": "2.0", "method": "notifications/initialized"})
         return answer["result"]
+
+    def logged(self, text, seconds=20):
+        """Wait until a line with this text is on stderr; how many seconds it took."""
+        begun = time.monotonic()
+        while not any(text in line for line in list(self.errors)):
+            assert time.monotonic() - begun < seconds, self.errors
+            time.sleep(0.01)
+        return time.monotonic() - begun
 
     def call(self, number, tool, **arguments):
         """Call a tool and wait for its result."""

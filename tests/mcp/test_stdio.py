@@ -3,13 +3,18 @@
 import contextlib
 import json
 import os
+import random
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
 from mcp_peer import STATELESS, Peer
+
+A_SECOND = 1.5  # a second, and what a loaded machine needs to notice
 
 BAD_LINES = [
     (b"{", -32700),
@@ -81,6 +86,53 @@ def test_a_line_longer_than_the_limit_is_dropped_with_an_error(legacy):
     assert legacy.ask(2, "ping")["result"] == {}
 
 
+def test_ten_megabytes_are_one_message(legacy):
+    legacy.write(b"\xfe garbage " * 1000000 + b"\n")
+    assert legacy.hear()["error"]["code"] == -32700
+    html = "<main><p>" + "The sea rises and falls. " * 400000 + "</main>"
+    result = legacy.call(1, "web_extract", html=html)
+    assert result["isError"] is False
+    assert "The sea rises" in result["structuredContent"]["markdown"]
+    assert len(result["content"][0]["text"]) < 4 * 25000
+
+
+def test_damaged_lines_never_break_the_server(legacy, site):
+    """Whatever a line turns into, each gets at most one answer, and whole lines of JSON are all that comes back."""
+    chance = random.Random(5)
+    whole = json.dumps(
+        {
+            "jsonrpc": "2.0",
+            "id": 1,
+            "method": "tools/call",
+            "params": {"name": "web_open", "arguments": {"url": f"{site.url}/data.json", "mode": "raw"}},
+        }
+    ).encode()
+    for _ in range(500):
+        line = bytearray(whole)
+        for _ in range(chance.randint(1, 6)):
+            line[chance.randrange(len(line))] = chance.randrange(256)
+        legacy.write(line.replace(b"\n", b" ") + b"\n")
+    legacy.request("last", "resources/list")
+    answers = 0
+    while legacy.hear().get("id") != "last":
+        answers += 1
+    assert 0 < answers <= 500
+    assert legacy.end() == 0
+
+
+def test_two_hundred_slow_calls_end_with_the_input(legacy, site):
+    for number in range(200):
+        arguments = {"url": f"{site.url}/slow?{number}", "mode": "raw"}
+        legacy.request(number, "tools/call", name="web_open", arguments=arguments)
+    while not site.paths():  # the others wait for a connection to the same host
+        time.sleep(0.01)
+    legacy.process.stdin.close()
+    begun = time.monotonic()
+    assert legacy.process.wait(10) == 0
+    assert time.monotonic() - begun < 2
+    assert legacy.hear() is None
+
+
 def test_a_message_may_come_in_many_pieces(legacy):
     for byte in b'{"jsonrpc":"2.0","id":"p","method":"ping"}\n':
         legacy.write(bytes([byte]))
@@ -150,11 +202,123 @@ def test_a_cancelled_call_hangs_up_within_a_second_and_is_not_answered(legacy, s
         {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "slow", "reason": "bored"}}
     )
     assert site.closed_early.wait(5)
-    assert time.monotonic() - begun < 1
+    assert time.monotonic() - begun < A_SECOND
     assert legacy.ask(2, "ping")["id"] == 2
     legacy.end()
     assert legacy.hear() is None
     assert any('"error_code": "CANCELLED"' in line for line in legacy.errors)
+
+
+class Stall:
+    """A server that says the beginning of an answer and no more. `met` is set when it waits for the client to go."""
+
+    def __init__(self, stage):
+        self.stage = stage
+        self.met = threading.Event()
+        self.listener = socket.create_server(("127.0.0.1", 0), backlog=0)
+        self.host = f"127.0.0.1:{self.listener.getsockname()[1]}"
+        self.fillers = []
+        if stage == "connect":  # nobody accepts, and the line is full
+            for _ in range(3):
+                filler = socket.socket()
+                filler.setblocking(False)
+                filler.connect_ex(self.listener.getsockname())
+                self.fillers.append(filler)
+            self.met.set()
+        else:
+            threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            try:
+                connection = self.listener.accept()[0]
+            except OSError:
+                return
+            threading.Thread(target=self.serve, args=(connection,), daemon=True).start()
+
+    def serve(self, connection):
+        with connection, contextlib.suppress(OSError):
+            while True:
+                request = connection.recv(65536)
+                if b"GET /robots.txt" not in request or self.stage == "robots":
+                    break
+                connection.sendall(b"HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n")
+            connection.sendall(BEGINNINGS[self.stage])
+            self.met.set()
+            connection.recv(1)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc):
+        for one in (self.listener, *self.fillers):
+            one.close()
+
+
+BEGINNINGS = {
+    "connect": b"",
+    "handshake": b"",
+    "robots": b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nUser-agent",
+    "headers": b"HTTP/1.1 200 OK\r\nContent-Ty",
+    "body": b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 1000\r\n\r\n<p>",
+    "chunks": b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n<p>\r\n",
+}
+
+
+@pytest.mark.parametrize("tool", ["web_open", "web_batch_open"])
+@pytest.mark.parametrize("stage", BEGINNINGS)
+def test_a_call_can_be_cancelled_at_every_stage(legacy, stage, tool):
+    if stage == "connect" and sys.platform != "linux":
+        pytest.skip("other systems answer where nobody accepts")
+    with Stall(stage) as stall:
+        url = f"http{'s' * (stage == 'handshake')}://{stall.host}/x"
+        arguments = {"url": url} if tool == "web_open" else {"items": [{"url": url}, {"url": url + "y"}]}
+        legacy.request("slow", "tools/call", name=tool, arguments=arguments)
+        assert stall.met.wait(20)
+        time.sleep(0.2)
+        legacy.say({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "slow"}})
+        assert legacy.logged('"error_code": "CANCELLED"') < A_SECOND
+    assert legacy.ask("next", "ping")["id"] == "next"
+    assert legacy.end() == 0
+    assert legacy.hear() is None
+
+
+def test_a_call_can_be_cancelled_while_a_name_is_looked_up(environ):
+    script = (
+        "import sys, time, _socket; sys.path.insert(0, '.')\n"
+        "from webtool.mcp import stdio\n"
+        "def look_up(*_):\n"
+        "    print('looking', flush=True); time.sleep(60)\n"
+        "_socket.getaddrinfo = look_up\n"
+        "raise SystemExit(stdio.main([]))\n"
+    )
+    with Peer(None, [sys.executable, "-c", script], **environ) as peer:
+        peer.shake_hands()
+        peer.request("slow", "tools/call", name="web_open", arguments={"url": "https://slow.example/"})
+        peer.logged("looking")
+        peer.say({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "slow"}})
+        assert peer.logged('"error_code": "CANCELLED"') < A_SECOND
+        begun = time.monotonic()
+        peer.process.stdin.close()
+        assert peer.process.wait(20) == 0
+        assert time.monotonic() - begun < 2  # the thread that looks up is left behind
+        assert peer.hear() is None
+
+
+def test_a_page_that_is_being_converted_is_dropped(legacy, site):
+    """Work that does not wait cannot be interrupted, but nobody is told of it any more, and others are served."""
+    site.routes["/large"] = (200, {"Content-Type": "text/html"}, b"<table><tr><td>x<td><b>y</b>" * 60000)
+    legacy.request("large", "tools/call", name="web_open", arguments={"url": f"{site.url}/large"})
+    while "/large" not in site.paths():
+        time.sleep(0.01)
+    legacy.say({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "large"}})
+    begun = time.monotonic()
+    assert legacy.ask("next", "ping")["id"] == "next"
+    assert time.monotonic() - begun < 2
+    begun = time.monotonic()
+    assert legacy.end() == 0
+    assert time.monotonic() - begun < 2
+    assert legacy.hear() is None
 
 
 def test_a_number_and_a_text_are_different_ids(legacy, site):
@@ -177,7 +341,7 @@ def test_the_end_of_input_lets_quick_calls_answer_and_stops_slow_ones(archive, e
         begun = time.monotonic()
         assert peer.hear()["id"] == "quick"
         assert peer.process.wait(5) == 0
-        assert time.monotonic() - begun < 1.3  # a second, and what a loaded machine needs to notice
+        assert time.monotonic() - begun < A_SECOND
         assert peer.hear() is None
 
 
