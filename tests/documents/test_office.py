@@ -16,13 +16,21 @@ STYLES = f"""<w:styles xmlns:w='{writers.W}'>
 <w:style w:type='paragraph' w:styleId='Mine'><w:name w:val='Mine'/><w:basedOn w:val='H1'/></w:style>
 <w:style w:type='paragraph' w:styleId='Q'><w:name w:val='Quote'/></w:style>
 <w:style w:type='paragraph' w:styleId='C'><w:name w:val='HTML Preformatted'/></w:style>
+<w:style w:type='paragraph' w:styleId='N2'><w:name w:val='List Number 2'/><w:pPr><w:numPr><w:numId w:val='7'/></w:numPr></w:pPr></w:style>
+<w:style w:type='paragraph' w:styleId='LC'><w:name w:val='List Continue'/></w:style>
 <w:style w:type='paragraph' w:styleId='Loop'><w:name w:val='a'/><w:basedOn w:val='Loop'/></w:style>
 <w:style w:type='character' w:styleId='S'><w:name w:val='Strong'/><w:rPr><w:b/></w:rPr></w:style>
 </w:styles>"""
 NUMBERING = f"""<w:numbering xmlns:w='{writers.W}'>
 <w:abstractNum w:abstractNumId='0'><w:lvl w:ilvl='0'><w:numFmt w:val='bullet'/></w:lvl>
 <w:lvl w:ilvl='1'><w:start w:val='1'/><w:numFmt w:val='decimal'/></w:lvl></w:abstractNum>
-<w:num w:numId='5'><w:abstractNumId w:val='0'/></w:num></w:numbering>"""
+<w:abstractNum w:abstractNumId='1'><w:lvl w:ilvl='0'><w:numFmt w:val='bullet'/><w:lvlText w:val=' '/></w:lvl></w:abstractNum>
+<w:abstractNum w:abstractNumId='2'><w:lvl w:ilvl='0'><w:numFmt w:val='decimal'/></w:lvl></w:abstractNum>
+<w:num w:numId='5'><w:abstractNumId w:val='0'/></w:num><w:num w:numId='6'><w:abstractNumId w:val='1'/></w:num>
+<w:num w:numId='7'><w:abstractNumId w:val='2'/></w:num><w:num w:numId='8'><w:abstractNumId w:val='2'/></w:num>
+<w:num w:numId='9'><w:abstractNumId w:val='2'/><w:lvlOverride w:ilvl='0'><w:startOverride w:val='3'/></w:lvlOverride></w:num>
+<w:num w:numId='10'><w:abstractNumId w:val='2'/><w:lvlOverride w:ilvl='0'><w:lvl w:ilvl='0'><w:numFmt w:val='bullet'/></w:lvl>
+</w:lvlOverride></w:num></w:numbering>"""
 NOTES = f"""<w:footnotes xmlns:w='{writers.W}'><w:footnote w:id='0' w:type='separator'><w:p/></w:footnote>
 <w:footnote w:id='2'><w:p><w:r><w:t>The note.</w:t></w:r></w:p><w:p><w:r><w:t>More.</w:t></w:r></w:p></w:footnote>
 </w:footnotes>"""
@@ -32,6 +40,7 @@ LINKS = {
     "n": "numbering numbering.xml",
     "f": "footnotes footnotes.xml",
     "l": "hyperlink https://e.example/x external",
+    "i": "image https://e.example/p.png external",
 }
 
 
@@ -44,6 +53,19 @@ def p(text, style="", numbering="", properties=""):
     return (
         f"<w:p><w:pPr>{own}</w:pPr><w:r><w:rPr>{properties}</w:rPr><w:t xml:space='preserve'>{text}</w:t></w:r></w:p>"
     )
+
+
+def m(*parts):
+    """A formula."""
+    return f"<w:p><m:oMath>{''.join(parts)}</m:oMath></w:p>"
+
+
+def mr(text, properties=""):
+    return f"<m:r>{properties}<m:t>{text}</m:t></m:r>"
+
+
+def picture(alt, blip=""):
+    return f"<w:r><w:drawing><wp:inline><wp:docPr descr='{alt}' name='Picture 1'/>{blip}</wp:inline></w:drawing></w:r>"
 
 
 def field(kind):
@@ -86,6 +108,56 @@ WORD = [
         "<w:p><w:r><w:drawing><w:txbxContent>" + p("boxed") + "</w:txbxContent></w:drawing></w:r></w:p>",
         "boxed",
     ),
+    # Paragraphs that go on with an item: numbering that shows nothing, Word's own style for it, code.
+    (
+        p("a", numbering=(5, 0)) + p("more", numbering=(6, 0)) + p("x = 1", "C", (6, 0)) + p("b", numbering=(5, 0)),
+        "- a\n\n  more\n\n  ```\n  x = 1\n  ```\n\n- b",
+    ),
+    (p("a", numbering=(5, 0)) + p("more", "LC"), "- a\n\n  more"),
+    (p("alone", numbering=(6, 0)), "alone"),
+    # Lists on one abstract numbering go on counting, but where one says where it starts.
+    (p("a", numbering=(7, 0)) + p("b", numbering=(8, 0)), "1. a\n2. b"),
+    (p("a", numbering=(7, 0)) + p("c", numbering=(9, 0)) + p("d", numbering=(9, 0)), "1. a\n\n3) c\n4) d"),
+    (p("a", numbering=(10, 0)), "- a"),
+    (p("a", numbering=(7, 0)) + p("b", "N2"), "1. a\n\n   2. b"),
+    # Pictures: on the web, inside the file, with names that programs make up, with a caption that repeats the text.
+    (
+        "<w:p>" + picture("A fox", "<a:blip r:link='i'/>") + "</w:p>",
+        "![A fox](https://e.example/p.png)",
+    ),
+    (f"<w:p><w:r><w:t>See </w:t></w:r>{picture('A fox. Description automatically generated')}</w:p>", "See A fox"),
+    (f"<w:p>{picture('Picture 12')}{picture('IMG_1.jpeg')}</w:p>" + p("x"), "x"),
+    (f"<w:p>{picture('A fox')}</w:p>" + p("A fox"), "A fox"),
+    ("<w:p><w:r><w:pict><v:shape alt='Old fox'/></w:pict></w:r></w:p>", "Old fox"),
+    (
+        "<w:p><w:fldSimple w:instr='HYPERLINK \"https://g.example/\"'><w:r><w:t>g</w:t></w:r></w:fldSimple></w:p>",
+        "[g](https://g.example/)",
+    ),
+    (
+        "<w:p><w:r><w:ruby><w:rt><w:r><w:t>kana</w:t></w:r></w:rt><w:rubyBase><w:r><w:t>kanji</w:t></w:r></w:rubyBase></w:ruby></w:r></w:p>",
+        "kanji",
+    ),
+    # Formulas.
+    (m(f"<m:f><m:num>{mr('a+1')}</m:num><m:den>{mr('2b')}</m:den></m:f>"), r"$\frac{a + 1}{2b}$"),
+    (m(f"<m:sSubSup><m:e>{mr('x')}</m:e><m:sub>{mr('i')}</m:sub><m:sup>{mr('2')}</m:sup></m:sSubSup>"), "$x_i^2$"),
+    (m(f"<m:rad><m:radPr><m:degHide m:val='1'/></m:radPr><m:deg/><m:e>{mr('y')}</m:e></m:rad>"), r"$\sqrt{y}$"),
+    (m(f"<m:rad><m:deg>{mr('3')}</m:deg><m:e>{mr('y')}</m:e></m:rad>"), r"$\sqrt[3]{y}$"),
+    (
+        m(
+            f"<m:nary><m:naryPr><m:chr m:val='\u2211'/></m:naryPr><m:sub>{mr('i=1')}</m:sub><m:sup>{mr('n')}</m:sup><m:e>{mr('i')}</m:e></m:nary>"
+        ),
+        r"$\sum_{i = 1}^ni$",
+    ),
+    (m(f"<m:d><m:dPr><m:begChr m:val='['/><m:endChr m:val=']'/></m:dPr><m:e>{mr('a')}</m:e></m:d>"), "$[a]$"),
+    (m(f"<m:func><m:fName>{mr('sin')}</m:fName><m:e>{mr('x')}</m:e></m:func>"), r"$\sin x$"),
+    (m(mr("if", "<m:rPr><m:nor/></m:rPr>")), r"$\text{if}$"),
+    (
+        m(
+            f"<m:m><m:mr><m:e>{mr('a')}</m:e><m:e>{mr('b')}</m:e></m:mr><m:mr><m:e>{mr('c')}</m:e><m:e>{mr('d')}</m:e></m:mr></m:m>"
+        ),
+        r"$`\begin{matrix} a & b \\ c & d \end{matrix}`$",
+    ),
+    ("<w:p>" + m(f"<m:acc><m:e>{mr('x')}</m:e></m:acc>")[5:], r"$\hat{x}$"),
 ]
 
 
@@ -107,8 +179,8 @@ def test_strict_namespaces_and_other_prefixes_read_the_same():
 
 
 CELL_STYLES = """<numFmts><numFmt numFmtId='164' formatCode='yyyy\\-mm\\-dd hh:mm'/><numFmt numFmtId='165' formatCode='0.0%'/>
-<numFmt numFmtId='166' formatCode='"days" 0'/></numFmts><cellXfs><xf numFmtId='0'/><xf numFmtId='14'/><xf numFmtId='164'/>
-<xf numFmtId='165'/><xf numFmtId='21'/><xf numFmtId='166'/></cellXfs>"""
+<numFmt numFmtId='166' formatCode='"days" 0'/><numFmt numFmtId='167' formatCode='[h]:mm:ss'/></numFmts><cellXfs><xf numFmtId='0'/><xf numFmtId='14'/><xf numFmtId='164'/>
+<xf numFmtId='165'/><xf numFmtId='21'/><xf numFmtId='166'/><xf numFmtId='46'/><xf numFmtId='167'/></cellXfs>"""
 
 CELLS = [
     ("<c><v>3</v></c>", "3"),
@@ -118,7 +190,11 @@ CELLS = [
     ("<c s='2'><v>45418.5625</v></c>", "2024-05-06 13:30:00"),
     ("<c s='3'><v>0.125</v></c>", "12.5%"),
     ("<c s='4'><v>0.5</v></c>", "12:00:00"),
-    ("<c s='5'><v>7</v></c>", "7"),
+    ("<c s='6'><v>1.25</v></c>", "30:00:00"),
+    ("<c s='7'><v>1.2537</v></c>", "30:05:20"),
+    ("<c><f>SUM(B1:B2)</f></c>", "=SUM(B1:B2)"),
+    ("<c><f>SUM(B1:B2)</f><v>3</v></c>", "3"),
+    ("<c s='5'><v>7</v></c>", "days 7"),
     ("<c t='s'><v>1</v></c>", "shared"),
     ("<c t='s'><v>99</v></c>", ""),
     ("<c t='b'><v>1</v></c>", "TRUE"),
@@ -196,9 +272,40 @@ def test_slide(slide, markdown):
     assert convert(pptx(slide, h="hyperlink https://e.example/ external"), "pptx").markdown == f"{markdown}\n"
 
 
+CHART = f"""<c:chartSpace xmlns:c='{writers.C}' xmlns:a='{writers.A}'><c:chart><c:title><a:t>Foxes</a:t></c:title><c:ser>
+<c:tx><c:v>Seen</c:v></c:tx><c:cat><c:pt idx='0'><c:v>East</c:v></c:pt><c:pt idx='1'><c:v>West</c:v></c:pt></c:cat>
+<c:val><c:pt idx='0'><c:v>1.50</c:v></c:pt><c:pt idx='1'><c:v>2</c:v></c:pt></c:val></c:ser></c:chart></c:chartSpace>"""
+DIAGRAM = f"<d xmlns:a='{writers.A}'><a:p><a:r><a:t>First step</a:t></a:r></a:p><a:p/><a:p><a:r><a:t>Second</a:t></a:r></a:p></d>"
+
+
+def test_charts_diagrams_and_pictures_of_slides():
+    slide = (
+        "<p:graphicFrame><c:chart r:id='c'/></p:graphicFrame><p:graphicFrame><dgm:relIds r:dm='d'/></p:graphicFrame>"
+        "<p:pic><p:nvPicPr><p:cNvPr descr='A fox'/></p:nvPicPr></p:pic>"
+        "<p:pic><p:nvPicPr><p:cNvPr descr='b.png'/></p:nvPicPr><a:blip r:link='p'/></p:pic>"
+    )
+    parts = {"chart.xml": CHART, "diagram.xml": DIAGRAM}
+    links = {"c": "chart chart.xml", "d": "diagramData diagram.xml", "p": "image https://e.example/p.png external"}
+    assert convert(pptx(slide, parts=parts, **links), "pptx").markdown == (
+        "## Slide 1\n\nFoxes\n\n|  | Seen |\n| --- | --- |\n| East | 1.5 |\n| West | 2 |\n\n- First step\n- Second\n\n"
+        "A fox\n\n![](https://e.example/p.png)\n"
+    )
+
+
 OPEN_STYLES = """<style:style style:name='B' style:family='text'><style:text-properties fo:font-weight='bold'/></style:style>
-<style:style style:name='N' style:parent-style-name='B'><style:text-properties fo:font-weight='normal'/></style:style>
+<style:style style:name='P1' style:parent-style-name='Heading_20_2'/><style:style style:name='N' style:parent-style-name='B'><style:text-properties fo:font-weight='normal'/></style:style>
 <text:list-style style:name='L'><text:list-level-style-number style:num-format='1' text:start-value='4'/></text:list-style>"""
+ROWS = (
+    "<table:table><table:table-row><table:table-cell/><table:table-cell><text:p>Seen</text:p></table:table-cell></table:table-row>"
+    "<table:table-row><table:table-cell><text:p>East</text:p></table:table-cell><table:table-cell><text:p>2</text:p>"
+    "</table:table-cell></table:table-row></table:table>"
+)
+OPEN_OBJECTS = {
+    "F/content.xml": "<math xmlns='http://www.w3.org/1998/Math/MathML'><semantics><mfrac><mi>a</mi><mn>2</mn></mfrac>"
+    "<annotation encoding='StarMath 5.0'>a over 2</annotation></semantics></math>",
+    "G/content.xml": f"<office:document-content {writers.ODF_SPACES}><office:chart><chart:chart><chart:title><text:p>Foxes</text:p>"
+    f"</chart:title>{ROWS}</chart:chart></office:chart></office:document-content>",
+}
 OPEN = [
     ("<text:h text:outline-level='2'>Head</text:h><text:p>Body</text:p>", "## Head\n\nBody"),
     ("<text:p>a <text:span text:style-name='B'>b</text:span>c</text:p>", "a **b**c"),
@@ -229,12 +336,37 @@ OPEN = [
     ),
     ("<text:p>t<draw:frame><draw:text-box><text:p>boxed</text:p></draw:text-box></draw:frame></text:p>", "t\n\nboxed"),
     ("<text:section><text:p>in section</text:p></text:section>", "in section"),
+    ("<text:p text:style-name='P1'>Head by style</text:p>", "## Head by style"),
+    (
+        "<text:p>See <draw:frame><draw:image xlink:href='Pictures/a.png'/><svg:title>A fox</svg:title></draw:frame>.</text:p>",
+        "See A fox.",
+    ),
+    (
+        "<text:p><draw:frame><draw:image xlink:href='https://e.example/p.png'/><svg:desc>A fox</svg:desc></draw:frame></text:p>",
+        "![A fox](https://e.example/p.png)",
+    ),
+    (
+        "<text:p>where <draw:frame><draw:object xlink:href='./F'/></draw:frame> holds</text:p>",
+        r"where $\frac{a}{2}$ holds",
+    ),
+    (
+        "<text:p><draw:frame><draw:object xlink:href='./G/'/></draw:frame></text:p>",
+        "Foxes\n\n|  | Seen |\n| --- | --- |\n| East | 2 |",
+    ),
 ]
 
 
 @pytest.mark.parametrize(("body", "markdown"), OPEN)
 def test_open_document_text(body, markdown):
-    assert convert(odf("text", body, OPEN_STYLES), "odt").markdown == f"{markdown}\n"
+    assert convert(odf("text", body, OPEN_STYLES, OPEN_OBJECTS), "odt").markdown == f"{markdown}\n"
+
+
+def test_kinds_of_open_documents():
+    page = "<draw:page><draw:frame><draw:text-box><text:p>drawn</text:p></draw:text-box></draw:frame></draw:page>"
+    body = odf("graphics", page)
+    assert kind_of(body) == "odp"
+    assert "drawn" in convert(body, "odp").markdown
+    assert kind_of(zipped({"content.xml": ""}, "application/vnd.oasis.opendocument.text-web")) == "odt"
 
 
 def test_open_document_sheet():
@@ -249,6 +381,13 @@ def test_open_document_sheet():
         "<table:table-row table:number-rows-repeated='1048570'><table:table-cell/></table:table-row></table:table>"
     )
     assert convert(odf("spreadsheet", body), "ods").markdown == "## S\n\n| a |  |\n| --- | --- |\n| x | x |\n"
+
+
+def test_sheets_that_are_not_displayed_are_left_out():
+    styles = "<style:style style:name='ta2'><style:table-properties table:display='false'/></style:style>"
+    row = "<table:table-row><table:table-cell><text:p>x</text:p></table:table-cell></table:table-row>"
+    body = f"<table:table table:name='A'>{row}</table:table><table:table table:name='B' table:style-name='ta2'>{row}</table:table>"
+    assert convert(odf("spreadsheet", body, styles), "ods").markdown == "## A\n\nx\n"
 
 
 def test_open_document_presentation():
@@ -277,6 +416,22 @@ def test_book_chapters_come_in_spine_order():
     assert document.title == "A Book"
     assert document.markdown.replace("\xa0", " ") == (
         "# One\n\nText on pic\n\n# Two\n\n[out](https://e.example/)\n\nnot **closed**\n\n**well**\n"
+    )
+
+
+BOOK_NOTES = {
+    "a.xhtml": "<p>One<a epub:type='noteref' href='#n1'>1</a>, two<a epub:type='noteref' href='a.xhtml#n2'>2</a>.</p>"
+    "<aside epub:type='footnote' id='n1'><p>First.</p></aside><p>More.</p><aside epub:type='footnote' id='n2'>Second.</aside>",
+    "b.xhtml": "<p>Far<a epub:type='noteref' href='notes.xhtml#x'>3</a>. Near<a epub:type='noteref' href='#y'>*</a></p>"
+    "<section epub:type='footnotes'><ol><li id='y'><p>Here. <a epub:type='backlink' href='#q'>back</a></p></li></ol></section>",
+}
+
+
+def test_notes_of_books_are_footnotes_numbered_through():
+    xhtml = XHTML.replace("<html ", "<html xmlns:epub='http://www.idpf.org/2007/ops' ")
+    book = epub({name: xhtml.format(text) for name, text in BOOK_NOTES.items()})
+    assert convert(book, "epub").markdown == (
+        "One[^1], two[^2].\n\nMore.\n\n[^1]: First.\n\n[^2]: Second.\n\nFar[3]. Near[^3]\n\n[^3]: Here.\n"
     )
 
 

@@ -162,6 +162,12 @@ W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 X = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 P = "http://schemas.openxmlformats.org/presentationml/2006/main"
 A = "http://schemas.openxmlformats.org/drawingml/2006/main"
+C = "http://schemas.openxmlformats.org/drawingml/2006/chart"
+_WORD_SPACES = (
+    f"xmlns:w='{W}' xmlns:r='{_OFFICE}' xmlns:a='{A}' xmlns:v='urn:schemas-microsoft-com:vml'"
+    " xmlns:m='http://schemas.openxmlformats.org/officeDocument/2006/math'"
+    " xmlns:wp='http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing'"
+)
 
 
 def relationships(**entries):
@@ -179,7 +185,7 @@ def docx(body, parts=None, **links):
     members = {
         "[Content_Types].xml": _TYPES,
         "_rels/.rels": relationships(r1="officeDocument word/document.xml"),
-        "word/document.xml": f"<w:document xmlns:w='{W}' xmlns:r='{_OFFICE}'><w:body>{body}</w:body></w:document>",
+        "word/document.xml": f"<w:document {_WORD_SPACES}><w:body>{body}</w:body></w:document>",
         "word/_rels/document.xml.rels": relationships(**links),
     }
     members.update((f"word/{name}", data) for name, data in (parts or {}).items())
@@ -208,11 +214,11 @@ def xlsx(sheets, strings=(), styles="", **links):
     return zipped(members)
 
 
-def pptx(*slides, **links):
-    """A presentation of slides, each the content of its p:spTree."""
+def pptx(*slides, parts=None, **links):
+    """A presentation of slides, each the content of its p:spTree, and further parts below ppt/slides/."""
     own = {f"s{at}": f"slide slides/slide{at}.xml" for at in range(len(slides))}
     listed = "".join(f"<p:sldId id='{256 + at}' r:id='s{at}'/>" for at in range(len(slides)))
-    spaces = f"xmlns:p='{P}' xmlns:a='{A}' xmlns:r='{_OFFICE}'"
+    spaces = f"xmlns:p='{P}' xmlns:a='{A}' xmlns:c='{C}' xmlns:r='{_OFFICE}' xmlns:dgm='urn:diagram'"
     members = {
         "[Content_Types].xml": _TYPES,
         "_rels/.rels": relationships(r1="officeDocument ppt/presentation.xml"),
@@ -222,6 +228,7 @@ def pptx(*slides, **links):
     for at, slide in enumerate(slides):
         members[f"ppt/slides/slide{at}.xml"] = f"<p:sld {spaces}><p:cSld><p:spTree>{slide}</p:spTree></p:cSld></p:sld>"
         members[f"ppt/slides/_rels/slide{at}.xml.rels"] = relationships(**links)
+    members.update((f"ppt/slides/{name}", data) for name, data in (parts or {}).items())
     return zipped(members)
 
 
@@ -235,20 +242,25 @@ _ODF = {
         ("draw", "drawing:1.0"),
         ("presentation", "presentation:1.0"),
         ("fo", "xsl-fo-compatible:1.0"),
+        ("svg", "svg-compatible:1.0"),
+        ("chart", "chart:1.0"),
     )
 }
 
 
-def odf(kind, body, styles=""):
-    """An OpenDocument file: kind is text, spreadsheet or presentation."""
-    spaces = (
-        " ".join(f"xmlns:{name}='{uri}'" for name, uri in _ODF.items()) + " xmlns:xlink='http://www.w3.org/1999/xlink'"
-    )
+ODF_SPACES = (
+    " ".join(f"xmlns:{name}='{uri}'" for name, uri in _ODF.items()) + " xmlns:xlink='http://www.w3.org/1999/xlink'"
+)
+
+
+def odf(kind, body, styles="", members=None):
+    """An OpenDocument file: kind is text, spreadsheet, presentation or graphics; `members` are further ones."""
+    tag = "drawing" if kind == "graphics" else kind
     content = (
-        f"<office:document-content {spaces}><office:automatic-styles>{styles}</office:automatic-styles>"
-        f"<office:body><office:{kind}>{body}</office:{kind}></office:body></office:document-content>"
+        f"<office:document-content {ODF_SPACES}><office:automatic-styles>{styles}</office:automatic-styles>"
+        f"<office:body><office:{tag}>{body}</office:{tag}></office:body></office:document-content>"
     )
-    return zipped({"content.xml": content}, f"application/vnd.oasis.opendocument.{kind}")
+    return zipped({"content.xml": content, **(members or {})}, f"application/vnd.oasis.opendocument.{kind}")
 
 
 def epub(chapters, title="A Book", extra=None):

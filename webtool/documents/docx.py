@@ -1,16 +1,18 @@
 """Word documents (docx) as markdown. In: a Source. Out: a Document.
 
-Headings come from styles and outline levels, lists from numbering, footnotes and endnotes from their parts. Deleted and
-hidden text is left out. Specification: ECMA-376 part 1, WordprocessingML (clause 17).
+Headings come from styles and outline levels, lists from numbering, footnotes and endnotes from their parts; pictures
+are what their authors say of them, formulas TeX. Deleted and hidden text is left out.
+Specification: ECMA-376 part 1, WordprocessingML (clause 17).
 """
 
 from __future__ import annotations
 
-from webtool import patterns
 from webtool.documents import Document, Source
 from webtool.documents.archive import Archive
+from webtool.documents.docx_inline import Inlines, is_picture, text_of, trimmed
 from webtool.documents.docx_styles import Numbering, Styles
-from webtool.documents.tree import ListBuilder, Notes, Run, collapse, element, inlines, linkified, markdown, table
+from webtool.documents.docx_tree import blocks_in, children_named, paragraphs_in, text_boxes
+from webtool.documents.tree import ListBuilder, Notes, Run, element, inlines, linked, markdown, table
 from webtool.documents.xmltree import child
 
 TYPE_CHECKING = False
@@ -19,30 +21,13 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element as XmlElement
 
     from webtool.documents.archive import Relationship
-    from webtool.documents.docx_styles import Paragraph
+    from webtool.documents.docx_styles import Level, Paragraph
     from webtool.documents.tree import Child
     from webtool.html.node import Element
 
-_BLOCKS = ("w:p", "w:tbl")
-# Contents that are not part of the text: what was deleted or moved away, properties, the second form of a drawing.
-_SKIPPED = frozenset(
-    (
-        "w:del",
-        "w:moveFrom",
-        "w:pPr",
-        "w:rPr",
-        "w:tblPr",
-        "w:sdtPr",
-        "w:sectPr",
-        "mc:Fallback",
-        "w:instrText",
-        "w:delText",
-    )
-)
-_HYPERLINK = patterns.compile(r'(?i)\s*HYPERLINK\s+(?:\\l\s+)?"([^"]*)"')
-_SYMBOLS = {0xF0B7: "•", 0xF0A7: "▪", 0xF0FC: "✓", 0xF0E0: "→", 0xF0DF: "←", 0xF0E8: "➔", 0xF06C: "●", 0xF06E: "■"}
 _QUOTE = "quote"
 _CODE = "code"
+_CONTINUE = "continue"
 
 
 def convert(source: Source) -> Document:
@@ -71,92 +56,72 @@ class _Reader:
     """Blocks of one document. `title` is the first paragraph in the style Title, else the first heading."""
 
     def __init__(self, archive: Archive, part: str) -> None:
-        self._links = archive.relationships(part)
         self._styles = Styles(archive.optional_xml(archive.part_of_kind(part, "styles")))
         self._numbering = Numbering(archive.optional_xml(archive.part_of_kind(part, "numbering")))
-        self._note_parts = {
-            kind: _note_bodies(archive.optional_xml(archive.part_of_kind(part, f"{kind}s")))
-            for kind in ("footnote", "endnote")
-        }
+        self._note_bodies: dict[str, dict[str, XmlElement]] = {}
         self._note_links: dict[str, dict[str, Relationship]] = {}
-        for kind in self._note_parts:
+        for kind in ("footnote", "endnote"):
             note_part = archive.part_of_kind(part, f"{kind}s")
+            self._note_bodies[kind] = _note_bodies(archive.optional_xml(note_part))
             self._note_links[kind] = archive.relationships(note_part) if note_part else {}
         self.notes = Notes()
+        self._inlines = Inlines(self._styles, self.notes, self._note_bodies, archive.relationships(part))
         self.title = ""
         self._heading = 0
 
     def note(self, key: str) -> list[Element]:
         """The blocks of a footnote or endnote."""
         kind, _, number = key.partition(" ")
-        body = self._note_parts[kind].get(number)
+        body = self._note_bodies[kind].get(number)
         if body is None:
             return []
-        self._links = self._note_links[kind]
+        self._inlines.links = self._note_links[kind]
         return self.blocks(body)
 
     def blocks(self, container: XmlElement) -> list[Element]:
         """The blocks of a body, a note or a text box."""
-        result: list[Element] = []
-        builder: ListBuilder | None = None
-        code: list[str] = []
-        for block in _blocks_in(container):
-            paragraph = self._styles.paragraph(block) if block.tag == "w:p" else None
-            if code and (paragraph is None or paragraph.role != _CODE):
-                result.append(_code_block(code))
-                code = []
-            if paragraph is None:
-                builder = None
-                result.append(self._table(block))
+        flow = _Flow()
+        for block in blocks_in(container):
+            if block.tag != "w:p":
+                flow.add(self._table(block))
                 continue
+            paragraph = self._styles.paragraph(block)
+            level = self._numbering.level(paragraph.number, paragraph.level)
             if paragraph.role == _CODE:
-                builder = None
-                code.append("".join(run.text for run in self._runs(block)))
-                continue
-            builder = self._add_paragraph(block, paragraph, builder, result)
-        if code:
-            result.append(_code_block(code))
-        return result
+                is_in_item = level is not None and level.is_blank
+                flow.add_code("".join(run.text for run in self._inlines.runs(block)), paragraph.depth, is_in_item)
+            else:
+                self._add_paragraph(flow, block, paragraph, level)
+        return flow.close()
 
-    def _add_paragraph(
-        self, block: XmlElement, paragraph: Paragraph, builder: ListBuilder | None, result: list[Element]
-    ) -> ListBuilder | None:
-        """Append one paragraph, to the open list where it is an item; return the list that is open then."""
-        runs = _trimmed(list(self._runs(block)))
-        boxes = [self.blocks(box) for box in _text_boxes(block)]
-        if not runs and not boxes:
-            return builder  # an empty paragraph between items does not end the list
-        level = self._numbering.level(paragraph.number, paragraph.depth)
+    def _add_paragraph(self, flow: _Flow, block: XmlElement, paragraph: Paragraph, level: Level | None) -> None:
+        runs = trimmed(list(self._inlines.runs(block)))
         if runs and paragraph.heading:
             self._note_title(runs, paragraph)
-            result.append(element(f"h{paragraph.heading}", inlines(runs, ("strong",))))
-            builder = None
+            flow.add(element(f"h{paragraph.heading}", inlines(runs, ("strong",))))
+        elif runs and (paragraph.role == _CONTINUE or (level is not None and level.is_blank)):
+            flow.go_on(element("p", linked(runs)), paragraph.depth)
         elif runs and level is not None:
-            if builder is None:
-                builder = ListBuilder()
-            known = len(builder.top)
-            builder.add(_linked(runs), paragraph.depth, level.is_ordered, level.next_number())
-            result.extend(builder.top[known:])
+            flow.add_item(linked(runs), paragraph.depth, level)
+        elif runs and is_picture(runs):
+            flow.add_picture(element("p", linked(runs)))
         elif runs:
-            made = element("p", _linked(runs))
-            result.append(element("blockquote", [made]) if paragraph.role == _QUOTE else made)
-            builder = None
-        for box in boxes:
-            result.extend(box)
-        return builder
+            made = element("p", linked(runs))
+            flow.add(element("blockquote", [made]) if paragraph.role == _QUOTE else made)
+        for box in text_boxes(block):
+            flow.extend(self.blocks(box))
 
     def _note_title(self, runs: list[Run], paragraph: Paragraph) -> None:
-        text = collapse("".join(run.text for run in runs))
         if not self.title or (paragraph.is_title and self._heading != 0):
-            self.title = text
+            self.title = text_of(runs)
             self._heading = 0 if paragraph.is_title else paragraph.heading
 
     def _table(self, block: XmlElement) -> Element:
         """A table; tables in its cells become lines of the cell, as markdown has nothing else."""
         rows: list[list[list[Child]]] = []
-        for row in _children_named(block, "w:tr"):
+        for row in children_named(block, "w:tr"):
             cells: list[list[Child]] = []
-            for cell in _children_named(row, "w:tc"):
+            for cell in children_named(row, "w:tc"):
                 properties = child(cell, "w:tcPr")
                 span, merged = _merge(properties)
                 content: list[Child] = [] if merged else self._cell(cell)
@@ -166,142 +131,85 @@ class _Reader:
 
     def _cell(self, cell: XmlElement) -> list[Child]:
         children: list[Child] = []
-        for paragraph in _paragraphs_in(cell):
-            runs = _trimmed(list(self._runs(paragraph)))
+        for paragraph in paragraphs_in(cell):
+            runs = trimmed(list(self._inlines.runs(paragraph)))
             if runs:
                 if children:
                     children.append(element("br"))
-                children.extend(_linked(runs))
+                children.extend(linked(runs))
         return children
 
-    def _runs(self, paragraph: XmlElement) -> Iterator[Run]:
-        """The text of a paragraph with its formats, without what text boxes in it hold."""
-        field: list[str] = []  # for each open complex field its URL, "" where it is no hyperlink
-        instruction = ""
-        url = ""
-        formats: frozenset[str] = frozenset()
-        is_hidden = False
-        for event, node in _inline_walk(paragraph):
-            tag = node.tag
-            if event == "close":
-                url = "" if tag == "w:hyperlink" else url
-                continue
-            if tag == "w:r":
-                formats, is_hidden = self._styles.formats(node)
-            elif tag == "w:hyperlink":
-                url = self._target(node.get("r:id"))
-            elif tag == "w:fldChar":
-                kind = node.get("w:fldCharType")
-                if kind == "begin":
-                    field.append("")
-                    instruction = ""
-                elif kind == "separate" and field:
-                    field[-1] = _field_url(instruction)
-                elif kind == "end" and field:
-                    field.pop()
-            elif tag == "w:instrText":
-                instruction += (node.text or "")[:4000]
-            elif not is_hidden:
-                text = self._text(node)
-                if text:
-                    yield Run(text, formats, url or (field[-1] if field else ""))
 
-    def _text(self, node: XmlElement) -> str:
-        tag = str(node.tag)
-        if tag in ("w:t", "m:t"):
-            return node.text or ""
-        if tag == "w:sym":
-            return _symbol(node.get("w:char", ""))
-        if tag in ("w:footnoteReference", "w:endnoteReference"):
-            kind = tag[2:-9]
-            number = node.get("w:id", "")
-            return self.notes.mark(f"{kind} {number}") if number in self._note_parts[kind] else ""
-        if tag == "w:br":
-            return "" if node.get("w:type") in ("page", "column") else "\n"
-        return _CHARACTERS.get(tag, "")
+class _Flow:
+    """Blocks as they come: items are gathered into lists, lines of code into one block."""
 
-    def _target(self, identity: str | None) -> str:
-        link = self._links.get(identity or "")
-        return link.target if link and link.is_external else ""
+    def __init__(self) -> None:
+        self._blocks: list[Element] = []
+        self._list: ListBuilder | None = None
+        self._code: list[str] = []
+        self._code_parent: Element | None = None
+        self._picture: Element | None = None
 
+    def add(self, block: Element) -> None:
+        """Append a block that is no item; it ends the list that is open."""
+        self._end_code()
+        if self._picture is not None and self._picture.text.strip() == block.text.strip():
+            self._blocks.pop()  # the caption below a picture says the same again
+        self._list = self._picture = None
+        self._blocks.append(block)
 
-_CHARACTERS = {"w:tab": "\t", "w:cr": "\n", "w:noBreakHyphen": "-", "w:softHyphen": ""}
-_ENTERED = frozenset(("w:r", "w:hyperlink"))
+    def extend(self, blocks: list[Element]) -> None:
+        """Append blocks, e.g. of a text box, which do not end the list around them."""
+        self._blocks.extend(blocks)
 
+    def add_picture(self, block: Element) -> None:
+        """Append a paragraph that is only a picture."""
+        self.add(block)
+        self._picture = block
 
-def _blocks_in(container: XmlElement) -> Iterator[XmlElement]:
-    """Paragraphs and tables, through content controls and the like, in order."""
-    stack = [iter(container)]
-    while stack:
-        for node in stack[-1]:
-            if node.tag in _BLOCKS:
-                yield node
-            elif node.tag not in _SKIPPED:
-                stack.append(iter(node))
-                break
+    def add_item(self, children: list[Child], depth: int, level: Level) -> None:
+        """Append an item to the list that is open."""
+        self._end_code()
+        self._picture = None
+        self._list = self._list or ListBuilder()
+        known = len(self._list.top)
+        self._list.add(children, depth, level.is_ordered, level.next_number(), level.name)
+        self._blocks.extend(self._list.top[known:])
+
+    def go_on(self, block: Element, depth: int) -> None:
+        """Append a block to the last item at a depth; where no list is open, to the document."""
+        self._end_code()
+        item = self._item(depth)
+        if item is None:
+            self.add(block)
         else:
-            stack.pop()
+            item.append(block)
 
+    def add_code(self, line: str, depth: int, is_in_item: bool) -> None:
+        """Append a line of code, to the last item where it stands in one."""
+        parent = self._item(depth) if is_in_item else None
+        if parent is not self._code_parent:
+            self._end_code()
+        self._code_parent = parent
+        self._code.append(line)
 
-def _inline_walk(paragraph: XmlElement) -> Iterator[tuple[str, XmlElement]]:
-    """Open events for all that may show text, and close events for hyperlinks."""
-    stack: list[tuple[XmlElement, Iterator[XmlElement]]] = [(paragraph, iter(paragraph))]
-    while stack:
-        parent, rest = stack[-1]
-        for node in rest:
-            tag = node.tag
-            if tag == "w:instrText":
-                yield "open", node
-            elif tag not in _SKIPPED and tag not in ("w:txbxContent", "w:pict"):
-                yield "open", node
-                if len(node):
-                    stack.append((node, iter(node)))
-                    break
+    def close(self) -> list[Element]:
+        """All blocks."""
+        self._end_code()
+        return self._blocks
+
+    def _item(self, depth: int) -> Element | None:
+        return self._list.last_item(depth) if self._list else None
+
+    def _end_code(self) -> None:
+        if not self._code:
+            return
+        block = element("pre", [element("code", ["\n".join(self._code)])])
+        self._code = []
+        if self._code_parent is not None:
+            self._code_parent.append(block)
         else:
-            stack.pop()
-            if parent.tag in _ENTERED:
-                yield "close", parent
-
-
-def _text_boxes(paragraph: XmlElement) -> list[XmlElement]:
-    """The outermost text boxes of a paragraph, each once: the fallback of a drawing holds the same text again."""
-    found: list[XmlElement] = []
-    stack = [paragraph]
-    while stack:
-        for node in stack.pop():
-            if node.tag == "w:txbxContent":
-                found.append(node)
-            elif node.tag not in _SKIPPED and len(node):
-                stack.append(node)
-    return found
-
-
-def _children_named(parent: XmlElement, tag: str) -> Iterator[XmlElement]:
-    """Rows of a table or cells of a row, through content controls, but not those of a table inside."""
-    stack = [iter(parent)]
-    while stack:
-        for node in stack[-1]:
-            if node.tag == tag:
-                yield node
-            elif node.tag in ("w:sdt", "w:sdtContent", "w:customXml", "w:ins"):
-                stack.append(iter(node))
-                break
-        else:
-            stack.pop()
-
-
-def _paragraphs_in(cell: XmlElement) -> Iterator[XmlElement]:
-    """All paragraphs of a cell, those of tables inside it too."""
-    stack = [iter(cell)]
-    while stack:
-        for node in stack[-1]:
-            if node.tag == "w:p":
-                yield node
-            elif node.tag not in _SKIPPED:
-                stack.append(iter(node))
-                break
-        else:
-            stack.pop()
+            self.add(block)
 
 
 def _merge(properties: XmlElement | None) -> tuple[int, bool]:
@@ -319,45 +227,3 @@ def _note_bodies(root: XmlElement | None) -> dict[str, XmlElement]:
     """Notes by id, without the separators that are stored as notes."""
     notes = root if root is not None else ()
     return {note.get("w:id", ""): note for note in notes if note.get("w:type", "normal") == "normal"}
-
-
-def _field_url(instruction: str) -> str:
-    match = _HYPERLINK.match(instruction)
-    url = match.group(1) if match and "\\l" not in instruction[: match.start(1)] else ""
-    return url if "://" in url or url.lower().startswith("mailto:") else ""
-
-
-def _symbol(code: str) -> str:
-    """The character of a symbol font; those of the private use area only where they are known."""
-    try:
-        number = int(code[:6], 16)
-    except ValueError:
-        return ""
-    if 0xE000 <= number <= 0xF8FF:
-        return _SYMBOLS.get(number, "")
-    return chr(number) if number <= 0x10FFFF and not 0xD800 <= number <= 0xDFFF else ""
-
-
-def _linked(runs: list[Run]) -> list[Child]:
-    """Runs as elements, URLs in plain runs made links."""
-    if any("://" in run.text and not run.url for run in runs) and not any(run.formats for run in runs):
-        return [
-            item for run in runs for item in (inlines([run]) if run.url or "\n" in run.text else linkified(run.text))
-        ]
-    return inlines(runs)
-
-
-def _trimmed(runs: list[Run]) -> list[Run]:
-    """Runs without white space at the paragraph's ends; none where nothing else is left."""
-    while runs and not runs[0].text.strip():
-        del runs[0]
-    while runs and not runs[-1].text.strip():
-        del runs[-1]
-    if runs:
-        runs[0] = runs[0]._replace(text=runs[0].text.lstrip())
-        runs[-1] = runs[-1]._replace(text=runs[-1].text.rstrip())
-    return runs
-
-
-def _code_block(lines: list[str]) -> Element:
-    return element("pre", [element("code", ["\n".join(lines)])])

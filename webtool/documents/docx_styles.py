@@ -21,6 +21,7 @@ _HEADING = patterns.compile(r"heading ([1-9])\Z")
 _LIST_STYLE = patterns.compile(r"list (?:bullet|number|continue) ([2-5])\Z")
 _ROLES = (
     ("quote", patterns.compile(r"(?i)(?:intense )?quote|block text|quotations|block quotation")),
+    ("continue", patterns.compile(r"list continue(?: [2-5])?")),
     ("code", patterns.compile(r"(?i)html preformatted|source ?code|code|preformatted text|plain code")),
 )
 _OFF = frozenset(("0", "false", "off", "none"))
@@ -29,11 +30,15 @@ _CODE_STYLES = frozenset(("verbatim char", "html code", "source text", "code cha
 
 
 class Paragraph(NamedTuple):
-    """What a paragraph is: `heading` 1 to 6 or 0; `number`, `depth` its place in a numbering; `role` quote or code."""
+    """What a paragraph is: `heading` 1 to 6 or 0; `number`, `level` its place in a numbering, `depth` among the lists.
+
+    `role` is quote, code, continue (goes on with the item above) or "".
+    """
 
     heading: int
     is_title: bool
     number: str
+    level: int
     depth: int
     role: str
 
@@ -60,7 +65,7 @@ class Styles:
         """What a w:p is, by its own properties and its style's."""
         properties = child(node, "w:pPr")
         if properties is None:
-            return Paragraph(0, False, "", 0, "")
+            return Paragraph(0, False, "", 0, 0, "")
         identity = _value(properties, "w:pStyle")
         outline = _number(_value(properties, "w:outlineLvl"), -1)
         key = (identity, outline)
@@ -71,7 +76,8 @@ class Styles:
         if numbering is None:
             return made
         number = _value(numbering, "w:numId") or made.number
-        return made._replace(number=number, depth=_number(_value(numbering, "w:ilvl"), made.depth))
+        level = _value(numbering, "w:ilvl")
+        return made._replace(number=number, level=_number(level, made.level), depth=_number(level, made.depth))
 
     def formats(self, run: Element) -> tuple[frozenset[str], bool]:
         """The formats of a w:r, and whether it is hidden text."""
@@ -104,8 +110,9 @@ class Styles:
         deeper = _LIST_STYLE.match(chain[0].name) if chain else None
         # Headings that are numbered by their style are headings, not list items.
         number = numbered.number if numbered and not heading else ""
-        depth = max(numbered.depth if numbered else 0, int(deeper.group(1)) - 1 if deeper else 0)
-        return Paragraph(min(heading, 6), title, number, depth, role)
+        level = numbered.depth if numbered else 0
+        depth = max(level, int(deeper.group(1)) - 1 if deeper else 0)
+        return Paragraph(min(heading, 6), title, number, level, depth, role)
 
     def _chain(self, identity: str) -> list[_Style]:
         chain: list[_Style] = []
@@ -115,12 +122,22 @@ class Styles:
         return chain
 
 
-class Level:
-    """One level of a list; it counts its items only where the first one is not 1."""
+class _Form(NamedTuple):
+    """What a numbering says of one of its levels; `is_blank` where nothing is shown before the text."""
 
-    def __init__(self, is_ordered: bool, start: int) -> None:
-        self.is_ordered = is_ordered
-        self._next = start
+    is_ordered: bool
+    start: int
+    is_blank: bool = False
+
+
+class Level:
+    """One level of a list, which counts its items. `name` tells lists apart that follow one another."""
+
+    def __init__(self, form: _Form, name: str) -> None:
+        self.is_ordered = form.is_ordered
+        self.is_blank = form.is_blank
+        self.name = name
+        self._next = form.start
 
     def next_number(self) -> int:
         """The number of the item that comes now."""
@@ -129,33 +146,48 @@ class Level:
 
 
 class Numbering:
-    """The lists of one document."""
+    """The lists of one document (clause 17.9): w:num elements, each on top of a w:abstractNum that others may share."""
 
     def __init__(self, root: Element | None) -> None:
-        self._abstract: dict[str, dict[int, tuple[bool, int]]] = {}
+        self._abstract: dict[str, dict[int, _Form]] = {}
         self._numbers: dict[str, str] = {}
-        self._levels: dict[tuple[str, int], Level] = {}
+        self._overrides: dict[str, list[Element]] = {}
+        self._levels: dict[tuple[str, int, bool], Level] = {}
         for item in root if root is not None else ():
             if item.tag == "w:abstractNum":
-                levels = children(item, "w:lvl")
-                self._abstract[item.get("w:abstractNumId", "")] = {
-                    _number(x.get("w:ilvl"), 0): _level(x) for x in levels
-                }
+                forms = {_number(level.get("w:ilvl"), 0): _form(level) for level in children(item, "w:lvl")}
+                self._abstract[item.get("w:abstractNumId", "")] = forms
             elif item.tag == "w:num":
-                self._numbers[item.get("w:numId", "")] = _value(item, "w:abstractNumId")
+                number = item.get("w:numId", "")
+                self._numbers[number] = _value(item, "w:abstractNumId")
+                self._overrides[number] = children(item, "w:lvlOverride")
 
     def level(self, number: str, depth: int) -> Level | None:
         """The level of a paragraph's numbering; None where it has none, or number 0, which takes it away."""
         if not number or number == "0":
             return None
-        key = (number, depth)
+        form, restarts = self._form(number, depth)
+        # Clause 17.9.15: lists on the same abstract numbering go on counting, but for one that says where it starts.
+        name = f"list {number}" if restarts else self._numbers.get(number, "")
+        key = (name, depth, form.is_ordered)
         if key not in self._levels:
-            is_ordered, start = self._abstract.get(self._numbers.get(number, ""), {}).get(depth, (False, 1))
-            self._levels[key] = Level(is_ordered, start)
+            self._levels[key] = Level(form, name)
         # A deeper list begins anew below each item.
         for deeper in range(depth + 1, 9):
-            self._levels.pop((number, deeper), None)
+            self._levels.pop((name, deeper, True), None)
         return self._levels[key]
+
+    def _form(self, number: str, depth: int) -> tuple[_Form, bool]:
+        """What a level looks like, and whether its list says itself where it starts (clause 17.9.8)."""
+        form = self._abstract.get(self._numbers.get(number, ""), {}).get(depth, _Form(False, 1))
+        restarts = False
+        for override in self._overrides.get(number, ()):
+            restarts = restarts or child(override, "w:startOverride") is not None
+            if _number(override.get("w:ilvl"), 0) == depth:
+                own = child(override, "w:lvl")
+                form = _form(own) if own is not None else form
+                form = form._replace(start=_number(_value(override, "w:startOverride"), form.start))
+        return form, restarts
 
 
 def flag(node: Element | None) -> bool:
@@ -194,8 +226,11 @@ def _formats(properties: Element) -> dict[str, bool]:
     return found
 
 
-def _level(item: Element) -> tuple[bool, int]:
-    return _value(item, "w:numFmt") not in ("bullet", "none", ""), _number(_value(item, "w:start"), 1)
+def _form(item: Element) -> _Form:
+    kind = _value(item, "w:numFmt")
+    mark = child(item, "w:lvlText")
+    is_blank = kind == "none" or (kind == "bullet" and mark is not None and not mark.get("w:val", "").strip())
+    return _Form(kind not in ("bullet", "none", ""), _number(_value(item, "w:start"), 1), is_blank)
 
 
 def _value(parent: Element, tag: str) -> str:

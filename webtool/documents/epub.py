@@ -1,6 +1,7 @@
 """EPUB books as markdown. In: a Source. Out: a Document with the chapters in reading order.
 
 Chapters are HTML and go through webtool.markdown; links inside the book become plain text: nobody can follow them.
+Notes of a chapter become footnotes.
 Specification: EPUB 3.3, sections 4 (container), 5 (package document); EPUB 2 is read the same way.
 """
 
@@ -12,7 +13,7 @@ from webtool import patterns
 from webtool.documents import Document, Source
 from webtool.documents.archive import Archive
 from webtool.documents.text import decode
-from webtool.documents.tree import collapse
+from webtool.documents.tree import collapse, element
 from webtool.documents.xhtml import first, parse_xhtml
 from webtool.html.node import Element, Text
 from webtool.markdown import to_markdown
@@ -24,6 +25,12 @@ if TYPE_CHECKING:
 MAX_CHAPTERS = 5000
 _CHAPTERS = ("application/xhtml+xml", "text/html", "application/html+xml", "text/x-oeb1-document")
 _ABSOLUTE = patterns.compile(r"(?i)(?:https?:|mailto:)")
+_ROLES = {
+    "noteref": "doc-noteref", "footnotes": "doc-endnotes", "endnotes": "doc-endnotes", "rearnotes": "doc-endnotes",
+    "backlink": "doc-backlink", "referrer": "doc-backlink",
+}  # fmt: skip
+_NOTES = frozenset(("footnote", "endnote", "rearnote", "note"))
+_NOTE = patterns.compile(r"(?<!\\)\[\^(\d{1,6})\]")
 _ESCAPED = patterns.compile("%([0-9A-Fa-f]{2})")
 
 
@@ -34,12 +41,14 @@ def convert(source: Source) -> Document:
     root = archive.xml(package)
     protected = _protected(archive)
     parts: list[str] = []
+    notes = 0
     for path in _spine(root, posixpath.dirname(package))[:MAX_CHAPTERS]:
         if path in protected:
             raise source.failed("is protected: its chapters are encrypted", "Only its seller's programs can open it.")
         if path in archive:
-            text = _chapter(decode(archive.read(path), None, "xml")).strip("\n")
+            text = _chapter(decode(archive.read(path), None, "xml"), posixpath.basename(path)).strip("\n")
             if text:
+                text, notes = _renumbered(text, notes)
                 parts.append(text)
     if not parts:
         raise source.failed("has no chapters with text in it")
@@ -81,24 +90,72 @@ def _spine(root: XmlElement, folder: str) -> list[str]:
     return paths
 
 
-def _chapter(text: str) -> str:
+def _chapter(text: str, name: str) -> str:
     document = parse_xhtml(text)
     body = first(document, "body") or document
-    _unlink(body)
+    _prepare(body, name)
     return to_markdown(body, None, keep_hidden=True)
 
 
-def _unlink(body: Element) -> None:
-    """Take away what only means something inside the book: references to its files."""
+def _renumbered(text: str, before: int) -> tuple[str, int]:
+    """A chapter with its notes numbered on from those before it, and how many there are then."""
+    numbers = [int(number) for number in _NOTE.findall(text)] if "\n[^" in text else []
+    if not before or not numbers:
+        return text, before + max(numbers, default=0)
+    return _NOTE.sub(lambda match: f"[^{int(match.group(1)) + before}]", text), before + max(numbers)
+
+
+def _prepare(body: Element, name: str) -> None:
+    """Say in HTML what EPUB says of notes, and take away what only means something inside the book: its own files."""
+    notes: list[Element] = []
     stack: list[Element] = [body]
     while stack:
         node = stack.pop()
-        if node.tag == "a" and not _ABSOLUTE.match(node.attrs.get("href", "")):
-            node.attrs.pop("href", None)
+        kinds = node.attrs.get("epub:type", "").split()
+        role = next((_ROLES[kind] for kind in kinds if kind in _ROLES), "")
+        if role:
+            node.attrs.setdefault("role", role)
+        if node.tag == "aside" and "id" in node.attrs and not _NOTES.isdisjoint(kinds):
+            notes.append(node)
+        if node.tag == "a":
+            _unlink(node, name)
         elif node.tag == "img" and not _ABSOLUTE.match(node.attrs.get("src", "")):
             _replace_by_text(node, node.attrs.get("alt", ""))
             continue
-        stack.extend(item for item in node.children if isinstance(item, Element))
+        stack.extend(item for item in reversed(node.children) if isinstance(item, Element))
+    if notes:
+        _gather(body, notes)
+
+
+def _unlink(link: Element, name: str) -> None:
+    """Leave a link only where it leads out of the book, or to a note of the same chapter."""
+    href = link.attrs.get("href", "")
+    if _ABSOLUTE.match(href):
+        return
+    path, sign, fragment = href.partition("#")
+    if sign and link.attrs.get("role") in _ROLES.values() and path.rpartition("/")[2] in ("", name):
+        link.attrs["href"] = f"#{fragment}"
+    else:
+        link.attrs.pop("href", None)
+        if link.attrs.pop("role", "") == "doc-noteref" and not link.text.strip().startswith(("[", "(")):
+            link.children = [
+                Text(f"[{link.text.strip()}]", link)
+            ]  # a note elsewhere: its number is no part of the word
+
+
+def _gather(body: Element, notes: list[Element]) -> None:
+    """Put notes that stand between the paragraphs behind them, in document order."""
+    section = element("section", role="doc-endnotes")
+    items = element("ol")
+    section.append(items)
+    moved = {id(note) for note in notes}
+    for parent in {id(note.parent): note.parent for note in notes}.values():
+        if parent is not None:
+            parent.children = [child for child in parent.children if id(child) not in moved]
+    for note in notes:
+        note.tag, note.parent = "li", None
+        items.append(note)
+    body.append(section)
 
 
 def _replace_by_text(image: Element, text: str) -> None:

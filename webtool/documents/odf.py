@@ -8,35 +8,20 @@ from __future__ import annotations
 
 from webtool.documents import Document, Source
 from webtool.documents.archive import Archive
+from webtool.documents.odf_inline import SKIPPED, Inlines, math
 from webtool.documents.odf_styles import Styles
-from webtool.documents.tree import Notes, Run, add, collapse, element, inlines, linkified, markdown, table
+from webtool.documents.odf_tables import table_of
+from webtool.documents.tree import Notes, Run, add, collapse, element, inlines, linked, markdown
 from webtool.documents.xmltree import child
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterable, Iterator
     from xml.etree.ElementTree import Element as XmlElement
 
-    from webtool.documents.tree import Child
     from webtool.html.node import Element
 
-MAX_REPEATED = 1000  # cells or rows that say they are repeated; the rest is padding up to the sheet's edge
-_SKIPPED = frozenset(
-    (
-        "text:tracked-changes",
-        "office:annotation",
-        "office:annotation-end",
-        "text:sequence-decls",
-        "office:forms",
-        "text:soft-page-break",
-        "presentation:notes",
-        "svg:title",
-        "svg:desc",
-        "text:hidden-text",
-        "text:hidden-paragraph",
-    )
-)
-_BODIES = ("office:text", "office:presentation", "office:spreadsheet")
+_BODIES = ("office:text", "office:presentation", "office:drawing", "office:spreadsheet")
 
 
 def convert(source: Source) -> Document:
@@ -50,10 +35,10 @@ def convert(source: Source) -> Document:
     if body.tag == "office:spreadsheet":
         from webtool.documents import ods
 
-        text, note = ods.sheets(body)
+        text, note = ods.sheets(content, body)
         return Document(title, text, source.kind, note)
-    reader = _Reader(Styles(content, archive.optional_xml("styles.xml")))
-    if body.tag == "office:presentation":
+    reader = _Reader(archive, Styles(content, archive.optional_xml("styles.xml")))
+    if body.tag in ("office:presentation", "office:drawing"):
         blocks = reader.slides(body)
     else:
         blocks = reader.blocks(body)
@@ -71,18 +56,42 @@ def _title(archive: Archive) -> str:
 class _Reader:
     """Blocks of one document. `title` is the first paragraph in the style Title, else the first heading."""
 
-    def __init__(self, styles: Styles) -> None:
+    def __init__(self, archive: Archive, styles: Styles) -> None:
+        self._archive = archive
         self._styles = styles
-        self._bodies: dict[str, XmlElement] = {}
         self.notes = Notes()
+        self._inlines = Inlines(styles, self.notes, self._formula)
         self.title = ""
         self._is_titled = False
 
+    def _object(self, link: str) -> XmlElement | None:
+        return self._archive.optional_xml(f"{link.removeprefix('./').strip('/')}/content.xml")
+
+    def _formula(self, link: str) -> Element | None:
+        root = self._object(link)
+        return math(root) if root is not None else None
+
+    def _chart(self, node: XmlElement) -> list[Element]:
+        """The title and the numbers of the chart that a draw:object stands for; empty for other objects."""
+        root = self._object(node.get("xlink:href", ""))
+        found = next(root.iter("office:chart"), None) if root is not None else None
+        if found is None:
+            return []
+        title = next((collapse("".join(item.itertext())) for item in found.iter("chart:title")), "")
+        numbers = [table_of(item, self._inlines) for item in found.iter("table:table")]
+        return [*([element("p", [title])] if title else []), *numbers]
+
+    def _frame(self, node: XmlElement) -> list[Element]:
+        """A frame without text in it: a chart, a formula, or what is said of a picture."""
+        link = child(node, "draw:object")
+        runs = list(self._inlines.object_runs(node))
+        return (self._chart(link) if link is not None else []) or ([element("p", inlines(runs))] if runs else [])
+
     def note(self, key: str) -> list[Element]:
         """The blocks of a note that was referred to."""
-        return self.blocks(self._bodies[key])
+        return self.blocks(self._inlines.note_bodies[key])
 
-    def blocks(self, container: XmlElement) -> list[Element]:
+    def blocks(self, container: Iterable[XmlElement]) -> list[Element]:
         """The blocks in a body, section, cell, note or frame. Lists are opened and closed, not recursed."""
         root = element("div")
         stack: list[tuple[Element, Iterator[XmlElement]]] = [(root, iter(container))]
@@ -92,7 +101,7 @@ class _Reader:
             for node in rest:
                 tag = str(node.tag)
                 if tag in ("text:p", "text:h") and self._styles.is_code(node):
-                    code.append("".join(run.text for run in self._runs(node)))
+                    code.append("".join(run.text for run in self._inlines.runs(node)))
                     continue
                 if code:
                     parent.append(element("pre", [element("code", ["\n".join(code)])]))
@@ -100,8 +109,12 @@ class _Reader:
                 if tag in _PARAGRAPHS:
                     self._add_paragraph(parent, node)
                 elif tag == "table:table":
-                    parent.append(self._table(node))
-                elif tag not in _SKIPPED:
+                    parent.append(table_of(node, self._inlines))
+                elif (
+                    tag == "draw:frame" and child(node, "draw:text-box") is None and child(node, "table:table") is None
+                ):
+                    add(parent, self._frame(node))
+                elif tag not in SKIPPED:
                     stack.append((self._opened(parent, node, tag), iter(node)))
                     break
             else:
@@ -127,26 +140,25 @@ class _Reader:
         return made
 
     def _add_paragraph(self, parent: Element, node: XmlElement) -> None:
-        runs = list(self._runs(node))
+        runs = list(self._inlines.runs(node))
         if "".join(run.text for run in runs).strip():
             level = self._heading_level(node, runs)
             if level:
                 parent.append(element(f"h{level}", inlines(runs, ("strong",))))
             elif self._styles.is_quotation(node):
-                parent.append(element("blockquote", [element("p", _linked(runs))]))
+                parent.append(element("blockquote", [element("p", linked(runs))]))
             else:
-                made = _linked(runs)
+                made = linked(runs)
                 if parent.tag == "li" and not parent.children:
                     add(parent, made)  # an item of one paragraph belongs to a tight list
                 else:
                     parent.append(element("p", made))
         for frame in _frames(node):
-            for block in self.blocks(frame):
-                parent.append(block)
+            add(parent, self.blocks(frame) if frame.tag == "draw:text-box" else self._chart(frame))
 
     def _heading_level(self, node: XmlElement, runs: list[Run]) -> int:
         is_title = self._styles.is_title(node)
-        level = 1 if is_title else 0
+        level = 1 if is_title else self._styles.heading_level(node)
         if node.tag == "text:h":
             text = node.get("text:outline-level", "1")
             level = min(int(text), 6) if text.isdigit() and int(text) else 1
@@ -154,23 +166,6 @@ class _Reader:
             self.title = collapse("".join(run.text for run in runs))
             self._is_titled = is_title
         return level
-
-    def _table(self, node: XmlElement) -> Element:
-        rows: list[list[list[Child]]] = []
-        for row in _rows(node):
-            cells: list[list[Child]] = []
-            for cell in row:
-                if cell.tag not in ("table:table-cell", "table:covered-table-cell"):
-                    continue
-                children: list[Child] = []
-                for paragraph in _paragraphs(cell):
-                    runs = list(self._runs(paragraph))
-                    if "".join(run.text for run in runs).strip():
-                        children.extend([element("br")] if children else [])
-                        children.extend(_linked(runs))
-                cells.extend([children, *([] for _ in range(_repeated(cell, "table:number-columns-repeated") - 1))])
-            rows.append(cells)
-        return table(rows)
 
     def slides(self, body: XmlElement) -> list[Element]:
         """Each page of a presentation under its title."""
@@ -183,148 +178,31 @@ class _Reader:
                     notes = [block for box in frame.iter("draw:text-box") for block in self.blocks(box)]
                     blocks.extend([element("p", [element("strong", ["Notes:"])]), *notes] if notes else [])
                 elif frame.get("presentation:class") == "title" and not title:
-                    title = collapse(" ".join("".join(run.text for run in self._runs(p)) for p in frame.iter("text:p")))
-                elif frame.tag not in _SKIPPED:
-                    blocks.extend(self.blocks(frame))
+                    title = collapse(
+                        " ".join("".join(run.text for run in self._inlines.runs(p)) for p in frame.iter("text:p"))
+                    )
+                elif frame.tag not in SKIPPED:
+                    blocks.extend(self.blocks([frame]))
             self.title = self.title or title
             result.extend([element("h2", [title or f"Slide {number}"]), *blocks])
         return result
 
-    def _runs(self, paragraph: XmlElement) -> Iterator[Run]:
-        """The text of a paragraph with its formats (section 6.1); white space is collapsed as section 6.1.2 says."""
-        formats: list[frozenset[str]] = [frozenset()]
-        urls = [""]
-        was_space = True
-        for event, node in _inline_walk(paragraph):
-            if event == "text":
-                text, was_space = _collapsed(node, was_space)  # type: ignore[arg-type]
-                yield Run(text, formats[-1], urls[-1])
-            elif event == "close":
-                formats.pop()
-                urls.pop()
-            else:
-                assert not isinstance(node, str)
-                tag = str(node.tag)
-                formats.append(formats[-1] | self._styles.formats(node) if tag == "text:span" else formats[-1])
-                urls.append(_target(node) if tag == "text:a" else urls[-1])
-                made = self._special(node, tag)
-                if made:
-                    was_space = made[-1] in "\n\t"
-                    yield Run(made, formats[-1], urls[-1])
 
-    def _special(self, node: XmlElement, tag: str) -> str:
-        if tag == "text:note":
-            return self._mark(node)
-        make = _CHARACTERS.get(tag)
-        return make(node) if make else ""
-
-    def _mark(self, node: XmlElement) -> str:
-        body = child(node, "text:note-body")
-        if body is None:
-            return ""
-        key = node.get("text:id") or f"note {len(self._bodies)}"
-        self._bodies[key] = body
-        return self.notes.mark(key)
-
-
+_TEXT_FRAMES = ("draw:text-box", "table:table")
 _PARAGRAPHS = ("text:p", "text:h")
 
 
-def _spaces(node: XmlElement) -> str:
-    count = node.get("text:c", "1")
-    return " " * (min(int(count), 200) if count.isdigit() else 1)
-
-
-_CHARACTERS: dict[str, Callable[[XmlElement], str]] = {
-    "text:s": _spaces,
-    "text:tab": lambda _node: "\t",
-    "text:line-break": lambda _node: "\n",
-}
-
-
-def _inline_walk(paragraph: XmlElement) -> Iterator[tuple[str, XmlElement | str]]:
-    """Text as ("text", str), and open and close events of the elements around it; notes and frames are not entered."""
-    if paragraph.text:
-        yield "text", paragraph.text
-    stack: list[tuple[XmlElement, Iterator[XmlElement]]] = [(paragraph, iter(paragraph))]
-    while stack:
-        parent, rest = stack[-1]
-        for node in rest:
-            if node.tag in _SKIPPED or node.tag in ("draw:frame", "draw:custom-shape", "text:ruby-text"):
-                if node.tail:
-                    yield "text", node.tail
-                continue
-            yield "open", node
-            if node.tag == "text:note":
-                yield "close", node
-                if node.tail:
-                    yield "text", node.tail
-                continue
-            if node.text:
-                yield "text", node.text
-            stack.append((node, iter(node)))
-            break
-        else:
-            stack.pop()
-            if stack:
-                yield "close", parent
-                if parent.tail:
-                    yield "text", parent.tail
-
-
-def _collapsed(text: str, was_space: bool) -> tuple[str, bool]:
-    """Text with white space collapsed, and whether it ends in some."""
-    made = " ".join(text.split())
-    if text[:1].isspace() and made and not was_space:
-        made = f" {made}"
-    if made and text[-1:].isspace():
-        made += " "
-    if not made:
-        made = "" if was_space or not text else " "
-    return made, made.endswith(" ") if made else was_space
-
-
-def _target(node: XmlElement) -> str:
-    url = node.get("xlink:href", "")
-    return url if "://" in url or url.lower().startswith("mailto:") else ""
-
-
 def _frames(paragraph: XmlElement) -> list[XmlElement]:
-    """The outermost text boxes anchored in a paragraph."""
+    """The outermost text boxes anchored in a paragraph, and the objects, which may be charts."""
     found: list[XmlElement] = []
     stack = [paragraph]
     while stack:
         for node in stack.pop():
-            if node.tag == "draw:text-box":
+            if node.tag in ("draw:text-box", "draw:object"):
                 found.append(node)
-            elif node.tag not in _SKIPPED and node.tag != "text:note" and len(node):
+            elif node.tag not in SKIPPED and node.tag != "text:note" and len(node):
                 stack.append(node)
     return found
-
-
-def _rows(node: XmlElement) -> Iterator[XmlElement]:
-    """Rows of a table, in and outside of header rows and row groups (section 9.1)."""
-    stack = [iter(node)]
-    while stack:
-        for found in stack[-1]:
-            if found.tag == "table:table-row":
-                yield found
-            elif found.tag in ("table:table-header-rows", "table:table-rows", "table:table-row-group"):
-                stack.append(iter(found))
-                break
-        else:
-            stack.pop()
-
-
-def _paragraphs(cell: XmlElement) -> Iterator[XmlElement]:
-    for node in cell.iter():
-        if node.tag in _PARAGRAPHS:
-            yield node
-
-
-def _repeated(node: XmlElement, name: str) -> int:
-    text = node.get(name, "1")
-    return min(int(text), MAX_REPEATED) if text.isdigit() and len(text) < 10 and int(text) else 1
 
 
 def _lists_above(parent: Element) -> Iterator[Element]:
@@ -333,11 +211,3 @@ def _lists_above(parent: Element) -> Iterator[Element]:
         if node.tag in ("ol", "ul"):
             yield node
         node = node.parent
-
-
-def _linked(runs: list[Run]) -> list[Child]:
-    if any("://" in run.text and not run.url for run in runs) and not any(run.formats for run in runs):
-        return [
-            item for run in runs for item in (inlines([run]) if run.url or "\n" in run.text else linkified(run.text))
-        ]
-    return inlines(runs)

@@ -59,6 +59,14 @@ class Styles:
         """Whether a paragraph is a quotation."""
         return any(name in _QUOTATIONS for name in self._chain(node))
 
+    def heading_level(self, node: Element) -> int:
+        """The level of a paragraph whose style is one of headings, 0 for others; HTML turned into ODF has these."""
+        for name in self._chain(node):
+            prefix, _, number = name.rpartition("_20_")
+            if prefix == "Heading" and number.isdigit():
+                return min(int(number[:2]) or 1, 6)
+        return 0
+
     def is_title(self, node: Element) -> bool:
         """Whether a paragraph is the document's title."""
         return "Title" in self._chain(node)

@@ -1,4 +1,4 @@
-"""OpenDocument spreadsheets as markdown tables. In: the office:spreadsheet element. Out: markdown and a note.
+"""OpenDocument spreadsheets as markdown tables. In: content.xml, its office:spreadsheet. Out: markdown and a note.
 
 Cells show the text that the program stored with them. Specification: OASIS OpenDocument 1.2 part 1, section 9.
 """
@@ -18,17 +18,29 @@ _MAX_SHEETS = 500
 _HIDDEN = ("collapse", "filter")
 
 
-def sheets(body: Element) -> tuple[str, str]:
-    """All sheets, each under its name; the note says what was left out."""
+def sheets(content: Element, body: Element) -> tuple[str, str]:
+    """The visible sheets of a content.xml, each under its name; the note says what was left out."""
+    hidden = _hidden_styles(content)
     made: list[Sheet] = []
     left = MAX_CELLS
     for found in children(body, "table:table")[:_MAX_SHEETS]:
+        if found.get("table:style-name") in hidden:
+            continue
         sheet = Sheet(found.get("table:name", ""))
         left = _fill(sheet, found, left)
         made.append(sheet)
         if left <= 0:
             break
     return markdown(made), f"Only the first {MAX_CELLS:,} cells are shown." if left <= 0 else ""
+
+
+def _hidden_styles(content: Element) -> set[str | None]:
+    """Names of the styles of tables that are not displayed (section 20.267)."""
+    return {
+        style.get("style:name")
+        for style in content.iter("style:style")
+        if any(item.get("table:display") == "false" for item in children(style, "style:table-properties"))
+    }
 
 
 def _fill(sheet: Sheet, found: Element, left: int) -> int:

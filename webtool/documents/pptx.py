@@ -1,15 +1,15 @@
 """PowerPoint presentations (pptx) as markdown. In: a Source. Out: a Document.
 
-Each slide is a section under its title: text, lists by outline level, tables, then the speaker's notes. Hidden slides,
-slide numbers and footers are left out.
+Each slide is a section under its title: text, lists by outline level, tables, charts, diagrams, what is said of its
+pictures, then the speaker's notes. Hidden slides, slide numbers and footers are left out.
 Specification: ECMA-376 part 1, PresentationML (clause 19), DrawingML (clause 21).
 """
 
 from __future__ import annotations
 
-from webtool.documents import Document, Source
+from webtool.documents import Document, Source, charts
 from webtool.documents.archive import Archive
-from webtool.documents.tree import ListBuilder, Run, collapse, element, inlines, markdown, table
+from webtool.documents.tree import ListBuilder, Run, alt_text, collapse, element, inlines, markdown, table
 from webtool.documents.xmltree import child, child_text, children
 
 TYPE_CHECKING = False
@@ -41,7 +41,7 @@ def convert(source: Source) -> Document:
         if link is None or slide is None or slide.get("show") in ("0", "false"):
             continue
         count += 1
-        title, made = _slide(slide, archive.relationships(link.target))
+        title, made = _slide(slide, archive, archive.relationships(link.target))
         first_title = first_title or title
         blocks.append(element("h2", [title or f"Slide {count}"]))
         blocks.extend(made)
@@ -49,12 +49,16 @@ def convert(source: Source) -> Document:
     return Document(archive.core_title() or first_title, markdown(blocks, source.url), source.kind)
 
 
-def _slide(slide: XmlElement, links: dict[str, Relationship]) -> tuple[str, list[Element]]:
+def _slide(slide: XmlElement, archive: Archive, links: dict[str, Relationship]) -> tuple[str, list[Element]]:
     title = ""
     blocks: list[Element] = []
     for shape in _shapes(slide):
         if shape.tag == "p:graphicFrame":
             blocks.extend(_table(found, links) for found in shape.iter("a:tbl"))
+            blocks.extend(_graphic(shape, archive, links))
+            continue
+        if shape.tag == "p:pic":
+            blocks.extend(_picture(shape, links))
             continue
         kind = _placeholder(shape)
         body = child(shape, "p:txBody")
@@ -65,6 +69,32 @@ def _slide(slide: XmlElement, links: dict[str, Relationship]) -> tuple[str, list
         else:
             blocks.extend(_text(body, links, kind in _LISTS))
     return title, blocks
+
+
+def _graphic(frame: XmlElement, archive: Archive, links: dict[str, Relationship]) -> list[Element]:
+    """A chart's numbers, or the texts of a diagram as a list."""
+    made: list[Element] = []
+    for node in frame.iter():
+        link = links.get(node.get("r:id" if node.tag == "c:chart" else "r:dm", ""))
+        part = archive.optional_xml(link.target) if link and not link.is_external else None
+        if part is None:
+            continue
+        if node.tag == "c:chart":
+            made.extend(charts.blocks(part))
+        else:
+            texts = ["".join(run.text for run in _runs(paragraph, {})).strip() for paragraph in part.iter("a:p")]
+            made.append(element("ul", [element("li", [text]) for text in texts if text]))
+    return made
+
+
+def _picture(shape: XmlElement, links: dict[str, Relationship]) -> list[Element]:
+    """A picture on the web as an image; one inside the file, which nobody can fetch, as its alternative text."""
+    properties = child(shape, "p:nvPicPr", "p:cNvPr")
+    alt = alt_text(properties.get("descr", "")) if properties is not None else ""
+    link = next((links.get(blip.get("r:link", "")) for blip in shape.iter("a:blip")), None)
+    if link and link.is_external and link.target.startswith(("http://", "https://")):
+        return [element("p", [element("img", src=link.target, alt=alt)])]
+    return [element("p", [alt])] if alt else []
 
 
 def _notes(archive: Archive, part: str) -> list[Element]:
@@ -83,7 +113,7 @@ def _shapes(slide: XmlElement) -> Iterator[XmlElement]:
     stack = [iter(slide)]
     while stack:
         for node in stack[-1]:
-            if node.tag in ("p:sp", "p:graphicFrame"):
+            if node.tag in ("p:sp", "p:graphicFrame", "p:pic"):
                 yield node
             elif node.tag in ("p:cSld", "p:spTree", "p:grpSp", "mc:AlternateContent", "mc:Choice"):
                 stack.append(iter(node))

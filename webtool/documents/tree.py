@@ -28,13 +28,15 @@ _MARKS = patterns.compile("\ue0f0(\\d+)\ue0f1")
 
 
 class Run(NamedTuple):
-    """Text in one format; `url` is what it links to, or ""."""
+    """Text in one format; `url` is what it links to, or "". A picture or a formula is `node`, `text` what it says."""
 
     text: str
     formats: frozenset[str] = frozenset()
     url: str = ""
+    node: Element | None = None
 
 
+ALT_TEXT = frozenset(("alt",))  # the formats of a run that says what a picture shows
 FORMATS = ("a", "strong", "em", "del", "sup", "sub", "code")  # outermost first
 
 
@@ -75,7 +77,11 @@ def inlines(runs: Iterable[Run], without: Iterable[str] = ()) -> list[Child]:
             made = Element(name, {"href": url} if url else None)
             (stack[-1][2] if stack else root).append(made)
             stack.append((name, url, made))
-        _add_text(stack[-1][2] if stack else root, run.text)
+        parent = stack[-1][2] if stack else root
+        if run.node is not None:
+            parent.append(run.node)
+        else:
+            _add_text(parent, run.text)
     children: list[Child] = [node for node in root.children if isinstance(node, (Element, Text))]
     return children
 
@@ -90,6 +96,29 @@ def _add_text(parent: Element, text: str) -> None:
             parent.append(Element("br"))
         if line:
             parent.append(Text(line))
+
+
+def linked(runs: list[Run]) -> list[Child]:
+    """Runs as elements, the URLs in plain ones made links."""
+    if not any("://" in run.text and not run.url for run in runs) or any(run.formats for run in runs):
+        return inlines(runs)
+    children: list[Child] = []
+    for run in runs:
+        is_plain = not run.url and run.node is None and "\n" not in run.text
+        children.extend(linkified(run.text) if is_plain else inlines([run]))
+    return children
+
+
+_MADE_UP = patterns.compile(
+    r"(?i)(?:picture|image|graphic|grafik|bild|shape|object|\S+\.(?:png|jpe?g|gif|bmp|emf|wmf|svg|tiff?|webp))[ \d]*\Z"
+)
+_BY_MACHINE = patterns.compile(r"(?i)\.?\s*(?:description|beschreibung) automati\S+ \w+\s*\Z")
+
+
+def alt_text(text: str) -> str:
+    """What a picture's author says it shows; "" for names that programs make up and for file names."""
+    text = _BY_MACHINE.sub("", collapse(text))
+    return "" if _MADE_UP.match(text) else text
 
 
 def linkified(text: str) -> list[Child]:
@@ -126,16 +155,21 @@ class ListBuilder:
     def __init__(self) -> None:
         self.top: list[Element] = []
         self._open: list[tuple[int, Element]] = []
+        self._kinds: dict[int, str] = {}
 
-    def add(self, children: Iterable[Child], depth: int, ordered: bool = False, start: int = 1) -> Element:
-        """Append an item and return it, for further blocks."""
+    def add(
+        self, children: Iterable[Child], depth: int, ordered: bool = False, start: int = 1, name: str = ""
+    ) -> Element:
+        """Append an item and return it, for further blocks. A numbered list ends where an item has another `name`."""
         depth = min(depth, MAX_INDENT)
         while self._open and self._open[-1][0] > depth:
             self._open.pop()
         tag = "ol" if ordered else "ul"
-        if not self._open or self._open[-1][0] < depth or self._open[-1][1].tag != tag:
+        kind = f"{tag} {name}" if ordered else tag
+        if not self._open or self._open[-1][0] < depth or self._kinds[depth] != kind:
             if self._open and self._open[-1][0] == depth:
                 self._open.pop()
+            self._kinds[depth] = kind
             made = element(tag, start=str(start)) if ordered and start != 1 else element(tag)
             if self._open:
                 items = self._open[-1][1].children
@@ -146,6 +180,12 @@ class ListBuilder:
         item = element("li", children)
         self._open[-1][1].append(item)
         return item
+
+    def last_item(self, depth: int) -> Element | None:
+        """The item that a block at a depth belongs to; None where no list is open."""
+        while len(self._open) > 1 and self._open[-1][0] > depth:
+            self._open.pop()
+        return self._open[-1][1].children[-1] if self._open else None  # type: ignore[return-value]
 
 
 class Notes:

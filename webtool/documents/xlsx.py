@@ -1,17 +1,16 @@
 """Excel workbooks (xlsx) as markdown tables. In: a Source. Out: a Document.
 
-Values as Excel shows them, near enough: dates in ISO 8601, percentages, numbers of 15 digits, results of formulas.
+Values as Excel shows them, but for dates, which are in ISO 8601; a formula without a stored result is shown itself.
 Hidden sheets, rows and columns are left out. Specification: ECMA-376 part 1, SpreadsheetML (clause 18).
 """
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
-
 from webtool import patterns
 from webtool.documents import Document, Source
 from webtool.documents.archive import Archive
 from webtool.documents.sheets import MAX_CELLS, Sheet, cell_markdown, markdown
+from webtool.documents.xlsx_formats import Formats
 from webtool.documents.xmltree import XmlError, child, child_text, children, read
 
 TYPE_CHECKING = False
@@ -21,11 +20,6 @@ if TYPE_CHECKING:
     from webtool.documents.archive import Relationship
 
 _REFERENCE = patterns.compile(r"([A-Z]{1,3})([0-9]{1,7})")
-# Clause 18.8.30: formats that a file need not declare. 14 to 17 and 22 show dates, 18 to 21 and 45 to 47 times.
-_DATES = frozenset((14, 15, 16, 17, 22, 27, 28, 29, 30, 31, 36, 50, 51, 52, 53, 54, 55, 56, 57, 58))
-_TIMES = frozenset((18, 19, 20, 21, 32, 33, 34, 35, 45, 46, 47))
-_PERCENTAGES = {9: 0, 10: 2}
-_QUOTED = patterns.compile(r'"[^"]*"|\\.|_.|\*.|\[[^\]]*\]')
 _MAX_SHEETS = 500
 _MAX_COLUMNS = 16384  # as many as Excel has
 
@@ -101,65 +95,6 @@ def _links(data: bytes, relationships: dict[str, Relationship]) -> dict[tuple[in
     return urls
 
 
-class Formats:
-    """Number formats by the index of a cell's style (clause 18.8.45)."""
-
-    def __init__(self, root: Element | None, is_1904: bool) -> None:
-        self._epoch = datetime(1904, 1, 1) if is_1904 else datetime(1899, 12, 30)
-        declared: dict[int, str] = {}
-        self._kinds: list[tuple[str, int]] = []
-        if root is None:
-            return
-        for item in root.iter("x:numFmt"):
-            declared[_integer(item.get("numFmtId"), -1)] = item.get("formatCode", "")
-        for item in children(root, "x:cellXfs", "x:xf"):
-            identity = _integer(item.get("numFmtId"), 0)
-            self._kinds.append(_kind(identity, declared.get(identity)))
-
-    def text(self, value: str, style: int) -> str:
-        """A number as its format shows it."""
-        try:
-            number = float(value)
-        except ValueError:
-            return value
-        kind, decimals = self._kinds[style] if 0 <= style < len(self._kinds) else ("number", 0)
-        if kind == "percent":
-            return f"{number * 100:.{decimals}f}%"
-        if kind in ("date", "time", "datetime") and 0 <= number < 2_958_466:
-            return self._moment(number, kind)
-        text = f"{number:.15g}"
-        return text.removesuffix(".0")
-
-    def _moment(self, number: float, kind: str) -> str:
-        moment = self._epoch + timedelta(days=int(number), seconds=round(number % 1 * 86400))
-        if kind == "time" or number < 1:
-            return moment.strftime("%H:%M:%S")
-        if kind == "date" and not number % 1:
-            return f"{moment.date().isoformat()}"
-        return moment.isoformat(" ")
-
-
-def _kind(identity: int, code: str | None) -> tuple[str, int]:
-    """What a format shows, and with how many decimals."""
-    if code is None:
-        if identity in _DATES:
-            return ("datetime" if identity == 22 else "date"), 0
-        if identity in _PERCENTAGES:
-            return "percent", _PERCENTAGES[identity]
-        return ("time" if identity in _TIMES else "number"), 0
-    first = _QUOTED.sub("", code.partition(";")[0]).lower()
-    if "general" in first:
-        return "number", 0
-    has_date = any(letter in first for letter in "yd")
-    has_time = any(letter in first for letter in "hs")
-    if has_date or has_time or first.strip("/- .,:") in ("m", "mm", "mmm", "mmmm"):
-        return ("datetime" if has_date and has_time else "time" if has_time else "date"), 0
-    if "%" in first:
-        _, _, decimals = first.partition(".")
-        return "percent", min(10, decimals.count("0"))
-    return "number", 0
-
-
 class _SheetReader:
     """Handlers for the cells of one sheet (clause 18.3.1): x:row, x:c, x:v, x:is."""
 
@@ -177,7 +112,8 @@ class _SheetReader:
         self._cells: dict[int, str] = {}
         self._type = self._style = ""
         self._parts: list[str] = []
-        self._collects = self._in_phonetic = False
+        self._formula: list[str] = []
+        self._collects = self._in_formula = self._in_phonetic = False
 
     def start(self, name: str, attrs: dict[str, str]) -> None:
         """An element opens."""
@@ -185,9 +121,11 @@ class _SheetReader:
             place = _place(attrs.get("r", ""))
             self._column = place[1] if place else self._column + 1
             self._type, self._style = attrs.get("t", "n"), attrs.get("s", "")
-            self._parts = []
+            self._parts, self._formula = [], []
         elif name in ("x:v", "x:t"):
             self._collects = not self._in_phonetic
+        elif name == "x:f":
+            self._in_formula = True
         elif name == "x:rPh":
             self._in_phonetic = True
         elif name == "x:row":
@@ -206,11 +144,15 @@ class _SheetReader:
         """Character data."""
         if self._collects:
             self._parts.append(text)
+        elif self._in_formula:
+            self._formula.append(text)
 
     def end(self, name: str) -> None:
         """An element closes."""
         if name in ("x:v", "x:t"):
             self._collects = False
+        elif name == "x:f":
+            self._in_formula = False
         elif name == "x:rPh":
             self._in_phonetic = False
         elif name == "x:c":
@@ -223,10 +165,11 @@ class _SheetReader:
                 raise _Enough
 
     def _end_cell(self) -> None:
-        if not self._parts or self._column in self._hidden or self._is_hidden:
+        if not (self._parts or self._formula) or self._column in self._hidden or self._is_hidden:
             return
         self.left -= 1
-        text = self._value("".join(self._parts))
+        # Programs that cannot calculate leave the result to the next one that opens the file.
+        text = self._value("".join(self._parts)) if self._parts else f"={''.join(self._formula)}"
         self._cells[self._column] = cell_markdown(text, self.links.get((self._row, self._column), ""))
 
     def _value(self, raw: str) -> str:

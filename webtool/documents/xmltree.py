@@ -49,6 +49,7 @@ PREFIXES = {
     f"{_ODF}style:1.0": "style",
     f"{_ODF}drawing:1.0": "draw",
     f"{_ODF}presentation:1.0": "presentation",
+    f"{_ODF}chart:1.0": "chart",
     f"{_ODF}meta:1.0": "meta",
     f"{_ODF}xsl-fo-compatible:1.0": "fo",
     f"{_ODF}svg-compatible:1.0": "svg",

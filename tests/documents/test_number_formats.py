@@ -1,0 +1,52 @@
+"""Numbers as spreadsheets show them."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webtool.documents.number_formats import formatted, general
+
+CASES = [
+    ("0", 3.7, "4"),
+    ("0.00", 2, "2.00"),
+    ("0.0#", 1.25, "1.25"),
+    ("0.0#", 1.5, "1.5"),
+    ("#,##0", 1234567.891, "1,234,568"),
+    ("#,##0.00", -1234.5, "-1,234.50"),
+    ("00000", 501, "00501"),
+    ('"$"#,##0.00', 1234.5, "$1,234.50"),
+    ("#,##0.00 [$€-407];[Red]-#,##0.00 [$€-407]", -1234.567, "-1,234.57 €"),
+    ("[$USD] 0", 4, "USD 4"),
+    ("0;(0)", -5, "(5)"),
+    ('0;-0;"none"', 0, "none"),
+    ('_(* #,##0.00_);_(* \\(#,##0.00\\);_(* "-"??_);_(@_)', 0, "-"),
+    ("0.00%", 0.12345, "12.35%"),
+    ("0.00E+00", 123456789, "1.23E+08"),
+    ('0.0,,"M"', 1234567, "1.2M"),
+    ('"No. "0', 12, "No. 12"),
+    ('0 "kg; net"', 12, "12 kg; net"),
+    ("0\\°", 5, "5°"),
+    # Not understood, or more than cells keep: the number itself.
+    ("# ?/?", 0.5, "0.5"),
+    ("000-00-0000", 123456789, "123456789"),
+    ("[>=1000]0;0", 7, "7"),
+    ("0", 12345678901234567890, "1.23456789012346e+19"),
+    ("General", 7, "7"),
+    ("", 7, "7"),
+    (";;;", 7, "7"),
+]
+
+
+@pytest.mark.parametrize(("code", "number", "shown"), CASES)
+def test_formatted(code, number, shown):
+    assert formatted(code, number) == shown
+
+
+@given(st.text(alphabet='0#?.,%;E+-eg$[]"\\_* aM@/', max_size=40), st.floats())
+def test_any_format_shows_something(code, number):
+    assert formatted(code, number)
+
+
+@given(st.integers(-(10**14), 10**14))
+def test_whole_numbers_keep_their_digits(number):
+    assert formatted("0", number) == general(number) == str(number)

@@ -1,0 +1,61 @@
+"""Charts of Office documents as tables. In: a chart part's root element. Out: elements.
+
+The values are those that the program stored with the chart; each series is a column, each category a row.
+Specification: ECMA-376 part 1, clause 21.2 (DrawingML charts).
+"""
+
+from __future__ import annotations
+
+from webtool.documents.number_formats import general
+from webtool.documents.tree import collapse, element, table
+from webtool.documents.xmltree import child
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element as XmlElement
+
+    from webtool.html.node import Element
+
+MAX_POINTS = 2000
+MAX_SERIES = 50
+
+
+def blocks(root: XmlElement) -> list[Element]:
+    """The chart's title and its numbers; empty where it has none."""
+    title = next((collapse("".join(item.text or "" for item in node.iter("a:t"))) for node in root.iter("c:title")), "")
+    series = list(root.iter("c:ser"))[:MAX_SERIES]
+    columns = [_points(_one_of(item, "c:val", "c:yVal")) for item in series]
+    if not any(columns):
+        return [element("p", [title])] if title else []
+    categories = next((found for item in series if (found := _points(_one_of(item, "c:cat", "c:xVal")))), {})
+    places = sorted({place for column in [categories, *columns] for place in column})[:MAX_POINTS]
+    rows = [["", *(_name(item) for item in series)]]
+    rows.extend([categories.get(place, ""), *(column.get(place, "") for column in columns)] for place in places)
+    made = table([[[cell] if cell else [] for cell in row] for row in rows])
+    return [*([element("p", [title])] if title else []), made]
+
+
+def _one_of(series: XmlElement, *names: str) -> XmlElement | None:
+    return next((item for item in series if item.tag in names), None)
+
+
+def _name(series: XmlElement) -> str:
+    found = child(series, "c:tx")
+    return next((node.text or "" for node in found.iter("c:v")), "") if found is not None else ""
+
+
+def _points(values: XmlElement | None) -> dict[int, str]:
+    """Texts by their index (clause 21.2.2.144)."""
+    points: dict[int, str] = {}
+    for point in values.iter("c:pt") if values is not None else ():
+        index, value = point.get("idx", ""), child(point, "c:v")
+        if index.isdigit() and len(index) < 7 and value is not None:
+            points[int(index)] = _shown(value.text or "")
+    return points
+
+
+def _shown(text: str) -> str:
+    try:
+        return general(float(text))
+    except ValueError:
+        return text

@@ -1,0 +1,108 @@
+"""Ways through a Word document's elements. In: elements of document.xml. Out: paragraphs, tables, rows, text boxes.
+
+None of them recurses.
+Specification: ECMA-376 part 1, clauses 17.2, 17.4, 17.5.2 (content controls), 17.13.5 (revisions).
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from xml.etree.ElementTree import Element as XmlElement
+
+_BLOCKS = ("w:p", "w:tbl")
+FORMULAS = ("m:oMath", "m:oMathPara")
+PICTURES = ("w:drawing", "w:pict")
+_LINKS = ("w:hyperlink", "w:fldSimple")
+# Contents that are not part of the text: what was deleted or moved away, properties, the second form of a drawing,
+# how to pronounce what it stands above.
+_SKIPPED = frozenset(
+    (
+        "w:del",
+        "w:moveFrom",
+        "w:pPr",
+        "w:rPr",
+        "w:tblPr",
+        "w:sdtPr",
+        "w:sectPr",
+        "mc:Fallback",
+        "w:instrText",
+        "w:delText",
+        "w:rt",
+    )
+)
+
+
+def blocks_in(container: XmlElement) -> Iterator[XmlElement]:
+    """Paragraphs and tables, through content controls and the like, in order."""
+    stack = [iter(container)]
+    while stack:
+        for node in stack[-1]:
+            if node.tag in _BLOCKS:
+                yield node
+            elif node.tag not in _SKIPPED:
+                stack.append(iter(node))
+                break
+        else:
+            stack.pop()
+
+
+def inline_walk(paragraph: XmlElement) -> Iterator[tuple[str, XmlElement]]:
+    """Open events for all that may show something, close events for links; formulas and pictures are not entered."""
+    stack: list[tuple[XmlElement, Iterator[XmlElement]]] = [(paragraph, iter(paragraph))]
+    while stack:
+        parent, rest = stack[-1]
+        for node in rest:
+            tag = node.tag
+            if tag in _SKIPPED and tag != "w:instrText":
+                continue
+            yield "open", node
+            if len(node) and tag not in FORMULAS and tag not in PICTURES and tag != "w:txbxContent":
+                stack.append((node, iter(node)))
+                break
+        else:
+            stack.pop()
+            if parent.tag in _LINKS:
+                yield "close", parent
+
+
+def text_boxes(paragraph: XmlElement) -> list[XmlElement]:
+    """The outermost text boxes of a paragraph, each once: the fallback of a drawing holds the same text again."""
+    found: list[XmlElement] = []
+    stack = [paragraph]
+    while stack:
+        for node in stack.pop():
+            if node.tag == "w:txbxContent":
+                found.append(node)
+            elif node.tag not in _SKIPPED and len(node):
+                stack.append(node)
+    return found
+
+
+def children_named(parent: XmlElement, tag: str) -> Iterator[XmlElement]:
+    """Rows of a table or cells of a row, through content controls, but not those of a table inside."""
+    stack = [iter(parent)]
+    while stack:
+        for node in stack[-1]:
+            if node.tag == tag:
+                yield node
+            elif node.tag in ("w:sdt", "w:sdtContent", "w:customXml", "w:ins"):
+                stack.append(iter(node))
+                break
+        else:
+            stack.pop()
+
+
+def paragraphs_in(cell: XmlElement) -> Iterator[XmlElement]:
+    """All paragraphs of a cell, those of tables inside it too."""
+    stack = [iter(cell)]
+    while stack:
+        for node in stack[-1]:
+            if node.tag == "w:p":
+                yield node
+            elif node.tag not in _SKIPPED:
+                stack.append(iter(node))
+                break
+        else:
+            stack.pop()

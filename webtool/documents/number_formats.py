@@ -1,0 +1,129 @@
+"""Number formats of spreadsheets. In: a format's code, a number. Out: the number as the program shows it.
+
+Dates are left to the caller; fractions and what is not understood are shown without a format.
+Specification: ECMA-376 part 1, clause 18.8.31 (numFmts).
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from webtool import patterns
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NamedTuple
+else:
+    from webtool.records import NamedTuple
+
+_MAX_DECIMALS = 15
+_MAX_DIGITS = 30
+_MAX_EXACT = 1e15  # cells keep 15 digits
+# Quoted text, an escaped character, a space as wide as a character, a character that fills the cell, [Red], [$€-407].
+_TOKEN = patterns.compile(r'"([^"]*)"|\\(.)|_(.)|\*.|\[([^\]]*)\]|([#0?.,%]+|[eE][+-])|(.)')
+_EXPONENT = patterns.compile(r"[eE][+-]")
+
+
+class _Section(NamedTuple):
+    """One part of a format: what stands before and behind the digits, and how they look."""
+
+    prefix: str
+    suffix: str
+    digits: str
+    percents: int
+
+
+def general(number: float) -> str:
+    """A number without a format, with as many digits as a cell keeps."""
+    return f"{number:.15g}"
+
+
+def formatted(code: str, number: float) -> str:
+    """A number in a format, e.g. `$1,234.50` for `"$"#,##0.00`."""
+    try:
+        return _formatted(code, number)
+    except (ValueError, OverflowError):  # infinite, or scaled by more than a number can be
+        return general(number)
+
+
+def _formatted(code: str, number: float) -> str:
+    parts = _sections(code)
+    index = 1 if number < 0 and len(parts) > 1 else 2 if number == 0 and len(parts) > 2 else 0
+    section = parts[index]
+    if section is None or abs(number) >= _MAX_EXACT:
+        return general(number)
+    if not section.digits or (number == 0 and "0" not in section.digits):
+        return (section.prefix + section.suffix).strip() or general(number)
+    sign = "-" if number < 0 and index == 0 else ""
+    return f"{sign}{section.prefix}{_digits(section, abs(number))}{section.suffix}".strip()
+
+
+@lru_cache(maxsize=1000)
+def _sections(code: str) -> list[_Section | None]:
+    """The parts for positive and negative numbers, zero and text; semicolons in quotes part nothing."""
+    parts = [""]
+    for match in _TOKEN.finditer(code[:1000]):
+        if match.group(6) == ";":
+            parts.append("")
+        else:
+            parts[-1] += match.group()
+    return [_section(part) for part in parts]
+
+
+def _section(code: str) -> _Section | None:
+    """The part of a format taken apart; None for fractions, dates and conditions."""
+    before: list[str] = []
+    after: list[str] = []
+    digits: list[str] = []
+    for match in _TOKEN.finditer(code):
+        quoted, escaped, space, bracket, placeholder, other = match.groups()
+        text = quoted or escaped or (" " if space else "") or other or ""
+        if bracket is not None:
+            if bracket[:1] in "<>=":
+                return None
+            text = bracket[1:].partition("-")[0] if bracket[:1] == "$" else ""
+        if placeholder:
+            if after and any(item.strip() for item in after) and placeholder.strip("%"):
+                return None  # digits on both sides of something: a telephone number, a fraction
+            digits.append(placeholder)
+        elif other and (other.isalpha() or other in "/?@"):
+            return None
+        elif text:
+            (after if digits else before).append(text)
+    figures = "".join(digits)
+    percents = figures.count("%")
+    suffix = "%" * percents + "".join(after)
+    return _Section("".join(before), suffix, figures.replace("%", ""), percents)
+
+
+def _digits(section: _Section, number: float) -> str:
+    digits = section.digits
+    number *= 100**section.percents
+    if _EXPONENT.search(digits):
+        mantissa, exponent = f"{number:.{_decimals(_EXPONENT.split(digits)[0].partition('.')[2])}E}".split("E")
+        return f"{mantissa}E{int(exponent):+03d}"
+    whole, _, fraction = digits.partition(".")
+    stripped = whole.rstrip(",")
+    # Commas behind all digits scale by a thousand each; those between digits group them.
+    number /= 1000 ** (len(whole) - len(stripped) + fraction.count(","))
+    shown = f"{number:{',' if ',' in stripped else ''}.{_decimals(fraction)}f}"
+    return _padded(_without_optional(shown, fraction.replace(",", "")), min(stripped.count("0"), _MAX_DIGITS))
+
+
+def _decimals(fraction: str) -> int:
+    return min(_MAX_DECIMALS, sum(fraction.count(sign) for sign in "0#?"))
+
+
+def _without_optional(shown: str, fraction: str) -> str:
+    """Without the zeros at the end that the format only shows where they are something else."""
+    optional = len(fraction) - len(fraction.rstrip("#?"))
+    while optional and shown.endswith("0") and "." in shown:
+        shown = shown[:-1]
+        optional -= 1
+    return shown.rstrip(".") if "." in shown else shown
+
+
+def _padded(shown: str, least: int) -> str:
+    whole, point, fraction = shown.partition(".")
+    missing = least - sum(letter.isdigit() for letter in whole)
+    return f"{'0' * max(0, missing)}{whole}{point}{fraction}"

@@ -1,0 +1,182 @@
+"""Formulas of Office documents as MathML. In: an m:oMath element. Out: a math element for the markdown renderer.
+
+Specification: ECMA-376 part 1, clause 22.1 (Office Math Markup Language); MathML Core.
+"""
+
+from __future__ import annotations
+
+from webtool import patterns
+from webtool.documents.tree import element
+from webtool.documents.xmltree import child, child_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from xml.etree.ElementTree import Element as XmlElement
+
+    from webtool.html.node import Element
+
+    Parts = dict[str, list[Element]]  # what was made of the children, by their tags
+
+_TOKENS = patterns.compile(r"(?P<mn>\d+(?:[.,]\d+)*)|(?P<mi>[^\W\d_])|(?P<mo>[^\w\s]|_)")
+_MATH = "math"
+
+
+def math(formula: XmlElement, is_display: bool = False) -> Element:
+    """The formula; bottom-up over an explicit stack."""
+    stack: list[tuple[XmlElement, Iterator[XmlElement], Parts]] = [(formula, iter(formula), {})]
+    while True:
+        node, rest, parts = stack[-1]
+        for item in rest:
+            if not str(item.tag).endswith("Pr"):
+                stack.append((item, iter(item), {}))
+                break
+        else:
+            stack.pop()
+            made = _RULES.get(str(node.tag), _row)(node, parts)
+            if not stack:
+                return element(_MATH, [made], **({"display": "block"} if is_display else {}))
+            stack[-1][2].setdefault(_role(node, stack[-1][0]), []).append(made)
+
+
+def _role(node: XmlElement, parent: XmlElement) -> str:
+    """By what name a child is looked up: its tag where its parent has a rule for it, else the running contents."""
+    return str(node.tag) if str(parent.tag) in _RULES else "m:e"
+
+
+def _row(_node: XmlElement, parts: Parts) -> Element:
+    """What has no meaning of its own: its contents, in order."""
+    return element("mrow", [made for each in parts.values() for made in each])
+
+
+def _part(parts: Parts, name: str) -> Element:
+    return element("mrow", parts.get(name, ()))
+
+
+def _property(node: XmlElement, name: str, default: str = "") -> str:
+    """The m:val of a property of a node (m:fPr for m:f and so on)."""
+    found = child(node, f"{node.tag}Pr", f"m:{name}")
+    return found.get("m:val", default) if found is not None else default
+
+
+def _run(node: XmlElement, _parts: Parts) -> Element:
+    text = "".join(item.text or "" for item in node if item.tag == "m:t")
+    properties = child(node, "m:rPr")
+    if properties is not None:
+        if child(properties, "m:nor") is not None:
+            return element("mtext", [text])
+        style = child(properties, "m:sty")
+        if style is not None and style.get("m:val") == "p" and text.isalpha() and len(text) > 1:
+            return element("mi", [text])
+    return element("mrow", [element(match.lastgroup or "mi", [match.group()]) for match in _TOKENS.finditer(text)])
+
+
+def _fraction(node: XmlElement, parts: Parts) -> Element:
+    sides = [_part(parts, "m:num"), _part(parts, "m:den")]
+    if _property(node, "type") == "lin":
+        return element("mrow", [sides[0], element("mo", ["/"]), sides[1]])
+    return element("mfrac", sides, **({"linethickness": "0"} if _property(node, "type") == "noBar" else {}))
+
+
+def _scripts(tag: str, *names: str) -> Callable[[XmlElement, Parts], Element]:
+    return lambda _node, parts: element(tag, [_part(parts, name) for name in names])
+
+
+def _radical(_node: XmlElement, parts: Parts) -> Element:
+    degree = _part(parts, "m:deg")
+    if degree.text.strip():
+        return element("mroot", [_part(parts, "m:e"), degree])
+    return element("msqrt", [_part(parts, "m:e")])
+
+
+def _large_operator(node: XmlElement, parts: Parts) -> Element:
+    sign = element("mo", [_property(node, "chr", "\u222b")])
+    limits = [_part(parts, "m:sub"), _part(parts, "m:sup")]
+    has = [bool(limit.text.strip()) for limit in limits]
+    tag = {(True, True): "msubsup", (True, False): "msub", (False, True): "msup"}.get((has[0], has[1]))
+    head = element(tag, [sign, *(limit for limit, is_there in zip(limits, has) if is_there)]) if tag else sign
+    return element("mrow", [head, _part(parts, "m:e")])
+
+
+def _delimiters(node: XmlElement, parts: Parts) -> Element:
+    made: list[Element] = [element("mo", [_property(node, "begChr", "(")])]
+    for number, content in enumerate(parts.get("m:e", ())):
+        made.extend([element("mo", [_property(node, "sepChr", "|")])] if number else [])
+        made.append(content)
+    return element("mrow", [*made, element("mo", [_property(node, "endChr", ")")])])
+
+
+def _function(_node: XmlElement, parts: Parts) -> Element:
+    name = _part(parts, "m:fName")
+    plain = name.text.strip()
+    head = element("mi", [plain]) if plain.isalpha() and not _has_scripts(name) else name
+    return element("mrow", [head, _part(parts, "m:e")])
+
+
+def _has_scripts(root: Element) -> bool:
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if (node.tag or "")[:2] in ("ms", "mu") or node.tag == "mover":
+            return True
+        stack.extend(node.children)  # type: ignore[arg-type]
+    return False
+
+
+def _accent(node: XmlElement, parts: Parts) -> Element:
+    return element("mover", [_part(parts, "m:e"), element("mo", [_property(node, "chr", "\u0302")])], accent="true")
+
+
+def _bar(node: XmlElement, parts: Parts) -> Element:
+    is_above = _property(node, "pos", "bot") == "top"
+    mark = element("mo", ["\u203e" if is_above else "_"])
+    return element("mover" if is_above else "munder", [_part(parts, "m:e"), mark])
+
+
+def _brace(node: XmlElement, parts: Parts) -> Element:
+    is_above = _property(node, "pos", "bot") == "top"
+    mark = element("mo", [_property(node, "chr", "\u23df")])
+    return element("mover" if is_above else "munder", [_part(parts, "m:e"), mark])
+
+
+def _matrix(_node: XmlElement, parts: Parts) -> Element:
+    return element("mtable", parts.get("m:mr", ()))
+
+
+def _matrix_row(_node: XmlElement, parts: Parts) -> Element:
+    return element("mtr", [element("mtd", [cell]) for cell in parts.get("m:e", ())])
+
+
+def _equations(_node: XmlElement, parts: Parts) -> Element:
+    return element("mtable", [element("mtr", [element("mtd", [row])]) for row in parts.get("m:e", ())])
+
+
+def _text(node: XmlElement, _parts: Parts) -> Element:
+    """A run of ordinary text inside a formula."""
+    return element("mtext", [child_text(node, "w:t")])
+
+
+_RULES: dict[str, Callable[[XmlElement, Parts], Element]] = {
+    "m:r": _run,
+    "w:r": _text,
+    "m:f": _fraction,
+    "m:sSup": _scripts("msup", "m:e", "m:sup"),
+    "m:sSub": _scripts("msub", "m:e", "m:sub"),
+    "m:sSubSup": _scripts("msubsup", "m:e", "m:sub", "m:sup"),
+    "m:sPre": lambda _node, parts: element(
+        "mrow",
+        [element("msubsup", [element("mrow"), _part(parts, "m:sub"), _part(parts, "m:sup")]), _part(parts, "m:e")],
+    ),
+    "m:rad": _radical,
+    "m:nary": _large_operator,
+    "m:d": _delimiters,
+    "m:func": _function,
+    "m:acc": _accent,
+    "m:bar": _bar,
+    "m:groupChr": _brace,
+    "m:limLow": _scripts("munder", "m:e", "m:lim"),
+    "m:limUpp": _scripts("mover", "m:e", "m:lim"),
+    "m:m": _matrix,
+    "m:mr": _matrix_row,
+    "m:eqArr": _equations,
+}
