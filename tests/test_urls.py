@@ -143,6 +143,200 @@ def test_domain_matches_itself_and_what_lies_below(host, domain, matches):
     assert urls.matches_domain(host, domain) is matches
 
 
+# Written from the text of the standard: (URL, serialised or None for an error).
+RARE = [
+    ("http://example.com:0/", "http://example.com:0/"),
+    ("http://example.com:65535/", "http://example.com:65535/"),
+    ("http://example.com:65536/", None),
+    ("http://example.com:00000000000080/", "http://example.com/"),
+    ("http://example.com:0000065536/", None),
+    ("http://example.com:8 0/", None),
+    ("http://example.com:80:80/", None),
+    ("http://example.com:\u0668\u0660/", None),
+    ("http://example.com:-1/", None),
+    ("http://example.com:+80/", None),
+    ("http://:80/", None),
+    ("http://@/", None),
+    ("http://a@/", None),
+    ("http://a:b@:80/", None),
+    ("http://@example.com/", "http://example.com/"),
+    ("http://:@example.com/", "http://example.com/"),
+    ("http://a@b@c/", "http://a%40b@c/"),
+    ("http://a:b:c@d/", "http://a:b%3Ac@d/"),
+    ("http://a b@c/", "http://a%20b@c/"),
+    ("http://user@/www.example.com", None),
+    ("http://ex%61mple.com/", "http://example.com/"),
+    ("http://ex%2Fample.com/", None),
+    ("http://ex%3Aample.com/", None),
+    ("http://ex%40mple.com/", None),
+    ("http://%65xample%2Ecom/", "http://example.com/"),
+    ("http://a%2eb/", "http://a.b/"),
+    ("http://%/", None),
+    ("http://%zz/", None),
+    ("http://a%00b/", None),
+    ("http://%C3%A4.example/", "http://xn--4ca.example/"),
+    ("http://%ff.example/", None),
+    ("http://%31%32%37.0.0.1/", "http://127.0.0.1/"),
+    ("http://\uff11\uff12\uff17.0.0.1/", "http://127.0.0.1/"),
+    ("http://127\u30020\u30020\u30021/", "http://127.0.0.1/"),
+    ("http://0x7F.1/", "http://127.0.0.1/"),
+    ("http://0X7f000001/", "http://127.0.0.1/"),
+    ("http://017700000001/", "http://127.0.0.1/"),
+    ("http://127.1/", "http://127.0.0.1/"),
+    ("http://127.0.1/", "http://127.0.0.1/"),
+    ("http://127.65536/", "http://127.1.0.0/"),
+    ("http://1.2.3.256/", None),
+    ("http://256/", "http://0.0.1.0/"),
+    ("http://4294967295/", "http://255.255.255.255/"),
+    ("http://4294967296/", None),
+    ("http://1.2.3.4.5/", None),
+    ("http://1..2/", None),
+    ("http://1.2.3.4./", "http://1.2.3.4/"),
+    ("http://1.2.3.08/", None),
+    ("http://1.2.3.09/", None),
+    ("http://foo.0x/", None),
+    ("http://foo.0xg/", "http://foo.0xg/"),
+    ("http://0x/", "http://0.0.0.0/"),
+    ("http://0x./", "http://0.0.0.0/"),
+    ("http://foo.2/", None),
+    ("http://foo.2./", None),
+    ("http://foo.2../", "http://foo.2../"),
+    ("http://1e3/", "http://1e3/"),
+    ("http://[::]/", "http://[::]/"),
+    ("http://[0:0:0:0:0:0:0:1]/", "http://[::1]/"),
+    ("http://[1:0:0:2:0:0:0:3]/", "http://[1:0:0:2::3]/"),
+    ("http://[1:0:0:2:0:0:3:4]/", "http://[1::2:0:0:3:4]/"),
+    ("http://[0:1:0:1:0:1:0:1]/", "http://[0:1:0:1:0:1:0:1]/"),
+    ("http://[::ffff:127.0.0.1]/", "http://[::ffff:7f00:1]/"),
+    ("http://[::127.0.0.1]/", "http://[::7f00:1]/"),
+    ("http://[::127.0.0.01]/", None),
+    ("http://[::127.0.0]/", None),
+    ("http://[::127.0.0.256]/", None),
+    ("http://[1:2:3:4:5:6:127.0.0.1]/", "http://[1:2:3:4:5:6:7f00:1]/"),
+    ("http://[1:2:3:4:5:6:7:127.0.0.1]/", None),
+    ("http://[1:2:3:4:5:6:7::]/", "http://[1:2:3:4:5:6:7:0]/"),
+    ("http://[::1:2:3:4:5:6:7]/", "http://[0:1:2:3:4:5:6:7]/"),
+    ("http://[1:2:3:4:5:6:7:8::]/", None),
+    ("http://[:::]/", None),
+    ("http://[:1]/", None),
+    ("http://[1:]/", None),
+    ("http://[::1%25lo]/", None),
+    ("http://[::1%lo]/", None),
+    ("http://[0001::00001]/", None),
+    ("http://[::FFFF]/", "http://[::ffff]/"),
+    ("http://[v1.x]/", None),
+    ("http://[www.google.com]/", None),
+    ("http://[::1]a/", None),
+    ("http://[::1]:/", "http://[::1]/"),
+    ("http://[::1]:81x/", None),
+    ("http://a[::1]/", None),
+    ("http://[::1].example/", None),
+    ("http://%5B::1%5D/", None),
+    ("http://exa_mple.com/", "http://exa_mple.com/"),
+    ("http://-a-.example/", "http://-a-.example/"),
+    ("http://a..b/", "http://a..b/"),
+    ("http://.example/", "http://.example/"),
+    ("http://example../", "http://example../"),
+    ("http://EXAMPLE.com./", "http://example.com./"),
+    ("http://ex!am$pl&e'(a)*+,;=~`{}.com/", "http://ex!am$pl&e'(a)*+,;=~`{}.com/"),
+    ("http://a^b/", None),
+    ("http://a|b/", None),
+    ("http://a<b/", None),
+    ("http://a>b/", None),
+    ("http://a%7Fb/", None),
+    ("http://a%20b/", None),
+    ("http://\xadexample.com/", "http://example.com/"),
+    ("http://\u2060example.com/", "http://example.com/"),
+    ("http://\xdf.example/", "http://xn--zca.example/"),
+    ("http://\u03c2.example/", "http://xn--3xa.example/"),
+    ("http://a\u200db.example/", None),
+    ("http://xn--/", "http://xn--/"),
+    ("http://xn--ASDF/", "http://xn--asdf/"),
+    ("http://\u2603.xn--a/", None),
+    ("http://\u2603.xn--n3h/", "http://xn--n3h.xn--n3h/"),
+    ("http://\u2139.example/", "http://i.example/"),
+    ("http://\u2177.example/", "http://viii.example/"),
+    ("http://\u2488com/", None),
+    ("http://example.com\uff0fevil/", None),
+    ("http://example\u2024com/", None),
+    ("http:/example.com/", "http://example.com/"),
+    ("http:example.com/", "http://example.com/"),
+    ("http:///example.com", "http://example.com/"),
+    ("http:\\\\example.com\\x", "http://example.com/x"),
+    ("http://example.com\\@evil.com/", "http://example.com/@evil.com/"),
+    ("  http://x/  ", "http://x/"),
+    ("ht\ntp://x\t/\r", "http://x/"),
+    ("\x00http://x/\x1f", "http://x/"),
+    ("http://x\x00/", None),
+    ("http://x\x0b/", None),
+    ("HTTP://X/", "http://x/"),
+    ("ws://x:80/", "ws://x/"),
+    ("ftp://x:21/", "ftp://x/"),
+    ("foo://X/%41", "foo://X/%41"),
+    ("foo://a b", None),
+    ("foo:/..//x", "foo:/.//x"),
+]
+
+
+@pytest.mark.parametrize(("text", "href"), RARE)
+def test_rare_forms_are_taken_as_browsers_take_them(text, href):
+    if href is not None:
+        assert urls.parse(text).href == href
+        return
+    with pytest.raises(InvalidUrl):
+        urls.parse(text)
+
+
+# (reference, what it is at BASE)
+RARE_REFERENCES = [
+    ("http:example.com/", "http://a.example/b/example.com/"),
+    ("https:example.com/", "https://example.com/"),
+    ("http:/x", "http://a.example/x"),
+    ("\\\\x\\y", "http://x/y"),
+    ("/\\x", "http://x/"),
+    ("///x/y", "http://x/y"),
+    ("////x", "http://x/"),
+    ("?", "http://a.example/b/c?"),
+    ("#", "http://a.example/b/c?d#"),
+    ("?#", "http://a.example/b/c?#"),
+    (".", "http://a.example/b/"),
+    ("..", "http://a.example/"),
+    ("../..", "http://a.example/"),
+    ("./x/..", "http://a.example/b/"),
+    ("%2e%2E/x", "http://a.example/x"),
+    (".%2e", "http://a.example/"),
+    ("%2e", "http://a.example/b/"),
+    ("%2e%2e%2f", "http://a.example/b/%2e%2e%2f"),
+    ("x/.", "http://a.example/b/x/"),
+    ("x/..;y", "http://a.example/b/x/..;y"),
+    ("...", "http://a.example/b/..."),
+    ("a//b/../c", "http://a.example/b/a//c"),
+    ("a//../b", "http://a.example/b/a/b"),
+    ("/..//x", "http://a.example//x"),
+    ("?'", "http://a.example/b/c?%27"),
+    ('?"<>` {}|^\\[]', "http://a.example/b/c?%22%3C%3E`%20{}|^\\[]"),
+    ('#"<>` {}|^', "http://a.example/b/c?d#%22%3C%3E%60%20{}|^"),
+    ('/"<>` {}|^\\[]', "http://a.example/%22%3C%3E%60%20%7B%7D|%5E/[]"),
+    ("/\x7f\x80\xe9", "http://a.example/%7F%C2%80%C3%A9"),
+    ("/\ud800", "http://a.example/%EF%BF%BD"),
+    ("/%zz%2", "http://a.example/%zz%2"),
+    ("http\u200b://x/", "http://a.example/b/http%E2%80%8B://x/"),
+    ("1http://x/", "http://a.example/b/1http://x/"),
+    ("a+b-c.d:x", "a+b-c.d:x"),
+    (":x", "http://a.example/b/:x"),
+    ("x:80", "x:80"),
+    ("javascript:alert(1)//\n", "javascript:alert(1)//"),
+    ("mailto:x@y?s=a b#f", "mailto:x@y?s=a%20b#f"),
+    ("data: x ", "data: x"),
+]
+
+
+@pytest.mark.parametrize(("reference", "href"), RARE_REFERENCES)
+def test_rare_references_are_joined_as_browsers_join_them(reference, href):
+    assert urls.join(BASE, reference) == href
+    assert urls.parse(reference, urls.parse(BASE)).href == href
+
+
 # (text, what must be gone, what must stay)
 SECRETS = [
     ("https://user:hunter2@a.example/x", "hunter2", "a.example/x"),
@@ -168,6 +362,33 @@ def test_no_message_shows_user_information(text):
     with pytest.raises(InvalidUrl) as caught:
         urls.normalise(text)
     assert "hunter2" not in str(caught.value.to_dict())
+
+
+# (URL as given, as a message shows it)
+SHOWN = [
+    ("mailto:a@b.example", "mailto:a@b.example"),
+    ("user:hunter2@host.example/x", "***@host.example/x"),
+    ("http://u:hunter2 x@h.example:y/", "http://h.example:y/"),
+    ("http://u:hunter2/x@h.example", "http://h.example"),
+    ("http://u:hunter2#x@h.example", "http://h.example"),
+    ("http://u:hunter2@[::", "http://[::"),
+    ("https://u:p@hunter2@h.example:x/", "https://h.example:x/"),
+    ("u:hun//hunter2@h.example", "***@h.example"),
+    ("http://a b:80/?x=a@b", "http://a b:80/?x=a@b"),
+    ("http://[::1/@x", "http://[::1/@x"),
+    ("foo@bar.example", "foo@bar.example"),
+    ("x" * 500, "x" * 200 + "..."),
+]
+
+
+@pytest.mark.parametrize(("text", "shown"), SHOWN)
+def test_messages_show_a_url_in_part_and_without_credentials(text, shown):
+    assert urls.shortened(text) == shown
+
+
+def test_port_0_is_not_the_default_port():
+    assert urls.parse("http://a.example:0/").effective_port == 0
+    assert urls.parse("http://a.example/").effective_port == 80
 
 
 TEXTS = st.one_of(st.text(), st.text(alphabet="htps:/\\@?#[]%.0129afxX-_ \t\n\u00df\u3002\u200d|"))

@@ -36,6 +36,12 @@ MESSAGES = [
     (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n3 ; x=y\nabc\n0\nA: b\n\n", 200, b"abc", True),
     (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 1\r\n\r\n0\r\n\r\n", 200, b"", False),
     (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: identity\r\nContent-Length: 1\r\n\r\na", 200, b"a", True),
+    # Sections 6.1 and 6.3: framing that another reader may see otherwise ends the connection.
+    (b"HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 200, b"", False),
+    (b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", 200, b"", False),
+    (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", 200, b"", True),
+    (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + b"0" * 99 + b"1\r\na\r\n00\r\n\r\n", 200, b"a", True),
+    (b"HTTP/1.1 200 OK\r\nContent-Length: " + b"0" * 99 + b"1\r\n\r\na", 200, b"a", True),
     (b"HTTP/1.1 200 OK\r\nContent-Length: 3, 3\r\n\r\nabc", 200, b"abc", True),
     (b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", 200, b"", True),
     (b"HTTP/1.1 200 OK\nContent-Length: 1\n\na", 200, b"a", True),

@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from net import faults
 from net.fault_server import FaultServer
+from net.oddities import ODDITIES
 from shared_cases import rows
 
 from webtool.context import Context
@@ -18,6 +19,7 @@ from webtool.errors import WebtoolError
 from webtool.settings import Settings
 from webtool.tools import fetch
 
+FAULTS = {**faults.FAULTS, **ODDITIES}
 AT_ONCE = 12
 SLACK = 4.0  # seconds over the deadline that a loaded machine may take; the client itself takes one at most
 
@@ -78,15 +80,15 @@ def run(fault, certificates):
 @pytest.fixture(scope="session")
 def outcomes(certificates):
     """All faults, several at a time; slow ones first."""
-    names = sorted(faults.FAULTS, key=lambda name: faults.FAULTS[name].expect != faults.TIMEOUT)
+    names = sorted(FAULTS, key=lambda name: FAULTS[name].expect != faults.TIMEOUT)
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        found = pool.map(lambda name: run(faults.FAULTS[name], certificates), names)
+        found = pool.map(lambda name: run(FAULTS[name], certificates), names)
         return dict(zip(names, found))
 
 
-@pytest.mark.parametrize("name", faults.FAULTS)
+@pytest.mark.parametrize("name", FAULTS)
 def test_fault_ends_well(name, outcomes):
-    fault, (code, said, seconds) = faults.FAULTS[name], outcomes[name]
+    fault, (code, said, seconds) = FAULTS[name], outcomes[name]
     shown = json.dumps(said, ensure_ascii=False)
     assert seconds < fault.deadline + SLACK
     if fault.expect == "ok":

@@ -3,12 +3,16 @@ Out: Response, and whether the connection may be used again. How messages are cu
 
 from __future__ import annotations
 
-from webtool.errors import FetchTooLarge, NetworkError
+import time
+
+from webtool.errors import FetchTimeout, FetchTooLarge, NetworkError
 from webtool.net import exchange, heads
 from webtool.net.decode import BodyDecoder
 from webtool.net.dial import connection_error
 from webtool.net.messages import Response
+from webtool.net.redirects import FOLLOWED
 from webtool.net.transfer import receive, send
+from webtool.net.watch import Watch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,9 +20,11 @@ if TYPE_CHECKING:
 
     from webtool.net.messages import Headers
     from webtool.net.pool import Socket
-    from webtool.net.watch import Watch
 else:
     from webtool.records import NamedTuple
+
+_ENOUGH = 65536  # bytes of the body of a redirect or an error
+_PATIENCE_REDIRECT, _PATIENCE_ERROR = 0.3, 2.0  # seconds for such a body
 
 
 class Died(Exception):
@@ -42,42 +48,75 @@ def converse(connection: Socket, message: bytes, method: str, url: str, limits: 
 
     Raises Died, NetworkError, FetchTooLarge, FetchTimeout, Cancelled.
     """
-    reader = exchange.ResponseReader(method)
+    answer = _Answer(exchange.ResponseReader(method), url, limits)
     try:
         send(connection, message, limits.watch)
-        return _read(connection, reader, url, limits)
-    except OSError as exc:
-        error = connection_error(exc)
-        if not reader.has_begun:
+        return answer.read(connection)
+    except (OSError, NetworkError, FetchTimeout) as exc:
+        if answer.is_enough:
+            return answer.response(is_cut=True), False
+        error = connection_error(exc) if isinstance(exc, OSError) else exc
+        if isinstance(error, NetworkError) and not answer.has_begun:
             raise Died(error) from exc
+        if error is exc:
+            raise
         raise error from exc
-    except NetworkError as exc:
-        if not reader.has_begun:
-            raise Died(exc) from exc
-        raise
 
 
-def _read(connection: Socket, reader: exchange.ResponseReader, url: str, limits: Limits) -> tuple[Response, bool]:
-    head: exchange.Head | None = None
-    body: _Body | None = None
-    doing = "no answer from the server"
-    while True:
-        data, is_ragged = _receive(connection, reader, limits.watch, doing)
-        events = reader.feed(data) if data else iter((reader.eof(),))
-        for event in events:
-            if isinstance(event, exchange.Head):
-                head, doing = event, "the body did not end"
-                body = _Body(event.headers, limits)
-                continue
-            assert head is not None
-            assert body is not None
-            if isinstance(event, exchange.End):
-                body.finish()
-                return _response(url, head, body, is_ragged), event.keeps_alive
-            if not body.add(event.data):
-                return _response(url, head, body, True), False
-        if reader.has_begun and head is None:
-            doing = "the headers did not end"
+class _Answer:
+    """One answer as it comes in.
+
+    A redirect and an error status say by their head what is to be done: their bodies are read as far as that is quick
+    and easy, for an error's text may tell a bot wall, and nothing that is wrong with them matters.
+    """
+
+    def __init__(self, reader: exchange.ResponseReader, url: str, limits: Limits) -> None:
+        self._reader = reader
+        self._url = url
+        self._limits = limits
+        self._head: exchange.Head | None = None
+        self._body: _Body | None = None
+        self.is_enough = False
+        """Whether what has come is all that is needed, whatever becomes of the rest."""
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether any byte of it has come."""
+        return self._reader.has_begun
+
+    def read(self, connection: Socket) -> tuple[Response, bool]:
+        """All of it, as far as it is wanted; as converse() returns and raises, and OSError as well."""
+        doing = "no answer from the server"
+        while True:
+            data, is_ragged = _receive(connection, self._reader, self._limits.watch, doing)
+            for event in self._reader.feed(data) if data else iter((self._reader.eof(),)):
+                if isinstance(event, exchange.Head):
+                    self._begin(event)
+                    continue
+                assert self._body is not None
+                if isinstance(event, exchange.End):
+                    self._body.finish()
+                    return self.response(is_ragged), event.keeps_alive
+                if not self._body.add(event.data):
+                    return self.response(is_cut=True), False
+            doing = "the headers did not end" if self._head is None else "the body did not end"
+
+    def _begin(self, head: exchange.Head) -> None:
+        self._head = head
+        if head.status in FOLLOWED or head.status >= 400:
+            watch = self._limits.watch
+            patience = _PATIENCE_REDIRECT if head.status in FOLLOWED else _PATIENCE_ERROR
+            patient = Watch(min(watch.deadline, time.monotonic() + patience), watch.is_cancelled)
+            self._limits = Limits(patient, min(self._limits.max_bytes, _ENOUGH), cut=True)
+            self.is_enough = True
+        self._body = _Body(head.headers, self._limits)
+
+    def response(self, is_cut: bool) -> Response:
+        """What has come so far; the head is there."""
+        head, body = self._head, self._body
+        assert head is not None
+        data = b"" if body is None else body.taken()
+        return Response(self._url, head.status, head.reason, head.headers, data, truncated=is_cut or head.status == 206)
 
 
 def _receive(connection: Socket, reader: exchange.ResponseReader, watch: Watch, doing: str) -> tuple[bytes, bool]:
@@ -91,11 +130,6 @@ def _receive(connection: Socket, reader: exchange.ResponseReader, watch: Watch, 
             if tls.is_ragged_end(exc):
                 return b"", True
         raise
-
-
-def _response(url: str, head: exchange.Head, body: _Body, is_cut: bool) -> Response:
-    is_partial = head.status == 206
-    return Response(url, head.status, head.reason, head.headers, body.taken(), truncated=is_cut or is_partial)
 
 
 class _Body:
