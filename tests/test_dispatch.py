@@ -211,3 +211,10 @@ def test_without_a_home_only_what_needs_the_cache_speaks_of_it(archive):
     assert json.loads(done.stdout)["error_code"] == "CACHE_ERROR"
     assert b"no home folder is known" in done.stdout
     assert b"no cache: no home folder is known" in run(archive, "mcp", env=environ).stderr
+
+
+@pytest.mark.parametrize(("command", "sent"), [("batch", b"https://e.example/\n"), ("extract", b"<p>text")])
+def test_a_list_or_page_without_the_dash_is_told_of_it(archive, command, sent):
+    done = run(archive, command, stdin=None, input=sent)
+    assert done.returncode == 2
+    assert json.loads(done.stdout)["hint"].endswith(f"webtool {command} -")

@@ -48,6 +48,7 @@ def test_words_are_sorted(words, members, settings, options, plain):
 REFUSED = [
     (["--cuont", "5"], "unknown flag --cuont", "Did you mean --count"),
     (["--zzzzzzzz"], "unknown flag", "--help"),
+    (["--output="], "--output needs a value", "--output=VALUE"),
     (["--schema", "--json"], "unknown flag --schema", "Give --schema or --schema=full alone"),
     (["--count"], "--count needs a value", "--count VALUE"),
     (["--count", "five"], "'five', not a whole number", "whole number"),

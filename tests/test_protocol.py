@@ -178,6 +178,7 @@ SUCCESSES = [
     ("limit", {"url": "WEB/page", "limit": 1}, {"content": "# Hello", "lines_read": 1, "next_offset": 2}),
     ("whole float", {"url": "WEB/page", "limit": 3.0}, {"lines_read": 3}),
     ("offset past the end", {"url": "WEB/page", "offset": 99}, {"content": "", "lines_read": 0, "total_lines": 3}),
+    ("the note of it", {"url": "WEB/page", "offset": 99}, {"note": "offset 99 is past the end; there are 3 lines"}),
     ("limit past the end", {"url": "WEB/page", "offset": 2, "limit": 99}, {"lines_read": 2}),
     ("hidden", {"url": "WEB/hidden"}, {"content": "seen"}),
     ("latin-1 is windows-1252", {"url": "WEB/latin"}, {"content": "caf\xe9 \u201cq\u201d"}),

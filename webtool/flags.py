@@ -64,7 +64,7 @@ def _take(
 ) -> None:
     name = flag.lstrip("-").replace("-", "_")
     if name in options:
-        result.options[name] = _value_of(flag, value, rest) if options[name] else _no_value(flag, value)
+        result.options[name] = _filled(flag, _value_of(flag, value, rest)) if options[name] else _no_value(flag, value)
     elif name in properties:
         _take_member(result.members, name, flag, value, rest, properties[name])
     elif name.startswith("no_") and properties.get(name[3:], {}).get("type") == "boolean":
@@ -123,9 +123,13 @@ def _json(flag: str, text: str) -> object:
 def _value_of(flag: str, value: str | None, rest: object) -> str:
     if value is None:
         value = next(rest, None)  # type: ignore[call-overload]
-    if value is None:
+    return _filled(flag, value) if value is None else str(value)
+
+
+def _filled(flag: str, value: str | None) -> str:
+    if not value:
         raise InvalidArgument(f"{flag} needs a value", hint=f"Write {flag} VALUE or {flag}=VALUE.")
-    return str(value)
+    return value
 
 
 def _no_value(flag: str, value: str | None) -> str:

@@ -63,7 +63,7 @@ def call(tool: ModuleType, ctx: Context, request: dict[str, object]) -> dict[str
 
 def _answer(command: str, ctx: Context) -> dict[str, object]:
     data = _read_stdin()
-    request = parse_request(data) if data.strip() or command not in registry.WITHOUT_REQUEST else {}
+    request = parse_request(data, _LISTS.get(command, "")) if _is_due(command, data) else {}
     try:
         return call(registry.load(command), ctx, request)
     except WebtoolError as error:
@@ -73,9 +73,17 @@ def _answer(command: str, ctx: Context) -> dict[str, object]:
         ctx.close()
 
 
-def parse_request(data: bytes) -> dict[str, object]:
-    """The request's members. Raises InvalidRequest for anything but one JSON object in UTF-8."""
-    hint = 'Send one JSON object on stdin, e.g. {"url": "https://..."}; --schema shows the members.'
+def _is_due(command: str, data: bytes) -> bool:
+    return bool(data.strip()) or command not in registry.WITHOUT_REQUEST
+
+
+# What people send to these commands, who forget the dash.
+_LISTS = {"batch": " A list of URLs is read by: webtool batch -", "extract": " HTML is read by: webtool extract -"}
+
+
+def parse_request(data: bytes, further: str = "") -> dict[str, object]:
+    """The request's members. Raises InvalidRequest, its hint ending in `further`, for anything but one JSON object."""
+    hint = 'Send one JSON object on stdin, e.g. {"url": "https://..."}; --schema shows the members.' + further
     if not data.strip():
         raise InvalidRequest("the request is empty", hint=hint)
     try:

@@ -84,6 +84,8 @@ def _part(content: str, offset: int, limit: int | None, head: dict[str, object],
         data["next_offset"] = offset + len(part)
         last = offset + len(part) - 1
         notes = (*notes, f"lines {offset} to {last} of {len(lines)}; go on with offset {last + 1}")
+    elif lines and not part:
+        notes = (*notes, f"offset {offset} is past the end; there are {len(lines)} lines")
     if notes:
         data["note"] = "; ".join(notes)
     return Result("\n".join(part), data)
