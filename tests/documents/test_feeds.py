@@ -165,3 +165,50 @@ def test_mutated_feeds_only_fail_with_a_code(data):
         body[at : at + data.draw(st.integers(0, 3))] = data.draw(st.binary(max_size=3))
     for kind in ("feed", "sitemap", "opml"):
         assert outcome(bytes(body), kind)[0] in ("", "EXTRACT_FAILED", "UNSUPPORTED_CONTENT")
+
+
+# What real feeds do: bases for links, scripts in descriptions, signs that are no tags, media in groups, no page at all.
+BASED = """<a:feed xmlns:a="http://www.w3.org/2005/Atom" xml:base="https://b.example/dir/"><a:title>B</a:title>
+<a:entry xml:base="sub/"><a:title>Rel</a:title><a:link href="page.html"/>
+<a:summary type="html">&lt;script&gt;alert(1)&lt;/script&gt;Safe &lt;style&gt;p{}&lt;/style&gt;text</a:summary></a:entry>
+<a:entry><a:title>x &lt; y, a&amp;lt;b</a:title><a:link href="javascript:alert(1)"/></a:entry></a:feed>"""
+PODCAST = """<rss xmlns:media="http://search.yahoo.com/mrss/"><channel><title>P</title>
+<item><title>Sound</title><enclosure url="https://p.example/a.mp3"/></item>
+<item><title>Film</title><link>https://p.example/f</link><media:group><media:description>What it shows.</media:description>
+</media:group></item></channel></rss>"""
+REAL = [
+    (BASED, "# B\n\n- [Rel](https://b.example/dir/sub/page.html): Safe text\n- x < y, a\\<b\n"),
+    (PODCAST, "# P\n\n- [Sound](https://p.example/a.mp3)\n- [Film](https://p.example/f): What it shows.\n"),
+]
+
+
+@pytest.mark.parametrize(("text", "markdown"), REAL)
+def test_what_real_feeds_do(text, markdown):
+    assert convert(text.encode(), "feed", None, "https://l.example/feed").markdown == markdown
+
+
+def test_feeds_in_utf16_are_recognised():
+    body = RSS.replace("utf-8", "utf-16").encode("utf-16")
+    assert kind_of(body, "application/xml") == kind_of(body) == "feed"
+    assert convert(body, "feed").markdown == RSS_MARKDOWN
+
+
+BROKEN_LINKS = [
+    (
+        "sitemap",
+        "<urlset><url><loc>https://a.example/?a=1&b=2</loc></url><url><loc>/rel</loc>",
+        "# Sitemap: 2 pages\n\n- <https://a.example/?a=1&b=2>\n- <https://s.example/rel>\n",
+    ),
+    ("opml", "<opml><body><outline text='a & b'><outline text='c'/></body>", "- a & b\n  - c\n"),
+    (
+        "sitemap",
+        "<urlset xmlns:n='http://www.google.com/schemas/sitemap-news/0.9'><url><loc>https://a.example/</loc>"
+        "<n:news><n:title>What *happened*</n:title></n:news></url></urlset>",
+        "# Sitemap: 1 pages\n\n- <https://a.example/>: What *happened\\*\n",
+    ),
+]
+
+
+@pytest.mark.parametrize(("kind", "text", "markdown"), BROKEN_LINKS)
+def test_lists_of_links_that_are_no_xml(kind, text, markdown):
+    assert convert(text.encode(), kind, None, "https://s.example/x/map.xml").markdown == markdown

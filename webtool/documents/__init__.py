@@ -17,7 +17,7 @@ else:
 
 __all__ = ["CONVERTERS", "TEXT_KINDS", "Document", "Source", "convert", "kind_of", "looks_like_html", "media_type_of"]
 
-READABLE = "HTML, markdown, plain text, JSON, CSV, XML, feeds, PDF, docx, xlsx, pptx, odt, ods, odp and epub"
+READABLE = "HTML, markdown, plain text, JSON, CSV, XML, feeds, notebooks, PDF, docx, xlsx, pptx, odt, ods, odp and epub"
 
 # kind -> module below webtool.documents
 CONVERTERS = {
@@ -37,12 +37,13 @@ CONVERTERS = {
     "feed": "feeds",
     "sitemap": "sitemaps",
     "opml": "sitemaps",
+    "notebook": "notebook",
     "gzip": "gzipped",
 }
 
 
 # Kinds whose body is text, so that the decoded body says something to a reader.
-TEXT_KINDS = frozenset(("html", "markdown", "text", "json", "csv", "xml", "feed", "sitemap", "opml"))
+TEXT_KINDS = frozenset(("html", "markdown", "text", "json", "csv", "xml", "feed", "sitemap", "opml", "notebook"))
 
 
 class Document(NamedTuple):

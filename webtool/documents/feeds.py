@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from webtool import patterns
 from webtool.documents import Document, Source
-from webtool.documents.markup import lenient
+from webtool.documents.markup import root_of
 from webtool.documents.text import decode
 from webtool.documents.tree import collapse, element, link, markdown
-from webtool.documents.xmltree import XmlError, parse, with_characters
+from webtool.errors import InvalidUrl
 from webtool.html import parse_fragment
+from webtool.urls import join
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ MAX_SUMMARY = 500  # characters
 _MAX_MARKUP = 20_000  # characters of an entry's content that its summary is made from
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _RFC_822 = patterns.compile(r"(?:[A-Za-z]+,?\s+)?(\d{1,2})[\s-]+([A-Za-z]{3})[a-z]*[\s-]+(\d{4}|\d\d)\b")
+_SUMMARIES = ("description", "summary", "content", "content:encoded", "media:description", "itunes:summary")
+_NO_PAGE = patterns.compile(r"(?i)\s*(?!https?:|mailto:)[a-z][a-z0-9+.-]*:(?!\d)")
 _ISO_8601 = patterns.compile(r"\d{4}-\d\d-\d\d")
 
 
@@ -47,7 +50,7 @@ def convert(source: Source) -> Document:
     if text.lstrip()[:1] == "{":
         title, about, entries = _json_feed(text, source)
     else:
-        title, about, entries = _xml_feed(_root(text, source))
+        title, about, entries = _xml_feed(root_of(text, source), source.url)
     note = (
         f"Only the first {MAX_ENTRIES:,} of {len(entries):,} entries are shown." if len(entries) > MAX_ENTRIES else ""
     )
@@ -69,21 +72,10 @@ def _item(entry: Entry) -> list[Child]:
     return children
 
 
-def _root(text: str, source: Source) -> XmlElement:
-    try:
-        return parse(with_characters(text))
-    except XmlError as exc:
-        if "declared" in str(exc):
-            raise source.failed(f"is refused: {exc}") from exc
-        root = lenient(text)
-        if root is None:
-            raise source.failed(f"is not well-formed: {exc}") from exc
-        return root
-
-
-def _xml_feed(root: XmlElement) -> tuple[str, str, list[Entry]]:
+def _xml_feed(root: XmlElement, url: str) -> tuple[str, str, list[Entry]]:
     channel = next((node for node in root.iter() if _name(node) == "channel"), root)
-    entries = [_entry(node) for node in root.iter() if _name(node) in ("item", "entry")]
+    bases = (url, root.get("xml:base", ""))
+    entries = [_entry(node, *bases) for node in root.iter() if _name(node) in ("item", "entry")]
     about = _text(channel, "description", "subtitle", "tagline")
     return _plain(_text(channel, "title")), _plain(about), entries
 
@@ -92,12 +84,31 @@ def _name(node: XmlElement) -> str:
     return str(node.tag).removeprefix("atom:")
 
 
-def _entry(node: XmlElement) -> Entry:
+def _entry(node: XmlElement, *bases: str) -> Entry:
     title = _plain(_text(node, "title"))
     date = _text(node, "pubDate", "published", "updated", "dc:date", "issued", "modified", "dcterms:modified")
     author = _plain(_author(node))
-    summary = _text(node, "description", "summary", "content", "content:encoded", "media:description", "itunes:summary")
-    return Entry(title, _link_of(node), iso_date(date), author, _shortened(_plain(summary)))
+    summary = _text(node, *_SUMMARIES) or next(
+        (_text(group, *_SUMMARIES) for group in node if _name(group) == "media:group"), ""
+    )
+    url = resolved(_link_of(node), *bases, node.get("xml:base", ""))
+    return Entry(title, _page(url), iso_date(date), author, _shortened(_plain(summary)))
+
+
+def _page(link: str) -> str:
+    """The link, "" where it is no page (RFC 4287 section 2 takes any IRI)."""
+    return "" if _NO_PAGE.match(link) else link
+
+
+def resolved(link: str, *bases: str) -> str:
+    """A link resolved against bases, each of which stands in the one before it; as it is where that makes no URL."""
+    base = ""
+    try:
+        for outer in filter(None, bases):
+            base = join(base, outer) if base else outer
+        return join(base, link) if base and link else link
+    except InvalidUrl:
+        return link
 
 
 def _text(node: XmlElement, *names: str) -> str:
@@ -133,7 +144,8 @@ def _link_of(node: XmlElement) -> str:
     if guid is not None and guid.get("isPermaLink", "true") == "true" and "://" in (guid.text or ""):
         return (guid.text or "").strip()
     about = next((value for key, value in node.attrib.items() if key == "rdf:about"), "")
-    return other or about
+    enclosure = next((child.get("url", "") for child in node if _name(child) == "enclosure"), "")
+    return other or about or enclosure
 
 
 def _json_feed(text: str, source: Source) -> tuple[str, str, list[Entry]]:
@@ -157,7 +169,7 @@ def _json_entry(item: dict[str, Any]) -> Entry:
     summary = (
         _string(item, "summary") or _string(item, "content_text") or _plain(_string(item, "content_html")[:_MAX_MARKUP])
     )
-    url = _string(item, "url") or _string(item, "external_url")
+    url = _page(_string(item, "url") or _string(item, "external_url"))
     date = iso_date(_string(item, "date_published") or _string(item, "date_modified"))
     return Entry(collapse(_string(item, "title")), url, date, name, _shortened(collapse(summary)))
 
@@ -169,11 +181,17 @@ def _string(members: dict[str, Any], name: str) -> str:
 
 def _plain(text: str) -> str:
     """Text or HTML, which feeds mix freely, as plain text on one line."""
-    if "<" in text or "&" in text:
-        text = parse_fragment(_BREAKS.sub(r" \g<0>", text)).text
+    if _TAG.search(text):
+        text = parse_fragment(_UNSEEN.sub("", _BREAKS.sub(r" \g<0>", text))).text
+    elif "&" in text:
+        import html
+
+        text = html.unescape(text)
     return collapse(text.replace("\xa0", " "))
 
 
+_TAG = patterns.compile(r"</?[A-Za-z][^<>]{0,2000}>|<!--")
+_UNSEEN = patterns.compile(r"(?is)<(script|style)\b[^>]{0,2000}>.*?(?:</\1\s*>|\Z)")
 _BREAKS = patterns.compile(r"(?i)</?(?:p|br|div|li|h[1-6]|tr|td)\b")
 
 

@@ -1,6 +1,7 @@
-"""Feeds that are no XML: tags out of order, bare ampersands, documents cut off. In: text. Out: an element, or None.
+"""Feeds, sitemaps and outlines, which often are no XML: tags out of order, bare ampersands, cut off. In: text.
 
-Every tag is taken as it comes; an end tag closes the nearest open element of its name, and none if there is none.
+Out: elements. Where expat gives up, every tag is taken as it comes; an end tag closes the nearest open element of its
+name, and none if there is none.
 """
 
 from __future__ import annotations
@@ -8,10 +9,13 @@ from __future__ import annotations
 from xml.etree.ElementTree import TreeBuilder
 
 from webtool import patterns
+from webtool.documents.xmltree import XmlError, parse, with_characters
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
+
+    from webtool.documents import Source
 
 MAX_DEPTH = 100
 _TAG = patterns.compile(r"<(/?)([A-Za-z_][\w:.-]{0,100})([^<>]{0,5000}?)(/?)>")
@@ -51,6 +55,19 @@ class _Tree:
         while self._open:
             self._builder.end(self._open.pop())
         return self._builder.close()
+
+
+def root_of(text: str, source: Source) -> Element:
+    """The root element, of something like XML at least. Raises ExtractFailed for declared entities and for no XML."""
+    try:
+        return parse(with_characters(text))
+    except XmlError as exc:
+        if "declared" in str(exc):
+            raise source.failed(f"is refused: {exc}") from exc
+        root = lenient(text)
+        if root is None:
+            raise source.failed(f"is not well-formed: {exc}") from exc
+        return root
 
 
 def lenient(text: str) -> Element | None:

@@ -86,6 +86,7 @@ KIND_OF_TYPE = {
     "application/json": "json",
     "application/x-json": "json",
     "application/feed+json": "feed",
+    "application/x-ipynb+json": "notebook",
     "text/csv": "csv",
     "application/csv": "csv",
     "text/tab-separated-values": "csv",

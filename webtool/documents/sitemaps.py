@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from webtool import patterns
 from webtool.documents import Document, Source
-from webtool.documents.feeds import iso_date
+from webtool.documents.feeds import iso_date, resolved
+from webtool.documents.markup import root_of
 from webtool.documents.text import decode
 from webtool.documents.tree import ListBuilder, collapse, element, link, markdown
-from webtool.documents.xmltree import XmlError, child_text, parse, with_characters
+from webtool.documents.xmltree import child, child_text
+from webtool.markdown import escape
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,12 +27,9 @@ _UNSAFE = patterns.compile(r"[\s<>\x00-\x1f]")
 
 
 def convert(source: Source) -> Document:
-    """The links of a sitemap or an outline. Raises ExtractFailed where it is not well-formed."""
+    """The links of a sitemap or an outline. Raises ExtractFailed where there are none to be found."""
     text = decode(source.body, source.content_type, source.kind)
-    try:
-        root = parse(with_characters(text))
-    except XmlError as exc:
-        raise source.failed(f"is not well-formed: {exc}") from exc
+    root = root_of(text, source)
     if source.kind == "opml":
         return _outline(root, source)
     return _sitemap(root, source)
@@ -45,11 +44,19 @@ def _sitemap(root: XmlElement, source: Source) -> Document:
         if not location:
             continue
         date = iso_date(child_text(node, "lastmod"))
+        location = location if "://" in location else resolved(location, source.url)
         url = _UNSAFE.sub(lambda match: f"%{ord(match.group()):02X}", location)
-        lines.append(f"- <{url}> ({date})" if date else f"- <{url}>")
+        lines.append(f"- <{url}>{f' ({date})' if date else ''}{_headline(node)}")
     title = f"Sitemap index: {len(entries):,} sitemaps" if is_index else f"Sitemap: {len(entries):,} pages"
     note = f"Only the first {MAX_LINKS:,} links are shown." if len(entries) > MAX_LINKS else ""
     return Document(title, "\n".join([f"# {title}", "", *lines]) + "\n", source.kind, note)
+
+
+def _headline(node: XmlElement) -> str:
+    """What a news sitemap says of a page."""
+    news = child(node, "news:news")
+    title = collapse(child_text(news, "news:title")) if news is not None else ""
+    return f": {escape.text(title)}" if title else ""
 
 
 def _outline(root: XmlElement, source: Source) -> Document:

@@ -1,7 +1,8 @@
 """What a body is, whatever its Content-Type says. In: bytes and the header's value. Out: a kind, or a media type.
 
-Kinds: html, markdown, text, json, csv, xml, feed, sitemap, opml, gzip, pdf, docx, xlsx, pptx, odt, ods, odp, epub and
-binary, which is everything that cannot become text. Only the first kilobytes are read, and of a zip file its directory.
+Kinds: html, markdown, text, json, csv, xml, feed, sitemap, opml, notebook, gzip, pdf, docx, xlsx, pptx, odt, ods, odp,
+epub and binary, which is everything that cannot become text. Only the first kilobytes are read, and of a zip file its
+directory.
 Specification: WHATWG MIME Sniffing, with the formats of signatures.py.
 """
 
@@ -12,7 +13,6 @@ from webtool.documents.signatures import (
     BINARY,
     KIND_OF_ENDING,
     KIND_OF_TYPE,
-    KIND_OF_ZIP_FOLDER,
     KIND_OF_ZIP_TYPE,
     TEXTUAL,
 )
@@ -28,23 +28,9 @@ _BINARY_SHARE = 50  # compressed data has one such byte in ten; one in 50 is no 
 # Section 7.1: the opening tags that make an unknown type HTML. No regular expressions here: compiling one costs every
 # fetch more than all the sniffing does.
 _HTML_TAGS = (
-    b"<!DOCTYPE HTML",
-    b"<HTML",
-    b"<HEAD",
-    b"<SCRIPT",
-    b"<IFRAME",
-    b"<H1",
-    b"<DIV",
-    b"<FONT",
-    b"<TABLE",
-    b"<A",
-    b"<STYLE",
-    b"<TITLE",
-    b"<B",
-    b"<BODY",
-    b"<BR",
-    b"<P",
-)
+    b"<!DOCTYPE HTML", b"<HTML", b"<HEAD", b"<SCRIPT", b"<IFRAME", b"<H1", b"<DIV", b"<FONT", b"<TABLE", b"<A",
+    b"<STYLE", b"<TITLE", b"<B", b"<BODY", b"<BR", b"<P",
+)  # fmt: skip
 _HTML_ROOTS = (b"<!DOCTYPE HTML", b"<HTML", b"<HEAD", b"<BODY")
 _WHITE_SPACE = b"\t\n\x0c\r "
 _NAME_END = b"\t\n\x0c\r />"
@@ -71,6 +57,8 @@ def kind_of(body: bytes, content_type: str | None = None, url: str = "") -> str:
     kind = KIND_OF_TYPE.get(declared) or _kind_of_suffix(declared)
     if kind == "html":
         return _kind_of_declared_html(body, head)
+    if kind in (None, "text", "json") and _is_notebook(body, url):
+        return "notebook"
     if kind is None or kind == "text":
         return _kind_of_loose(body, head, declared, url)
     if _opens_html(_without_bom(body[:_XML_HEAD])):
@@ -114,7 +102,9 @@ def _kind_of_signature(media_type: str, body: bytes, declared: str) -> str:
     if media_type == "application/pdf":
         return "pdf"
     if media_type == "application/zip":
-        return _kind_of_zip(body) or KIND_OF_ZIP_TYPE.get(declared, "binary")
+        from webtool.documents.zip_kinds import kind_of_zip
+
+        return kind_of_zip(body) or KIND_OF_ZIP_TYPE.get(declared, "binary")
     return "gzip" if media_type == "application/gzip" else "binary"
 
 
@@ -132,6 +122,8 @@ def _kind_of_utf16(head: bytes, declared: str) -> str:
     letters = head.replace(b"\x00", b"")
     if kind in (None, "html", "text") and _opens_html(letters.lstrip(b"\xfe\xff")):
         return "html"
+    if kind in (None, "xml"):
+        return _kind_of_root(letters.lstrip(b"\xfe\xff")) or kind or "text"
     return kind or "text"
 
 
@@ -162,6 +154,12 @@ def _kind_of_loose(body: bytes, head: bytes, declared: str, url: str) -> str:
     if clean.lstrip()[:1] in (b"{", b"[") and _is_json(body):
         return _refined("json", body)
     return _kind_of_ending(url)
+
+
+def _is_notebook(body: bytes, url: str) -> bool:
+    """Whether a body is what a notebook's name promises: servers send them as text, JSON or unknown data."""
+    path = url.partition("#")[0].partition("?")[0]
+    return path.endswith(".ipynb") and body[:64].lstrip()[:1] == b"{" and b'"nbformat"' in body
 
 
 def _kind_of_ending(url: str) -> str:
@@ -245,35 +243,6 @@ def _is_json(body: bytes) -> bool:
     except (ValueError, RecursionError):
         return False
     return True
-
-
-def _kind_of_zip(body: bytes) -> str | None:
-    """The kind of a zip file: its `mimetype` entry (ODF, EPUB), else the folders in its directory (OOXML)."""
-    if body[26:28] == b"\x08\x00" and body.startswith(b"mimetype", 30):
-        extra = int.from_bytes(body[28:30], "little")
-        size = int.from_bytes(body[18:22], "little")
-        media_type = body[38 + extra : 38 + extra + min(size, 100)].decode("latin-1").strip()
-        return KIND_OF_ZIP_TYPE.get(media_type)
-    names = _zip_names(body)
-    if b"[Content_Types].xml" in names:
-        for folder, kind in KIND_OF_ZIP_FOLDER:
-            if any(name.startswith(folder) for name in names):
-                return kind
-    if b"META-INF/container.xml" in names and any(name.endswith(b".opf") for name in names):
-        return "epub"
-    return None
-
-
-def _zip_names(body: bytes, most: int = 5000) -> set[bytes]:
-    """Names in the central directory (APPNOTE 4.3.12), at most so many; empty where it is damaged."""
-    names: set[bytes] = set()
-    end = body.rfind(b"PK\x05\x06", max(0, len(body) - 65557))
-    at = int.from_bytes(body[end + 16 : end + 20], "little") if end >= 0 else len(body)
-    while len(names) < most and body.startswith(b"PK\x01\x02", at):
-        lengths = [int.from_bytes(body[at + field : at + field + 2], "little") for field in (28, 30, 32)]
-        names.add(body[at + 46 : at + 46 + lengths[0]])
-        at += 46 + sum(lengths)
-    return names
 
 
 def _without_bom(data: bytes) -> bytes:

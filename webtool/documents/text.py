@@ -21,7 +21,7 @@ _TITLE_LINES = 200
 def convert(source: Source) -> Document:
     """The text with unified line ends; markdown's first heading is its title."""
     text = decode(source.body, source.content_type, source.kind)
-    title = _title(text) if source.kind == "markdown" else ""
+    title = title_of(text) if source.kind == "markdown" else ""
     return Document(title, text, source.kind)
 
 
@@ -60,7 +60,7 @@ def _guess(body: bytes) -> str:
     return "utf-8"
 
 
-def _title(text: str) -> str:
+def title_of(text: str) -> str:
     """The title of the front matter, else the first heading (CommonMark 4.2, 4.3) among the first lines."""
     lines = text[: 200 * _TITLE_LINES].split("\n", _TITLE_LINES)[:_TITLE_LINES]
     in_front_matter = lines[0].rstrip() == "---"

@@ -75,6 +75,7 @@ PREFIXES = {
     "https://www.sitemaps.org/schemas/sitemap/0.9": "",
     "http://www.google.com/schemas/sitemap/0.84": "",
     "http://www.google.com/schemas/sitemap/0.9": "",
+    "http://www.google.com/schemas/sitemap-news/0.9": "news",
     "urn:oasis:names:tc:opendocument:xmlns:container": "",
     f"{_OOXML}package/2006/relationships": "",
     "http://www.w3.org/2001/04/xmlenc#": "enc",

@@ -1,0 +1,98 @@
+"""Jupyter notebooks."""
+
+import json
+
+import pytest
+from documents.writers import outcome
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webtool.documents import convert, kind_of
+from webtool.errors import ExtractFailed
+
+OUTPUTS = [
+    {"output_type": "stream", "text": ["1\n", "2\n"]},
+    {"output_type": "display_data", "data": {"image/png": "iVBORw0KGgo=", "text/plain": "<Figure>"}},
+    {"output_type": "display_data", "data": {"image/png": "iVBORw0KGgo="}},
+    {"output_type": "error", "ename": "ValueError", "evalue": "bad", "traceback": ["\x1b[31mno\x1b[0m"]},
+]
+CELLS = [
+    {"cell_type": "markdown", "source": ["# Title\n", "Text ![plot](attachment:a.png) here"]},
+    {"cell_type": "code", "source": "print('```')", "outputs": OUTPUTS},
+    {"cell_type": "code", "source": "", "outputs": []},
+    {"cell_type": "raw", "source": "raw"},
+]
+BOOK = {"cells": CELLS, "metadata": {"language_info": {"name": "python"}}, "nbformat": 4, "nbformat_minor": 5}
+MARKDOWN = """# Title
+Text plot here
+
+````python
+print('```')
+````
+
+```
+1
+2
+```
+
+```
+<Figure>
+```
+
+```
+ValueError: bad
+```
+
+raw
+"""
+
+
+def test_cells_in_order():
+    document = convert(json.dumps(BOOK).encode(), "notebook")
+    assert (document.title, document.markdown) == ("Title", MARKDOWN)
+
+
+def test_cells_of_format_3_stand_in_worksheets():
+    cells = [{"cell_type": "heading", "level": 2, "source": "Head"}, {"cell_type": "code", "input": "x"}]
+    body = json.dumps({"worksheets": [{"cells": cells}], "nbformat": 3}).encode()
+    assert convert(body, "notebook").markdown == "## Head\n\n```\nx\n```\n"
+
+
+KINDS = [
+    ("application/x-ipynb+json", "https://x.example/a", "notebook"),
+    ("text/plain", "https://x.example/a.ipynb?raw=1", "notebook"),
+    ("application/json", "https://x.example/a.ipynb", "notebook"),
+    (None, "https://x.example/a.ipynb", "notebook"),
+    ("application/json", "https://x.example/a.json", "json"),
+    ("text/html", "https://x.example/a.ipynb", "html"),
+]
+
+
+@pytest.mark.parametrize(("content_type", "url", "kind"), KINDS)
+def test_kind(content_type, url, kind):
+    body = b"<!doctype html><p>x" if kind == "html" else json.dumps(BOOK).encode()
+    assert kind_of(body, content_type, url) == kind
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"[]", b"{}", b'{"cells": 7}', b"[" * 100_000])
+def test_what_is_no_notebook_is_an_error(body):
+    with pytest.raises(ExtractFailed):
+        convert(body, "notebook")
+
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=9),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["cells", "source", "outputs", "data", "text/plain", "level"]), inner, max_size=3
+        )
+    ),
+    max_leaves=12,
+)
+
+
+@given(values)
+def test_any_json_is_a_notebook_or_an_error(value):
+    body = json.dumps({"cells": [value, {"cell_type": "code", "outputs": value, "source": value}]}).encode()
+    assert outcome(body, "notebook")[0] in ("", "EXTRACT_FAILED")

@@ -1,0 +1,98 @@
+"""Jupyter notebooks as markdown. In: a Source. Out: a Document.
+
+Markdown cells as they are, code in fences, what it printed in fences without a language; of results the text form.
+Specification: nbformat 4, and 3, where cells stand in worksheets.
+"""
+
+from __future__ import annotations
+
+from webtool import patterns
+from webtool.documents import Document, Source
+from webtool.documents.text import decode, title_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+MAX_CELLS = 10_000
+MAX_OUTPUT = 20_000  # characters of one output
+_CONTROL = patterns.compile("\x1b\\[[0-9;?]*[A-Za-z]|[\x00-\x08\x0b-\x1f]")
+_FENCES = patterns.compile("`{3,}")
+_EMBEDDED = patterns.compile(r"!\[([^\]\n]{0,500})\]\((?:attachment:|data:)[^)\n]*\)")
+
+
+def convert(source: Source) -> Document:
+    """The notebook's cells in order. Raises ExtractFailed for what is no notebook."""
+    import json
+
+    try:
+        book = json.loads(decode(source.body, source.content_type, "json"))
+    except (ValueError, RecursionError) as exc:
+        raise source.failed(f"is not JSON: {exc}") from exc
+    cells = list(_cells(book if isinstance(book, dict) else {}))
+    if not cells:
+        raise source.failed("has no cells")
+    language = _language(book)
+    parts = [part for cell in cells[:MAX_CELLS] for part in _cell(cell, language)]
+    text = "\n\n".join(parts) + "\n"
+    note = f"Only the first {MAX_CELLS:,} of {len(cells):,} cells are shown." if len(cells) > MAX_CELLS else ""
+    return Document(title_of(text), text, source.kind, note)
+
+
+def _cells(book: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for sheet in [book, *_list(book.get("worksheets"))]:
+        cells = _list(sheet.get("cells")) if isinstance(sheet, dict) else []
+        yield from (cell for cell in cells if isinstance(cell, dict))
+
+
+def _language(book: dict[str, Any]) -> str:
+    metadata = _dict(book.get("metadata"))
+    name = _dict(metadata.get("language_info")).get("name") or _dict(metadata.get("kernelspec")).get("language")
+    return name if isinstance(name, str) and name.isalnum() else ""
+
+
+def _cell(cell: dict[str, Any], language: str) -> Iterator[str]:
+    source = _text(cell.get("source", cell.get("input")))
+    kind = cell.get("cell_type")
+    if kind == "code":
+        if source.strip():
+            yield _fenced(source, language)
+        for output in _list(cell.get("outputs")):
+            shown = _output(_dict(output)).strip("\n")
+            if shown.strip():
+                yield _fenced(shown[:MAX_OUTPUT] + ("\n…" if len(shown) > MAX_OUTPUT else ""))
+    elif source.strip():
+        level = cell.get("level", 1)  # nbformat 3 has heading cells
+        head = f"{'#' * (level if type(level) is int and 0 < level < 7 else 1)} " if kind == "heading" else ""
+        yield head + _EMBEDDED.sub(r"\1", source).strip("\n")
+
+
+def _output(output: dict[str, Any]) -> str:
+    """What an output shows as text: a stream, a result, an error with its name and message."""
+    if output.get("output_type") == "error" or "ename" in output:
+        return f"{_text(output.get('ename'))}: {_text(output.get('evalue'))}"
+    data = _dict(output.get("data"))
+    found = data.get("text/plain", output.get("text"))
+    return _CONTROL.sub("", _text(found))
+
+
+def _fenced(text: str, language: str = "") -> str:
+    longest = max((len(match) for match in _FENCES.findall(text)), default=2)
+    fence = "`" * (longest + 1)
+    return f"{fence}{language}\n{text.strip(chr(10))}\n{fence}"
+
+
+def _text(value: object) -> str:
+    """A string, or a list of its lines."""
+    if isinstance(value, list):
+        return "".join(item for item in value if isinstance(item, str))
+    return value if isinstance(value, str) else ""
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _dict(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
