@@ -213,3 +213,43 @@ def test_many_rules_and_wildcards_are_quick():
     begun = time.process_time()
     assert robots.parse(text).allows("webtool", SITE + "/" + "a" * 3000)
     assert time.process_time() - begun < 5
+
+
+def many_agents():
+    """Tokens without end, all of one group, and rules without end for them: 500 KiB."""
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    names = [f"user-agent:{a}{b}{c}\n" for a in letters for b in letters for c in letters]
+    return "user-agent:webtool\n" + "".join(names[:16000]) + "disallow:/x\n" * 20000
+
+
+# (file, path): what costs the product of two of its sizes if done one by one
+COSTLY = [
+    (many_agents(), "/y"),
+    ("user-agent: webtool\nallow: /a\n" * 15000, "/y"),
+    ("user-agent: *\n" + f"disallow:/*{'a' * 30}b\n" * 11000, "/" + "a" * 60000),
+    ("user-agent: *\n" + "disallow:/*ab\n" * 33000, "/" + "a" * 60000),
+]
+
+
+@pytest.mark.parametrize(("text", "path"), COSTLY, ids=range(len(COSTLY)))
+def test_no_file_keeps_a_fetch_busy(text, path):
+    begun = time.process_time()
+    assert robots.parse(text).allows("webtool", SITE + path)
+    assert time.process_time() - begun < 5
+
+
+def test_a_long_path_is_still_judged_where_rules_are_few():
+    rules = robots.parse("user-agent: *\ndisallow: /*secret$")
+    assert not rules.allows("webtool", f"{SITE}/{'a' * 60000}secret")
+    assert rules.allows("webtool", f"{SITE}/{'a' * 60000}secrets")
+
+
+def test_rules_of_several_groups_of_one_token_compete():
+    rules = robots.parse(
+        "user-agent: a\nuser-agent: webtool\ndisallow: /x\nuser-agent: b\ndisallow: /\n"
+        "user-agent: webtool\nallow: /x/y\nuser-agent: WEBTOOL\ndisallow: /x/y/z"
+    )
+    found = [rules.allows("webtool", SITE + path) for path in ("/", "/x", "/x/y", "/x/y/z")]
+    assert found == [True, False, True, False]
+    assert not rules.allows("b", f"{SITE}/q")
+    assert rules.allows("a", f"{SITE}/q")

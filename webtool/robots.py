@@ -17,6 +17,10 @@ else:
     from webtool.records import NamedTuple
 
 MAX_BYTES = 512000  # section 2.5: at least 500 KiB are to be parsed; the rest is ignored
+_MOST_WORK = 100_000_000  # characters of a path that all rules of a token together look at, some tenths of a second
+_SHORTEST_LIMIT = 2048  # characters of a path that always count
+_ALLOWED = 0
+_NO_RULE = (0, _ALLOWED)
 _MAX_LINE = 16664  # characters; longer lines are cut, as no rule is that long (2,083 x 8, the limit Google uses)
 
 _LINE_ENDS = patterns.compile(r"\r\n|\r|\n")
@@ -41,6 +45,11 @@ class Rule(NamedTuple):
     length: int
     """Octets of the rule as written and normalised; the longest matching rule wins."""
 
+    @property
+    def rank(self) -> tuple[int, int]:
+        """The smaller, the stronger: the longest match wins, and allow wins a tie."""
+        return -self.length, _ALLOWED if self.allow else 1
+
     def matches(self, path: str) -> bool:
         """Whether the rule matches a normalised path; wildcards are matched greedily from the left, never twice."""
         first, *rest = self.pieces
@@ -59,20 +68,26 @@ class Rule(NamedTuple):
 
 
 class Robots(NamedTuple):
-    """The rules of one file, by product token in lower case; "*" is for everybody without a group of their own."""
+    """The groups of one file, by product token in lower case; "*" is for everybody without a group of their own.
 
-    groups: dict[str, tuple[Rule, ...]]
+    Groups share their rules, as one may be for thousands of tokens. The rules of each stand in the order of their rank.
+    """
+
+    groups: dict[str, tuple[tuple[Rule, ...], ...]]
 
     def allows(self, agent: str, url: str) -> bool:
         """Whether a crawler of that product token may fetch the URL (section 2.2.2)."""
-        rules = self.groups.get(agent.lower())
-        if rules is None:
-            rules = self.groups.get("*", ())
+        groups = self.groups.get(agent.lower())
+        if groups is None:
+            groups = self.groups.get("*", ())
         target = target_of(url)
         if target == "/robots.txt":
             return True
         path = normalise_path(target)
-        return next((rule.allow for rule in rules if rule.matches(path)), True)
+        # What a rule says about the end of a path that is longer than this is not worth the time of all rules.
+        path = path[: max(_SHORTEST_LIMIT, _MOST_WORK // (1 + sum(map(len, groups))))]
+        best = [next((rule for rule in rules if rule.matches(path)), None) for rules in groups]
+        return min((rule.rank for rule in best if rule is not None), default=_NO_RULE)[1] == _ALLOWED
 
 
 def target_of(url: str) -> str:
@@ -84,7 +99,7 @@ def target_of(url: str) -> str:
 
 
 ALLOW_ALL = Robots({})
-DISALLOW_ALL = Robots({"*": (Rule(("/",), False, False, 1),)})
+DISALLOW_ALL = Robots({"*": ((Rule(("/",), False, False, 1),),)})
 
 
 def for_status(status: int) -> Robots | None:
@@ -99,8 +114,9 @@ def parse(data: bytes | str) -> Robots:
     if len(data) > MAX_BYTES:
         data = _whole_lines(data)
     text = data.decode("utf-8", "replace") if isinstance(data, bytes) else data
-    found: dict[str, list[Rule]] = {}
-    group: list[str] = []
+    found: dict[str, list[list[Rule]]] = {}
+    group: list[Rule] = []  # those of the tokens named last
+    every: list[list[Rule]] = [group]
     has_rules = False
     for line in _LINE_ENDS.split(text.removeprefix("\ufeff")):
         match = _RECORD.match(line[:_MAX_LINE].partition("#")[0])
@@ -109,19 +125,23 @@ def parse(data: bytes | str) -> Robots:
         key, value = match[1].lower(), match[2].strip()
         if key in _USER_AGENT:
             # A group begins with one or more such lines; other records in between do not count (section 2.2.4).
-            group = [] if has_rules else group
-            has_rules = False
-            group.append(_group_token(value))
-            found.setdefault(group[-1], [])
-        elif (key == "allow" or key in _DISALLOW) and group:
+            if has_rules:
+                group, has_rules = [], False
+                every.append(group)
+            groups = found.setdefault(_group_token(value), [])
+            if not groups or groups[-1] is not group:
+                groups.append(group)
+        elif (key == "allow" or key in _DISALLOW) and found:
             has_rules = True
             rule = _rule(value, key == "allow")
             if rule is not None:
-                for token in set(group):
-                    found[token].append(rule)
-    # The longest match wins, and allow wins a tie: in this order the first match decides.
-    ordered = {token: sorted(rules, key=lambda rule: (-rule.length, not rule.allow)) for token, rules in found.items()}
-    return Robots({token: tuple(rules) for token, rules in ordered.items()})
+                group.append(rule)
+    ordered = {id(rules): tuple(sorted(rules, key=_rank)) for rules in every}
+    return Robots({token: tuple(ordered[id(rules)] for rules in groups) for token, groups in found.items()})
+
+
+def _rank(rule: Rule) -> tuple[int, int]:
+    return rule.rank
 
 
 def _whole_lines(data: bytes | str) -> bytes | str:

@@ -87,6 +87,7 @@ def test_what_is_not_http_is_a_network_error(data, step):
 ENDLESS = [
     (b"HTTP/1.1 200 OK\r\n", b"X: y\r\n" * 100, exchange.MAX_HEAD),
     (b"HTTP/1.1 200 OK\r\nX:", b"y" * 1000, exchange.MAX_HEAD),
+    (b"HTTP/1.1 200 OK\r\nX: y\r\n", b" z\r\n" * 100, exchange.MAX_HEAD),
     (b"", b"HTTP/1.1 103 Early\r\n\r\n", 1000),
     (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;", b"x" * 100, exchange.MAX_CHUNK_LINE),
     (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n", b"X: y\r\n" * 100, exchange.MAX_TRAILERS),

@@ -35,11 +35,19 @@ def test_a_request_is_written():
         ("GET", "/", "Ho st", "x"),
         ("GET", "/", "Host", "x\r\nX: y"),
         ("GET", "/", "Host", "x\0"),
+        ("GET", "/", "Host", "x\x7f"),
+        ("GET", "/", "Host", "\u65e5"),
     ],
 )
 def test_a_request_that_could_be_read_as_two_is_not_sent(method, target, name, value):
     with pytest.raises(NetworkError):
         heads.request_bytes(method, target, [(name, value)])
+
+
+def test_folded_lines_count_as_lines():
+    assert heads.parse_fields(b"A: b\r\n" + b" c\r\n" * (heads.MAX_FIELDS - 1)).get("a") == "b" + " c" * 999
+    with pytest.raises(NetworkError, match="header lines"):
+        heads.parse_fields(b"A: b\r\n" + b" c\r\n" * (heads.MAX_FIELDS + 2))
 
 
 # (field values, the length or None for an error)

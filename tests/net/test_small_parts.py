@@ -1,6 +1,7 @@
 """Watch, retries, cookies, and the hosts file: the small parts around one hop."""
 
 import json
+import os
 import time
 
 import pytest
@@ -62,6 +63,14 @@ def test_cookies_come_back_to_their_host():
     assert not cookies
 
 
+# RFC 6265 section 4.1.1: what could not be sent back is not kept.
+@pytest.mark.parametrize("pair", ["a\x01=1", "a=\x7f", "a=b\tc", "a=\u00e9", "=1", "a", ""])
+def test_cookies_that_no_header_could_carry_are_not_kept(pair):
+    cookies = Cookies()
+    cookies.store(HERE, Headers([("Set-Cookie", pair)]))
+    assert not cookies
+
+
 def test_cookies_have_a_bound():
     cookies = Cookies()
     cookies.store(HERE, Headers([("Set-Cookie", f"n{n}=v") for n in range(1000)] + [("Set-Cookie", "l=" + "x" * 5000)]))
@@ -91,7 +100,7 @@ def test_an_entry_applies_to_its_host(tmp_path, name, url, applies):
     assert found == ([("X", "1")] if applies else [])
 
 
-@pytest.mark.parametrize("text", ["{", "[]", '{"a": 1}', "\x00"])
+@pytest.mark.parametrize("text", ["{", "[]", '{"a": 1}', "\x00", "[" * 200000])
 def test_a_broken_hosts_file_is_an_error_that_names_it(tmp_path, text):
     with pytest.raises(InvalidArgument, match=r"hosts\.json"):
         headers_for(tmp_path, text)
@@ -101,6 +110,24 @@ def test_a_missing_hosts_file_is_an_error_only_where_a_setting_names_it(tmp_path
     assert HostHeaders(Settings(), {"XDG_CONFIG_HOME": str(tmp_path)}).for_url(HERE) == []
     with pytest.raises(InvalidArgument):
         HostHeaders(Settings(hosts_file=str(tmp_path / "none.json")), {}).for_url(HERE)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes with names are POSIX'")
+def test_a_pipe_in_place_of_the_hosts_file_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "hosts.json")
+    with pytest.raises(InvalidArgument, match=r"hosts\.json"):
+        HostHeaders(Settings(hosts_file=str(tmp_path / "hosts.json")), {}).for_url(HERE)
+
+
+@pytest.mark.parametrize("data", [b"nonsense x y\n", b"machine \xff\xfe login \xff password x\n"])
+def test_a_broken_netrc_is_an_error_that_names_it(tmp_path, data):
+    (tmp_path / "netrc").write_bytes(data)
+    (tmp_path / "netrc").chmod(0o600)
+    (tmp_path / "hosts.json").write_text('{"docs.example.com": {"netrc": true}}')
+    settings = Settings(hosts_file=str(tmp_path / "hosts.json"))
+    headers = HostHeaders(settings, {"NETRC": str(tmp_path / "netrc")})
+    with pytest.raises(InvalidArgument, match="netrc"):
+        headers.for_url(urls.parse("https://docs.example.com/"))
 
 
 def test_a_missing_netrc_is_an_error_that_names_it(tmp_path):

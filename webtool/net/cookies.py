@@ -31,7 +31,7 @@ class Cookies:
         for field in headers.get_all("set-cookie"):
             pair, _, attributes = field.partition(";")
             name, equals, value = pair.strip().partition("=")
-            if not equals or not name or len(pair) > _MAX_LENGTH or not pair.isascii():
+            if not equals or not name or len(pair) > _MAX_LENGTH or not pair.isascii() or not pair.isprintable():
                 continue
             words = [word.strip().lower() for word in attributes.split(";")]
             key = (url.host or "", name)

@@ -32,20 +32,26 @@ def request_bytes(method: str, target: str, fields: list[tuple[str, str]], body:
         )
     lines = [f"{method} {target} HTTP/1.1"]
     for name, value in fields:
-        if not _is_token(name) or not (value.isprintable() or _CONTROLS.search(value) is None):
+        if not _is_token(name) or not _is_field_value(value):
             raise NetworkError(
                 f"Failed to fetch URL: the request's header {_shown(name)} has a character that no header may have",
-                hint="Correct it where it was given: the request's accept member, or the hosts file.",
+                hint="Correct it where it was given: the request's accept member, the hosts file, or the settings "
+                "user_agent and contact.",
                 retryable=False,
             )
         lines.append(f"{name}: {value}")
     if body or method in ("POST", "PUT", "PATCH"):
         lines.append(f"Content-Length: {len(body)}")
-    return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1", "replace") + body
+    return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1") + body
 
 
 def _is_token(text: str) -> bool:
     return bool(text) and not text.strip(_TOKEN)
+
+
+def _is_field_value(text: str) -> bool:
+    """RFC 9110 section 5.5: visible characters, blanks, tabs, and bytes above 127, which Latin-1 stands for."""
+    return (text.isascii() and text.isprintable()) or (max(text, default="") < "\u0100" and not _CONTROLS.search(text))
 
 
 def parse_status_line(line: bytes) -> tuple[int, str, bool]:
@@ -62,14 +68,15 @@ def parse_status_line(line: bytes) -> tuple[int, str, bool]:
 def parse_fields(block: bytes) -> Headers:
     """Header fields. Folded lines are joined; lines without a colon or with a malformed name are left out."""
     lines: list[bytes] = []
-    for line in block.split(b"\n"):
+    written = block.split(b"\n")
+    if len(written) > MAX_FIELDS + 2:  # folded ones count too: joining them one by one takes its time
+        raise Malformed(f"Failed to fetch URL: the answer has more than {MAX_FIELDS} header lines")
+    for line in written:
         line = line.rstrip(b"\r")
         if line[:1] in (b" ", b"\t") and lines:
             lines[-1] += b" " + line.strip()
         elif line:
             lines.append(line)
-            if len(lines) > MAX_FIELDS:
-                raise Malformed(f"Failed to fetch URL: the answer has more than {MAX_FIELDS} header lines")
     pairs = []
     for line in lines:
         name, colon, value = line.partition(b":")

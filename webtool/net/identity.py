@@ -12,6 +12,7 @@ each hop, so they never reach another host, and nothing of them is logged.
 from __future__ import annotations
 
 import os
+import stat
 
 from webtool import settings as settings_module
 from webtool import urls
@@ -105,7 +106,7 @@ class HostHeaders:
         path = self._environ.get("NETRC") or os.path.join(home, ".netrc")
         try:
             found = netrc.netrc(path).authenticators(host)
-        except (OSError, netrc.NetrcParseError) as exc:
+        except (OSError, ValueError, netrc.NetrcParseError) as exc:
             raise InvalidArgument(
                 f"the netrc file {path} cannot be used", hint="Correct it, or unset netrc in the hosts file."
             ) from exc
@@ -116,6 +117,8 @@ class HostHeaders:
 
     def _read(self) -> dict[str, dict[str, object]]:
         try:
+            if not stat.S_ISREG(os.stat(self._path).st_mode):  # a pipe would wait for a writer
+                raise OSError(f"{self._path} is no regular file")
             with open(self._path, "rb") as file:
                 data = file.read(_MAX_FILE)
         except (OSError, ValueError) as exc:
@@ -126,7 +129,7 @@ class HostHeaders:
 
         try:
             members = json.loads(data.decode("utf-8-sig"))
-        except ValueError as exc:
+        except (ValueError, RecursionError) as exc:
             raise InvalidArgument(f"{self._path} is not JSON", hint="Correct or remove the file.") from exc
         if not isinstance(members, dict) or not all(isinstance(entry, dict) for entry in members.values()):
             raise InvalidArgument(
