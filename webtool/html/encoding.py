@@ -56,7 +56,7 @@ def _declared(data: bytes, content_type: str | None) -> str | None:
 
 
 def _guessed(data: bytes) -> str:
-    if data.isascii():
+    if data.isascii():  # valid as UTF-8 and the same text in it, but the default's name is what browsers give here
         return "windows-1252"
     try:
         data.decode("utf-8")

@@ -31,9 +31,10 @@ def characters(tb: TreeBuilder, data: str) -> None:
         data = data.replace("\0", "")
         if not data:
             return
-    if tb.formatting:
-        formatting.reconstruct(tb)
     parent = tb.stack[-1]
+    if tb.formatting and tb.formatting[-1] is not parent:
+        formatting.reconstruct(tb)
+        parent = tb.stack[-1]
     children = parent.children
     if tb.fostering or (children and children[-1].tag is None):
         tb.insert_text(data)

@@ -79,6 +79,11 @@ def _heading_end(tb: TreeBuilder, _name: str) -> None:
 
 
 def _formatting_end(tb: TreeBuilder, name: str) -> None:
+    stack, entries = tb.stack, tb.formatting
+    if entries and entries[-1] is stack[-1] and stack[-1].tag == name:  # nothing is misnested: most end tags by far
+        stack.pop()
+        entries.pop()
+        return
     if not adoption_agency(tb, name):
         ordinary_end(tb, name)
 

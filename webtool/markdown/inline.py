@@ -23,15 +23,14 @@ if TYPE_CHECKING:
 class Span:
     """An open inline format: kind "em", "strong", "del" or "link"."""
 
-    __slots__ = ("keep", "kind", "tag", "title", "url", "waits")
+    __slots__ = ("keep", "kind", "tag", "title", "url")
 
     def __init__(self, kind: str, url: str = "", title: str = "", keep: bool = False, tag: str = "") -> None:
         self.kind = kind
         self.url = url
         self.title = title
-        self.keep = keep  # a link is written even when nothing is in it
+        self.keep: bool | None = keep  # a link is written even when nothing is in it; None: not in the block at hand
         self.tag = tag  # of the element, "" where a rule of ours makes the span
-        self.waits = keep  # the same, while a block is written in which it may or may not have something
 
 
 class Raw(str):
@@ -69,8 +68,7 @@ def render(run: list[Token], line_break: str = PARAGRAPH) -> str:
     """Inline markdown of `run`; line starts are not yet escaped. "" when there is nothing to see."""
     if len(run) == 1 and type(run[0]) is str:
         return escape.text(_plain(run[0]).strip())
-    pieces = _Layout().lay_out(run)
-    return _write(pieces, line_break)
+    return _write(_usual(run) or _Layout().lay_out(run), line_break)
 
 
 def collapsed(text: str) -> str:
@@ -80,12 +78,44 @@ def collapsed(text: str) -> str:
 
 def _plain(token: str) -> str:
     """A text token with its white space collapsed and what is invisible removed."""
-    text = token
-    if "  " in text or "\n" in text or "\t" in text or "\r" in text or "\f" in text:
-        text = _collapse(" ", text)
-    if not text.isascii() or not text.isprintable():
-        text = clean(text)
-    return text
+    if token.isascii() and token.isprintable():  # no white space but spaces, nothing invisible
+        return _collapse(" ", token) if "  " in token else token
+    return clean(_collapse(" ", token))
+
+
+def _usual(run: list[Token]) -> list[Piece] | None:
+    """The usual run laid out at once: words, and spans side by side with words in them. None for any other."""
+    pieces: list[Piece] = []
+    words: list[str] = []
+    space, pending, is_inside = "", None, False
+    for token in run:
+        if type(token) is str:
+            text = _plain(token)
+            core = text.strip(" ")
+            if not core:
+                space = " " if text else space
+                continue
+            if core[0].isspace() or core[-1].isspace():
+                return None
+            if (space or text[0] == " ") and (words or pieces):
+                words.append(" ")
+            if pending:
+                if words:
+                    pieces.append("".join(words))
+                pieces.append(pending)
+                words, pending, is_inside = [], None, True
+            words.append(core)
+            space = " " if text[-1] == " " else ""
+        elif type(token) is not tuple or pending or token[0] is is_inside or token[1].kind == "del":
+            return None
+        elif is_inside:
+            pieces += "".join(words), token
+            words, is_inside = [], False
+        else:
+            pending = token
+    if words:
+        pieces.append("".join(words))
+    return None if pending or is_inside else pieces
 
 
 class _Layout:
@@ -137,21 +167,24 @@ class _Layout:
             if text and not self.space.endswith(" "):
                 self.space += " "
             return
-        if text[0] == " " and not self.space.endswith(" "):
+        if text[0] == " " and self.space[-1:] != " ":
             self.space += " "
-        if self.pending and core[0].isspace():
-            wide = core[: len(core) - len(core.lstrip())]
-            self.space = (self.space + wide)[:_MAX_SPACE]
-            core = core[len(wide) :]
+        if core[0].isspace():
+            core = self._without_wide_lead(core)
             if not core:
                 self.space += " " if text[-1] == " " else ""
                 return
-        if not (self.pieces or self.text):
-            core = core.lstrip()
-            if not core:
-                return
         self._content(core)
         self.space = " " if text[-1] == " " else ""
+
+    def _without_wide_lead(self, core: str) -> str:
+        """A text without the no-break spaces at its beginning, where they cannot stay: they go before the span that it
+        begins, or at a block's beginning away."""
+        rest = core.lstrip()
+        if self.pending:
+            self.space = (self.space + core[: len(core) - len(rest)])[:_MAX_SPACE]
+            return rest
+        return core if self.pieces or self.text else rest
 
     def _preserved(self, token: str) -> None:
         text = clean(token.expandtabs(4))
@@ -220,7 +253,7 @@ def _write(pieces: list[Piece], line_break: str) -> str:
     out: list[str | Delimiter] = []
     has_emphasis = any(type(piece) is tuple and piece[1].kind != "link" for piece in pieces)
     judge = escape.BESIDE_EMPHASIS if has_emphasis else escape.ALONE
-    in_link, begin = 0, 0
+    in_link, begin, guard = 0, 0, ""
     for index, piece in enumerate(pieces):
         kind = type(piece)
         if kind is str:
@@ -238,24 +271,22 @@ def _write(pieces: list[Piece], line_break: str) -> str:
             elif opens:
                 _keep_exclamation(out)
                 in_link += 1
-                begin = len(out) + 1
+                begin, guard = len(out) + 1, ""
                 out.append("[")
             else:
                 in_link -= 1
                 title = span.title
                 if title and title == "".join([piece for piece in out[begin:] if isinstance(piece, str)]):
                     title = ""  # it says what the text says
-                # "[`]:`](x)" would define a reference; with a space inside the parentheses it cannot.
-                guard = " " if any(isinstance(piece, str) and "]:" in piece for piece in out[begin:]) else ""
                 out.append(f"]({escape.destination(span.url)}{escape.title(title)}{guard})")
         elif piece is BREAK:
             out.append(line_break)
         elif piece is GAP:
             out.append(line_break if line_break is CELL or in_link else " ")
-        elif kind is Code:
-            out.append(escape.code_span(piece))
         else:
-            out.append(piece)
+            out.append(escape.code_span(piece) if kind is Code else piece)
+            if "]:" in piece:  # "[`]:`](x)" would define a reference; with a space inside the parentheses it cannot
+                guard = " "
     return "".join(resolve(out) if has_emphasis else out)  # type: ignore[arg-type]
 
 

@@ -36,16 +36,20 @@ class Links:
     def resolve(self, reference: str) -> str | None:
         """The absolute URL, or None when the reference is a script, inline data or too long."""
         reference = reference.strip(" \t\n\r\f")
-        if len(reference) > _MAX_LENGTH or _unsafe(reference):
+        if len(reference) > _MAX_LENGTH:
             return None
-        if not self.base or _is_clean_absolute(reference):
+        if self._origin and _is_clean_path(reference):
+            return self._origin + reference
+        if _is_clean_absolute(reference):
+            return reference
+        if _unsafe(reference):
+            return None
+        if not self.base:
             return reference
         if not reference:
             return self._page
         if reference[0] == "#":
             return self._page + reference
-        if self._origin and _is_clean_path(reference):
-            return self._origin + reference
         known = self._joined.get(reference)
         if known is None:
             known = self._joined[reference] = self._join(reference)

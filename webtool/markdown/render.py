@@ -121,7 +121,7 @@ class Renderer:
         run.extend([(False, span) for span in reversed(self.formats)])
         self.run = []
         for span in self.formats:  # an empty link is written where it ends, and only if nothing was in it
-            span.waits, span.keep = span.keep, False
+            span.keep = None if span.keep else span.keep
         return run
 
     def reopen(self, has_written: bool) -> None:
@@ -130,7 +130,7 @@ class Renderer:
             self.formats = [span for span in self.formats if span.kind != "link"]
         else:
             for span in self.formats:
-                span.keep = span.waits
+                span.keep = span.keep is None
         self.run = [(True, span) for span in self.formats]
 
     def one_line(self, line_break: str = inline.LINE) -> str:
@@ -214,9 +214,14 @@ class Renderer:
 
     def close_format(self, span: Span) -> None:
         """End a span."""
-        if span in self.formats:
-            self.formats.remove(span)
-            self.run.append((False, span))
+        formats = self.formats
+        if formats and formats[-1] is span:
+            formats.pop()
+        elif span in formats:
+            formats.remove(span)
+        else:  # a link of which a block has been written
+            return
+        self.run.append((False, span))
 
 
 PLAIN: Opened = (None, None)
