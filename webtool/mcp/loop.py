@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
+from _thread import start_new_thread
 from collections import deque
 
 from webtool.mcp import messages
@@ -109,9 +110,12 @@ class Loop:
             self._start_thread()
 
     def _start_thread(self) -> None:
-        """One more thread; where the system gives no more, those that run take the work, or this one does."""
+        """One more thread; where the system gives no more, those that run take the work, or this one does.
+
+        Not threading.Thread, whose start() waits for the new thread for ever if that dies of a lack of memory.
+        """
         try:
-            threading.Thread(target=self._work, name="mcp-call", daemon=True).start()
+            start_new_thread(self._work, ())
         except RuntimeError:
             with self._state:
                 is_alone = self._threads == 1
@@ -144,13 +148,25 @@ class Loop:
                     self._state.notify_all()
                     return
                 call, batch = self._waiting.popleft()
-            response = None if call.is_cancelled else self._answer(call)
-            with self._state:  # before the answer is out: the client may use the id again as soon as it has it
-                call.is_held = response is None and not call.is_cancelled
-                if not call.is_held and self._calls.get(call.key) is call:
-                    del self._calls[call.key]
-            # What was cancelled gets no answer, even where it succeeded at the last moment.
-            self._reply(None if call.is_cancelled else response, batch)
+            try:
+                self._do(call, batch)
+            except Exception as exc:  # a lack of memory, say
+                self._try_to_tell(call, batch, exc)
+
+    def _try_to_tell(self, call: Call, batch: _Batch | None, exc: Exception) -> None:
+        try:
+            self._reply(_bug(call, exc), batch)
+        except Exception:
+            pass  # nothing can be said; the thread goes on with the next call
+
+    def _do(self, call: Call, batch: _Batch | None) -> None:
+        response = None if call.is_cancelled else self._answer(call)
+        with self._state:  # before the answer is out: the client may use the id again as soon as it has it
+            call.is_held = response is None and not call.is_cancelled
+            if not call.is_held and self._calls.get(call.key) is call:
+                del self._calls[call.key]
+        # What was cancelled gets no answer, even where it succeeded at the last moment.
+        self._reply(None if call.is_cancelled else response, batch)
 
     def _answer(self, call: Call) -> dict[str, object] | None:
         """The response, None where the request stays open."""
@@ -165,7 +181,7 @@ class Loop:
                 import traceback
 
                 traceback.print_exc()
-            return messages.error(number, INTERNAL_ERROR, f"Internal error: {type(exc).__name__}: {exc}")
+            return _bug(call, exc)
 
     def _cancel(self, number: object) -> None:
         if isinstance(number, (str, int, float)) and not isinstance(number, bool):
@@ -225,3 +241,7 @@ class Loop:
         with self._state:
             while self._threads and not self._is_closed and (left := end - time.monotonic()) > 0:
                 self._state.wait(min(left, 0.05))
+
+
+def _bug(call: Call, exc: Exception) -> dict[str, object]:
+    return messages.error(call.message.id, INTERNAL_ERROR, f"Internal error: {type(exc).__name__}: {exc}")
