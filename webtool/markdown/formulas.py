@@ -1,8 +1,8 @@
 """Formulas: MathML, or what KaTeX, MathJax and MediaWiki leave in a page, in; TeX between dollar signs out.
 
 The author's own TeX is taken where the page still has it (annotation, alttext, script type="math/tex", alt);
-presentation MathML is translated otherwise. GitHub's two notations are used: $x$ where a Markdown reader without
-formulas leaves the TeX alone, $`x`$ where it would not. Specification: MathML Core, the LaTeX names of its operators.
+presentation MathML is translated otherwise (mathml.py). GitHub's two notations are used: $x$ where a Markdown reader
+without formulas leaves the TeX alone, $`x`$ where it would not.
 """
 
 from __future__ import annotations
@@ -12,46 +12,11 @@ from webtool.markdown.escape import code_span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable
-
     from webtool.html.node import Element
 
 _is_formula_class = patterns.compile(
     r"(?:^|\s)(?:katex|katex-display|mwe-math-element|MathJax(?:_Display|_Preview|_SVG|_CHTML)?|mjx-chtml|math|arithmatex)(?:\s|$)"
 ).search
-_OPERATORS = {
-    "\u2211": r"\sum", "\u220f": r"\prod", "\u222b": r"\int", "\u222e": r"\oint", "\u221e": r"\infty",
-    "\u2264": r"\le", "\u2265": r"\ge", "\u2260": r"\ne", "\u2248": r"\approx", "\u2261": r"\equiv", "\u223c": r"\sim",
-    "\u00d7": r"\times", "\u00b7": r"\cdot", "\u22c5": r"\cdot", "\u00f7": r"\div", "\u00b1": r"\pm", "\u2213": r"\mp",
-    "\u2212": "-", "\u2217": "*", "\u2208": r"\in", "\u2209": r"\notin", "\u2282": r"\subset", "\u2286": r"\subseteq",
-    "\u222a": r"\cup", "\u2229": r"\cap", "\u2205": r"\emptyset", "\u2200": r"\forall", "\u2203": r"\exists",
-    "\u00ac": r"\neg", "\u2227": r"\land", "\u2228": r"\lor", "\u2192": r"\to", "\u21d2": r"\Rightarrow",
-    "\u21d4": r"\Leftrightarrow", "\u2190": r"\leftarrow", "\u21a6": r"\mapsto", "\u2202": r"\partial",
-    "\u2207": r"\nabla", "\u2026": r"\ldots", "\u22ef": r"\cdots", "\u2032": "'", "\u2225": r"\|", "\u2016": r"\|",
-    "\u27e8": r"\langle", "\u27e9": r"\rangle", "\u230a": r"\lfloor", "\u230b": r"\rfloor", "\u2308": r"\lceil",
-    "\u2309": r"\rceil", "\u2297": r"\otimes", "\u2295": r"\oplus", "\u2218": r"\circ", "\u221d": r"\propto",
-    "\u2243": r"\simeq", "\u2245": r"\cong", "\u22a5": r"\perp", "{": r"\{", "}": r"\}", "%": r"\%", "&": r"\&",
-    "#": r"\#", "$": r"\$", "\u2061": "", "\u2062": "", "\u2063": "", "\u2064": "", "\u00a0": " ",
-}  # fmt: skip
-_GREEK = (
-    "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu",
-    "xi", "omicron", "pi", "rho", "varsigma", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega",
-)  # fmt: skip
-_LETTERS = {chr(0x3B1 + i): f"\\{name}" for i, name in enumerate(_GREEK)}
-_LETTERS.update({chr(0x391 + i): f"\\{name.capitalize()}" for i, name in enumerate(_GREEK) if name != "varsigma"})
-_LETTERS.update({"\u03d5": r"\phi", "\u03f5": r"\epsilon", "\u03d1": r"\vartheta", "\u210f": r"\hbar",
-                 "\u2113": r"\ell", "\u211d": r"\mathbb{R}", "\u2115": r"\mathbb{N}",
-                 "\u2124": r"\mathbb{Z}", "\u211a": r"\mathbb{Q}",
-                 "\u2102": r"\mathbb{C}", "\u2135": r"\aleph"})  # fmt: skip
-_FUNCTIONS = frozenset((
-    "sin", "cos", "tan", "cot", "sec", "csc", "log", "ln", "exp", "lim", "max", "min", "sup", "inf", "det", "dim",
-    "ker", "gcd", "arg", "deg", "sinh", "cosh", "tanh",
-))  # fmt: skip
-_ACCENTS = {
-    "^": "hat", "\u02c6": "hat", "\u0302": "hat", "~": "tilde", "\u02dc": "tilde", "\u0303": "tilde", "\u00af": "bar",
-    "\u203e": "overline", "_": "bar", "\u2192": "vec", "\u20d7": "vec", "\u02d9": "dot", ".": "dot", "\u00a8": "ddot",
-    "\u23de": "overbrace", "\u2015": "overline",
-}  # fmt: skip
 
 
 def is_formula(class_names: str) -> bool:
@@ -80,8 +45,14 @@ def tex_of(element: Element) -> tuple[str, bool]:
         else:
             stack.pop()
     if maths is not None:
-        return _tidied(maths.attrs.get("alttext") or translated(maths)), display
+        return _tidied(maths.attrs.get("alttext") or _translated(maths)), display
     return _delimited(element.text), display or element.text.lstrip().startswith(("\\[", "$$"))
+
+
+def _translated(maths: Element) -> str:
+    from webtool.markdown.mathml import translated  # few pages have formulas, fewer without their TeX
+
+    return translated(maths)
 
 
 _wrapper = patterns.compile(r"(?s)\{\\(?:displaystyle|textstyle)\s*(.*)\}").fullmatch
@@ -117,165 +88,3 @@ def inline(tex: str) -> str:
 def block(tex: str) -> str:
     """A display formula as a block."""
     return f"```math\n{tex}\n```" if _is_markup(tex) else f"$${tex}$$"
-
-
-def translated(maths: Element) -> str:
-    """Presentation MathML as TeX; bottom-up over an explicit stack, because formulas nest as deep as pages do."""
-    stack: list[tuple[Any, Any, list[str]]] = [(maths, iter(maths.children), [])]
-    while True:
-        element, rest, parts = stack[-1]
-        for node in rest:
-            if node.tag is None:
-                if node.text.strip():
-                    parts.append(node.text)
-            elif node.tag[0] != "#" and not (element.tag == "semantics" and parts):
-                stack.append((node, iter(node.children), []))
-                break
-        else:
-            stack.pop()
-            written = _RULES.get(element.tag, _row)(parts, element)
-            if not stack:
-                return written
-            stack[-1][2].append(written)
-
-
-def _row(parts: list[str], _: Element) -> str:
-    out = ""
-    pieces = []
-    for part in parts:
-        # "\alpha" and a letter after it need a space between them.
-        pieces.append(" " + part if out[-1:].isalpha() and part[:1].isalpha() and _ends_in_command(out) else part)
-        out = part
-    return "".join(pieces)
-
-
-_ends_in_command = patterns.compile(r"\\[A-Za-z]+\Z").search
-
-
-def _identifier(parts: list[str], element: Element) -> str:
-    text = "".join(parts).strip()
-    if text in _FUNCTIONS:
-        return f"\\{text} "
-    if len(text) > 1 and text.isalpha():
-        return f"\\mathrm{{{text}}}"
-    text = _LETTERS.get(text, _OPERATORS.get(text, text))
-    return f"\\mathbf{{{text}}}" if element.attrs.get("mathvariant") == "bold" else text
-
-
-def _number(parts: list[str], _: Element) -> str:
-    return "".join(parts).strip()
-
-
-def _operator(parts: list[str], _: Element) -> str:
-    text = "".join(parts).strip()
-    if text in _FUNCTIONS:
-        return f"\\{text} "
-    found = _OPERATORS.get(text, _LETTERS.get(text, text))
-    if found[:1] == "\\" and found[-1:].isalpha():
-        return f"{found} "
-    return f" {found} " if found in ("=", "<", ">", "+") else found
-
-
-def _words(parts: list[str], _: Element) -> str:
-    text = _space(" ", "".join(parts))
-    return f"\\text{{{text}}}" if text.strip() else " "
-
-
-def _group(text: str) -> str:
-    text = text.strip()
-    return text if len(text) == 1 or _is_command(text) else f"{{{text}}}"
-
-
-_is_command = patterns.compile(r"\\[A-Za-z]+\Z").match
-
-
-def _with(template: str) -> Callable[[list[str], Element], str]:
-    def rule(parts: list[str], element: Element) -> str:
-        if len(parts) < template.count("{}"):
-            return _row(parts, element)
-        return template.format(*map(_group, parts))
-
-    return rule
-
-
-def _fraction(parts: list[str], element: Element) -> str:
-    return f"\\frac{{{parts[0].strip()}}}{{{parts[1].strip()}}}" if len(parts) > 1 else _row(parts, element)
-
-
-def _root(parts: list[str], element: Element) -> str:
-    if len(parts) < 2:
-        return _square_root(parts, element)
-    return f"\\sqrt[{parts[1].strip()}]{{{parts[0].strip()}}}"
-
-
-def _square_root(parts: list[str], element: Element) -> str:
-    return f"\\sqrt{{{_row(parts, element).strip()}}}"
-
-
-def _over(parts: list[str], element: Element) -> str:
-    if len(parts) < 2:
-        return _row(parts, element)
-    base, over = parts[0].strip(), parts[1].strip()
-    accent = _ACCENTS.get(over) or {"\\to": "vec"}.get(over)
-    if accent:
-        return f"\\{accent}{{{base}}}"
-    return f"{base}^{_group(over)}" if base in _BIG else f"\\overset{{{over}}}{{{base}}}"
-
-
-def _under(parts: list[str], element: Element) -> str:
-    if len(parts) < 2:
-        return _row(parts, element)
-    base, under = parts[0].strip(), parts[1].strip()
-    big = base in _BIG or base.lstrip("\\") in _FUNCTIONS
-    return f"{base}_{_group(under)}" if big else f"\\underset{{{under}}}{{{base}}}"
-
-
-_BIG = frozenset((r"\sum", r"\prod", r"\int", r"\oint", r"\lim", r"\max", r"\min", r"\cup", r"\cap"))
-
-
-def _fenced(parts: list[str], element: Element) -> str:
-    attrs = element.attrs
-    separators = attrs.get("separators", ",").strip()[:1]
-    return attrs.get("open", "(") + separators.join([part.strip() for part in parts]) + attrs.get("close", ")")
-
-
-def _nothing(_: list[str], __: Element) -> str:
-    return ""
-
-
-def _blank(_: list[str], __: Element) -> str:
-    return " "
-
-
-def _table_row(parts: list[str], _: Element) -> str:
-    return " & ".join([part.strip() for part in parts])
-
-
-def _table(parts: list[str], _: Element) -> str:
-    return "\\begin{matrix} " + " \\\\ ".join(parts) + " \\end{matrix}"
-
-
-_RULES: dict[str, Callable[[list[str], Element], str]] = {
-    "mi": _identifier,
-    "mn": _number,
-    "mo": _operator,
-    "mtext": _words,
-    "ms": _words,
-    "msup": _with("{}^{}"),
-    "msub": _with("{}_{}"),
-    "msubsup": _with("{}_{}^{}"),
-    "munderover": _with("{}_{}^{}"),
-    "mfrac": _fraction,
-    "msqrt": _square_root,
-    "mroot": _root,
-    "mover": _over,
-    "munder": _under,
-    "mfenced": _fenced,
-    "mtable": _table,
-    "mtr": _table_row,
-    "mlabeledtr": _table_row,
-    "mspace": _blank,
-    "annotation": _nothing,
-    "annotation-xml": _nothing,
-    "mphantom": _nothing,
-}

@@ -7,9 +7,9 @@ Specification: CommonMark 0.31 section 6; HTML sections 4.5 and 4.8.
 from __future__ import annotations
 
 from webtool import patterns
-from webtool.markdown import blocks, code, escape, footnotes, formulas, inline, linked, media
-from webtool.markdown.inline import BREAK, Code, Raw
+from webtool.markdown import blocks, code, escape, footnotes, formulas, linked, media
 from webtool.markdown.invisible import clean, clean_code
+from webtool.markdown.layout import BREAK, Code, Raw, collapsed
 from webtool.markdown.render import ASCII_SPACE, MAX_FORMATS, PLAIN
 from webtool.markdown.rules import BLOCKS, FORMATS
 
@@ -104,7 +104,7 @@ def _is_in_paragraph(element: Element) -> bool:
 
 def open_image(r: Renderer, element: Element) -> Opened:
     attrs = element.attrs
-    alt = escape.alternative(clean(inline.collapsed(attrs.get("alt", "")).strip(" ")))
+    alt = escape.alternative(clean(collapsed(attrs.get("alt", "")).strip(" ")))
     source = media.image_source(element)
     url = r.links.resolve(source) if source or attrs.get("src") == "" else None
     if url is None:
@@ -142,7 +142,7 @@ def open_code_span(r: Renderer, element: Element) -> Opened:
     else:
         text = clean_code("".join([node.text for node in element.children]))
     if "\n" in text:
-        text = inline.collapsed(text).strip(" ")
+        text = collapsed(text).strip(" ")
     if text:
         r.run.append(Code(text))
     return None

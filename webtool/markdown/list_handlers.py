@@ -9,7 +9,7 @@ from __future__ import annotations
 from webtool import patterns
 from webtool.markdown import blocks
 from webtool.markdown.block_handlers import end_quote
-from webtool.markdown.inline import TASKS
+from webtool.markdown.layout import TASKS
 from webtool.markdown.rules import LISTS
 
 TYPE_CHECKING = False

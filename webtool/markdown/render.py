@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from webtool import patterns
 from webtool.markdown import blocks, escape, footnotes, formulas, inline, tables
-from webtool.markdown.inline import BREAK, GAP, TASKS, Code, Preserved, Span
 from webtool.markdown.invisible import clean_code
+from webtool.markdown.layout import BREAK, GAP, TASKS, Code, Preserved, Span, collapsed
 from webtool.markdown.links import Links
 
 TYPE_CHECKING = False
@@ -145,7 +145,7 @@ class Renderer:
     def special_text(self, text: str) -> None:
         """Text of code with links, or text where white space counts: line ends are line breaks there."""
         if self.code:
-            text = clean_code(inline.collapsed(text))
+            text = clean_code(collapsed(text))
             self.run.append(Code(text) if text.strip() else " ")
             return
         first, *others = text.split("\n")

@@ -1,0 +1,242 @@
+"""Inline layout: the run of tokens collected for one block in, its pieces with the white space that shows out.
+
+White space is laid out as a browser does it (CSS Text 3 section 4.1): runs collapse to one space, also across the edges
+of inline boxes; spaces at the block's edges and around forced line breaks vanish. Spaces and line breaks at the edges
+of a span move out of it, because a delimiter beside a space is no delimiter.
+"""
+
+from __future__ import annotations
+
+from webtool import patterns
+from webtool.markdown.invisible import clean
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Token = Any  # str, or Raw, Code or Preserved, or (whether it opens, Span)
+    Piece = Any  # the same
+
+
+class Span:
+    """An open inline format: kind "em", "strong", "del" or "link"."""
+
+    __slots__ = ("keep", "kind", "tag", "title", "url")
+
+    def __init__(self, kind: str, url: str = "", title: str = "", keep: bool = False, tag: str = "") -> None:
+        self.kind = kind
+        self.url = url
+        self.title = title
+        self.keep: bool | None = keep  # a link is written even when nothing is in it; None: not in the block at hand
+        self.tag = tag  # of the element, "" where a rule of ours makes the span
+
+
+class Raw(str):
+    """Markdown that is ready: an image, a formula."""
+
+    __slots__ = ()
+
+
+class Code(str):
+    """The text of a code span."""
+
+    __slots__ = ()
+
+
+class Preserved(str):
+    """A line of text whose spaces do not collapse."""
+
+    __slots__ = ()
+
+
+BREAK = Raw("\n")  # <br>
+GAP = Raw("\x00")  # the edge of a block where blocks are flattened: a line in a cell, a space in a heading
+
+TASKS = (Raw("[ ]"), Raw("[x]"))  # the boxes of a task list
+
+_MAX_SPACE = 64  # wide spaces between two words
+# A single space is left alone: most of them are, and replacing each by itself costs more than all else here.
+_collapse = patterns.compile(r"[\t\n\r\f][ \t\n\r\f]*| [ \t\n\r\f]+").sub
+
+
+def lay_out(run: list[Token]) -> list[Piece]:
+    """The pieces of a block's inline content: texts, ready markdown and the ends of spans, with the spaces between."""
+    return _usual(run) or _Layout().lay_out(run)
+
+
+def collapsed(text: str) -> str:
+    """`text` with each run of white space as one space."""
+    return _collapse(" ", text)
+
+
+def plain(token: str) -> str:
+    """A text token with its white space collapsed and what is invisible removed."""
+    if token.isascii() and token.isprintable():  # no white space but spaces, nothing invisible
+        return _collapse(" ", token) if "  " in token else token
+    return clean(_collapse(" ", token))
+
+
+def _usual(run: list[Token]) -> list[Piece] | None:
+    """The usual run laid out at once: words, and spans side by side with words in them. None for any other."""
+    pieces: list[Piece] = []
+    words: list[str] = []
+    space, pending, is_inside = "", None, False
+    for token in run:
+        if type(token) is str:
+            text = plain(token)
+            core = text.strip(" ")
+            if not core:
+                space = " " if text else space
+                continue
+            if core[0].isspace() or core[-1].isspace():
+                return None
+            if (space or text[0] == " ") and (words or pieces):
+                words.append(" ")
+            if pending:
+                if words:
+                    pieces.append("".join(words))
+                pieces.append(pending)
+                words, pending, is_inside = [], None, True
+            words.append(core)
+            space = " " if text[-1] == " " else ""
+        elif type(token) is not tuple or pending or token[0] is is_inside or token[1].kind == "del":
+            return None
+        elif is_inside:
+            pieces += "".join(words), token
+            words, is_inside = [], False
+        else:
+            pending = token
+    if words:
+        pieces.append("".join(words))
+    return None if pending or is_inside else pieces
+
+
+class _Layout:
+    """The state of laying out one run."""
+
+    def __init__(self) -> None:
+        self.pieces: list[Piece] = []
+        self.text: list[str] = []
+        self.pending: list[Span] = []  # opened, with nothing in them yet
+        self.space = ""  # to be written before the next content
+        self.breaks: list[str] = []
+
+    def lay_out(self, run: list[Token]) -> list[Piece]:
+        for token in run:
+            kind = type(token)
+            if kind is str:
+                self._text(token)
+            elif kind is tuple:
+                opens, span = token
+                if opens:
+                    self.pending.append(span)
+                else:
+                    self._close(span)
+            elif token is BREAK or token is GAP:
+                self._break(token)
+            elif kind is Preserved:
+                self._preserved(token)
+            else:
+                self._content(token)
+        self._leave_space()
+        return self.pieces
+
+    def _leave_space(self) -> None:
+        """Take white space and line breaks off the end of what is written; they wait for more content."""
+        while self.text and self.text[-1][-1].isspace():
+            last = self.text.pop()
+            core = last.rstrip()
+            self.space = (last[len(core) :] + self.space)[:_MAX_SPACE]
+            if core:
+                self.text.append(core)
+        self._end_text()
+        while self.pieces and (self.pieces[-1] is BREAK or self.pieces[-1] is GAP):
+            self.breaks.insert(0, self.pieces.pop())
+
+    def _text(self, token: str) -> None:
+        text = plain(token)
+        core = text.strip(" ")
+        if not core:
+            if text and not self.space.endswith(" "):
+                self.space += " "
+            return
+        if text[0] == " " and self.space[-1:] != " ":
+            self.space += " "
+        if core[0].isspace():
+            core = self._without_wide_lead(core)
+            if not core:
+                self.space += " " if text[-1] == " " else ""
+                return
+        self._content(core)
+        self.space = " " if text[-1] == " " else ""
+
+    def _without_wide_lead(self, core: str) -> str:
+        """A text without the no-break spaces at its beginning, where they cannot stay: they go before the span that it
+        begins, or at a block's beginning away."""
+        rest = core.lstrip()
+        if self.pending:
+            self.space = (self.space + core[: len(core) - len(rest)])[:_MAX_SPACE]
+            return rest
+        return core if self.pieces or self.text else rest
+
+    def _preserved(self, token: str) -> None:
+        text = clean(token.expandtabs(4))
+        if not text.strip():
+            self.space = (self.space + text)[:_MAX_SPACE]
+            return
+        core = text.strip(" ")
+        lead = text[: len(text) - len(text.lstrip(" "))]
+        self._content(lead.replace(" ", "\u00a0") + core if self.breaks or not self.pieces else lead + core)
+        self.space = text[len(lead) + len(core) :]
+
+    def _content(self, content: str) -> None:
+        if self.breaks:
+            if self.pieces or self.text:
+                self._end_text()
+                self.pieces.extend(self.breaks)
+            self.breaks = []
+        elif self.space and (self.pieces or self.text):
+            self.text.append(self.space)
+        self.space = ""
+        if self.pending:
+            self._open_pending()
+        if type(content) is str:
+            self.text.append(content)
+            return
+        self._end_text()
+        if type(content) is Code and self.pieces and type(self.pieces[-1]) is Code:
+            content = Code(self.pieces.pop() + content)
+        self.pieces.append(content)
+
+    def _open_pending(self) -> None:
+        self._end_text()
+        for span in self.pending:
+            last = self.pieces[-1] if self.pieces else None
+            # Two strikethroughs that touch would make a run of four tildes: they become one.
+            if span.kind == "del" and type(last) is tuple and not last[0] and last[1].kind == "del":
+                self.pieces.pop()
+            else:
+                self.pieces.append((True, span))
+        self.pending = []
+
+    def _close(self, span: Span) -> None:
+        if self.pending:  # then `span` is the last of them
+            if span.kind == "link" and span.keep:
+                self._content(Raw(""))
+                self.pieces[-1:] = [(False, span)]
+            else:
+                self.pending.pop()
+            return
+        self._leave_space()
+        self.pieces.append((False, span))
+
+    def _break(self, token: Token) -> None:
+        self.space = ""
+        if token is BREAK or not self.breaks:
+            self.breaks.append(token)
+
+    def _end_text(self) -> None:
+        text = "".join(self.text)
+        if text:
+            self.pieces.append(text)
+        self.text = []
