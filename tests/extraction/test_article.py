@@ -20,14 +20,7 @@ def case(kind):
     return (CASES / f"{kind}.html").read_bytes(), json.loads((CASES / f"{kind}.json").read_text(encoding="utf-8"))
 
 
-def kinds_but(*missed):
-    """The seven kinds; what the model of today is known to miss may fail; -rX shows what a better one finds."""
-    reason = "the model drops small facts here: a table of figures, a price, a short sentence"
-    missing = pytest.mark.xfail(strict=False, reason=reason)
-    return [pytest.param(kind, marks=missing) if kind in missed else kind for kind in KINDS]
-
-
-@pytest.mark.parametrize("kind", kinds_but("service", "collection", "product"))
+@pytest.mark.parametrize("kind", KINDS)
 def test_the_content_is_kept_and_the_rest_is_not(kind):
     source, wanted = case(kind)
     found = extract(source, wanted["address"])
@@ -38,7 +31,7 @@ def test_the_content_is_kept_and_the_rest_is_not(kind):
         assert snippet not in found.text
 
 
-@pytest.mark.parametrize("kind", kinds_but("product"))
+@pytest.mark.parametrize("kind", KINDS)
 def test_structure_survives_in_the_markdown(kind):
     source, wanted = case(kind)
     found = extract(source, wanted["address"])

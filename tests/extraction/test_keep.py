@@ -57,3 +57,23 @@ def test_images_of_kept_content_survive_and_icons_do_not():
 def test_links_only_where_they_lead_somewhere():
     root = parse_html("<a href=/a>A</a><a href='#x'>B</a><a href=' JavaScript:x'>C</a><a href=/a>A</a><a href=/b></a>")
     assert keep.links(root, "https://x.example/") == [{"text": "A", "href": "https://x.example/a"}]
+
+
+def test_a_picture_is_shown_once_whatever_its_query():
+    source = "<div><p>kept words here</p><div><img src=/a.jpg?w=1 alt=A><img src=/a.jpg?w=2 alt=A></div></div>"
+    assert kept(source, "kept")[0].count("](/a.jpg") == 1
+
+
+def test_a_wall_of_pictures_without_text_is_left_out():
+    def wall(size, alt):
+        return "<div>" + "".join(f"<img src=/{i}.jpg alt='{alt}'>" for i in range(size)) + "</div>"
+
+    few, many = keep.MOST_NAMELESS, keep.MOST_NAMELESS + 1
+    for size, alt, shown in ((few, "", few), (many, "", 0), (many, "A view", many)):
+        markdown = kept(f"<div><p>kept words here</p>{wall(size, alt)}</div>", "kept")[0]
+        assert markdown.count(".jpg)") == shown
+
+
+def test_cells_of_a_layout_table_are_judged_by_themselves():
+    source = "<table><tr><td>Home<br><br>Links<td>one paragraph<br><br>another paragraph<br><br>a third one</table>"
+    assert kept(source, "paragraph", "third")[1] == "one paragraph\n\nanother paragraph\n\na third one"

@@ -88,9 +88,9 @@ def _words(text: str) -> int:
 
 class Page:
     """Blocks and containers. Container i has element[i], parent[i] (-1 at the root), depth[i], and the blocks
-    first[i] to last[i] - 1."""
+    first[i] to last[i] - 1. What noscript elements hold is in no block."""
 
-    __slots__ = ("blocks", "depth", "element", "first", "last", "parent")
+    __slots__ = ("blocks", "depth", "element", "first", "last", "noscripts", "parent")
 
     def __init__(self) -> None:
         self.blocks: list[Block] = []
@@ -99,6 +99,7 @@ class Page:
         self.depth: list[int] = []
         self.first: list[int] = []
         self.last: list[int] = []
+        self.noscripts: list[Element] = []
 
 
 class _Cutter:
@@ -210,10 +211,15 @@ def cut(root: Element, hidden: Collection[Element] = (), panels: Collection[Elem
                 cutter.flush()
                 cutter.panels += 1
                 stack.append(_END_PANEL)  # type: ignore[arg-type]
-            cutter.start(node, kind)  # type: ignore[arg-type]
+            children = node.children
             if kind:
+                cutter.start(node, kind)  # type: ignore[arg-type]
                 stack.append(_ENDS[kind])  # type: ignore[arg-type]
-            stack.extend(reversed(node.children))
+            elif not children:
+                continue
+            stack.extend(children[::-1] if len(children) > 1 else children)
+        elif tag == "noscript":
+            cutter.page.noscripts.append(node)  # type: ignore[arg-type]
     while cutter.container >= 0:
         cutter.end(END_BLOCK)
     return cutter.page

@@ -9,6 +9,7 @@ A leaf is its value repeated in every byte. The outcomes of the trees are added 
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_right
 from operator import and_, itemgetter, xor
 
 TYPE_CHECKING = False
@@ -29,7 +30,12 @@ class Forest:
         self.step, self.bias = head
         sizes = _shorts(data, 8, 2)
         conditions = _shorts(data, 12, sizes[0])
-        self.conditions = [(value >> 8, value & 255) for value in conditions]
+        self.thresholds: list[tuple[int, list[int]]] = []
+        """(feature, its thresholds in ascending order), by feature: together they number the conditions."""
+        for value in conditions:
+            if not self.thresholds or self.thresholds[-1][0] != value >> 8:
+                self.thresholds.append((value >> 8, []))
+            self.thresholds[-1][1].append(value & 255)
         offset = 12 + 2 * sizes[0]
         self.groups = []
         for _ in range(sizes[1]):
@@ -64,17 +70,19 @@ class Forest:
         return self._lanes(even, odd, size, count)
 
     def _conditions(self, columns: Sequence[bytes], everywhere: int) -> list[int]:
-        least = [min(column) for column in columns]
-        greatest = [max(column) for column in columns]
-        from_bytes = int.from_bytes
-        return [
-            everywhere
-            if greatest[feature] <= threshold
-            else 0
-            if least[feature] > threshold
-            else from_bytes(columns[feature].translate(_AT_MOST[threshold]), "little")
-            for feature, threshold in self.conditions
-        ]
+        """0xff for each block whose figure is at most the threshold; made once where no figure lies between two."""
+        found: list[int] = []
+        for feature, thresholds in self.thresholds:
+            column = columns[feature]
+            figures = sorted(set(column))
+            made = [0, *[-1] * (len(figures) - 1), everywhere]
+            for threshold in thresholds:
+                k = bisect_right(figures, threshold)
+                condition = made[k]
+                if condition < 0:
+                    condition = made[k] = int.from_bytes(column.translate(_AT_MOST[threshold]), "little")
+                found.append(condition)
+        return found
 
     def _lanes(self, even: int, odd: int, size: int, count: int) -> list[float]:
         totals = [0] * size

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 REPEATED_WORDS = 5
 """A block of so many words or more is kept once, however often the page repeats it (for phones, for print)."""
+MOST_NAMELESS = 4
+"""So many pictures without a text alternative are kept where one element holds nothing else."""
 
 _MEDIA = frozenset(("img", "picture", "video", "audio", "source"))
 _BARE = patterns.compile(
@@ -38,6 +40,10 @@ _VOTES = {
     "ul": (1_000_000, 0.85),
     "ol": (1_000_000, 0.85),
 }
+_ROWS = frozenset(("tr", "table"))
+MOST_IN_CELL = 2
+"""Blocks a cell holds on average where a table is one of data."""
+
 _SCHEME = patterns.compile(r"(?i)\s*(?:javascript|data|vbscript|blob|about):")
 
 
@@ -48,10 +54,13 @@ def settle(page: Page, chosen: Sequence[bool]) -> list[bool]:
     words = [0, *accumulate([block.words for block in page.blocks])]
     kept = [0, *accumulate([block.words if is_kept else 0 for block, is_kept in zip(page.blocks, chosen)])]
     long = {most: [0, *accumulate([block.words > most for block in page.blocks])] for most, _ in _VOTES.values()}
+    cells = _cells(page)
     done = 0
     for i, element in enumerate(page.element):
         first, last = page.first[i], page.last[i]
         rule = _VOTES.get(element.tag)
+        if rule and element.tag in _ROWS and last - first > MOST_IN_CELL * (cells[last] - cells[first]):
+            continue  # a table for layout
         if rule and first >= done and last - first > 1 and long[rule[0]][last] == long[rule[0]][first]:
             share = (kept[last] - kept[first]) / (words[last] - words[first])
             if share >= rule[1] or share < 1 - rule[1]:
@@ -63,6 +72,15 @@ def settle(page: Page, chosen: Sequence[bool]) -> list[bool]:
                 keep[first:last] = [2 * (kept[end] - kept[last]) >= words[end] - words[last]] * (last - first)
     _drop_repeats(page.blocks, keep)
     return keep
+
+
+def _cells(page: Page) -> list[int]:
+    """Running total over the blocks: how many begin a cell of a table, the innermost one where tables are nested."""
+    cell: list[int] = []
+    for i, element in enumerate(page.element):
+        cell.append(i if element.tag in ("td", "th") else cell[page.parent[i]] if i else -1)
+    places = [cell[block.container] for block in page.blocks]
+    return [0, *accumulate([this >= 0 and this != last for last, this in zip([-1, *places], places)])]
 
 
 def _drop_repeats(blocks: list[Block], keep: list[bool]) -> None:
@@ -80,6 +98,7 @@ def tree(page: Page, keep: Sequence[bool], hidden: Collection[Element] = ()) -> 
     needed = _needed(page, keep)
     rich = _rich(page, keep)
     speaking = _needed(page, [True] * len(keep))
+    shown: set[str] = set()
     root = Document()
     stack: list[tuple[Element, Element]] = [(page.element[0], root)]
     while stack:
@@ -97,7 +116,7 @@ def tree(page: Page, keep: Sequence[bool], hidden: Collection[Element] = ()) -> 
             elif node.tag == "br" or (node.tag == "hr" and id(source) in rich):
                 target.append(Element(node.tag, node.attrs))
             elif id(source) in rich and (node.tag == "figure" or id(node) not in speaking):
-                _append_media(node, target)
+                _append_media(node, target, shown)
     return root
 
 
@@ -128,18 +147,34 @@ def _rich(page: Page, keep: Sequence[bool]) -> set[int]:
     }
 
 
-def _append_media(node: Node, target: Element) -> None:
-    """Copy the images below an element without text: they belong to the kept content around it."""
+def _append_media(node: Node, target: Element, shown: set[str]) -> None:
+    """Copy the images below an element without text: they belong to the kept content around it.
+
+    Carousels repeat their pictures, in other sizes or with other query strings: each is `shown` once. A wall of
+    pictures that have no text in their alt attributes either tells a reader nothing and is left out.
+    """
     if not isinstance(node, Element):
         return
+    found = []
     stack = [node]
     while stack:
         element = stack.pop()
         if element.tag == "img":
-            if is_picture(element):
-                target.append(Element("img", element.attrs))
+            if is_picture(element) and _address(element) not in shown:
+                shown.add(_address(element))
+                found.append(element)
         elif element.tag in _MEDIA or KINDS.get(element.tag) != SKIP:
             stack.extend(child for child in reversed(element.children) if isinstance(child, Element))
+    if len(found) <= MOST_NAMELESS or any(element.attrs.get("alt", "").strip() for element in found):
+        for element in found:
+            target.append(Element("img", element.attrs))
+
+
+def _address(image: Element) -> str:
+    """What two tags of one picture have in common; a source in the data attributes of lazy loading comes first."""
+    attrs = image.attrs
+    source = attrs.get("data-src") or attrs.get("data-lazy-src") or attrs.get("src") or attrs.get("srcset", "")
+    return source if source.startswith("data:") or "url=" in source else source.partition("?")[0]
 
 
 def is_picture(element: Element) -> bool:
@@ -169,6 +204,8 @@ def text(page: Page, keep: Sequence[bool]) -> str:
 
 def _separator(page: Page, last: int, this: int) -> str:
     one, two = page.element[last], page.element[this]
+    if last == this:
+        return "\n\n"
     if one.tag in ("td", "th") and two.tag in ("td", "th") and page.parent[last] == page.parent[this]:
         return "\t"
     if one.tag == two.tag and one.tag in ("li", "dd", "dt", "td", "th"):

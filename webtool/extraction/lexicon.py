@@ -15,34 +15,32 @@ if TYPE_CHECKING:
     from webtool.html.node import Element
 
 _PART = patterns.compile("[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-_ATTRIBUTES = ("class", "id", "role", "itemprop", "data-testid")
-MAX_TOKENS = 24  # of one element; frameworks write dozens of classes that say nothing
+_ATTRIBUTES = frozenset(("class", "id", "role", "itemprop", "data-testid"))
+MAX_NAMES = 20  # of one attribute; frameworks write dozens of classes that say nothing
 MAX_WORDS = 16
+_NEUTRAL = (0, 0)
 
 
 def tokens(element: Element) -> list[str]:
     """What an element is called: each class, id, role and so on, and the words these are made of; without digits."""
     found: dict[str, None] = {}
-    attrs = element.attrs
-    for attribute in _ATTRIBUTES:
-        value = attrs.get(attribute)
-        if value:
-            _split(value, attribute[0], found)
-    return list(found)[:MAX_TOKENS]
+    for attribute, value in element.attrs.items():
+        if attribute in _ATTRIBUTES:
+            found.update(dict.fromkeys(_tokens(attribute, value)))
+    return list(found)
 
 
-def _split(value: str, kind: str, found: dict[str, None]) -> None:
-    for name in value[:400].split()[:MAX_TOKENS]:
-        if len(name) > 60:
-            continue
-        parts = [part.lower() for part in _PART.findall(name)]
-        if len(parts) > 1:
-            found["-".join(parts)] = None
-        for part in parts:
-            if len(part) > 2:
-                found[part] = None
-    if kind == "r":
-        found["role:" + value[:20].lower()] = None
+def _tokens(attribute: str, value: str) -> list[str]:
+    if attribute == "role":
+        return ["role:" + value[:20].lower()]
+    found = []
+    for name in value[:400].split()[:MAX_NAMES]:
+        if len(name) <= 60:
+            parts = [part.lower() for part in _PART.findall(name)]
+            if len(parts) > 1:
+                found.append("-".join(parts))
+            found += [part for part in parts if len(part) > 2]
+    return found
 
 
 class Lexicon:
@@ -54,26 +52,31 @@ class Lexicon:
         self._tokens = tokens
 
     def words(self, found: list[str], text: str) -> tuple[int, int, int, int]:
-        """(mean, least, greatest) of the first words' scores and the phrase's, each + 128."""
+        """(mean, least, greatest) of the first words' scores and the phrase's, each + 128; words are lower-cased."""
         get = self._words.get
         scores = [get(word, 0) for word in found[:MAX_WORDS]]
-        phrase = self._phrases.get(text, 0) if len(found) < 6 else 0
+        phrase = self._phrases.get(text.lower(), 0) if len(found) < 6 else 0
         if not scores:
             return 128, 128, 128, 128 + phrase
         return 128 + sum(scores) // len(scores), 128 + min(0, *scores), 128 + max(0, *scores), 128 + phrase
 
-    def element(self, element: Element, seen: dict[tuple[str | None, ...], tuple[int, int]]) -> tuple[int, int]:
+    def element(self, element: Element, seen: dict[tuple[str, str], tuple[int, int]]) -> tuple[int, int]:
         """(least, greatest) score of the element's tokens; 0 where none speaks against, or for.
 
         `seen` belongs to one page: pages repeat their class attributes.
         """
-        attrs = element.attrs
-        if not attrs:
-            return 0, 0
-        key = tuple([attrs.get(attribute) for attribute in _ATTRIBUTES])
-        score = seen.get(key)
-        if score is None:
-            get = self._tokens.get
-            scores = [get(token, 0) for token in tokens(element)]
-            score = seen[key] = (min(0, *scores), max(0, *scores)) if scores else (0, 0)
+        least = greatest = 0
+        for key in element.attrs.items():
+            if key[0] in _ATTRIBUTES:
+                low, high = seen.get(key) or self._attribute(key, seen)
+                if low < least:
+                    least = low
+                if high > greatest:
+                    greatest = high
+        return (least, greatest) if least or greatest else _NEUTRAL
+
+    def _attribute(self, key: tuple[str, str], seen: dict[tuple[str, str], tuple[int, int]]) -> tuple[int, int]:
+        get = self._tokens.get
+        scores = [get(token, 0) for token in _tokens(*key)]
+        seen[key] = score = (min(0, *scores), max(0, *scores)) if scores else _NEUTRAL
         return score

@@ -81,7 +81,7 @@ def _choose(root: Element, hidden: Collection[Element], panels: set[Element]) ->
     page = blocks.cut(root, hidden, panels)
     seen = sum(block.words for block in page.blocks)
     best = None
-    for element in _noscripts(root):
+    for element in page.noscripts:
         size = len(_TAGS.sub(" ", element.text).split())
         if size >= LEAST_NOSCRIPT and size > 2 * seen:
             best, seen = element, size
@@ -90,15 +90,3 @@ def _choose(root: Element, hidden: Collection[Element], panels: set[Element]) ->
     if len(best.children) == 1 and best.children[0].tag is None:
         best = html.parse_fragment(best.text, "body")
     return blocks.cut(best)
-
-
-def _noscripts(root: Element) -> list[Element]:
-    found = []
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        if node.tag == "noscript":
-            found.append(node)
-        elif node.children:
-            stack.extend(reversed(node.children))  # type: ignore[arg-type]
-    return found

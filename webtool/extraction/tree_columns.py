@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.extraction.blocks import Page
     from webtool.extraction.lexicon import Lexicon
+    from webtool.html.node import Element
 
 LEVELS = 5
 LONG_WORDS = 15
@@ -136,47 +137,62 @@ def _totals(values: list[int]) -> list[int]:
 
 
 class Chain:
-    """What each container inherits: bits of the elements around it, token scores, and the next wider container."""
+    """What each container inherits: bits of the elements around it, token scores, and the next wider container.
 
-    __slots__ = ("alike", "bits", "greatest", "high", "least", "level", "low", "own", "signature", "total", "wider")
+    `low` and `high` are the least and greatest score of a container's own tokens, wrappers around the same blocks
+    counted as one; `least`, `greatest` and the fading sum `total` are those of the whole chain up to the root.
+    """
+
+    __slots__ = ("alike", "bits", "greatest", "high", "least", "level", "low", "signature", "total", "wider")
 
     def __init__(self, page: Page, lexicon: Lexicon) -> None:
-        size = len(page.element)
-        self.bits = [0] * size
-        self.own: list[tuple[int, int]] = [(0, 0)] * size
-        self.least = [0] * size
-        self.greatest = [0] * size
-        self.low = [0] * size
-        self.high = [0] * size
-        self.total = [0.0] * size
-        self.wider = [-1] * size
-        self.level = [0] * size
-        self.signature: list[tuple[str, str]] = [("", "")] * size
-        seen: dict[tuple[str | None, ...], tuple[int, int]] = {}
-        parents = page.parent
-        for i, element in enumerate(page.element):
-            parent = parents[i]
-            attrs = element.attrs
-            bits = _BITS.get(element.tag, 0)
-            if attrs and "role" in attrs:
-                bits |= _BITS.get(_ROLES.get(attrs["role"].strip().lower(), ""), 0)
-            least, greatest = own = lexicon.element(element, seen)
-            self.own[i] = own
-            self.signature[i] = (element.tag, attrs.get("class", ""))
-            if parent < 0:
-                self.bits[i] = bits
-                continue
-            self.bits[i] = self.bits[parent] | bits
-            self.least[i] = min(self.least[parent], least)
-            self.greatest[i] = max(self.greatest[parent], greatest)
-            self.total[i] = 0.75 * self.total[parent] + least + greatest
-            is_same = page.first[parent] == page.first[i] and page.last[parent] == page.last[i]
-            self.wider[i] = self.wider[parent] if is_same else parent
-            self.level[i] = self.level[parent] + (not is_same)
-            # scores of the wrappers around the same blocks count as one
-            self.low[i] = min(least, self.low[parent]) if is_same else least
-            self.high[i] = max(greatest, self.high[parent]) if is_same else greatest
+        own = _own_scores(page, lexicon)
+        self.bits = [_bits(element) for element in page.element]
+        self.signature = [(element.tag, element.attrs.get("class", "")) for element in page.element]
+        self.low = [low for low, _ in own]
+        self.high = [high for _, high in own]
+        self.least = self.low[:]
+        self.greatest = self.high[:]
+        self.total = [0.0] * len(own)
+        self.wider = [-1] * len(own)
+        self.level = [0] * len(own)
+        self._inherit(page)
         self.alike = _alike(page, self)
+
+    def _inherit(self, page: Page) -> None:
+        bits, least, greatest, low, high = self.bits, self.least, self.greatest, self.low, self.high
+        first, last = page.first, page.last
+        for i, parent in enumerate(page.parent):
+            if parent < 0:
+                continue
+            bits[i] |= bits[parent]
+            self.total[i] = 0.75 * self.total[parent] + low[i] + high[i]
+            if least[parent] < least[i]:
+                least[i] = least[parent]
+            if greatest[parent] > greatest[i]:
+                greatest[i] = greatest[parent]
+            if first[i] == first[parent] and last[i] == last[parent]:
+                self.wider[i] = self.wider[parent]
+                self.level[i] = self.level[parent]
+                if low[parent] < low[i]:
+                    low[i] = low[parent]
+                if high[parent] > high[i]:
+                    high[i] = high[parent]
+            else:
+                self.wider[i] = parent
+                self.level[i] = self.level[parent] + 1
+
+
+def _own_scores(page: Page, lexicon: Lexicon) -> list[tuple[int, int]]:
+    seen: dict[tuple[str, str], tuple[int, int]] = {}
+    score = lexicon.element
+    return [score(element, seen) if element.attrs else (0, 0) for element in page.element]
+
+
+def _bits(element: Element) -> int:
+    bits = _BITS.get(element.tag, 0)
+    role = element.attrs.get("role")
+    return bits | _BITS.get(_ROLES.get(role.strip().lower(), ""), 0) if role else bits
 
 
 def columns(
@@ -199,7 +215,7 @@ def columns(
 
 
 def _token_columns(page: Page, chain: Chain, lexicon: Lexicon, places: list[int]) -> list[list[int]]:
-    seen: dict[tuple[str | None, ...], tuple[int, int]] = {}
+    seen: dict[tuple[str, str], tuple[int, int]] = {}
     none = (0, 0)
     inline = [lexicon.element(block.inline, seen) if block.inline else none for block in page.blocks]
     wider = chain.wider

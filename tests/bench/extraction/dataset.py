@@ -15,7 +15,7 @@ import lexicons
 import numpy as np
 
 from webtool import html
-from webtool.extraction import features, head, lexicon, sources
+from webtool.extraction import features, head, lexicon, scoring, sources
 
 
 def build(rows: list[dict], processes: int = 2) -> tuple[list[dict], dict[str, dict[str, int]]]:
@@ -75,6 +75,7 @@ def _page(row: dict, page, of_page, shares: list[float], names: lexicon.Lexicon)
         "words": [block.words for block in page.blocks],
         "shares": np.array(shares, dtype=np.float32),
         "matrix": matrix.reshape(len(page.blocks), len(features.NAMES)),
+        "groups": scoring.groups(page),
         "places": [block.container for block in page.blocks],
         "first": page.first,
         "last": page.last,

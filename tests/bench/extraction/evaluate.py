@@ -21,7 +21,7 @@ def kept_text(page: dict, chances) -> str:
         first=page["first"],
         last=page["last"],
     )
-    kept = keep.settle(cut, scoring.choose(cut, list(chances)))
+    kept = keep.settle(cut, scoring.choose(cut, scoring.even_out(list(chances), page["groups"])))
     return "\n".join(text for text, is_kept in zip(page["texts"], kept) if is_kept)
 
 

@@ -41,7 +41,7 @@ COMMON = {
     "bagging_freq": 1,
     "lambda_l2": 5.0,
     "min_data_in_leaf": 60,
-    "max_bin": 63,
+    "max_bin": 47,
     "seed": SEED,
     "deterministic": True,
     "force_row_wise": True,
@@ -49,9 +49,9 @@ COMMON = {
     "verbose": -1,
 }
 SMALL = {**COMMON, "learning_rate": 0.15, "num_leaves": 47}
-LARGE = {**COMMON, "learning_rate": 0.07, "num_leaves": 63}
-SMALL_TREES = 120
-LARGE_TREES = 380
+LARGE = {**COMMON, "learning_rate": 0.12, "num_leaves": 47}
+SMALL_TREES = 100
+LARGE_TREES = 160
 
 
 def weights(page: dict) -> np.ndarray:

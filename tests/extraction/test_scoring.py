@@ -1,0 +1,68 @@
+"""From chances to a choice: groups that stay together, and a cut within bounds."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webtool.extraction import blocks, scoring
+from webtool.html import parse_html
+
+chances = st.floats(0, 1, allow_nan=False)
+
+
+def cut(words):
+    """A page with a block of so many words each."""
+    return blocks.cut(parse_html("".join(f"<p>{'word ' * count}</p>" for count in words)))
+
+
+def test_blocks_in_the_same_place_of_repeated_markup_are_a_group():
+    card = "<div class=card><h3>Name</h3><p class=price>$1</p></div>"
+    page = blocks.cut(parse_html(f"<main>{card * 3}<p>Other text</p></main>"))
+    name, price, other = 0, 1, 2
+    assert scoring.groups(page) == [name, price, name, price, name, price, other]
+
+
+def test_an_inline_class_tells_groups_apart():
+    page = blocks.cut(parse_html("<ul><li><b class=x>1</b><li><b class=y>2</b><li><b class=x>3</b></ul>"))
+    assert scoring.groups(page) == [0, 1, 0]
+
+
+def test_groups_of_three_move_towards_their_mean_and_smaller_ones_stay():
+    found = scoring.even_out([0.9, 0.3, 0.3, 0.9, 0.1], [0, 0, 0, 1, 1])
+    assert found == pytest.approx([0.9 - 0.4 * scoring.EVENNESS, *[0.3 + 0.2 * scoring.EVENNESS] * 2, 0.9, 0.1])
+
+
+def test_the_cut_is_that_of_greatest_expected_f1():
+    # 0.35 among likely blocks of equal size lowers the expectation; among unlikely ones it raises it
+    assert scoring.choose(cut([10] * 4), [0.9, 0.9, 0.35, 0.0]) == [True, True, False, False]
+    assert scoring.choose(cut([10] * 4), [0.4, 0.4, 0.35, 0.0]) == [True, True, True, False]
+
+
+def test_the_cut_has_bounds():
+    likely, unlikely = scoring.MOST_CUT + 0.01, scoring.LEAST_CUT - 0.01
+    assert scoring.choose(cut([100, 5]), [0.99, likely]) == [True, True]
+    assert scoring.choose(cut([100, 5]), [unlikely, unlikely]) == [False, False]
+
+
+@given(st.lists(st.tuples(st.integers(1, 50), chances), max_size=12))
+def test_no_choice_leaves_out_a_likelier_block_than_one_it_takes(rows):
+    page = cut([words for words, _ in rows])
+    values = [chance for _, chance in rows]
+    kept = scoring.choose(page, values)
+    taken = [chance for chance, is_kept in zip(values, kept) if is_kept]
+    left = [chance for chance, is_kept in zip(values, kept) if not is_kept]
+    assert len(kept) == len(values)
+    assert not taken or not left or min(taken) >= max(left)
+    assert all(is_kept for chance, is_kept in zip(values, kept) if chance >= scoring.MOST_CUT)
+
+
+@given(st.lists(st.tuples(chances, st.integers(0, 3)), max_size=20))
+def test_evening_out_keeps_the_mean_of_each_group(rows):
+    values = [chance for chance, _ in rows]
+    group_of = [group for _, group in rows]
+    found = scoring.even_out(values, group_of)
+    for group in set(group_of):
+        before = [value for value, of in zip(values, group_of) if of == group]
+        after = [value for value, of in zip(found, group_of) if of == group]
+        assert sum(after) == pytest.approx(sum(before))
+        assert all(min(before) - 1e-9 <= value <= max(before) + 1e-9 for value in after)
