@@ -18,6 +18,10 @@ else:
     from webtool.records import NamedTuple
 
 
+MAX_BATCH = 1000
+"""Messages on one line; a line of small ones would else take a hundred times its size."""
+
+
 class Message(NamedTuple):
     """One message from the client. A request has an `id`; a notification has none; `fault` is the answer to neither."""
 
@@ -52,6 +56,8 @@ def decode(line: bytes) -> Line:
         return Line([_message(value)])
     if not value:
         return Line([_faulty(None, INVALID_REQUEST, "Invalid Request: an empty batch")])
+    if len(value) > MAX_BATCH:
+        return Line([_faulty(None, INVALID_REQUEST, f"Invalid Request: a batch has at most {MAX_BATCH} messages")])
     return Line([_message(member) for member in value], is_batch=True)
 
 
