@@ -11,7 +11,7 @@ from shared_cases import rows
 
 from webtool import hosts, urls
 from webtool.errors import InvalidArgument, InvalidUrl, SsrfBlocked, WebtoolError
-from webtool.net import guard
+from webtool.net import addresses, guard
 from webtool.net.client import Client
 from webtool.net.messages import Request
 from webtool.robots_gate import RobotsGate
@@ -72,7 +72,7 @@ def is_public(text):
 @given(st.one_of(st.integers(0, 2**32 - 1), st.sampled_from(range(0, 2**32, 2**16 + 1))))
 def test_nothing_that_ipaddress_calls_local_is_public_ipv4(value):
     address = ipaddress.IPv4Address(value)
-    if guard.why_not_public(hosts.Address(value, 32)) is None:
+    if addresses.why_not_public(hosts.Address(value, 32)) is None:
         local = address.is_private, address.is_multicast, address.is_reserved, address.is_loopback
         assert not any(local)
         assert address.is_global
@@ -80,9 +80,9 @@ def test_nothing_that_ipaddress_calls_local_is_public_ipv4(value):
 
 @given(st.one_of(st.integers(0, 2**128 - 1), st.integers(0x2 << 124, (0x4 << 124) - 1), st.integers(0, 2**112)))
 def test_nothing_that_ipaddress_calls_local_is_public_ipv6(value):
-    if guard.why_not_public(hosts.Address(value, 128)) is None:
+    if addresses.why_not_public(hosts.Address(value, 128)) is None:
         address = ipaddress.IPv6Address(value)
-        embedded = guard.unwrapped(hosts.Address(value, 128))
+        embedded = addresses.unwrapped(hosts.Address(value, 128))
         if embedded.width == 32:
             assert ipaddress.IPv4Address(embedded.value).is_global
         else:
@@ -131,8 +131,25 @@ def test_an_entry_that_names_nothing_is_refused(text):
         guard.Guard(Settings(allow_private_hosts=(text,)))
 
 
+@pytest.mark.parametrize("setting", ["allow_domains", "deny_domains"])
+@pytest.mark.parametrize("text", ["exa mple", "*", "*.", "a.*.example", "10.0.0.0/8", "example.com/path", "[", "/"])
+def test_a_listed_domain_that_names_nothing_is_refused_and_not_passed_by(setting, text):
+    with pytest.raises(InvalidArgument, match=setting) as caught:
+        guard.Guard(Settings(**{setting: ("example.org", text)}))
+    assert "example.com" in caught.value.hint
+
+
 # (allow_domains, deny_domains, host, passes)
 DOMAINS = [
+    ((), ("*.Example.com",), "a.b.example.com.", False),
+    ((), ("https://example.com:8443/",), "example.com", False),
+    ((), ("b\u00fccher.example",), "x.xn--bcher-kva.example", False),
+    ((), ("com",), "example.com", False),
+    ((), ("ample.com",), "example.com", True),
+    ((), ("93.184.215.14",), "93.184.215.14", False),
+    ((), ("215.14",), "93.184.215.14", True),
+    ((), ("2600::1",), "[2600::1]", False),
+    (("a.example",) * 3 + ("b.example",), (), "c.b.example", True),
     (("example.com",), (), "example.com", True),
     (("example.com",), (), "www.example.com", True),
     (("example.com",), (), "example.org", False),
@@ -186,7 +203,7 @@ def test_any_url_is_judged_and_a_literal_address_that_passes_is_public(text):
     except (InvalidUrl, SsrfBlocked):
         return
     address = hosts.parse_address(url.host)
-    assert address is None or guard.why_not_public(address) is None
+    assert address is None or addresses.why_not_public(address) is None
 
 
 def test_long_urls_are_refused():

@@ -1,24 +1,21 @@
 """What may be dialled: URL forms, host names, addresses and ports. In: values. Out: nothing, or SsrfBlocked/InvalidUrl.
 
-Only globally reachable unicast addresses pass; IPv4 inside IPv6 (mapped, NAT64) is judged as IPv4. Whatever is on the
-allow list of private hosts passes: host names, addresses, CIDR blocks. Domain lists: deny wins over allow.
-Spec: IANA special-purpose address registries (RFC 6890 and its updates), RFC 6761, RFC 9637, the Fetch Standard's bad
-ports. The ipaddress module is not used: importing it costs as much as this whole decision.
+Only globally reachable unicast addresses pass (webtool.net.addresses knows them), and whatever is on the allow list of
+private hosts: host names, addresses, CIDR blocks. Domain lists: deny wins over allow. Spec: RFC 6761 (special-use
+names), the Fetch Standard's bad ports.
 """
 
 from __future__ import annotations
 
 from webtool import hosts, urls
 from webtool.errors import InvalidArgument, InvalidUrl, SsrfBlocked
+from webtool.net.addresses import parse_block, unwrapped, why_not_public
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import NamedTuple
 
     from webtool.settings import Settings
-else:
-    from webtool.records import NamedTuple
 
 MAX_URL = 65536  # characters; servers end far below
 _SHOWN = 100  # characters of a name in a message
@@ -38,61 +35,6 @@ _LOCAL_NAMES = frozenset(
 )
 _LOCAL_SUFFIXES = (".localhost", ".localdomain", ".localdomain6", ".local", ".internal", ".home.arpa")
 
-_IPV4_SPECIAL = (
-    ("0.0.0.0/8", "this network"),
-    ("10.0.0.0/8", "a private network"),
-    ("100.64.0.0/10", "shared address space"),
-    ("127.0.0.0/8", "loopback"),
-    ("169.254.0.0/16", "link-local, where cloud metadata services are"),
-    ("172.16.0.0/12", "a private network"),
-    ("192.0.0.0/24", "reserved for protocols"),
-    ("192.0.2.0/24", "documentation"),
-    ("192.88.99.0/24", "deprecated relay anycast"),
-    ("192.168.0.0/16", "a private network"),
-    ("198.18.0.0/15", "benchmarking"),
-    ("198.51.100.0/24", "documentation"),
-    ("203.0.113.0/24", "documentation"),
-    ("224.0.0.0/4", "multicast"),
-    ("240.0.0.0/4", "reserved"),
-)
-# Within 2000::/3, the only block from which global unicast addresses are given out.
-_IPV6_SPECIAL = (
-    ("2001::/23", "reserved for protocols, Teredo among them"),
-    ("2001:db8::/32", "documentation"),
-    ("2002::/16", "6to4"),
-    ("3fff::/20", "documentation"),
-)
-_IPV6_LOCAL = (
-    ("::/128", "the unspecified address"),
-    ("::1/128", "loopback"),
-    ("fc00::/7", "unique local"),
-    ("fe80::/10", "link-local"),
-    ("ff00::/8", "multicast"),
-)
-
-
-class Block(NamedTuple):
-    """A CIDR block: the upper `bits` of `prefix`, an address of `width` bits."""
-
-    prefix: int
-    bits: int
-    width: int
-
-    def contains(self, address: hosts.Address) -> bool:
-        """Whether the address lies in the block."""
-        shift = self.width - self.bits
-        return address.width == self.width and address.value >> shift == self.prefix >> shift
-
-
-def parse_block(text: str) -> Block | None:
-    """An address, or a block in CIDR form; None for a name."""
-    host, slash, digits = text.strip().partition("/")
-    address = hosts.parse_address(host.strip("[]"))
-    if address is None or (slash and not (digits.isascii() and digits.isdigit() and len(digits) < 4)):
-        return None
-    bits = int(digits) if slash else address.width
-    return Block(address.value, bits, address.width) if bits <= address.width else None
-
 
 def _allowed_name(text: str) -> str:
     """A host name in canonical form, `.name` for all that lies below it. Raises InvalidArgument."""
@@ -106,41 +48,38 @@ def _allowed_name(text: str) -> str:
     return f".{name}" if is_suffix else name
 
 
-def _table(rows: Iterable[tuple[str, str]]) -> tuple[tuple[Block, str], ...]:
-    parsed = ((parse_block(text), reason) for text, reason in rows)
-    return tuple((block, reason) for block, reason in parsed if block is not None)
+def _domains(setting: str, texts: tuple[str, ...]) -> frozenset[str]:
+    """The domains of a list in canonical form. Raises InvalidArgument: one that is passed over would let pass."""
+    names = set()
+    for text in texts:
+        address = hosts.parse_address(text)
+        name = str(address) if address is not None else urls.hostname(text.removeprefix("*.").lstrip("."))
+        behind = text.partition("://")[2] or text
+        if not name or "*" in name or "/" in behind.rstrip("/"):  # neither paths nor blocks can be listed
+            raise InvalidArgument(
+                f"{setting} names {shown(text)!r}, which is no domain",
+                hint="Write for example example.com,docs.example.org; their sub-domains are taken in.",
+            )
+        names.add(f"[{name}]" if ":" in name and not name.startswith("[") else name)
+    return frozenset(names)
 
 
-_SPECIAL = {32: _table(_IPV4_SPECIAL), 128: _table(_IPV6_LOCAL + _IPV6_SPECIAL)}
-_GLOBAL_UNICAST = Block(0x2 << 124, 3, 128)
-# The lower 32 bits are an IPv4 address: mapped (RFC 4291), NAT64's well-known prefix (RFC 6052).
-_EMBEDDING = (Block(0xFFFF << 32, 96, 128), Block(0x64FF9B << 96, 96, 128))
-
-
-def unwrapped(address: hosts.Address) -> hosts.Address:
-    """The IPv4 address inside an IPv6 one, where it is that one which is reached; else the address itself."""
-    if any(block.contains(address) for block in _EMBEDDING):
-        return hosts.Address(address.value & 0xFFFFFFFF, 32)
-    return address
-
-
-def why_not_public(address: hosts.Address) -> str | None:
-    """What kind of special address this is; None for a globally reachable unicast address."""
-    address = unwrapped(address)
-    for block, reason in _SPECIAL[address.width]:
-        if block.contains(address):
-            return reason
-    if address.width == 128 and not _GLOBAL_UNICAST.contains(address):
-        return "not global unicast"
-    return None
+def _is_below(host: str, domains: frozenset[str]) -> bool:
+    """Whether the host or one of its parents is in the list."""
+    dot = "."
+    while dot:
+        if host in domains:
+            return True
+        _, dot, host = host.partition(".")
+    return False
 
 
 class Guard:
     """The decisions under one set of settings; holds no state. Raises InvalidArgument for settings it cannot read."""
 
     def __init__(self, settings: Settings) -> None:
-        self._allow_domains = settings.allow_domains
-        self._deny_domains = settings.deny_domains
+        self._allow_domains = _domains("allow_domains", settings.allow_domains)
+        self._deny_domains = _domains("deny_domains", settings.deny_domains)
         blocks = [(text, parse_block(text)) for text in settings.allow_private_hosts]
         self._allowed_blocks = tuple(block for _, block in blocks if block is not None)
         names = [_allowed_name(text) for text, block in blocks if block is None]
@@ -202,12 +141,13 @@ class Guard:
         return name in self._allowed_names or name.endswith(self._allowed_suffixes or ("\0",))
 
     def _check_domain(self, host: str) -> None:
-        if any(urls.matches_domain(host, domain) for domain in self._deny_domains):
+        name = host.rstrip(".")
+        if _is_below(name, self._deny_domains):
             raise SsrfBlocked(
                 f"{shown(host)} is on the list of denied domains",
                 hint="Whoever runs webtool keeps it out with the setting deny_domains. Look for another source.",
             )
-        if self._allow_domains and not any(urls.matches_domain(host, domain) for domain in self._allow_domains):
+        if self._allow_domains and not _is_below(name, self._allow_domains):
             raise SsrfBlocked(
                 f"{shown(host)} is not on the list of allowed domains",
                 hint=f"Only these are fetched, by the setting allow_domains: {_listed(self._allow_domains)}.",
@@ -241,10 +181,10 @@ def shown(host: str) -> str:
     return host if len(host) <= _SHOWN else f"{host[:_SHOWN]}..."
 
 
-def _listed(domains: tuple[str, ...]) -> str:
+def _listed(domains: frozenset[str]) -> str:
     """The first few of a list of domains."""
     more = f" and {len(domains) - _LISTED} more" if len(domains) > _LISTED else ""
-    return ", ".join(map(shown, domains[:_LISTED])) + more
+    return ", ".join(map(shown, sorted(domains)[:_LISTED])) + more
 
 
 def _blocked(message: str) -> SsrfBlocked:

@@ -13,7 +13,7 @@ import sys
 
 from webtool import hosts, urls
 from webtool.errors import FetchTimeout, InvalidUrl, NetworkError
-from webtool.net import guard
+from webtool.net import addresses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 else:
     from webtool.records import NamedTuple
 
-_LOOPBACK = (guard.Block(0x7F << 24, 8, 32), guard.Block(1, 128, 128))
+_LOOPBACK = (addresses.Block(0x7F << 24, 8, 32), addresses.Block(1, 128, 128))
 
 
 class Proxy(NamedTuple):
@@ -125,7 +125,7 @@ def _is_loopback(host: str) -> bool:
     address = hosts.parse_address(host)
     if address is None:
         return host.rstrip(".") == "localhost"
-    return any(block.contains(guard.unwrapped(address)) for block in _LOOPBACK)
+    return any(block.contains(addresses.unwrapped(address)) for block in _LOOPBACK)
 
 
 def is_excluded(host: str, port: int, no_proxy: str) -> bool:
@@ -139,14 +139,14 @@ def is_excluded(host: str, port: int, no_proxy: str) -> bool:
 def _matches(host: str, port: int, address: hosts.Address | None, entry: str) -> bool:
     if entry == "*":
         return True
-    block = guard.parse_block(entry)
+    block = addresses.parse_block(entry)
     if block is None:
         entry, colon, digits = entry.rpartition(":")
         if not colon:
             entry, digits = digits, ""
         if digits and digits != str(port):
             return False
-        block = guard.parse_block(entry)
+        block = addresses.parse_block(entry)
     if block is not None:
         return address is not None and block.contains(address)
     return urls.matches_domain(host, entry)
