@@ -8,6 +8,7 @@ import subprocess
 import pytest
 
 from webtool import registry
+from webtool.mcp import configs
 
 
 def run(archive, *words, **environ):
@@ -75,8 +76,12 @@ def test_bash_completes_a_command(archive):
     script = run(archive, "completion", "bash").stdout.decode()
     script += 'COMP_WORDS=(webtool fe); COMP_CWORD=1; _webtool; echo "${COMPREPLY[*]}"\n'
     script += 'COMP_WORDS=(webtool fetch --off); COMP_CWORD=2; _webtool; echo "${COMPREPLY[*]}"\n'
+    script += 'COMP_WORDS=(webtool help se); COMP_CWORD=2; _webtool; echo "${COMPREPLY[*]}"\n'
+    script += 'COMP_WORDS=(webtool mcp --print-config c); COMP_CWORD=3; _webtool; echo "${COMPREPLY[*]}"\n'
     done = subprocess.run(["bash"], input=script.encode(), capture_output=True, timeout=20)
-    assert done.stdout.decode().split("\n")[:2] == ["fetch", "--offset"]
+    found = [line.split() for line in done.stdout.decode().split("\n")]
+    assert found[:3] == [["fetch"], ["--offset"], ["search", "settings"]]
+    assert found[3] == [host for host in configs.HOSTS if host.startswith("c")]
 
 
 @pytest.mark.parametrize(

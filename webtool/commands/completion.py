@@ -31,6 +31,14 @@ Prints a script that completes commands and flags. SHELL is one of:
   fish    webtool completion fish > ~/.config/fish/completions/webtool.fish
 """
 SHELLS = ("bash", "zsh", "fish")
+# What may follow the commands that are no tools.
+_WORDS = {
+    "mcp": ("--print-config", "claude-code", "claude-desktop", "cursor", "vscode"),
+    "tools": ("--json",),
+    "doctor": ("--json",),
+    "install": ("--force",),
+    "completion": SHELLS,
+}
 
 
 def main(words: list[str]) -> int:
@@ -54,7 +62,7 @@ def flags_of(command: str) -> list[str]:
 
 def _commands() -> list[str]:
     names = [name for name in registry.TOOLS if " " not in name]
-    return [*names, "cache", *registry.COMMANDS, "--help", "--version"]
+    return [*names, "cache", *registry.COMMANDS, "help", "--help", "--version"]
 
 
 def _bash() -> str:
@@ -62,7 +70,8 @@ def _bash() -> str:
     below = [name.split()[1] for name in registry.TOOLS if name.startswith("cache ")]
     below += dict.fromkeys(flag for name in below for flag in flags_of(f"cache {name}"))
     cases.append(f'    cache) words="{" ".join(below)}" ;;')
-    cases.append(f'    completion) words="{" ".join(SHELLS)}" ;;')
+    cases += [f'    {name}) words="{" ".join(words)}" ;;' for name, words in _WORDS.items()]
+    cases.append(f'    help) words="{" ".join([*_commands()[:-2], "settings"])}" ;;')
     return _BASH.format(cases="\n".join(cases), commands=" ".join(_commands()))
 
 
@@ -79,4 +88,7 @@ def _fish() -> str:
                 f"complete -c {program} -n '__fish_seen_subcommand_from {name}' -l {flag[2:]}"
                 for flag in flags_of(name)
             ]
+        for name, words in _WORDS.items():
+            seen = f"complete -c {program} -n '__fish_seen_subcommand_from {name}'"
+            lines += [f"{seen} -l {word[2:]}" if word.startswith("--") else f"{seen} -f -a {word}" for word in words]
     return "\n".join(lines) + "\n"
