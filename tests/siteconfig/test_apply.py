@@ -102,6 +102,17 @@ LINKS = [
     ("next_page_link: //h1", ""),
     ("next_page_link: //a[@class='next']\nif_page_contains: //h6", ""),
     ("next_page_link: //a[@class='next']\nif_page_contains: //h1", "https://site.example/dir/page?x=2"),
+    # Expressions that put a reference together, or say whether something holds.
+    (
+        "next_page_link: concat('/print', substring-after(//a[@class='next']/@href, '?x='))",
+        "https://site.example/print2",
+    ),
+    ("next_page_link: concat('', //h6)", ""),
+    ("next_page_link: count(//a)", ""),
+    ("next_page_link: //a[@class='next']\nif_page_contains: count(//h1) > 1", ""),
+    ("next_page_link: //a[@class='next']\nif_page_contains: count(//h1) = 1", "https://site.example/dir/page?x=2"),
+    # A link that is no URL.
+    ("next_page_link: 'https://[x/'", ""),
 ]
 
 

@@ -8,6 +8,7 @@ from webtool.siteconfig import parse
 from webtool.siteconfig.rules import MAX_LINE, MAX_LINES, Rules
 
 FILE = """\ufeff# a comment
+// another: comment
 title: //h1
 title: //title
 Body : //article
@@ -33,6 +34,8 @@ http_header( referer ): https://x.example/
 test_url: https://x.example/1
 test_contains: words
 wrap_in(h2): //b
+strip_comments: no
+single_page_link_in_feed: //a
 requires_login: yes
 """
 
@@ -78,8 +81,9 @@ WRONG = [
     ("body //p", "is no `name: value`"),
     ("(x): y", "is no `name: value`"),
     ("//p: x", "is no `name: value`"),
-    ("body: //p[", "unexpected the end"),
-    ("body:", "unexpected the end"),
+    ("body: //p[", "unexpected end"),
+    ("body:", "body has no value"),
+    ("next_page_link:", "next_page_link has no value"),
     ("title: nothing()", "no function nothing"),
     ("strip: $x", "variables"),
     ("next_page_link: //a[", "unexpected"),

@@ -7,6 +7,7 @@ so that tables, lists and code come out as they are.
 from __future__ import annotations
 
 from webtool import urls
+from webtool.errors import InvalidUrl
 from webtool.html.head_links import base_of
 from webtool.html.node import Document, Element, walk
 from webtool.xpath import Attribute, Budget, XPathError
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from webtool.html.node import Node
     from webtool.siteconfig.rules import Link, Rules
-    from webtool.xpath import Expression
+    from webtool.xpath import Expression, Value
     from webtool.xpath.data import AnyNode
 else:
     from webtool.records import NamedTuple
@@ -107,14 +108,32 @@ class _Work:
         """The absolute URL of the first link whose condition holds; a link to the page itself is none."""
         base = base_of(self._root, url) if self._rules.single_page_link or self._rules.next_page_link else url
         for link in links:
-            if link.condition is not None and not self.select(link.condition):
+            if link.condition is not None and not self._value(link.condition):
                 continue
-            for node in self.select(link.expression):
-                href = node.text if isinstance(node, Attribute) else node.attrs.get("href", "")
-                target = urls.join(base, href.strip()) if href.strip() else ""
+            for reference in self._references(link.expression):
+                try:
+                    target = urls.join(base, reference) if reference else ""
+                except InvalidUrl:
+                    continue
                 if target.startswith(("http://", "https://")) and target.partition("#")[0] != url.partition("#")[0]:
                     return target
         return ""
+
+    def _references(self, expression: Expression) -> list[str]:
+        """What the nodes found refer to; an expression may also put a reference together, e.g. with concat()."""
+        value = self._value(expression)
+        if not isinstance(value, list):
+            return [value.strip()] if isinstance(value, str) else []
+        found = (node.text if isinstance(node, Attribute) else node.attrs.get("href", "") for node in value)
+        return [reference.strip() for reference in found]
+
+    def _value(self, expression: Expression) -> Value:
+        """What an expression says: nodes, a text, a number, or whether something holds."""
+        try:
+            return expression.evaluate(self._root, budget=self._budget)
+        except XPathError as exc:
+            self.problems.append(f"{self._rules.id}.txt: {exc}")
+            return []
 
     def strip(self) -> bool:
         """Remove what strip, strip_id_or_class and strip_image_src name; whether there was something."""

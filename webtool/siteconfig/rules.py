@@ -1,8 +1,8 @@
 """A file of site rules. In: its text. Out: Rules; a line that cannot be used is left out and named with file and line.
 
-Format: `name: value` a line, `name(argument): value` for http_header and replace_string, # begins a comment line. A
-name may stand several times; for title, body, date and the links the first one that finds something counts. What other
-readers of the format know and this one does not (logins, native ads ...) is passed over.
+Format: `name: value` a line, `name(argument): value` for http_header and replace_string, # or // begins a comment
+line. A name may stand several times; for title, body, date and the links the first one that finds something counts.
+What other readers of the format know and this one does not (logins, native ads ...) is passed over.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ MAX_FILE = 262144  # bytes
 MAX_LINES = 2000
 MAX_LINE = 4096  # characters
 _LINE = patterns.compile(r"([A-Za-z_]+)[ \t]*(?:\((.*?)\)[ \t]*)?:(.*)")
+_COMMENTS = ("#", "// ", "//\t")  # an expression has no space there
 _EXPRESSIONS = ("title", "body", "author", "date", "strip")
 _LINKS = ("single_page_link", "next_page_link")
 _TEXTS = ("strip_id_or_class", "strip_image_src", "test_url", "test_contains")
@@ -29,7 +30,8 @@ _ALIASES = {"strip_attr": "strip"}
 _PASSED_OVER = frozenset((
     "convert_double_br_tags", "dissolve", "footnotes", "insert_detected_image", "login_extra_fields",
     "login_password_field", "login_uri", "login_username_field", "move_into", "native_ad_clue", "not_logged_in_xpath",
-    "parser", "requires_login", "skip_id_or_class_sanitization", "skip_json_ld", "src_lazy_load_attr", "wrap_in",
+    "parser", "requires_login", "single_page_link_in_feed", "skip_id_or_class_sanitization", "skip_json_ld",
+    "src_lazy_load_attr", "strip_comments", "wrap_in",
 ))  # fmt: skip
 _YES_NO = {"yes": True, "no": False}
 # Header fields that a rule may set: those that change which page comes, none that says who asks with what right.
@@ -75,7 +77,7 @@ def parse(text: str, name: str) -> Rules:
             reader.problem(number, f"and those behind it were not read; {MAX_LINES} lines are allowed")
             break
         line = line.strip()
-        if line and not line.startswith("#"):
+        if line and not line.startswith(_COMMENTS):
             reader.read(line, number)
     return reader.rules()
 
@@ -117,9 +119,9 @@ class _Reader:
     def _take(self, name: str, argument: str | None, value: str) -> None:
         """One line's members. Raises ValueError saying what is wrong with them."""
         if name in _EXPRESSIONS:
-            self._add(name, xpath.compile(value))
+            self._add(name, _compiled(name, value))
         elif name in _LINKS:
-            self._add(name, Link(xpath.compile(value)))
+            self._add(name, Link(_compiled(name, value)))
             self._last_link = name
         elif name in _TEXTS:
             if not value.strip("'\""):
@@ -142,7 +144,7 @@ class _Reader:
         if not self._last_link:
             raise ValueError("if_page_contains stands behind no single_page_link or next_page_link")
         links = self._lists[self._last_link]
-        links[-1] = Link(links[-1].expression, xpath.compile(value))  # type: ignore[attr-defined]
+        links[-1] = Link(links[-1].expression, _compiled("if_page_contains", value))  # type: ignore[attr-defined]
 
     def find_string(self, _argument: str | None, value: str) -> None:
         """The first half of a replacement."""
@@ -166,6 +168,12 @@ class _Reader:
         if not value or not value.isascii() or not value.isprintable():
             raise ValueError(f"{name} has no value that can be sent")
         self._add("http_headers", (name, value))
+
+
+def _compiled(name: str, value: str) -> Expression:
+    if not value:
+        raise ValueError(f"{name} has no value")
+    return xpath.compile(value)
 
 
 _FLAGS = ("prune", "tidy", "autodetect_on_failure")

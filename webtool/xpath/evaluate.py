@@ -1,32 +1,28 @@
 """A parsed expression on a tree. In: tuples of grammar.py, a context node. Out: a value. Spec: XPath 1.0 sections 2, 3.
 
-Values are lists of nodes in document order, str, float and bool. Evaluation recurses over the expression, whose nesting
+Evaluation recurses over the expression, whose nesting
 is bounded, never over the page; every node looked at is counted against a budget, because an expression such as
 //a[.//b] may look at each node many times.
 """
 
 from __future__ import annotations
 
-import math
-
 from webtool.html.node import Text
-from webtool.xpath import data
-from webtool.xpath.data import Attribute, Budget, Work
+from webtool.xpath import axes, data
+from webtool.xpath.conversions import Conversions
+from webtool.xpath.data import Attribute
 from webtool.xpath.functions import FUNCTIONS
-from webtool.xpath.lexer import XPathError
 from webtool.xpath.quick import TooLong
-from webtool.xpath.values import ARITHMETIC, COMPARISONS, number_of, number_text
+from webtool.xpath.values import ARITHMETIC
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import NamedTuple, Union
+    from typing import NamedTuple
 
-    from webtool.html.node import Element
+    from webtool.xpath.conversions import Value
     from webtool.xpath.data import AnyNode
     from webtool.xpath.grammar import Tree
-
-    Value = Union[list[AnyNode], str, float, bool]
 else:
     from webtool.records import NamedTuple
 
@@ -43,58 +39,12 @@ class Context(NamedTuple):
     size: int = 1
 
 
-class Evaluation:
-    """One evaluation of an expression; `text` is the expression, for messages."""
-
-    def __init__(self, node: Element, budget: Budget, text: str) -> None:
-        self.work = Work(node, budget, text)
-        self._text = text
+class Evaluation(Conversions):
+    """One evaluation of an expression."""
 
     def value(self, tree: Tree, node: AnyNode) -> Value:
         """The value with `node` as context node."""
         return self._value(tree, Context(node))
-
-    def string(self, value: Value) -> str:
-        """string(): the first node's string-value, numbers without exponent, true and false."""
-        if isinstance(value, str):
-            return value
-        if isinstance(value, bool):
-            return "true" if value else "false"
-        if isinstance(value, list):
-            if not value:
-                return ""
-            return self.work.string_value(value[0])
-        return number_text(value)
-
-    def number(self, value: Value) -> float:
-        """number(): NaN for what is no decimal number."""
-        if isinstance(value, bool):
-            return 1.0 if value else 0.0
-        if isinstance(value, float):
-            return value
-        return number_of(self.string(value))
-
-    def boolean(self, value: Value) -> bool:
-        """boolean(): a node-set that is not empty, a string that is not empty, a number but 0 and NaN."""
-        if isinstance(value, float):
-            return value != 0 and not math.isnan(value)
-        return bool(value)
-
-    def nodes(self, value: Value) -> list[AnyNode]:
-        """The value as a node-set. Raises XPathError for anything else."""
-        if not isinstance(value, list):
-            raise XPathError(f"a node-set was expected, not {self.string(value)!r}: {self._text!r}")
-        return value
-
-    def in_order(self, nodes: list[AnyNode]) -> list[AnyNode]:
-        """Each node once, in document order."""
-        if len(nodes) < 2:
-            return nodes
-        places = self.work.order()
-        unique: dict[object, AnyNode] = {}
-        for node in nodes:
-            unique[node if isinstance(node, Attribute) else id(node)] = node
-        return sorted(unique.values(), key=lambda node: _place(node, places))
 
     def _value(self, tree: Tree, context: Context) -> Value:
         self.work.spend(1)
@@ -124,50 +74,7 @@ class Evaluation:
             return self.in_order([*self.nodes(left), *self.nodes(right)])
         if operator in ARITHMETIC:
             return ARITHMETIC[operator](self.number(left), self.number(right))
-        return self._compare(operator, left, right)
-
-    def _compare(self, operator: str, left: Value, right: Value) -> bool:
-        """Section 3.4: a node-set compares as any of its nodes does."""
-        test = COMPARISONS[operator]
-        if isinstance(left, bool) or isinstance(right, bool):
-            if operator in ("=", "!="):
-                return test(self.boolean(left), self.boolean(right))
-            if isinstance(left, bool) or isinstance(right, bool):
-                return test(self.number(self._plain(left)), self.number(self._plain(right)))
-        if isinstance(left, list) and isinstance(right, list):
-            return self._compare_sets(operator, left, right)
-        if isinstance(left, list):
-            return any(self._compare_plain(operator, self.string([node]), right) for node in left)
-        if isinstance(right, list):
-            return any(self._compare_plain(operator, left, self.string([node])) for node in right)
-        return self._compare_plain(operator, left, right)
-
-    def _plain(self, value: Value) -> Value:
-        return self.boolean(value) if isinstance(value, list) else value
-
-    def _compare_plain(self, operator: str, left: Value, right: Value) -> bool:
-        is_number = isinstance(left, float) or isinstance(right, float) or operator not in ("=", "!=")
-        if is_number:
-            return COMPARISONS[operator](self.number(left), self.number(right))
-        return COMPARISONS[operator](self.string(left), self.string(right))
-
-    def _compare_sets(self, operator: str, left: list[AnyNode], right: list[AnyNode]) -> bool:
-        """Linear in both sets: equal if they share a string, ordered if the extremes are."""
-        texts = [self.string([node]) for node in left], [self.string([node]) for node in right]
-        if operator == "=":
-            return not set(texts[0]).isdisjoint(texts[1])
-        if operator == "!=":
-            together = {*texts[0], *texts[1]}
-            return bool(left and right) and (len(together) > 1)
-        lows, highs = [], []
-        for row in texts:
-            numbers = [number for number in map(number_of, row) if not math.isnan(number)]
-            if not numbers:
-                return False
-            lows.append(min(numbers))
-            highs.append(max(numbers))
-        test = COMPARISONS[operator]
-        return test(lows[0], highs[1]) if operator.startswith("<") else test(highs[0], lows[1])
+        return self.compare(operator, left, right)
 
     def _path(self, tree: Tree, context: Context) -> Value:
         start, steps = tree[1], tree[2]
@@ -194,7 +101,7 @@ class Evaluation:
             selected = self._filtered(selected, predicates)  # type: ignore[arg-type]
             found.extend(selected)
         if len(nodes) == 1:
-            return found[::-1] if axis in data.REVERSE else found
+            return found[::-1] if axis in axes.REVERSE else found
         return found if whole_subtrees or axis in _IN_ORDER else self.in_order(found)
 
     def _below(self, nodes: list[AnyNode], step: Tree) -> list[AnyNode]:
@@ -241,7 +148,7 @@ class Evaluation:
         matches = _test(str(test[0]), str(test[1]), axis)
         selected: list[AnyNode] = []
         looked_at = 0
-        for one in data.AXES[axis](node, self.work):
+        for one in axes.AXES[axis](node, self.work):
             looked_at += 1
             if not looked_at & 1023:
                 self.work.spend(1024)
@@ -303,9 +210,3 @@ def _test(kind: str, name: str, axis: str) -> Callable[[AnyNode], bool]:
     if name == "*":
         return lambda node: not isinstance(node, (Text, Attribute)) and not node.tag.startswith("#")
     return lambda node: node.tag == name
-
-
-def _place(node: AnyNode, places: dict[int, int]) -> tuple[int, int]:
-    if isinstance(node, Attribute):
-        return places[id(node.parent)], 1 + node.place
-    return places[id(node)], 0

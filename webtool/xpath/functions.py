@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import NamedTuple
 
+    from webtool.xpath.conversions import Value
     from webtool.xpath.data import AnyNode
-    from webtool.xpath.evaluate import Context, Evaluation, Value
+    from webtool.xpath.evaluate import Context, Evaluation
 else:
     from webtool.records import NamedTuple
 

@@ -72,7 +72,7 @@ class _Parser:
 
     def _unexpected(self, more: str = "") -> XPathError:
         token = self._token
-        what = "the end" if token.kind == "end" else repr(token.value)
+        what = "end" if token.kind == "end" else repr(token.value)
         return XPathError(f"unexpected {what} at character {token.position + 1} of {self._text!r}{more}")
 
     def _expression(self) -> Tree:
