@@ -66,6 +66,26 @@ def test_a_kept_connection_that_died_is_replaced(make_client, get):
         client.close()
 
 
+def gives_up(exchange):
+    """An answer, and later word that no further request came in time, as some servers send it before they close."""
+    exchange.send(KEPT)
+    exchange.wait(0.3)
+    exchange.send(b"HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+
+
+def test_word_to_an_idle_connection_is_no_answer_to_the_next_request(make_client, get):
+    client = make_client()
+    with FaultServer(faults.then(gives_up, keeps)) as server:
+        url = f"http://127.0.0.1:{server.port}/"
+        assert get(client, url).body == b"ok"
+        # Asked while the server's mind is made up and its word not yet here: the answer is that word.
+        assert get(client, url).body == b"ok"
+        assert server.accepted == 2
+        client.close()
+    with FaultServer(faults.status("408 Request Timeout")) as server:
+        assert get(make_client(), f"http://127.0.0.1:{server.port}/").status == 408
+
+
 class _Dead:
     """A connection that ends when it is used."""
 

@@ -12,6 +12,7 @@ import time
 from webtool import urls
 from webtool.errors import InvalidUrl, WebtoolError
 from webtool.net import heads, identity, proxies, redirects
+from webtool.net.broken import CutShort
 from webtool.net.cookies import Cookies
 from webtool.net.dial import Network
 from webtool.net.guard import Guard
@@ -152,12 +153,14 @@ class Client:
         proxy = proxies.choose(url, self._environ)
         key = (url.scheme, url.host, url.effective_port, proxy)
         connection = self._pool.take(key, limits.watch)
-        kept = None
+        was_idle, kept = connection is not None, None
         try:
             if connection is None:
                 connection = self._router.open(url, proxy, limits.watch)
             message = self._message(request, url, proxy, cookies)
             response, is_reusable = converse(connection, message, request.method, url.without_fragment, limits)
+            if was_idle and response.status == 408:  # RFC 9110 section 15.5.9: said to the idle connection, not to us
+                raise Died(CutShort("Failed to fetch URL: the server closed the kept connection (HTTP 408)"))
             kept = connection if is_reusable else None
             return response
         except (WebtoolError, Died) as exc:
