@@ -8,11 +8,17 @@ from hypothesis import strategies as st
 
 from webtool import jsontext
 
-VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
-    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
-    max_leaves=20,
-)
+
+def values(floats):
+    return st.recursive(
+        st.none() | st.booleans() | st.integers() | floats | st.text(),
+        lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+        max_leaves=20,
+    )
+
+
+VALUES = values(st.floats())
+JSON_VALUES = values(st.floats(allow_nan=False, allow_infinity=False))
 
 
 @given(VALUES)
@@ -20,7 +26,7 @@ def test_values_are_written_as_json_writes_them(value):
     assert jsontext.dumps(value) == json.dumps(value, ensure_ascii=False)
 
 
-@given(VALUES, st.sampled_from(["", " ", "\n\t "]), st.sampled_from([None, 2]))
+@given(JSON_VALUES, st.sampled_from(["", " ", "\n\t "]), st.sampled_from([None, 2]))
 def test_texts_are_read_as_json_reads_them(value, space, indent):
     text = space + json.dumps(value, indent=indent) + space
     assert repr(jsontext.loads(text)) == repr(json.loads(text))
@@ -62,3 +68,9 @@ def test_without_the_c_parts_json_does_the_work(monkeypatch):
     monkeypatch.setattr(jsontext, "_make_scanner", None)
     assert jsontext.loads('{"a": [1]}') == {"a": [1]}
     assert jsontext.dumps({"a": "\u00e9"}) == '{"a": "\u00e9"}'
+
+
+@pytest.mark.parametrize("text", ["NaN", "[Infinity]", '{"a": -Infinity}', " NaN x"])
+def test_numbers_that_are_none_are_no_json(text):
+    with pytest.raises(ValueError, match="no JSON value"):
+        jsontext.loads(text)

@@ -111,6 +111,7 @@ FAILURES = [
     ("a string", b'"https://example.com/"', 2, "INVALID_REQUEST", {}),
     ("null", b"null", 2, "INVALID_REQUEST", {}),
     ("not UTF-8", b'{"url": "\xff"}', 2, "INVALID_REQUEST", {}),
+    ("NaN", b'{"url": "http://x.example/", "x": NaN}', 2, "INVALID_REQUEST", {}),
     ("deep nesting", b'{"url":' + b"[" * 100000, 2, "INVALID_REQUEST", {}),
     ("no url", {}, 2, "INVALID_ARGUMENT", {"error": "url is required"}),
     ("url is a number", {"url": 5}, 2, "INVALID_ARGUMENT", {"error": "url must be a string, not the number 5"}),

@@ -1,4 +1,4 @@
-"""JSON without the json module. In: text or values. Out: what json.loads and json.dumps give.
+"""JSON without the json module. In: text or values. Out: what json.loads (without NaN) and json.dumps give.
 
 The package json costs 5 ms to import, most of it for regular expressions that its C parts do not need. Where those
 parts are not as expected (another Python implementation), json does the work.
@@ -21,7 +21,7 @@ _WHITE_SPACE = " \t\n\r"
 
 
 class _Options:
-    """What the scanner wants to know: the defaults of json.JSONDecoder."""
+    """What the scanner wants to know: the defaults of json.JSONDecoder but for numbers that are none."""
 
     strict = True
     object_hook = None
@@ -32,8 +32,8 @@ class _Options:
 
     @staticmethod
     def parse_constant(name: str) -> float:
-        """NaN and the infinities, which are no JSON but which json.loads takes."""
-        return float(name.replace("Infinity", "inf"))
+        """NaN and the infinities, which json.loads takes although they are no JSON (RFC 8259 section 6)."""
+        raise ValueError(f"{name} is no JSON value")
 
 
 def loads(text: str) -> object:
@@ -73,7 +73,7 @@ def _refuse(value: object) -> object:
 def _plain_loads(text: str) -> object:
     import json
 
-    value: object = json.loads(text)
+    value: object = json.loads(text, parse_constant=_Options.parse_constant)
     return value
 
 
