@@ -30,7 +30,7 @@ LAYERS = [
     {"html"},
     {"robots"},
     {"urls", "settings"},
-    {"hosts", "output"},
+    {"hosts", "output", "dates"},
     {"domain_names"},
     {"patterns", "jsontext"},
     {"__init__"},

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shared_cases import rows
 
-from webtool.cache import dates, freshness
+from webtool import dates
+from webtool.cache import freshness
 from webtool.cache.keys import snapshot_hash
 from webtool.cache.snapshot import Snapshot
 

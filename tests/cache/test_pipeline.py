@@ -3,8 +3,8 @@
 import pytest
 from shared_cases import rows
 
-from webtool import pages
-from webtool.cache import dates, freshness
+from webtool import dates, pages
+from webtool.cache import freshness
 from webtool.cache.store import open_cache
 from webtool.context import Context
 from webtool.errors import HttpError, NetworkError, WebtoolError

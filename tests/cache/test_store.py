@@ -13,7 +13,8 @@ import time
 
 import pytest
 
-from webtool.cache import dates, schema
+from webtool import dates
+from webtool.cache import schema
 from webtool.cache.snapshot import Snapshot
 from webtool.cache.store import open_cache
 from webtool.errors import CacheError

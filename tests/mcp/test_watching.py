@@ -2,8 +2,8 @@
 
 import pytest
 
-from webtool import settings
-from webtool.cache import dates, store
+from webtool import dates, settings
+from webtool.cache import store
 from webtool.cache.snapshot import Snapshot
 from webtool.mcp.watching import Change, Watch
 

@@ -11,7 +11,7 @@ from webtool.errors import Cancelled, FetchTimeout, InvalidArgument
 from webtool.net.cookies import Cookies
 from webtool.net.identity import HostHeaders
 from webtool.net.messages import Headers
-from webtool.net.retries import LONGEST_WAIT, retry_delay
+from webtool.net.retries import LONGEST_WAIT, retry_after, retry_delay
 from webtool.net.watch import POLL, Watch
 from webtool.robots_gate import product_token
 from webtool.settings import Settings
@@ -45,6 +45,23 @@ RETRIES = [
 def test_a_short_wait_is_waited_and_a_long_one_told(status, value, left, delay):
     headers = Headers([] if value is None else [("Retry-After", value)])
     assert retry_delay(status, headers, left) == delay
+
+
+# RFC 9110 section 10.2.3: (Retry-After, Date, seconds)
+MOMENTS = [
+    ("Fri, 16 Jan 2026 12:00:30 GMT", "Fri, 16 Jan 2026 12:00:00 GMT", 30.0),
+    ("Fri, 16 Jan 2026 12:00:00 GMT", "Fri, 16 Jan 2026 12:00:30 GMT", 0.0),
+    ("Friday, 16-Jan-26 12:02:00 GMT", "Friday, 16-Jan-26 12:00:00 GMT", 120.0),
+    ("Fri, 16 Jan 2026 12:00:30 GMT", None, None),
+    ("Fri, 16 Jan 2026 12:00:30 GMT", "now", None),
+    ("in a while", "Fri, 16 Jan 2026 12:00:00 GMT", None),
+]
+
+
+@pytest.mark.parametrize(("value", "date", "seconds"), MOMENTS)
+def test_a_moment_to_come_back_is_counted_from_the_servers_own_clock(value, date, seconds):
+    pairs = [("Retry-After", value)] + ([("Date", date)] if date else [])
+    assert retry_after(Headers(pairs)) == seconds
 
 
 HERE, SECURE, OTHER = (urls.parse(text) for text in ("http://a.example/", "https://a.example/", "http://b.example/"))

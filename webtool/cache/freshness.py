@@ -26,8 +26,7 @@ word about freshness and without a validator counts as fresh.
 
 from __future__ import annotations
 
-from webtool import jsontext
-from webtool.cache import dates
+from webtool import dates, jsontext
 from webtool.cache.directives import directives
 from webtool.cache.fields import KEPT_ON_304, SELECTED, combined, is_kept, selected
 from webtool.cache.lifetimes import HEURISTIC, MAX_LIFETIME, age, allowance, is_explicit, lifetime

@@ -5,7 +5,7 @@ Spec: RFC 9111 sections 4.2.1 to 4.2.4 for a private cache, RFC 5861.
 
 from __future__ import annotations
 
-from webtool.cache import dates
+from webtool import dates
 from webtool.cache.directives import delta_seconds, directives
 
 TYPE_CHECKING = False

@@ -6,8 +6,7 @@ steps, so that no single fetch waits for gigabytes.
 
 from __future__ import annotations
 
-from webtool import urls
-from webtool.cache import dates
+from webtool import dates, urls
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

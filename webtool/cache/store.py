@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import time
 
-from webtool.cache import dates, files, purging
+from webtool import dates
+from webtool.cache import files, purging
 from webtool.cache.access import Access
 from webtool.cache.schema import SNAPSHOT_COLUMNS
 from webtool.cache.snapshot import Snapshot

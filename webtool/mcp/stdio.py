@@ -116,8 +116,7 @@ def _heed_signals() -> None:
 
 
 def _warn(message: str) -> None:
-    from webtool import urls
-    from webtool.cache import dates
+    from webtool import dates, urls
 
     logs.write({"ts": dates.iso(time.time()), "level": "warning", "message": urls.redact(message)})
 

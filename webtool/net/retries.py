@@ -5,6 +5,8 @@ Spec: RFC 9110 section 10.2.3 (Retry-After).
 
 from __future__ import annotations
 
+from webtool import dates
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.net.messages import Headers
@@ -14,9 +16,13 @@ _MARGIN = 1.0  # seconds that must be left for the second answer
 
 
 def retry_after(headers: Headers) -> float | None:
-    """Retry-After in seconds; None where it is absent, a date or malformed."""
+    """Retry-After in seconds; None where it is absent or malformed. A date is counted from the answer's own Date."""
     value = (headers.get("retry-after") or "").strip()
-    return float(value) if value.isascii() and value.isdigit() and len(value) < 10 else None
+    if value.isascii() and value.isdigit() and len(value) < 10:
+        return float(value)
+    sent = dates.from_http(headers.get("date"), 0.0)
+    moment = dates.from_http(value, 0.0) if sent is not None else None
+    return None if sent is None or moment is None else max(0.0, moment - sent)
 
 
 def retry_delay(status: int, headers: Headers, left: float) -> float | None:

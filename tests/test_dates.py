@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webtool.cache import dates
+from webtool import dates
 
 NOW = 1_800_000_000.0  # in 2027
 
