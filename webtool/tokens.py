@@ -12,6 +12,8 @@ else:
     from webtool.records import NamedTuple
 
 BYTES_PER_TOKEN = 4
+MAX_TITLE = 500
+"""Characters of a title in an answer that is limited; whoever made the page chose its length."""
 
 
 class Part(NamedTuple):
@@ -58,3 +60,8 @@ def _cut(line: str, max_tokens: int) -> str:
     while estimate(kept) > max_tokens and kept:
         kept = kept[: -max(1, len(kept) // 16)]
     return kept
+
+
+def short_title(title: str) -> str:
+    """The title, ending in an ellipsis where it is longer than MAX_TITLE."""
+    return title if len(title) <= MAX_TITLE else title[: MAX_TITLE - 1] + "…"

@@ -1,10 +1,11 @@
 """cache_get, cache_purge, cache_info."""
 
 import pytest
+from servers import Server
 
 from webtool.cache.snapshot import Snapshot
 from webtool.errors import CacheError, CacheMiss
-from webtool.tools import cache_get, cache_info, cache_purge
+from webtool.tools import cache_get, cache_info, cache_purge, web_extract, web_open
 
 KEY = "ab12" * 16
 KEPT = Snapshot(
@@ -13,6 +14,8 @@ KEPT = Snapshot(
     links_json='[{"text": "t", "href": "h"}]', headers_json='{"etag": "x", ":selected": "y"}',
     extractor_name="webtool", extractor_version="1",
 )  # fmt: skip
+
+FEED = f"<rss version='2.0'><channel><title>{'t' * 100000}</title><item><title>One</title></item></channel></rss>"
 
 
 def test_a_stored_page_comes_with_its_metadata(ctx):
@@ -63,3 +66,13 @@ def test_without_a_cache_the_tools_say_so(make_context):
     for work in (lambda: cache_get.run(ctx, hash=KEY), lambda: cache_purge.run(ctx), lambda: cache_info.run(ctx)):
         with pytest.raises(CacheError):
             work()
+
+
+def test_the_longest_title_fits_where_the_answer_is_limited(ctx):
+    ctx.cache.put(KEPT._replace(title="t" * 100000))
+    assert len(cache_get.run(ctx, hash=KEY, max_tokens=2000).data["title"]) == 500
+    assert len(cache_get.run(ctx, hash=KEY).data["title"]) == 100000
+    with Server({"/": (200, {"Content-Type": "application/rss+xml"}, FEED.encode())}) as web:
+        assert len(web_open.run(ctx, url=web.url, max_tokens=2000).data["title"]) == 500
+    extracted = web_extract.run(ctx, html=f"<title>{'t' * 100000}</title><p>text", max_tokens=2000).data
+    assert len(extracted["title"]) == 500

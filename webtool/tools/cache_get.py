@@ -61,6 +61,8 @@ def run(ctx: Context, *, hash: str, offset: int = 1, max_tokens: int = 0) -> Res
     """The stored page. Raises CacheMiss and CacheError."""
     snapshot = find(require_cache(ctx), hash)
     data = metadata(snapshot)
+    if max_tokens and snapshot.title:
+        data["title"] = tokens.short_title(snapshot.title)
     is_raw = snapshot.mode == "raw"
     part = tokens.part_of((snapshot.text if is_raw else snapshot.markdown) or "", offset, max_tokens)
     data["raw" if is_raw else "markdown"] = part.text if is_raw else with_header(snapshot, part.text)

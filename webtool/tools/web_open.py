@@ -89,7 +89,6 @@ CLI_HELP = {"--screenshot FILE.png": "Save a picture of the page as a browser sh
 # An Accept header field is sent as given, so it must not be able to end its line (RFC 9110 section 5.5).
 _MAX_ACCEPT = 1000
 _LINKS_SHARE = 5  # links get at most this fraction of an answer's tokens
-_MAX_TITLE = 500  # characters of a title where the answer is limited; the header block has its own limit
 _FEW_TOKENS = 1000  # an answer as short as this has no room for links beside its text
 
 
@@ -142,7 +141,7 @@ def answer(page: pages.Page, offset: int, max_tokens: int, max_bytes: int) -> Re
     part = tokens.part_of(whole, offset, _room(max_tokens, links))
     data["raw" if is_raw else "markdown"] = part.text if is_raw else with_header(snapshot, part.text)
     if snapshot.title:
-        data["title"] = snapshot.title if not max_tokens else _shortened(snapshot.title)
+        data["title"] = snapshot.title if not max_tokens else tokens.short_title(snapshot.title)
     if links or (snapshot.links_json and not omitted):
         data["links"] = links
     data["hash"] = snapshot.hash
@@ -190,10 +189,6 @@ def _room(max_tokens: int, links: list[dict[str, object]]) -> int:
     if not max_tokens:
         return 0
     return max(max_tokens - tokens.estimate(json.dumps(links, ensure_ascii=False)) - 200, max_tokens // 4, 1)
-
-
-def _shortened(title: str) -> str:
-    return title if len(title) <= _MAX_TITLE else title[: _MAX_TITLE - 1] + "…"
 
 
 def _cut_bytes(text: str, max_bytes: int) -> str:
