@@ -48,6 +48,22 @@ ADOPTION = [
     ("<small><p>a</small>b</p></small>c", "<small></small><p><small>a</small>b</p>c"),
     ("<b><object></b>a", "<b><object>a</object></b>"),
     ("<p><a><p></a>b", "<p><a></a></p><p>b</p>"),
+    ("<b><i><p>a</i></b>b", "<b><i></i></b><p><b><i>a</i></b>b</p>"),
+    ("<a>1<table><td>2</a>3<a>4", "<a>1<table><tbody><tr><td>23<a>4</a></td></tr></tbody></table></a>"),
+    ("<b>a<button>b</b>c</button>d", "<b>a</b><button><b>b</b>c</button>d"),
+    (  # the Noah's Ark clause: three of a kind
+        "<p><b class=a><b class=a><b class=a><b class=a>x<p>y",
+        '<p><b class="a"><b class="a"><b class="a"><b class="a">x</b></b></b></b></p>'
+        '<p><b class="a"><b class="a"><b class="a">y</b></b></b></p>',
+    ),
+    (  # the earliest of the three goes, what is not equal stays
+        "<p><b class=a><b class=b><b class=a><b class=a><b class=a>x<p>y",
+        '<p><b class="a"><b class="b"><b class="a"><b class="a"><b class="a">x</b></b></b></b></b></p>'
+        '<p><b class="b"><b class="a"><b class="a"><b class="a">y</b></b></b></b></p>',
+    ),
+    ("<p><b><table></b>x</table>y", "<p><b></b></p>x<table></table>y"),
+    ("<i>a<b>b</i>c</b>d", "<i>a<b>b</b></i><b>c</b>d"),
+    ("<a><div><div><div></a>b", "<a></a><div><a></a><div><a></a><div><a></a>b</div></div></div>"),
 ]
 
 

@@ -51,6 +51,17 @@ MODES = [
     ('<!DOCTYPE html PUBLIC "-//W3O//DTD W3 HTML Strict 3.0//EN//">', "quirks"),
     ('<!DOCTYPE html SYSTEM "http://www.ibm.com/data/dtd/v11/ibmxhtml1-transitional.dtd">', "quirks"),
     ('<!DOCTYPE html PUBLIC "-//IETF//DTD HTML//EN//2.0">', "quirks"),
+    ("<!doctype HTML>", "no-quirks"),
+    ("<!DOCTYPE html SYSTEM>", "quirks"),
+    ("<!DOCTYPE html PUBLIC '' ''>", "no-quirks"),
+    ("<!DOCTYPE html bogus>", "quirks"),
+    (f'<!DOCTYPE html PUBLIC "{TRANSITIONAL}" "">', "limited-quirks"),
+    ('<!DOCTYPE html PUBLIC "-//W3C//DTD HTML 4.01 Frameset//EN">', "quirks"),
+    ('<!DOCTYPE html PUBLIC "-//W3C//DTD HTML 4.01 Frameset//EN" "x">', "limited-quirks"),
+    ('<!DOCTYPE html PUBLIC "-//W3C//DTD HTML 4.0 Transitional//EN">', "quirks"),
+    ('<!DOCTYPE html PUBLIC "-//W3C//DTD HTML 4.0 Transitional//EN" "x">', "quirks"),
+    ('<!DOCTYPE html PUBLIC "-/W3C/DTD HTML 4.0 Transitional/EN">', "quirks"),
+    ('<!DOCTYPE html SYSTEM "HTTP://WWW.IBM.COM/data/dtd/v11/ibmxhtml1-transitional.dtd">', "quirks"),
 ]
 
 
@@ -71,6 +82,11 @@ def test_mode(source, mode):
     inside = source[9:].rstrip(">")
     assert quirks_mode(parse_doctype(inside, source.endswith(">"))) == mode
     assert parse_html(source).quirks is (mode == "quirks")
+
+
+@pytest.mark.parametrize(("source", "quirks"), [("<!-- a --> <!DOCTYPE html>", False), ("a<!DOCTYPE html>", True)])
+def test_only_a_doctype_at_the_beginning_counts(source, quirks):
+    assert parse_html(source).quirks is quirks
 
 
 def test_the_tree_has_the_identifiers():

@@ -237,6 +237,14 @@ SELECT = [
     ("<select><script>a</script><template>b</template>", "<select><script>a</script><template>b</template></select>"),
     ("<select><keygen>a", "<select><keygen>a</select>"),
     ("<select></option></optgroup>a", "<select>a</select>"),
+    ("<select><option>a<div><option>b", "<select><option>a<div><option>b</option></div></option></select>"),
+    ("<select><a>b<a>c", "<select><a>b</a><a>c</a></select>"),
+    ("<select><li>a<li>b", "<select><li>a</li><li>b</li></select>"),
+    ("<select><b><option>a</b>b", "<select><b><option>a</option></b>b</select>"),
+    ("<table><tr><td><select><td>a", "<table><tbody><tr><td><select></select></td><td>a</td></tr></tbody></table>"),
+    ("<select><form>a</form></select>b", "<select><form>a</form></select>b"),
+    ("<select><image>", "<select><img></select>"),
+    ("<select><table></select>a", "<select>a<table></table></select>"),
 ]
 
 
@@ -252,6 +260,11 @@ RUBY = [
     ("<rb>a<rtc>b", "<rb>a<rtc>b</rtc></rb>"),
     ("<ruby>a<rt>b</ruby>c", "<ruby>a<rt>b</rt></ruby>c"),
     ("<ruby><span>a<rt>b", "<ruby><span>a<rt>b</rt></span></ruby>"),
+    ("<ruby><dd>a<rb>b", "<ruby><dd>a</dd><rb>b</rb></ruby>"),
+    ("<ruby>a<rtc>b<rt>c<rp>d", "<ruby>a<rtc>b<rt>c</rt><rp>d</rp></rtc></ruby>"),
+    ("<ruby>a<rt><b>b<rt>c", "<ruby>a<rt><b>b<rt>c</rt></b></rt></ruby>"),
+    ("<ruby><rtc>a</ruby>b", "<ruby><rtc>a</rtc></ruby>b"),
+    ("<ruby><button><rt>a<rt>b", "<ruby><button><rt>a</rt><rt>b</rt></button></ruby>"),
 ]
 
 

@@ -72,6 +72,43 @@ TEMPLATE = [
     ("<template></td><td>", "<html><head><template><td></td></template></head><body></body></html>"),
     ("<template><li>a<li>b", "<html><head><template><li>a</li><li>b</li></template></head><body></body></html>"),
     ("<p><template><p>a</template>b", "<html><head></head><body><p><template><p>a</p></template>b</p></body></html>"),
+    ("<template><col>a b", "<html><head><template><col> </template></head><body></body></html>"),
+    (
+        "<template><colgroup>a b</colgroup></template>",
+        "<html><head><template><colgroup></colgroup>a b</template></head><body></body></html>",
+    ),
+    (
+        "<template><tr></tr>a<td>b",
+        "<html><head><template><tr></tr>a<tr><td>b</td></tr></template></head><body></body></html>",
+    ),
+    ("<template><td>a</td><tr>b", "<html><head><template><td>a</td>b</template></head><body></body></html>"),
+    (
+        "<template><tbody>a<tr><td>b",
+        "<html><head><template><tbody><tr><td>b</td></tr></tbody>a</template></head><body></body></html>",
+    ),
+    (
+        "<template><select><option>a</template>b",
+        "<html><head><template><select><option>a</option></select></template></head><body>b</body></html>",
+    ),
+    ("<template><b>a</template>b", "<html><head><template><b>a</b></template></head><body>b</body></html>"),
+    (
+        "<template><form><form>a</template>",
+        "<html><head><template><form><form>a</form></form></template></head><body></body></html>",
+    ),
+    ("</template>a", "<html><head></head><body>a</body></html>"),
+    ("<p><template>a</p></template>b", "<html><head></head><body><p><template>a</template>b</p></body></html>"),
+    (
+        "<table><tr><template><td>a</template><td>b",
+        "<html><head></head><body><table><tbody><tr><template><td>a</td></template><td>b</td></tr></tbody></table></body></html>",
+    ),
+    (
+        "<table><template><tr><td>a</template>",
+        "<html><head></head><body><table><template><tr><td>a</td></tr></template></table></body></html>",
+    ),
+    (
+        "<template><svg><template>a",
+        "<html><head><template><svg><template>a</template></svg></template></head><body></body></html>",
+    ),
 ]
 
 
@@ -92,6 +129,15 @@ AFTER_BODY = [
     ("a</body></body>b", "<html><head></head><body>ab</body></html>"),
     ("a</html></html>b", "<html><head></head><body>ab</body></html>"),
     ("<p></html>x<!--a-->", "<html><head></head><body><p>x<!--a--></p></body></html>"),
+    ("a</body>b", "<html><head></head><body>ab</body></html>"),
+    ("a</body> b", "<html><head></head><body>a b</body></html>"),
+    ("a</body></html> b", "<html><head></head><body>a b</body></html>"),
+    ("<p>a</body><p>b", "<html><head></head><body><p>a</p><p>b</p></body></html>"),
+    ("a</body></p>", "<html><head></head><body>a<p></p></body></html>"),
+    ("a</body></html></br>", "<html><head></head><body>a<br></body></html>"),
+    ("a</body><!--b--></html><!--c-->d", "<html><head></head><body>ad</body><!--b--></html><!--c-->"),
+    ("a</html><!--b--> <!--c-->", "<html><head></head><body>a </body></html><!--b--><!--c-->"),
+    ("a</body></html><!--b--><p>c</body><!--d-->", "<html><head></head><body>a<p>c</p></body><!--d--></html><!--b-->"),
 ]
 
 
@@ -126,6 +172,19 @@ FRAMESET = [
     ),
     ("<frameset><frame></frame><frame>", "<html><head></head><frameset><frame><frame></frameset></html>"),
     ("<frameset>\n<frame>\n</frameset>\n</html>\n", "<html><head></head><frameset>\n<frame>\n</frameset>\n\n</html>"),
+    ("<svg>&#0;</svg><frameset>", "<html><head></head><body><svg>\ufffd</svg></body></html>"),
+    ("<svg>\0</svg><frameset>", "<html><head></head><frameset></frameset></html>"),
+    ("<p> </p><frameset>", "<html><head></head><frameset></frameset></html>"),
+    ("<p>a</p><frameset>", "<html><head></head><body><p>a</p></body></html>"),
+    ("<input type=hidden><frameset>", "<html><head></head><frameset></frameset></html>"),
+    ("<input><frameset>", "<html><head></head><body><input></body></html>"),
+    ("<template></template></body><frameset>", "<html><head><template></template></head><body></body></html>"),
+    ("<frameset><frame></frameset></html>a<!--b-->", "<html><head></head><frameset><frame></frameset></html><!--b-->"),
+    ("<frameset></frameset><!--a--> b", "<html><head></head><frameset></frameset><!--a--> </html>"),
+    (
+        "<frameset> a<noframes>b<p></noframes>",
+        "<html><head></head><frameset> <noframes>b<p></noframes></frameset></html>",
+    ),
 ]
 
 

@@ -186,6 +186,16 @@ FOSTER = [
     ("<table><em>a</table>b", "<em>a</em><table></table><em>b</em>"),
     ("<table><b><tr><td>x</b></table>y", "<b></b><table><tbody><tr><td>x</td></tr></tbody></table><b>y</b>"),
     ("<ul><table><li>a</table>", "<ul><li>a</li><table></table></ul>"),
+    ("<table><b><i>a</b>b</i>c", "<b><i>a</i></b><i>b</i>c<table></table>"),
+    ("<table><b><tr>a<td>b", "<b></b><b>a</b><table><tbody><tr><td>b</td></tr></tbody></table>"),
+    ("<table><select><option>a<tr>b", "<select><option>a</option></select>b<table><tbody><tr></tr></tbody></table>"),
+    ("<table><form><input type=hidden>a</form>", 'a<table><form></form><input type="hidden"></table>'),
+    ("<table><script>a</script><style>b</style>c", "c<table><script>a</script><style>b</style></table>"),
+    ("<table><td><table>a</table>b", "<table><tbody><tr><td>a<table></table>b</td></tr></tbody></table>"),
+    ("<table><caption><table>a</table>b", "<table><caption>a<table></table>b</caption></table>"),
+    ("<table><tr>a<!--b-->c", "ac<table><tbody><tr><!--b--></tr></tbody></table>"),
+    ("<table> a<b> </b> <tr>", " a<b> </b><table> <tbody><tr></tr></tbody></table>"),
+    ("<table><textarea>a</textarea>b", "<textarea>a</textarea>b<table></table>"),
 ]
 
 

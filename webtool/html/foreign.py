@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from webtool.html.elements import name_set
 from webtool.html.modes import SPACE_CR
+from webtool.html.names import without_null
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -124,7 +125,6 @@ def _leave(tb: TreeBuilder) -> None:
 
 def characters(tb: TreeBuilder, data: str) -> None:
     """Characters in foreign content: null becomes U+FFFD."""
-    data = data.replace("\0", "\ufffd")
-    tb.insert_text(data)
-    if tb.frameset_ok and data.strip(SPACE_CR + "\ufffd"):
+    tb.insert_text(without_null(data))
+    if tb.frameset_ok and data.strip(SPACE_CR + "\0"):
         tb.frameset_ok = False

@@ -99,3 +99,10 @@ def start_html(tb: TreeBuilder, _name: str, attrs: dict[str, str]) -> None:
 def leading_space(data: str) -> int:
     """How many characters of white space the data begins with."""
     return len(data) - len(data.lstrip(SPACE_CR))
+
+
+def space_only(tb: TreeBuilder, data: str) -> None:
+    """Insert the white space of the data and ignore all else."""
+    space = "".join(character for character in data if character in SPACE_CR)
+    if space:
+        tb.insert_text(space)

@@ -11,6 +11,7 @@ from webtool.html.modes import (
     ignore,
     ignore_start,
     register,
+    space_only,
     start_html,
     start_in,
     stop_parsing,
@@ -92,12 +93,6 @@ def _back_to_body_end(tb: TreeBuilder, name: str) -> None:
 # "in frameset" and after
 
 
-def _space_only(tb: TreeBuilder, data: str) -> None:
-    space = "".join(character for character in data if character in SPACE_CR)
-    if space:
-        tb.insert_text(space)
-
-
 def _frameset_frameset(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
     tb.insert_element(name, attrs)
 
@@ -136,7 +131,7 @@ _AFTER_BODY = register(
 )
 _AFTER_BODY.comment = _after_body_comment
 register(
-    Mode("in frameset", _space_only, ignore_start, ignore, stop_parsing),
+    Mode("in frameset", space_only, ignore_start, ignore, stop_parsing),
     {
         "html": start_html,
         "frameset": _frameset_frameset,
@@ -146,7 +141,7 @@ register(
     {"frameset": _frameset_frameset_end},
 )
 register(
-    Mode("after frameset", _space_only, ignore_start, ignore, stop_parsing),
+    Mode("after frameset", space_only, ignore_start, ignore, stop_parsing),
     {"html": start_html, "noframes": _in_head_start},
     {"html": _after_frameset_html_end},
 )

@@ -13,7 +13,18 @@ from webtool.html.elements import (
     TABLE_ROW_CONTEXT,
     TABLE_SCOPE,
 )
-from webtool.html.modes import MODES, SPACE_CR, Mode, end_in, ignore, leading_space, register, start_html, start_in
+from webtool.html.modes import (
+    MODES,
+    SPACE_CR,
+    Mode,
+    end_in,
+    ignore,
+    leading_space,
+    register,
+    space_only,
+    start_html,
+    start_in,
+)
 from webtool.html.modes_body import eof as body_eof
 
 TYPE_CHECKING = False
@@ -213,8 +224,12 @@ def _colgroup_characters(tb: TreeBuilder, data: str) -> None:
     space = leading_space(data)
     if space:
         tb.insert_text(data[:space])
-    if space < len(data) and _close_colgroup(tb):
+    if space == len(data):
+        return
+    if _close_colgroup(tb):
         tb.handle_data(data[space:])
+    else:  # of a template or a fragment
+        space_only(tb, data[space:])
 
 
 def _colgroup_start(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
