@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import pytest
+from providers import Providers
 from servers import Server, page
 
 from webtool import dispatch, registry, settings, tool_rules
@@ -218,3 +219,14 @@ def test_a_list_or_page_without_the_dash_is_told_of_it(archive, command, sent):
     done = run(archive, command, stdin=None, input=sent)
     assert done.returncode == 2
     assert json.loads(done.stdout)["hint"].endswith(f"webtool {command} -")
+
+
+def test_a_search_by_a_person_says_how_old_its_pages_may_be(archive, tmp_path):
+    with Providers() as providers:
+        environ = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), **providers.environ()}
+        assert b"--freshness" in run(archive, "search", "tides", env=environ).stderr
+        for words in (["--freshness", "py"], ["--freshness="], ["--quiet"]):
+            done = run(archive, "search", "tides", *words, env=environ)
+            assert (done.returncode, done.stderr) == (0, b""), words
+        request = {"stdin": None, "input": b'{"query": "tides"}'}
+        assert run(archive, "search", env=environ, **request).stderr == b""

@@ -127,6 +127,12 @@ def run(
     return Result(listing.text(answer), _members(answer, query, is_kept))
 
 
+def after_command(ctx: Context, options: dict[str, str], members: dict[str, object]) -> None:
+    """A person who wonders where the older pages are has not read the schema."""
+    if "freshness" not in members and "quiet" not in options:
+        ctx.warn('these are pages of the last 7 days; --freshness py finds those of a year, --freshness "" all')
+
+
 def provider_of(ctx: Context) -> str:
     """The provider that the settings name; `auto` is Brave where there is a key for it, else DuckDuckGo."""
     wanted = ctx.settings.search_provider
