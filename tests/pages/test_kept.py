@@ -9,7 +9,7 @@ from webtool import pages
 from webtool.cache.snapshot import Snapshot
 from webtool.cache.store import open_cache
 from webtool.context import Context
-from webtool.errors import CacheMiss, HttpError, NetworkError
+from webtool.errors import CacheMiss, HttpError, NetworkError, RobotsDisallowed
 from webtool.net.messages import Headers
 from webtool.pages import kept
 from webtool.settings import Settings
@@ -130,6 +130,24 @@ def test_an_error_never_costs_a_copy(open_):
     assert len(ctx.client.asked) == 3
     _, get_offline = open_({}, offline=True)
     assert get_offline().snapshot.markdown.strip() == "the text"
+
+
+@pytest.mark.parametrize(
+    ("robots", "stands_in"), [((503, {}, ""), True), ((200, {}, "User-agent: *\nDisallow: /"), False)]
+)
+def test_a_copy_stands_in_where_robots_txt_fails_and_not_where_it_forbids(open_, robots, stands_in):
+    fields = {"Content-Type": "text/plain", "Cache-Control": "max-age=1, stale-if-error=600"}
+    ctx, get = open_({URL: (200, fields, "the text"), "https://site.example/robots.txt": robots})
+    get()
+    ctx.now.time += 10
+    ctx.settings = ctx.settings._replace(respect_robots=True)
+    if stands_in:
+        page = get()
+        assert page.stale
+        assert "robots.txt cannot be read (HTTP 503)" in page.notes[-1]
+    else:
+        with pytest.raises(RobotsDisallowed):
+            get()
 
 
 def test_a_bot_wall_is_not_kept(open_):

@@ -11,7 +11,7 @@ import time
 from webtool import documents, html, urls
 from webtool.cache import freshness
 from webtool.cache.snapshot import Snapshot
-from webtool.errors import CacheMiss, FetchTimeout, NetworkError
+from webtool.errors import CacheMiss, FetchTimeout, NetworkError, RobotsDisallowed
 from webtool.net import refresh
 from webtool.net.messages import Request
 from webtool.net.statuses import challenge_error, error_for
@@ -80,6 +80,11 @@ class _Opening:
         except _UNREACHABLE as error:
             if kept is not None and freshness.may_serve_stale(kept, "", ctx.now()):
                 return self.stale(kept, f"{error.code}: {error.message}")
+            raise
+        except RobotsDisallowed as error:
+            # The server failed, and said so where it was asked first: what a 503 of the page would be.
+            if kept is not None and error.retryable and freshness.may_serve_stale(kept, "503", ctx.now()):
+                return self.stale(kept, error.message)
             raise
         if response.status == 304 and kept is not None and plan.action == "validate":
             newer = self.refreshed(kept, response)
