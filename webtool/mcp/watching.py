@@ -88,5 +88,6 @@ class Watch:
 
     def _ask(self, statement: str, *values: str) -> Stamp:
         assert self._connection is not None
-        found: Stamp = self._connection.execute(statement, values).fetchone()
-        return found
+        # All rows, so that no statement stays open and holds the file's log back.
+        rows: list[tuple[object, ...]] = self._connection.execute(statement, values).fetchall()
+        return rows[0] if rows else None
