@@ -111,6 +111,35 @@ def test_a_connection_that_ended_up_elsewhere_is_refused(monkeypatch):
             dial.Network().connect([elsewhere], server.port, soon())
 
 
+def test_threads_that_cannot_start_are_an_error_and_not_counted(monkeypatch):
+    def refuse(*_):
+        raise RuntimeError("can't start new thread")
+
+    before = dial._Lookup.running
+    monkeypatch.setattr(dial._thread, "start_new_thread", refuse)
+    with pytest.raises(NetworkError, match="threads"):
+        dial.Network().resolve("a.example", 80, soon())
+    assert dial._Lookup.running == before
+
+
+# (what became of each address in turn, what is told)
+FAILURES = [
+    (["ECONNREFUSED", "ENETUNREACH"], "refused"),
+    (["ENETUNREACH", "ECONNREFUSED"], "refused"),
+    (["EAFNOSUPPORT", "EHOSTUNREACH"], "No route"),
+    (["ECONNREFUSED", "ETIMEDOUT", "EADDRNOTAVAIL"], "timeout"),
+    ([], "no address"),
+]
+
+
+@pytest.mark.parametrize(("codes", "said"), FAILURES)
+def test_of_several_failures_the_one_of_a_server_is_told(codes, said):
+    import errno
+
+    causes = [dial.connection_error(OSError(getattr(errno, code), ""), LOOPBACK, 80) for code in codes]
+    assert said in dial._told(causes).message
+
+
 def test_no_address_is_an_error_and_no_wait():
     with pytest.raises(NetworkError):
         dial.Network().connect([], 80, soon())

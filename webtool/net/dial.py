@@ -38,7 +38,13 @@ class _Lookup:
         self.done = _thread.allocate_lock()
         self.done.acquire()
         _Lookup.running += 1
-        _thread.start_new_thread(self._run, (host.encode("ascii"), port))
+        try:
+            _thread.start_new_thread(self._run, (host.encode("ascii"), port))
+        except RuntimeError as exc:
+            _Lookup.running -= 1
+            raise NetworkError(
+                "Failed to fetch URL: this machine lets no more threads start", hint="Ask for fewer pages at once."
+            ) from exc
 
     def _run(self, host: bytes, port: int) -> None:
         try:
@@ -92,7 +98,14 @@ class Network:
         finally:
             for connection, _ in attempts.values():
                 connection.close()
-        raise causes[-1] if causes else NetworkError("Failed to fetch URL: there is no address to connect to")
+        raise _told(causes)
+
+
+def _told(causes: list[NetworkError]) -> NetworkError:
+    """Of several addresses' failures the one to report: what a server did says more than that a family has no route."""
+    if not causes:
+        return NetworkError("Failed to fetch URL: there is no address to connect to")
+    return next((cause for cause in reversed(causes) if cause.hint not in (_OUR_NETWORK, _NO_IPV6)), causes[-1])
 
 
 def _interleaved(addresses: Sequence[hosts.Address]) -> list[hosts.Address]:
@@ -182,6 +195,7 @@ _NOBODY_LISTENS = (
     "Nothing answers there: check the port and the scheme of the URL. A server that restarts is back soon."
 )
 _OUR_NETWORK = "Check this machine's connection to the network; another host may work."
+_NO_IPV6 = "Use a host that has an IPv4 address."
 _CAUSES: dict[int, tuple[str, str | None]] = {
     errno.ECONNREFUSED: ("Connection refused", _NOBODY_LISTENS),
     errno.ECONNRESET: (
@@ -193,7 +207,7 @@ _CAUSES: dict[int, tuple[str, str | None]] = {
     errno.EHOSTUNREACH: ("No route to the host", _OUR_NETWORK),
     errno.ENETUNREACH: ("Network unreachable", _OUR_NETWORK),
     errno.EADDRNOTAVAIL: ("Network unreachable", _OUR_NETWORK),
-    errno.EAFNOSUPPORT: ("This machine has no IPv6", "Use a host that has an IPv4 address."),
+    errno.EAFNOSUPPORT: ("This machine has no IPv6", _NO_IPV6),
     errno.EACCES: ("This machine does not let the connection out", _OUR_NETWORK),
     errno.EPERM: ("This machine does not let the connection out", _OUR_NETWORK),
     errno.EMFILE: ("Too many open connections", "Ask for fewer pages at once."),
