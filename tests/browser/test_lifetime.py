@@ -1,5 +1,6 @@
 """However it ends, no process and no file of the browser stays. Linux only where /proc is looked at."""
 
+import errno
 import os
 import pathlib
 import signal
@@ -223,6 +224,34 @@ def test_root_needs_the_setting_that_gives_up_the_sandbox(tmp_path, monkeypatch)
     with pytest.raises(RenderFailed, match="as root") as caught:
         render("http://127.0.0.1/", settings, {}, deadline=time.monotonic() + 5)
     assert "WEBTOOL_BROWSER_NO_SANDBOX=1" in caught.value.hint
+
+
+@pytest.mark.parametrize("missing", ["folder for temporary files", "folder in the profile"])
+def test_no_place_for_a_profile_is_reported_with_what_to_do(tmp_path, monkeypatch, missing):
+    program = tmp_path / "browser"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "missing" if missing.endswith("files") else tmp_path))
+    if missing.endswith("profile"):
+        monkeypatch.setattr("os.mkdir", full_after(1))
+    settings = Settings(render="on", browser=str(program), browser_no_sandbox=True)
+    with pytest.raises(RenderFailed, match="no place for a browser's profile") as caught:
+        render("http://127.0.0.1/", settings, {}, deadline=time.monotonic() + 10)
+    assert "TMPDIR" in caught.value.hint
+    assert [path.name for path in tmp_path.iterdir()] == ["browser"]
+
+
+def full_after(count, make=os.mkdir):
+    """os.mkdir on a disk that has room for so many folders more."""
+    left = [count]
+
+    def mkdir(path, mode=0o777):
+        left[0] -= 1
+        if left[0] < 0:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        make(path, mode)
+
+    return mkdir
 
 
 def test_browser_gets_no_keys_of_ours(tmp_path):

@@ -389,6 +389,47 @@ def test_file_urls_are_out_of_reach(site, render, tmp_path):
     assert page.final_url == site.origin + "/"
 
 
+NOWHERE = {
+    "a file by refresh": "<meta http-equiv=refresh content='0;url=file:///etc/passwd'><p>stays",
+    "data by refresh": "<meta http-equiv=refresh content='0;url=data:text/html,<p>no'><p>stays",
+    "data by script": "<script>location = 'data:text/html,<p>no'</script><p>stays",
+    "the browser's own pages": "<script>location = 'chrome://version'</script><p>stays",
+}
+
+
+@pytest.mark.parametrize("name", NOWHERE)
+def test_pages_that_lead_to_what_is_no_web_stay_where_they_are(site, render, name):
+    url = site.html("/", "<!doctype html>" + NOWHERE[name])
+    page = render(url)
+    assert page.final_url == url
+    assert "stays</p>" in page.html
+
+
+def test_document_that_a_page_makes_itself_has_the_pages_url(site, render):
+    made = "new Blob(['<title>made</title><p>here'], {type: 'text/html'})"
+    page = render(site.html("/", f"<!doctype html><script>location = URL.createObjectURL({made})</script>"))
+    assert (page.title, page.final_url) == ("made", site.origin + "/")
+
+
+def test_page_that_does_not_want_to_be_left_is_left(site, render):
+    site.html("/next", "<title>next</title>")
+    body = """<!doctype html><script>onbeforeunload = (event) => { event.preventDefault(); return 'stay' };
+    setTimeout(() => { location = '/next' }, 100)</script>"""
+    assert render(site.html("/", body)).title == "next"
+
+
+def test_page_that_reloads_for_ever_is_an_error(site, render):
+    with pytest.raises(NetworkError, match="redirects"):
+        render(site.html("/", "<!doctype html><meta http-equiv=refresh content=0><p>again"))
+
+
+def test_thousand_windows_stay_closed(site, render, browser):
+    site.html("/popup", "<p>popup")
+    body = "<!doctype html><script>for (let i = 0; i < 1000; i++) open('/popup', i); document.title = 'done'</script>"
+    assert render(site.html("/", body)).title == "done"
+    assert "/popup" not in site.requests
+
+
 def test_notifications_and_other_permissions_are_denied(site, render):
     body = """<!doctype html><script>(async () => {
     document.title = [await Notification.requestPermission(),

@@ -47,13 +47,20 @@ class Engine:
             raise RenderFailed("A browser does not run as root with its sandbox", hint=_NO_SANDBOX_HINT)
         self._process: Process | None = None
         self._connection: Connection | None = None
-        self._folder = _profile_folder(path, environ)
+        self.proxy = _proxy(dial, settings.max_bytes * TRAFFIC_FACTOR)
+        try:
+            self._folder = _profile_folder(path, environ)
+        except OSError as exc:
+            self.proxy.close()
+            raise _no_room(exc) from exc
         self._reaper = Reaper(self._folder)
-        self.proxy = Proxy(dial, max_bytes=settings.max_bytes * TRAFFIC_FACTOR)
         atexit.register(self.stop)
         try:
             self._start(path, settings, environ)
             self.user_agent = self._wait_for_answer(deadline)
+        except OSError as exc:
+            self.stop()
+            raise _no_room(exc) from exc
         except BaseException:
             self.stop()
             raise
@@ -136,6 +143,18 @@ class Engine:
         connection.close()
         if self._process is not None:
             self._process.wait(time.monotonic() + EXIT_WAIT)
+
+
+def _proxy(dial: Dial, max_bytes: int) -> Proxy:
+    try:
+        return Proxy(dial, max_bytes=max_bytes)
+    except OSError as exc:
+        raise RenderFailed(f"No socket for the browser's proxy could be had: {exc.strerror or exc}") from exc
+
+
+def _no_room(exc: OSError) -> RenderFailed:
+    message = f"There is no place for a browser's profile: {exc.strerror or exc}"
+    return RenderFailed(message, hint="Make room in the folder for temporary files, or name another one in TMPDIR.")
 
 
 def _is_root() -> bool:

@@ -1,63 +1,40 @@
 """One page from its URL to its final document. In: an Engine and a URL. Out: what the browser made of it.
 
-Each page has a browser context of its own: no cookie, cache or storage is shared with another. Events come on the
-connection's thread and only note things; the thread that renders waits, decides and asks. Every wait has a deadline.
-Spec: the DevTools protocol, domains Target, Page, Network, Fetch, Runtime, Emulation, Browser.
+Each page has a browser context of its own: no cookie, cache or storage is shared with another. How the tab is spoken
+to is in tab.py. Spec: the DevTools protocol, domains Target, Page, Runtime, Browser.
 """
 
 from __future__ import annotations
 
-import threading
 import time
-from collections import deque
 
 from webtool import urls
 from webtool.browser import scripts
-from webtool.browser.behaviour import PageOptions, Snapshot, is_icon, session_commands
-from webtool.browser.cdp import GONE, BrowserGone, NoAnswer, ProtocolError
+from webtool.browser.behaviour import Snapshot, session_commands
+from webtool.browser.cdp import BrowserGone, NoAnswer, ProtocolError
 from webtool.browser.failures import from_net_error, with_url
 from webtool.browser.flags import VIEWPORT
+from webtool.browser.tab import TICK, Tab
 from webtool.browser.traffic import MainDocument, Traffic
-from webtool.errors import Cancelled, FetchTimeout, FetchTooLarge, InvalidUrl, NetworkError, RenderFailed, WebtoolError
+from webtool.errors import FetchTimeout, FetchTooLarge, InvalidUrl, RenderFailed, WebtoolError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
     from webtool.browser.cdp import Pending
-    from webtool.browser.engine import Engine
 
 QUIET_SECONDS = 0.5
-TICK = 0.05  # seconds between looks at the clock and at cancellation
 COMMAND_WAIT = 10.0  # seconds for what a browser that is well does at once
 BUSY_SHARE = 0.6  # of the time for an answer: when it has passed, the page's own scripts are ended
 SCROLL_SCREENS = 12
 SCROLL_WAIT = 3.0
 LAZY_WAIT = 4.0  # seconds that what scrolling set off may take to load
-MAX_SESSIONS = 100  # frames and workers of one page that are looked after
 MAX_SCREENSHOT_HEIGHT = 16000  # CSS pixels
 
 
-class Page:
+class Page(Tab):
     """A tab of its own; use as a context manager."""
-
-    def __init__(self, engine: Engine, options: PageOptions) -> None:
-        self._engine = engine
-        self._connection = engine.connection
-        self._options = options
-        self._changed = threading.Condition()
-        self._context = ""
-        self._frame = ""
-        self._session = ""
-        self._sessions: set[str] = set()
-        self._loader = ""
-        self._world = ("", 0)  # loader and execution context of our isolated world
-        self._is_loaded = False
-        self._failure: WebtoolError | None = None
-        self._hops: deque[tuple[str, str]] = deque()
-        self._hop_count = 0
-        self._traffic = Traffic("", time.monotonic())
 
     def __enter__(self) -> Page:
         return self
@@ -106,7 +83,8 @@ class Page:
         doctype = "" if facts["quirks"] else "<!DOCTYPE html>"
         return Snapshot(
             doctype + _well_formed(facts["html"]) if facts["html"] else "",
-            facts["url"],
+            # A script may lead to a blob: URL, which nobody else can open: the page that made it is where it is from.
+            facts["url"] if facts["url"].startswith(("http://", "https://")) else self._traffic.last_asked,
             _well_formed(facts["title"]),
             document.status if document else 0,
             document.content_type if document else facts["type"],
@@ -152,38 +130,6 @@ class Page:
             return latest._replace(media_type="") if latest.status < 400 else latest
         self._wait(lambda: bool(self._loader), deadline)
         return self._document()
-
-    def _wait(self, is_done: Callable[[], bool], deadline: float) -> bool:
-        """Until is_done() or the deadline, looking after redirects meanwhile. Raises what ends a page early."""
-        while True:
-            with self._changed:
-                if not (self._hops or self._failure or is_done()):
-                    self._changed.wait(max(0.0, min(TICK, deadline - time.monotonic())))
-                failure = self._failure
-            if failure is not None:
-                raise failure
-            if self._options.is_cancelled is not None and self._options.is_cancelled():
-                raise Cancelled("The call was cancelled while the page was loading")
-            if self._hops:
-                self._check_hop(*self._hops.popleft())
-            elif is_done():
-                return True
-            elif time.monotonic() >= deadline:
-                return False
-
-    def _check_hop(self, request: str, url: str) -> None:
-        try:
-            if self._hop_count > self._options.max_redirects:
-                hint = "Raise WEBTOOL_MAX_REDIRECTS if the page means well."
-                limit = self._options.max_redirects
-                raise NetworkError(f"More than {limit} redirects", hint=hint, url=urls.redact(url), retryable=False)
-            self._hop_count += 1
-            if self._options.check_hop is not None:
-                self._options.check_hop(url)
-        except WebtoolError:
-            self._send("Fetch.failRequest", {"requestId": request, "errorReason": "BlockedByClient"}, self._session)
-            raise
-        self._send("Fetch.continueRequest", {"requestId": request}, self._session)
 
     def _is_settled(self, quiet: float) -> bool:
         return bool(self._loader) and self._is_loaded and self._traffic.is_quiet(time.monotonic(), quiet)
@@ -263,129 +209,6 @@ class Page:
         except InvalidUrl:
             refusal = None
         return with_url(refusal, shown) if refusal is not None else from_net_error(text, shown)
-
-    # Commands.
-
-    def _call(self, method: str, params: dict[str, Any] | None, session: str, deadline: float) -> dict[str, Any]:
-        pending = self._start(method, params, session)
-        return self._result(pending, deadline)
-
-    def _raw_call(self, method: str, params: dict[str, Any], deadline: float) -> dict[str, Any]:
-        """A call that the page may hold up or spoil: NoAnswer and ProtocolError come through."""
-        pending = self._start(method, params)
-        self._wait(pending.done.is_set, deadline)
-        try:
-            return pending.result(0.0)
-        except BrowserGone:
-            raise self._gone() from None
-
-    def _start(self, method: str, params: dict[str, Any] | None, session: str | None = None) -> Pending:
-        try:
-            return self._connection.start(method, params, self._session if session is None else session, self._wake)
-        except BrowserGone:
-            raise self._gone() from None
-
-    def _result(self, pending: Pending, deadline: float) -> dict[str, Any]:
-        try:
-            return pending.result(deadline)
-        except BrowserGone:
-            raise self._gone() from None
-        except NoAnswer:
-            raise RenderFailed(f"The browser does not answer ({pending.method})", retryable=True) from None
-        except ProtocolError as exc:
-            raise RenderFailed(f"The browser refused a command: {exc}") from exc
-
-    def _send(self, method: str, params: dict[str, Any] | None, session: str) -> None:
-        try:
-            self._connection.send(method, params, session)
-        except BrowserGone:
-            with self._changed:
-                self._failure = self._failure or self._gone()
-
-    def _gone(self) -> RenderFailed:
-        message = f"The browser crashed or was ended: {self._engine.describe_end()}"
-        return self._failed(message, "Try again: a new browser is started for the next page.", retryable=True)
-
-    def _failed(self, message: str, hint: str | None = None, retryable: bool | None = None) -> RenderFailed:
-        url = urls.redact(self._traffic.last_asked) or None
-        return RenderFailed(message, hint=hint, url=url, retryable=retryable)
-
-    # Events, on the connection's thread.
-
-    def _wake(self) -> None:
-        with self._changed:
-            self._changed.notify_all()
-
-    def _on_event(self, session: str, method: str, params: dict[str, Any]) -> None:
-        with self._changed:
-            self._traffic.take(session, method, params, time.monotonic())
-            handler = _EVENTS.get(method)
-            if handler is not None:
-                handler(self, session, params)
-            self._changed.notify_all()
-
-    def _on_navigated(self, session: str, params: dict[str, Any]) -> None:
-        frame = params.get("frame", {})
-        if session == self._session and not frame.get("parentId"):
-            self._loader = frame.get("loaderId", "")
-            self._is_loaded = False
-        self._traffic.last_change = time.monotonic()
-
-    def _on_load(self, session: str, params: dict[str, Any]) -> None:  # noqa: ARG002
-        if session == self._session:
-            self._is_loaded = True
-
-    def _on_dialog(self, session: str, params: dict[str, Any]) -> None:
-        # "Leave the page?" is answered with yes, everything else is dismissed.
-        self._send("Page.handleJavaScriptDialog", {"accept": params.get("type") == "beforeunload"}, session)
-
-    def _on_paused(self, session: str, params: dict[str, Any]) -> None:
-        request, kind = params.get("requestId", ""), params.get("resourceType")
-        asked = params.get("request", {})
-        if kind == "Document" and session == self._session and params.get("frameId") == self._frame:
-            self._hops.append((request, asked.get("url", "")))
-        elif kind == "Document" or (kind == "Other" and not is_icon(asked)):
-            self._send("Fetch.continueRequest", {"requestId": request}, session)
-        else:
-            self._send("Fetch.failRequest", {"requestId": request, "errorReason": "BlockedByClient"}, session)
-
-    def _on_attached(self, session: str, params: dict[str, Any]) -> None:  # noqa: ARG002
-        child = params.get("sessionId", "")
-        kind = params.get("targetInfo", {}).get("type", "")
-        if kind not in ("iframe", "worker") or len(self._sessions) >= MAX_SESSIONS:
-            return  # it waits for a debugger that never comes: service workers, popups, the thousandth frame
-        self._sessions.add(child)
-        self._connection.subscribe(child, self._on_event)
-        for method, command in session_commands(kind, self._options):
-            self._send(method, command, child)
-        self._send("Runtime.runIfWaitingForDebugger", None, child)
-
-    def _on_detached(self, session: str, params: dict[str, Any]) -> None:  # noqa: ARG002
-        child = params.get("sessionId", "")
-        self._sessions.discard(child)
-        self._connection.unsubscribe(child)
-        self._traffic.forget_session(child, time.monotonic())
-
-    def _on_crash(self, session: str, params: dict[str, Any]) -> None:  # noqa: ARG002
-        if session == self._session and self._failure is None:
-            hint = "It may need more memory than there is; a plain fetch of the page may do."
-            self._failure = self._failed("The page crashed the browser's renderer", hint)
-
-    def _on_gone(self, session: str, params: dict[str, Any]) -> None:  # noqa: ARG002
-        if self._failure is None:
-            self._failure = self._gone()
-
-
-_EVENTS = {
-    "Page.frameNavigated": Page._on_navigated,
-    "Page.loadEventFired": Page._on_load,
-    "Page.javascriptDialogOpening": Page._on_dialog,
-    "Fetch.requestPaused": Page._on_paused,
-    "Target.attachedToTarget": Page._on_attached,
-    "Target.detachedFromTarget": Page._on_detached,
-    "Inspector.targetCrashed": Page._on_crash,
-    GONE: Page._on_gone,
-}
 
 
 def _is_html(document: MainDocument) -> bool:

@@ -40,7 +40,7 @@ class Traffic:
         self._failures: dict[str, str] = {}
         self._asked: dict[str, str] = {}
         self.last_change = now
-        self.last_asked = ""  # URL of the newest request for a main document
+        self.last_asked = ""  # URL of the newest request for a main document on the web
 
     def is_quiet(self, now: float, seconds: float) -> bool:
         """No request is under way and none was for that long."""
@@ -75,8 +75,10 @@ class Traffic:
         if params.get("type") not in _UNCOUNTED and len(self._in_flight) < MAX_IN_FLIGHT:
             self._in_flight[request] = session
         if self._is_main(params):
-            self.last_asked = params.get("request", {}).get("url", "")
-            _put(self._asked, request, self.last_asked)
+            url = str(params.get("request", {}).get("url", ""))
+            if url.startswith(("http://", "https://")):  # blob: is what a page made itself
+                self.last_asked = url
+            _put(self._asked, request, url)
 
     def _answers(self, session: str, params: dict[str, Any]) -> None:  # noqa: ARG002 (one signature for the table)
         if self._is_main(params):

@@ -1,0 +1,206 @@
+"""One tab as it is spoken to and as its events show it. In: commands, events. Out: answers, what is known of the page.
+
+Events come on the connection's thread and only note things; the thread that renders waits, decides and asks. Every wait
+has a deadline. Spec: the DevTools protocol, domains Target, Page, Fetch, Runtime, Inspector.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+
+from webtool import urls
+from webtool.browser.behaviour import PageOptions, is_icon, session_commands
+from webtool.browser.cdp import GONE, BrowserGone, NoAnswer, ProtocolError
+from webtool.browser.traffic import Traffic
+from webtool.errors import Cancelled, NetworkError, RenderFailed, WebtoolError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from webtool.browser.cdp import Pending
+    from webtool.browser.engine import Engine
+
+TICK = 0.05  # seconds between looks at the clock and at cancellation
+MAX_SESSIONS = 100  # frames and workers of one page that are looked after
+
+
+class Tab:
+    """A tab's session, its traffic, its failures; Page opens it and reads it."""
+
+    def __init__(self, engine: Engine, options: PageOptions) -> None:
+        self._engine = engine
+        self._connection = engine.connection
+        self._options = options
+        self._changed = threading.Condition()
+        self._context = ""
+        self._frame = ""
+        self._session = ""
+        self._sessions: set[str] = set()
+        self._loader = ""
+        self._world = ("", 0)  # loader and execution context of our isolated world
+        self._is_loaded = False
+        self._failure: WebtoolError | None = None
+        self._hops: deque[tuple[str, str]] = deque()
+        self._hop_count = 0
+        self._traffic = Traffic("", time.monotonic())
+
+    # Waiting, on the thread that renders.
+
+    def _wait(self, is_done: Callable[[], bool], deadline: float) -> bool:
+        """Until is_done() or the deadline, looking after redirects meanwhile. Raises what ends a page early."""
+        while True:
+            with self._changed:
+                if not (self._hops or self._failure or is_done()):
+                    self._changed.wait(max(0.0, min(TICK, deadline - time.monotonic())))
+                failure = self._failure
+            if failure is not None:
+                raise failure
+            if self._options.is_cancelled is not None and self._options.is_cancelled():
+                raise Cancelled("The call was cancelled while the page was loading")
+            if self._hops:
+                self._check_hop(*self._hops.popleft())
+            elif is_done():
+                return True
+            elif time.monotonic() >= deadline:
+                return False
+
+    def _check_hop(self, request: str, url: str) -> None:
+        try:
+            if self._hop_count > self._options.max_redirects:
+                hint = "Raise WEBTOOL_MAX_REDIRECTS if the page means well."
+                limit = self._options.max_redirects
+                raise NetworkError(f"More than {limit} redirects", hint=hint, url=urls.redact(url), retryable=False)
+            self._hop_count += 1
+            if self._options.check_hop is not None:
+                self._options.check_hop(url)
+        except WebtoolError:
+            self._send("Fetch.failRequest", {"requestId": request, "errorReason": "BlockedByClient"}, self._session)
+            raise
+        self._send("Fetch.continueRequest", {"requestId": request}, self._session)
+
+    # Commands.
+
+    def _call(self, method: str, params: dict[str, Any] | None, session: str, deadline: float) -> dict[str, Any]:
+        pending = self._start(method, params, session)
+        return self._result(pending, deadline)
+
+    def _raw_call(self, method: str, params: dict[str, Any], deadline: float) -> dict[str, Any]:
+        """A call that the page may hold up or spoil: NoAnswer and ProtocolError come through."""
+        pending = self._start(method, params)
+        self._wait(pending.done.is_set, deadline)
+        try:
+            return pending.result(0.0)
+        except BrowserGone:
+            raise self._gone() from None
+
+    def _start(self, method: str, params: dict[str, Any] | None, session: str | None = None) -> Pending:
+        try:
+            return self._connection.start(method, params, self._session if session is None else session, self._wake)
+        except BrowserGone:
+            raise self._gone() from None
+
+    def _result(self, pending: Pending, deadline: float) -> dict[str, Any]:
+        try:
+            return pending.result(deadline)
+        except BrowserGone:
+            raise self._gone() from None
+        except NoAnswer:
+            raise RenderFailed(f"The browser does not answer ({pending.method})", retryable=True) from None
+        except ProtocolError as exc:
+            raise RenderFailed(f"The browser refused a command: {exc}") from exc
+
+    def _send(self, method: str, params: dict[str, Any] | None, session: str) -> None:
+        try:
+            self._connection.send(method, params, session)
+        except BrowserGone:
+            with self._changed:
+                self._failure = self._failure or self._gone()
+
+    def _gone(self) -> RenderFailed:
+        message = f"The browser crashed or was ended: {self._engine.describe_end()}"
+        return self._failed(message, "Try again: a new browser is started for the next page.", retryable=True)
+
+    def _failed(self, message: str, hint: str | None = None, retryable: bool | None = None) -> RenderFailed:
+        url = urls.redact(self._traffic.last_asked) or None
+        return RenderFailed(message, hint=hint, url=url, retryable=retryable)
+
+    # Events, on the connection's thread.
+
+    def _wake(self) -> None:
+        with self._changed:
+            self._changed.notify_all()
+
+    def _on_event(self, session: str, method: str, params: dict[str, Any]) -> None:
+        with self._changed:
+            self._traffic.take(session, method, params, time.monotonic())
+            handler = _EVENTS.get(method)
+            if handler is not None:
+                handler(self, session, params)
+            self._changed.notify_all()
+
+    def _on_navigated(self, session: str, params: dict[str, Any]) -> None:
+        frame = params.get("frame", {})
+        if session == self._session and not frame.get("parentId"):
+            self._loader = frame.get("loaderId", "")
+            self._is_loaded = False
+        self._traffic.last_change = time.monotonic()
+
+    def _on_load(self, session: str, params: dict[str, Any]) -> None:  # noqa: ARG002
+        if session == self._session:
+            self._is_loaded = True
+
+    def _on_dialog(self, session: str, params: dict[str, Any]) -> None:
+        # "Leave the page?" is answered with yes, everything else is dismissed.
+        self._send("Page.handleJavaScriptDialog", {"accept": params.get("type") == "beforeunload"}, session)
+
+    def _on_paused(self, session: str, params: dict[str, Any]) -> None:
+        request, kind = params.get("requestId", ""), params.get("resourceType")
+        asked = params.get("request", {})
+        if kind == "Document" and session == self._session and params.get("frameId") == self._frame:
+            self._hops.append((request, asked.get("url", "")))
+        elif kind == "Document" or (kind == "Other" and not is_icon(asked)):
+            self._send("Fetch.continueRequest", {"requestId": request}, session)
+        else:
+            self._send("Fetch.failRequest", {"requestId": request, "errorReason": "BlockedByClient"}, session)
+
+    def _on_attached(self, session: str, params: dict[str, Any]) -> None:  # noqa: ARG002
+        child = params.get("sessionId", "")
+        kind = params.get("targetInfo", {}).get("type", "")
+        if kind not in ("iframe", "worker") or len(self._sessions) >= MAX_SESSIONS:
+            return  # it waits for a debugger that never comes: service workers, popups, the thousandth frame
+        self._sessions.add(child)
+        self._connection.subscribe(child, self._on_event)
+        for method, command in session_commands(kind, self._options):
+            self._send(method, command, child)
+        self._send("Runtime.runIfWaitingForDebugger", None, child)
+
+    def _on_detached(self, session: str, params: dict[str, Any]) -> None:  # noqa: ARG002
+        child = params.get("sessionId", "")
+        self._sessions.discard(child)
+        self._connection.unsubscribe(child)
+        self._traffic.forget_session(child, time.monotonic())
+
+    def _on_crash(self, session: str, params: dict[str, Any]) -> None:  # noqa: ARG002
+        if session == self._session and self._failure is None:
+            hint = "It may need more memory than there is; a plain fetch of the page may do."
+            self._failure = self._failed("The page crashed the browser's renderer", hint)
+
+    def _on_gone(self, session: str, params: dict[str, Any]) -> None:  # noqa: ARG002
+        if self._failure is None:
+            self._failure = self._gone()
+
+
+_EVENTS = {
+    "Page.frameNavigated": Tab._on_navigated,
+    "Page.loadEventFired": Tab._on_load,
+    "Page.javascriptDialogOpening": Tab._on_dialog,
+    "Fetch.requestPaused": Tab._on_paused,
+    "Target.attachedToTarget": Tab._on_attached,
+    "Target.detachedFromTarget": Tab._on_detached,
+    "Inspector.targetCrashed": Tab._on_crash,
+    GONE: Tab._on_gone,
+}
