@@ -152,6 +152,12 @@ def test_a_broken_hosts_file_is_an_error_that_names_it(tmp_path, text):
         headers_for(tmp_path, text)
 
 
+@pytest.mark.parametrize("name", ["exa mple", "*.", "", "exa mple:80", "["])
+def test_a_host_that_is_none_is_an_error_and_not_passed_over(tmp_path, name):
+    with pytest.raises(InvalidArgument, match="is no host name"):
+        headers_for(tmp_path, json.dumps({"docs.example.com": {}, name: {"headers": {"X": "1"}}}))
+
+
 def test_a_missing_hosts_file_is_an_error_only_where_a_setting_names_it(tmp_path):
     assert HostHeaders(Settings(), {"XDG_CONFIG_HOME": str(tmp_path)}).for_url(HERE) == []
     with pytest.raises(InvalidArgument):

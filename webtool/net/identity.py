@@ -140,14 +140,21 @@ class HostHeaders:
         return {_canonical(name): entry for name, entry in members.items()}
 
     def _check(self, host: str, entry: dict[str, object]) -> None:
-        """Raise InvalidArgument for a member that would be passed over in silence."""
+        """Raise InvalidArgument for a host or a member that would be passed over in silence."""
+        if not _canonical(host).removeprefix("*.").partition(":")[0]:
+            raise self._wrong(f"{host[:100]!r} is no host name")
         for name, value in entry.items():
+            member = f"{name[:40]!r} of {host[:100]!r}"
             kinds = _MEMBERS.get(name)
-            if kinds is None or not isinstance(value, kinds):
-                wanted = f"one of {', '.join(_MEMBERS)}" if kinds is None else "/".join(_JSON[kind] for kind in kinds)
-                raise InvalidArgument(
-                    f"{self._path}: {name[:40]!r} of {host[:100]!r} is not {wanted}", hint="Correct the hosts file."
-                )
+            if kinds is None:
+                raise self._wrong(f"{member} is not one of {', '.join(_MEMBERS)}")
+            if not isinstance(value, kinds):
+                raise self._wrong(f"{member} is not {'/'.join(_JSON[kind] for kind in kinds)}")
+            if isinstance(value, dict) and not all(isinstance(text, str) for text in value.values()):
+                raise self._wrong(f"{member} has a value that is no string")
+
+    def _wrong(self, what: str) -> InvalidArgument:
+        return InvalidArgument(f"{self._path}: {what}", hint="Correct the hosts file.")
 
 
 def _canonical(name: str) -> str:
