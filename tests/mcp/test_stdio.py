@@ -380,6 +380,32 @@ def test_a_client_that_stops_reading_does_not_keep_the_server(archive, environ):
             process.stdin.close()
 
 
+def test_a_client_that_leaves_answers_unread_does_not_keep_the_server(archive, environ):
+    """The pipe is full and stays open; the end of the input still ends the process."""
+    process = subprocess.Popen(
+        [sys.executable, "-I", "-S", str(archive), "mcp"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, **environ},
+    )
+    try:
+        methods = ["subscriptions/listen"] + ["tools/list"] * 40
+        for number, method in enumerate(methods):
+            request = {"jsonrpc": "2.0", "id": number, "method": method}
+            request["params"] = {"_meta": STATELESS, "notifications": {}}
+            process.stdin.write(json.dumps(request).encode() + b"\n")
+        process.stdin.flush()
+        time.sleep(1)
+        process.stdin.close()
+        begun = time.monotonic()
+        assert process.wait(10) == 0
+        assert time.monotonic() - begun < A_SECOND + 0.5
+    finally:
+        process.kill()
+        process.stdout.close()
+
+
 def test_prints_of_code_below_do_not_reach_the_protocol(environ):
     """Whatever writes to descriptor 1 while the server runs ends on stderr."""
     script = (

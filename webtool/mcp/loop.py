@@ -20,6 +20,8 @@ from webtool.parallel import make_imports_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from webtool.context import Context
     from webtool.mcp.messages import Message
 
@@ -29,6 +31,7 @@ MAX_THREADS = 64
 MAX_WAITING = 5000
 """Requests that may wait for a thread; further ones are refused."""
 _GRACE = 0.65  # seconds that running calls get to answer once the input has ended
+_FAREWELL = 0.05  # seconds for telling those who listen
 _LAST = 0.15  # seconds that cancelled calls get to put away what they hold
 
 
@@ -110,12 +113,9 @@ class Loop:
             self._start_thread()
 
     def _start_thread(self) -> None:
-        """One more thread; where the system gives no more, those that run take the work, or this one does.
-
-        Not threading.Thread, whose start() waits for the new thread for ever if that dies of a lack of memory.
-        """
+        """One more thread; where the system gives no more, those that run take the work, or this one does."""
         try:
-            start_new_thread(self._work, ())
+            start_new_thread(self._work, ())  # Thread.start() would wait for ever for one that dies of a lack of memory
         except RuntimeError:
             with self._state:
                 is_alone = self._threads == 1
@@ -203,44 +203,45 @@ class Loop:
         elif message is not None:
             self.send(message)
 
-    def send(self, message: object, seconds: float = -1) -> None:
-        """Write one message; whole lines only, whatever the number of threads.
-
-        `seconds` is how long to wait for others that write, who may wait for a client that does not read.
-        """
+    def send(self, message: object) -> None:
+        """Write one message; whole lines only, whatever the number of threads."""
         data = messages.encode(message)
-        if not self._write_lock.acquire(timeout=seconds):
-            return
-        try:
-            if not self._is_closed:
-                write_all(self._sink, data)
-        except OSError:
-            self._is_closed = True  # nobody reads: the reading thread stops at its next line
-        finally:
-            self._write_lock.release()
+        with self._write_lock:
+            try:
+                if not self._is_closed:
+                    write_all(self._sink, data)
+            except OSError:
+                self._is_closed = True  # nobody reads: the reading thread stops at its next line
 
     def finish(self) -> None:
         """Give running calls a moment to answer, then cancel them, and put everything away."""
         self._wait(_GRACE)
         with self._state:
             held = [call for call in self._calls.values() if call.is_held]
-        for call in held:
-            self.send(messages.result(call.message.id, self.server.last_answer(call)), _LAST / len(held))
-        with self._state:
             for call in self._calls.values():
                 call.is_cancelled = True
             self._waiting.clear()
+        if held:
+            _try_for(_FAREWELL, lambda: self._end_streams(held))
         self._wait(_LAST)
-        # On a thread of its own: neither a locked cache file nor a browser may keep the process from ending.
-        closing = threading.Thread(target=self._ctx.close, name="mcp-close", daemon=True)
-        closing.start()
-        closing.join(_LAST)
+        _try_for(_LAST, self._ctx.close)
+
+    def _end_streams(self, held: list[Call]) -> None:
+        for call in held:
+            self.send(messages.result(call.message.id, self.server.last_answer(call)))
 
     def _wait(self, seconds: float) -> None:
         end = time.monotonic() + seconds
         with self._state:
             while self._threads and not self._is_closed and (left := end - time.monotonic()) > 0:
                 self._state.wait(min(left, 0.05))
+
+
+def _try_for(seconds: float, work: Callable[[], None]) -> None:
+    """Do it on a thread that is left behind where it takes longer: no client, file or browser may keep the process."""
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    thread.join(seconds)
 
 
 def _bug(call: Call, exc: Exception) -> dict[str, object]:
