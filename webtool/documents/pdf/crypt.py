@@ -131,3 +131,25 @@ def rc4(key: bytes, data: bytes) -> bytes:
 
 def _md5(data: bytes) -> bytes:
     return hashlib.md5(data, usedforsecurity=False).digest()
+
+
+def has_identity_filter(attrs: dict[str, Any]) -> bool:
+    """Whether a stream says that it is not encrypted although the file is (section 7.4.10)."""
+    names = attrs.get("Filter")
+    return names == "Crypt" or (type(names) is list and "Crypt" in names)
+
+
+def with_strings(value: Any, decrypt: Decrypt | None, number: int, generation: int) -> Any:
+    """The value with its strings decrypted, those in arrays and dictionaries too, without recursion."""
+    if decrypt is None:
+        return value
+    box = [value]
+    open_boxes: list[Any] = [box]
+    while open_boxes:
+        container = open_boxes.pop()
+        for key, item in list(container.items() if type(container) is dict else enumerate(container)):
+            if type(item) is bytes:
+                container[key] = decrypt(number, generation, item)
+            elif type(item) in (dict, list):
+                open_boxes.append(item)
+    return box[0]

@@ -7,7 +7,7 @@ for its objects. Every buffer has a limit and so has the sum of all of them. Spe
 from __future__ import annotations
 
 from webtool.documents.pdf import crypt, filters, xref
-from webtool.documents.pdf.objects import Keyword, Name, PdfError, Ref, Stream, read_object
+from webtool.documents.pdf.objects import Keyword, PdfError, Ref, Stream, read_object
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -252,35 +252,8 @@ class PdfFile:
         if number == self._encrypt_number or (for_strings is None and for_streams is None):
             return value
         if type(value) is Stream:
-            if value.attrs.get("Type") in ("XRef", "Metadata") or _has_identity_filter(value.attrs):
+            if value.attrs.get("Type") in ("XRef", "Metadata") or crypt.has_identity_filter(value.attrs):
                 return value
-            attrs = _with_strings(value.attrs, for_strings, number, generation)
+            attrs = crypt.with_strings(value.attrs, for_strings, number, generation)
             return Stream(attrs, for_streams(number, generation, value.raw) if for_streams else value.raw)
-        return _with_strings(value, for_strings, number, generation)
-
-
-def _has_identity_filter(attrs: dict[str, Any]) -> bool:
-    names = attrs.get("Filter")
-    return names == "Crypt" or (type(names) is list and "Crypt" in names)
-
-
-def _with_strings(value: Any, decrypt: crypt.Decrypt | None, number: int, generation: int) -> Any:
-    """The value with its strings decrypted, those in arrays and dictionaries too, without recursion."""
-    if decrypt is None:
-        return value
-    box = [value]
-    open_boxes: list[Any] = [box]
-    while open_boxes:
-        container = open_boxes.pop()
-        for key, item in list(container.items() if type(container) is dict else enumerate(container)):
-            if type(item) is bytes:
-                container[key] = decrypt(number, generation, item)
-            elif type(item) in (dict, list):
-                open_boxes.append(item)
-    return box[0]
-
-
-def is_page(attrs: dict[str, Any]) -> bool:
-    """Whether a dictionary is a page object; some producers leave the type out."""
-    kind = attrs.get("Type")
-    return kind == "Page" or (type(kind) is not Name and "Contents" in attrs and "Kids" not in attrs)
+        return crypt.with_strings(value, for_strings, number, generation)

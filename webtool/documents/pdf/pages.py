@@ -6,9 +6,8 @@ Specification: ISO 32000-1 sections 7.7.3 (page tree), 12.5.6.5 (link annotation
 from __future__ import annotations
 
 from webtool.documents.pdf import grids
-from webtool.documents.pdf.file import is_page
 from webtool.documents.pdf.lines import Segment, segments
-from webtool.documents.pdf.objects import PdfError, Ref, Stream
+from webtool.documents.pdf.objects import Name, PdfError, Ref, Stream
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +51,7 @@ def _from_tree(file: PdfFile) -> Iterator[tuple[int, dict[str, Any]]]:
         kids = file.list_of(attrs.get("Kids"))
         if kids and attrs.get("Type") != "Page":
             waiting.extend((kid, inherited) for kid in reversed(kids[:_MAX_NODES]) if type(kid) is Ref)
-        elif attrs and is_page(attrs):
+        elif attrs and _is_page(attrs):
             count += 1
             yield number, {**attrs, **inherited}
 
@@ -138,3 +137,9 @@ def _links(file: PdfFile, attrs: dict[str, Any]) -> list[tuple[Rect, str]]:
             bottom, top = sorted((box[1], box[3]))
             links.append(((left, bottom, right, top), url))
     return links
+
+
+def _is_page(attrs: dict[str, Any]) -> bool:
+    """Whether a dictionary is a page object; some producers leave the type out."""
+    kind = attrs.get("Type")
+    return kind == "Page" or (type(kind) is not Name and "Contents" in attrs and "Kids" not in attrs)
