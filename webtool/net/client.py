@@ -10,10 +10,9 @@ from __future__ import annotations
 import time
 
 from webtool import urls
-from webtool.errors import InvalidUrl, WebtoolError
+from webtool.errors import WebtoolError
 from webtool.net import heads, identity, proxies, redirects
 from webtool.net.broken import CutShort
-from webtool.net.cookies import Cookies
 from webtool.net.dial import Network
 from webtool.net.guard import Guard
 from webtool.net.pool import Pool
@@ -27,7 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from webtool.net.messages import Headers, Request, Response
+    from webtool.net.cookies import Cookies
+    from webtool.net.messages import Request, Response
     from webtool.settings import Settings
 
 IDEMPOTENT = frozenset(("GET", "HEAD"))
@@ -75,26 +75,15 @@ class Client:
         watch = Watch(deadline, is_cancelled)
         limits = Limits(watch, self._settings.max_bytes if max_bytes is None else max_bytes, cut)
         most = self._settings.max_redirects if max_redirects is None else max_redirects
-        visited: list[str] = []
-        hops: list[tuple[int, Headers]] = []
-        cookies = Cookies()
+        chain = redirects.Chain(most)
         while True:
-            url = self._checked(request.url, visited, check_hop)
-            response = self._with_retries(request, url, cookies, limits)
-            try:
-                following = redirects.next_request(request, response)
-                if following is None:
-                    elapsed = int((time.monotonic() - begun) * 1000)
-                    return response._replace(redirects=tuple(visited), elapsed_ms=elapsed, hops=tuple(hops))
-                cookies.store(url, response.headers)
-                visited.append(url.without_fragment)
-                hops.append((response.status, response.headers))
-                redirects.check_chain(following, visited, most, bool(cookies))
-            except WebtoolError as error:
-                error.url = urls.redact(url.without_fragment)
-                if isinstance(error, InvalidUrl):
-                    error.retell(f"{urls.shortened(error.url)} redirects to what cannot be fetched: {error.message}")
-                raise
+            url = self._checked(request.url, chain, check_hop)
+            response = self._with_retries(request, url, chain.cookies, limits)
+            following = chain.follow(request, url, response)
+            if following is None:
+                elapsed = int((time.monotonic() - begun) * 1000)
+                visited, hops = tuple(chain.visited), tuple(chain.hops)
+                return response._replace(redirects=visited, hops=hops, elapsed_ms=elapsed)
             request = following
 
     def ask(self, request: Request, *, deadline: float, is_cancelled: Callable[[], bool] | None = None) -> Response:
@@ -113,14 +102,12 @@ class Client:
         for endpoint in self._endpoints.values():
             endpoint.close()
 
-    def _checked(self, text: str, visited: list[str], check_hop: Callable[[str], None] | None) -> urls.Url:
-        """The parsed URL, if it may be fetched; an error says which page leads there."""
+    def _checked(self, text: str, chain: redirects.Chain, check_hop: Callable[[str], None] | None) -> urls.Url:
+        """The parsed URL, if it may be fetched."""
         try:
             url = self._guard.check_url(text)
         except WebtoolError as error:
-            error.url = urls.redact(text)
-            if visited:
-                error.retell(f"{urls.shortened(visited[-1])} redirects to {urls.shortened(text)}: {error.message}")
+            chain.blame(error, text)
             raise
         if check_hop is not None:
             check_hop(url.without_fragment)

@@ -7,13 +7,14 @@ be fetched is decided elsewhere. Spec: RFC 9110 section 15.4.
 from __future__ import annotations
 
 from webtool import urls
-from webtool.errors import HttpError, InvalidUrl, NetworkError
+from webtool.errors import HttpError, InvalidUrl, NetworkError, WebtoolError
 from webtool.net.broken import Malformed
+from webtool.net.cookies import Cookies
 from webtool.net.messages import Request
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from webtool.net.messages import Response
+    from webtool.net.messages import Headers, Response
 
 FOLLOWED = frozenset((301, 302, 303, 307, 308))
 _CONDITIONAL = frozenset(("if-none-match", "if-modified-since", "if-match", "if-unmodified-since", "if-range"))
@@ -82,19 +83,49 @@ def to_url(request: Request, url: str) -> Request:
     return request._replace(url=url, headers=headers)
 
 
-def check_chain(following: Request, visited: list[str], most: int, has_cookies: bool) -> None:
-    """Raise RedirectError where the chain is too long or comes back; `visited` are the URLs asked for so far.
+class Chain:
+    """The redirects of one fetch: where it has been, what was said there, and the cookies of the way."""
 
-    With cookies one return is a chain's good right: some sites set one and redirect to see it come back.
-    """
-    shown = urls.shortened(following.url)
-    if len(visited) > most:
-        raise RedirectError(
-            f"Failed to fetch URL: more than {most} redirect{'' if most == 1 else 's'}; the next one leads to {shown}",
-            hint="Open that address itself, or raise the setting max_redirects. The site may want cookies or a login.",
-        )
-    if visited.count(following.url) > has_cookies and following.method == "GET":
-        raise RedirectError(
-            f"Failed to fetch URL: the redirects go in a circle, back to {shown}",
-            hint="The site may want cookies or a login, which the hosts file can give. Or look for another source.",
-        )
+    def __init__(self, most: int) -> None:
+        self.visited: list[str] = []
+        self.hops: list[tuple[int, Headers]] = []
+        self.cookies = Cookies()
+        self._most = most
+
+    def follow(self, request: Request, url: urls.Url, response: Response) -> Request | None:
+        """The next request, None where the response is final. Raises as next_request(), and RedirectError."""
+        try:
+            following = next_request(request, response)
+            if following is not None:
+                self.cookies.store(url, response.headers)
+                self.visited.append(url.without_fragment)
+                self.hops.append((response.status, response.headers))
+                self._check(following)
+        except WebtoolError as error:
+            error.url = urls.redact(url.without_fragment)
+            if isinstance(error, InvalidUrl):
+                error.retell(f"{urls.shortened(error.url)} redirects to what cannot be fetched: {error.message}")
+            raise
+        return following
+
+    def blame(self, error: WebtoolError, text: str) -> None:
+        """Say in the error of a URL that may not be fetched which page leads there."""
+        error.url = urls.redact(text)
+        if self.visited:
+            error.retell(f"{urls.shortened(self.visited[-1])} redirects to {urls.shortened(text)}: {error.message}")
+
+    def _check(self, following: Request) -> None:
+        """Raise where the chain is too long or comes back; with cookies one return is its good right."""
+        shown = urls.shortened(following.url)
+        if len(self.visited) > self._most:
+            plural = "" if self._most == 1 else "s"
+            raise RedirectError(
+                f"Failed to fetch URL: more than {self._most} redirect{plural}; the next one leads to {shown}",
+                hint="Open that address itself, or raise the setting max_redirects. The site may want cookies or a "
+                "login.",
+            )
+        if self.visited.count(following.url) > bool(self.cookies) and following.method == "GET":
+            raise RedirectError(
+                f"Failed to fetch URL: the redirects go in a circle, back to {shown}",
+                hint="The site may want cookies or a login, which the hosts file can give. Or look for another source.",
+            )
