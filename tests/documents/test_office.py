@@ -463,6 +463,26 @@ def test_damaged_and_hostile_documents_are_refused(body, message):
         convert(body, "docx")
 
 
+def test_files_named_over_and_over_are_refused(monkeypatch):
+    monkeypatch.setattr("webtool.documents.archive.MAX_READS", 20)
+    slide = "<p:graphicFrame><c:chart r:id='c'/></p:graphicFrame>"
+    body = pptx(slide * 30, parts={"chart.xml": CHART}, c="chart chart.xml")
+    with pytest.raises(ExtractFailed, match="more than 20 times"):
+        convert(body, "pptx")
+
+
+def test_objects_are_read_once(monkeypatch):
+    monkeypatch.setattr("webtool.documents.archive.MAX_READS", 20)
+    frame = "<draw:frame><draw:object xlink:href='./F'/></draw:frame>"
+    body = odf("text", f"<text:p>{frame * 30}</text:p>", members=OPEN_OBJECTS)
+    assert convert(body, "odt").markdown.count("frac") == 30
+
+
+def test_formula_of_many_parts_is_shown_as_text():
+    nested = "<m:rad><m:deg>" * 100 + mr("x") * 25_000 + "</m:deg></m:rad>" * 100
+    assert "xxx" in convert(docx(m(nested)), "docx").markdown
+
+
 def test_many_files_are_refused():
     with pytest.raises(ExtractFailed, match="holds 20,001 files"):
         convert(zipped({str(number): "" for number in range(20_001)}), "docx")

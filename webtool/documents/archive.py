@@ -25,6 +25,7 @@ else:
 
 MAX_MEMBERS = 20_000
 MAX_MEMBER = 64 * 1024 * 1024  # inflated bytes of one member
+MAX_READS = 20_000  # of members, about 0.5 ms each; a document may name one small member a million times
 MAX_TOTAL = 192 * 1024 * 1024  # inflated bytes of all members that are read
 
 _BROKEN = (
@@ -54,6 +55,7 @@ class Archive:
     def __init__(self, source: Source) -> None:
         self._source = source
         self._left = MAX_TOTAL
+        self._reads = 0
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(source.body))
             names = self._zip.namelist()
@@ -69,6 +71,9 @@ class Archive:
     def read(self, name: str) -> bytes:
         """A member's bytes. Raises ExtractFailed where it is missing, damaged, encrypted or too large."""
         limit = min(MAX_MEMBER, self._left)
+        self._reads += 1
+        if self._reads > MAX_READS:
+            raise self._source.failed(f"refers to its files more than {MAX_READS:,} times")
         try:
             with self._zip.open(name) as member:
                 data = member.read(limit + 1)

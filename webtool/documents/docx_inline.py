@@ -5,6 +5,8 @@ Specification: ECMA-376 part 1, clauses 17.3.3 (run content), 17.16 (fields), 20
 
 from __future__ import annotations
 
+from itertools import islice
+
 from webtool import patterns
 from webtool.documents import office_math
 from webtool.documents.docx_tree import FORMULAS, PICTURES, inline_walk
@@ -23,6 +25,7 @@ _HYPERLINK = patterns.compile(r'(?i)\s*HYPERLINK\s+(?:\\l\s+)?"([^"]*)"')
 _SYMBOLS = {0xF0B7: "•", 0xF0A7: "▪", 0xF0FC: "✓", 0xF0E0: "→", 0xF0DF: "←", 0xF0E8: "➔", 0xF06C: "●", 0xF06E: "■"}
 _CHARACTERS = {"w:tab": "\t", "w:cr": "\n", "w:noBreakHyphen": "-", "w:softHyphen": ""}
 _MAX_INSTRUCTION = 4000
+_PICTURE_NODES = 200  # a drawing may hold a text box with all the rest of the document in it
 
 
 class Inlines:
@@ -82,9 +85,11 @@ class Inlines:
 
     def _picture(self, node: XmlElement, url: str) -> Iterator[Run]:
         """A picture on the web as an image; one inside the file, which nobody can fetch, as its alternative text."""
-        alt = next((item.get("descr", "") for item in node.iter("wp:docPr")), "")
-        alt = alt_text(alt or next((item.get("alt", "") for item in node.iter("v:shape")), ""))
-        source = next((self._target(item.get("r:link")) for item in node.iter("a:blip") if item.get("r:link")), "")
+        parts = list(islice(node.iter(), _PICTURE_NODES))
+        alt = next((item.get("descr", "") for item in parts if item.tag == "wp:docPr"), "")
+        alt = alt_text(alt or next((item.get("alt", "") for item in parts if item.tag == "v:shape"), ""))
+        blip = next((item for item in parts if item.tag == "a:blip"), node)
+        source = self._target(blip.get("r:link"))
         if source.startswith(("http://", "https://")):
             yield Run(alt or source, ALT_TEXT, url, element("img", src=source, alt=alt))
         elif alt:

@@ -58,6 +58,7 @@ class _Reader:
 
     def __init__(self, archive: Archive, styles: Styles) -> None:
         self._archive = archive
+        self._objects: dict[str, XmlElement | None] = {}
         self._styles = styles
         self.notes = Notes()
         self._inlines = Inlines(styles, self.notes, self._formula)
@@ -65,7 +66,10 @@ class _Reader:
         self._is_titled = False
 
     def _object(self, link: str) -> XmlElement | None:
-        return self._archive.optional_xml(f"{link.removeprefix('./').strip('/')}/content.xml")
+        name = f"{link.removeprefix('./').strip('/')}/content.xml"
+        if name not in self._objects:
+            self._objects[name] = self._archive.optional_xml(name)
+        return self._objects[name]
 
     def _formula(self, link: str) -> Element | None:
         root = self._object(link)

@@ -5,6 +5,8 @@ Specification: ECMA-376 part 1, clause 22.1 (Office Math Markup Language); MathM
 
 from __future__ import annotations
 
+from itertools import islice
+
 from webtool import patterns
 from webtool.documents.tree import element
 from webtool.documents.xmltree import child, child_text
@@ -19,11 +21,13 @@ if TYPE_CHECKING:
     Parts = dict[str, list[Element]]  # what was made of the children, by their tags
 
 _TOKENS = patterns.compile(r"(?P<mn>\d+(?:[.,]\d+)*)|(?P<mi>[^\W\d_])|(?P<mo>[^\w\s]|_)")
-_MATH = "math"
+MAX_NODES = 20_000  # of one formula; larger ones are shown as their text
 
 
 def math(formula: XmlElement, is_display: bool = False) -> Element:
     """The formula; bottom-up over an explicit stack."""
+    if sum(1 for _ in islice(formula.iter(), MAX_NODES + 1)) > MAX_NODES:
+        return element("math", [element("mtext", ["".join(formula.itertext())])])
     stack: list[tuple[XmlElement, Iterator[XmlElement], Parts]] = [(formula, iter(formula), {})]
     while True:
         node, rest, parts = stack[-1]
@@ -35,7 +39,7 @@ def math(formula: XmlElement, is_display: bool = False) -> Element:
             stack.pop()
             made = _RULES.get(str(node.tag), _row)(node, parts)
             if not stack:
-                return element(_MATH, [made], **({"display": "block"} if is_display else {}))
+                return element("math", [made], **({"display": "block"} if is_display else {}))
             stack[-1][2].setdefault(_role(node, stack[-1][0]), []).append(made)
 
 
