@@ -1,5 +1,5 @@
-"""Insertion modes of tables: "in table", "in table text", "in caption", "in column group", "in table body", "in row"
-and "in cell". Spec: the HTML Standard, 13.2.6.4.9 to 13.2.6.4.15.
+"""Insertion modes of tables: "in table", "in table text", "in caption" and "in column group"; those of rows and cells
+are in modes_row.py. Spec: the HTML Standard, 13.2.6.4.9 to 13.2.6.4.12.
 """
 
 from __future__ import annotations
@@ -8,9 +8,7 @@ from webtool.html import formatting
 from webtool.html.elements import (
     FOSTERED_FROM,
     PLAIN_END,
-    TABLE_BODY_CONTEXT,
     TABLE_CONTEXT,
-    TABLE_ROW_CONTEXT,
     TABLE_SCOPE,
 )
 from webtool.html.modes import (
@@ -36,7 +34,8 @@ _TEXT_FROM = FOSTERED_FROM | {"template"}
 # "in table"
 
 
-def _table_characters(tb: TreeBuilder, data: str) -> None:
+def table_characters(tb: TreeBuilder, data: str) -> None:
+    """Characters in a table: white space is its own, other text is fostered."""
     if tb.stack[-1].tag in _TEXT_FROM:
         tb.original_mode = tb.mode
         tb.table_text = []
@@ -197,15 +196,18 @@ def _caption_table_end(tb: TreeBuilder, name: str) -> None:
         tb.handle_endtag(name)
 
 
-def _body_characters(tb: TreeBuilder, data: str) -> None:
+def body_characters(tb: TreeBuilder, data: str) -> None:
+    """Characters by the rules of "in body"."""
     MODES["in body"].characters(tb, data)
 
 
-def _body_start(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+def body_start(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """A start tag by the rules of "in body"."""
     start_in(tb, "in body", name, attrs)
 
 
-def _body_end(tb: TreeBuilder, name: str) -> None:
+def body_end(tb: TreeBuilder, name: str) -> None:
+    """An end tag by the rules of "in body"."""
     end_in(tb, "in body", name)
 
 
@@ -250,126 +252,10 @@ def _colgroup_col(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
     tb.insert_void(name, attrs)
 
 
-# "in table body"
-
-
-def _tbody_tr(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    tb.clear_back_to(TABLE_BODY_CONTEXT)
-    tb.insert_element(name, attrs)
-    tb.switch("in row")
-
-
-def _tbody_cell(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    _tbody_tr(tb, "tr", {})
-    tb.handle_starttag(name, attrs)
-
-
-def _tbody_end(tb: TreeBuilder, name: str) -> None:
-    if tb.has_in_scope(name, TABLE_SCOPE):
-        tb.clear_back_to(TABLE_BODY_CONTEXT)
-        tb.pop()
-        tb.switch("in table")
-
-
-def _close_tbody(tb: TreeBuilder) -> bool:
-    if not any(tb.has_in_scope(name, TABLE_SCOPE) for name in ("tbody", "thead", "tfoot")):
-        return False
-    tb.clear_back_to(TABLE_BODY_CONTEXT)
-    tb.pop()
-    tb.switch("in table")
-    return True
-
-
-def _tbody_start(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    if _close_tbody(tb):
-        tb.handle_starttag(name, attrs)
-
-
-def _tbody_table_end(tb: TreeBuilder, name: str) -> None:
-    if _close_tbody(tb):
-        tb.handle_endtag(name)
-
-
-def _in_table_start(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    start_in(tb, "in table", name, attrs)
-
-
-def _in_table_end(tb: TreeBuilder, name: str) -> None:
-    end_in(tb, "in table", name)
-
-
-# "in row"
-
-
-def _row_cell(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    tb.clear_back_to(TABLE_ROW_CONTEXT)
-    tb.insert_element(name, attrs)
-    tb.switch("in cell")
-    formatting.insert_marker(tb)
-
-
-def _close_row(tb: TreeBuilder) -> bool:
-    if not tb.has_in_scope("tr", TABLE_SCOPE):
-        return False
-    tb.clear_back_to(TABLE_ROW_CONTEXT)
-    tb.pop()
-    tb.switch("in table body")
-    return True
-
-
-def _row_tr_end(tb: TreeBuilder, _name: str) -> None:
-    _close_row(tb)
-
-
-def _row_start(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    if _close_row(tb):
-        tb.handle_starttag(name, attrs)
-
-
-def _row_table_end(tb: TreeBuilder, name: str) -> None:
-    if _close_row(tb):
-        tb.handle_endtag(name)
-
-
-def _row_tbody_end(tb: TreeBuilder, name: str) -> None:
-    if tb.has_in_scope(name, TABLE_SCOPE) and _close_row(tb):
-        tb.handle_endtag(name)
-
-
-# "in cell"
-
-
-def _cell_cell_end(tb: TreeBuilder, name: str) -> None:
-    if tb.has_in_scope(name, TABLE_SCOPE):
-        tb.generate_implied_end_tags()
-        tb.pop_until(name)
-        formatting.clear_to_last_marker(tb)
-        tb.switch("in row")
-
-
-def _close_cell(tb: TreeBuilder) -> None:
-    tb.generate_implied_end_tags()
-    tb.pop_until("td", "th")
-    formatting.clear_to_last_marker(tb)
-    tb.switch("in row")
-
-
-def _cell_start(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    if tb.has_in_scope("td", TABLE_SCOPE) or tb.has_in_scope("th", TABLE_SCOPE):
-        _close_cell(tb)
-        tb.handle_starttag(name, attrs)
-
-
-def _cell_table_end(tb: TreeBuilder, name: str) -> None:
-    if tb.has_in_scope(name, TABLE_SCOPE):
-        _close_cell(tb)
-        tb.handle_endtag(name)
-
-
-_ROW_PARTS = "caption col colgroup tbody td tfoot th thead tr"
+ROW_PARTS = "caption col colgroup tbody td tfoot th thead tr"
 
 register(
-    Mode("in table", _table_characters, _table_other_start, _table_other_end, body_eof),
+    Mode("in table", table_characters, _table_other_start, _table_other_end, body_eof),
     {
         "caption": _table_caption,
         "colgroup": _table_colgroup,
@@ -381,13 +267,13 @@ register(
         "input": _table_input,
         "form": _table_form,
     },
-    {"table": _table_end, "body html " + _ROW_PARTS: ignore, "template": _template_end},
+    {"table": _table_end, "body html " + ROW_PARTS: ignore, "template": _template_end},
 )
 _TABLE_TEXT = register(Mode("in table text", _text_characters, _text_start, _text_end, _text_eof), {}, {})
 _TABLE_TEXT.comment = _text_comment
 _CAPTION = register(
-    Mode("in caption", _body_characters, _body_start, _body_end, body_eof),
-    {_ROW_PARTS: _caption_start},
+    Mode("in caption", body_characters, body_start, body_end, body_eof),
+    {ROW_PARTS: _caption_start},
     {
         "caption": _caption_end,
         "table": _caption_table_end,
@@ -399,32 +285,4 @@ register(
     {"html": start_html, "col": _colgroup_col, "template": _table_in_head},
     {"colgroup": _colgroup_colgroup_end, "col": ignore, "template": _template_end},
 )
-register(
-    Mode("in table body", _table_characters, _in_table_start, _in_table_end, body_eof),
-    {"tr": _tbody_tr, "th td": _tbody_cell, "caption col colgroup tbody tfoot thead": _tbody_start},
-    {
-        "tbody tfoot thead": _tbody_end,
-        "table": _tbody_table_end,
-        "body caption col colgroup html td th tr": ignore,
-    },
-)
-register(
-    Mode("in row", _table_characters, _in_table_start, _in_table_end, body_eof),
-    {"th td": _row_cell, "caption col colgroup tbody tfoot thead tr": _row_start},
-    {
-        "tr": _row_tr_end,
-        "table": _row_table_end,
-        "tbody tfoot thead": _row_tbody_end,
-        "body caption col colgroup html td th": ignore,
-    },
-)
-_CELL = register(
-    Mode("in cell", _body_characters, _body_start, _body_end, body_eof),
-    {_ROW_PARTS: _cell_start},
-    {
-        "td th": _cell_cell_end,
-        "body caption col colgroup html": ignore,
-        "table tbody tfoot thead tr": _cell_table_end,
-    },
-)
-_CAPTION.plain_end = _CELL.plain_end = PLAIN_END
+_CAPTION.plain_end = PLAIN_END

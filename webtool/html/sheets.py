@@ -1,26 +1,24 @@
 """The style elements of a page: their simple rules, matched against elements. Text of rules in, values per element out.
 
-Understood are compounds of type, id, class and attribute selectors, joined by descendant and child combinators, in the
-media that a desktop screen matches. Everything else (pseudo-classes, siblings, layers' order) is passed over. What a
-linked style sheet says is unknown here. Specification: Selectors 4, CSS Cascade 4 section 6 (specificity, order),
-Media Queries 4.
+Understood are the selectors of selectors.py, in the media that a desktop screen matches. Everything else
+(pseudo-classes, siblings, layers' order) is passed over. What a linked style sheet says is unknown here.
+Specification: CSS Cascade 4 section 6 (specificity, order), Media Queries 4.
 """
 
 from __future__ import annotations
 
 from webtool import patterns
 from webtool.html.declarations import declared, is_relevant, meaning_of
+from webtool.html.selectors import rules_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import re
-
     from webtool.html.declarations import Style, Values
     from webtool.html.node import Element
+    from webtool.html.selectors import Rule
 
 _MAX_TEXT = 2_000_000  # characters of style elements that are read
 _MAX_PER_KEY = 40  # rules that share their most telling selector; more is no page's habit
-_MAX_ANCESTORS = 60  # that a combinator looks up
 _MAX_SELECTORS = 5000  # characters of one rule's selector list
 _SCREEN_WIDTH = 1280
 
@@ -33,11 +31,6 @@ _text_colour = patterns.compile(r"(?i)(?<![\w-])color\s*:").search
 _comment = patterns.compile(r"(?s)/\*.*?(?:\*/|\Z)").sub
 _token = patterns.compile(r"[^{}]*[{}]").match
 _condition = patterns.compile(r"\(\s*(min|max)-width\s*:\s*([0-9.]+)(px|em|rem)?\s*\)").findall
-_compound_part = patterns.compile(
-    r"(?P<type>[a-zA-Z][\w-]*|\*)|\#(?P<id>(?:[\w-]|\\.|[^\x00-\x7f])+)|\.(?P<class>(?:[\w-]|\\.|[^\x00-\x7f])+)"
-    r"|\[\s*(?P<name>[\w-]+)\s*(?:=\s*[\"']?(?P<value>[^\"'\]]*)[\"']?\s*)?\]"
-).match
-_combinator = patterns.compile(r"\s*>\s*|\s+").match
 
 
 def _may_hide(block: str) -> bool:
@@ -52,9 +45,9 @@ class Sheet:
     """
 
     def __init__(self) -> None:
-        self.hiding: dict[str, list[_Rule]] = {}
-        self.others: dict[str, list[_Rule]] = {}
-        self._by_class: dict[str, list[_Rule]] = {}
+        self.hiding: dict[str, list[Rule]] = {}
+        self.others: dict[str, list[Rule]] = {}
+        self._by_class: dict[str, list[Rule]] = {}
         self._unread: list[tuple[str, str, int]] = []  # selectors, block and order of rules that hide nothing
         self.has_types = False
         self.has_attributes = False
@@ -71,7 +64,7 @@ class Sheet:
         if "hides" not in meaning and not (meaning.get("colour") and meaning.get("background")):
             self._unread.append((selectors, block, order))
             return
-        for rule in _rules_of(selectors, values, important, order):
+        for rule in rules_of(selectors, values, important, order):
             key = rule.key()
             self.has_types = self.has_types or key[0] not in ".#["
             self.has_attributes = self.has_attributes or key[0] == "["
@@ -80,14 +73,14 @@ class Sheet:
     def _read_others(self) -> None:
         unread, self._unread = self._unread, []
         for selectors, block, order in unread:
-            for rule in _rules_of(selectors, *declared(block), order):
+            for rule in rules_of(selectors, *declared(block), order):
                 self._put(self.others, rule.key(), rule)
 
     def __bool__(self) -> bool:
         return bool(self.hiding or self.others or self._unread)
 
     @staticmethod
-    def _put(index: dict[str, list[_Rule]], key: str, rule: _Rule) -> None:
+    def _put(index: dict[str, list[Rule]], key: str, rule: Rule) -> None:
         rules = index.setdefault(key, [])
         if len(rules) < _MAX_PER_KEY:
             rules.append(rule)
@@ -105,11 +98,11 @@ class Sheet:
         """Whether a hiding rule is indexed by one of the class names."""
         return any("." + name in self.hiding for name in names.split())
 
-    def _candidates(self, element: Element) -> list[_Rule]:
+    def _candidates(self, element: Element) -> list[Rule]:
         """The hiding rules that may match."""
         attrs, hiding = element.attrs, self.hiding
         names = attrs.get("class")
-        rules: list[_Rule] = []
+        rules: list[Rule] = []
         if names:
             known = self._by_class.get(names)
             if known is None:
@@ -148,7 +141,7 @@ class Sheet:
         return meaning_of(values)
 
 
-def _weight(rule: _Rule) -> tuple[int, int]:
+def _weight(rule: Rule) -> tuple[int, int]:
     return rule.specificity, rule.order
 
 
@@ -160,102 +153,6 @@ def _keys_of(element: Element) -> list[str]:
     keys.extend(["." + name for name in attrs.get("class", "").split()[:50]])
     keys.extend(["[" + name for name in list(attrs)[:30]])
     return keys
-
-
-class _Compound:
-    """A compound selector."""
-
-    __slots__ = ("attributes", "classes", "id", "is_child", "type")
-
-    def __init__(self) -> None:
-        self.type = ""
-        self.id = ""
-        self.classes: set[str] = set()
-        self.attributes: list[tuple[str, str | None]] = []
-        self.is_child = False  # joined to the compound before it by ">"
-
-    def matches(self, element: Element) -> bool:
-        attrs = element.attrs
-        if self.type and self.type != element.tag:
-            return False
-        if self.id and attrs.get("id") != self.id:
-            return False
-        if self.classes and not self.classes <= _names_in(attrs.get("class", "")):
-            return False
-        if not self.attributes:
-            return True
-        return all(name in attrs and (value is None or attrs[name] == value) for name, value in self.attributes)
-
-
-_split: dict[str, frozenset[str]] = {}
-
-
-def _names_in(names: str) -> frozenset[str]:
-    """The class names of an attribute. Pages repeat them, so the last few thousand are remembered."""
-    known = _split.get(names)
-    if known is None:
-        if len(_split) > 5000:
-            _split.clear()
-        known = _split[names] = frozenset(names.split())
-    return known
-
-
-class _Rule:
-    """One selector with the values it sets."""
-
-    __slots__ = ("_around", "_meaning", "compounds", "important", "order", "specificity", "values")
-
-    def __init__(self, compounds: list[_Compound], values: Values, important: set[str], order: int) -> None:
-        self.compounds = compounds
-        self.values = values
-        self.important = important
-        self.order = order
-        self.specificity = sum(
-            (10000 if c.id else 0) + 100 * (len(c.classes) + len(c.attributes)) + (1 if c.type else 0)
-            for c in compounds
-        )
-        self._meaning: Style | None = None
-        self._around: tuple[Element | None, bool] | None = None
-
-    def key(self) -> str:
-        last = self.compounds[-1]
-        if last.id:
-            return "#" + last.id
-        if last.classes:
-            return "." + max(last.classes, key=len)
-        if last.attributes:
-            return "[" + last.attributes[-1][0]
-        return last.type or "*"
-
-    def meaning(self) -> Style:
-        if self._meaning is None:
-            self._meaning = meaning_of(self.values)
-        return self._meaning
-
-    def matches(self, element: Element) -> bool:
-        if not self.compounds[-1].matches(element):
-            return False
-        if len(self.compounds) == 1:
-            return True
-        parent = element.parent  # siblings share the answer about what is around them
-        if self._around is None or self._around[0] is not parent:
-            self._around = (parent, self._matches_around(element))
-        return self._around[1]
-
-    def _matches_around(self, element: Element) -> bool:
-        index = len(self.compounds) - 2
-        must_be_parent = self.compounds[-1].is_child
-        ancestor, steps = element.parent, 0
-        while index >= 0:
-            if ancestor is None or steps > _MAX_ANCESTORS:
-                return False
-            if self.compounds[index].matches(ancestor):
-                must_be_parent = self.compounds[index].is_child
-                index -= 1
-            elif must_be_parent:
-                return False
-            ancestor, steps = ancestor.parent, steps + 1
-        return True
 
 
 def read_sheets(root: Element) -> tuple[Sheet | None, bool]:
@@ -310,45 +207,6 @@ def read_rules(text: str, sheet: Sheet) -> None:
             prelude = ""
             if len(applies) > 1:
                 applies.pop()
-
-
-def _rules_of(selectors: str, values: Values, important: set[str], order: int) -> list[_Rule]:
-    if not values:
-        return []
-    lists = [compounds_of(selector.strip()) for selector in selectors.split(",")]
-    return [_Rule(compounds, values, important, order) for compounds in lists if compounds]
-
-
-def compounds_of(selector: str) -> list[_Compound]:
-    """The compounds of a selector from left to right; empty when it has a part that is not understood."""
-    compounds = [_Compound()]
-    at, size = 0, len(selector)
-    if not size:
-        return []
-    while at < size:
-        match = _compound_part(selector, at)
-        if match:
-            _put_part(compounds[-1], match)
-        else:
-            match = _combinator(selector, at)
-            if not match or at == 0:
-                return []
-            compounds.append(_Compound())
-            compounds[-1].is_child = ">" in match[0]
-        at = match.end()
-    return compounds
-
-
-def _put_part(compound: _Compound, match: re.Match[str]) -> None:
-    kind = match.lastgroup
-    if kind == "type":
-        compound.type = "" if match["type"] == "*" else match["type"].lower()
-    elif kind == "id":
-        compound.id = match["id"].replace("\\", "")
-    elif kind == "class":
-        compound.classes.add(match["class"].replace("\\", ""))
-    else:
-        compound.attributes.append((match["name"].lower(), match["value"]))
 
 
 def _matches_screen(prelude: str) -> bool:

@@ -15,9 +15,10 @@ from __future__ import annotations
 from sys import intern
 
 from webtool import patterns
-from webtool.html.charrefs import REFERENCE, decode_attribute, decode_text
+from webtool.html.charrefs import decode_attribute, decode_text
 from webtool.html.doctype import DoctypeToken, parse_doctype
 from webtool.html.names import ascii_lower, without_null
+from webtool.html.rawtext import behind_newline, end_tag_at, script_end
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +41,6 @@ _ATTRIBUTE = patterns.compile("([^\t\n\f \"'<>/=]+)(?:=(?:\"([^\"]*)\"|'([^']*)'
 
 _MARKUP = patterns.compile("<[a-zA-Z/!?]")
 _TARGET = patterns.compile("<\\?([a-zA-Z_][a-zA-Z0-9_-]*)(?:[\t\n\f ]+|(?=[?>])|\\Z)")
-_SCRIPT_PART = patterns.compile("(?ai)<!--|-->|<(/?)script[\\t\\n\\f />]")
 _COMMENT_END = patterns.compile("--!?>")
 _COMMENT_CUT = ("--!", "--", "-")  # what the states have not yet taken for data when the input ends
 
@@ -242,71 +242,19 @@ class Tokenizer:
         self.content_model = ""
         if self.skips_newline:
             self.skips_newline = False
-            begin = _behind_newline(text, begin)
+            begin = behind_newline(text, begin)
         if model == DATA:
             return begin
         if model == PLAINTEXT or not self.last_start_tag:  # no end tag is appropriate before a start tag
             end = len(text)
         elif model == SCRIPT_DATA:
-            end = _script_end(text, begin)
+            end = script_end(text, begin)
         else:
-            end = _end_tag(text, self.last_start_tag, begin)
+            end = end_tag_at(text, self.last_start_tag, begin)
         run = without_null(text[begin:end])
         if run:
             self.handle_data(decode_text(run) if model == RCDATA and "&" in run else run)
         return end
-
-
-def _behind_newline(text: str, position: int) -> int:
-    """The position behind a line feed that stands here, literally or as a character reference."""
-    if text.startswith("\n", position):
-        return position + 1
-    match = REFERENCE.match(text, position)
-    return match.end() if match and decode_text(match.group()) == "\n" else position
-
-
-def _end_tag(text: str, name: str, position: int) -> int:
-    """Where the appropriate end tag begins, or the end of the text."""
-    length = len(name) + 2
-    while True:
-        position = text.find("</", position)
-        if position < 0:
-            return len(text)
-        after = position + length
-        if text[after : after + 1] in _AFTER_NAME and ascii_lower(text[position + 2 : after]) == name:
-            return position
-        position += 2
-
-
-_AFTER_NAME = frozenset("\t\n\f />")
-
-
-def _script_end(text: str, position: int) -> int:
-    """Where a script's end tag begins: the script data states with their escaped and double escaped forms.
-
-    `<!--` escapes, `-->` ends that. Inside, `<script` escapes doubly, and then the next end tag is text.
-    """
-    end = _end_tag(text, "script", position)
-    position = text.find("<!--", position, end)
-    if position < 0:
-        return end
-    state = 0
-    while True:
-        match = _SCRIPT_PART.search(text, position)
-        if not match:
-            return len(text)
-        position = match.end()
-        if match.group() == "<!--":
-            state = state or 1
-            position -= 2  # the dashes may be those of "-->"
-        elif match.group() == "-->":
-            state = 0
-        elif match.group(1):
-            if state < 2:
-                return match.start()
-            state = 1
-        elif state == 1:
-            state = 2
 
 
 def _ordinary_tag(name: str, source: str, slash: str) -> Tag:

@@ -1,31 +1,26 @@
 """Tree construction: the tokenizer's calls in, a tree of nodes out.
 
-This module holds the parser's state and the operations that the standard names: insert an element, a character or a
-comment, find the appropriate place, reset the insertion mode; openelements.py has those on the stack. What to do with
-which token is in the tables of modes_*.py and foreign.py. Spec: the HTML Standard, 13.2.4 and 13.2.6.
-
-A bound of ours, without effect on pages that nest less deeply: below MAX_DEPTH open elements a new element becomes its
-parent's sibling, as in browsers, which use the same depth.
+This module holds the parser's state, hands tokens to the insertion mode and resets it; insertion.py has the operations
+that insert, openelements.py those on the stack. What to do with which token is in the tables of modes_*.py and
+foreign.py. Spec: the HTML Standard, 13.2.4 and 13.2.6.
 """
 
 from __future__ import annotations
 
 from itertools import islice
 
-from webtool.html import foreign, modes_body, modes_end, modes_head, modes_table, selectedcontent
-from webtool.html.elements import FOSTERED_FROM
+from webtool.html import foreign, modes_body, modes_end, modes_initial, modes_row, modes_table, selectedcontent
+from webtool.html.insertion import Insertion
 from webtool.html.modes import MODES, Mode
-from webtool.html.node import Comment, Document, Element, ProcessingInstruction, Text
-from webtool.html.openelements import LOOK, MAX_DEPTH, OpenElements, last_index
+from webtool.html.node import Comment, Document, Element, ProcessingInstruction
+from webtool.html.openelements import LOOK
 from webtool.html.tokenizer import DATA, PLAINTEXT, RAWTEXT, RCDATA, SCRIPT_DATA, Tokenizer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.html.doctype import DoctypeToken
 
-_new = Element.__new__
-
-_REGISTERED = (modes_body, modes_end)  # imported because they register their modes
+_REGISTERED = (modes_body, modes_end, modes_row)  # imported because they register their modes
 
 _CONTENT_MODELS = {
     **dict.fromkeys(("title", "textarea"), RCDATA),
@@ -53,14 +48,13 @@ _NOT_LAST = frozenset(("td", "th", "head"))  # these only where they are not the
 _RESETS = frozenset((*_MODE_OF, "template", "html"))
 
 
-class TreeBuilder(OpenElements, Tokenizer):
+class TreeBuilder(Insertion, Tokenizer):
     """Builds `document` from what it is fed. `context` makes it the fragment parsing algorithm."""
 
     def __init__(self, context: Element | None = None, scripting: bool = False) -> None:
         Tokenizer.__init__(self)
-        self.document = Document("#document" if context is None else "#document-fragment")
         # The document itself lies at the bottom, so that there always is a current node; the root is stack[1].
-        OpenElements.__init__(self, self.document)
+        Insertion.__init__(self, Document("#document" if context is None else "#document-fragment"))
         self.formatting: list[Element | None] = []
         self.template_modes: list[str] = []
         self.head: Element | None = None
@@ -68,15 +62,11 @@ class TreeBuilder(OpenElements, Tokenizer):
         self.context = context
         self.scripting = scripting
         self.frameset_ok = True
-        self.fostering = False
-        self.comment_type: type[Comment] = Comment
         self.open_templates = 0
         self.clones = 0
-        self.inserted = 0
         self.original_mode = MODES["in body"]
         self.table_text: list[str] = []
         self.selectedcontents: list[Element] = []
-        self._text_parts: dict[Text, list[str]] = {}
         self.mode: Mode = MODES["initial"]
         if context is not None:
             self._start_fragment(context)
@@ -105,9 +95,7 @@ class TreeBuilder(OpenElements, Tokenizer):
         super().close()
         while not self.mode.eof(self):
             pass
-        for node, parts in self._text_parts.items():
-            node.text = "".join(parts)
-        self._text_parts.clear()
+        self.join_texts()
         if self.selectedcontents:
             selectedcontent.fill(self.selectedcontents, 2 * self.inserted)
 
@@ -170,7 +158,7 @@ class TreeBuilder(OpenElements, Tokenizer):
     def handle_decl(self, token: DoctypeToken) -> None:
         """Process a DOCTYPE; it counts at the very beginning only."""
         if self.mode.name == "initial":
-            modes_head.initial_doctype(self, token)
+            modes_initial.initial_doctype(self, token)
         elif self.mode.name == "in table text":
             modes_table.flush_table_text(self)
 
@@ -226,104 +214,3 @@ class TreeBuilder(OpenElements, Tokenizer):
     def is_template_content(self) -> bool:
         """Whether template contents are parsed: there the form element pointer is not used."""
         return bool(self.open_templates) or (self.context is not None and self.context.tag == "template")
-
-    # Inserting
-
-    def insert_element(self, name: str, attrs: dict[str, str], namespace: str = "html") -> Element:
-        """Insert an element at the appropriate place and push it."""
-        stack = self.stack
-        parent = stack[-1]
-        element = _new(Element)  # without __init__: a page makes thousands
-        element.tag = name
-        element.attrs = attrs
-        element.children = []
-        element.namespace = namespace
-        element.parent = None
-        self.inserted += 1
-        self.seen.add(name)
-        if self.fostering and parent.tag in FOSTERED_FROM:
-            self.move_to_appropriate_place(element, parent)
-        else:
-            if len(stack) > MAX_DEPTH and parent.parent is not None:
-                parent = parent.parent
-            element.parent = parent
-            parent.children.append(element)
-        stack.append(element)
-        return element
-
-    def insert_void(self, name: str, attrs: dict[str, str]) -> None:
-        """Insert an element and immediately pop it."""
-        self.insert_element(name, attrs)
-        self.stack.pop()
-
-    def insert_text(self, data: str) -> None:
-        """Insert characters at the appropriate place: joined to the text that stands before it."""
-        parent = self.stack[-1]
-        children = parent.children
-        index = len(children)
-        if self.fostering and parent.tag in FOSTERED_FROM:
-            parent, index = self._foster_place(parent)
-            children = parent.children
-        if parent is self.document:
-            return  # a Document node has no text
-        if index:
-            before = children[index - 1]
-            if before.tag is None:
-                parts = self._text_parts.get(before)
-                if parts is None:
-                    self._text_parts[before] = [before.text, data]
-                else:
-                    parts.append(data)
-                return
-        children.insert(index, Text(data, parent))
-
-    def insert_comment(self, data: str, parent: Element | None = None) -> None:
-        """Insert a comment at the appropriate place, or as the last child of a given node."""
-        node = self.comment_type(data)
-        if parent is None:
-            parent = self.stack[-1]
-            if self.fostering and parent.tag in FOSTERED_FROM:
-                self._place(node, *self._foster_place(parent))
-                return
-        parent.append(node)
-
-    def move_to_appropriate_place(self, node: Element, target: Element) -> None:
-        """Put a node where an insertion into the target belongs, foster parenting included."""
-        if node.parent is not None:
-            siblings = node.parent.children
-            if siblings[-1] is node:
-                siblings.pop()
-            else:
-                siblings.remove(node)
-        if self.fostering and target.tag in FOSTERED_FROM and target.namespace == "html":
-            self._place(node, *self._foster_place(target))
-        else:
-            target.append(node)
-
-    def _place(self, node: Element | Comment, parent: Element, index: int) -> None:
-        node.parent = parent
-        parent.children.insert(index, node)
-
-    def _foster_place(self, target: Element) -> tuple[Element, int]:
-        """The foster parent and the index in it (13.2.6.1, appropriate place for inserting a node)."""
-        stack = self.stack
-        for index in range(len(stack) - 1, max(0, len(stack) - LOOK), -1):
-            node = stack[index]
-            if node.namespace != "html":
-                continue
-            if node.tag == "template":
-                return node, len(node.children)
-            if node.tag == "table":
-                parent = node.parent
-                if parent is None:
-                    break
-                if self.is_deep():
-                    return parent, len(parent.children)
-                return parent, last_index(parent.children, node)
-        parent = stack[1] if len(stack) > 1 else target
-        return parent, len(parent.children)
-
-    def merge_attributes(self, element: Element, attrs: dict[str, str]) -> None:
-        """Add the attributes that the element does not have."""
-        for name, value in attrs.items():
-            element.attrs.setdefault(name, value)

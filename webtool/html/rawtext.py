@@ -1,0 +1,64 @@
+"""Where the text of an element whose contents are no markup ends: RCDATA, RAWTEXT and script data.
+
+In: the whole text and a position in it. Out: a position. Spec: the HTML Standard, 13.2.5.2 to 13.2.5.31.
+"""
+
+from __future__ import annotations
+
+from webtool import patterns
+from webtool.html.charrefs import REFERENCE, decode_text
+from webtool.html.names import ascii_lower
+
+_SCRIPT_PART = patterns.compile("(?ai)<!--|-->|<(/?)script[\\t\\n\\f />]")
+
+
+def behind_newline(text: str, position: int) -> int:
+    """The position behind a line feed that stands here, literally or as a character reference."""
+    if text.startswith("\n", position):
+        return position + 1
+    match = REFERENCE.match(text, position)
+    return match.end() if match and decode_text(match.group()) == "\n" else position
+
+
+def end_tag_at(text: str, name: str, position: int) -> int:
+    """Where the appropriate end tag begins, or the end of the text."""
+    length = len(name) + 2
+    while True:
+        position = text.find("</", position)
+        if position < 0:
+            return len(text)
+        after = position + length
+        if text[after : after + 1] in _AFTER_NAME and ascii_lower(text[position + 2 : after]) == name:
+            return position
+        position += 2
+
+
+_AFTER_NAME = frozenset("\t\n\f />")
+
+
+def script_end(text: str, position: int) -> int:
+    """Where a script's end tag begins: the script data states with their escaped and double escaped forms.
+
+    `<!--` escapes, `-->` ends that. Inside, `<script` escapes doubly, and then the next end tag is text.
+    """
+    end = end_tag_at(text, "script", position)
+    position = text.find("<!--", position, end)
+    if position < 0:
+        return end
+    state = 0
+    while True:
+        match = _SCRIPT_PART.search(text, position)
+        if not match:
+            return len(text)
+        position = match.end()
+        if match.group() == "<!--":
+            state = state or 1
+            position -= 2  # the dashes may be those of "-->"
+        elif match.group() == "-->":
+            state = 0
+        elif match.group(1):
+            if state < 2:
+                return match.start()
+            state = 1
+        elif state == 1:
+            state = 2
