@@ -145,3 +145,27 @@ def test_spaces_that_are_distances(content, words):
 def test_lettered_items_below_numbered_ones():
     content = lines("1. one") + lines("a. inner", "b. other", x=100, y=686) + lines("2. two", y=658)
     assert markdown(content) == "1. one\n   - a. inner\n   - b. other\n2. two\n"
+
+
+def test_a_heading_under_the_columns_belongs_to_the_text_below():
+    below = ["And here the text goes over the whole width of the page again, as it", "did in the beginning of it all."]
+    content = lines(*PROSE[0]) + lines(*PROSE[1], x=320) + lines("Full width", y=615, size=16) + lines(*below, y=595)
+    assert " ".join(markdown(content).split()) == " ".join([*PROSE[0], *PROSE[1], "# Full width", *below])
+
+
+def test_a_table_at_the_top_of_a_column_stays_in_it():
+    table = b"1 w 320 700 160 40 re S 320 720 m 480 720 l S 420 700 m 420 740 l S "
+    cells = lines("a", "c", x=330, y=726, step=20) + lines("b", "d", x=430, y=726, step=20)
+    right = ["right side text below its table"] * 5
+    content = table + cells + lines(*PROSE[0]) + lines(*right, x=320, y=680)
+    wanted = [*PROSE[0], "| a | b | | --- | --- | | c | d |", *right]
+    assert " ".join(markdown(content).split()) == " ".join(wanted)
+
+
+def test_a_line_with_wide_spaces_is_no_table():
+    spread = text(12, 72, 672, "was decided") + text(12, 150, 672, "to wait") + text(12, 200, 672, "now")
+    spread += text(12, 72, 658, "nobody") + text(12, 150, 658, "came") + text(12, 200, 658, "all.")
+    content = lines("the first line of it is justified", "and the second one is it too:") + spread
+    content += lines("the rest of the paragraph follows.", y=644)
+    wanted = "the first line of it is justified and the second one is it too: was decided to wait now nobody came all."
+    assert " ".join(markdown(content).split()) == f"{wanted} the rest of the paragraph follows."

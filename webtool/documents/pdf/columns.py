@@ -25,6 +25,7 @@ _FEW_BANDS = 3  # fewer bands than this, side by side, are a table row or a head
 _FIRST_LINES = 60
 _FEW_LINES = 2  # a column of fewer lines is none: a date or a number at the margin
 _SHORT_LINE = 5.0  # of the font size
+_HEADING = 1.1  # of the usual size
 _RAGGED = 4.0  # of the font size: how much further than all others a line may reach
 
 
@@ -68,6 +69,16 @@ def regions(segments: list[Segment]) -> list[Region]:
         elif item[0]:
             waiting.extend(reversed(_divided(*item)))
     return result
+
+
+def _is_spread(group: _Group, before: list[_Group]) -> bool:
+    """Whether a line or two go on a justified paragraph: as wide as the lines above, with wide spaces between words."""
+    if not before:
+        return False
+    above = before[-1].bands[-1]
+    size = max(segment.size for segment in above)
+    left, right = min(segment.x for segment in above), max(segment.end for segment in above)
+    return _is_close(above, group.bands[0]) and abs(left - group.left) < size and abs(right - group.right) < size
 
 
 def _divided(segments: list[Segment], depth: int) -> list[Region | tuple[list[Segment], int]]:
@@ -121,7 +132,7 @@ def _groups(segments: list[Segment]) -> list[_Group]:
                 last.bands.pop()
                 group = pair
         groups.append(group)
-    return _merged(_with_first_lines(groups))
+    return _merged(_without_last_headings(_with_first_lines(groups)))
 
 
 def _staggered(above: list[Segment], group: _Group) -> _Group | None:
@@ -148,7 +159,8 @@ def _with_first_lines(groups: list[_Group]) -> list[_Group]:
         if len(columns) < 2 or len(group.bands) < _FEW_BANDS or len(before.columns()) > 1:
             continue
         pulled: list[list[Segment]] = []
-        while before.bands and len(pulled) < _FIRST_LINES and _fits(before.bands[-1], group, columns):
+        takes_tables = not is_table(group.bands, columns)
+        while before.bands and len(pulled) < _FIRST_LINES and _fits(before.bands[-1], group, columns, takes_tables):
             pulled.append(before.bands.pop())
         if pulled and before.bands and _goes_on(before.bands[-1], pulled[-1]):
             before.bands.append(pulled.pop())
@@ -156,10 +168,30 @@ def _with_first_lines(groups: list[_Group]) -> list[_Group]:
     return [group for group in groups if group.bands]
 
 
-def _fits(band: list[Segment], group: _Group, columns: list[float]) -> bool:
+def _without_last_headings(groups: list[_Group]) -> list[_Group]:
+    """A heading under the first column, over text as wide as the page, belongs to that text."""
+    for group, after in zip(groups, groups[1:]):
+        columns = group.columns()
+        if len(columns) < 2 or len(after.columns()) > 1 or len(group.bands) <= _FEW_BANDS:
+            continue
+        last = group.bands[-1]
+        usual = sorted(segment.size for band in group.bands for segment in band)[len(group.bands) // 2]
+        is_heading = all(s.table is None and (s.is_bold or s.size > _HEADING * usual) for s in last)
+        if is_heading and {column_of(segment, columns) for segment in last} == {0} and _crosses(after, group):
+            after.bands.insert(0, group.bands.pop())
+    return groups
+
+
+def _crosses(below: _Group, group: _Group) -> bool:
+    """Whether text stands in the gutters of the columns above."""
+    inside = [(low, high) for low, high in group.free if low > group.left and high < group.right]
+    return any(s.x < low and s.end > high for band in below.bands[:2] for s in band for low, high in inside)
+
+
+def _fits(band: list[Segment], group: _Group, columns: list[float], takes_tables: bool) -> bool:
     """Whether a band crosses no gutter of a group and stays within its sides."""
     inside = [(low, high) for low, high in group.free if low > group.left and high < group.right]
-    if any(segment.table is not None for segment in band):
+    if not takes_tables and any(segment.table is not None for segment in band):
         return False
     return (
         all(
@@ -184,7 +216,8 @@ def _merged(groups: list[_Group]) -> list[_Group]:
     result: list[_Group] = []
     for group in groups:
         columns = group.columns()
-        is_prose = len(columns) < 2 or (len(group.bands) < _FEW_BANDS and not is_table(group.bands, columns))
+        few = len(group.bands) < _FEW_BANDS
+        is_prose = len(columns) < 2 or (few and (not is_table(group.bands, columns) or _is_spread(group, result)))
         if is_prose:
             group.free = []
         if result and is_prose and not result[-1].free:
