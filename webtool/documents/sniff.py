@@ -35,14 +35,9 @@ _HTML_ROOTS = (b"<!DOCTYPE HTML", b"<HTML", b"<HEAD", b"<BODY")
 _WHITE_SPACE = b"\t\n\x0c\r "
 _NAME_END = b"\t\n\x0c\r />"
 _KIND_OF_ROOT = {
-    b"rss": "feed",
-    b"feed": "feed",
-    b"RDF": "feed",
-    b"urlset": "sitemap",
-    b"sitemapindex": "sitemap",
-    b"opml": "opml",
+    b"rss": "feed", b"feed": "feed", b"RDF": "feed", b"urlset": "sitemap", b"sitemapindex": "sitemap", b"opml": "opml",
     b"html": "html",
-}
+}  # fmt: skip
 
 
 def kind_of(body: bytes, content_type: str | None = None, url: str = "") -> str:

@@ -7,6 +7,7 @@ or that its first word would have fitted above.
 from __future__ import annotations
 
 from webtool import patterns
+from webtool.documents.pdf.bullets import is_item, is_sure_item, opening
 from webtool.documents.pdf.lines import LEADER, Segment
 
 TYPE_CHECKING = False
@@ -18,10 +19,6 @@ if TYPE_CHECKING:
 else:
     from webtool.records import NamedTuple
 
-_BULLET = patterns.compile(r"\s*([•◦▪▫‣●○■□➢➤✓✔❖◆⁃∙·]|[-–—*](?= ))\s*")
-_SURE_BULLET = patterns.compile(r"\s*[•◦▪▫‣●○■□➢➤✓✔❖◆⁃∙]")
-_NUMBER = patterns.compile(r"\s*\(?(\d{1,3})[.)]\s+(?=\S)")
-_LETTERED = patterns.compile(r"\s*(?:\(?([a-z]|[ivx]{1,4})\)|[a-z]\.)\s+(?=\S)")
 _SENTENCE_END = (".", "!", "?", ":", ";", "。", "”", '"', ")", "…")
 _CJK = patterns.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
 _TIGHT = 1.35  # of the usual distance between lines; more is a gap between paragraphs
@@ -137,7 +134,7 @@ def _begins_paragraph(lines: list[Segment], at: int, start: int, leading: float,
         return True
     if line.is_bold != above.is_bold and _is_short(above, right):
         return True
-    if is_item(line.text) and (_SURE_BULLET.match(line.text) or _stands_apart(above, line, right)):
+    if is_item(line.text) and (is_sure_item(line.text) or _stands_apart(above, line, right)):
         return True
     return _is_indented(lines, at, start) or _was_broken_early(above, line, right)
 
@@ -179,11 +176,6 @@ def _was_broken_early(above: Segment, line: Segment, right: float) -> bool:
     return above.text.endswith(_SENTENCE_END) or not line.text[:1].islower()
 
 
-def is_item(text: str) -> bool:
-    """Whether a line opens a list item."""
-    return bool(_BULLET.match(text) or _NUMBER.match(text) or _LETTERED.match(text))
-
-
 def _block(lines: list[Segment]) -> Block:
     first = lines[0]
     bold = all(line.is_bold for line in lines)
@@ -191,14 +183,10 @@ def _block(lines: list[Segment]) -> Block:
     if all(line.is_fixed_pitch for line in lines):
         return Block("pre", [(_preformatted(lines), "")], first.size, bold, first.x, lines=len(lines), tag=tag)
     runs = _joined([line.runs for line in lines])
-    for pattern in (_BULLET, _NUMBER, _LETTERED):
-        match = pattern.match(runs[0][0])
-        if match:
-            rest = [(runs[0][0][match.end() :], runs[0][1]), *runs[1:]]
-            marker = match.group(1) if pattern is not _NUMBER else f"{match.group(1)}."
-            if pattern is _LETTERED:  # markdown has no lettered lists: the letter stays in the text
-                return Block("item", runs, first.size, bold, first.x, "-", len(lines), tag)
-            return Block("item", rest, first.size, bold, first.x, marker, len(lines), tag)
+    marker, length = opening(runs[0][0])
+    if marker:
+        runs[0] = (runs[0][0][length:], runs[0][1])
+        return Block("item", runs, first.size, bold, first.x, marker, len(lines), tag)
     return Block("text", runs, first.size, bold, first.x, lines=len(lines), tag=tag)
 
 
