@@ -254,6 +254,16 @@ SLIDES = [
     (shape("title", r("T")) + shape("sldNum", r("7")) + shape("ftr", r("foot")), "## T"),
     (shape("body", "<a:pPr><a:buNone/></a:pPr>" + r("plain")), "## Slide 1\n\nplain"),
     (shape("body", "<a:pPr><a:buAutoNum/></a:pPr>" + r("first")), "## Slide 1\n\n1. first"),
+    (
+        shape(
+            "body",
+            "<a:pPr><a:buAutoNum type='arabicPeriod' startAt='3'/></a:pPr>" + r("third"),
+            "<a:pPr lvl='1'><a:buNone/></a:pPr>" + r("goes on"),
+            "<a:pPr><a:buAutoNum type='arabicPeriod' startAt='3'/></a:pPr>" + r("fourth"),
+            "<a:pPr><a:buAutoNum type='alphaLcParenBoth'/></a:pPr>" + r("other list"),
+        ),
+        "## Slide 1\n\n3. third\n\n   goes on\n\n4. fourth\n\n1) other list",
+    ),
     (f"<p:grpSp>{shape('', r('grouped'))}</p:grpSp>", "## Slide 1\n\ngrouped"),
     (
         "<p:graphicFrame><a:graphic><a:tbl><a:tr><a:tc><a:txBody><a:p>" + r("a") + "</a:p></a:txBody></a:tc></a:tr>"

@@ -15,11 +15,14 @@ from webtool.documents.xmltree import child, child_text, children
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import NamedTuple
     from xml.etree.ElementTree import Element as XmlElement
 
     from webtool.documents.archive import Relationship
     from webtool.documents.tree import Child
     from webtool.html.node import Element
+else:
+    from webtool.records import NamedTuple
 
 _TITLES = ("title", "ctrTitle")
 _FURNITURE = frozenset(("sldNum", "ftr", "dt", "hdr", "sldImg"))
@@ -128,6 +131,15 @@ def _placeholder(shape: XmlElement) -> str:
     return found.get("type", "obj") if found is not None else ""
 
 
+class _Bullet(NamedTuple):
+    """How a paragraph opens: `depth` its outline level, `kind` none, ordered, plain, or "" where it does not say."""
+
+    depth: int
+    kind: str
+    scheme: str = ""
+    start: int = 1
+
+
 def _text(body: XmlElement, links: dict[str, Relationship], is_list: bool) -> list[Element]:
     """Paragraphs, or items of a list with the depth that the outline level says."""
     blocks: list[Element] = []
@@ -136,28 +148,32 @@ def _text(body: XmlElement, links: dict[str, Relationship], is_list: bool) -> li
         runs = list(_runs(paragraph, links))
         if not "".join(run.text for run in runs).strip():
             continue
-        properties = child(paragraph, "a:pPr")
-        depth, bullet = _level(properties)
-        if bullet == "none" or (not is_list and not bullet):
+        bullet = _bullet(child(paragraph, "a:pPr"))
+        item = builder.last_item(bullet.depth - 1) if bullet.kind == "none" and bullet.depth else None
+        if item is not None:
+            item.append(element("p", inlines(runs)))  # further in, without a bullet: it goes on with the item above
+        elif bullet.kind == "none" or (not is_list and not bullet.kind):
             builder = ListBuilder()
             blocks.append(element("p", inlines(runs)))
-            continue
-        known = len(builder.top)
-        builder.add(inlines(runs), depth, bullet == "ordered")
-        blocks.extend(builder.top[known:])
+        else:
+            known = len(builder.top)
+            builder.add(inlines(runs), bullet.depth, bullet.kind == "ordered", bullet.start, bullet.scheme)
+            blocks.extend(builder.top[known:])
     return blocks
 
 
-def _level(properties: XmlElement | None) -> tuple[int, str]:
-    """Outline level, and the kind of bullet: none, ordered, plain, or "" where the paragraph does not say."""
+def _bullet(properties: XmlElement | None) -> _Bullet:
+    """Clauses 21.1.2.2.7 (pPr) and 21.1.2.4 (bullets)."""
     if properties is None:
-        return 0, ""
+        return _Bullet(0, "")
     text = properties.get("lvl", "0")
     depth = int(text) if text.isdigit() and len(text) == 1 else 0
     for tag, kind in (("a:buNone", "none"), ("a:buAutoNum", "ordered"), ("a:buChar", "plain"), ("a:buBlip", "plain")):
-        if child(properties, tag) is not None:
-            return depth, kind
-    return depth, ""
+        found = child(properties, tag)
+        if found is not None:
+            start = found.get("startAt", "1")
+            return _Bullet(depth, kind, found.get("type", ""), int(start) if start.isdigit() and len(start) < 6 else 1)
+    return _Bullet(depth, "")
 
 
 def _runs(paragraph: XmlElement, links: dict[str, Relationship]) -> Iterator[Run]:
