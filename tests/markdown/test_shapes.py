@@ -79,6 +79,18 @@ OWN = [
     {"id": "math", "shape": "nest", "params": {"tag": "mrow", "depth": 20000}},
     {"id": "layout-tables", "shape": "nest", "params": {"tag": "table-tr-td", "depth": 8000}},
     {"id": "data-tables", "shape": "nest", "params": {"tag": "table-tr-th", "depth": 8000}},
+    {
+        "id": "links-in-tables",
+        "shape": "nest",
+        "params": {"tag": "a href=/x-table-tr-td", "depth": 8000, "close": False},
+    },
+    {
+        "id": "links-of-lines",
+        "shape": "flood",
+        "params": {"text": "<a href=/x><div>x</div><p>y</a>", "times": 20000},
+    },
+    {"id": "links-of-headings", "shape": "flood", "params": {"text": "<a href=/x><h2>x</h2>", "times": 20000}},
+    {"id": "captions", "shape": "flood", "params": {"text": "<table><caption>x", "times": 20000}},
     {"id": "lists-in-lists", "shape": "nest", "params": {"tag": "ul", "depth": 20000}},
     {
         "id": "footnote-quotes",
