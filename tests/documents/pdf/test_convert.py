@@ -281,6 +281,13 @@ def test_links_of_annotations():
     assert "javascript" not in markdown(body)
 
 
+def test_a_link_over_two_lines_is_one_link():
+    annotation = "<< /Type /Annot /Subtype /Link /Rect [70 {} 400 {}] /A << /S /URI /URI (https://e.example/x) >> >>"
+    annots = annotation.format(696, 710) + annotation.format(682, 695)
+    body = pdf(lines("a link that begins on this line and", "ends on the next one"), extra=f"/Annots [{annots}]")
+    assert markdown(body) == "[a link that begins on this line and ends on the next one](https://e.example/x)\n"
+
+
 def test_running_heads_and_page_numbers_are_left_out():
     pages = [
         text(10, 72, 760, "Journal of Tests") + lines(f"Text of page {number} alone.") + text(10, 300, 30, f"{number}")

@@ -218,8 +218,9 @@ def _joined(lines: list[list[Run]]) -> list[Run]:
         if last.endswith("\u00ad") or _is_hyphenated(last, first):
             result[-1] = (last[:-1], target)
         elif not (_CJK.match(last[-1:]) and _CJK.match(first[:1])):
-            result[-1] = (f"{last} ", target) if not target else (last, target)
-            if target:
+            if target in ("", runs[0][1]):  # a link that goes on in the next line is one link
+                result[-1] = (f"{last} ", target)
+            else:
                 result.append((" ", ""))
         result.extend(runs)
     return _merged(result)
