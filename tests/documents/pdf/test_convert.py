@@ -328,6 +328,18 @@ def test_tags_say_what_is_a_heading():
     assert markdown(with_table(objects)) == "## Tagged\n\nlarge but no heading\n"
 
 
+def test_tagged_items_are_items_although_their_bullets_are_drawings():
+    parts = [b"/P << /MCID %d >> BDC " % at + text(12, 90, 700 - 40 * at, word) + b" EMC "
+             for at, word in enumerate(("first", "more of it", "second"))]  # fmt: skip
+    objects = page_objects([b"".join(parts)])
+    objects[1] = "<< /Type /Catalog /Pages 2 0 R /StructTreeRoot 7 0 R >>"
+    objects[7] = "<< /K << /S /L /K [8 0 R 9 0 R] >> >>"
+    paragraph = "<< /S /P /Pg 3 0 R /K {} >>"
+    objects[8] = f"<< /S /LI /K << /S /LBody /K [{paragraph.format(0)} {paragraph.format(1)}] >> >>"
+    objects[9] = f"<< /S /LI /K [<< /S /Lbl >> {paragraph.format(2)}] >>"
+    assert markdown(with_table(objects)) == "- first\n\nmore of it\n\n- second\n"
+
+
 RTL = [
     ("םלוע םולש", "שלום עולם"),
     (".םלוע 42 םולש", "שלום 42 עולם."),

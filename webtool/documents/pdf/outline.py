@@ -79,11 +79,11 @@ def tags(file: PdfFile) -> dict[tuple[int, int], tuple[str, int]]:
     root = file.dict_of(file.root.get("StructTreeRoot"))
     roles = {key: str(file.resolve(value)) for key, value in file.dict_of(root.get("RoleMap")).items()}
     result: dict[tuple[int, int], tuple[str, int]] = {}
-    waiting: list[tuple[Any, int, str, int]] = [(root.get("K"), -1, "", -1)]
+    waiting: list[tuple[Any, int, str, int, bool]] = [(root.get("K"), -1, "", -1, True)]
     seen: set[int] = set()
     count = 0
     while waiting and count < MAX_ELEMENTS:
-        value, page, role, element = waiting.pop()
+        value, page, role, element, is_first = waiting.pop()
         count += 1
         if type(value) is Ref:
             if value.number in seen:
@@ -93,7 +93,8 @@ def tags(file: PdfFile) -> dict[tuple[int, int], tuple[str, int]]:
         if type(value) is int:
             result.setdefault((page, value), (role, element))
         elif type(value) is list:
-            waiting.extend((item, page, role, element) for item in value[:MAX_ELEMENTS])
+            behind = int(bool(value) and file.dict_of(value[0]).get("S") == "Lbl")  # the label is no content
+            waiting.extend((item, page, role, element, at <= behind) for at, item in enumerate(value[:MAX_ELEMENTS]))
         elif type(value) is dict:
             page = value["Pg"].number if type(value.get("Pg")) is Ref else page
             if type(value.get("MCID")) is int:
@@ -101,8 +102,10 @@ def tags(file: PdfFile) -> dict[tuple[int, int], tuple[str, int]]:
                 continue
             kind = _standard_type(str(file.resolve(value.get("S"))), roles)
             if kind != "None" and kind not in _TRANSPARENT:
-                role, element = kind, count
-            waiting.append((value.get("K"), page, role, element))
+                # The first paragraph in an item is what stands behind its bullet.
+                stays = kind == "P" and role in ("LI", "LBody") and is_first
+                role, element = role if stays else kind, count
+            waiting.append((value.get("K"), page, role, element, True))
     return result
 
 
