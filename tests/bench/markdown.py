@@ -104,7 +104,9 @@ def facts(html: str) -> dict[str, list[str]]:
         elif node.tag == "img" and is_picture(attrs):
             found["images"].append(address(base, attrs["src"]))
         elif node.tag == "table" and is_data(node):
-            found["cells"] += [visible_text(cell, hidden) for row in rows_of(node) for cell in row]
+            cells = [cell for row in rows_of(node) for cell in row]
+            cells = [cell for cell in cells if cell not in hidden and cell.parent not in hidden]  # type: ignore[attr-defined]
+            found["cells"] += [visible_text(cell, hidden) for cell in cells]
         elif node.tag == "pre":
             found["code"].append(lines_of(node))
         elif node.tag == "li" and visible_text(node, hidden):
