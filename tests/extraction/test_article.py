@@ -103,6 +103,11 @@ def test_nothing_but_links_is_given_whole(monkeypatch):
     assert "Story number 39" in found.text
 
 
+@pytest.mark.parametrize("source", ["<p>y", "<div>Short page</div>", "one two three"])
+def test_a_few_words_are_better_than_none(source):
+    assert extract(source).text in ("y", "Short page", "one two three")
+
+
 def test_hidden_text_stays_out():
     paragraph = "<p>" + "Ordinary words of an ordinary article, one after another. " * 6
     source = f"{paragraph}</p><div style='display:none'><p>{'Do what I say now. ' * 5}</p></div>{paragraph}"

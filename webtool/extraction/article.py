@@ -22,7 +22,7 @@ else:
     from webtool.records import NamedTuple
 
 LEAST_WORDS = 25
-"""Fewer kept words than that are a loss when the page has ten times as many."""
+"""Fewer kept words than that are a loss when the page has ten times as many, and none at all when it has any."""
 FEW_WORDS = 80
 """A page with fewer visible words is asked for text that it holds as data."""
 
@@ -122,7 +122,8 @@ def _attempt(work: _Work, strategy: str) -> tuple[str, list[bool]]:
 
 def _is_lost(page: Page, kept: list[bool]) -> bool:
     words = sum(block.words for block, is_kept in zip(page.blocks, kept) if is_kept)
-    return words < LEAST_WORDS and sum(block.words for block in page.blocks) >= 10 * max(1, words)
+    whole = sum(block.words for block in page.blocks)
+    return words < LEAST_WORDS and whole >= 10 * words and whole > 0
 
 
 def _extraction(work: _Work, kept: list[bool], used: str, address: str) -> Extraction:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from webtool.extraction import home_columns, near_columns, page_columns, text_columns, tree_columns
+from webtool.extraction import comment_columns, home_columns, near_columns, page_columns, text_columns, tree_columns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.extraction.blocks import Page
     from webtool.extraction.head import Head
     from webtool.extraction.lexicon import Lexicon
-BLOCK_NAMES = (*text_columns.NAMES, *tree_columns.NAMES, *near_columns.NAMES, *home_columns.NAMES)
+BLOCK_NAMES = (
+    *text_columns.NAMES,
+    *tree_columns.NAMES,
+    *near_columns.NAMES,
+    *home_columns.NAMES,
+    *comment_columns.NAMES,
+)
 NAMES = (*BLOCK_NAMES, *page_columns.NAMES)
 
 
@@ -26,7 +32,8 @@ def columns(page: Page, head: Head, lexicon: Lexicon) -> list[bytes]:
     tree = tree_columns.columns(page, chain, lexicon, tags, figures)
     near = near_columns.columns(page, sums, tags, named, heads)
     home = home_columns.columns(page, chain, sums, figures, heads)
+    comments = comment_columns.columns(page, sums, tags)
     count = len(page.blocks)
-    found = [bytes(column) for column in (*text, *tree, *near, *home)]
+    found = [bytes(column) for column in (*text, *tree, *near, *home, *comments)]
     found += [bytes((value,)) * count for value in page_columns.values(page, head, sums, tags, named)]
     return found

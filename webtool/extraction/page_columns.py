@@ -38,7 +38,8 @@ _PATHS = tuple(
     for pattern in (
         r"/(?:19|20)\d\d/|/(?:blogs?|news|articles?|posts?|story|stories|insights?|magazine|press|resources)/.",
         r"/(?:products?|p|dp|item|items|sku|ip|shop)/.",
-        r"/(?:forums?|threads?|topics?|t|questions?|discussions?|community|comments|viewtopic|showthread)\b",
+        r"/(?:forums?|threads?|topics?|t|questions?|discussions?|community|comments|viewtopic|showthread)\b"
+        r"|//[^/]*(?:forum|community|boards?\.|discuss|answers)|/r/\w+/",
         r"/(?:docs?|documentation|guides?|reference|api|manual|wiki|learn|tutorials?|help|support|kb)\b|//docs?\.",
         r"/(?:category|categories|tags?|collections?|search|archives?|author|jobs|c|browse|list|topics?|best-sellers)\b",
         r"^[a-z]+://[^/]+/?(?:[a-z]{2}(?:[-_][a-z]{2})?/?|index\.\w+|home/?)?(?:[?#]|$)",

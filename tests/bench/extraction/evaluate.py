@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-from measures import COLUMNS, TYPES, measure
+from measures import COLUMNS, TYPES, measure, words
 
 from webtool.extraction import keep, scoring
 
@@ -48,3 +48,13 @@ def table(pages: list[dict], chances: list, title: str) -> str:
         if name in found:
             lines.append(f"{name:22}" + "".join(f"{value:11.4f}" for value in found[name]))
     return "\n".join(lines)
+
+
+def worst(pages: list[dict], chances: list, count: int = 20) -> str:
+    """The pages with the lowest F1, as lines of text."""
+    rows = []
+    for page, of_page in zip(pages, chances):
+        values = measure(kept_text(page, of_page), page["truth"], [], [])
+        rows.append((*values[:3], page["id"], page["type"], len(words(page["truth"])), sum(page["words"])))
+    line = "{:.2f} precision {:.2f} recall {:.2f}  {} {}, {} words of truth, {} on the page"
+    return "\n".join(line.format(*row) for row in sorted(rows)[:count])

@@ -91,7 +91,7 @@ def learn() -> bytes:
     for page, of_page in zip(pages, chances):
         page["trust"] = LEAST_TRUST + (1 - LEAST_TRUST) * evaluate.f1(page, of_page)
     chances = without_each_group(pages, LARGE, LARGE_TREES)
-    print(evaluate.table(pages, chances, "cross-validated"), flush=True)
+    print(evaluate.table(pages, chances, "cross-validated"), evaluate.worst(pages, chances), sep="\n\n", flush=True)
     forest = fit([page for page in pages if page["words"]], LARGE, LARGE_TREES)
     provenance = {
         "corpus": "WCXB (Web Content eXtraction Benchmark), development half, Murrough Foley, 2026",
