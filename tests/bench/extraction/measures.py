@@ -42,7 +42,7 @@ def measure(text: str, truth: str, wanted: list[str], unwanted: list[str]) -> tu
     return (*score(text, truth), *shares)
 
 
-def cross_validated(column: str) -> float:
-    """A figure that model.bin carries: of all pages, judged without their domain's group."""
-    figures = json.loads(model.load().provenance).get("cross_validated", {})
-    return figures["all"][COLUMNS.index(column)] if figures else 0.0
+def cross_validated_figures() -> dict[str, list[float]]:
+    """What model.bin says of itself: values by page type ("all" for all), each page judged without its own group."""
+    figures: dict[str, list[float]] = json.loads(model.load().provenance).get("cross_validated", {})
+    return figures

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 720, 400, 64, 24, 40, 52
-LEAST, MOST = 0.70, 0.92
+LEAST, MOST = 0.65, 0.90
 _STYLE = (
     "text{font:13px sans-serif;fill:#555}.name{font-weight:bold;fill:#333}.own{fill:#c2410c}"
     "@media(prefers-color-scheme:dark){text{fill:#aaa}.name{fill:#ddd}.own{fill:#fb923c}}"
