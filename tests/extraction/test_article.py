@@ -103,6 +103,16 @@ def test_nothing_but_links_is_given_whole(monkeypatch):
     assert "Story number 39" in found.text
 
 
+@pytest.mark.parametrize(("around", "used"), [("<a href=/>{}</a>", "readability"), ("{}", "dom_smoothie")])
+def test_menus_are_no_loss_and_text_is(monkeypatch, around, used):
+    lines = "".join(f"<p>{around.format(f'Line {i} of a page, with some more words in it.')}</p>" for i in range(40))
+    source = f"<body>Six words are what it says.<div>{lines}</div>"
+    monkeypatch.setattr(
+        article.scoring, "choose", lambda page, _: [block.text.startswith("Six") for block in page.blocks]
+    )
+    assert extract(source).strategy_used == used
+
+
 @pytest.mark.parametrize("source", ["<p>y", "<div>Short page</div>", "one two three"])
 def test_a_few_words_are_better_than_none(source):
     assert extract(source).text in ("y", "Short page", "one two three")

@@ -22,7 +22,7 @@ else:
     from webtool.records import NamedTuple
 
 LEAST_WORDS = 25
-"""Fewer kept words than that are a loss when the page has ten times as many, and none at all when it has any."""
+"""Fewer kept words than that are a loss when the page has ten times as many outside of links; none at all always is."""
 FEW_WORDS = 80
 """A page with fewer visible words is asked for text that it holds as data."""
 
@@ -121,9 +121,11 @@ def _attempt(work: _Work, strategy: str) -> tuple[str, list[bool]]:
 
 
 def _is_lost(page: Page, kept: list[bool]) -> bool:
+    """Whether next to nothing is kept of a page that has text besides links: menus are no loss."""
     words = sum(block.words for block, is_kept in zip(page.blocks, kept) if is_kept)
-    whole = sum(block.words for block in page.blocks)
-    return words < LEAST_WORDS and whole >= 10 * words and whole > 0
+    if not words:
+        return bool(page.blocks)
+    return words < LEAST_WORDS and sum(block.words - block.link_words for block in page.blocks) >= 10 * words
 
 
 def _extraction(work: _Work, kept: list[bool], used: str, address: str) -> Extraction:
