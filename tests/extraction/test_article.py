@@ -95,6 +95,16 @@ def test_a_loss_falls_back_and_says_so(monkeypatch):
     assert "a marked oar" in found.text
 
 
+def test_a_loss_asks_the_data_of_the_page_first(monkeypatch):
+    monkeypatch.setattr(article.scoring, "choose", lambda page, chances: [False] * len(page.blocks))
+    body = "The lamp is turned from one piece of ash and oiled by hand. " * 8
+    data = json.dumps({"@type": "Product", "name": "Lamp", "description": body})
+    notice = "<p>" + "We may collect identifiers under the law of your state, as said in the notice. " * 12
+    found = extract(f"<script type=application/ld+json>{data}</script>{notice}")
+    assert found.strategy_used == "structured_data"
+    assert found.text.strip() == body.strip()
+
+
 def test_nothing_but_links_is_given_whole(monkeypatch):
     monkeypatch.setattr(article.scoring, "choose", lambda page, chances: [False] * len(page.blocks))
     source = "<ul>" + "".join(f"<li><a href=/{i}>Story number {i}</a>" for i in range(40))

@@ -1,7 +1,8 @@
 """The main content of a page: ATTEMPTS in order, the first that loses nothing wins. In: a tree. Out: Extraction.
 
 The learned model comes first. When what it keeps looks wrong (next to nothing, although the page has text), the
-classical scoring is asked, and at last the whole visible text is given; strategy_used says which it was.
+classical scoring is asked, and at last the whole visible text is given, unless the page holds a text as data, for its
+scripts to show; strategy_used says which it was.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class Extraction(NamedTuple):
     """{text, href} of each link in the main content, href absolute where the base is known."""
     strategy_used: str
     """readability, dom_smoothie or plain_text; another than asked for when that one lost the content, and
-    structured_data when the page has next to no text but holds one as data, for scripts to show."""
+    structured_data when it did, or the page has next to no text, and the page holds one as data."""
     byline: str = ""
     published: str = ""
     language: str = ""
@@ -102,7 +103,8 @@ def extract(
         classic.MAX_TOP_CANDIDATES if max_top_candidates is None else max_top_candidates,
     )
     used, kept = _attempt(work, strategy)
-    if strategy != "plain_text" and sum(block.words for block in page.blocks) < FEW_WORDS:
+    is_poor = used != strategy or sum(block.words for block in page.blocks) < FEW_WORDS
+    if is_poor and strategy != "plain_text":
         held = structured.tree(work.head)
         if held is not None:
             work = work._replace(page=blocks.cut(held), hidden=set())
