@@ -91,19 +91,11 @@ def proxy():
         one.close()
 
 
-def talk(port, data, then=b""):
-    """Send, read the first head, send more, read to the end."""
+def talk(port, data):
+    """Send, read to the end."""
     with socket.create_connection(("127.0.0.1", port), 5) as connection:
         connection.sendall(data)
         received = b""
-        while b"\r\n\r\n" not in received:
-            chunk = connection.recv(65536)
-            if not chunk:
-                return received
-            received += chunk
-        if then:
-            connection.sendall(then)
-            connection.shutdown(socket.SHUT_WR)
         while True:
             chunk = connection.recv(65536)
             if not chunk:
@@ -148,11 +140,20 @@ def test_answer_that_is_no_http_is_not_passed_on(proxy, serve, answer):
         pass  # reset: nothing was passed on either
 
 
-def test_tunnel_carries_bytes_both_ways(proxy, serve):
-    server = serve(Echo, answer=b"", until=b"hello")
+def test_tunnel_carries_bytes_both_ways_until_the_client_ends(proxy, serve):
+    server = serve(Echo, answer=b"HELLO", until=b"hello")
     head = f"CONNECT 127.0.0.1:{server.port} HTTP/1.1\r\nHost: x\r\n\r\nhello".encode()
-    answer = talk(proxy().port, head, b"more")
-    assert answer == b"HTTP/1.1 200 Connection established\r\n\r\n"  # the client's end of writing ends the tunnel
+    with socket.create_connection(("127.0.0.1", proxy().port), 5) as connection:
+        connection.sendall(head)
+        received = b""
+        while not received.endswith(b"HELLO"):
+            received += connection.recv(65536) or pytest.fail("the proxy hung up")
+        connection.sendall(b"more")
+        while not received.endswith(b"MORE"):
+            received += connection.recv(65536) or pytest.fail("the tunnel ended before its client did")
+        connection.shutdown(socket.SHUT_WR)
+        assert connection.recv(65536) == b""
+    assert received == b"HTTP/1.1 200 Connection established\r\n\r\nHELLOMORE"
 
 
 def test_tunnel_gives_back_what_the_server_says(proxy, serve):
