@@ -36,10 +36,20 @@ _SKIPPED = frozenset(
 
 def blocks_in(container: XmlElement) -> Iterator[XmlElement]:
     """Paragraphs and tables, through content controls and the like, in order."""
+    return _outermost(container, _BLOCKS)
+
+
+def paragraphs_in(cell: XmlElement) -> Iterator[XmlElement]:
+    """All paragraphs of a cell, those of tables inside it too."""
+    return _outermost(cell, ("w:p",))
+
+
+def _outermost(container: XmlElement, tags: tuple[str, ...]) -> Iterator[XmlElement]:
+    """The elements of these tags below the container, in order; none is entered, nor what is skipped."""
     stack = [iter(container)]
     while stack:
         for node in stack[-1]:
-            if node.tag in _BLOCKS:
+            if node.tag in tags:
                 yield node
             elif node.tag not in _SKIPPED:
                 stack.append(iter(node))
@@ -88,20 +98,6 @@ def children_named(parent: XmlElement, tag: str) -> Iterator[XmlElement]:
             if node.tag == tag:
                 yield node
             elif node.tag in ("w:sdt", "w:sdtContent", "w:customXml", "w:ins"):
-                stack.append(iter(node))
-                break
-        else:
-            stack.pop()
-
-
-def paragraphs_in(cell: XmlElement) -> Iterator[XmlElement]:
-    """All paragraphs of a cell, those of tables inside it too."""
-    stack = [iter(cell)]
-    while stack:
-        for node in stack[-1]:
-            if node.tag == "w:p":
-                yield node
-            elif node.tag not in _SKIPPED:
                 stack.append(iter(node))
                 break
         else:
