@@ -10,6 +10,7 @@ from __future__ import annotations
 from itertools import accumulate
 
 from webtool.extraction.scales import log_scale, percent
+from webtool.extraction.tree_columns import HEADINGS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
 _NAMES = ("comment", "kommentar", "comentario", "disqus", "respond", "replies", "reply")
 _WORDS = (*_NAMES, "thoughts on", "join the discussion", "join the conversation", "opini")
-_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 MAX_NAMES = 200  # characters of the attributes of one element
 MAX_HEADING = 80  # characters of a heading
 
@@ -73,7 +73,7 @@ def _under(page: Page, tags: list[str]) -> list[int]:
     found = []
     flag = 0
     for tag, block in zip(tags, page.blocks):
-        if tag in _HEADINGS:
+        if tag in HEADINGS:
             flag = int(_speaks(block.text[:MAX_HEADING].lower(), _WORDS))
         found.append(flag)
     return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from webtool.extraction.scales import log_scale, percent
-from webtool.extraction.tree_columns import TAG_CODES
+from webtool.extraction.tree_columns import HEADINGS, TAG_CODES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
 _WINDOWS = (3, 8, 25)
 _OFFSETS = (-1, 1)
-_HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
 
 NAMES = [
     *(f"{name}{offset:+d}" for offset in _OFFSETS for name in ("words", "links", "tag")),
@@ -48,7 +47,7 @@ def columns(page: Page, sums: Sums, tags: list[str], text: dict[str, list[int]],
 def heading_scores(tags: list[str], text: dict[str, list[int]]) -> list[int]:
     """What the words of each heading tell, 128 for a block that is none."""
     return [
-        (mean if abs(mean - 128) > abs(phrase - 128) else phrase) if tag in _HEADINGS else 128
+        (mean if abs(mean - 128) > abs(phrase - 128) else phrase) if tag in HEADINGS else 128
         for tag, mean, phrase in zip(tags, text["word_mean"], text["phrase"])
     ]
 
@@ -142,7 +141,7 @@ def _under_headings(sums: Sums, tags: list[str], heads: list[int]) -> list[list[
                 log_scale(seen),
             )
         )
-        rank = _HEADINGS.get(tag)
+        rank = HEADINGS.get(tag)
         if rank:
             score = heads[i]
             if rank <= level or rank < 4:

@@ -102,7 +102,7 @@ _ROLES = {
     "menu": "menu",
     "menubar": "menu",
 }
-_HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
+HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
 
 NAMES = [
     *["tag", "inline_tag", "levels", "depth"],
@@ -129,7 +129,7 @@ class Sums:
         self.links = _totals([block.link_words for block in blocks])
         self.long = _totals([block.words if is_long else 0 for block, is_long in zip(blocks, self.is_long)])
         self.sentences = _totals([block.text.count(". ") + block.text.endswith((".", "!", "?")) for block in blocks])
-        self.headings = _totals([tag in _HEADINGS for tag in tags])
+        self.headings = _totals([tag in HEADINGS for tag in tags])
 
 
 def _totals(values: list[int]) -> list[int]:
