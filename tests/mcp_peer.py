@@ -47,7 +47,7 @@ class Peer:
     def say(self, message):
         self.write(json.dumps(message).encode() + b"\n")
 
-    def hear(self, seconds=20):
+    def hear(self, seconds=60):
         """The next message; None when the server has closed its output."""
         return self._heard.get(timeout=seconds)
 
@@ -70,7 +70,7 @@ class Peer:
         self.say({"jsonrpc": "2.0", "method": "notifications/initialized"})
         return answer["result"]
 
-    def logged(self, text, seconds=20):
+    def logged(self, text, seconds=60):
         """Wait until a line with this text is on stderr; how many seconds it took."""
         begun = time.monotonic()
         while not any(text in line for line in list(self.errors)):
@@ -82,7 +82,7 @@ class Peer:
         """Call a tool and wait for its result."""
         return self.ask(number, "tools/call", name=tool, arguments=arguments)["result"]
 
-    def end(self, seconds=10):
+    def end(self, seconds=30):
         """Close the input and wait; the exit status."""
         if not self.process.stdin.closed:
             try:

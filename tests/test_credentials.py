@@ -226,7 +226,7 @@ def test_a_pipe_without_a_writer_does_not_hang(context, tmp_path):
     os.mkfifo(tmp_path / "brave-api-key")
     begun = time.monotonic()
     assert credentials.has(ctx, "brave") is False
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < 30
     assert "no regular file" in ctx.warnings[0]
 
 

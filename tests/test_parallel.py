@@ -5,6 +5,7 @@ import time
 
 import pytest
 
+from webtool import parallel
 from webtool.errors import Cancelled, FetchTimeout, InternalError, InvalidUrl
 from webtool.parallel import Jobs
 
@@ -31,7 +32,7 @@ def test_errors_are_outcomes_and_bugs_are_internal_errors():
 
 def test_the_deadline_passes_over_jobs_that_do_not_end():
     release = threading.Event()
-    jobs = Jobs([0, 1], lambda n: release.wait(20) if n == 0 else n, 2, deadline=time.monotonic() + 0.2)
+    jobs = Jobs([0, 1], lambda n: release.wait(20) if n == 0 else n, 2, deadline=time.monotonic() + 1)
     outcomes = [outcome for _, outcome in jobs.in_order()]
     release.set()
     assert isinstance(outcomes[0], FetchTimeout)
@@ -51,6 +52,31 @@ def test_cancellation_stops_the_wait_and_what_has_not_begun():
     release.set()
     time.sleep(0.05)
     assert begun == [0]
+
+
+class Threads:
+    """A system that gives so many threads and no more."""
+
+    def __init__(self, count, start=parallel.start_new_thread):
+        self.left = count
+        self._start = start
+
+    def __call__(self, work, arguments):
+        if not self.left:
+            raise RuntimeError("can't start new thread")
+        self.left -= 1
+        self._start(work, arguments)
+
+
+def test_fewer_threads_than_asked_for_do_all_the_work(monkeypatch):
+    monkeypatch.setattr(parallel, "start_new_thread", Threads(1))
+    assert list(Jobs(range(5), abs, 4).in_order()) == [(n, n) for n in range(5)]
+
+
+def test_no_thread_at_all_is_an_error_and_no_wait(monkeypatch):
+    monkeypatch.setattr(parallel, "start_new_thread", Threads(0))
+    with pytest.raises(InternalError, match="no thread"):
+        Jobs(range(5), abs, 4)
 
 
 def test_work_does_not_run_far_ahead_of_what_is_taken():

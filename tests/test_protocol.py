@@ -265,7 +265,7 @@ def test_the_deadline_ends_everything(call):
     started = time.monotonic()
     status, answer, _ = call(FETCH, {"url": "WEB/slow"}, {"WEBTOOL_DEADLINE": "1"})
     assert (status, answer["error_code"]) == (6, "FETCH_TIMEOUT")
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 20
 
 
 def test_the_deadline_ends_waiting_for_stdin(archive):
@@ -274,7 +274,7 @@ def test_the_deadline_ends_waiting_for_stdin(archive):
         env={"PATH": os.environ["PATH"], "WEBTOOL_DEADLINE": "0.5"},
     )  # fmt: skip
     answer = json.loads(process.stdout.read())
-    assert (process.wait(20), answer["error_code"]) == (6, "FETCH_TIMEOUT")
+    assert (process.wait(60), answer["error_code"]) == (6, "FETCH_TIMEOUT")
     for stream in (process.stdin, process.stdout, process.stderr):
         stream.close()
 
@@ -365,7 +365,7 @@ def test_an_interrupt_is_quiet(archive, web):
     while len(web.paths()) == before and process.poll() is None:
         time.sleep(0.02)
     process.send_signal(signal.SIGINT)
-    stdout, stderr = process.communicate(timeout=20)
+    stdout, stderr = process.communicate(timeout=60)
     assert (process.returncode, stdout) == (130, b"")
     assert b"Traceback" not in stderr
 

@@ -10,6 +10,7 @@ import builtins
 import sys
 import threading
 import time
+from _thread import start_new_thread
 
 from webtool.errors import Cancelled, FetchTimeout, InternalError, WebtoolError
 
@@ -39,6 +40,18 @@ def make_imports_whole() -> None:
     builtins.__import__ = whole
 
 
+def start_thread(work: Callable[[], None]) -> bool:
+    """Start a thread that does not keep the process; False where the system gives no more.
+
+    Thread.start() would wait for ever for one that dies of a lack of memory before it has begun.
+    """
+    try:
+        start_new_thread(work, ())
+    except (RuntimeError, MemoryError):
+        return False
+    return True
+
+
 class Jobs:
     """Runs `work(item)` for every item, at most `ahead` of them further than what in_order() has given out."""
 
@@ -65,8 +78,9 @@ class Jobs:
         self.done = 0
         make_imports_whole()
         count = min(max(concurrency, 1), len(items), MAX_THREADS)
-        for number in range(count):
-            threading.Thread(target=self._run, name=f"job-{number}", daemon=True).start()
+        started = sum(start_thread(self._run) for _ in range(count))
+        if count and not started:
+            raise InternalError("the system gives no thread", hint="Allow the process more memory or threads (ulimit).")
 
     def in_order(self) -> Iterator[tuple[int, object]]:
         """Outcomes in the items' order: what work() returned, or a WebtoolError. Raises Cancelled."""

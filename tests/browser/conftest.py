@@ -202,9 +202,9 @@ def browser(settings, environ):
 
 @pytest.fixture
 def render(browser):
-    """render(url, seconds=20, **options) with the shared browser."""
+    """render(url, seconds=90, **options) with the shared browser."""
 
-    def call(url, seconds=30.0, **options):
+    def call(url, seconds=90.0, **options):
         return browser.render(url, deadline=time.monotonic() + seconds, **options)
 
     return call

@@ -61,10 +61,10 @@ def connection(peer):
         peer.hang_up()
     except OSError:
         pass
-    connection.join(5.0)
+    connection.join(30.0)
 
 
-def soon(seconds=5.0):
+def soon(seconds=30.0):
     return time.monotonic() + seconds
 
 
@@ -110,7 +110,7 @@ def test_browser_that_does_not_read_breaks_the_pipe_at_the_deadline(peer):
     started = time.monotonic()
     with pytest.raises(PipeBroken, match="does not take commands"):
         peer.pipe.write(b"x" * (4 << 20), soon(0.3))
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 20
 
 
 def test_large_command_goes_through_in_pieces(peer):
@@ -152,7 +152,7 @@ def test_events_go_to_their_session_only(peer, connection):
     peer.say({"method": "Page.x", "params": {"n": 1}, "sessionId": "s1"})
     peer.say({"method": "Page.x", "params": {"n": 2}, "sessionId": "s2"})
     peer.say({"method": "Target.y"})
-    assert done.wait(5)
+    assert done.wait(30)
     assert seen == [("s1", "Page.x", {"n": 1})]
     connection.unsubscribe("s1")
 
@@ -172,7 +172,7 @@ def test_end_of_the_browser_wakes_every_caller_and_handler(peer, connection, end
     end(peer)
     with pytest.raises(BrowserGone, match=reason):
         pending.result(soon())
-    assert told.wait(5)
+    assert told.wait(30)
     with pytest.raises(BrowserGone, match=reason):
         connection.call("A.two", deadline=soon())
     assert reason in connection.end
@@ -188,4 +188,4 @@ def test_done_callback_runs_when_the_answer_comes(peer, connection):
     done = threading.Event()
     connection.start("A.one", on_done=done.set)
     peer.say({"id": peer.hear()["id"], "result": {}})
-    assert done.wait(5)
+    assert done.wait(30)

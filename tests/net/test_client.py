@@ -165,11 +165,11 @@ def test_a_post_is_not_sent_twice(make_client):
 
 
 def test_a_retry_that_comes_too_late_is_left_out(make_client, get):
-    with FaultServer(faults.status("429 Slow", "Retry-After: 3")) as server:
+    with FaultServer(faults.status("429 Slow", "Retry-After: 30")) as server:
         begun = time.monotonic()
-        response = get(make_client(), f"http://127.0.0.1:{server.port}/", seconds=2.0)
+        response = get(make_client(), f"http://127.0.0.1:{server.port}/", seconds=20.0)
         assert response.status == 429
-        assert time.monotonic() - begun < 2
+        assert time.monotonic() - begun < 10
         assert len(server.requests) == 1
 
 
@@ -182,7 +182,7 @@ def test_cancelling_ends_a_wait_at_once(make_client, get, serve):
         begun = time.monotonic()
         with pytest.raises(Cancelled):
             get(make_client(), f"http://127.0.0.1:{server.port}/", is_cancelled=cancelled.is_set)
-        assert time.monotonic() - begun < 3
+        assert time.monotonic() - begun < 10
         timer.join()
 
 

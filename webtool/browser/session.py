@@ -34,6 +34,7 @@ else:
 MAX_PAGES = 4  # tabs at a time; each is a process of 50-100 MB
 SNAPSHOT_WAIT = 10.0  # seconds to read a page that has loaded, in addition to the render deadline
 RESERVE = 0.25  # share of the time left that loading leaves for reading the page
+STUCK_AFTER = 10.0  # seconds: a browser that made no tab in that time is ended, and the next page gets a new one
 TICK = 0.1
 
 
@@ -108,6 +109,7 @@ class Browser:
                 is_cancelled,
             )
             with Page(engine, options) as page:
+                self._open(page, engine, deadline)
                 snapshot = self._render(page, url, deadline)
         if len(snapshot.html.encode()) > self._settings.max_bytes:
             raise _too_large(len(snapshot.html.encode()), self._settings.max_bytes, url)
@@ -121,8 +123,25 @@ class Browser:
         if engine is not None:
             engine.stop()
 
+    def _open(self, page: Page, engine: Engine, deadline: float) -> None:
+        started = time.monotonic()
+        try:
+            page.open(deadline)
+        except RenderFailed:
+            if time.monotonic() - started >= STUCK_AFTER:
+                self._drop(engine)
+            raise
+
+    def _drop(self, engine: Engine) -> None:
+        """End a browser that does not answer: trying again with the same one would be in vain."""
+        with self._starting:
+            is_ours = self._engine is engine
+            if is_ours:
+                self._engine = None
+        if is_ours:
+            engine.stop()
+
     def _render(self, page: Page, url: str, deadline: float) -> Snapshot:
-        page.open(deadline)
         left = deadline - time.monotonic()
         load_until = time.monotonic() + min(self._settings.render_deadline, left * (1 - RESERVE))
         is_html = page.load(url, load_until)

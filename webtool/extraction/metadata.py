@@ -7,7 +7,7 @@ without a source stays empty. Specs: Open Graph, schema.org, Dublin Core and WHA
 from __future__ import annotations
 
 from webtool import patterns
-from webtool.extraction import dates, json_ld
+from webtool.extraction import dates, json_ld, titles
 from webtool.html.charrefs import decode_text
 
 TYPE_CHECKING = False
@@ -25,42 +25,18 @@ MAX_TITLE = 500
 MAX_BYLINE = 200
 MAX_EXCERPT = 500
 _WORKS = frozenset(
-    [
-        "article",
-        "newsarticle",
-        "blogposting",
-        "reportagenewsarticle",
-        "opinionnewsarticle",
-        "analysisnewsarticle",
-        "scholarlyarticle",
-        "techarticle",
-        "discussionforumposting",
-        "qapage",
-        "question",
-        "product",
-        "recipe",
-        "howto",
-        "review",
-        "liveblogposting",
-        "report",
-        "medicalscholarlyarticle",
-        "socialmediaposting",
-        "videoobject",
-        "podcastepisode",
-        "jobposting",
-        "event",
-        "course",
-        "book",
-    ]
+    """
+    article newsarticle blogposting reportagenewsarticle opinionnewsarticle analysisnewsarticle scholarlyarticle
+    techarticle discussionforumposting qapage question product recipe howto review liveblogposting report
+    medicalscholarlyarticle socialmediaposting videoobject podcastepisode jobposting event course book
+    """.split()
 )
 _PAGES = frozenset(("webpage", "itempage", "collectionpage", "aboutpage", "faqpage", "profilepage"))
-_SEPARATOR = patterns.compile(r"\s+[|\u2013\u2014\u00b7\u2022\u00bb\u203a:~-]+\s+|\s*[|\u00bb\u2022]\s*|:\s+")
 _BYLINE_NAME = patterns.compile(
     r"(?i)(?:^|[\s_-])(?:byline|by-?line|author|p-author|dateline-?author|writer)(?:$|[\s_-])"
 )
 _BY = patterns.compile(r"(?i)^\s*(?:written\s+|posted\s+|words\s+|story\s+)?(?:by|von|par|por|di|door|av)\b[:\s]+")
 _BYLINE_END = patterns.compile(r"\s*[|\u2022\u00b7]\s*|,? on ")
-_WORDS = patterns.compile(r"\w+")
 _TAG = patterns.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}")
 _NO_NAME = patterns.compile(
     r"(?i)https?://|www\.|@|\d{4}|^(?:admin|administrator|editor|staff|unknown|null|none|undefined)$"
@@ -121,7 +97,7 @@ def read(head: Head, page: Page, address: str = "") -> Metadata:
     sources = Sources(head, page, address)
     site_name = _first(sources, _SITE_NAMES)
     return Metadata(
-        title=_clip(_title(sources, site_name), MAX_TITLE),
+        title=_clip(titles.title(sources, site_name), MAX_TITLE),
         byline=_clip(_first(sources, _BYLINES), MAX_BYLINE),
         published=_first(sources, _DATES),
         language=_first(sources, _LANGUAGES),
@@ -143,63 +119,6 @@ def _clip(text: str, most: int) -> str:
     if "&" in text:
         text = " ".join(decode_text(text).split())
     return text if len(text) <= most else text[: most - 1].rstrip() + "\u2026"
-
-
-def _headings(sources: Sources, tag: str) -> list[str]:
-    page = sources.page
-    found: dict[int, list[str]] = {}
-    for block in page.blocks:
-        i = block.container
-        if page.element[i].tag == tag:
-            found.setdefault(i, []).append(block.text)
-    return [" ".join(texts) for texts in found.values()]
-
-
-def _title(sources: Sources, site_name: str) -> str:
-    """The heading that the title element repeats; else the title of the work; else the title without the site."""
-    whole = sources.head.title
-    given = sources.meta("og:title", "twitter:title", "dc.title", "citation_title", "parsely-title", "sailthru.title")
-    given = given or next((value for value in sources.work("headline", "name") if isinstance(value, str)), "")
-    headings = [text for text in _headings(sources, "h1") if text]
-    own = _without_site(whole, site_name)
-    for text in headings:
-        if len(text) > 2 and (_alike(text, own, given) or (len(headings) == 1 and _shares_words(text, own))):
-            return text
-    if given:
-        return _without_site(" ".join(given.split()), site_name)
-    if whole:
-        return own
-    return headings[0] if headings else next(iter(_headings(sources, "h2")), "")
-
-
-def _alike(heading: str, whole: str, given: str) -> bool:
-    folded = heading.casefold()
-    return bool(given and folded == given.casefold()) or (
-        len(folded) >= 0.3 * len(whole) and folded in whole.casefold()
-    )
-
-
-def _shares_words(heading: str, whole: str) -> bool:
-    words = set(_WORDS.findall(heading.casefold()))
-    return 3 * len(words.intersection(_WORDS.findall(whole.casefold()))) >= len(words) > 1
-
-
-def _without_site(title: str, site_name: str) -> str:
-    """Cut the site's name off either end: what the site calls itself, else the shorter end of a long title."""
-    parts = [(match.start(), match.end()) for match in _SEPARATOR.finditer(title)]
-    if not parts:
-        return title
-    if site_name:
-        name = site_name.casefold()
-        if title[parts[-1][1] :].casefold() in (name, f"the {name}"):
-            return title[: parts[-1][0]]
-        if title[: parts[0][0]].casefold() == name:
-            return title[parts[0][1] :]
-    start, end = parts[-1]
-    is_colon = ":" in title[start:end]
-    if not is_colon and title[:start].count(" ") >= 3 and title[end:].count(" ") <= 3:
-        return title[:start]
-    return title
 
 
 def _person(value: object) -> str:
@@ -291,27 +210,11 @@ def _date_of_text(sources: Sources) -> str:
     return ""
 
 
-_DATE_NAMES = [
-    "article:published_time",
-    "og:article:published_time",
-    "og:published_time",
-    "datepublished",
-    "publication_date",
-    "parsely-pub-date",
-    "sailthru.date",
-    "pubdate",
-    "publishdate",
-    "publish_date",
-    "dc.date.issued",
-    "dc.date",
-    "dcterms.created",
-    "citation_publication_date",
-    "citation_date",
-    "date",
-    "article.published",
-    "release_date",
-    "bt:pubdate",
-]
+_DATE_NAMES = """
+    article:published_time og:article:published_time og:published_time datepublished publication_date
+    parsely-pub-date sailthru.date pubdate publishdate publish_date dc.date.issued dc.date dcterms.created
+    citation_publication_date citation_date date article.published release_date bt:pubdate
+""".split()
 
 
 def _publisher(sources: Sources) -> str:

@@ -20,75 +20,13 @@ LEVELS = 5
 LONG_WORDS = 15
 """A block of so many words that are mostly no link counts as running text."""
 
-_CODES = [
-    "p",
-    "li",
-    "div",
-    "span",
-    "td",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "a",
-    "button",
-    "dt",
-    "dd",
-    "pre",
-    "blockquote",
-    "th",
-    "figcaption",
-    "article",
-    "section",
-    "main",
-    "strong",
-    "em",
-    "b",
-    "i",
-    "header",
-    "footer",
-    "nav",
-    "aside",
-    "form",
-    "label",
-    "summary",
-    "details",
-    "address",
-    "caption",
-    "legend",
-    "time",
-    "cite",
-    "code",
-    "small",
-    "ul",
-    "ol",
-    "dl",
-    "table",
-    "tr",
-    "tbody",
-    "center",
-    "body",
-    "fieldset",
-    "font",
-]
+_CODES = """
+    p li div span td h1 h2 h3 h4 h5 h6 a button dt dd pre blockquote th figcaption article section main strong em b
+    i header footer nav aside form label summary details address caption legend time cite code small ul ol dl table
+    tr tbody center body fieldset font
+""".split()
 TAG_CODES = {tag: i + 1 for i, tag in enumerate(_CODES)}
-_INSIDE = [
-    "article",
-    "main",
-    "nav",
-    "aside",
-    "header",
-    "footer",
-    "form",
-    "table",
-    "section",
-    "figure",
-    "details",
-    "dialog",
-    "menu",
-]
+_INSIDE = "article main nav aside header footer form table section figure details dialog menu".split()
 _BITS = {tag: 1 << i for i, tag in enumerate(_INSIDE)}
 _ROLES = {
     "navigation": "nav",

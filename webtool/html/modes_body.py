@@ -1,4 +1,6 @@
-"""The insertion mode "in body": characters and start tags; modes_body_end.py has the end tags.
+"""The insertion mode "in body": characters and start tags.
+
+modes_body_form.py has the start tags of forms and their controls, modes_body_end.py the end tags.
 
 Spec: the HTML Standard, 13.2.6.4.7.
 """
@@ -9,16 +11,13 @@ from itertools import islice
 
 from webtool.html import foreign, formatting
 from webtool.html.adoption import adoption_agency, detach
-from webtool.html.elements import (
-    HEADINGS,
-    PLAIN_END,
-    SPECIAL,
-)
+from webtool.html.elements import HEADINGS, PLAIN_END, SPECIAL
 from webtool.html.modes import MODES, SPACE_CR, Mode, ignore_start, register, start_html, start_in
 from webtool.html.modes_body_end import END_RULES, ordinary_end
+from webtool.html.modes_body_form import FORM_RULES
 from webtool.html.node import Text
 from webtool.html.openelements import LOOK
-from webtool.html.tokenizer import PLAINTEXT, RAWTEXT, RCDATA
+from webtool.html.tokenizer import PLAINTEXT, RAWTEXT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -97,16 +96,6 @@ def _pre(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
     tb.frameset_ok = False
 
 
-def _form(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    template_content = tb.is_template_content()
-    if tb.form is not None and not template_content:
-        return
-    tb.close_p()
-    form = tb.insert_element(name, attrs)
-    if not template_content:
-        tb.form = form
-
-
 def _list_item(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
     """li, dd and dt: each closes an open one of its kind."""
     tb.frameset_ok = False
@@ -131,15 +120,6 @@ def _plaintext(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
     tb.insert_element(name, attrs)
     tb.last_start_tag = name
     tb.content_model = PLAINTEXT
-
-
-def _button(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    if tb.has_in_scope("button"):
-        tb.generate_implied_end_tags()
-        tb.pop_until("button")
-    formatting.reconstruct(tb)
-    tb.insert_element(name, attrs)
-    tb.frameset_ok = False
 
 
 def _a(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
@@ -191,17 +171,6 @@ def _void(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
     tb.frameset_ok = False
 
 
-def _input(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    if tb.context is not None and tb.context.tag == "select" and tb.context.namespace == "html":
-        return
-    if tb.has_in_scope("select"):
-        tb.pop_until("select")
-    formatting.reconstruct(tb)
-    tb.insert_void(name, attrs)
-    if attrs.get("type", "").lower() != "hidden":
-        tb.frameset_ok = False
-
-
 def _void_plain(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
     tb.insert_void(name, attrs)
 
@@ -216,12 +185,6 @@ def _hr(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
 
 def _image(tb: TreeBuilder, _name: str, attrs: dict[str, str]) -> None:
     tb.handle_starttag("img", attrs)
-
-
-def _textarea(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    tb.start_text(name, attrs, RCDATA)
-    tb.skip_newline()
-    tb.frameset_ok = False
 
 
 def _xmp(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
@@ -245,31 +208,6 @@ def _noscript(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
         tb.start_text(name, attrs, RAWTEXT)
     else:
         _ordinary(tb, name, attrs)
-
-
-def _select(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    if tb.context is not None and tb.context.tag == "select" and tb.context.namespace == "html":
-        return
-    if tb.has_in_scope("select"):
-        tb.pop_until("select")
-        return
-    formatting.reconstruct(tb)
-    tb.insert_element(name, attrs)
-    tb.frameset_ok = False
-
-
-def _option(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    if tb.has_in_scope("select"):
-        tb.generate_implied_end_tags("optgroup" if name == "option" else "")
-    elif tb.stack[-1].tag == "option":
-        tb.pop()
-    formatting.reconstruct(tb)
-    tb.insert_element(name, attrs)
-
-
-def _selectedcontent(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    formatting.reconstruct(tb)
-    tb.selectedcontents.append(tb.insert_element(name, attrs))
 
 
 def _ruby_base(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
@@ -308,31 +246,25 @@ _IN_BODY = register(
         "p": _p,
         "h1 h2 h3 h4 h5 h6": _heading,
         "pre listing": _pre,
-        "form": _form,
         "li dd dt": _list_item,
         "plaintext": _plaintext,
-        "button": _button,
         "a": _a,
         "b big code em font i s small strike strong tt u": _formatting,
         "nobr": _nobr,
         "applet marquee object": _marked,
         "table": _table,
         "area br embed img keygen wbr": _void,
-        "input": _input,
         "param source track": _void_plain,
         "hr": _hr,
         "image": _image,
-        "textarea": _textarea,
         "xmp": _xmp,
         "iframe": _iframe,
         "noembed": _noembed,
         "noscript": _noscript,
-        "select": _select,
-        "option optgroup": _option,
-        "selectedcontent": _selectedcontent,
         "rb rtc": _ruby_base,
         "rp rt": _ruby_text,
         "math svg": _foreign,
+        **FORM_RULES,
         "caption col colgroup frame head tbody td tfoot th thead tr": ignore_start,
     },
     END_RULES,

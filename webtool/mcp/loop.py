@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import threading
 import time
-from _thread import start_new_thread
 from collections import deque
 
 from webtool.mcp import messages
@@ -16,7 +15,7 @@ from webtool.mcp.calls import Call, key_of
 from webtool.mcp.protocol import BATCH_VERSIONS, INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, RpcError
 from webtool.mcp.server import Server
 from webtool.output import write_all
-from webtool.parallel import make_imports_whole
+from webtool.parallel import make_imports_whole, start_thread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -114,9 +113,7 @@ class Loop:
 
     def _start_thread(self) -> None:
         """One more thread; where the system gives no more, those that run take the work, or this one does."""
-        try:
-            start_new_thread(self._work, ())  # Thread.start() would wait for ever for one that dies of a lack of memory
-        except RuntimeError:
+        if not start_thread(self._work):
             with self._state:
                 is_alone = self._threads == 1
                 self._threads -= not is_alone
@@ -239,9 +236,16 @@ class Loop:
 
 def _try_for(seconds: float, work: Callable[[], None]) -> None:
     """Do it on a thread that is left behind where it takes longer: no client, file or browser may keep the process."""
-    thread = threading.Thread(target=work, daemon=True)
-    thread.start()
-    thread.join(seconds)
+    done = threading.Event()
+
+    def run() -> None:
+        try:
+            work()
+        finally:
+            done.set()
+
+    if start_thread(run):
+        done.wait(seconds)
 
 
 def _bug(call: Call, exc: Exception) -> dict[str, object]:

@@ -11,6 +11,7 @@ import threading
 
 from webtool.mcp.protocol import INTERNAL_ERROR, INVALID_PARAMS, META_SUBSCRIPTION, RpcError
 from webtool.mcp.resources import hash_of
+from webtool.parallel import start_thread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,11 +83,12 @@ class Subscriptions:
                 raise RpcError(INTERNAL_ERROR, f"Too many subscriptions: {MAX_STREAMS} are open")
             if ctx.cache is not None and (stream.uris or stream.wants_list):
                 self._watch_for(stream, ctx.cache.path)
+            if self._watch is not None and not self._is_looking:
+                self._is_looking = start_thread(self._look)
+                if not self._is_looking:
+                    raise RpcError(INTERNAL_ERROR, "The system gives no thread to watch the cache file with")
             acknowledge()  # nothing may be said on the stream before this
             self._streams.append(stream)
-            if self._watch is not None and not self._is_looking:
-                self._is_looking = True
-                threading.Thread(target=self._look, name="mcp-watch", daemon=True).start()
 
     def _watch_for(self, stream: Stream, path: str) -> None:
         from webtool.cache.files import Error

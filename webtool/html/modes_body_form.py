@@ -1,0 +1,85 @@
+"""The insertion mode "in body": start tags of forms and their controls.
+
+Spec: the HTML Standard, 13.2.6.4.7.
+"""
+
+from __future__ import annotations
+
+from webtool.html import formatting
+from webtool.html.tokenizer import RCDATA
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.html.treebuilder import TreeBuilder
+
+
+def _form(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    template_content = tb.is_template_content()
+    if tb.form is not None and not template_content:
+        return
+    tb.close_p()
+    form = tb.insert_element(name, attrs)
+    if not template_content:
+        tb.form = form
+
+
+def _button(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    if tb.has_in_scope("button"):
+        tb.generate_implied_end_tags()
+        tb.pop_until("button")
+    formatting.reconstruct(tb)
+    tb.insert_element(name, attrs)
+    tb.frameset_ok = False
+
+
+def _input(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    if tb.context is not None and tb.context.tag == "select" and tb.context.namespace == "html":
+        return
+    if tb.has_in_scope("select"):
+        tb.pop_until("select")
+    formatting.reconstruct(tb)
+    tb.insert_void(name, attrs)
+    if attrs.get("type", "").lower() != "hidden":
+        tb.frameset_ok = False
+
+
+def _textarea(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    tb.start_text(name, attrs, RCDATA)
+    tb.skip_newline()
+    tb.frameset_ok = False
+
+
+def _select(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    if tb.context is not None and tb.context.tag == "select" and tb.context.namespace == "html":
+        return
+    if tb.has_in_scope("select"):
+        tb.pop_until("select")
+        return
+    formatting.reconstruct(tb)
+    tb.insert_element(name, attrs)
+    tb.frameset_ok = False
+
+
+def _option(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    if tb.has_in_scope("select"):
+        tb.generate_implied_end_tags("optgroup" if name == "option" else "")
+    elif tb.stack[-1].tag == "option":
+        tb.pop()
+    formatting.reconstruct(tb)
+    tb.insert_element(name, attrs)
+
+
+def _selectedcontent(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    formatting.reconstruct(tb)
+    tb.selectedcontents.append(tb.insert_element(name, attrs))
+
+
+FORM_RULES = {
+    "form": _form,
+    "button": _button,
+    "input": _input,
+    "textarea": _textarea,
+    "select": _select,
+    "option optgroup": _option,
+    "selectedcontent": _selectedcontent,
+}
