@@ -326,7 +326,7 @@ def test_a_system_without_threads_is_served_by_the_thread_that_reads(environ, si
 
 def test_a_page_that_is_being_converted_is_dropped(legacy, site):
     """Work that does not wait cannot be interrupted, but nobody is told of it any more, and others are served."""
-    site.routes["/large"] = (200, {"Content-Type": "text/html"}, b"<table><tr><td>x<td><b>y</b>" * 60000)
+    site.routes["/large"] = (200, {"Content-Type": "text/html"}, b"<table><tr><td>x<td><b>y</b>" * 180000)
     legacy.request("large", "tools/call", name="web_open", arguments={"url": f"{site.url}/large"})
     while "/large" not in site.paths():
         time.sleep(0.01)
