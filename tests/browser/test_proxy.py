@@ -1,11 +1,13 @@
 """The browser's way out, spoken to with plain sockets."""
 
+import contextlib
 import socket
 import threading
 import time
 
 import pytest
 
+from webtool.browser import proxy as module
 from webtool.browser.dialer import Dialer, Route
 from webtool.browser.heads import body_length, rewritten, split_authority
 from webtool.browser.proxy import Proxy
@@ -223,6 +225,30 @@ def test_malformed_requests_end_without_an_answer(proxy, request_):
         assert talk(one.port, request_) == b""
     except ConnectionError:
         pass
+
+
+@pytest.mark.parametrize("line", ["CONNECT a.example:443 HTTP/1.1", "GET http://a.example/ HTTP/1.1"])
+def test_connection_that_is_gone_before_it_is_used_is_closed(proxy, line):
+    made = []
+
+    def dial(*_):
+        made.append(socket.socket())  # connected to nobody any more
+        return Route(made[0], None)
+
+    with contextlib.suppress(ConnectionError):
+        talk(proxy(dial).port, f"{line}\r\n\r\n".encode())
+    until = time.monotonic() + 20
+    while made[0].fileno() != -1 and time.monotonic() < until:
+        time.sleep(0.01)
+    assert made[0].fileno() == -1
+
+
+def test_threads_that_cannot_start_close_the_connection(proxy, monkeypatch):
+    monkeypatch.setattr(module, "start_thread", lambda work: False)
+    port = proxy().port
+    for _ in range(module.MAX_CONNECTIONS + 1):
+        with contextlib.suppress(ConnectionError):
+            assert talk(port, b"GET http://a.example/ HTTP/1.1\r\n\r\n") == b""
 
 
 def test_traffic_has_a_bound(proxy, serve):

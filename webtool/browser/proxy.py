@@ -11,6 +11,7 @@ import select
 import socket
 import threading
 import time
+from functools import partial
 
 from webtool.browser.dialer import proxy_fields
 from webtool.browser.heads import (
@@ -25,6 +26,7 @@ from webtool.browser.heads import (
     split_authority,
 )
 from webtool.errors import NetworkError, WebtoolError
+from webtool.parallel import start_thread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,7 +96,9 @@ class Proxy:
             if self._is_closed:
                 client.close()
                 return
-            threading.Thread(target=self._serve, args=(client,), daemon=True).start()
+            if not start_thread(partial(self._serve, client)):
+                client.close()
+                self._slots.release()
 
     def _serve(self, client: _socket.socket) -> None:
         try:
@@ -160,7 +164,7 @@ class Proxy:
         if not self._keep(server):
             raise Refused
         # A page may name our own port where the settings let loopback through: that would go round for ever.
-        if server.getpeername()[:2] == ("127.0.0.1", self.port):
+        if self._is_ours(server):
             self._drop(server)
             self._note(key, NetworkError(f"{host}:{port} is the browser's own proxy", retryable=False))
             raise Refused
@@ -168,6 +172,13 @@ class Proxy:
         with self._lock:
             self._refusals.pop(key, None)
         return route
+
+    def _is_ours(self, server: _socket.socket) -> bool:
+        try:
+            address: tuple[str, int] = server.getpeername()[:2]
+        except OSError:
+            return False  # gone already: whoever reads from it or writes to it finds out
+        return address == ("127.0.0.1", self.port)
 
     def _note(self, key: tuple[str, int], error: WebtoolError) -> None:
         with self._lock:
