@@ -83,6 +83,12 @@ def test_a_dead_ipv6_address_costs_no_more_than_the_attempt_delay(monkeypatch):
         assert 0.9 * dial.ATTEMPT_DELAY < time.monotonic() - begun < 20  # loaded machines
 
 
+def test_an_option_that_cannot_be_set_costs_no_connection(monkeypatch):
+    monkeypatch.setattr(dial._socket, "TCP_NODELAY", 9999)
+    with FaultServer(faults.page()) as server:
+        dial.Network().connect([LOOPBACK], server.port, soon()).close()
+
+
 def test_the_families_take_turns():
     four = [hosts.parse_address(f"9.9.9.{n}") for n in (1, 2, 3)]
     six = [hosts.parse_address(f"2620:fe::{n}") for n in (1, 2)]

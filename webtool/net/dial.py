@@ -157,18 +157,21 @@ def _finish(
         peer = connection.getpeername() if code == 0 else ("", 0)
     except OSError as exc:
         code, peer = exc.errno or 1, ("", 0)
-    del attempts[number]
     if code:
+        del attempts[number]
         connection.close()
         causes.append(connection_error(OSError(code, ""), address, port))
         return None
     if hosts.parse_address(str(peer[0])) != address:
-        connection.close()
         raise SsrfBlocked(
             f"the connection to {address} ended up at another address",
             hint="Something on this machine or its network diverts connections; whoever runs it has to look.",
         )
-    connection.setsockopt(_socket.IPPROTO_TCP, _socket.TCP_NODELAY, 1)
+    try:
+        connection.setsockopt(_socket.IPPROTO_TCP, _socket.TCP_NODELAY, 1)
+    except OSError:
+        pass  # gone already, on some systems; whoever reads or writes is told why
+    del attempts[number]
     return connection
 
 
