@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 
@@ -17,6 +18,12 @@ settings.register_profile(
 )
 settings.register_profile("nightly", deadline=None, max_examples=5000, suppress_health_check=list(HealthCheck))
 settings.load_profile(os.environ.get("WEBTOOL_TEST_PROFILE", "normal"))
+
+
+def pytest_configure():
+    """A shell starts what it puts in the background with SIGINT ignored, and the programs we start would inherit it."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 OURS = ("WEBTOOL_", "MCP_WEB_", "XDG_", "IKIGAI_", "BRAVE_", "GOOGLE_")

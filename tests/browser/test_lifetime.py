@@ -169,10 +169,13 @@ def test_every_end_of_our_own_process_takes_the_browser_along(site, settings, en
         errors.seek(0)
         assert folder.startswith("webtool-browser-"), errors.read()
     with process:
-        if end.startswith("SIG"):
-            assert processes_of(folder)
-            process.send_signal(getattr(signal, end))
-        process.wait(90)
+        try:
+            if end.startswith("SIG"):
+                assert processes_of(folder)
+                process.send_signal(getattr(signal, end))
+            process.wait(90)
+        finally:
+            process.kill()
     assert_nothing_left(folder)
 
 
