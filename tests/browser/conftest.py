@@ -6,12 +6,14 @@ import http.server
 import os
 import shutil
 import socket
+import tempfile
 import threading
 import time
 
 import pytest
 
 from webtool.browser.finder import find_browser
+from webtool.browser.profile import SHORT_FOLDER
 from webtool.browser.session import Browser
 from webtool.errors import RenderFailed
 from webtool.settings import Settings
@@ -145,6 +147,20 @@ class Trap:
         self._udp.close()
 
 
+@pytest.fixture(scope="session")
+def short_folder():
+    """A folder for temporary files that no other run of these tests uses, short enough for the browser's socket."""
+    above = SHORT_FOLDER if os.access(SHORT_FOLDER, os.W_OK | os.X_OK) else None
+    with tempfile.TemporaryDirectory(prefix="wt", dir=above) as folder:
+        yield folder
+
+
+@pytest.fixture(autouse=True)
+def _own_folder_for_temporary_files(short_folder, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", short_folder)
+    monkeypatch.setenv("TMPDIR", short_folder)
+
+
 @pytest.fixture
 def site():
     site = Site()
@@ -189,8 +205,8 @@ def settings():
 
 
 @pytest.fixture(scope="session")
-def environ():
-    return no_proxies()
+def environ(short_folder):
+    return {**no_proxies(), "TMPDIR": short_folder}
 
 
 @pytest.fixture(scope="session")

@@ -146,4 +146,4 @@ def test_command_line_leaves_no_way_around_the_proxy():
 def test_environment_keeps_what_runs_a_program_and_no_secrets():
     given_ = {"PATH": "/bin", "HOME": "/h", "LC_ALL": "C", "BRAVE_API_KEY": "k", "HTTPS_PROXY": "p", "LD_PRELOAD": "x"}
     assert environment(given_, "/p", "darwin") == {"PATH": "/bin", "HOME": "/h", "LC_ALL": "C"}
-    assert environment(given_, "/p", "linux")["TMPDIR"] == "/p/tmp"
+    assert environment(given_, "/p", "linux")["TMPDIR"] == "/p"

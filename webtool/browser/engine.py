@@ -9,7 +9,6 @@ from __future__ import annotations
 import atexit
 import os
 import sys
-import tempfile
 import time
 
 from webtool.browser.cdp import BrowserGone, Connection, NoAnswer, ProtocolError
@@ -17,6 +16,7 @@ from webtool.browser.finder import find_browser
 from webtool.browser.flags import command_line, environment
 from webtool.browser.pipe import MessagePipe
 from webtool.browser.process import Process, Reaper, remove_folder
+from webtool.browser.profile import make_folder
 from webtool.browser.proxy import Proxy
 from webtool.errors import RenderFailed
 
@@ -49,7 +49,7 @@ class Engine:
         self._connection: Connection | None = None
         self.proxy = _proxy(dial, settings.max_bytes * TRAFFIC_FACTOR)
         try:
-            self._folder = _profile_folder(path, environ)
+            self._folder = make_folder(path, environ)
         except OSError as exc:
             self.proxy.close()
             raise _no_room(exc) from exc
@@ -58,9 +58,6 @@ class Engine:
         try:
             self._start(path, settings, environ)
             self.user_agent = self._wait_for_answer(deadline)
-        except OSError as exc:
-            self.stop()
-            raise _no_room(exc) from exc
         except BaseException:
             self.stop()
             raise
@@ -102,7 +99,6 @@ class Engine:
         self._reaper.dismiss()
 
     def _start(self, path: str, settings: Settings, environ: Mapping[str, str]) -> None:
-        os.mkdir(os.path.join(self._folder, "tmp"), 0o700)
         argv = command_line(path, self._folder, self.proxy.port, settings)
         self._process = Process(argv, environment(environ, self._folder, sys.platform), self._reaper)
         pipe = MessagePipe(self._process.commands, self._process.answers, settings.max_bytes * 6 + MESSAGE_SLACK)
@@ -121,8 +117,7 @@ class Engine:
         except (BrowserGone, ProtocolError) as exc:
             self._process and self._process.wait(time.monotonic() + EXIT_WAIT)
             words = self.describe_end()
-            hint = _NO_SANDBOX_HINT if "sandbox" in words.lower() else "Check that the browser runs by hand."
-            raise RenderFailed(f"The browser ended at its start: {words}", hint=hint) from exc
+            raise RenderFailed(f"The browser ended at its start: {words}", hint=_hint(words)) from exc
         return str(version.get("userAgent", ""))
 
     def _on_event(self, session: str, method: str, params: dict[str, Any]) -> None:  # noqa: ARG002
@@ -152,6 +147,14 @@ def _proxy(dial: Dial, max_bytes: int) -> Proxy:
         raise RenderFailed(f"No socket for the browser's proxy could be had: {exc.strerror or exc}") from exc
 
 
+def _hint(last_words: str) -> str:
+    if "/SingletonSocket" in last_words:  # its path is too long, and may have pushed the words that say so out
+        return "Name a folder with a shorter path in TMPDIR."
+    if "sandbox" in last_words.lower():
+        return _NO_SANDBOX_HINT
+    return "Check that the browser runs by hand."
+
+
 def _no_room(exc: OSError) -> RenderFailed:
     message = f"There is no place for a browser's profile: {exc.strerror or exc}"
     return RenderFailed(message, hint="Make room in the folder for temporary files, or name another one in TMPDIR.")
@@ -159,13 +162,3 @@ def _no_room(exc: OSError) -> RenderFailed:
 
 def _is_root() -> bool:
     return hasattr(os, "geteuid") and os.geteuid() == 0
-
-
-def _profile_folder(browser: str, environ: Mapping[str, str]) -> str:
-    """A new folder, 0700. A snap has a /tmp of its own, where we could not remove it, so it goes where both can see."""
-    below = None
-    home = environ.get("HOME", "")
-    shared = os.path.join(home, "snap", "chromium", "common")
-    if os.path.realpath(browser).startswith("/snap/") or os.path.realpath(browser) == "/usr/bin/snap":
-        below = shared if os.path.isdir(shared) else None
-    return tempfile.mkdtemp(prefix="webtool-browser-", dir=below)

@@ -111,6 +111,6 @@ def environment(environ: Mapping[str, str], profile: str, platform: str) -> dict
     kept = {name: environ[name] for name in _KEPT_VARIABLES if name in environ}
     kept.update((name, value) for name, value in environ.items() if name.startswith("LC_"))
     if platform.startswith("linux"):
-        kept["TMPDIR"] = os.path.join(profile, "tmp")
+        kept["TMPDIR"] = profile
         kept["XDG_CONFIG_HOME"] = kept["XDG_CACHE_HOME"] = os.path.join(profile, "xdg")
     return kept

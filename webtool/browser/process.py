@@ -44,7 +44,10 @@ class Reaper:
         self._pid = 0
         if not hasattr(os, "posix_spawn") or not os.access("/bin/sh", os.X_OK) or "\n" in folder:
             return
-        ours, theirs = _pipe(child_reads=True)
+        try:
+            ours, theirs = _pipe(child_reads=True)
+        except OSError:  # no descriptor left: the browser's own start says so
+            return
         try:
             self._pid = _spawn(["/bin/sh", "-c", _REAPER], {"PATH": "/usr/bin:/bin"}, {0: theirs})
             self._fd = ours
