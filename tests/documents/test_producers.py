@@ -4,6 +4,7 @@
 Producers are packages of PyPI and programs; a test is skipped where its producer or its peer is not installed.
 """
 
+import os
 import re
 import shutil
 import subprocess
@@ -33,8 +34,8 @@ def program(name):
     return found
 
 
-def run(*command, timeout=120):
-    done = subprocess.run(command, capture_output=True, timeout=timeout)
+def run(*command, timeout=120, env=None):
+    done = subprocess.run(command, capture_output=True, timeout=timeout, env=env)
     assert done.returncode == 0, done.stderr.decode(errors="replace")
     return done.stdout
 
@@ -171,7 +172,8 @@ def test_chromium(tmp_path):
     source, path = tmp_path / "page.html", tmp_path / "page.pdf"
     source.write_text(PAGE)
     profile = f"--user-data-dir={tmp_path / 'profile'}"
-    run(browser, "--headless", "--no-sandbox", "--disable-gpu", profile, f"--print-to-pdf={path}", source.as_uri())
+    options = ["--headless", "--no-sandbox", "--disable-gpu", profile, f"--print-to-pdf={path}"]
+    run(browser, *options, source.as_uri(), env={**os.environ, "TMPDIR": "/tmp"})  # a longer one may be too long for it
     markdown = read(path).markdown
     for part in (
         "# Rich page",
