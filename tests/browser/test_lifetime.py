@@ -278,10 +278,15 @@ def test_path_that_is_too_long_with_no_other_place_is_reported_with_what_to_do(
 def test_browser_gets_no_keys_of_ours(tmp_path):
     told = tmp_path / "env"
     settings = fake_browser(tmp_path, f"env > {told}; echo gone >&2; exit 1")
-    environ = {"PATH": os.environ["PATH"], "BRAVE_API_KEY": "k1", "LANG": "C.UTF-8", "https_proxy": "http://u:k2@p"}
+    environ = {
+        "PATH": os.environ["PATH"],
+        "BRAVE_API_KEY": "first-key",
+        "LANG": "C.UTF-8",
+        "https_proxy": "http://u:second-key@p",
+    }
     with pytest.raises(RenderFailed):
         render("http://127.0.0.1/", settings, environ, deadline=time.monotonic() + 60)
     text = told.read_text()
     assert "LANG=C.UTF-8" in text
-    assert "k1" not in text
-    assert "k2" not in text
+    assert "first-key" not in text
+    assert "second-key" not in text
