@@ -39,6 +39,14 @@ def test_the_deadline_passes_over_jobs_that_do_not_end():
     assert outcomes[1] == 1
 
 
+def test_a_job_that_feels_the_cancellation_first_ends_them_all():
+    def work(n):
+        raise Cancelled("felt")
+
+    with pytest.raises(Cancelled, match="felt"):
+        list(Jobs(range(3), work, 1).in_order())
+
+
 def test_cancellation_stops_the_wait_and_what_has_not_begun():
     begun, release = [], threading.Event()
 

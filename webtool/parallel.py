@@ -104,7 +104,10 @@ class Jobs:
                 if self._deadline is not None and time.monotonic() > self._deadline:
                     return FetchTimeout("the deadline passed", hint="Give fewer URLs, or open this one alone.")
                 self._changed.wait(_STEP)
-            return self._outcomes.pop(index)
+            outcome = self._outcomes.pop(index)
+        if isinstance(outcome, Cancelled):  # the job felt it before we did, and it is no failure of this one
+            raise outcome
+        return outcome
 
     def _run(self) -> None:
         while True:
