@@ -10,7 +10,7 @@ from __future__ import annotations
 from itertools import accumulate
 
 from webtool.extraction.scales import log_scale, percent
-from webtool.extraction.tree_columns import HEADINGS
+from webtool.html.elements import HEADINGS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from webtool.extraction.scales import log_scale, percent
-from webtool.extraction.tree_columns import HEADINGS, TAG_CODES
+from webtool.extraction.tree_columns import TAG_CODES
+from webtool.html.elements import HEADINGS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

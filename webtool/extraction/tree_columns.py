@@ -9,6 +9,7 @@ from __future__ import annotations
 from itertools import accumulate
 
 from webtool.extraction.scales import log_scale, percent
+from webtool.html.elements import HEADINGS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +41,6 @@ _ROLES = {
     "menu": "menu",
     "menubar": "menu",
 }
-HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
 
 NAMES = [
     *["tag", "inline_tag", "levels", "depth"],

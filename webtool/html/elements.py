@@ -48,7 +48,7 @@ SPECIAL_ANYWHERE = SPECIAL | {tag for _, tag in FOREIGN_SCOPE}  # a first test; 
 IMPLIED_END = name_set("dd dt li optgroup option p rb rp rt rtc")
 IMPLIED_END_THOROUGHLY = IMPLIED_END | name_set("caption colgroup tbody td tfoot th thead tr")
 
-HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}  # and their levels
 TABLE_CONTEXT = frozenset(("#document", "html", "table", "template"))
 TABLE_BODY_CONTEXT = frozenset(("#document", "html", "tbody", "tfoot", "thead", "template"))
 TABLE_ROW_CONTEXT = frozenset(("#document", "html", "tr", "template"))

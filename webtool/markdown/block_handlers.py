@@ -6,10 +6,11 @@ Specification: CommonMark 0.31 sections 4 and 5.1; HTML section 4.
 
 from __future__ import annotations
 
+from webtool.html.elements import HEADINGS
 from webtool.markdown import blocks, code, escape, inline
 from webtool.markdown.layout import BREAK, GAP, Code
 from webtool.markdown.render import display_of, keeps_white_space
-from webtool.markdown.rules import HEADINGS, NOT_IN_HEADING
+from webtool.markdown.rules import NOT_IN_HEADING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,6 +5,7 @@ A tag that is not in it is an inline box without markup. "#formula" is for boxes
 
 from __future__ import annotations
 
+from webtool.html.elements import HEADINGS
 from webtool.markdown.block_handlers import (
     open_block,
     open_bold_line,
@@ -29,7 +30,7 @@ from webtool.markdown.inline_handlers import (
     open_superscript,
 )
 from webtool.markdown.list_handlers import open_control, open_input, open_item, open_list, open_select
-from webtool.markdown.rules import BLOCKS, CODE_BLOCKS, CODE_SPANS, FORMATS, HEADINGS, LISTS, SKIPPED
+from webtool.markdown.rules import BLOCKS, CODE_BLOCKS, CODE_SPANS, FORMATS, LISTS, SKIPPED
 from webtool.markdown.table_handlers import open_cell, open_row, open_table
 
 TYPE_CHECKING = False

@@ -7,8 +7,9 @@ paragraph. Specification: HTML section 4.5.1 (a, transparent content), CommonMar
 
 from __future__ import annotations
 
+from webtool.html.elements import HEADINGS
 from webtool.markdown.render import is_block_style
-from webtool.markdown.rules import BLOCKS, CODE_BLOCKS, HEADINGS, LISTS, SKIPPED
+from webtool.markdown.rules import BLOCKS, CODE_BLOCKS, LISTS, SKIPPED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -20,8 +20,6 @@ BLOCKS = frozenset((
     "th", "caption",
 ))  # fmt: skip
 
-HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
-
 # Inline formats that GFM has.
 FORMATS = {
     "b": "strong", "strong": "strong", "i": "em", "em": "em", "cite": "em", "dfn": "em", "var": "em",

@@ -6,9 +6,10 @@ webtool.markdown.table_kind.
 
 from __future__ import annotations
 
+from webtool.html.elements import HEADINGS
 from webtool.markdown import blocks, code, inline, table_kind, tables
 from webtool.markdown.block_handlers import write_code
-from webtool.markdown.rules import BLOCKS, HEADINGS, LISTS
+from webtool.markdown.rules import BLOCKS, LISTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
