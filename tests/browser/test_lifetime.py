@@ -247,7 +247,7 @@ def test_no_place_for_a_profile_is_reported_with_what_to_do(tmp_path, monkeypatc
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere the browser does not use our TMPDIR")
 @pytest.mark.parametrize("length", [45, 46, 100, 200])
-def test_folder_for_temporary_files_may_have_a_long_path(site, settings, environ, monkeypatch, tmp_path, length):
+def test_folder_for_temporary_files_may_have_a_long_path(site, settings, environ, monkeypatch, length):
     """Chromium's socket must fit there; 45 bytes are the most that leave it its room."""
     short = tempfile.gettempdir()
     long = pathlib.Path(short, "x" * (length - len(short) - 1))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 SHORT_FOLDER = "/tmp"
 _PREFIX = "webtool-"
-_LONGEST = 107 - len("/webtool-12345678/org.chromium.Chromium.123456/SingletonSocket")  # bytes for the folder above
+_LONGEST = 107 - len(f"/{_PREFIX}12345678/org.chromium.Chromium.123456/SingletonSocket")  # bytes for the folder above
 
 
 def make_folder(browser: str, environ: Mapping[str, str]) -> str:
@@ -27,7 +27,8 @@ def make_folder(browser: str, environ: Mapping[str, str]) -> str:
 
 def _snaps_folder(browser: str, environ: Mapping[str, str]) -> str | None:
     """A snap has a /tmp of its own, where we could not remove it, so it goes where both can see."""
-    if not os.path.realpath(browser).startswith("/snap/") and os.path.realpath(browser) != "/usr/bin/snap":
+    program = os.path.realpath(browser)
+    if not program.startswith("/snap/") and program != "/usr/bin/snap":
         return None
     shared = os.path.join(environ.get("HOME", ""), "snap", "chromium", "common")
     return shared if os.path.isdir(shared) else None

@@ -33,7 +33,7 @@ def _button(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
 
 
 def _input(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    if tb.context is not None and tb.context.tag == "select" and tb.context.namespace == "html":
+    if _is_fragment_of_select(tb):
         return
     if tb.has_in_scope("select"):
         tb.pop_until("select")
@@ -43,6 +43,10 @@ def _input(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
         tb.frameset_ok = False
 
 
+def _is_fragment_of_select(tb: TreeBuilder) -> bool:
+    return tb.context is not None and tb.context.tag == "select" and tb.context.namespace == "html"
+
+
 def _textarea(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
     tb.start_text(name, attrs, RCDATA)
     tb.skip_newline()
@@ -50,7 +54,7 @@ def _textarea(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
 
 
 def _select(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    if tb.context is not None and tb.context.tag == "select" and tb.context.namespace == "html":
+    if _is_fragment_of_select(tb):
         return
     if tb.has_in_scope("select"):
         tb.pop_until("select")
