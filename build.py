@@ -58,7 +58,7 @@ def main(arguments: list[str]) -> int:
         return 2
     sys.path.insert(0, HERE)
     sys.dont_write_bytecode = True
-    from webtool import patterns
+    from webtool.lean import patterns
 
     patterns.seen = {}
     path = os.path.join(DIST, "webtool.pyz")
@@ -66,7 +66,7 @@ def main(arguments: list[str]) -> int:
     link_names(DIST)
     print(f"built {os.path.relpath(path)} ({os.path.getsize(path) // 1024} KiB)")
     if arguments:
-        from webtool.commands import install
+        from webtool.cli.commands import install
 
         return install.install(path, arguments[1])
     return 0
@@ -146,7 +146,7 @@ def schemas_source() -> str:
     """The module that --schema and the MCP server's list of tools are answered from."""
     from webtool import registry
     from webtool.mcp import tools
-    from webtool.schema_text import schema_of
+    from webtool.schemas.text import schema_of
 
     lines = ['"""The texts of --schema, --schema=full and of the list of MCP tools, written by build.py."""']
     for table, full in (("PLAIN", False), ("FULL", True)):
@@ -159,8 +159,8 @@ def schemas_source() -> str:
 
 # What one fetch imports, however it is started.
 FETCH = (
-    "webtool.host", "webtool.cli", "webtool.tools.fetch", "webtool.net.client", "webtool.cache.store",
-    "webtool.robots_gate", "webtool.html.hidden", "webtool.markdown",
+    "webtool.cli.host", "webtool.cli.main", "webtool.tools.web_fetch", "webtool.net.client", "webtool.cache.store",
+    "webtool.robots.gate", "webtool.html.visibility.hidden", "webtool.markdown",
 )  # fmt: skip
 
 
@@ -191,8 +191,8 @@ def bundle(sources: dict[str, bytes]) -> bytes:
 
 
 def patterns_source() -> str:
-    """The module that webtool.patterns takes compiled regular expressions from."""
-    from webtool import patterns
+    """The module that webtool.lean.patterns takes compiled regular expressions from."""
+    from webtool.lean import patterns
 
     for module in pkgutil.walk_packages([PACKAGE], "webtool."):
         if module.name != "webtool.__main__":
@@ -248,7 +248,7 @@ def write_if_changed(path: str, data: bytes) -> None:
 def link_names(folder: str) -> None:
     """Relative links with the -tool names beside the archive."""
     from webtool import registry
-    from webtool.commands import install
+    from webtool.cli.commands import install
 
     for name in registry.HOST_NAMES:
         install.link(os.path.join(folder, "webtool.pyz"), os.path.join(folder, name))

@@ -8,10 +8,11 @@ import subprocess
 import sys
 
 import pytest
-from providers import Providers
+from fake_providers import Providers
 from servers import Server, page
 
-from webtool import dispatch, registry, settings, tool_rules
+from webtool import dispatch, registry, settings
+from webtool.schemas import host_rules
 
 SEEDS = pathlib.Path(__file__).resolve().parents[2] / "shared" / "seeds"
 ROOT = pathlib.Path(__file__).resolve().parents[1]
@@ -56,8 +57,8 @@ def test_the_two_search_schemas_differ_in_name_and_provider_only():
 @pytest.mark.parametrize("command", registry.TOOLS)
 def test_every_schema_passes_the_six_rules(command, full):
     text = registry.schema_text(command, full).encode()
-    name, problems = tool_rules.check(text)
-    assert (name, problems) == (registry.TOOLS[command][1], [])
+    name, problems = host_rules.check(text)
+    assert (name, problems) == (registry.TOOLS[command][0], [])
     assert len(text) <= 8191 or full
 
 

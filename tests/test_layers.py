@@ -1,4 +1,4 @@
-"""Who may import whom: the table of layers, the standard library only, and what stays out of the path of one fetch."""
+"""Who may import whom: the picture of ranks, the standard library only, and what stays out of the path of one fetch."""
 
 import ast
 import pathlib
@@ -8,35 +8,24 @@ import pytest
 
 PACKAGE = pathlib.Path(__file__).resolve().parents[1] / "webtool"
 
-# From the outside in: a module may import its own room and rooms further down. A new edge is a decision, made here.
-LAYERS = [
-    {"__main__"},
-    {"dispatch"},
-    {"cli"},
-    {"mcp"},
-    {"host"},
-    {"help_text", "library", "commands", "deadline"},
-    {"registry"},
-    {"tools", "schema_text", "_schemas"},
-    {"demo"},
-    {"pages", "search"},
-    {"credentials"},
-    {"context"},
-    {"browser"},
-    {"robots_gate"},
-    {"net", "cache"},
-    {"parallel", "tokens", "extraction", "documents", "siteconfig", "capping", "flags", "arguments", "tool_rules"},
-    {"xpath", "markdown"},
-    {"html"},
-    {"robots"},
-    {"urls", "settings"},
-    {"hosts", "output", "dates"},
-    {"domain_names"},
-    {"patterns", "jsontext"},
-    {"__init__"},
-    {"errors", "records", "_patterns", "bundle"},
-]
-RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
+# From the outside in: a room may import what stands in a line further down or behind a ">" in its own. The last line
+# has what every room may use. A new edge is a decision, made here.
+PICTURE = """
+    __main__ > dispatch
+    cli > mcp, library
+    registry > tools
+    pages, providers
+    context
+    browser, robots
+    net, cache, extraction, documents, siteconfig
+    markdown, xpath
+    html
+    urls, settings, answers, schemas
+    running, lean
+    output, __init__ > errors, bundle, _schemas, _patterns
+"""
+LAYERS = [[name.strip() for name in rank.split(",")] for line in PICTURE.split("\n") for rank in line.split(">")]
+RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names if name}
 
 # Modules that cost more than they give on the path of one fetch (measured in milliseconds each).
 HEAVY = {
@@ -44,8 +33,8 @@ HEAVY = {
     "subprocess", "html", "inspect", "tempfile", "decimal", "shutil",
 }  # fmt: skip
 FETCH_PATH = [
-    "context", "pages", "tools.fetch", "html", "markdown", "net", "cache.store", "cache.freshness", "robots",
-    "robots_gate", "urls", "settings", "errors", "records", "dispatch", "registry", "host", "arguments", "capping",
+    "context", "pages", "tools.web_fetch", "html", "markdown", "net", "cache.store", "cache.freshness", "robots",
+    "urls", "settings", "errors", "lean", "dispatch", "registry", "cli.host", "schemas.arguments", "answers.capping",
     "documents.__init__", "documents.sniff",
 ]  # fmt: skip
 
@@ -59,8 +48,8 @@ def modules():
 MODULES = dict(modules())
 
 
-def imports(tree):
-    """(top name, whole name, is at module level and really executed) of every import."""
+def imports(tree, with_names=False):
+    """(name, is for types alone, is inside of a function) of every import; `with_names` adds what is taken from it."""
     guarded = {
         id(inner)
         for node in ast.walk(tree)
@@ -81,7 +70,8 @@ def imports(tree):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, "imports are absolute"
-            names = [f"{node.module}.{alias.name}" if node.module == "webtool" else node.module for alias in node.names]
+            whole = with_names or node.module == "webtool"
+            names = [f"{node.module}.{alias.name}" if whole else node.module for alias in node.names]
         for name in names:
             yield name, id(node) in guarded, id(node) in lazy
 
@@ -97,15 +87,40 @@ def test_only_the_standard_library_is_imported(module):
 @pytest.mark.parametrize("module", MODULES)
 def test_imports_go_one_way(module):
     room = module.partition(".")[0]
-    assert room in RANK, f"{room} has no place in LAYERS"
+    assert room in RANK, f"{room} has no place in the picture"
     for name, guarded, _ in imports(MODULES[module]):
         if guarded or not name.startswith("webtool."):
             continue
         target = name.split(".")[1]
         if target == "__version__":
             continue
-        assert target in RANK, f"{module} imports {name}, which has no place in LAYERS"
+        assert target in RANK, f"{module} imports {name}, which has no place in the picture"
         assert target == room or RANK[target] > RANK[room], f"{module} imports {name}: the wrong way"
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    """Imports inside of functions count; those for types alone are never run."""
+    names = {room_name(name) for name in MODULES}
+    edges = {room_name(name): targets(tree, names) - {room_name(name)} for name, tree in MODULES.items()}
+    while any(not found & edges.keys() for found in edges.values()):  # take away what imports nothing that is left
+        edges = {name: found for name, found in edges.items() if found & edges.keys()}
+    assert not edges, f"circles among {sorted(edges)}"
+
+
+def room_name(module):
+    return module[: -len(".__init__")] if module.endswith(".__init__") else module
+
+
+def targets(tree, names):
+    """The modules of webtool that a module imports when it runs."""
+    found = set()
+    for name, guarded, _ in imports(tree, with_names=True):
+        while not guarded and name.startswith("webtool."):
+            if name[len("webtool.") :] in names:
+                found.add(name[len("webtool.") :])
+                break
+            name = name.rpartition(".")[0]
+    return found
 
 
 @pytest.mark.parametrize(

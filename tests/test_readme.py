@@ -7,7 +7,8 @@ import shlex
 
 import pytest
 
-from webtool import errors, flags, registry, settings
+from webtool import errors, registry, settings
+from webtool.cli import flags
 from webtool.mcp import configs
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]

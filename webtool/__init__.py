@@ -22,6 +22,7 @@ _LIBRARY = {
     "parse_fragment": "html",
     "sniff_encoding": "html",
     "fetch": "library",
+    "search": "library",
     "run": "library",
 }
 
@@ -35,12 +36,8 @@ def __getattr__(name):  # type: ignore[no-untyped-def]
         value = getattr(import_module("webtool." + _LIBRARY[name]), name)
         globals()[name] = value
         return value
-    if name == "search":
-        from importlib import import_module
-
-        return import_module("webtool.search")  # the package is callable
     raise AttributeError("module 'webtool' has no attribute %r" % name)
 
 
 def __dir__():  # type: ignore[no-untyped-def]
-    return sorted([*globals(), *_LIBRARY, "search"])
+    return sorted([*globals(), *_LIBRARY])

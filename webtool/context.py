@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from webtool.browser.session import Browser
     from webtool.cache.store import Cache
     from webtool.net.client import Client
-    from webtool.robots_gate import RobotsGate
+    from webtool.robots.gate import RobotsGate
     from webtool.settings import Settings
 else:
-    from webtool.records import NamedTuple
+    from webtool.lean.records import NamedTuple
 
 
 class Result(NamedTuple):
@@ -92,7 +92,7 @@ class Shared:
         """What robots.txt says, remembered for the process where there is no cache."""
         with self._lock:
             if self._robots is None:
-                from webtool.robots_gate import RobotsGate
+                from webtool.robots.gate import RobotsGate
 
                 self._robots = RobotsGate(self.client, self._settings, self.cache)
             return self._robots

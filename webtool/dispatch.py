@@ -48,9 +48,9 @@ def main(argv: list[str]) -> int:
         from webtool.mcp import stdio
 
         return stdio.main(arguments)
-    from webtool import cli
+    from webtool.cli.main import main as run_command
 
-    return cli.main(command, arguments)
+    return run_command(command, arguments)
 
 
 def program_name(path: str) -> str:
@@ -82,12 +82,12 @@ def _run_tool(command: str, arguments: list[str], program: str) -> int:
     if command != "batch":
         gc.disable()  # one page and out: looking for cycles in its tree would cost a tenth of the run
     if not arguments and (is_host_name or not is_terminal(0)):
-        from webtool import host
+        from webtool.cli import host
 
         return host.main(command, is_host_name)
-    from webtool import cli
+    from webtool.cli.main import main as run_command
 
-    return cli.main(command, arguments)
+    return run_command(command, arguments)
 
 
 def _occupy_standard_files() -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 
-from webtool import arguments, markdown, registry
+from webtool import markdown, registry
 from webtool.context import Context, open_context
 from webtool.errors import InvalidArgument, InvalidRequest
 from webtool.html import parse_html
 from webtool.html.node import Element
+from webtool.schemas import arguments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,6 +53,26 @@ def fetch(url: str, *, settings: Settings | None = None, **members: object) -> d
     return run("web_fetch", {"url": url, **members}, settings=settings)
 
 
+def search(
+    query: str, provider: str = "auto", *, settings: Settings | None = None, **members: object
+) -> dict[str, object]:
+    """The JSON object of the search tools for this query, with `provider` and `more_results_available`.
+
+    `provider` is auto (Brave if it has a key, else DuckDuckGo), brave, google, duckduckgo or searxng; `members` are
+    count, allowed_domains, blocked_domains and the options of providers.driver.search. Raises WebtoolError.
+    """
+    from webtool.providers import driver, listing
+
+    ctx = open_context(os.environ, settings)
+    try:
+        answer = driver.search(ctx, driver.choose(ctx, provider), query, **members)  # type: ignore[arg-type]
+    finally:
+        ctx.close()
+    found = listing.members(answer, has_extra_snippets=bool(members.get("extra_snippets")))
+    found.update(provider=answer.provider, more_results_available=answer.more_results_available)
+    return found
+
+
 def run(tool_name: str, request: dict[str, object], *, settings: Settings | None = None) -> dict[str, object]:
     """Run a tool by its name ("web_fetch") or command ("fetch") and return its JSON object. Raises WebtoolError."""
     command = command_of(tool_name)
@@ -69,8 +90,8 @@ def run(tool_name: str, request: dict[str, object], *, settings: Settings | None
 
 def command_of(tool_name: str) -> str:
     """The command of a tool given by either name. Raises InvalidArgument for an unknown one."""
-    for command, (_, name, _) in registry.TOOLS.items():
+    for command, (name, _) in registry.TOOLS.items():
         if tool_name in (command, name):
             return command
-    known = ", ".join(name for _, name, _ in registry.TOOLS.values())
+    known = ", ".join(name for name, _ in registry.TOOLS.values())
     raise InvalidArgument(f"there is no tool {tool_name!r}", hint=f"The tools are {known}.")

@@ -8,19 +8,19 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
 
-# command: (module in webtool.tools, tool name, what it does)
-TOOLS: dict[str, tuple[str, str, str]] = {
-    "brave": ("brave", "web_search_brave", "Search the web with the Brave Search API."),
-    "google": ("google", "web_search_google", "Search with Google (Custom Search or Vertex AI Search)."),
-    "duckduckgo": ("duckduckgo", "web_search_duckduckgo", "Search with DuckDuckGo; needs no key."),
-    "fetch": ("fetch", "web_fetch", "Fetch a page as markdown, whole or by lines."),
-    "search": ("web_search", "web_search", "Search with whichever provider is set up."),
-    "open": ("web_open", "web_open", "Open a page: its main content, kept in the cache."),
-    "batch": ("web_batch_open", "web_batch_open", "Open many pages at once."),
-    "extract": ("web_extract", "web_extract", "Extract the main content of HTML at hand."),
-    "cache get": ("cache_get", "cache_get", "Show a stored page by its hash."),
-    "cache purge": ("cache_purge", "cache_purge", "Delete stored pages."),
-    "cache info": ("cache_info", "cache_info", "Show what the cache holds."),
+# command: (name of the tool and of its module in webtool.tools, what it does)
+TOOLS: dict[str, tuple[str, str]] = {
+    "brave": ("web_search_brave", "Search the web with the Brave Search API."),
+    "google": ("web_search_google", "Search with Google (Custom Search or Vertex AI Search)."),
+    "duckduckgo": ("web_search_duckduckgo", "Search with DuckDuckGo; needs no key."),
+    "fetch": ("web_fetch", "Fetch a page as markdown, whole or by lines."),
+    "search": ("web_search", "Search with whichever provider is set up."),
+    "open": ("web_open", "Open a page: its main content, kept in the cache."),
+    "batch": ("web_batch_open", "Open many pages at once."),
+    "extract": ("web_extract", "Extract the main content of HTML at hand."),
+    "cache get": ("cache_get", "Show a stored page by its hash."),
+    "cache purge": ("cache_purge", "Delete stored pages."),
+    "cache info": ("cache_info", "Show what the cache holds."),
 }
 
 # Executable name: command. Agent hosts find the first kind by the suffix; the short ones are for people.
@@ -43,7 +43,7 @@ ERROR_MEMBERS: dict[str, dict[str, object]] = {"duckduckgo": {"query": "", "resu
 # Tools that need not be told anything: no request is an empty request.
 WITHOUT_REQUEST = ("cache purge", "cache info")
 
-# Commands that are no tools: (module in webtool.commands, what it does)
+# Commands that are no tools: (module in webtool.cli.commands, what it does)
 COMMANDS: dict[str, tuple[str, str]] = {
     "mcp": ("", "Serve the tools to an MCP host over stdio."),
     "tools": ("tools", "List and check the -tool executables that an agent host finds."),
@@ -65,7 +65,7 @@ def schema_text(command: str, full: bool = False) -> str:
     try:
         from webtool import _schemas  # type: ignore[attr-defined]
     except ImportError:
-        from webtool.schema_text import schema_of
+        from webtool.schemas.text import schema_of
 
         return schema_of(load(command), full)
     return (_schemas.FULL if full else _schemas.PLAIN)[command]  # type: ignore[no-any-return]

@@ -79,8 +79,8 @@ def facts(html: str) -> dict[str, list[str]]:
     Cells are those of tables with two rows and columns at least, without tables inside and not for presentation only.
     """
     from webtool.html import parse_html
-    from webtool.html.hidden import find_hidden
     from webtool.html.node import walk
+    from webtool.html.visibility.hidden import find_hidden
 
     root = parse_html(html)
     hidden = find_hidden(root)

@@ -8,11 +8,11 @@ import time
 
 import pytest
 
-from webtool import hosts
 from webtool.browser.dialer import Dialer
 from webtool.browser.session import Browser
 from webtool.errors import SsrfBlocked
 from webtool.net.dial import Network
+from webtool.urls import hosts
 
 SITE = "127.0.0.1"  # as in conftest.py
 TRAP = "127.0.0.2"

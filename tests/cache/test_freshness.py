@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shared_cases import rows
 
-from webtool import dates
 from webtool.cache import freshness
 from webtool.cache.keys import snapshot_hash
 from webtool.cache.snapshot import Snapshot
+from webtool.lean import dates
 
 NOW = 1_800_000_000.0
 SENT = (("Accept", "*/*"), ("User-Agent", "webtool/test"), ("Accept-Encoding", "gzip"))

@@ -3,11 +3,12 @@
 import pytest
 from shared_cases import rows
 
-from webtool import dates, pages
+from webtool import pages
 from webtool.cache import freshness
 from webtool.cache.store import open_cache
 from webtool.context import Context
 from webtool.errors import HttpError, NetworkError, WebtoolError
+from webtool.lean import dates
 from webtool.net.messages import Headers, Response
 from webtool.settings import Settings
 

@@ -13,11 +13,11 @@ import time
 
 import pytest
 
-from webtool import dates
 from webtool.cache import schema
 from webtool.cache.snapshot import Snapshot
 from webtool.cache.store import open_cache
 from webtool.errors import CacheError
+from webtool.lean import dates
 from webtool.settings import Settings
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))

@@ -5,7 +5,7 @@ import zipfile
 import zlib
 
 from webtool.documents import convert
-from webtool.documents.pdf.crypt import rc4
+from webtool.documents.pdf.objects.crypt import rc4
 from webtool.errors import WebtoolError
 
 HELVETICA = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>"

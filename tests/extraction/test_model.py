@@ -7,7 +7,8 @@ import time
 import pytest
 
 from webtool.errors import InternalError
-from webtool.extraction import features, model
+from webtool.extraction import model
+from webtool.extraction.columns import features
 
 PATH = pathlib.Path(model.__file__).with_name("model.bin")
 MOST_BYTES = 400 * 1024

@@ -5,7 +5,7 @@ import re
 import sys
 
 import pytest
-from providers import Providers
+from fake_providers import Providers
 
 anyio = pytest.importorskip("anyio", reason="the MCP client needs Python 3.10 and PyPI mcp")
 mcp = pytest.importorskip("mcp", reason="the MCP client needs Python 3.10 and PyPI mcp")

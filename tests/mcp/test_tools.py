@@ -2,7 +2,7 @@
 
 import json
 
-from webtool import tokens
+from webtool.answers import tokens
 from webtool.mcp import tools
 
 

@@ -2,9 +2,10 @@
 
 import pytest
 
-from webtool import dates, settings
+from webtool import settings
 from webtool.cache import store
 from webtool.cache.snapshot import Snapshot
+from webtool.lean import dates
 from webtool.mcp.watching import Change, Watch
 
 A, B = "a" * 64, "b" * 64

@@ -1,7 +1,7 @@
 """A network without sockets: names resolve by a table, and connections answer from a script."""
 
-from webtool import hosts
 from webtool.errors import NetworkError
+from webtool.urls import hosts
 
 PAGE = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello"
 NO_ROBOTS = b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"

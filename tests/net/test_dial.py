@@ -9,10 +9,10 @@ import pytest
 from net import faults
 from net.fault_server import FaultServer
 
-from webtool import hosts
 from webtool.errors import FetchTimeout, NetworkError, SsrfBlocked
 from webtool.net import dial
 from webtool.net.watch import Watch
+from webtool.urls import hosts
 
 
 def soon(seconds=5.0):

@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from providers import Providers
+from fake_providers import Providers
 
 from webtool.errors import WebtoolError
 from webtool.net.client import Client

@@ -17,7 +17,7 @@ from shared_cases import rows
 from webtool.context import Context
 from webtool.errors import WebtoolError
 from webtool.settings import Settings
-from webtool.tools import fetch
+from webtool.tools import web_fetch
 
 FAULTS = {**faults.FAULTS, **ODDITIES}
 AT_ONCE = 12
@@ -68,7 +68,7 @@ def run(fault, certificates):
         begun = time.monotonic()
         ctx = Context(settings, environ={"SSL_CERT_FILE": str(certificates["ca"])})
         try:
-            result = fetch.run(ctx, url=address(fault, server.port))
+            result = web_fetch.run(ctx, url=address(fault, server.port))
             code, said = "ok", {"text": result.text, **result.data}
         except WebtoolError as exc:
             code, said = exc.code, exc.to_dict()

@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 from net.fake_network import PAGE, FakeNetwork
 from shared_cases import rows
 
-from webtool import hosts, urls
+from webtool import urls
 from webtool.errors import InvalidArgument, InvalidUrl, SsrfBlocked, WebtoolError
 from webtool.net import addresses, guard
 from webtool.net.client import Client
 from webtool.net.messages import Request
-from webtool.robots_gate import RobotsGate
+from webtool.robots.gate import RobotsGate
 from webtool.settings import Settings
+from webtool.urls import hosts
 
 PUBLIC = "93.184.215.14"
 

@@ -13,7 +13,7 @@ from webtool.net.identity import HostHeaders
 from webtool.net.messages import Headers
 from webtool.net.retries import LONGEST_WAIT, retry_after, retry_delay
 from webtool.net.watch import POLL, Watch
-from webtool.robots_gate import product_token
+from webtool.robots.gate import product_token
 from webtool.settings import Settings
 
 

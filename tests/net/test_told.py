@@ -16,7 +16,7 @@ from net.proxy_server import ProxyServer
 from webtool.context import Context
 from webtool.errors import WebtoolError
 from webtool.settings import Settings
-from webtool.tools import fetch
+from webtool.tools import web_fetch
 
 SECRET = "hunter2"
 
@@ -27,7 +27,7 @@ def failure(url, environ=None, **settings):
     ctx = Context(Settings(**values), environ=environ or {})
     try:
         with pytest.raises(WebtoolError) as caught:
-            fetch.run(ctx, url=url)
+            web_fetch.run(ctx, url=url)
     finally:
         ctx.close()
     said = caught.value.to_dict()

@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from providers import Providers
+from fake_providers import Providers
 
 from webtool import urls
 from webtool.errors import AuthMissing, CacheMiss, Cancelled, InvalidArgument, RateLimited

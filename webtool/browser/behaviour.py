@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, NamedTuple
 else:
-    from webtool.records import NamedTuple
+    from webtool.lean.records import NamedTuple
 
 _BLOCKED_ALWAYS = ("Media", "Ping")
 _BLOCKED_UNSEEN = ("Image", "Font")  # loaded for a screenshot only

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import socket
 
-from webtool import hosts
 from webtool.errors import NetworkError
 from webtool.net import proxies
 from webtool.net.dial import Network
 from webtool.net.guard import Guard
 from webtool.net.watch import Watch
+from webtool.urls import hosts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from webtool import urls
     from webtool.settings import Settings
 else:
-    from webtool.records import NamedTuple
+    from webtool.lean.records import NamedTuple
 
 MAX_PROXY_HEAD = 65536
 

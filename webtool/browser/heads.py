@@ -6,7 +6,7 @@ Spec: RFC 9112 sections 3.2.2 (absolute form), 6 (message body length) and 9.6 (
 
 from __future__ import annotations
 
-from webtool import patterns
+from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from webtool.errors import HttpError
     from webtool.settings import Settings
 else:
-    from webtool.records import NamedTuple
+    from webtool.lean.records import NamedTuple
 
 MAX_PAGES = 4  # tabs at a time; each is a process of 50-100 MB
 SNAPSHOT_WAIT = 10.0  # seconds to read a page that has loaded, in addition to the render deadline

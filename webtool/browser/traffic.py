@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, NamedTuple
 else:
-    from webtool.records import NamedTuple
+    from webtool.lean.records import NamedTuple
 
 MAX_IN_FLIGHT = 5000  # requests counted at a time; a page with more is not going to be quiet soon
 MAX_DOCUMENTS = 50

@@ -4,7 +4,7 @@ RFC 9111 section 5.2; arguments as tokens or quoted strings (RFC 9110 section 5.
 
 from __future__ import annotations
 
-from webtool import patterns
+from webtool.lean import patterns
 
 # A directive, its argument as token or quoted-string (RFC 9110 section 5.6); each alternative is anchored by match().
 _QUOTED_PAIR = patterns.compile(r"\\(.)").sub

@@ -26,10 +26,10 @@ word about freshness and without a validator counts as fresh.
 
 from __future__ import annotations
 
-from webtool import dates, jsontext
 from webtool.cache.directives import directives
 from webtool.cache.fields import KEPT_ON_304, SELECTED, combined, is_kept, selected
 from webtool.cache.lifetimes import HEURISTIC, MAX_LIFETIME, age, allowance, is_explicit, lifetime
+from webtool.lean import dates, jsontext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from webtool.cache.snapshot import Snapshot
 else:
-    from webtool.records import NamedTuple
+    from webtool.lean.records import NamedTuple
 
 TTL_OPEN = 7 * 86400.0
 """Default freshness of pages in seconds."""

@@ -6,7 +6,7 @@ read as something else than this very string are double-quoted (YAML 1.2.2 secti
 
 from __future__ import annotations
 
-from webtool import dates, patterns
+from webtool.lean import dates, patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ Spec: RFC 9111 sections 4.2.1 to 4.2.4 for a private cache, RFC 5861.
 
 from __future__ import annotations
 
-from webtool import dates
 from webtool.cache.directives import delta_seconds, directives
+from webtool.lean import dates
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,14 +6,15 @@ steps, so that no single fetch waits for gigabytes.
 
 from __future__ import annotations
 
-from webtool import dates, urls
+from webtool import urls
+from webtool.lean import dates
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from sqlite3 import Connection
     from typing import NamedTuple
 else:
-    from webtool.records import NamedTuple
+    from webtool.lean.records import NamedTuple
 
 _LOW_WATER = 0.9  # purging goes on to this share of the limit, so that not every fetch has to purge
 _BATCH = 64  # rows deleted in one transaction

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import time
 
-from webtool import dates
 from webtool.cache import files, purging
 from webtool.cache.access import Access
 from webtool.cache.schema import SNAPSHOT_COLUMNS
 from webtool.cache.snapshot import Snapshot
 from webtool.errors import CacheError
+from webtool.lean import dates
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from webtool.settings import Settings
 else:
-    from webtool.records import NamedTuple
+    from webtool.lean.records import NamedTuple
 
 _COLUMNS = ", ".join(SNAPSHOT_COLUMNS)
 _SELECT = f"SELECT {_COLUMNS} FROM snapshots WHERE hash = ?"

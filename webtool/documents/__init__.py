@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NamedTuple
 else:
-    from webtool.records import NamedTuple
+    from webtool.lean.records import NamedTuple
 
 __all__ = ["CONVERTERS", "TEXT_KINDS", "Document", "Source", "convert", "kind_of", "looks_like_html", "media_type_of"]
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from webtool.documents import Source
 else:
-    from webtool.records import NamedTuple
+    from webtool.lean.records import NamedTuple
 
 MAX_MEMBERS = 20_000
 MAX_MEMBER = 64 * 1024 * 1024  # inflated bytes of one member

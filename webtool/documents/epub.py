@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import posixpath
 
-from webtool import patterns
 from webtool.documents import Document, Source
 from webtool.documents.archive import Archive
 from webtool.documents.text import decode
 from webtool.documents.tree import collapse, element
 from webtool.documents.xhtml import first, parse_xhtml
 from webtool.html.node import Element, Text
+from webtool.lean import patterns
 from webtool.markdown import to_markdown
 
 TYPE_CHECKING = False

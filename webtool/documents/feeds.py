@@ -6,13 +6,13 @@ far as they can be. Specifications: RSS 2.0 (and 0.91, 1.0), RFC 4287, JSON Feed
 
 from __future__ import annotations
 
-from webtool import patterns
 from webtool.documents import Document, Source
 from webtool.documents.markup import root_of
 from webtool.documents.text import decode
 from webtool.documents.tree import collapse, element, link, markdown
 from webtool.errors import InvalidUrl
 from webtool.html import parse_fragment
+from webtool.lean import patterns
 from webtool.urls import join
 
 TYPE_CHECKING = False
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from webtool.documents.tree import Child
 else:
-    from webtool.records import NamedTuple
+    from webtool.lean.records import NamedTuple
 
 MAX_ENTRIES = 5000
 MAX_SUMMARY = 500  # characters

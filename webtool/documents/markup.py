@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from xml.etree.ElementTree import TreeBuilder
 
-from webtool import patterns
 from webtool.documents.xmltree import XmlError, parse, with_characters
+from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ Specification: nbformat 4, and 3, where cells stand in worksheets.
 
 from __future__ import annotations
 
-from webtool import patterns
 from webtool.documents import Document, Source
 from webtool.documents.text import decode, title_of
+from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

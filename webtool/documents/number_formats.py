@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from webtool import patterns
+from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NamedTuple
 else:
-    from webtool.records import NamedTuple
+    from webtool.lean.records import NamedTuple
 
 _MAX_DECIMALS = 15
 _MAX_DIGITS = 30

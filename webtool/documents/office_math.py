@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from itertools import islice
 
-from webtool import patterns
 from webtool.documents.tree import element
 from webtool.documents.xmltree import child, child_text
+from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

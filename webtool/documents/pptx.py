@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from webtool.documents.tree import Child
     from webtool.html.node import Element
 else:
-    from webtool.records import NamedTuple
+    from webtool.lean.records import NamedTuple
 
 _TITLES = ("title", "ctrTitle")
 _FURNITURE = frozenset(("sldNum", "ftr", "dt", "hdr", "sldImg"))

@@ -5,13 +5,13 @@ A sitemap may name 50,000 pages, so its list is written directly. Specifications
 
 from __future__ import annotations
 
-from webtool import patterns
 from webtool.documents import Document, Source
 from webtool.documents.feeds import iso_date, resolved
 from webtool.documents.markup import root_of
 from webtool.documents.text import decode
 from webtool.documents.tree import ListBuilder, collapse, element, link, markdown
 from webtool.documents.xmltree import child, child_text
+from webtool.lean import patterns
 from webtool.markdown import escape
 
 TYPE_CHECKING = False

@@ -6,10 +6,10 @@ own (XML 1.0 section 4.3.3); a `<meta>` inside a text is an example of one, not 
 
 from __future__ import annotations
 
-from webtool import patterns
 from webtool.documents import Document, Source
 from webtool.html.encoding import decode_as
 from webtool.html.labels import encoding_for_label
+from webtool.lean import patterns
 
 _XML_ENCODING = patterns.compile(rb"""<\?xml[^>]{1,200}?encoding\s*=\s*["']([A-Za-z][\w.:-]{0,40})["']""")
 _CHARSET = patterns.compile(r"""(?i)charset\s*=\s*["']?\s*([\w.:-]{1,40})""")

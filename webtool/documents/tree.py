@@ -6,8 +6,8 @@ nesting and tables to webtool.markdown. Footnotes, which HTML has not, go throug
 
 from __future__ import annotations
 
-from webtool import patterns
 from webtool.html.node import Document, Element, Text
+from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     Child = Union[Element, Text, str]
 else:
-    from webtool.records import NamedTuple
+    from webtool.lean.records import NamedTuple
 
 MAX_INDENT = 8  # levels of lists in each other
 _URL = patterns.compile(r"\bhttps?://[^\s<>\"“”‘’{}|\\^`\[\]]{3,2000}")

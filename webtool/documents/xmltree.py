@@ -11,7 +11,7 @@ import re
 from xml.etree.ElementTree import TreeBuilder
 from xml.parsers import expat
 
-from webtool import patterns
+from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from webtool.extraction.head import Head
     from webtool.html.node import Element
 else:
-    from webtool.records import NamedTuple
+    from webtool.lean.records import NamedTuple
 
 LEAST_WORDS = 25
 """Fewer kept words than that are a loss when the page has ten times as many outside of links; none at all always is."""

@@ -7,7 +7,7 @@ Terms: candidate, score, link density, class weight, as in Arc90's and Mozilla's
 
 from __future__ import annotations
 
-from webtool import patterns
+from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from webtool.extraction.blocks import Page
 else:
-    from webtool.records import NamedTuple
+    from webtool.lean.records import NamedTuple
 
 CHAR_THRESHOLD = 500
 MAX_TOP_CANDIDATES = 5

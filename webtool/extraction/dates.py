@@ -5,7 +5,7 @@ Only what can be read in one way: 03/04/2025 is no date here. Spec: ISO 8601 and
 
 from __future__ import annotations
 
-from webtool import patterns
+from webtool.lean import patterns
 
 _MONTHS = {
     name: i + 1

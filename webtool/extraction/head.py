@@ -6,7 +6,7 @@ as written, untrusted, and bounded in length.
 
 from __future__ import annotations
 
-from webtool import patterns
+from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ cannot be read is left out and never raises. Spec: JSON-LD 1.1 in HTML, schema.o
 
 from __future__ import annotations
 
-from webtool import patterns
+from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

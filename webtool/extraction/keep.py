@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from itertools import accumulate
 
-from webtool import patterns, urls
+from webtool import urls
 from webtool.errors import InvalidUrl
 from webtool.extraction.blocks import KINDS, SKIP
 from webtool.html.node import Document, Element, Text
+from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

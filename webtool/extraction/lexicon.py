@@ -6,7 +6,7 @@ an element with the token in its class, id, role or itemprop. Unknown ones count
 
 from __future__ import annotations
 
-from webtool import patterns
+from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

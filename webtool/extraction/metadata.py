@@ -6,9 +6,9 @@ without a source stays empty. Specs: Open Graph, schema.org, Dublin Core and WHA
 
 from __future__ import annotations
 
-from webtool import patterns
 from webtool.extraction import dates, json_ld, titles
 from webtool.html.charrefs import decode_text
+from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from webtool.extraction.head import Head
     from webtool.html.node import Element
 else:
-    from webtool.records import NamedTuple
+    from webtool.lean.records import NamedTuple
 
 MAX_TITLE = 500
 MAX_BYLINE = 200

@@ -11,7 +11,7 @@ from __future__ import annotations
 from itertools import accumulate
 from math import exp
 
-from webtool.extraction import features
+from webtool.extraction.columns import features
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,9 +7,10 @@ accordions are hidden until a click, but their text is content.
 
 from __future__ import annotations
 
-from webtool import html, patterns
+from webtool import html
 from webtool.extraction import blocks
-from webtool.html.hidden import find_hidden
+from webtool.html.visibility.hidden import find_hidden
+from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

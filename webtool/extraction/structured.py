@@ -6,9 +6,10 @@ From the state come the strings that read like prose or are HTML paragraphs, in 
 
 from __future__ import annotations
 
-from webtool import html, patterns
+from webtool import html
 from webtool.extraction import json_ld
 from webtool.html.node import Document, Element, Text
+from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

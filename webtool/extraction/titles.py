@@ -5,7 +5,7 @@ The heading that the title element repeats is the best source: it is written for
 
 from __future__ import annotations
 
-from webtool import patterns
+from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

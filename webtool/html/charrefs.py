@@ -8,7 +8,7 @@ Spec: the HTML Standard, 13.2.5.72 to 13.2.5.80 (character reference state and t
 
 from __future__ import annotations
 
-from webtool import patterns
+from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ encoding) and 2.5 (extracting a character encoding from a meta element).
 
 from __future__ import annotations
 
-from webtool import patterns
 from webtool.html.labels import encoding_for_label
+from webtool.lean import patterns
 
 LENGTH = 16384  # browsers look at 1,024 bytes first, but start over when they meet a meta element later
 

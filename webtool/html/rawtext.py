@@ -5,9 +5,9 @@ In: the whole text and a position in it. Out: a position. Spec: the HTML Standar
 
 from __future__ import annotations
 
-from webtool import patterns
 from webtool.html.charrefs import REFERENCE, decode_text
 from webtool.html.names import ascii_lower
+from webtool.lean import patterns
 
 _SCRIPT_PART = patterns.compile("(?ai)<!--|-->|<(/?)script[\\t\\n\\f />]")
 

@@ -7,7 +7,7 @@ the defaults of the frameworks' own project generators. Stops reading as soon as
 
 from __future__ import annotations
 
-from webtool import patterns
+from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from sys import intern
 
-from webtool import patterns
 from webtool.html.charrefs import decode_attribute
 from webtool.html.names import ascii_lower, without_null
+from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """Tree construction: the tokenizer's calls in, a tree of nodes out.
 
 This module holds the parser's state, hands tokens to the insertion mode and resets it; insertion.py has the operations
-that insert, openelements.py those on the stack. What to do with which token is in the tables of modes_*.py and
+that insert, openelements.py those on the stack. What to do with which token is in the tables of modes/ and
 foreign.py. Spec: the HTML Standard, 13.2.4 and 13.2.6.
 """
 
@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from itertools import islice
 
-from webtool.html import foreign, modes_body, modes_end, modes_initial, modes_row, modes_table, selectedcontent
+from webtool.html import foreign, selectedcontent
 from webtool.html.insertion import Insertion
-from webtool.html.modes import MODES, Mode
+from webtool.html.modes import MODES, Mode, body, end, initial, row, table
 from webtool.html.node import Comment, Document, Element, ProcessingInstruction
 from webtool.html.openelements import LOOK
 from webtool.html.tokenizer import DATA, PLAINTEXT, RAWTEXT, RCDATA, SCRIPT_DATA, Tokenizer
@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.html.doctype import DoctypeToken
 
-_REGISTERED = (modes_body, modes_end, modes_row)  # imported because they register their modes
+_REGISTERED = (body, end, row)  # imported because they register their modes
 
 _CONTENT_MODELS = {
     **dict.fromkeys(("title", "textarea"), RCDATA),
@@ -158,9 +158,9 @@ class TreeBuilder(Insertion, Tokenizer):
     def handle_decl(self, token: DoctypeToken) -> None:
         """Process a DOCTYPE; it counts at the very beginning only."""
         if self.mode.name == "initial":
-            modes_initial.initial_doctype(self, token)
+            initial.initial_doctype(self, token)
         elif self.mode.name == "in table text":
-            modes_table.flush_table_text(self)
+            table.flush_table_text(self)
 
     def allows_cdata(self) -> bool:
         """Whether the adjusted current node is a foreign element."""

@@ -40,7 +40,7 @@ def to_markdown(
 
 
 def _hidden(root: Element) -> Container[Element]:
-    from webtool.html.hidden import find_hidden
+    from webtool.html.visibility.hidden import find_hidden
 
     return find_hidden(root)
 

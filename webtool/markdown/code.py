@@ -6,7 +6,7 @@ highlighters (highlight.js, Prism, Rouge, Pygments, Chroma, SyntaxHighlighter, G
 
 from __future__ import annotations
 
-from webtool import patterns
+from webtool.lean import patterns
 from webtool.markdown.invisible import clean_code
 
 TYPE_CHECKING = False

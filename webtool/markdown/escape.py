@@ -7,7 +7,7 @@ strikethrough, task list and extended autolink sections.
 
 from __future__ import annotations
 
-from webtool import patterns
+from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

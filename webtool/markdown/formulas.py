@@ -7,7 +7,7 @@ without formulas leaves the TeX alone, $`x`$ where it would not.
 
 from __future__ import annotations
 
-from webtool import patterns
+from webtool.lean import patterns
 from webtool.markdown.escape import code_span
 
 TYPE_CHECKING = False

@@ -8,7 +8,7 @@ CVE-2021-42574 for bidirectional controls.
 
 from __future__ import annotations
 
-from webtool import patterns
+from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ of a span move out of it, because a delimiter beside a space is no delimiter.
 
 from __future__ import annotations
 
-from webtool import patterns
+from webtool.lean import patterns
 from webtool.markdown.invisible import clean
 
 TYPE_CHECKING = False

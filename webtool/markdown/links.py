@@ -6,8 +6,9 @@ forms, because a page has hundreds of links.
 
 from __future__ import annotations
 
-from webtool import patterns, urls
+from webtool import urls
 from webtool.errors import WebtoolError
+from webtool.lean import patterns
 
 # Scripts and inline data are no addresses. Browsers drop tabs and line ends inside a scheme before they look at it.
 _unsafe = patterns.compile(

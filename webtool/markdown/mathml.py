@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webtool import patterns
+from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ edges turn into tokens of the run instead: `flat` says so.
 
 from __future__ import annotations
 
-from webtool import patterns
+from webtool.lean import patterns
 from webtool.markdown import blocks, escape, footnotes, formulas, inline, tables
 from webtool.markdown.invisible import clean_code
 from webtool.markdown.layout import BREAK, GAP, TASKS, Code, Preserved, Span, collapsed

@@ -7,7 +7,7 @@ that it covers.
 
 from __future__ import annotations
 
-from webtool import patterns
+from webtool.lean import patterns
 
 _MAX_COLUMNS = 1000
 _MAX_ROWS = 65534

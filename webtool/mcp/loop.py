@@ -15,7 +15,7 @@ from webtool.mcp.calls import Call, key_of
 from webtool.mcp.protocol import BATCH_VERSIONS, INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, RpcError
 from webtool.mcp.server import Server
 from webtool.output import write_all
-from webtool.parallel import make_imports_whole, start_thread
+from webtool.running.parallel import make_imports_whole, start_thread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NamedTuple
 else:
-    from webtool.records import NamedTuple
+    from webtool.lean.records import NamedTuple
 
 
 class Prompt(NamedTuple):

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import json
 
-from webtool import patterns, registry
+from webtool import registry
 from webtool.errors import CacheMiss, WebtoolError
+from webtool.lean import patterns
 from webtool.mcp.framing import framed
 from webtool.mcp.protocol import (
     INTERNAL_ERROR,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from _thread import allocate_lock
 
-from webtool import dates
+from webtool.lean import dates
 from webtool.mcp import logs
 from webtool.mcp.protocol import (
     HANDSHAKE_VERSIONS,

@@ -116,7 +116,8 @@ def _heed_signals() -> None:
 
 
 def _warn(message: str) -> None:
-    from webtool import dates, urls
+    from webtool import urls
+    from webtool.lean import dates
 
     logs.write({"ts": dates.iso(time.time()), "level": "warning", "message": urls.redact(message)})
 

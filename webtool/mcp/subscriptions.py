@@ -11,7 +11,7 @@ import threading
 
 from webtool.mcp.protocol import INTERNAL_ERROR, INVALID_PARAMS, META_SUBSCRIPTION, RpcError
 from webtool.mcp.resources import hash_of
-from webtool.parallel import start_thread
+from webtool.running.parallel import start_thread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from webtool.mcp.calls import Call
     from webtool.mcp.watching import Change, Watch
 else:
-    from webtool.records import NamedTuple
+    from webtool.lean.records import NamedTuple
 
 MAX_STREAMS = 200
 MAX_URIS = 1000

@@ -9,10 +9,12 @@ from __future__ import annotations
 import json
 import time
 
-from webtool import arguments, registry, tokens
+from webtool import registry
+from webtool.answers import tokens
 from webtool.errors import InternalError, WebtoolError
 from webtool.mcp.framing import framed
 from webtool.mcp.protocol import INVALID_PARAMS, RpcError, without_later_members
+from webtool.schemas import arguments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

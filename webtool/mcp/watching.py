@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     Stamp = tuple[object, ...] | None
 else:
-    from webtool.records import NamedTuple
+    from webtool.lean.records import NamedTuple
 
 _LIST = "SELECT count(*), max(rowid), max(fetched_at) FROM snapshots"
 _ROW = "SELECT rowid, fetched_at, expires_at FROM snapshots WHERE hash = ?"

@@ -7,14 +7,14 @@ updates), RFC 9637. The ipaddress module is not used: importing it costs as much
 
 from __future__ import annotations
 
-from webtool import hosts
+from webtool.urls import hosts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import NamedTuple
 else:
-    from webtool.records import NamedTuple
+    from webtool.lean.records import NamedTuple
 
 _IPV4_SPECIAL = (
     ("0.0.0.0/8", "this network"),

@@ -1,8 +1,9 @@
-"""The guarded HTTP client, the only place that opens sockets. In: Request, deadline, bounds. Out: Response or error.
+"""The guarded HTTP client; only this room opens sockets. In: Request, deadline, bounds. Out: Response or error.
 
 Every hop is checked by the guard, resolved once, and dialled at an address that was checked; every wait ends by the
 deadline; every buffer has a bound. Statuses of 400 and above are responses: webtool.net.statuses makes errors of them.
-The decisions live in guard, exchange, decode, redirects, proxies and retries, all pure; this module joins them.
+The decisions live in guard, exchange, decode, redirects, proxies and retries, all pure; hops.py sends one
+request, this module joins the hops.
 """
 
 from __future__ import annotations
@@ -11,29 +12,25 @@ import time
 
 from webtool import urls
 from webtool.errors import WebtoolError
-from webtool.net import heads, identity, proxies, redirects
-from webtool.net.broken import CutShort
-from webtool.net.dial import Network
+from webtool.net import redirects
 from webtool.net.guard import Guard
-from webtool.net.pool import Pool
-from webtool.net.receiving import Died, Limits, converse
+from webtool.net.hops import IDEMPOTENT, Hops
+from webtool.net.receiving import Limits
 from webtool.net.retries import retry_delay
-from webtool.net.route import Router
 from webtool.net.watch import Watch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import Any
 
     from webtool.net.cookies import Cookies
+    from webtool.net.dial import Network
+    from webtool.net.endpoints import EndpointClient
     from webtool.net.messages import Request, Response
     from webtool.settings import Settings
 
-IDEMPOTENT = frozenset(("GET", "HEAD"))
 
-
-class Client:
+class Client(Hops):
     """Fetches URLs under one set of settings. Thread-safe; connections are kept alive and shared between threads."""
 
     def __init__(
@@ -43,15 +40,8 @@ class Client:
         network: Network | None = None,
         guard: Guard | None = None,
     ) -> None:
-        self._settings = settings
-        self._environ = environ
-        self._network = network or Network()
-        self._guard = guard or Guard(settings)
-        self._router = Router(settings, environ, self._network, self._guard)
-        self._pool = Pool()
-        self._base_headers = identity.base_headers(settings)
-        self._host_headers = identity.HostHeaders(settings, environ)
-        self._endpoints: dict[str, Any] = {}  # EndpointClient by origin
+        super().__init__(settings, environ, network, guard or Guard(settings))
+        self._endpoints: dict[str, EndpointClient] = {}  # by origin
 
     def fetch(
         self,
@@ -98,7 +88,7 @@ class Client:
 
     def close(self) -> None:
         """Close all idle connections."""
-        self._pool.close()
+        super().close()
         for endpoint in self._endpoints.values():
             endpoint.close()
 
@@ -116,67 +106,10 @@ class Client:
     def _with_retries(self, request: Request, url: urls.Url, cookies: Cookies, limits: Limits) -> Response:
         """One hop: tried again once where the connection died silently, or the server asks to come back shortly."""
         is_repeatable = request.method in IDEMPOTENT
-        try:
-            response = self._hop(request, url, cookies, limits)
-        except Died as died:
-            if not is_repeatable:
-                raise died.error from died
-            response = self._last_try(request, url, cookies, limits)
+        response = self._send(request, url, cookies, limits)
         left = limits.watch.deadline - time.monotonic()
         delay = retry_delay(response.status, response.headers, left) if is_repeatable else None
         if delay is None:
             return response
         limits.watch.sleep(delay, "the time for which the server asked to wait did not pass")
         return self._last_try(request, url, cookies, limits)
-
-    def _last_try(self, request: Request, url: urls.Url, cookies: Cookies, limits: Limits) -> Response:
-        try:
-            return self._hop(request, url, cookies, limits)
-        except Died as died:
-            raise died.error from died
-
-    def _hop(self, request: Request, url: urls.Url, cookies: Cookies, limits: Limits) -> Response:
-        """Send one request over a pooled or new connection and read its answer."""
-        proxy = proxies.choose(url, self._environ)
-        key = (url.scheme, url.host, url.effective_port, proxy)
-        connection = self._pool.take(key, limits.watch)
-        was_idle, kept = connection is not None, None
-        try:
-            if connection is None:
-                connection = self._router.open(url, proxy, limits.watch)
-            message = self._message(request, url, proxy, cookies)
-            response, is_reusable = converse(connection, message, request.method, url.without_fragment, limits)
-            if was_idle and response.status == 408:  # RFC 9110 section 15.5.9: said to the idle connection, not to us
-                raise Died(CutShort("Failed to fetch URL: the server closed the kept connection (HTTP 408)"))
-            kept = connection if is_reusable else None
-            return response
-        except (WebtoolError, Died) as exc:
-            error = exc.error if isinstance(exc, Died) else exc
-            error.url = error.url or urls.redact(url.without_fragment)
-            if proxy is not None:
-                proxies.blame(error, proxy)
-            raise
-        finally:
-            if connection is not None and kept is None:
-                connection.close()
-            self._pool.give(key, kept)
-
-    def _message(self, request: Request, url: urls.Url, proxy: proxies.Proxy | None, cookies: Cookies) -> bytes:
-        """The request's bytes: later headers win over earlier ones of the same name."""
-        fields = {name.lower(): (name, value) for name, value in self._base_headers}
-        own = cookies.header(url)
-        if own:
-            fields["cookie"] = ("Cookie", own)
-        for name, value in self._host_headers.for_url(url):
-            if name.lower() == "cookie" and own:
-                value = f"{value}; {own}"
-            fields[name.lower()] = (name, value)
-        for name, value in request.headers:
-            fields[name.lower()] = (name, value)
-        target = url.target
-        if proxy is not None and url.scheme == "http":
-            target = f"{url.origin}{url.target}"
-            if proxy.authorization:
-                fields["proxy-authorization"] = ("Proxy-Authorization", proxy.authorization)
-        pairs = [("Host", url.netloc), *fields.values(), ("Connection", "keep-alive")]
-        return heads.request_bytes(request.method, target, pairs, request.body)

@@ -13,8 +13,8 @@ import errno
 import select
 import time
 
-from webtool import hosts
 from webtool.errors import NetworkError, SsrfBlocked
+from webtool.urls import hosts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,20 +11,20 @@ import time
 
 from webtool import urls
 from webtool.errors import SsrfBlocked
-from webtool.net.client import IDEMPOTENT, Client
 from webtool.net.cookies import Cookies
 from webtool.net.guard import Guard
-from webtool.net.receiving import Died, Limits
+from webtool.net.hops import Hops
+from webtool.net.receiving import Limits
 from webtool.net.watch import Watch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from webtool import hosts
     from webtool.net.dial import Network
     from webtool.net.messages import Request, Response
     from webtool.settings import Settings
+    from webtool.urls import hosts
 
 
 class EndpointGuard(Guard):
@@ -49,7 +49,7 @@ class EndpointGuard(Guard):
         """Any name too."""
 
 
-class EndpointClient(Client):
+class EndpointClient(Hops):
     """A client for one origin."""
 
     def __init__(self, settings: Settings, environ: Mapping[str, str], network: Network, origin: str) -> None:
@@ -60,10 +60,5 @@ class EndpointClient(Client):
         begun = time.monotonic()
         limits = Limits(Watch(deadline, is_cancelled), self._settings.max_bytes, cut=False)
         url = self._guard.check_url(request.url)
-        try:
-            response = self._hop(request, url, Cookies(), limits)
-        except Died as died:
-            if request.method not in IDEMPOTENT:
-                raise died.error from died
-            response = self._last_try(request, url, Cookies(), limits)
+        response = self._send(request, url, Cookies(), limits)
         return response._replace(elapsed_ms=int((time.monotonic() - begun) * 1000))

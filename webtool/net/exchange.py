@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from webtool.net.messages import Headers
 else:
-    from webtool.records import NamedTuple
+    from webtool.lean.records import NamedTuple
 
 MAX_HEAD = 262144  # bytes of one head; big sites send up to 60 KB of policies
 MAX_INFORMATIONAL = 16  # 1xx answers before the final one

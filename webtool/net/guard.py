@@ -7,9 +7,10 @@ names), the Fetch Standard's bad ports.
 
 from __future__ import annotations
 
-from webtool import hosts, urls
+from webtool import urls
 from webtool.errors import InvalidArgument, InvalidUrl, SsrfBlocked
 from webtool.net.addresses import parse_block, unwrapped, why_not_public
+from webtool.urls import hosts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ Spec: RFC 9112 sections 3 to 6, RFC 9110 section 5.
 
 from __future__ import annotations
 
-from webtool import patterns
 from webtool.errors import NetworkError
+from webtool.lean import patterns
 from webtool.net.broken import Malformed
 from webtool.net.messages import Headers
 

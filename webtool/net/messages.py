@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from webtool import patterns
+from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import NamedTuple
 else:
-    from webtool.records import NamedTuple
+    from webtool.lean.records import NamedTuple
 
 
 class Headers:

@@ -11,9 +11,10 @@ from __future__ import annotations
 import binascii
 import sys
 
-from webtool import hosts, urls
+from webtool import urls
 from webtool.errors import FetchTimeout, InvalidUrl, NetworkError
 from webtool.net import addresses
+from webtool.urls import hosts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from webtool.errors import WebtoolError
 else:
-    from webtool.records import NamedTuple
+    from webtool.lean.records import NamedTuple
 
 _LOOPBACK = (addresses.Block(0x7F << 24, 8, 32), addresses.Block(1, 128, 128))
 

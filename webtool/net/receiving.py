@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from webtool.net.messages import Headers
     from webtool.net.pool import Socket
 else:
-    from webtool.records import NamedTuple
+    from webtool.lean.records import NamedTuple
 
 _ENOUGH = 65536  # bytes of the body of a redirect or an error
 _PATIENCE_REDIRECT, _PATIENCE_ERROR = 0.3, 2.0  # seconds for such a body

@@ -6,8 +6,9 @@ declarative refresh steps" (section 4.2.5.3).
 
 from __future__ import annotations
 
-from webtool import patterns, urls
+from webtool import urls
 from webtool.errors import InvalidUrl
+from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

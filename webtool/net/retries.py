@@ -5,7 +5,7 @@ Spec: RFC 9110 section 10.2.3 (Retry-After).
 
 from __future__ import annotations
 
-from webtool import dates
+from webtool.lean import dates
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import time
 
-from webtool import hosts
 from webtool.errors import FetchTimeout, NetworkError, WebtoolError
 from webtool.net.watch import Watch
+from webtool.urls import hosts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

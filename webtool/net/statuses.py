@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from webtool.net.messages import Headers, Response
 else:
-    from webtool.records import NamedTuple
+    from webtool.lean.records import NamedTuple
 
 _OTHER_SOURCE = "Look for the same text elsewhere (a search, an archive, an API of the site)."
 _HINTS = {

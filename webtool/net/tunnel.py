@@ -6,11 +6,11 @@ runs webtool named it; the target was checked before. Spec: RFC 9110 section 9.3
 
 from __future__ import annotations
 
-from webtool import hosts
 from webtool.errors import FetchTimeout, NetworkError
 from webtool.net import exchange, heads, proxies
 from webtool.net.broken import CutShort, Malformed
 from webtool.net.transfer import receive, send
+from webtool.urls import hosts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from webtool.html.node import Document
     from webtool.pages.wanted import Wanted
 else:
-    from webtool.records import NamedTuple
+    from webtool.lean.records import NamedTuple
 
 EXTRACTOR = "webtool"
 

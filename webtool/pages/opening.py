@@ -55,10 +55,19 @@ def open_page(ctx: Context, wanted: Wanted) -> Page:
             url=urls.redact(url),
         )
     if wanted.mode == "rendered":
-        from webtool.pages import rendering
-
-        return rendering.open_rendered(ctx, wanted, url, key)
+        return _rendered(ctx, wanted, url, key)
     return _Opening(ctx, wanted, url, key, sent).open(kept, plan)
+
+
+def _rendered(ctx: Context, wanted: Wanted, url: str, key: str) -> Page:
+    """The page as a browser shows it; what the browser has no text of is fetched without it."""
+    from webtool.pages import rendering
+
+    rendered = rendering.open_rendered(ctx, wanted, url, key)
+    if isinstance(rendered, Page):
+        return rendered
+    page = open_page(ctx, wanted._replace(mode="readable"))
+    return page._replace(notes=(f"no HTML ({rendered}), so it was fetched without the browser", *page.notes))
 
 
 class _Opening:
@@ -172,10 +181,8 @@ class _Opening:
         started = time.perf_counter()
         converted = convert(ctx, self.wanted, response.body, response.headers.get("content-type"), response.url)
         if converted.shell and ctx.settings.render == "auto":
-            from webtool.pages import rendering
-
             wanted = self.wanted._replace(mode="rendered")
-            return rendering.open_rendered(ctx, wanted, self.url, key_of(self.url, wanted))
+            return _rendered(ctx, wanted, self.url, key_of(self.url, wanted))
         extract_ms = int((time.perf_counter() - started) * 1000)
         snapshot = self.snapshot(response, self.wanted.ttl, freshness.cap_of(response.hops, ctx.now()))
         snapshot = snapshot._replace(extract_ms=extract_ms, **converted.columns)  # type: ignore[arg-type]

@@ -24,18 +24,17 @@ if TYPE_CHECKING:
     from webtool.pages.wanted import Wanted
 
 
-def open_rendered(ctx: Context, wanted: Wanted, url: str, key: str) -> Page:
-    """Open the page in a browser, convert what it shows, and keep it. Raises WebtoolError."""
+def open_rendered(ctx: Context, wanted: Wanted, url: str, key: str) -> Page | str:
+    """Open the page in a browser, convert what it shows, and keep it. Raises WebtoolError.
+
+    What is not HTML the browser has no text of: its media type is returned instead of a page.
+    """
     _require_enabled(ctx, url)
     rendered = ctx.browser.render(
         url, deadline=ctx.deadline, is_cancelled=ctx.is_cancelled, check_hop=robots_check(ctx)
     )
     if not rendered.html:
-        from webtool.pages.opening import open_page
-
-        page = open_page(ctx, wanted._replace(mode="readable"))
-        note = f"no HTML ({rendered.content_type}), so it was fetched without the browser"
-        return page._replace(notes=(note, *page.notes))
+        return rendered.content_type
     started = time.perf_counter()
     converted = convert_html(ctx, wanted, rendered.html, None, rendered.final_url)
     snapshot = _snapshot(ctx, wanted, url, key, rendered)._replace(**converted.columns)  # type: ignore[arg-type]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from webtool.html.node import Document
     from webtool.siteconfig import Applied, Rules
 else:
-    from webtool.records import NamedTuple
+    from webtool.lean.records import NamedTuple
 
 MAX_PAGES = 10
 LEAST_SHARE = 0.2

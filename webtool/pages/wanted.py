@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from webtool.cache.snapshot import Snapshot
 else:
-    from webtool.records import NamedTuple
+    from webtool.lean.records import NamedTuple
 
 
 MODES = ("full", "readable", "raw", "rendered")

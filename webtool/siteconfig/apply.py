@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from webtool.xpath import Expression, Value
     from webtool.xpath.data import AnyNode
 else:
-    from webtool.records import NamedTuple
+    from webtool.lean.records import NamedTuple
 
 MAX_REPLACEMENTS_LENGTH = 4  # times the page's own length
 NODES = 5_000_000  # to be looked at by all expressions together, one page

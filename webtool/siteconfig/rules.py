@@ -7,7 +7,8 @@ What other readers of the format know and this one does not (logins, native ads 
 
 from __future__ import annotations
 
-from webtool import patterns, xpath
+from webtool import xpath
+from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from webtool.xpath import Expression
 else:
-    from webtool.records import NamedTuple
+    from webtool.lean.records import NamedTuple
 
 MAX_FILE = 262144  # bytes
 MAX_LINES = 2000

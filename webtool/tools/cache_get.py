@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from webtool import tokens
+from webtool.answers import tokens
 from webtool.cache.freshness import stored_headers
 from webtool.cache.front_matter import with_header
 from webtool.context import Context, Result

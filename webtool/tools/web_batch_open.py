@@ -10,9 +10,11 @@ import json
 import threading
 import time
 
-from webtool import parallel, tokens, urls
+from webtool import urls
+from webtool.answers import tokens
 from webtool.context import Context, Result
 from webtool.errors import InvalidArgument, WebtoolError
+from webtool.running import parallel
 from webtool.tools import web_open
 
 TITLE = "Open several pages"

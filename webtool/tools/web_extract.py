@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from webtool import extraction, tokens
+from webtool import extraction
+from webtool.answers import tokens
 from webtool.context import Context, Result
 from webtool.tools.web_open import LINKS
 

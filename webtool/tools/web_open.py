@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 import time
 
-from webtool import pages, tokens
+from webtool import pages
+from webtool.answers import tokens
 from webtool.cache import freshness
 from webtool.cache.front_matter import with_header
 from webtool.context import Context, Result

@@ -1,24 +1,23 @@
 """web_search: search with whichever provider is set up, and keep the answer for a while.
 
-webtool.search.driver asks the provider; here are the choice of it, the kept answers, and the form of the result.
+webtool.providers.driver asks the provider; here are the choice of it, the kept answers, and the form of the result.
 """
 
 from __future__ import annotations
 
 import json
 
-from webtool import credentials
 from webtool.cache.keys import digest
 from webtool.context import Context, Result
 from webtool.errors import CacheMiss
-from webtool.search import driver, listing, pace
-from webtool.search.results import SearchResult
+from webtool.providers import credentials, driver, listing, pace
+from webtool.providers.results import SearchResult
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from webtool.search.driver import Answer
+    from webtool.providers.driver import Answer
 
 TITLE = "Search the web"
 ANNOTATIONS = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": True}

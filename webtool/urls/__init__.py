@@ -1,13 +1,13 @@
 """URLs: parse, join, serialise, compare. In: text as people, pages and servers write it. Out: Url, or it serialised.
 
 The parser of the WHATWG URL Standard is in webtool.urls.parser; here is what is made of it. Host names beyond ASCII:
-see webtool.domain_names for what differs from the standard library's IDNA 2003.
+see webtool.urls.domain_names for what differs from the standard library's IDNA 2003.
 """
 
 from __future__ import annotations
 
-from webtool import patterns
 from webtool.errors import InvalidUrl
+from webtool.lean import patterns
 from webtool.urls.parser import STRIPPED, cleaned, parse_cleaned, scheme_of
 from webtool.urls.record import Url
 
@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NamedTuple
 else:
-    from webtool.records import NamedTuple
+    from webtool.lean.records import NamedTuple
 
 __all__ = [
     "Url", "hostname", "join", "matches_domain", "normalise", "parse", "redact", "require_http", "shortened",

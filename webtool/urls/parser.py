@@ -6,8 +6,9 @@ schemes (http, https, ws, wss, ftp, file) as browsers take them, others enough t
 
 from __future__ import annotations
 
-from webtool import hosts, patterns
 from webtool.errors import InvalidUrl
+from webtool.lean import patterns
+from webtool.urls import hosts
 from webtool.urls.record import DEFAULT_PORTS, Url
 
 TYPE_CHECKING = False

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from webtool.xpath.data import AnyNode
     from webtool.xpath.grammar import Tree
 else:
-    from webtool.records import NamedTuple
+    from webtool.lean.records import NamedTuple
 
 
 _WHOLE = ("below", "below by parent")

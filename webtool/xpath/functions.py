@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from webtool.xpath.data import AnyNode
     from webtool.xpath.evaluate import Context, Evaluation
 else:
-    from webtool.records import NamedTuple
+    from webtool.lean.records import NamedTuple
 
 _MANY = 1000
 

@@ -15,7 +15,8 @@ import lexicons
 import numpy as np
 
 from webtool import html
-from webtool.extraction import features, head, lexicon, scoring, sources
+from webtool.extraction import head, lexicon, scoring, sources
+from webtool.extraction.columns import features
 
 
 def build(rows: list[dict], processes: int = 2) -> tuple[list[dict], dict[str, dict[str, int]]]:

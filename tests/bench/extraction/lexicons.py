@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from webtool.extraction import lexicon as lexicons
-from webtool.extraction.text_columns import _WORD as WORD
+from webtool.extraction.columns.text import _WORD as WORD
 
 SHRINK = 3.0
 LEAST_DOMAINS = {"words": 8, "phrases": 4, "tokens": 5}

@@ -27,7 +27,8 @@ import lightgbm  # noqa: E402
 import numpy as np  # noqa: E402
 import package  # noqa: E402
 
-from webtool.extraction import features, model  # noqa: E402
+from webtool.extraction import model  # noqa: E402
+from webtool.extraction.columns import features  # noqa: E402
 
 SEED = 7
 MOST_WORDS = 400  # of one block, in its weight

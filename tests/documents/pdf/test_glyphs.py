@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webtool.documents.pdf import cmaps, encodings, fontfiles, glyphs
+from webtool.documents.pdf.fonts import cmaps, encodings, fontfiles, glyphs
 from webtool.documents.pdf.objects import Name
 
 NAMES = [

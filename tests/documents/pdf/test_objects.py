@@ -8,8 +8,7 @@ from documents import writers
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webtool.documents.pdf import crypt, filters
-from webtool.documents.pdf.objects import END, Keyword, Name, PdfError, Ref, read_object
+from webtool.documents.pdf.objects import END, Keyword, Name, PdfError, Ref, crypt, filters, read_object
 
 OBJECTS = [
     (b" 12 ", 12),

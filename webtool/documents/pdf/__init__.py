@@ -1,8 +1,8 @@
 """PDF text as markdown. In: a Source. Out: a Document.
 
-Objects (objects, xref, file, filters, crypt), text with positions (interpreter, fonts, cmaps, encodings, glyphs,
-fontfiles), reading order (lines, running_heads, grids, columns, paragraphs) and structure (outline, headings) are
-modules of their own; here they follow one another. Specification: ISO 32000-1 (PDF 1.7), which ISO 32000-2 extends.
+objects/ reads the file, interpreter.py and fonts/ give text with positions, layout/ its reading order, outline.py what
+the file says of its structure; here they follow one another.
+Specification: ISO 32000-1 (PDF 1.7), which ISO 32000-2 extends.
 """
 
 from __future__ import annotations
@@ -10,18 +10,19 @@ from __future__ import annotations
 import time
 
 from webtool.documents import Document, Source
-from webtool.documents.pdf import columns, crypt, headings, outline, pages, paragraphs, running_heads, tree_of_blocks
-from webtool.documents.pdf.file import PdfFile
+from webtool.documents.pdf import outline, pages
 from webtool.documents.pdf.fonts import UNKNOWN
 from webtool.documents.pdf.interpreter import Interpreter
-from webtool.documents.pdf.lines import Segment
-from webtool.documents.pdf.objects import PdfError
+from webtool.documents.pdf.layout import columns, headings, paragraphs, running_heads, tree_of_blocks
+from webtool.documents.pdf.layout.lines import Segment
+from webtool.documents.pdf.objects import PdfError, crypt
+from webtool.documents.pdf.objects.file import PdfFile
 from webtool.documents.tree import markdown
 from webtool.errors import UnsupportedContent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from webtool.documents.pdf.paragraphs import Block
+    from webtool.documents.pdf.layout.paragraphs import Block
 
 _MAX_SEGMENTS = 400_000  # of one document, a thousand pages of small print
 _SHARE_OF_READING = 0.6

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 
-from webtool import patterns
+from webtool.documents.pdf.layout.rulings import MAX_RULINGS, Ruling, painted
 from webtool.documents.pdf.objects import (
     CONTENT_TOKEN,
     END,
@@ -22,16 +22,16 @@ from webtool.documents.pdf.objects import (
     token_value,
     word_value,
 )
-from webtool.documents.pdf.rulings import MAX_RULINGS, Ruling, painted
 from webtool.documents.pdf.state import Frame, Mark, Span, multiply
 from webtool.documents.pdf.text_operators import TextOperators, matrix_of
+from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from webtool.documents.pdf.file import PdfFile
+    from webtool.documents.pdf.objects.file import PdfFile
 
 MAX_FORM_DEPTH = 12
 MAX_FORMS = 2000  # forms run for one page

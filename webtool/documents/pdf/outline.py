@@ -5,14 +5,14 @@ Specification: ISO 32000-1 sections 12.3.3 (outline), 14.3 (metadata), 14.7 and 
 
 from __future__ import annotations
 
-from webtool import patterns
 from webtool.documents.pdf.objects import PdfError, Ref, Stream
+from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from webtool.documents.pdf.file import PdfFile
+    from webtool.documents.pdf.objects.file import PdfFile
 
 MAX_ITEMS = 5000
 MAX_ELEMENTS = 200_000

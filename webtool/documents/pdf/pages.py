@@ -5,8 +5,8 @@ Specification: ISO 32000-1 sections 7.7.3 (page tree), 12.5.6.5 (link annotation
 
 from __future__ import annotations
 
-from webtool.documents.pdf import grids
-from webtool.documents.pdf.lines import Segment, segments
+from webtool.documents.pdf.layout import grids
+from webtool.documents.pdf.layout.lines import Segment, segments
 from webtool.documents.pdf.objects import Name, PdfError, Ref, Stream
 
 TYPE_CHECKING = False
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from webtool.documents.pdf.file import PdfFile
     from webtool.documents.pdf.interpreter import Interpreter
-    from webtool.documents.pdf.lines import Rect
+    from webtool.documents.pdf.layout.lines import Rect
+    from webtool.documents.pdf.objects.file import PdfFile
     from webtool.documents.pdf.state import Span
 
 MAX_PAGES = 5000

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     Matrix = tuple[float, float, float, float, float, float]
 else:
-    from webtool.records import NamedTuple
+    from webtool.lean.records import NamedTuple
 
 IDENTITY: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 

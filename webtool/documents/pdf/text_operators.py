@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from webtool.documents.pdf.file import PdfFile
+    from webtool.documents.pdf.objects.file import PdfFile
     from webtool.documents.pdf.state import Matrix
 
 MAX_STATES = 500  # nested q

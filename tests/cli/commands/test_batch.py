@@ -1,0 +1,126 @@
+"""batch as a command: NDJSON in order, resumed where it broke off."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+from servers import Server
+
+ROOT = str(pathlib.Path(__file__).resolve().parents[3])
+
+
+def text(body):
+    return 200, {"Content-Type": "text/plain"}, body
+
+
+@pytest.fixture
+def site():
+    with Server({f"/{n}": text(b"page %d\n" % n) for n in range(8)}) as server:
+        yield server
+
+
+@pytest.fixture
+def batch(archive, tmp_path):
+    """Run the command; (status, lines of stdout as objects, stderr)."""
+
+    def run(*words, stdin=""):
+        environ = {
+            **os.environ,
+            "WEBTOOL_CACHE_PATH": str(tmp_path / "c.sqlite3"),
+            "WEBTOOL_ALLOW_PRIVATE_HOSTS": "127.0.0.1",
+        }
+        command = [sys.executable, "-I", "-S", str(archive), "batch", *words]
+        done = subprocess.run(
+            command, input=stdin, capture_output=True, text=True, env=environ, timeout=60, cwd=tmp_path
+        )
+        return done.returncode, [json.loads(line) for line in done.stdout.splitlines()], done.stderr
+
+    return run
+
+
+def test_every_url_gets_a_line_in_order(batch, site):
+    lines = [f"{site.url}/{n}" for n in range(8)]
+    listed = (
+        "\ufeff# pages\n\n" + "\n".join([*lines[:3], f"  {site.url}/none  ", "ftp://x/", *lines[3:], lines[0]]) + "\r\n"
+    )
+    status, found, errors = batch("-", "--mode", "raw", "--concurrency", "8", stdin=listed)
+    assert status == 7
+    assert [entry["input"] for entry in found] == [*lines[:3], f"{site.url}/none", "ftp://x/", *lines[3:]]
+    assert [entry["success"] for entry in found] == [True] * 3 + [False] * 2 + [True] * 5
+    assert found[0]["raw"] == "page 0\n"
+    assert found[3]["error_code"] == "HTTP_ERROR"
+    assert errors == ""
+
+
+def test_all_opened_is_success_and_urls_may_be_words(batch, site):
+    status, found, _ = batch(f"{site.url}/1", f"{site.url}/2", "--mode=raw")
+    assert status == 0
+    assert [entry["raw"] for entry in found] == ["page 1\n", "page 2\n"]
+
+
+def test_a_broken_off_run_is_taken_up(batch, site, tmp_path):
+    (tmp_path / "list").write_text("".join(f"{site.url}/{n}\n" for n in range(6)))
+    out = tmp_path / "out.ndjson"
+    first = [
+        {"input": f"{site.url}/0", "success": True, "raw": "from before"},
+        {"input": f"{site.url}/1", "success": False, "error_code": "FETCH_TIMEOUT", "retryable": True},
+        {"input": f"{site.url}/2", "success": False, "error_code": "UNSUPPORTED_CONTENT", "retryable": False},
+    ]
+    out.write_text(
+        "".join(json.dumps(entry) + "\n" for entry in first) + "not json\n" + '{"input": "' + site.url + '/3", "suc'
+    )
+    status, printed, _ = batch("list", "-o", "out.ndjson", "--mode", "raw")
+    assert (status, printed) == (0, [])
+    lines = out.read_text().splitlines()
+    assert [json.loads(line) for line in lines[:3]] == first
+    assert [json.loads(line)["input"] for line in lines[4:]] == [f"{site.url}/{n}" for n in (1, 3, 4, 5)]
+    before = len(site.paths())
+    assert batch("list", "-o", "out.ndjson", "--mode", "raw")[0] == 0
+    assert len(site.paths()) == before
+
+
+@pytest.mark.parametrize(
+    "words", [["no-such-file"], ["-", "--concurrency", "0"], ["-", "--fly"], ["-", "-o", "/no/such/folder/x"]]
+)
+def test_wrong_words_are_told(batch, words):
+    status, found, errors = batch(*words, stdin="https://e.example/\n")
+    assert status == 2
+    assert found == []
+    assert "INVALID_ARGUMENT" in errors
+
+
+def test_an_empty_list_is_done_at_once(batch):
+    assert batch("-", stdin="# nothing\n") == (0, [], "")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="terminals as POSIX has them")
+def test_progress_is_shown_on_a_terminal_where_the_lines_do_not_go_there_too(archive, site, tmp_path):
+    import pty
+
+    def errors_of(*words, on_both=False):
+        """What a person sees of stderr."""
+        person, terminal = pty.openpty()
+        environ = {**os.environ, "WEBTOOL_CACHE": "off", "WEBTOOL_ALLOW_PRIVATE_HOSTS": "127.0.0.1"}
+        command = [sys.executable, "-I", "-S", str(archive), "batch", "--mode=raw", *words]
+        out = terminal if on_both else subprocess.DEVNULL
+        subprocess.run(command, stdout=out, stderr=terminal, env=environ, timeout=60)
+        os.close(terminal)
+        seen = b""
+        try:
+            while chunk := os.read(person, 65536):
+                seen += chunk
+        except OSError:  # how Linux says that nobody has the terminal open any more
+            pass
+        os.close(person)
+        return seen.decode()
+
+    urls = [f"{site.url}/1", f"{site.url}/2"]
+    file = str(tmp_path / "o.ndjson")
+    assert "1/2 opened, 0 failed" in errors_of(*urls)
+    assert "opened" not in errors_of(*urls, on_both=True)
+    assert "2/2 opened, 0 failed" in errors_of(*urls, "-o", file)
+    assert "nothing left to open: all 2 are in the file already" in errors_of(*urls, "-o", file)
+    assert errors_of(*urls, "-o", file, "--quiet") == ""

@@ -1,0 +1,65 @@
+"""Command-line words to members, settings and options."""
+
+import pytest
+
+from webtool.cli import flags
+from webtool.errors import InvalidArgument
+
+PARAMETERS = {
+    "properties": {
+        "query": {"type": "string"},
+        "count": {"type": "integer"},
+        "deep": {"type": "boolean"},
+        "domains": {"type": "array", "items": {"type": "string"}},
+        "extract": {"type": "object"},
+    }
+}
+OPTIONS = {"json": False, "output": True}
+
+READ = [
+    (["words", "here"], {}, {}, {}, ["words", "here"]),
+    (["--count", "5", "w"], {"count": 5}, {}, {}, ["w"]),
+    (["--count=5"], {"count": 5}, {}, {}, []),
+    (["--count=-5"], {"count": -5}, {}, {}, []),
+    (["--deep"], {"deep": True}, {}, {}, []),
+    (["--no-deep"], {"deep": False}, {}, {}, []),
+    (["--deep=false"], {"deep": False}, {}, {}, []),
+    (
+        ["--domains", "a.example, b.example", "--domains=c.example"],
+        {"domains": ["a.example", "b.example", "c.example"]},
+        {},
+        {},
+        [],
+    ),
+    (["--extract", '{"x": 1}'], {"extract": {"x": 1}}, {}, {}, []),
+    (["--json", "-o", "file"], {}, {}, {"json": "", "output": "file"}, []),
+    (["--max-bytes", "7", "--offline", "--no-cache"], {}, {"max_bytes": "7", "offline": "1", "cache": "0"}, {}, []),
+    (["--", "--count"], {}, {}, {}, ["--count"]),
+    (["-"], {}, {}, {}, ["-"]),
+    (["-5"], {}, {}, {}, ["-5"]),
+]
+
+
+@pytest.mark.parametrize(("words", "members", "settings", "options", "plain"), READ)
+def test_words_are_sorted(words, members, settings, options, plain):
+    assert flags.parse(words, PARAMETERS, OPTIONS) == (members, settings, options, plain)
+
+
+REFUSED = [
+    (["--cuont", "5"], "unknown flag --cuont", "Did you mean --count"),
+    (["--zzzzzzzz"], "unknown flag", "--help"),
+    (["--output="], "--output needs a value", "--output=VALUE"),
+    (["--schema", "--json"], "unknown flag --schema", "Give --schema or --schema=full alone"),
+    (["--count"], "--count needs a value", "--count VALUE"),
+    (["--count", "five"], "'five', not a whole number", "whole number"),
+    (["--deep=maybe"], "'maybe', not true or false", "--no-deep"),
+    (["--json=1"], "takes no value", "--json"),
+    (["--extract", "{"], "not JSON", "JSON object"),
+]
+
+
+@pytest.mark.parametrize(("words", "message", "hint"), REFUSED)
+def test_unfit_words_are_refused_with_a_way_out(words, message, hint):
+    with pytest.raises(InvalidArgument, match=message) as caught:
+        flags.parse(words, PARAMETERS, OPTIONS)
+    assert hint in caught.value.hint

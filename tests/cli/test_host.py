@@ -1,0 +1,493 @@
+"""The host protocol from outside: real processes over the built archive, as an agent host runs them.
+
+Every error code, every shape of request and answer, one row each; pages and providers are played on loopback.
+"""
+
+import json
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+import pytest
+from fake_providers import BRAVE_KEY, GOOGLE_KEY, Providers
+from servers import Server, page
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="started through symlinks, as POSIX hosts do")
+
+LONG = "<title>Long</title>" + "".join(f"<p>Paragraph {number} with some words.</p>" for number in range(1, 1001))
+FEED = """<?xml version="1.0"?><rss version="2.0"><channel><title>News</title>
+<item><title>First</title><link>https://example.com/1</link></item></channel></rss>"""
+PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + bytes(200)
+
+ROUTES = {
+    "/page": page("<title>A page</title><h1>Hello</h1><p>One <b>two</b>.</p><nav>menu</nav><script>x()</script>"),
+    "/long": page(LONG),
+    "/one-line": (200, {"Content-Type": "application/json"}, b'{"a": "' + b"x" * 100000 + b'"}'),
+    "/hidden": page('<p>seen</p><p hidden>a</p><p style="display:none">b</p><p aria-hidden="true">c</p>'),
+    "/latin": (200, {"Content-Type": "text/html; charset=iso-8859-1"}, "<p>caf\xe9 \x93q\x94</p>".encode("latin-1")),
+    "/bare-utf8": (200, {"Content-Type": "text/html"}, "<p>na\u00efve \u65e5\u672c</p>".encode()),
+    "/meta": (200, {"Content-Type": "text/html"}, b'<meta charset="windows-1251"><p>\xcf\xf0\xe8\xe2\xe5\xf2</p>'),
+    "/md": (200, {"Content-Type": "text/markdown"}, b"# As it is\n\n* kept *\n"),
+    "/txt": (200, {"Content-Type": "text/plain"}, b"plain <b>text</b>\n"),
+    "/json": (200, {"Content-Type": "application/json"}, b'{"b": 1, "a": [2]}'),
+    "/csv": (200, {"Content-Type": "text/csv"}, b"a,b\n1,2\n"),
+    "/xml": (200, {"Content-Type": "application/xml"}, b"<root><x>1</x></root>"),
+    "/feed": (200, {"Content-Type": "application/rss+xml"}, FEED.encode()),
+    "/png": (200, {"Content-Type": "image/png"}, PNG),
+    "/lying": (200, {"Content-Type": "text/html"}, PNG),
+    "/empty": (200, {"Content-Type": "text/html", "Content-Length": "0"}, b""),
+    "/hop": (302, {"Location": "/page"}, b""),
+    "/loop": (302, {"Location": "/loop"}, b""),
+    "/to-private": (302, {"Location": "http://10.0.0.1/"}, b""),
+    "/refresh-private": page('<meta http-equiv="refresh" content="0; url=http://169.254.169.254/"><p>Moving'),
+    "/refresh": page('<meta http-equiv="refresh" content="0; url=/page"><p>Moving'),
+    "/to-file": (302, {"Location": "file:///etc/passwd"}, b""),
+    "/gone": (410, {"Content-Type": "text/html"}, b"<h1>Gone</h1>"),
+    "/forbidden": (403, {"Content-Type": "text/html"}, b"no"),
+    "/teapot": (418, {"Content-Type": "text/html"}, b"short"),
+    "/broken": (500, {"Content-Type": "text/html"}, b"oops"),
+    "/busy": (429, {"Retry-After": "120"}, b""),
+    "/large": (200, {"Content-Type": "text/plain"}, b"x" * 200000),
+    "/damaged": (
+        200,
+        {"Content-Type": "application/vnd.openxmlformats-officedocument.wordprocessingml.document"},
+        b"PK\x03\x04 not really",
+    ),
+    "/private/x": page("<p>secret</p>"),
+    "/robots.txt": (200, {"Content-Type": "text/plain"}, b"User-agent: *\nDisallow: /private/\n"),
+    "/slow": lambda request: time.sleep(8),
+    "/reset": lambda request: None,
+}
+
+
+@pytest.fixture(scope="module")
+def web():
+    with Server(ROUTES) as server:
+        yield server
+
+
+@pytest.fixture
+def call(archive, web, tmp_path):
+    """Start a tool as a host does: JSON on stdin, nothing else; returns (exit status, answer, stderr)."""
+
+    def run(tool, request, environ=None, words=(), expand=True):
+        if isinstance(request, dict):
+            data = json.dumps(request)
+            request = (data.replace("WEB", web.url) if expand else data).encode()
+        environment = {
+            "PATH": os.environ["PATH"],
+            "HOME": str(tmp_path),
+            "WEBTOOL_ALLOW_PRIVATE_HOSTS": "127.0.0.1",
+            **(environ or {}),
+        }
+        path = archive.parent / tool if tool.endswith("-tool") else archive
+        command = [str(path)] if tool.endswith("-tool") else [str(path), *tool.split()]
+        done = subprocess.run([*command, *words], input=request, capture_output=True, timeout=60, env=environment)
+        assert b"Traceback" not in done.stderr, done.stderr
+        for secret in (BRAVE_KEY, GOOGLE_KEY):
+            assert secret.encode() not in done.stdout + done.stderr
+        assert done.stdout.endswith(b"\n")
+        assert done.stdout.count(b"\n") == 1, "one JSON object on one line"
+        return done.returncode, json.loads(done.stdout), done.stderr.decode()
+
+    return run
+
+
+FETCH = "web-fetch-tool"
+
+# name, request, exit status, error code, what else must hold of the answer
+FAILURES = [
+    ("empty stdin", b"", 2, "INVALID_REQUEST", {}),
+    ("blank stdin", b" \n", 2, "INVALID_REQUEST", {}),
+    ("not JSON", b"{url}", 2, "INVALID_REQUEST", {}),
+    ("an array", b"[]", 2, "INVALID_REQUEST", {}),
+    ("a string", b'"https://example.com/"', 2, "INVALID_REQUEST", {}),
+    ("null", b"null", 2, "INVALID_REQUEST", {}),
+    ("not UTF-8", b'{"url": "\xff"}', 2, "INVALID_REQUEST", {}),
+    ("NaN", b'{"url": "http://x.example/", "x": NaN}', 2, "INVALID_REQUEST", {}),
+    ("deep nesting", b'{"url":' + b"[" * 100000, 2, "INVALID_REQUEST", {}),
+    ("no url", {}, 2, "INVALID_ARGUMENT", {"error": "url is required"}),
+    ("url is a number", {"url": 5}, 2, "INVALID_ARGUMENT", {"error": "url must be a string, not the number 5"}),
+    ("offset 0", {"url": "WEB/page", "offset": 0}, 2, "INVALID_ARGUMENT", {"error": "offset is 0, below 1"}),
+    ("offset true", {"url": "WEB/page", "offset": True}, 2, "INVALID_ARGUMENT", {}),
+    ("offset text", {"url": "WEB/page", "offset": "1"}, 2, "INVALID_ARGUMENT", {}),
+    ("limit -1", {"url": "WEB/page", "limit": -1}, 2, "INVALID_ARGUMENT", {}),
+    ("unknown mode", {"url": "WEB/page", "mode": "x"}, 2, "INVALID_ARGUMENT", {}),
+    ("file URL", {"url": "file:///etc/passwd"}, 2, "INVALID_URL", {}),
+    ("ftp URL", {"url": "ftp://example.com/"}, 2, "INVALID_URL", {}),
+    ("javascript URL", {"url": "javascript:alert(1)"}, 2, "INVALID_URL", {}),
+    ("empty URL", {"url": ""}, 2, "INVALID_URL", {}),
+    ("URL without host", {"url": "http://"}, 2, "INVALID_URL", {}),
+    ("bad port", {"url": "http://example.com:99999/"}, 2, "INVALID_URL", {}),
+    ("private address", {"url": "http://10.0.0.1/"}, 4, "SSRF_BLOCKED", {}),
+    ("metadata service", {"url": "http://169.254.169.254/latest/"}, 4, "SSRF_BLOCKED", {}),
+    ("decimal loopback", {"url": "http://2130706434/"}, 4, "SSRF_BLOCKED", {}),
+    ("IPv6 loopback", {"url": "http://[::1]/"}, 4, "SSRF_BLOCKED", {}),
+    ("mapped loopback", {"url": "http://[::ffff:127.0.0.2]/"}, 4, "SSRF_BLOCKED", {}),
+    ("localhost", {"url": "http://localhost/"}, 4, "SSRF_BLOCKED", {}),
+    ("redirect to private", {"url": "WEB/to-private"}, 4, "SSRF_BLOCKED", {}),
+    ("refresh to private", {"url": "WEB/refresh-private"}, 4, "SSRF_BLOCKED", {}),
+    ("robots", {"url": "WEB/private/x"}, 4, "ROBOTS_DISALLOWED", {"path": "/private/x"}),
+    ("404", {"url": "WEB/nowhere"}, 5, "HTTP_ERROR", {"status_code": 404}),
+    ("403", {"url": "WEB/forbidden"}, 5, "HTTP_ERROR", {"status_code": 403}),
+    ("410", {"url": "WEB/gone"}, 5, "HTTP_ERROR", {"status_code": 410}),
+    ("418", {"url": "WEB/teapot"}, 5, "HTTP_ERROR", {"status_code": 418}),
+    ("500", {"url": "WEB/broken"}, 5, "HTTP_ERROR", {"status_code": 500}),
+    ("429", {"url": "WEB/busy"}, 5, "HTTP_ERROR", {"status_code": 429, "retry_after": 120}),
+    ("redirect loop", {"url": "WEB/loop"}, 3, "NETWORK_ERROR", {}),
+    ("closed without answer", {"url": "WEB/reset"}, 3, "NETWORK_ERROR", {}),
+    ("unknown host", {"url": "http://no-such-host.invalid/"}, 3, "NETWORK_ERROR", {}),
+    ("image", {"url": "WEB/png"}, 1, "UNSUPPORTED_CONTENT", {}),
+    ("image called HTML", {"url": "WEB/lying"}, 1, "UNSUPPORTED_CONTENT", {}),
+    ("damaged document", {"url": "WEB/damaged"}, 1, "EXTRACT_FAILED", {}),
+    ("too large", {"url": "WEB/large", "max_bytes": 1000}, 1, "FETCH_TOO_LARGE", {}),
+    ("timeout", {"url": "WEB/slow", "timeout_ms": 700}, 6, "FETCH_TIMEOUT", {"retryable": True}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "request_", "status", "code", "members"), FAILURES, ids=[row[0] for row in FAILURES])
+def test_fetch_fails_with_code_and_status(call, name, request_, status, code, members):
+    found_status, answer, stderr = call(FETCH, request_)
+    assert (answer["success"], answer["error_code"], found_status) == (False, code, status)
+    assert answer["error"]
+    assert {key: answer.get(key) for key in members} == members
+    assert stderr.count("\n") == 1
+    assert code in stderr
+    if code != "HTTP_ERROR":
+        assert answer.get("hint"), "every refusal says what to do next"
+
+
+def test_a_redirect_off_http_is_refused(call):
+    _, answer, _ = call(FETCH, {"url": "WEB/to-file"})
+    assert answer["error_code"] in ("NETWORK_ERROR", "INVALID_URL")
+
+
+# name, request, what must hold of the answer
+SUCCESSES = [
+    ("page", {"url": "WEB/page"}, {"title": "A page", "content": "# Hello\n\nOne **two**.", "total_lines": 3}),
+    ("unknown members", {"url": "WEB/page", "more": 1, "x": None}, {"lines_read": 3}),
+    ("redirect", {"url": "WEB/hop"}, {"url": "WEB/page"}),
+    ("refresh", {"url": "WEB/refresh"}, {"url": "WEB/page"}),
+    ("offset", {"url": "WEB/page", "offset": 3}, {"content": "One **two**.", "lines_read": 1}),
+    ("limit", {"url": "WEB/page", "limit": 1}, {"content": "# Hello", "lines_read": 1, "next_offset": 2}),
+    ("whole float", {"url": "WEB/page", "limit": 3.0}, {"lines_read": 3}),
+    ("offset past the end", {"url": "WEB/page", "offset": 99}, {"content": "", "lines_read": 0, "total_lines": 3}),
+    ("the note of it", {"url": "WEB/page", "offset": 99}, {"note": "offset 99 is past the end; there are 3 lines"}),
+    ("limit past the end", {"url": "WEB/page", "offset": 2, "limit": 99}, {"lines_read": 2}),
+    ("hidden", {"url": "WEB/hidden"}, {"content": "seen"}),
+    ("latin-1 is windows-1252", {"url": "WEB/latin"}, {"content": "caf\xe9 \u201cq\u201d"}),
+    ("no charset, valid UTF-8", {"url": "WEB/bare-utf8"}, {"content": "na\u00efve \u65e5\u672c"}),
+    ("meta charset", {"url": "WEB/meta"}, {"content": "\u041f\u0440\u0438\u0432\u0435\u0442"}),
+    ("markdown", {"url": "WEB/md"}, {"content": "# As it is\n\n* kept *"}),
+    ("plain text", {"url": "WEB/txt"}, {"content": "plain <b>text</b>"}),
+    ("JSON", {"url": "WEB/json"}, {"content": '{"b": 1, "a": [2]}'}),
+    ("CSV", {"url": "WEB/csv"}, {"content": "a,b\n1,2"}),
+    ("XML", {"url": "WEB/xml"}, {"content": "<root><x>1</x></root>"}),
+    ("empty page", {"url": "WEB/empty"}, {"content": "", "lines_read": 0, "total_lines": 0}),
+    ("readable", {"url": "WEB/page", "mode": "readable"}, {"title": "A page"}),
+    ("raw", {"url": "WEB/txt", "mode": "raw"}, {"content": "plain <b>text</b>\n"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "request_", "members"), SUCCESSES, ids=[row[0] for row in SUCCESSES])
+def test_fetch_succeeds(call, web, name, request_, members):
+    status, answer, stderr = call(FETCH, request_)
+    assert (status, answer["success"], stderr) == (0, True, "")
+    for key, value in members.items():
+        expected = value.replace("WEB", web.url) if key == "url" else value
+        found = answer[key].rstrip("\n") if key == "content" and request_.get("mode") != "raw" else answer[key]
+        assert found == expected, key
+    if "next_offset" not in members:
+        assert "next_offset" not in answer
+    assert "truncated" not in answer
+
+
+def test_a_feed_becomes_a_list_of_links(call):
+    _, answer, _ = call(FETCH, {"url": "WEB/feed"})
+    assert "[First](https://example.com/1)" in answer["content"]
+    assert answer["title"] == "News"
+
+
+def test_parts_join_to_the_whole_and_cost_one_request(call, web):
+    before = len(web.paths())
+    parts, offset = [], 1
+    while True:
+        status, answer, _ = call(FETCH, {"url": "WEB/long", "offset": offset, "limit": 400})
+        assert status == 0
+        parts.append(answer["content"])
+        if "next_offset" not in answer:
+            break
+        offset = answer["next_offset"]
+    assert len(web.paths()) - before == 1
+    _, whole, _ = call(FETCH, {"url": "WEB/long"}, {"WEBTOOL_MAX_OUTPUT_BYTES": "0"})
+    assert "\n".join(parts) == whole["content"]
+    assert whole["total_lines"] == whole["lines_read"] == 1999
+
+
+def test_the_answer_stays_under_the_cap_and_pages_on(call):
+    parts, offset = [], 1
+    while True:
+        status, answer, _ = call(FETCH, {"url": "WEB/long", "offset": offset}, {"WEBTOOL_MAX_OUTPUT_BYTES": "5000"})
+        assert status == 0
+        assert len(json.dumps(answer, ensure_ascii=False).encode()) < 5000
+        parts.append(answer["content"])
+        if "next_offset" not in answer:
+            break
+        assert answer["truncated"] is True
+        offset = answer["next_offset"]
+    _, whole, _ = call(FETCH, {"url": "WEB/long"}, {"WEBTOOL_MAX_OUTPUT_BYTES": "0"})
+    assert len(parts) > 5
+    assert "\n".join(parts) == whole["content"]
+
+
+def test_the_default_cap_is_60000_and_only_for_tool_names(call):
+    _, answer, _ = call(FETCH, {"url": "WEB/one-line"})
+    assert answer["truncated"] is True
+    assert 50000 < len(json.dumps(answer)) <= 60000
+    _, answer, _ = call("fetch", {"url": "WEB/one-line"})
+    assert len(answer["content"]) == 100009
+
+
+def test_a_missing_scheme_means_https(call, web):
+    status, answer, _ = call(FETCH, {"url": f"127.0.0.1:{web.port}/page"})
+    assert (status, answer["error_code"]) == (3, "NETWORK_ERROR")
+    assert "does not speak TLS" in answer["error"]
+
+
+def test_the_deadline_ends_everything(call):
+    started = time.monotonic()
+    status, answer, _ = call(FETCH, {"url": "WEB/slow"}, {"WEBTOOL_DEADLINE": "1"})
+    assert (status, answer["error_code"]) == (6, "FETCH_TIMEOUT")
+    assert time.monotonic() - started < 20
+
+
+def test_the_deadline_ends_waiting_for_stdin(archive):
+    process = subprocess.Popen(
+        [str(archive.parent / FETCH)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env={"PATH": os.environ["PATH"], "WEBTOOL_DEADLINE": "0.5"},
+    )  # fmt: skip
+    answer = json.loads(process.stdout.read())
+    assert (process.wait(60), answer["error_code"]) == (6, "FETCH_TIMEOUT")
+    for stream in (process.stdin, process.stdout, process.stderr):
+        stream.close()
+
+
+def test_refused_connection_is_a_network_error(call):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    status, answer, _ = call(FETCH, {"url": f"http://127.0.0.1:{port}/"})
+    assert (status, answer["error_code"]) == (3, "NETWORK_ERROR")
+
+
+def test_a_wrong_setting_is_named(call):
+    status, answer, _ = call(FETCH, {"url": "WEB/page"}, {"WEBTOOL_MAX_BYTES": "lots"})
+    assert (status, answer["error_code"]) == (2, "INVALID_ARGUMENT")
+    assert "WEBTOOL_MAX_BYTES" in answer["error"]
+
+
+def test_exit_zero_keeps_the_error_on_stdout(call):
+    status, answer, stderr = call(FETCH, {"url": "WEB/nowhere"}, {"WEBTOOL_EXIT_ZERO": "1"})
+    assert (status, answer["error_code"]) == (0, "HTTP_ERROR")
+    assert stderr.count("\n") == 1
+    status, _, _ = call("fetch", {"url": "WEB/nowhere"}, {"WEBTOOL_EXIT_ZERO": "1"})
+    assert status == 5, "only the -tool names"
+
+
+@pytest.mark.parametrize("path", ["/page", "/nowhere", "/private/x"])
+def test_user_info_of_a_url_is_nowhere(call, web, tmp_path, path):
+    _, answer, stderr = call(FETCH, {"url": f"http://someone:hunter2@127.0.0.1:{web.port}{path}"})
+    assert "hunter2" not in json.dumps(answer) + stderr
+    for file in tmp_path.rglob("*"):
+        assert file.is_dir() or b"hunter2" not in file.read_bytes()
+
+
+def test_offline_answers_from_the_cache_only(call, web):
+    status, answer, _ = call(FETCH, {"url": "WEB/page"}, {"WEBTOOL_OFFLINE": "1"})
+    assert (status, answer["error_code"]) == (1, "CACHE_MISS")
+    call(FETCH, {"url": "WEB/page"})
+    before = len(web.asked)
+    status, answer, _ = call(FETCH, {"url": "WEB/page"}, {"WEBTOOL_OFFLINE": "1"})
+    assert (status, answer["title"]) == (0, "A page")
+    assert len(web.asked) == before
+
+
+def test_a_broken_cache_never_fails_a_fetch(call, tmp_path):
+    path = tmp_path / "cache.sqlite3"
+    path.write_bytes(b"this is no database" * 100)
+    status, answer, stderr = call(FETCH, {"url": "WEB/page"}, {"WEBTOOL_CACHE_PATH": str(path)})
+    assert (status, answer["title"]) == (0, "A page")
+    assert stderr.count("\n") == 1
+
+
+def test_a_cache_that_is_off_leaves_no_file(call, tmp_path):
+    status, _, _ = call(FETCH, {"url": "WEB/page"}, {"WEBTOOL_CACHE": "off", "WEBTOOL_CACHE_PATH": str(tmp_path / "c")})
+    assert status == 0
+    assert not (tmp_path / "c").exists()
+
+
+def test_a_bug_is_an_internal_error_with_valid_json(tmp_path):
+    shutil.copytree(ROOT / "webtool", tmp_path / "webtool", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "build.py", tmp_path)
+    tool = tmp_path / "webtool" / "tools" / "fetch.py"
+    source = tool.read_text(encoding="utf-8")
+    assert '"""Fetch the page and return' in source
+    tool.write_text(
+        source.replace('    """Fetch the page and return', '    1 / 0\n    """Fetch the page and return'),
+        encoding="utf-8",
+    )
+    done = subprocess.run([sys.executable, "build.py"], cwd=tmp_path, capture_output=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    for debug in ("", "1"):
+        done = subprocess.run(
+            [str(tmp_path / "dist" / FETCH)], input=b'{"url": "http://example.com/"}', capture_output=True,
+            env={"PATH": os.environ["PATH"], "WEBTOOL_DEBUG": debug}, timeout=60,
+        )  # fmt: skip
+        answer = json.loads(done.stdout)
+        assert (done.returncode, answer["error_code"]) == (70, "INTERNAL_ERROR")
+        assert "ZeroDivisionError" in answer["error"]
+        assert (b"Traceback" in done.stderr) == bool(debug)
+
+
+def test_an_interrupt_is_quiet(archive, web):
+    process = subprocess.Popen(
+        [str(archive), "fetch", web.url + "/slow"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env={"PATH": os.environ["PATH"], "WEBTOOL_ALLOW_PRIVATE_HOSTS": "127.0.0.1", "WEBTOOL_CACHE": "off"},
+    )  # fmt: skip
+    before = len(web.paths())
+    while len(web.paths()) == before and process.poll() is None:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    stdout, stderr = process.communicate(timeout=60)
+    assert (process.returncode, stdout) == (130, b"")
+    assert b"Traceback" not in stderr
+
+
+# Search: tool, request, provider, its answer (status, body), exit status, error code
+BRAVE, GOOGLE, DUCK = "web-search-brave-tool", "web-search-google-tool", "web-search-duckduckgo-tool"
+shared = pathlib.Path(__file__).resolve().parents[3] / "shared" / "fixtures" / "providers"
+needs_shared = pytest.mark.skipif(not shared.is_dir(), reason="the sample answers of providers are not here")
+
+SEARCH_FAILURES = [
+    (BRAVE, {"query": "x"}, "brave", (200,), 2, "INVALID_ARGUMENT"),
+    (BRAVE, {}, "brave", (200,), 2, "INVALID_ARGUMENT"),
+    (BRAVE, {"query": "tides", "count": 21}, "brave", (200,), 2, "INVALID_ARGUMENT"),
+    (BRAVE, {"query": "tides", "allowed_domains": "a.example"}, "brave", (200,), 2, "INVALID_ARGUMENT"),
+    (BRAVE, {"query": "tides"}, "brave", (422, "brave_422.json"), 5, "AUTH_INVALID"),
+    (BRAVE, {"query": "tides"}, "brave", (401, "brave_401.json"), 5, "AUTH_INVALID"),
+    (BRAVE, {"query": "tides"}, "brave", (422, "brave_422_validation.json"), 2, "INVALID_ARGUMENT"),
+    (BRAVE, {"query": "tides"}, "brave", (429, "brave_429.json"), 5, "RATE_LIMITED"),
+    (BRAVE, {"query": "tides"}, "brave", (429, "brave_429_quota.json"), 5, "QUOTA_EXCEEDED"),
+    (BRAVE, {"query": "tides"}, "brave", (500, "{}"), 5, "API_ERROR"),
+    (BRAVE, {"query": "tides"}, "brave", (200, "<html>no"), 5, "API_ERROR"),
+    (BRAVE, {"query": "tides"}, "brave", (0,), 3, "NETWORK_ERROR"),
+    (GOOGLE, {"query": "tides", "start": 92}, "google", (200,), 2, "INVALID_ARGUMENT"),
+    (GOOGLE, {"query": "tides"}, "google", (400, "google_400_key_invalid.json"), 5, "AUTH_INVALID"),
+    (GOOGLE, {"query": "tides"}, "google", (403, "google_403_daily_limit.json"), 5, "QUOTA_EXCEEDED"),
+    (GOOGLE, {"query": "tides"}, "google", (429, "google_429.json"), 5, "QUOTA_EXCEEDED"),
+    (GOOGLE, {"query": "tides"}, "google", (503, "{}"), 5, "API_ERROR"),
+    (DUCK, {"query": "tides"}, "duckduckgo", (202, "ddg_anomaly.html"), 5, "BLOCKED"),
+    (DUCK, {"query": "tides"}, "duckduckgo", (200, "ddg_anomaly.html"), 5, "BLOCKED"),
+    (DUCK, {"query": 5}, "duckduckgo", (200,), 2, "INVALID_ARGUMENT"),
+    (DUCK, {"query": "tides"}, "duckduckgo", (200, "<html><p>something new</p></html>"), 5, "API_ERROR"),
+]  # fmt: skip
+
+
+@needs_shared
+@pytest.mark.parametrize(("tool", "request_", "provider", "reply", "status", "code"), SEARCH_FAILURES)
+def test_search_fails_with_code_and_status(call, tool, request_, provider, reply, status, code):
+    with Providers() as providers:
+        providers.answer(provider, *reply)
+        found_status, answer, stderr = call(tool, request_, providers.environ())
+    assert (answer["success"], answer["error_code"], found_status) == (False, code, status)
+    assert code in stderr
+    if tool == DUCK:
+        assert answer["results"] == []
+        assert answer["query"] == (request_["query"] if isinstance(request_["query"], str) else "")
+
+
+SEARCH_SUCCESSES = [
+    (BRAVE, {"query": "tides"}, "brave", "brave_web_ok.json", 10),
+    (BRAVE, {"query": "tides", "count": 3}, "brave", "brave_web_ok.json", 3),
+    (GOOGLE, {"query": "tides"}, "google", "google_ok.json", 10),
+    (GOOGLE, {"query": "tides"}, "google", "google_no_items.json", 0),
+    (DUCK, {"query": "tides"}, "duckduckgo", "ddg_html_ok.html", 5),
+    (DUCK, {"query": "tides", "max_results": 3}, "duckduckgo", "ddg_html_ok.html", 3),
+    (DUCK, {"query": "tides", "max_results": 0}, "duckduckgo", "ddg_html_ok.html", 1),
+    (DUCK, {"query": "tides", "max_results": 99}, "duckduckgo", "ddg_html_ok.html", 10),
+    (DUCK, {"query": "tides"}, "duckduckgo", "ddg_no_results.html", 0),
+]
+
+
+@needs_shared
+@pytest.mark.parametrize(("tool", "request_", "provider", "body", "count"), SEARCH_SUCCESSES)
+def test_search_succeeds(call, tool, request_, provider, body, count):
+    with Providers() as providers:
+        providers.answer(provider, 200, body)
+        status, answer, stderr = call(tool, request_, providers.environ())
+        sent = providers.sent(provider)
+    assert (status, answer["success"], answer["count"], len(answer["results"])) == (0, True, count, count), stderr
+    for result in answer["results"]:
+        assert result["url"].startswith(("http://", "https://"))
+        assert result["description"] == result["snippet"]
+        assert not {"<b>", "&amp;", "&#39;"} & set(result["description"].split())
+        assert set(result) <= {"title", "url", "description", "snippet", "published_date"}
+    if provider == "brave":
+        assert sent[0].headers["x-subscription-token"] == BRAVE_KEY
+    if provider == "duckduckgo":
+        assert answer["query"] == "tides"
+
+
+@pytest.mark.parametrize(("tool", "seed"), [(BRAVE, "BRAVE_API_KEY not found"), (GOOGLE, "GOOGLE_SEARCH_API_KEY or")])
+def test_a_missing_key_says_so_to_agent_and_user(call, tool, seed):
+    with Providers() as providers:
+        status, answer, stderr = call(tool, {"query": "tides"}, providers.environ(keys=False))
+        assert providers.sent() == []
+    assert (status, answer["error_code"]) == (5, "AUTH_MISSING")
+    assert answer["error"].startswith("Authentication required: " + seed)
+    events = [json.loads(line) for line in stderr.splitlines() if line.startswith("{")]
+    assert len(events) == 1
+    assert events[0]["kind"] == "config_required"
+    assert events[0]["content"].startswith("⚠ Configuration Required\n\n")
+    assert json.loads(events[0]["data_json"])["tool"] == answer.get("tool", json.loads(events[0]["data_json"])["tool"])
+    assert "_event" not in answer
+
+
+def test_exit_zero_moves_the_event_into_the_answer(call):
+    status, answer, stderr = call(BRAVE, {"query": "tides"}, {"WEBTOOL_EXIT_ZERO": "1"})
+    assert (status, answer["error_code"]) == (0, "AUTH_MISSING")
+    assert answer["_event"]["kind"] == "config_required"
+    assert answer["_event"]["data"]["tool"] == "web_search_brave"
+    assert not any(line.startswith("{") for line in stderr.splitlines())
+
+
+# The MCP tools as commands take the same JSON.
+def test_rendered_mode_is_off_unless_enabled(call):
+    status, answer, _ = call("open", {"url": "WEB/page", "mode": "rendered"})
+    assert (status, answer["error_code"]) == (4, "RENDER_DISABLED")
+
+
+def test_a_missing_browser_is_named(call, tmp_path):
+    environ = {"WEBTOOL_RENDER": "1", "WEBTOOL_BROWSER": str(tmp_path / "no-browser")}
+    status, answer, _ = call("open", {"url": "WEB/page", "mode": "rendered"}, environ)
+    assert (status, answer["error_code"]) == (1, "RENDER_FAILED")
+    assert "WEBTOOL_BROWSER" in answer["error"] + answer["hint"]
+
+
+def test_an_unknown_hash_is_a_cache_miss(call):
+    status, answer, _ = call("cache get", {"hash": "0" * 64})
+    assert (status, answer["error_code"]) == (1, "CACHE_MISS")
+
+
+def test_a_cache_that_cannot_be_used_is_a_cache_error(call, tmp_path):
+    folder = tmp_path / "is-a-folder"
+    folder.mkdir()
+    status, answer, _ = call("cache get", {"hash": "0" * 64}, {"WEBTOOL_CACHE_PATH": str(folder)})
+    assert (status, answer["error_code"]) == (1, "CACHE_ERROR")

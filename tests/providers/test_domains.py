@@ -1,0 +1,110 @@
+"""Which results domain lists keep, and that nothing but a name gets into a rule."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webtool.errors import InvalidArgument
+from webtool.providers import brave, domains
+
+# (URL, allowed, blocked, is kept)
+MATCHES = [
+    ("https://example.com/", ["example.com"], [], True),
+    ("https://docs.example.com/a?b#c", ["example.com"], [], True),
+    ("https://notexample.com/", ["example.com"], [], False),
+    ("https://example.com.evil.example/", ["example.com"], [], False),
+    ("https://example.org/?u=example.com", ["example.com"], [], False),
+    ("https://EXAMPLE.com", ["Example.COM"], [], True),
+    ("http://example.com:8080/", ["example.com"], [], True),
+    ("http://user:pw@example.com/", ["example.com"], [], True),
+    ("http://example.com@evil.example/", ["example.com"], [], False),
+    ("http://example.com./", ["example.com"], [], True),
+    ("https://example.com/", ["example.com."], [], True),
+    ("https://example.com?x", ["example.com"], [], True),
+    ("https://www.example.com/", ["*.example.com"], [], True),
+    ("https://www.example.com/", [".example.com"], [], True),
+    ("https://www.example.com/", ["https://example.com/path"], [], True),
+    ("https://www.example.com/", ["example.com:443"], [], True),
+    ("https://example.com/", ["www.example.com"], [], False),
+    ("https://bücher.example/", ["xn--bcher-kva.example"], [], True),
+    ("https://xn--bcher-kva.example/", ["BÜCHER.example"], [], True),
+    ("https://a.example/", ["a.example", "b.example"], [], True),
+    ("https://b.example/", [], ["b.example"], False),
+    ("https://x.b.example/", [], ["b.example"], False),
+    ("https://a.example/", [], ["b.example"], True),
+    ("https://x.a.example/", ["a.example"], ["x.a.example"], False),
+    ("https://a.example/", ["a.example"], ["a.example"], False),
+    ("https://a.example/", [], [], True),
+    ("http://127.0.0.1/", ["127.0.0.1"], [], True),
+    ("http://[::1]/", ["a.example"], [], False),
+    ("not a url", ["a.example"], [], False),
+    ("not a url", [], ["a.example"], True),
+]
+
+
+@pytest.mark.parametrize(("url", "allowed", "blocked", "is_kept"), MATCHES)
+def test_lists_keep_and_drop(url, allowed, blocked, is_kept):
+    lists = domains.canonical(allowed, "allowed_domains"), domains.canonical(blocked, "blocked_domains")
+    assert domains.is_wanted(url, *lists) is is_kept
+
+
+WRONG = ["", " ", ".", "*", "a b", "a..b", "a\n$boost", "$discard", "a,site=b", "a$boost=4,site=b.example", "a|b"]
+WRONG += [
+    "a.example\nb.example",
+    "a.example\tb",
+    "a)",
+    '"a"',
+    "a OR b",
+    "x" * 300,
+    "-a-.example-",
+    "::1",
+    "[::1]",
+    None,
+    5,
+]
+
+
+@pytest.mark.parametrize("domain", WRONG)
+def test_what_is_no_domain_is_refused_by_name_and_place(domain):
+    with pytest.raises(InvalidArgument, match=r"^blocked_domains\[1\] is ") as caught:
+        domains.canonical(["a.example", domain], "blocked_domains")
+    assert "example.com" in caught.value.hint
+    assert len(caught.value.message) < 200
+
+
+@given(st.lists(st.text(max_size=30)), st.lists(st.text(max_size=30)))
+def test_no_list_can_start_a_rule_or_an_operator_of_its_own(allowed, blocked):
+    try:
+        lists = domains.canonical(allowed, "a"), domains.canonical(blocked, "b")
+    except InvalidArgument:
+        return
+    rules = brave.domain_rules(*lists).split("\n") if any(lists) else []
+    assert len(rules) == len(lists[0]) + len(lists[1]) + bool(lists[0])
+    for rule in rules:
+        assert rule == "$discard" or rule.startswith(("$boost,site=", "$discard,site="))
+        assert rule.count("$") == 1
+        assert rule.count(",") <= 1
+    words = domains.with_operators("q", *lists, 10**6).replace("(", "").replace(")", "").split()[1:]
+    assert all(word == "OR" or word.lstrip("-").startswith("site:") for word in words)
+
+
+OPERATORS = [
+    ([], [], 100, "tides"),
+    (["a.example"], [], 100, "tides site:a.example"),
+    (["a.example", "b.example"], [], 100, "tides (site:a.example OR site:b.example)"),
+    ([], ["c.example", "d.example"], 100, "tides -site:c.example -site:d.example"),
+    (["a.example"], ["x.a.example"], 100, "tides site:a.example -site:x.a.example"),
+    (["a.example", "b.example"], [], 20, "tides"),
+    ([], ["c.example", "d.example"], 25, "tides -site:c.example"),
+]
+
+
+@pytest.mark.parametrize(("allowed", "blocked", "longest", "expected"), OPERATORS)
+def test_operators_follow_the_query_while_there_is_room(allowed, blocked, longest, expected):
+    text = domains.with_operators("tides", tuple(allowed), tuple(blocked), longest)
+    assert text == expected
+    assert len(text) <= max(longest, len("tides"))
+
+
+def test_a_domain_counts_once():
+    assert domains.canonical(["A.example", "a.example.", "https://a.example/"], "x") == ("a.example",)

@@ -1,0 +1,521 @@
+"""One search from beginning to end, through the real client, against providers on loopback."""
+
+import json
+import time
+
+import pytest
+from fake_providers import BRAVE_KEY, GOOGLE_ENGINE, GOOGLE_KEY, PLACES, VERTEX_ENGINE, Providers
+
+from webtool import settings
+from webtool.context import Context
+from webtool.errors import Cancelled, WebtoolError
+from webtool.net.messages import Headers, Response
+from webtool.providers import driver
+
+ALL = ("brave", "google", "vertex", "duckduckgo", "searxng")
+
+
+@pytest.fixture
+def providers():
+    with Providers() as running:
+        yield running
+
+
+def context(providers, warnings=None, **environ):
+    variables = providers.environ(**environ)
+    warn = (warnings if warnings is not None else []).append
+    return Context(settings.from_environ(variables), environ=variables, warn=warn)
+
+
+def search(providers, provider, query="tides", count=10, *, environ=None, warnings=None, **options):
+    environ = dict(environ or {})
+    if provider == "vertex":
+        environ["GOOGLE_SEARCH_ENGINE_ID"] = VERTEX_ENGINE
+        provider = "google"
+    ctx = context(providers, warnings, **environ)
+    try:
+        return driver.search(ctx, provider, query, count, **options)
+    finally:
+        ctx.close()
+
+
+def failure(providers, provider, **options):
+    with pytest.raises(WebtoolError) as caught:
+        search(providers, provider, **options)
+    return caught.value
+
+
+def hosts(answer):
+    return [result.url.partition("://")[2].partition("/")[0] for result in answer.results]
+
+
+@pytest.mark.parametrize("provider", ALL)
+def test_a_search_gives_results(providers, provider):
+    answer = search(providers, provider)
+    assert answer.provider == ("google" if provider == "vertex" else provider)
+    assert answer.query == "tides"
+    assert len(answer.results) >= 2
+    assert answer.more_results_available is True
+    assert len(providers.sent()) == 1
+
+
+@pytest.mark.parametrize("provider", ALL)
+def test_nothing_is_sent_while_offline(providers, provider):
+    error = failure(providers, provider, environ={"WEBTOOL_OFFLINE": "1"})
+    assert (error.code, providers.sent()) == ("CACHE_MISS", [])
+
+
+def test_brave_is_sent_its_key_in_a_header(providers):
+    search(providers, "brave", "high tide", 3, freshness="pw", offset=2, safesearch="off", extra_snippets=True)
+    (sent,) = providers.sent("brave")
+    assert (sent.method, sent.path) == ("GET", "/res/v1/web/search")
+    assert sent.headers["x-subscription-token"] == BRAVE_KEY
+    assert sent.headers["accept"] == "application/json"
+    assert "gzip" in sent.headers["accept-encoding"]
+    assert sent.parameters == {
+        "q": "high tide",
+        "count": "3",
+        "offset": "2",
+        "freshness": "pw",
+        "safesearch": "off",
+        "extra_snippets": "true",
+        "text_decorations": "false",
+        "result_filter": "web",
+    }
+
+
+def test_google_is_sent_key_and_engine(providers):
+    search(providers, "google", "high tide", 3, start=11)
+    (sent,) = providers.sent("google")
+    assert sent.method == "GET"
+    assert sent.parameters == {"key": GOOGLE_KEY, "cx": GOOGLE_ENGINE, "q": "high tide", "num": "3", "start": "11"}
+
+
+def test_an_engine_id_that_is_a_resource_name_goes_to_vertex(providers):
+    search(providers, "vertex", "high tide", 3)
+    (sent,) = providers.sent()
+    assert (sent.provider, sent.method) == ("vertex", "POST")
+    assert sent.path == f"/v1/{VERTEX_ENGINE}:searchLite"
+    assert sent.parameters == {"key": GOOGLE_KEY}
+    assert (sent.json["query"], sent.json["pageSize"]) == ("high tide", 3)
+
+
+def test_duckduckgo_is_sent_a_form_and_no_key(providers):
+    search(providers, "duckduckgo", "high tide", 3)
+    (sent,) = providers.sent()
+    assert (sent.method, sent.path) == ("POST", "/html/")
+    assert sent.parameters == {"q": "high tide", "b": "", "kl": "wt-wt"}
+    assert sent.headers["user-agent"].startswith("Mozilla/5.0 (compatible; webtool/")
+    assert sent.headers["referer"] == providers.origin + "/"
+    assert BRAVE_KEY not in str(sent)
+    assert GOOGLE_KEY not in str(sent)
+
+
+def test_a_user_agent_of_one_s_own_is_kept(providers):
+    search(providers, "duckduckgo", environ={"WEBTOOL_USER_AGENT": "mine/1"})
+    assert providers.sent()[0].headers["user-agent"] == "mine/1"
+
+
+def test_searxng_is_sent_the_name_and_password_of_its_url_as_a_header(providers):
+    url = providers.url("searxng").replace("://", "://us%40er:pa%3Ass@")
+    search(providers, "searxng", environ={"WEBTOOL_SEARXNG_URL": url})
+    (sent,) = providers.sent()
+    assert sent.path == "/searx/search"
+    assert sent.headers["authorization"] == "Basic dXNAZXI6cGE6c3M="
+    assert sent.parameters == {"q": "tides", "format": "json", "pageno": "1"}
+
+
+def test_the_query_is_sent_without_what_cannot_be_seen(providers):
+    answer = search(providers, "brave", "  high\u200b \n tide\x1b ")
+    assert answer.query == "high tide"
+    assert providers.sent()[0].parameters["q"] == "high tide"
+
+
+def test_duplicates_count_once_and_nothing_but_the_fragment_may_differ(providers):
+    answer = search(providers, "brave")
+    assert len(answer.results) == 5
+    assert [result.title for result in answer.results if "read them" in result.title] == [
+        "Tide tables & how to read them"
+    ]
+
+
+def test_no_more_results_than_asked_for(providers):
+    answer = search(providers, "google", count=2)
+    assert len(answer.results) == 2
+    assert answer.more_results_available is True
+
+
+# Domain lists
+
+
+@pytest.mark.parametrize("provider", ALL)
+def test_lists_are_applied_to_whatever_comes_back(providers, provider):
+    lists = {"allowed_domains": ["example.com", "example.org"], "blocked_domains": ["charts.example.org"]}
+    answer = search(providers, provider, **lists)
+    assert set(hosts(answer)) == {"harbour.example.com"} | ({"old.harbour.example.com:8080"} & set(hosts(answer)))
+
+
+@pytest.mark.parametrize("empty", [[], None, ()])
+def test_an_empty_list_is_no_list(providers, empty):
+    answer = search(providers, "brave", allowed_domains=empty, blocked_domains=empty)
+    assert len(answer.results) == 5
+    assert "goggles" not in providers.sent()[0].parameters
+
+
+def brave_page(*urls, more=True):
+    results = [{"title": "T", "url": url, "description": "D"} for url in urls]
+    return {"query": {"more_results_available": more}, "web": {"results": results}}
+
+
+def test_further_pages_fill_what_the_lists_left_empty(providers):
+    providers.answers(
+        "brave",
+        (200, brave_page("https://a.example/1", "https://b.example/1")),
+        (200, brave_page("https://b.example/2", "https://a.example/1")),
+        (200, brave_page("https://a.example/3", "https://a.example/4", "https://a.example/5")),
+    )
+    answer = search(providers, "brave", count=3, allowed_domains=["a.example"])
+    assert [result.url for result in answer.results] == [f"https://a.example/{number}" for number in (1, 3, 4)]
+    assert [sent.parameters["offset"] for sent in providers.sent()] == ["0", "1", "2"]
+    assert answer.more_results_available is True
+
+
+def test_at_most_two_further_pages(providers):
+    providers.answer("brave", 200, brave_page("https://b.example/"))
+    answer = search(providers, "brave", allowed_domains=["a.example"])
+    assert answer.results == []
+    assert len(providers.sent()) == 3
+
+
+def test_no_further_page_without_lists_or_without_need_or_at_the_end(providers):
+    providers.answer("brave", 200, brave_page("https://a.example/"))
+    search(providers, "brave", count=5)
+    assert len(providers.sent()) == 1
+    search(providers, "brave", count=1, blocked_domains=["b.example"])
+    assert len(providers.sent()) == 2
+    providers.answer("brave", 200, brave_page("https://b.example/", more=False))
+    search(providers, "brave", count=5, blocked_domains=["b.example"])
+    assert len(providers.sent()) == 3
+
+
+def test_duckduckgo_goes_on_with_the_fields_of_its_page(providers):
+    providers.answers("duckduckgo", (200, None), (200, "duckduckgo_page2.html"))
+    answer = search(providers, "duckduckgo", count=5, blocked_domains=["harbour.example.com", "library.example.net"])
+    assert hosts(answer)[:2] == ["charts.example.org", "deep.charts.example.org"]
+    first, second = providers.sent()[:2]
+    assert first.parameters["q"] == "tides -site:harbour.example.com -site:library.example.net"
+    assert second.parameters["s"] == "10"
+    assert second.parameters["vqd"] == "4-12345678901234567890"
+    assert first.headers["user-agent"] == second.headers["user-agent"]
+
+
+def test_vertex_goes_on_with_its_token(providers):
+    search(providers, "vertex", allowed_domains=["harbour.example.com"])
+    assert [sent.json.get("pageToken") for sent in providers.sent()] == [None, "page-two-token"]
+
+
+def test_a_failing_further_page_keeps_the_results_of_the_first(providers):
+    warnings = []
+    providers.answers("brave", (200, brave_page("https://a.example/", "https://b.example/")), (500, {}))
+    answer = search(providers, "brave", allowed_domains=["a.example"], warnings=warnings)
+    assert [result.url for result in answer.results] == ["https://a.example/"]
+    assert warnings == ["a further page of results is missing: Brave: it answered with status 500"]
+
+
+def test_a_failing_further_page_is_told_where_there_are_no_results(providers):
+    providers.answers("brave", (200, brave_page("https://b.example/")), (500, {}))
+    assert failure(providers, "brave", allowed_domains=["a.example"]).code == "API_ERROR"
+
+
+def test_no_further_page_is_begun_without_time_for_it(providers):
+    providers.answer("brave", 200, brave_page("https://b.example/"))
+    search(providers, "brave", environ={"WEBTOOL_DEADLINE": "0.9"}, allowed_domains=["a.example"])
+    assert len(providers.sent()) == 1
+
+
+def test_a_rule_cannot_come_in_with_a_domain(providers):
+    error = failure(providers, "brave", allowed_domains=["a.example\n$boost=9,site=evil.example"])
+    assert error.code == "INVALID_ARGUMENT"
+    assert "allowed_domains[0]" in error.message
+    assert providers.sent() == []
+
+
+# Errors
+
+
+@pytest.mark.parametrize(
+    ("provider", "file", "status", "code"),
+    [
+        ("brave", "brave_bad_key.json", 422, "AUTH_INVALID"),
+        ("brave", "brave_rate_limited.json", 429, "RATE_LIMITED"),
+        ("duckduckgo", "duckduckgo_puzzle.html", 202, "BLOCKED"),
+        ("searxng", "<p>Forbidden", 403, "BLOCKED"),
+    ],
+)
+def test_errors_are_coded(providers, provider, file, status, code):
+    providers.answer(provider, status, file, {"X-RateLimit-Reset": "60, 3600"})
+    error = failure(providers, provider)
+    assert (error.code, error.status_code) == (code, status)
+    assert len(providers.sent()) == 1
+
+
+def test_the_puzzle_is_never_answered_with_another_request(providers):
+    providers.answer("duckduckgo", 202, "duckduckgo_puzzle.html", {"Retry-After": "0"})
+    error = failure(providers, "duckduckgo", allowed_domains=["a.example"])
+    assert (error.code, error.retryable) == ("BLOCKED", False)
+    assert len(providers.sent()) == 1
+
+
+@pytest.mark.parametrize("provider", ALL)
+def test_an_empty_answer_is_no_error(providers, provider):
+    bodies = {"duckduckgo": "duckduckgo_empty.html", "searxng": {"results": []}}
+    providers.answer(provider, 200, bodies.get(provider, {}))
+    answer = search(providers, provider)
+    assert (answer.results, answer.more_results_available) == ([], False)
+
+
+@pytest.mark.parametrize("provider", ALL)
+def test_a_dropped_connection_is_a_network_error_that_names_the_provider(providers, provider):
+    providers.answer(provider, 0, b"")
+    error = failure(providers, provider)
+    assert error.code == "NETWORK_ERROR"
+    assert " search failed: " in error.message
+    assert "Failed to fetch" not in error.message
+
+
+@pytest.mark.parametrize("provider", ALL)
+def test_a_page_for_people_in_the_place_of_an_answer_is_an_api_error(providers, provider):
+    providers.answer(provider, 200, "<html><title>Log in</title></html>")
+    assert failure(providers, provider).code == "API_ERROR"
+
+
+@pytest.mark.parametrize("provider", ALL)
+def test_a_redirect_is_not_followed(providers, provider):
+    providers.answer(provider, 302, "", {"Location": providers.url("searxng") + "/elsewhere"})
+    if provider == "duckduckgo":
+        assert search(providers, provider).results == []
+    else:
+        assert failure(providers, provider).code == "API_ERROR"
+    assert len(providers.sent()) == 1
+
+
+SECRETS = {"brave": BRAVE_KEY, "google": GOOGLE_KEY, "vertex": GOOGLE_KEY}
+
+
+@pytest.mark.parametrize("provider", SECRETS)
+@pytest.mark.parametrize("status", [0, 200, 302, 400, 401, 403, 404, 422, 429, 500])
+def test_no_error_shows_the_key(providers, provider, status):
+    key = SECRETS[provider]
+    said = {"message": f"bad key {key} at ?key={key}", "detail": f"bad {key}", "code": 1, "id": key, "status": key}
+    providers.answer(provider, status, b"" if status == 0 else {"error": said} if status != 200 else key)
+    error = failure(providers, provider)
+    everything = [json.dumps(error.to_dict()), str(error), repr(error), repr(error.args), repr(vars(error))]
+    assert all(key not in text for text in everything)
+    assert error.__cause__ is None
+    assert error.__context__ is None
+
+
+def test_no_error_shows_the_password_of_an_endpoint(providers):
+    providers.answer("searxng", 0, b"")
+    url = providers.url("searxng").replace("://", "://user:hunter2hunter2@")
+    error = failure(providers, "searxng", environ={"WEBTOOL_SEARXNG_URL": url})
+    assert "hunter2" not in json.dumps(error.to_dict())
+
+
+@pytest.mark.parametrize(("provider", "variable"), [("brave", "BRAVE_API_KEY"), ("google", "GOOGLE_SEARCH_API_KEY")])
+def test_without_a_key_nothing_is_sent(providers, provider, variable):
+    error = failure(providers, provider, environ={variable: ""})
+    assert error.code == "AUTH_MISSING"
+    assert error.event["kind"] == "config_required"
+    assert providers.sent() == []
+
+
+def test_a_provider_that_does_not_answer_ends_at_the_deadline(providers):
+    import socket
+
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}/"
+        begun = time.monotonic()
+        error = failure(providers, "brave", environ={"WEBTOOL_BRAVE_URL": url, "WEBTOOL_DEADLINE": "0.3"})
+    assert error.code == "FETCH_TIMEOUT"
+    assert time.monotonic() - begun < 20
+
+
+# Rate limits
+
+
+class Sleeper:
+    """Counts the seconds instead of sleeping them."""
+
+    def __init__(self):
+        self.seconds = 0.0
+
+    def __call__(self, seconds):
+        self.seconds += seconds
+
+
+def test_a_short_rate_limit_is_waited_out_once(providers):
+    providers.answers("brave", (429, "brave_rate_limited.json", {"X-RateLimit-Reset": "1, 3600"}), (200, None))
+    sleep = Sleeper()
+    assert len(search(providers, "brave", sleep=sleep).results) == 5
+    assert 0.9 <= sleep.seconds <= 1.3
+    first, second = providers.sent()
+    assert first.query == second.query
+
+
+def test_the_second_rate_limit_is_reported(providers):
+    providers.answer("brave", 429, "brave_rate_limited.json", {"X-RateLimit-Reset": "1, 3600"})
+    sleep = Sleeper()
+    error = failure(providers, "brave", sleep=sleep)
+    assert (error.code, error.retry_after, error.retryable) == ("RATE_LIMITED", 1.0, True)
+    assert len(providers.sent()) == 2
+
+
+@pytest.mark.parametrize("reset", ["60, 3600", "4, 3600"])
+def test_a_long_rate_limit_is_reported_at_once(providers, reset):
+    providers.answer("brave", 429, "brave_rate_limited.json", {"X-RateLimit-Reset": reset})
+    sleep = Sleeper()
+    assert failure(providers, "brave", sleep=sleep).retry_after == float(reset.partition(",")[0])
+    assert (sleep.seconds, len(providers.sent())) == (0, 1)
+
+
+def test_a_rate_limit_longer_than_the_deadline_is_reported_at_once(providers):
+    providers.answer("brave", 429, "brave_rate_limited.json", {"X-RateLimit-Reset": "1, 3600"})
+    assert failure(providers, "brave", environ={"WEBTOOL_DEADLINE": "1.5"}).code == "RATE_LIMITED"
+    assert len(providers.sent()) == 1
+
+
+def test_a_used_up_quota_is_not_waited_for(providers):
+    body = {"type": "ErrorResponse", "error": {"code": "QUOTA_LIMITED", "detail": "No more.", "status": 429}}
+    providers.answer("brave", 429, body, {"X-RateLimit-Reset": "0, 1"})
+    assert failure(providers, "brave").code == "QUOTA_EXCEEDED"
+    assert len(providers.sent()) == 1
+
+
+def test_a_limit_of_others_is_asked_before_every_request(providers):
+    providers.answers("brave", (429, "brave_rate_limited.json", {"X-RateLimit-Reset": "0"}), (200, None))
+    asked = []
+    search(providers, "brave", pace=lambda: asked.append(len(providers.sent())))
+    assert asked == [0, 1]
+
+
+def test_a_cancelled_wait_ends(providers):
+    providers.answer("brave", 429, "brave_rate_limited.json", {"X-RateLimit-Reset": "1"})
+    variables = providers.environ()
+    ctx = Context(settings.from_environ(variables), environ=variables, is_cancelled=lambda: len(providers.sent()) > 0)
+    with pytest.raises(Cancelled):
+        driver.search(ctx, "brave", "tides", sleep=Sleeper())
+
+
+# Arguments
+
+
+@pytest.mark.parametrize("url", ["nonsense", "ftp://x.example/", "http://", "http://user:hunter2@/", "//x.example"])
+@pytest.mark.parametrize("provider", ["brave", "google", "vertex", "duckduckgo", "searxng"])
+def test_an_endpoint_that_is_no_url_is_named_by_its_setting(providers, provider, url):
+    error = failure(providers, provider, environ={f"WEBTOOL_{provider.upper()}_URL": url})
+    assert error.code == "INVALID_ARGUMENT"
+    assert error.message == f"the setting {provider}_url is not an absolute http or https URL"
+    assert "hunter2" not in json.dumps(error.to_dict())
+
+
+def test_without_an_instance_searxng_cannot_be_asked(providers):
+    error = failure(providers, "searxng", environ={"WEBTOOL_SEARXNG_URL": ""})
+    assert (error.code, error.message) == ("INVALID_ARGUMENT", "the setting searxng_url is not set")
+
+
+WRONG = [
+    ({"query": ""}, "query"),
+    ({"query": " x "}, "query"),
+    ({"query": "\u200b\u202e\x00"}, "query"),
+    ({"freshness": "yesterday"}, "freshness"),
+    ({"freshness": "2026-01-01to"}, "freshness"),
+    ({"country": "US\r\nX: y"}, "country"),
+    ({"search_lang": "en;q=1"}, "search_lang"),
+    ({"ui_lang": "../"}, "ui_lang"),
+    ({"safesearch": "maybe"}, "safesearch"),
+    ({"allowed_domains": ["not a domain"]}, "allowed_domains"),
+    ({"blocked_domains": [""]}, "blocked_domains"),
+]
+
+
+@pytest.mark.parametrize(("options", "member"), WRONG)
+@pytest.mark.parametrize("provider", ["brave", "duckduckgo"])
+def test_wrong_arguments_are_named_and_nothing_is_sent(providers, provider, options, member):
+    error = failure(providers, provider, **options)
+    assert error.code == "INVALID_ARGUMENT"
+    assert error.message.startswith(member)
+    assert error.hint
+    assert providers.sent() == []
+
+
+def test_an_unknown_provider_is_an_invalid_argument(providers):
+    assert failure(providers, "altavista").code == "INVALID_ARGUMENT"
+
+
+def test_options_that_a_provider_does_not_have_are_told(providers):
+    answer = search(providers, "duckduckgo", freshness="pw", goggles="x", extra_snippets=True, country=None)
+    assert answer.ignored == ("extra_snippets", "goggles")
+    assert search(providers, "brave", freshness="pw", goggles="x").ignored == ()
+
+
+CHOICES = [
+    ("auto", {}, "brave"),
+    ("auto", {"BRAVE_API_KEY": ""}, "duckduckgo"),
+    ("auto", {"WEBTOOL_SEARCH_PROVIDER": "searxng"}, "searxng"),
+    ("google", {"WEBTOOL_SEARCH_PROVIDER": "searxng"}, "google"),
+]
+
+
+@pytest.mark.parametrize(("provider", "environ", "chosen"), CHOICES)
+def test_the_provider_is_chosen(providers, provider, environ, chosen):
+    assert driver.choose(context(providers, **environ), provider) == chosen
+
+
+def test_the_library_function_searches(providers, monkeypatch):
+    import webtool
+
+    for name, value in providers.environ(BRAVE_API_KEY="").items():
+        monkeypatch.setenv(name, value)
+    found = webtool.search("tides", count=1)
+    assert (found["success"], found["count"], found["provider"]) == (True, 1, "duckduckgo")
+    assert webtool.search("tides", provider="searxng")["results"][0]["title"] == "Tides at the harbour"
+
+
+# Endpoints
+
+
+def test_endpoints_on_loopback_pass_although_pages_there_do_not(providers):
+    ctx = context(providers, WEBTOOL_ALLOW_DOMAINS="docs.example.com")
+    assert driver.search(ctx, "brave", "tides").results
+    from webtool.net.messages import Request
+
+    with pytest.raises(WebtoolError) as caught:
+        ctx.client.fetch(Request(providers.url("brave")), deadline=time.monotonic() + 5)
+    assert caught.value.code == "SSRF_BLOCKED"
+    ctx.close()
+
+
+def test_no_robots_txt_is_asked_for(providers):
+    for provider in ("brave", "google", "duckduckgo", "searxng"):
+        search(providers, provider)
+    assert {sent.provider for sent in providers.sent()} == {"brave", "google", "duckduckgo", "searxng"}
+
+
+def test_the_engines_need_no_socket():
+    """The same search with a client that is handed in, as other surfaces do in their tests."""
+
+    class Client:
+        def ask(self, request, **_):
+            assert request.url.startswith("https://api.search.brave.com/res/v1/web/search?")
+            return Response(request.url, 200, "OK", Headers(), b'{"web": {"results": [{"url": "https://x.example/"}]}}')
+
+    ctx = Context(settings.Settings(), Client(), environ={"BRAVE_API_KEY": "k"}, now=lambda: 0.0)
+    assert driver.search(ctx, "brave", "tides").results[0].url == "https://x.example/"
+
+
+def test_the_server_knows_every_setting_of_an_endpoint():
+    names = {name for name in settings.Settings._fields if name.endswith("_url")}
+    assert {variable for _, variable, _ in PLACES.values()} == {f"WEBTOOL_{name.upper()}" for name in names}

@@ -1,0 +1,254 @@
+"""What Google is sent, and what its answers mean."""
+
+import json
+import pathlib
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webtool.errors import WebtoolError
+from webtool.net.messages import Headers, Response
+from webtool.providers import google
+from webtool.providers.results import Account, Query
+
+FIXTURES = pathlib.Path(__file__).resolve().parents[1] / "fixtures"
+ACCOUNT = Account("https://google.example/v1", "K/E+Y", "engine:1")
+NOW = 1795300000
+
+
+def sent(query, position=1):
+    request = google.request(query, ACCOUNT, position)
+    assert request.method == "GET"
+    return dict(parse_qsl(urlsplit(request.url).query, keep_blank_values=True))
+
+
+def response(body, status=200, headers=()):
+    data = body if isinstance(body, bytes) else json.dumps(body).encode()
+    return Response("https://google.example/v1", status, "", Headers(headers), data)
+
+
+def page(body, position=1):
+    return google.results(response(body), Query("tides", 10), position, NOW)
+
+
+def test_a_plain_search():
+    assert sent(Query("high tide", 4), 11) == {
+        "key": "K/E+Y",
+        "cx": "engine:1",
+        "q": "high tide",
+        "num": "4",
+        "start": "11",
+    }
+
+
+# (allowed, blocked, query sent, site parameters sent)
+LISTS = [
+    (("a.example",), (), "tides", {"siteSearch": "a.example", "siteSearchFilter": "i"}),
+    ((), ("b.example",), "tides", {"siteSearch": "b.example", "siteSearchFilter": "e"}),
+    (("a.example", "b.example"), (), "tides (site:a.example OR site:b.example)", {}),
+    ((), ("b.example", "c.example"), "tides -site:b.example -site:c.example", {}),
+    (("a.example",), ("x.a.example",), "tides -site:x.a.example", {"siteSearch": "a.example", "siteSearchFilter": "i"}),
+    ((), (), "tides", {}),
+]
+
+
+@pytest.mark.parametrize(("allowed", "blocked", "text", "site"), LISTS)
+def test_one_site_is_a_parameter_and_more_are_operators(allowed, blocked, text, site):
+    parameters = sent(Query("tides", 10, allowed, blocked))
+    assert parameters["q"] == text
+    assert {name: value for name, value in parameters.items() if name.startswith("site")} == site
+
+
+OPTIONS = [
+    ({"freshness": "pd"}, {"dateRestrict": "d1"}),
+    ({"freshness": "py"}, {"dateRestrict": "y1"}),
+    ({"freshness": "2026-01-02to2026-03-04"}, {"sort": "date:r:20260102:20260304"}),
+    ({"search_lang": "en-gb"}, {"lr": "lang_en"}),
+    ({"search_lang": "zh-hant"}, {"lr": "lang_zh-TW"}),
+    ({"search_lang": "jp"}, {"lr": "lang_ja"}),
+    ({"country": "DE"}, {"gl": "de"}),
+    ({"country": "ALL"}, {}),
+    ({"ui_lang": "de-DE"}, {"hl": "de-DE"}),
+    ({"safesearch": "off"}, {"safe": "off"}),
+    ({"safesearch": "moderate"}, {"safe": "active"}),
+]
+
+
+@pytest.mark.parametrize(("options", "expected"), OPTIONS)
+def test_options_become_parameters(options, expected):
+    parameters = sent(Query("tides", 10, options=options))
+    assert {name: parameters[name] for name in list(parameters)[5:]} == expected
+
+
+# (options, limit, start)
+STARTS = [
+    ({}, 10, 1),
+    ({"start": 21}, 10, 21),
+    ({"start": 500}, 10, 91),
+    ({"offset": 2}, 10, 21),
+    ({"offset": 2}, 5, 11),
+    ({"offset": 9}, 20, 91),
+]
+
+
+@pytest.mark.parametrize(("options", "limit", "start"), STARTS)
+def test_the_first_result_asked_for(options, limit, start):
+    assert google.first(Query("tides", limit, options=options)) == start
+
+
+def test_no_result_beyond_the_hundredth_is_asked_for():
+    assert sent(Query("tides", 10), 91)["num"] == "10"
+    assert sent(Query("tides", 10), 95)["num"] == "6"
+
+
+def test_a_query_that_is_too_long_is_not_sent():
+    with pytest.raises(WebtoolError, match=r"^query has 2049") as caught:
+        google.request(Query("x" * 2049, 10), ACCOUNT, 1)
+    assert caught.value.code == "INVALID_ARGUMENT"
+
+
+def test_results_are_read():
+    found = page((FIXTURES / "google_results.json").read_bytes())
+    first, second, third, fourth, fifth = found.results
+    assert first.title == "Tides & currents"
+    assert first.description == "Tags like <b> are shown as text; so is &amp; here."
+    assert first.published_date == "2026-03-28T23:30:00Z"
+    assert second.published_date == "2025-02-03T00:00:00Z"
+    assert third.published_date == "2000-01-01T04:59:59Z"
+    assert fourth.published_date == "2023-07-04T00:00:00Z"
+    assert (fifth.description, fifth.published_date) == ("", None)
+    assert found.next == 11
+
+
+def test_no_items_is_an_empty_page_with_a_spelling():
+    assert page({"kind": "customsearch#search", "spelling": {"correctedQuery": "tide"}}) == ([], None, None, "tide")
+
+
+@pytest.mark.parametrize(
+    ("start_index", "position", "following"),
+    [(11, 1, 11), (91, 81, 91), (101, 91, None), (1, 1, None), (None, 1, None), ("11", 1, None)],
+)
+def test_the_next_page_is_asked_for_while_google_gives_it(start_index, position, following):
+    items = [{"title": "T", "link": "https://x.example/"}]
+    body = {"items": items, "queries": {"nextPage": [{"startIndex": start_index}]}}
+    assert page(body, position).next == following
+
+
+# (pagemap, date)
+PAGEMAPS = [
+    ({"metatags": [{"article:published_time": "", "og:updated_time": "1795242612"}]}, "2026-11-21T06:30:12Z"),
+    ({"metatags": [{"og:updated_time": "1795242612", "date": "2025-07-21"}]}, "2025-07-21T00:00:00Z"),
+    ({"metatags": [{"moddate": "D:20220110090000Z", "creationdate": "D:20220109101500Z"}]}, "2022-01-09T10:15:00Z"),
+    ({"article": [{"datepublished": "2020-02-29"}], "metatags": [{"dc.date": "x"}]}, "2020-02-29T00:00:00Z"),
+    ({"metatags": [{"article:published_time": "not a date", "pubdate": "2019-02-30"}]}, None),
+    ({"hcard": [{"fn": "A"}]}, None),
+    ({"metatags": []}, None),
+    ({"metatags": {"date": "2025-07-21"}}, None),
+    ([], None),
+    (None, None),
+]
+
+
+@pytest.mark.parametrize(("pagemap", "date"), PAGEMAPS)
+def test_publication_wins_over_change_and_both_over_nonsense(pagemap, date):
+    assert google.published_in(pagemap, NOW) == date
+
+
+@given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=8), lambda inner: st.lists(inner)))
+def test_members_of_any_type_are_read_without_a_crash(value):
+    item = {"title": value, "link": "https://x.example/", "snippet": value, "pagemap": {"metatags": value, "x": value}}
+    body = {"items": [item, value], "queries": {"nextPage": value}, "spelling": value}
+    assert [one.url for one in page(body).results] == ["https://x.example/"]
+    page({"items": value, "queries": value})
+
+
+def error(status, body, headers=()):
+    with pytest.raises(WebtoolError) as caught:
+        google.results(response(body, status, headers), Query("q", 10), 1, NOW)
+    return caught.value
+
+
+def failure(code, message="Said so.", status=None, reason=None, details=()):
+    told = {"code": code, "message": message, "details": list(details)}
+    if reason:
+        told["errors"] = [{"message": message, "domain": "global", "reason": reason}]
+    if status:
+        told["status"] = status
+    return {"error": told}
+
+
+KEY_INVALID = {"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "API_KEY_INVALID"}
+PER_DAY = {"reason": "RATE_LIMIT_EXCEEDED", "metadata": {"quota_limit": "DefaultPerDayPerProject"}}
+PER_MINUTE = {"reason": "RATE_LIMIT_EXCEEDED", "metadata": {"quota_limit": "DefaultPerMinutePerProject"}}
+
+# (body, our code)
+ERRORS = [
+    (failure(400, "API key not valid.", "INVALID_ARGUMENT", "badRequest", [KEY_INVALID]), "AUTH_INVALID"),
+    (failure(400, "Invalid Value", "INVALID_ARGUMENT", "badRequest"), "INVALID_ARGUMENT"),
+    (failure(403, "Daily Limit Exceeded.", None, "dailyLimitExceeded"), "QUOTA_EXCEEDED"),
+    (failure(403, "Quota exceeded", None, "quotaExceeded"), "QUOTA_EXCEEDED"),
+    (failure(403, "Slow down", None, "rateLimitExceeded"), "RATE_LIMITED"),
+    (failure(403, "Not enabled", "PERMISSION_DENIED", "accessNotConfigured"), "AUTH_INVALID"),
+    (failure(403, "No", "PERMISSION_DENIED", "forbidden"), "AUTH_INVALID"),
+    (failure(429, "Queries", "RESOURCE_EXHAUSTED", "rateLimitExceeded", [PER_DAY]), "QUOTA_EXCEEDED"),
+    (failure(429, "limit 'Queries per day'", "RESOURCE_EXHAUSTED", "rateLimitExceeded"), "QUOTA_EXCEEDED"),
+    (failure(429, "limit 'Queries per minute'", "RESOURCE_EXHAUSTED", None, [PER_MINUTE]), "RATE_LIMITED"),
+    (failure(401, "No key", "UNAUTHENTICATED"), "AUTH_INVALID"),
+    (failure(404, "Not found", "NOT_FOUND"), "AUTH_INVALID"),
+    (failure(500, "Backend", "INTERNAL"), "API_ERROR"),
+    (failure(418, "Teapot"), "API_ERROR"),
+]
+
+
+@pytest.mark.parametrize(("body", "ours"), ERRORS)
+def test_errors_go_by_reason_then_by_status(body, ours):
+    raised = error(body["error"]["code"], body)
+    assert raised.code == ours
+    assert raised.message == f"Google: {body['error']['message']}"
+    assert raised.status_code == body["error"]["code"]
+    assert raised.hint
+
+
+@pytest.mark.parametrize(
+    ("status", "ours"),
+    [
+        (400, "INVALID_ARGUMENT"),
+        (401, "AUTH_INVALID"),
+        (403, "AUTH_INVALID"),
+        (404, "AUTH_INVALID"),
+        (410, "AUTH_INVALID"),
+        (429, "RATE_LIMITED"),
+        (500, "API_ERROR"),
+        (302, "API_ERROR"),
+        (503, "API_ERROR"),
+    ],
+)
+def test_a_proxy_error_without_json_goes_by_status(status, ours):
+    raised = error(status, b"<html>")
+    assert raised.code == ours
+    assert raised.retryable is (status >= 500 or status == 429)
+
+
+def test_no_access_says_that_the_api_ends_and_what_comes_instead():
+    message = "This project does not have the access to Custom Search JSON API."
+    raised = error(403, failure(403, message, "PERMISSION_DENIED", "forbidden"))
+    assert raised.code == "AUTH_INVALID"
+    for part in (
+        message,
+        "2027-01-01",
+        "closed",
+        "new projects",
+        "Vertex AI Search",
+        "projects/.../servingConfigs/...",
+    ):
+        assert part in raised.message
+
+
+def test_a_minute_s_limit_says_how_long_to_wait():
+    delay = {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "31s"}
+    body = failure(429, "per minute", "RESOURCE_EXHAUSTED", None, [PER_MINUTE, delay])
+    assert error(429, body).retry_after == 31.0
+    assert error(429, body, [("Retry-After", "2")]).retry_after == 2.0
+    assert error(429, failure(429, "per minute", "RESOURCE_EXHAUSTED")).retry_after is None

@@ -1,0 +1,118 @@
+"""Texts and URLs of results as they reach a terminal or an agent."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webtool.errors import InvalidArgument
+from webtool.providers.results import Query, age_limit, plain, plain_from_html, result
+
+HTML = [
+    ("A <strong>b</strong> &amp; c", "A b & c"),
+    ("&lt;script&gt; stays text", "<script> stays text"),
+    ("It doesn&#x27;t&hellip; 40&nbsp;000 &quot;x&quot;", 'It doesn\'t… 40 000 "x"'),
+    ("<b>a</b>b<br/>c<!-- no -->d", "abcd"),
+    ("x < y and y > z", "x < y and y > z"),
+    ("unclosed <strong", "unclosed <strong"),
+    ("&unknown; &#xFFFFFFFF; & &;", "&unknown; \ufffd & &;"),
+    (" two\n lines\t here ", "two lines here"),
+    (None, ""),
+    (5, ""),
+]
+
+
+@pytest.mark.parametrize(("html", "text"), HTML)
+def test_html_loses_its_tags_first_and_its_entities_after(html, text):
+    assert plain_from_html(html) == text
+
+
+PLAIN = [
+    ("a\x1b[31mb\x07", "a[31mb"),
+    ("\u202eevil\u202c \u2066x\u2069", "evil x"),
+    ("hid\U000e0041\U000e0042den\u200b\ufeff", "hidden"),
+    ("family \U0001f468\u200d\U0001f469\u200d\U0001f467", "family \U0001f468\u200d\U0001f469\u200d\U0001f467"),
+    ("lone \ud800 surrogate", "lone surrogate"),
+    ("<b> &amp; stay", "<b> &amp; stay"),
+    (None, ""),
+]
+
+
+@pytest.mark.parametrize(("given_text", "text"), PLAIN)
+def test_plain_text_loses_what_cannot_be_seen_and_nothing_else(given_text, text):
+    assert plain(given_text) == text
+
+
+def test_long_text_is_cut_at_a_word():
+    cut = plain("word " * 1000, 100)
+    assert len(cut) <= 100
+    assert cut.endswith("word…")
+    assert plain("x" * 1000, 100) == "x" * 99 + "…"
+
+
+@given(st.text())
+def test_cleaning_twice_is_the_same_as_once(text):
+    once = plain(text)
+    assert plain(once) == once
+
+
+@pytest.mark.parametrize("piece", ["<", "<a", "&", "&#", "&#1", "<!--", "&amp;amp;", "<a ", "</", "\x1b", "> <"])
+def test_hostile_text_is_cleaned_in_linear_time(piece):
+    begun = time.process_time()
+    plain_from_html(piece * 500000)
+    plain(piece * 500000)
+    assert time.process_time() - begun < 2
+
+
+URLS = [
+    ("https://x.example/a#b", True),
+    ("  http://x.example:8080/  ", True),
+    ("HTTPS://X.example/", True),
+    ("https://例え.テスト/潮", True),
+    ("javascript:alert(1)", False),
+    ("ftp://x.example/", False),
+    ("//x.example/", False),
+    ("https://x.example/a b", False),
+    ("https://x.example/\x1b[2J", False),
+    ("https://x.example/" + "a" * 9000, False),
+    ("", False),
+    (None, False),
+    (["https://x.example"], False),
+]
+
+
+@pytest.mark.parametrize(("url", "is_kept"), URLS)
+def test_only_web_addresses_make_a_result(url, is_kept):
+    made = result(url, "T", "D")
+    assert (made is not None) is is_kept
+    if made:
+        assert made.url == url.strip()
+
+
+def test_the_url_stands_for_a_missing_title():
+    assert result("https://x.example/", "", "").title == "https://x.example/"
+
+
+def test_an_age_limit_is_translated_or_refused():
+    names = {"pd": "day", "pw": "week"}
+    assert age_limit(Query("q", 1, options={"freshness": "pw"}), names, "X") == "week"
+    assert age_limit(Query("q", 1), names, "X") == ""
+    with pytest.raises(InvalidArgument, match="X takes no range"):
+        age_limit(Query("q", 1, options={"freshness": "2026-01-01to2026-02-01"}), names, "X")
+
+
+@pytest.mark.parametrize(
+    ("url", "bare"),
+    [
+        ("https://me:pw@a.example/x", "https://a.example/x"),
+        ("https://me@a.example", "https://a.example"),
+        ("https://a@b@c.example:1/", "https://c.example:1/"),
+        ("https://a.example/@me/x@y", "https://a.example/@me/x@y"),
+        ("https://a.example?mail=x@y.example", "https://a.example?mail=x@y.example"),
+        ("https://a.example#x@y", "https://a.example#x@y"),
+    ],
+)
+def test_user_information_is_no_part_of_a_result(url, bare):
+    made = result(url, "", "d")
+    assert (made.url, made.title) == (bare, bare)

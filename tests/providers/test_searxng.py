@@ -1,0 +1,136 @@
+"""What a SearXNG instance is sent, and what its answers mean."""
+
+import json
+import pathlib
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+
+from webtool.errors import WebtoolError
+from webtool.net.messages import Headers, Response
+from webtool.providers import searxng
+from webtool.providers.results import Account, Query
+
+FIXTURES = pathlib.Path(__file__).resolve().parents[1] / "fixtures"
+NOW = 1795300000
+
+
+def asked(query, position=1, endpoint="https://searx.example/"):
+    request = searxng.request(query, Account(endpoint), position)
+    parts = urlsplit(request.url)
+    return f"{parts.scheme}://{parts.netloc}{parts.path}", dict(parse_qsl(parts.query))
+
+
+def response(body, status=200, headers=()):
+    data = body if isinstance(body, bytes) else json.dumps(body).encode()
+    return Response("https://searx.example/search", status, "", Headers(headers), data)
+
+
+def page(body, position=1):
+    return searxng.results(response(body), Query("tides", 10), position, NOW)
+
+
+def test_a_plain_search():
+    url, parameters = asked(Query("tides", 10), 3)
+    assert url == "https://searx.example/search"
+    assert parameters == {"q": "tides", "format": "json", "pageno": "3"}
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "url"),
+    [
+        ("https://x.example", "https://x.example/search"),
+        ("https://x.example/searx/", "https://x.example/searx/search"),
+        ("https://x.example/search", "https://x.example/search"),
+    ],
+)
+def test_the_setting_may_be_the_base_or_the_page(endpoint, url):
+    assert asked(Query("tides", 10), endpoint=endpoint)[0] == url
+
+
+OPTIONS = [
+    ({"freshness": "pd"}, {"time_range": "day"}),
+    ({"freshness": "py"}, {"time_range": "year"}),
+    ({"search_lang": "de"}, {"language": "de"}),
+    ({"search_lang": "de", "country": "at"}, {"language": "de-AT"}),
+    ({"search_lang": "en-gb", "country": "US"}, {"language": "en-gb"}),
+    ({"search_lang": "jp"}, {"language": "ja"}),
+    ({"country": "de"}, {}),
+    ({"safesearch": "strict"}, {"safesearch": "2"}),
+    ({"safesearch": "off"}, {"safesearch": "0"}),
+]
+
+
+@pytest.mark.parametrize(("options", "expected"), OPTIONS)
+def test_options_become_parameters(options, expected):
+    parameters = asked(Query("tides", 10, options=options))[1]
+    assert {name: parameters[name] for name in list(parameters)[3:]} == expected
+
+
+def test_domain_lists_become_operators():
+    assert asked(Query("tides", 10, ("a.example",), ("b.example",)))[1]["q"] == "tides site:a.example -site:b.example"
+
+
+def test_offset_counts_pages():
+    assert searxng.first(Query("tides", 10)) == 1
+    assert searxng.first(Query("tides", 10, options={"offset": 2})) == 3
+
+
+@pytest.mark.parametrize(
+    ("query", "endpoint", "message"),
+    [
+        (Query("x" * 2001, 10), "https://x.example", "query has 2001 characters"),
+        (Query("q", 10, options={"freshness": "2026-01-01to2026-01-02"}), "https://x.example", "no range of days"),
+    ],
+)
+def test_what_cannot_be_asked_is_an_invalid_argument(query, endpoint, message):
+    with pytest.raises(WebtoolError, match=message) as caught:
+        searxng.request(query, Account(endpoint), 1)
+    assert caught.value.code == "INVALID_ARGUMENT"
+
+
+def test_results_are_read():
+    found = page((FIXTURES / "searxng_results.json").read_bytes())
+    first, second = found.results
+    assert first.description == "if a<b and b>c then it floods"
+    assert first.published_date == "2026-09-01T06:00:00Z"
+    assert (second.description, second.published_date) == ("", None)
+    assert found.next == 2
+
+
+def test_an_empty_page_is_the_end():
+    assert page({"results": []}, 4) == ([], None, None, None)
+
+
+def test_no_results_because_no_engine_answered_is_an_error():
+    with pytest.raises(WebtoolError, match=r"one: timeout, two: access denied$") as caught:
+        page({"results": [], "unresponsive_engines": [["one", "timeout"], ["two", "access denied"]]})
+    assert (caught.value.code, caught.value.retryable) == ("API_ERROR", True)
+
+
+@pytest.mark.parametrize("body", [b"<html>", b"[]", {"results": None}, {}])
+def test_a_page_for_people_is_an_error_that_tells_of_the_format(body):
+    with pytest.raises(WebtoolError) as caught:
+        page(body)
+    assert caught.value.code == "API_ERROR"
+    assert "search.formats" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("status", "ours"),
+    [
+        (400, "INVALID_ARGUMENT"),
+        (401, "AUTH_INVALID"),
+        (403, "BLOCKED"),
+        (404, "API_ERROR"),
+        (429, "RATE_LIMITED"),
+        (302, "API_ERROR"),
+        (500, "API_ERROR"),
+    ],
+)
+def test_errors_go_by_status(status, ours):
+    with pytest.raises(WebtoolError, match=str(status)) as caught:
+        searxng.results(response(b"", status, [("Retry-After", "9")]), Query("q", 10), 1, NOW)
+    assert caught.value.code == ours
+    assert caught.value.hint
+    assert caught.value.retry_after == (9.0 if status == 429 else None)

@@ -1,0 +1,141 @@
+"""What Vertex AI Search is sent, and what its answers mean."""
+
+import json
+import pathlib
+
+import pytest
+
+from webtool.errors import WebtoolError
+from webtool.net.messages import Headers, Response
+from webtool.providers import accounts, vertex
+from webtool.providers.results import Account, Query
+
+FIXTURES = pathlib.Path(__file__).resolve().parents[1] / "fixtures"
+ENGINE = "projects/p-1/locations/global/collections/default_collection/engines/e_1/servingConfigs/default_search"
+ENDPOINT = "https://discoveryengine.googleapis.com/v1"
+NOW = 1795300000
+
+
+def sent(query, position=("offset", 0), engine=ENGINE, endpoint=ENDPOINT):
+    request = vertex.request(query, Account(endpoint, "K/Y", engine), position)
+    assert request.method == "POST"
+    assert ("Content-Type", "application/json") in request.headers
+    return request.url, json.loads(request.body)
+
+
+def response(body, status=200):
+    data = body if isinstance(body, bytes) else json.dumps(body).encode()
+    return Response("https://vertex.example/", status, "", Headers(), data)
+
+
+def test_a_plain_search():
+    url, body = sent(Query("tides", 5))
+    assert url == f"{ENDPOINT}/{ENGINE}:searchLite?key=K%2FY"
+    assert body == {
+        "query": "tides",
+        "pageSize": 5,
+        "contentSearchSpec": {"snippetSpec": {"returnSnippet": True}},
+    }
+
+
+def test_later_pages_come_by_offset_or_token():
+    assert vertex.first(Query("tides", 5, options={"start": 11})) == ("offset", 10)
+    assert sent(Query("tides", 5), ("offset", 10))[1]["offset"] == 10
+    body = sent(Query("tides", 5), ("pageToken", "abc"))[1]
+    assert body["pageToken"] == "abc"
+    assert "offset" not in body
+
+
+def test_domain_lists_ask_for_a_larger_page():
+    assert sent(Query("tides", 5, ("a.example",)))[1]["pageSize"] == 25
+    assert sent(Query("tides", 5, (), ("a.example",)))[1]["pageSize"] == 25
+
+
+def test_options():
+    options = {"safesearch": "strict", "search_lang": "jp", "country": "DE"}
+    body = sent(Query("tides", 5, options=options))[1]
+    assert (body["safeSearch"], body["languageCode"], body["params"]) == (True, "ja", {"user_country_code": "de"})
+    body = sent(Query("tides", 5, options={"safesearch": "off", "country": "ALL"}))[1]
+    assert body["safeSearch"] is False
+    assert "params" not in body
+
+
+NAMES = [
+    (ENGINE, True),
+    (f"//discoveryengine.googleapis.com/{ENGINE}", True),
+    ("0a1b2c3d4e5f60718", False),
+    ("myprojects/1", False),
+    ("", False),
+]
+
+
+@pytest.mark.parametrize(("engine", "is_config"), NAMES)
+def test_resource_names_are_told_from_engine_ids(engine, is_config):
+    assert accounts.is_serving_config(engine) is is_config
+
+
+def test_the_full_resource_name_is_taken_too():
+    assert sent(Query("tides", 5), engine=f"//discoveryengine.googleapis.com/{ENGINE}")[0].startswith(
+        f"{ENDPOINT}/{ENGINE}:searchLite?"
+    )
+
+
+@pytest.mark.parametrize("region", ["us", "eu"])
+def test_multi_regions_have_a_host_of_their_own(region):
+    engine = ENGINE.replace("/global/", f"/{region}/")
+    assert sent(Query("tides", 5), engine=engine)[0].startswith(f"https://{region}-discoveryengine.googleapis.com/v1/")
+    assert sent(Query("tides", 5), engine=engine, endpoint="http://127.0.0.1:1/v1")[0].startswith("http://127.0.0.1:1/")
+
+
+WRONG = [
+    "projects/p/locations/global",
+    "projects/p/../../servingConfigs/x",
+    "projects/p/servingConfigs/x?key=other",
+    "projects/p/servingConfigs/x#",
+    "projects//servingConfigs/x",
+    "projects/p/servingConfigs/x y",
+    "projects/p\n/servingConfigs/x",
+]
+
+
+@pytest.mark.parametrize("engine", WRONG)
+def test_a_name_that_could_leave_its_path_is_not_sent(engine):
+    with pytest.raises(WebtoolError) as caught:
+        vertex.request(Query("tides", 5), Account(ENDPOINT, "K", engine), ("offset", 0))
+    assert caught.value.code == "AUTH_INVALID"
+    assert "servingConfigs" in caught.value.hint
+
+
+def test_results_are_read():
+    found = vertex.results(response((FIXTURES / "vertex_results.json").read_bytes()), Query("t", 5), ("offset", 0), NOW)
+    first, second = found.results
+    assert first.description == "The tide turns & waits for none ..."
+    assert first.published_date == "2026-05-06T07:08:09Z"
+    assert (second.title, second.description, second.published_date) == ("Charts", "", None)
+    assert found.next == ("pageToken", "page-two-token")
+    assert found.altered == "tides"
+    assert found.request_id == "token-of-this-search"
+
+
+def test_a_page_that_names_itself_as_the_next_one_is_the_last():
+    body = {"results": [], "nextPageToken": "same"}
+    assert vertex.results(response(body), Query("t", 5), ("pageToken", "same"), NOW).next is None
+    assert vertex.results(response({}), Query("t", 5), ("offset", 0), NOW).next is None
+
+
+@pytest.mark.parametrize(
+    ("status", "name", "ours"),
+    [
+        (400, "FAILED_PRECONDITION", "API_ERROR"),
+        (400, "INVALID_ARGUMENT", "INVALID_ARGUMENT"),
+        (403, "PERMISSION_DENIED", "AUTH_INVALID"),
+        (404, "NOT_FOUND", "AUTH_INVALID"),
+        (429, "RESOURCE_EXHAUSTED", "RATE_LIMITED"),
+        (503, "UNAVAILABLE", "API_ERROR"),
+    ],
+)
+def test_errors_have_google_s_form(status, name, ours):
+    body = {"error": {"code": status, "message": "Said so.", "status": name}}
+    with pytest.raises(WebtoolError, match=r"^Vertex AI Search: Said so\.$") as caught:
+        vertex.results(response(body, status), Query("t", 5), ("offset", 0), NOW)
+    assert caught.value.code == ours

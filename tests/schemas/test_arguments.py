@@ -1,0 +1,89 @@
+"""Arguments against schemas: what passes, what is refused and by which name."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webtool.errors import InvalidArgument
+from webtool.schemas import arguments
+
+PARAMETERS = {
+    "type": "object",
+    "properties": {
+        "query": {"type": "string", "minLength": 2},
+        "count": {"type": "integer", "minimum": 1, "maximum": 20},
+        "ratio": {"type": "number", "minimum": 0},
+        "deep": {"type": "boolean"},
+        "mode": {"type": "string", "enum": ["full", "raw"]},
+        "domains": {"type": "array", "items": {"type": "string"}},
+        "filter": {
+            "type": "object",
+            "properties": {"include": {"type": "string"}, "depth": {"type": "integer", "maximum": 3}},
+            "required": ["include"],
+        },
+    },
+    "required": ["query"],
+}
+
+REFUSED = [
+    ({}, "query is required"),
+    ({"query": 5}, "query must be a string, not the number 5"),
+    ({"query": None}, "query must be a string, not null"),
+    ({"query": "x"}, "query is shorter than 2"),
+    ({"query": "xx", "count": "5"}, "count must be an integer, not a string"),
+    ({"query": "xx", "count": True}, "count must be an integer, not true"),
+    ({"query": "xx", "count": 1.5}, "count must be an integer"),
+    ({"query": "xx", "count": float("inf")}, "count must be an integer"),
+    ({"query": "xx", "count": 0}, "count is 0, below 1"),
+    ({"query": "xx", "count": 21}, "count is 21, above 20"),
+    ({"query": "xx", "ratio": -0.1}, "ratio is -0.1, below 0"),
+    ({"query": "xx", "ratio": float("nan")}, "ratio must be a number"),
+    ({"query": "xx", "ratio": False}, "ratio must be a number, not false"),
+    ({"query": "xx", "deep": 1}, "deep must be true or false, not the number 1"),
+    ({"query": "xx", "mode": "half"}, "mode is 'half'"),
+    ({"query": "xx", "domains": "a.example"}, "domains must be an array, not a string"),
+    ({"query": "xx", "domains": ["a.example", 3]}, r"domains\[1\] must be a string"),
+    ({"query": "xx", "filter": []}, "filter must be an object, not an array"),
+    ({"query": "xx", "filter": {}}, "filter.include is required"),
+    ({"query": "xx", "filter": {"include": "a", "depth": 4}}, "filter.depth is 4, above 3"),
+]
+
+
+@pytest.mark.parametrize(("request_", "message"), REFUSED)
+def test_wrong_members_are_refused_by_name(request_, message):
+    with pytest.raises(InvalidArgument, match=message) as caught:
+        arguments.check(PARAMETERS, request_)
+    assert caught.value.hint
+
+
+def test_known_members_pass_and_unknown_ones_are_left_out():
+    request = {"query": "xx", "count": 20, "domains": ["a"], "filter": {"include": "a", "x": 1}, "other": None}
+    checked = arguments.check(PARAMETERS, request)
+    assert checked == {"query": "xx", "count": 20, "domains": ["a"], "filter": {"include": "a"}}
+
+
+def test_a_number_without_fraction_is_an_integer():
+    checked = arguments.check(PARAMETERS, {"query": "xx", "count": 5.0})
+    assert checked["count"] == 5
+    assert isinstance(checked["count"], int)
+
+
+@pytest.mark.parametrize(("given_", "taken"), [(-5, 1), (0, 1), (7, 7), (999, 20)])
+def test_clamped_members_are_moved_into_the_range(given_, taken):
+    assert arguments.check(PARAMETERS, {"query": "xx", "count": given_}, clamped=("count",))["count"] == taken
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(st.dictionaries(st.sampled_from(list(PARAMETERS["properties"])), JSON))
+def test_any_request_passes_or_is_refused(request_):
+    try:
+        checked = arguments.check(PARAMETERS, request_)
+    except InvalidArgument:
+        return
+    assert arguments.check(PARAMETERS, checked) == checked

@@ -1,0 +1,133 @@
+"""web_search_brave: its schema, and a call as a host makes it."""
+
+import inspect
+import json
+import pathlib
+import re
+
+import pytest
+from fake_providers import BRAVE_KEY, Providers
+
+from webtool import settings
+from webtool.context import Context
+from webtool.errors import WebtoolError
+from webtool.schemas import arguments, text
+from webtool.tools import web_search_brave, web_search_duckduckgo, web_search_google
+
+SEEDS = pathlib.Path(__file__).resolve().parents[3] / "shared" / "seeds"
+TOOLS = {tool.SCHEMA["name"]: tool for tool in (web_search_brave, web_search_google, web_search_duckduckgo)}
+
+
+def call(providers, tool, request, **environ):
+    variables = providers.environ(**environ)
+    ctx = Context(settings.from_environ(variables), environ=variables, warn=lambda message: None)
+    try:
+        checked = arguments.check(tool.SCHEMA["parameters"], request, getattr(tool, "CLAMPED", ()))
+        return tool.run(ctx, **checked)
+    finally:
+        ctx.close()
+
+
+def test_a_search_with_every_member():
+    request = {
+        "query": "high tide",
+        "allowed_domains": ["example.com", "example.org"],
+        "blocked_domains": ["old.harbour.example.com"],
+        "count": 2,
+        "offset": 1,
+        "freshness": "pm",
+        "country": "GB",
+        "search_lang": "en-gb",
+        "ui_lang": "en-GB",
+        "safesearch": "strict",
+        "extra_snippets": True,
+        "goggles": "$boost,site=tides.example",
+    }
+    with Providers() as providers:
+        result = call(providers, web_search_brave, request)
+        sent = providers.sent("brave")[0]
+    assert [one["title"] for one in result.data["results"]] == [
+        "Tide tables & how to read them",
+        "What x < y means on a chart",
+    ]
+    assert result.data["results"][0]["extra_snippets"][0] == "Springs follow the full moon."
+    assert result.data["success"] is True
+    assert result.data["count"] == 2
+    assert list(result.data) == ["success", "count", "results"]
+    assert result.text.startswith("Searched for: tide tables & harbour\n\n1. Tide tables & how to read them\n")
+    assert sent.parameters["offset"] == "1"
+    assert [value for name, value in sent.pairs if name == "goggles"] == [
+        "$boost,site=tides.example",
+        "$discard\n$boost,site=example.com\n$boost,site=example.org\n$discard,site=old.harbour.example.com",
+    ]
+
+
+def test_the_plain_answer_has_the_known_members_only():
+    with Providers() as providers:
+        result = call(providers, web_search_brave, {"query": "tides"})
+    json.dumps(result.data)
+    for one in result.data["results"]:
+        assert list(one)[:4] == ["title", "url", "description", "snippet"]
+        assert set(one) <= {"title", "url", "description", "snippet", "published_date"}
+        assert one["description"] == one["snippet"]
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        {},
+        {"query": 5},
+        {"query": "x"},
+        {"query": "tides", "count": 0},
+        {"query": "tides", "count": 21},
+        {"query": "tides", "count": True},
+        {"query": "tides", "offset": 10},
+        {"query": "tides", "allowed_domains": "example.com"},
+        {"query": "tides", "allowed_domains": [5]},
+        {"query": "tides", "safesearch": "maybe"},
+    ],
+)
+def test_wrong_members_are_refused_before_anything_is_sent(request_):
+    with Providers() as providers:
+        with pytest.raises(WebtoolError) as caught:
+            call(providers, web_search_brave, request_)
+        assert caught.value.code == "INVALID_ARGUMENT"
+        assert providers.sent() == []
+
+
+def test_a_key_never_shows_in_result_or_error(capfd):
+    with Providers() as providers:
+        result = call(providers, web_search_brave, {"query": "tides"})
+        providers.answer("brave", 422, {"error": {"code": "X", "detail": f"wrong {BRAVE_KEY}"}})
+        with pytest.raises(WebtoolError) as caught:
+            call(providers, web_search_brave, {"query": "tides"})
+    out, err = capfd.readouterr()
+    assert BRAVE_KEY not in result.text + json.dumps(result.data) + json.dumps(caught.value.to_dict()) + out + err
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_run_takes_the_members_of_the_schema(name):
+    tool = TOOLS[name]
+    parameters = inspect.signature(tool.run).parameters
+    members = tool.SCHEMA["parameters"]["properties"]
+    assert [one for one in parameters if one != "ctx"] == list(members)
+    required = [one for one, value in parameters.items() if value.default is value.empty and one != "ctx"]
+    assert required == tool.SCHEMA["parameters"]["required"]
+    assert set(tool.HOST_MEMBERS) <= set(members)
+    assert tool.SCHEMA["name"] == name
+
+
+@pytest.mark.parametrize("name", ["web_search_brave", "web_search_google"])
+def test_the_printed_schema_is_the_seed_s_to_the_byte(name):
+    seed = SEEDS / "tool-schemas.md"
+    if not seed.is_file():
+        pytest.skip("../shared is not beside this checkout")
+    blocks = re.findall(r"```json\n(.*?)```", seed.read_text(encoding="utf-8"), re.DOTALL)
+    assert text.schema_of(TOOLS[name], full=False) in blocks
+
+
+def test_the_two_keyed_tools_differ_in_name_and_provider_only():
+    texts = [text.schema_of(tool, full=False) for tool in (web_search_brave, web_search_google)]
+    assert texts[0] == texts[1].replace("web_search_google", "web_search_brave").replace(
+        "Google Custom Search API", "Brave Search API"
+    )

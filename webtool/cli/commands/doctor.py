@@ -1,0 +1,160 @@
+"""doctor: what works here and what does not, each line with what to do. Nothing is sent anywhere.
+
+Each check returns (state, text): "ok", "note" (works without it) or "bad". --json prints the same for programs.
+"""
+
+from __future__ import annotations
+
+import os
+
+from webtool import settings
+from webtool.cli import flags
+from webtool.cli.commands import version
+from webtool.context import Context
+from webtool.errors import InvalidArgument, WebtoolError
+from webtool.output import write_all
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Finding = tuple[str, str]
+
+
+USAGE = """Usage: webtool doctor [--json]
+
+Shows what works here, a line each: Python, settings, TLS, proxies, cache, keys, browser, installed tools.
+"ok" works, "note" works without it, "bad" needs you. Nothing is sent anywhere. Exit status 1 where one is bad.
+"""
+
+
+def main(words: list[str]) -> int:
+    """Print the findings; exit 1 where one is bad."""
+    parsed = flags.parse(words, {}, {"json": False, "help": False})
+    if "help" in parsed.options:
+        write_all(1, USAGE.encode("utf-8"))
+        return 0
+    if parsed.plain:
+        raise InvalidArgument(f"doctor takes no word {parsed.plain[0]!r}", hint="Use: webtool doctor [--json]")
+    findings = {name: _guarded(check) for name, check in CHECKS.items()}
+    if "json" in parsed.options:
+        import json
+
+        text = json.dumps({name: {"state": state, "text": text} for name, (state, text) in findings.items()})
+    else:
+        text = "\n".join(f"{state:<5}{name:<12}{text}" for name, (state, text) in findings.items())
+    write_all(1, (text + "\n").encode("utf-8", "replace"))
+    return 1 if any(state == "bad" for state, _ in findings.values()) else 0
+
+
+def _guarded(check: Callable[[], Finding]) -> Finding:
+    try:
+        return check()
+    except WebtoolError as error:
+        return "bad", f"{error.message}. {error.hint or ''}".strip()
+
+
+def _context() -> Context:
+    return Context(settings.from_environ(os.environ), environ=os.environ)
+
+
+def _python() -> Finding:
+    found = version.versions()
+    return "ok", f"webtool {found['webtool']} on {found['python']}"
+
+
+def _settings() -> Finding:
+    current = settings.from_environ(os.environ)
+    path = settings.config_path(os.environ)
+    unknown = settings.unknown_members(path) if path else []
+    if unknown:
+        near = flags.did_you_mean(unknown[0], list(current._fields))
+        return "note", f"{path} has {', '.join(unknown)}, which no setting is called. {near}".strip()
+    changed = [name for name in current._fields if getattr(current, name) != settings.Settings._field_defaults[name]]  # type: ignore[misc]
+    return "ok", f"changed: {', '.join(changed)}" if changed else "all at their defaults"
+
+
+def _tls() -> Finding:
+    try:
+        import ssl
+    except ImportError:
+        return "bad", "this Python has no ssl module: https will not work. Use another python3."
+    paths = ssl.get_default_verify_paths()
+    own = [
+        name
+        for name in ("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
+        if os.environ.get(name)
+    ]
+    if not own and not paths.cafile and not paths.capath:
+        return "bad", "no certificates found. Install the system's CA certificates, or set SSL_CERT_FILE."
+    return "ok", f"{ssl.OPENSSL_VERSION}; certificates from {', '.join(own) or paths.cafile or paths.capath}"
+
+
+def _proxies() -> Finding:
+    names = ("http_proxy", "https_proxy", "all_proxy", "no_proxy")
+    found = [name for name in names if os.environ.get(name) or os.environ.get(name.upper())]
+    return "ok", f"from the environment: {', '.join(found)}" if found else "none"
+
+
+def _cache() -> Finding:
+    ctx = _context()
+    if not ctx.settings.cache:
+        return "note", "off"
+    path = settings.cache_path(ctx.settings, os.environ)
+    if not path:
+        return "note", "no home directory, so nothing is kept. Set WEBTOOL_CACHE_PATH."
+    problems: list[str] = []
+    ctx.warn = problems.append
+    cache = ctx.cache
+    if cache is None:
+        return "bad", "; ".join(problems).removeprefix("no cache: ") or f"{path} cannot be opened"
+    info = cache.info()
+    ctx.close()
+    counters: dict[str, int] = info.pop("counters", {})  # type: ignore[assignment]
+    shown = [f"{name} {value}" for name, value in {**info, **counters}.items() if name != "path"]
+    return "ok", f"{path}: {', '.join(shown)}"
+
+
+def _keys() -> Finding:
+    from webtool.providers import credentials
+
+    ctx = _context()
+    states = [
+        f"{provider} {'found' if credentials.has(ctx, provider) else 'missing'}" for provider in ("brave", "google")
+    ]
+    return ("note" if "missing" in " ".join(states) else "ok"), ", ".join(states) + "; duckduckgo needs none"
+
+
+def _browser() -> Finding:
+    from webtool.browser import finder
+
+    current = settings.from_environ(os.environ)
+    try:
+        path = finder.find_browser(current.browser, os.environ)
+    except WebtoolError as error:
+        return ("bad" if current.browser or current.render == "on" else "note"), error.message
+    return "ok", f"{path}; rendered mode is {current.render}"
+
+
+def _names() -> Finding:
+    from webtool import registry
+    from webtool.cli.commands import tools
+
+    found = tools.find(tools.default_places())
+    mine = {name[: -len("-tool")].replace("-", "_") for name in registry.HOST_NAMES}
+    here = sorted({one.name for one in found if not one.problem} & mine)
+    if not here:
+        return "note", "no -tool names in ikigai's directories: webtool install ~/.ikigai/tools puts them there"
+    return "ok", f"installed: {', '.join(here)}"
+
+
+CHECKS: dict[str, Callable[[], Finding]] = {
+    "python": _python,
+    "settings": _settings,
+    "tls": _tls,
+    "proxies": _proxies,
+    "cache": _cache,
+    "keys": _keys,
+    "browser": _browser,
+    "tools": _names,
+}

@@ -1,0 +1,157 @@
+"""Command-line words to arguments. In: words and a tool's schema. Out: members for the tool, settings, and the rest.
+
+Every member of a schema is a flag (`--allowed-domains a.example,b.example`, `--extra-snippets`, `--no-extra-snippets`),
+the required ones may come as plain words; every setting is a flag too. Values are converted here and checked by
+`arguments.check`, as for every surface.
+"""
+
+from __future__ import annotations
+
+from webtool.errors import InvalidArgument
+from webtool.settings import Settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import NamedTuple
+else:
+    from webtool.lean.records import NamedTuple
+
+# Options that every tool has as a command, and whether each takes a value.
+OPTIONS = {"help": False, "json": False, "output": True, "quiet": False}
+_SHORT = {"-o": "--output", "-h": "--help", "-q": "--quiet"}
+
+
+class Words(NamedTuple):
+    """What the words of a command line said."""
+
+    members: dict[str, object]
+    """Arguments of the tool."""
+    settings: dict[str, str]
+    """Settings given as flags, still text."""
+    options: dict[str, str]
+    """Options of the command itself, without dashes; switches have the value ""."""
+    plain: list[str]
+    """Words that are no flags."""
+
+
+def parse(words: list[str], parameters: Mapping[str, object], options: Mapping[str, bool]) -> Words:
+    """Sort the words. `options` names the command's own options and whether each takes a value.
+
+    Raises InvalidArgument for an unknown flag (with the nearest known one) or a missing or unfit value.
+    """
+    properties: Mapping[str, Mapping[str, object]] = parameters.get("properties", {})  # type: ignore[assignment]
+    result = Words({}, {}, {}, [])
+    rest = iter(words)
+    for word in rest:
+        if word == "--":
+            result.plain.extend(rest)
+        elif word.startswith("-") and word != "-" and not _is_negative_number(word):
+            flag, equals, value = _SHORT.get(word, word).partition("=")
+            _take(result, flag, value if equals else None, rest, properties, options)
+        else:
+            result.plain.append(word)
+    return result
+
+
+def _take(
+    result: Words,
+    flag: str,
+    value: str | None,
+    rest: object,
+    properties: Mapping[str, Mapping[str, object]],
+    options: Mapping[str, bool],
+) -> None:
+    name = flag.lstrip("-").replace("-", "_")
+    if name in options:
+        result.options[name] = _filled(flag, _value_of(flag, value, rest)) if options[name] else _no_value(flag, value)
+    elif name in properties:
+        _take_member(result.members, name, flag, value, rest, properties[name])
+    elif name.startswith("no_") and properties.get(name[3:], {}).get("type") == "boolean":
+        result.members[name[3:]] = False
+    elif name in Settings._fields:
+        switch = isinstance(Settings._field_defaults[name], bool)  # type: ignore[misc]
+        result.settings[name] = (value or "1") if switch else _value_of(flag, value, rest)
+    elif name.startswith("no_") and isinstance(Settings._field_defaults.get(name[3:]), bool):  # type: ignore[misc]
+        result.settings[name[3:]] = "0"
+    else:
+        raise InvalidArgument(f"unknown flag {flag}", hint=_suggest(flag, properties, options))
+
+
+def _take_member(
+    members: dict[str, object], name: str, flag: str, value: str | None, rest: object, schema: Mapping[str, object]
+) -> None:
+    kind = schema["type"]
+    if kind == "boolean":
+        members[name] = _boolean(flag, value)
+    elif kind == "array":
+        items: list[object] = members.setdefault(name, [])  # type: ignore[assignment]
+        items.extend(part.strip() for part in _value_of(flag, value, rest).split(",") if part.strip())
+    elif kind == "object":
+        members[name] = _json(flag, _value_of(flag, value, rest))
+    else:
+        members[name] = _scalar(flag, str(kind), _value_of(flag, value, rest))
+
+
+def _boolean(flag: str, value: str | None) -> bool:
+    if value is None or value.lower() in ("1", "true", "yes", "on"):
+        return True
+    if value.lower() in ("0", "false", "no", "off"):
+        return False
+    raise InvalidArgument(f"{flag} is {value!r}, not true or false", hint=f"Use {flag} or --no-{flag[2:]}.")
+
+
+def _scalar(flag: str, kind: str, text: str) -> object:
+    if kind == "string":
+        return text
+    try:
+        return int(text) if kind == "integer" else float(text)
+    except ValueError:
+        noun = "a whole number" if kind == "integer" else "a number"
+        raise InvalidArgument(f"{flag} is {text!r}, not {noun}", hint=f"Give {flag} as {noun}.") from None
+
+
+def _json(flag: str, text: str) -> object:
+    import json
+
+    try:
+        return json.loads(text)
+    except ValueError as exc:
+        raise InvalidArgument(f"{flag} is not JSON: {exc}", hint=f"Give {flag} as one JSON object.") from exc
+
+
+def _value_of(flag: str, value: str | None, rest: object) -> str:
+    if value is None:
+        value = next(rest, None)  # type: ignore[call-overload]
+    return _filled(flag, value) if value is None else str(value)
+
+
+def _filled(flag: str, value: str | None) -> str:
+    if not value:
+        raise InvalidArgument(f"{flag} needs a value", hint=f"Write {flag} VALUE or {flag}=VALUE.")
+    return value
+
+
+def _no_value(flag: str, value: str | None) -> str:
+    if value is not None:
+        raise InvalidArgument(f"{flag} takes no value", hint=f"Write {flag} alone.")
+    return ""
+
+
+def _is_negative_number(word: str) -> bool:
+    return word[1:].replace(".", "", 1).isdigit()
+
+
+def _suggest(flag: str, properties: Mapping[str, object], options: Mapping[str, bool]) -> str:
+    if flag == "--schema":
+        return "Give --schema or --schema=full alone, behind the name of a tool."
+    known = ["--" + name.replace("_", "-") for name in (*properties, *options, *Settings._fields)]
+    return did_you_mean(flag, known) or "Use --help for the flags."
+
+
+def did_you_mean(word: str, known: list[str]) -> str:
+    """A sentence that names the nearest known word, or "" when none is near."""
+    import difflib
+
+    near = difflib.get_close_matches(word, known, n=1, cutoff=0.6)
+    return f"Did you mean {near[0]}?" if near else ""

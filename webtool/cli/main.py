@@ -1,0 +1,242 @@
+"""The command line for people. In: the command and its words. Out: text or JSON on stdout, and the exit status.
+
+Flags come from the tool's schema (flags.py), so a new member of a schema is a new flag. Errors go to stderr as two
+lines, what happened and what to do next; with --json also to stdout as the error object.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from webtool import registry, settings
+from webtool.answers import capping
+from webtool.cli import flags, host
+from webtool.context import Context
+from webtool.errors import AuthMissing, InvalidArgument, WebtoolError
+from webtool.output import CannotWrite, is_terminal, one_line, write_all, write_error, write_file
+from webtool.running import deadline
+from webtool.schemas import arguments
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import ModuleType
+
+    from webtool.cli.flags import Words
+    from webtool.context import Result
+    from webtool.settings import Settings
+
+
+def main(command: str, words: list[str]) -> int:
+    """Run one command; the exit status tells success or the kind of failure."""
+    if command in ("", "help", "-h", "--help"):
+        return _help(words)
+    try:
+        if command in ("--version", "-V", "version"):
+            from webtool.cli.commands import version
+
+            return version.main([_text(word) for word in words])
+        if command in registry.COMMANDS:
+            return _run_command(command, words)
+        if command == "batch":
+            return _run_batch(words)
+        if command in registry.TOOLS:
+            return _run_tool(command, words)
+        if _below(command) and words in (["--help"], ["-h"]):
+            return _help([command])
+        raise InvalidArgument(f"unknown command {command!r}", hint=_suggest(command))
+    except WebtoolError as error:
+        deadline.stop()
+        return report(error, command, "--json" in words)
+    except KeyboardInterrupt:
+        deadline.stop()
+        write_error("webtool: interrupted\n")
+        return 130
+    except (BrokenPipeError, CannotWrite):
+        raise
+    except Exception as exc:
+        deadline.stop()
+        return report(host.internal_error(exc, _settings_or_default()), command, "--json" in words)
+
+
+def report(error: WebtoolError, command: str, as_json: bool) -> int:
+    """Say what failed on stderr, as JSON on stdout too where JSON was asked for; returns the exit status."""
+    write_error(f"webtool: {error.code}: {one_line(error.message, 1000)}\n")
+    if error.hint:
+        write_error(f"  {one_line(error.hint, 1000)}\n")
+    if isinstance(error, AuthMissing) and error.event and is_terminal(2):
+        write_error(f"\n{error.event['content']}\n")
+    if as_json:
+        write_all(1, capping.encode(host.error_object(error, command)))
+    return error.exit_status
+
+
+def parse_words(words: list[str], parameters: dict[str, object], options: dict[str, bool]) -> tuple[Words, Settings]:
+    """The words sorted, and the settings with those given as flags laid over the environment's."""
+    sorted_words = flags.parse([_text(word) for word in words], parameters, options)
+    changes = {
+        name: settings.convert(name, text, "--" + name.replace("_", "-"))
+        for name, text in sorted_words.settings.items()
+    }
+    return sorted_words, settings.from_environ(os.environ)._replace(**changes)  # type: ignore[arg-type]
+
+
+def _run_tool(command: str, words: list[str]) -> int:
+    tool = registry.load(command)
+    options = {**flags.OPTIONS, **getattr(tool, "CLI_OPTIONS", {})}
+    parsed, current = parse_words(words, tool.SCHEMA["parameters"], options)
+    if "help" in parsed.options:
+        from webtool.cli import help_text
+
+        return help_text.print_tool(command, tool)
+    members = {**parsed.members, **_from_plain(parsed.plain, tool, command, parsed.members)}
+    if hasattr(tool, "prepare_command"):
+        members, changes = tool.prepare_command(parsed.options, members)
+        current = current._replace(**changes)
+    if "demo" in parsed.options:
+        from webtool.cli import demo
+
+        members = {**members, "url": demo.start()}
+        current = current._replace(**demo.SETTINGS)  # type: ignore[arg-type]
+    _require_words(command, tool.SCHEMA["parameters"].get("required", ()), members)
+    checked = arguments.check(tool.SCHEMA["parameters"], members, getattr(tool, "CLAMPED", ()))
+    ctx = Context(current, environ=os.environ, deadline=deadline.start(current.deadline))
+    try:
+        result = tool.run(ctx, **checked)
+        if hasattr(tool, "after_command"):
+            tool.after_command(ctx, parsed.options, checked)
+    except WebtoolError as error:
+        error.request = members
+        raise
+    finally:
+        ctx.close()
+    deadline.stop()
+    return _print(result, parsed.options)
+
+
+def _require_words(command: str, required: Sequence[str], members: dict[str, object]) -> None:
+    """The same refusal as for JSON, in the words of a command line."""
+    missing = [name for name in required if name not in members]
+    if missing:
+        usage = f"webtool {command} {' '.join(name.upper() for name in required)}"
+        raise InvalidArgument(f"{missing[0]} is required", hint=f"Use: {usage} [--FLAGS]; --help shows the flags.")
+
+
+def _from_plain(plain: list[str], tool: ModuleType, command: str, members: dict[str, object]) -> dict[str, object]:
+    """Plain words fill the required members in order; further words belong to the query of a search."""
+    required = [name for name in tool.SCHEMA["parameters"].get("required", ()) if name not in members]
+    if not plain:
+        return {}
+    if not required:
+        raise InvalidArgument(f"{command} takes no word {plain[0]!r}", hint=f"See webtool {command} --help.")
+    if required[0] == "query":
+        return {"query": " ".join(plain)}
+    if len(plain) > len(required):
+        raise InvalidArgument(
+            f"too many words: {' '.join(plain[len(required) :])!r}", hint=f"See webtool {command} --help."
+        )
+    values: dict[str, object] = dict(zip(required, plain))
+    if "html" in values:
+        values["html"] = _read_file(str(values["html"]))
+    return values
+
+
+def _read_file(path: str) -> str:
+    from webtool import html
+
+    try:
+        if path == "-":
+            data = sys.stdin.buffer.read(host.MAX_REQUEST_BYTES + 1)
+        else:
+            with open(path, "rb") as file:
+                data = file.read(host.MAX_REQUEST_BYTES + 1)
+    except OSError as exc:
+        raise InvalidArgument(
+            f"{path} cannot be read: {exc.strerror}", hint="Give a file of HTML, or - for stdin."
+        ) from exc
+    if len(data) > host.MAX_REQUEST_BYTES:
+        raise InvalidArgument(f"{path} is larger than {host.MAX_REQUEST_BYTES} bytes", hint="Give a smaller file.")
+    return html.decode(data)[0]
+
+
+def _print(result: Result, options: dict[str, str]) -> int:
+    if "json" in options:
+        data = capping.encode(result.data)
+    else:
+        data = (result.text.rstrip("\n") + "\n").encode("utf-8", "replace") if result.text else b""
+    if options.get("output", "-") != "-":
+        write_file(options["output"], data)
+    else:
+        write_all(1, data)
+    note = result.data.get("note")
+    if note and "quiet" not in options:
+        write_error(f"webtool: {note}\n")
+    return 0
+
+
+def _run_command(command: str, words: list[str]) -> int:
+    name = f"webtool.cli.commands.{registry.COMMANDS[command][0]}"
+    __import__(name)
+    status: int = sys.modules[name].main([_text(word) for word in words])
+    return status
+
+
+def _run_batch(words: list[str]) -> int:
+    from webtool.cli.commands import batch
+
+    return batch.main([_text(word) for word in words])
+
+
+def _help(words: list[str]) -> int:
+    from webtool.cli import help_text
+
+    both, first = " ".join(words[:2]), words[0] if words else ""
+    command = both if both in registry.TOOLS else first
+    if not command:
+        return help_text.print_overview()
+    if command == "settings":
+        return help_text.print_settings()
+    if _below(command):
+        return help_text.print_group(command)
+    if command == "batch" or command in registry.COMMANDS:
+        return main(command, ["--help"]) if command != "mcp" else _mcp_help()
+    if command in registry.TOOLS:
+        return help_text.print_tool(command, registry.load(command))
+    return report(InvalidArgument(f"unknown command {command!r}", hint=_suggest(command)), command, False)
+
+
+def _below(command: str) -> list[str]:
+    """Commands of two words that begin with this one."""
+    return [name for name in registry.TOOLS if name.startswith(command + " ")] if command else []
+
+
+def _mcp_help() -> int:
+    from webtool.mcp import stdio
+
+    return stdio.main(["--help"])
+
+
+def _suggest(command: str) -> str:
+    if "://" in command or ("." in command and "/" not in command.partition(".")[0] and " " not in command):
+        return f"To fetch a page: webtool fetch {command}"
+    below = _below(command)
+    if below:
+        return f"Use one of: {', '.join(below)}."
+    for name, (tool, _) in registry.TOOLS.items():
+        if command.replace("-", "_").removesuffix("_tool") == tool:
+            return f"Use: webtool {name}"
+    known = [*registry.TOOLS, *registry.COMMANDS, "help", "--version"]
+    return flags.did_you_mean(command, known) or "webtool --help lists the commands."
+
+
+def _text(word: str) -> str:
+    """A word of argv as text: the locale may have been no help in decoding it, the bytes are UTF-8."""
+    return os.fsencode(word).decode("utf-8", "replace")
+
+
+def _settings_or_default() -> Settings:
+    try:
+        return settings.from_environ(os.environ)
+    except WebtoolError:
+        return settings.Settings()

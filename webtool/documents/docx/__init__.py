@@ -1,0 +1,229 @@
+"""Word documents (docx) as markdown. In: a Source. Out: a Document.
+
+Headings come from styles and outline levels, lists from numbering, footnotes and endnotes from their parts; pictures
+are what their authors say of them, formulas TeX. Deleted and hidden text is left out.
+Specification: ECMA-376 part 1, WordprocessingML (clause 17).
+"""
+
+from __future__ import annotations
+
+from webtool.documents import Document, Source
+from webtool.documents.archive import Archive
+from webtool.documents.docx.inline import Inlines, is_picture, text_of, trimmed
+from webtool.documents.docx.styles import Numbering, Styles
+from webtool.documents.docx.tree import blocks_in, children_named, paragraphs_in, text_boxes
+from webtool.documents.tree import ListBuilder, Notes, Run, element, inlines, linked, markdown, table
+from webtool.documents.xmltree import child
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from xml.etree.ElementTree import Element as XmlElement
+
+    from webtool.documents.archive import Relationship
+    from webtool.documents.docx.styles import Level, Paragraph
+    from webtool.documents.tree import Child
+    from webtool.html.node import Element
+
+_QUOTE = "quote"
+_CODE = "code"
+_CONTINUE = "continue"
+
+
+def convert(source: Source) -> Document:
+    """The document's text with its structure. Raises ExtractFailed for a damaged one."""
+    archive = Archive(source)
+    part = archive.main_part("word/document.xml")
+    reader = _Reader(archive, part)
+    body = child(archive.xml(part), "w:body")
+    if body is None:
+        raise source.failed("has no body")
+    text = markdown(reader.blocks(body), source.url)
+    bodies = [markdown(reader.note(key), source.url) for key in _all_keys(reader.notes)]
+    title = archive.core_title() or reader.title
+    return Document(title, reader.notes.markdown(text, bodies), source.kind)
+
+
+def _all_keys(notes: Notes) -> Iterator[str]:
+    """Keys of the notes, those included that a note refers to."""
+    done = 0
+    while done < len(notes.keys()):
+        yield notes.keys()[done]
+        done += 1
+
+
+class _Reader:
+    """Blocks of one document. `title` is the first paragraph in the style Title, else the first heading."""
+
+    def __init__(self, archive: Archive, part: str) -> None:
+        self._styles = Styles(archive.optional_xml(archive.part_of_kind(part, "styles")))
+        self._numbering = Numbering(archive.optional_xml(archive.part_of_kind(part, "numbering")))
+        self._note_bodies: dict[str, dict[str, XmlElement]] = {}
+        self._note_links: dict[str, dict[str, Relationship]] = {}
+        for kind in ("footnote", "endnote"):
+            note_part = archive.part_of_kind(part, f"{kind}s")
+            self._note_bodies[kind] = _note_bodies(archive.optional_xml(note_part))
+            self._note_links[kind] = archive.relationships(note_part) if note_part else {}
+        self.notes = Notes()
+        self._inlines = Inlines(self._styles, self.notes, self._note_bodies, archive.relationships(part))
+        self.title = ""
+        self._heading = 0
+
+    def note(self, key: str) -> list[Element]:
+        """The blocks of a footnote or endnote."""
+        kind, _, number = key.partition(" ")
+        body = self._note_bodies[kind].get(number)
+        if body is None:
+            return []
+        self._inlines.links = self._note_links[kind]
+        return self.blocks(body)
+
+    def blocks(self, container: XmlElement) -> list[Element]:
+        """The blocks of a body, a note or a text box."""
+        flow = _Flow()
+        for block in blocks_in(container):
+            if block.tag != "w:p":
+                flow.add(self._table(block))
+                continue
+            paragraph = self._styles.paragraph(block)
+            level = self._numbering.level(paragraph.number, paragraph.level)
+            if paragraph.role == _CODE:
+                is_in_item = level is not None and level.is_blank
+                flow.add_code("".join(run.text for run in self._inlines.runs(block)), paragraph.depth, is_in_item)
+            else:
+                self._add_paragraph(flow, block, paragraph, level)
+        return flow.close()
+
+    def _add_paragraph(self, flow: _Flow, block: XmlElement, paragraph: Paragraph, level: Level | None) -> None:
+        runs = trimmed(list(self._inlines.runs(block)))
+        if runs and paragraph.heading:
+            self._note_title(runs, paragraph)
+            flow.add(element(f"h{paragraph.heading}", inlines(runs, ("strong",))))
+        elif runs and (paragraph.role == _CONTINUE or (level is not None and level.is_blank)):
+            flow.go_on(element("p", linked(runs)), paragraph.depth)
+        elif runs and level is not None:
+            flow.add_item(linked(runs), paragraph.depth, level)
+        elif runs and is_picture(runs):
+            flow.add_picture(element("p", linked(runs)))
+        elif runs:
+            made = element("p", linked(runs))
+            flow.add(element("blockquote", [made]) if paragraph.role == _QUOTE else made)
+        for box in text_boxes(block):
+            flow.extend(self.blocks(box))
+
+    def _note_title(self, runs: list[Run], paragraph: Paragraph) -> None:
+        if not self.title or (paragraph.is_title and self._heading != 0):
+            self.title = text_of(runs)
+            self._heading = 0 if paragraph.is_title else paragraph.heading
+
+    def _table(self, block: XmlElement) -> Element:
+        """A table; tables in its cells become lines of the cell, as markdown has nothing else."""
+        rows: list[list[list[Child]]] = []
+        for row in children_named(block, "w:tr"):
+            cells: list[list[Child]] = []
+            for cell in children_named(row, "w:tc"):
+                properties = child(cell, "w:tcPr")
+                span, merged = _merge(properties)
+                content: list[Child] = [] if merged else self._cell(cell)
+                cells.extend([content, *([] for _ in range(span - 1))])
+            rows.append(cells)
+        return table(rows)
+
+    def _cell(self, cell: XmlElement) -> list[Child]:
+        children: list[Child] = []
+        for paragraph in paragraphs_in(cell):
+            runs = trimmed(list(self._inlines.runs(paragraph)))
+            if runs:
+                if children:
+                    children.append(element("br"))
+                children.extend(linked(runs))
+        return children
+
+
+class _Flow:
+    """Blocks as they come: items are gathered into lists, lines of code into one block."""
+
+    def __init__(self) -> None:
+        self._blocks: list[Element] = []
+        self._list: ListBuilder | None = None
+        self._code: list[str] = []
+        self._code_parent: Element | None = None
+        self._picture: Element | None = None
+
+    def add(self, block: Element) -> None:
+        """Append a block that is no item; it ends the list that is open."""
+        self._end_code()
+        if self._picture is not None and self._picture.text.strip() == block.text.strip():
+            self._blocks.pop()  # the caption below a picture says the same again
+        self._list = self._picture = None
+        self._blocks.append(block)
+
+    def extend(self, blocks: list[Element]) -> None:
+        """Append blocks, e.g. of a text box, which do not end the list around them."""
+        self._blocks.extend(blocks)
+
+    def add_picture(self, block: Element) -> None:
+        """Append a paragraph that is only a picture."""
+        self.add(block)
+        self._picture = block
+
+    def add_item(self, children: list[Child], depth: int, level: Level) -> None:
+        """Append an item to the list that is open."""
+        self._end_code()
+        self._picture = None
+        self._list = self._list or ListBuilder()
+        known = len(self._list.top)
+        self._list.add(children, depth, level.is_ordered, level.next_number(), level.name)
+        self._blocks.extend(self._list.top[known:])
+
+    def go_on(self, block: Element, depth: int) -> None:
+        """Append a block to the last item at a depth; where no list is open, to the document."""
+        self._end_code()
+        item = self._item(depth)
+        if item is None:
+            self.add(block)
+        else:
+            item.append(block)
+
+    def add_code(self, line: str, depth: int, is_in_item: bool) -> None:
+        """Append a line of code, to the last item where it stands in one."""
+        parent = self._item(depth) if is_in_item else None
+        if parent is not self._code_parent:
+            self._end_code()
+        self._code_parent = parent
+        self._code.append(line)
+
+    def close(self) -> list[Element]:
+        """All blocks."""
+        self._end_code()
+        return self._blocks
+
+    def _item(self, depth: int) -> Element | None:
+        return self._list.last_item(depth) if self._list else None
+
+    def _end_code(self) -> None:
+        if not self._code:
+            return
+        block = element("pre", [element("code", ["\n".join(self._code)])])
+        self._code = []
+        if self._code_parent is not None:
+            self._code_parent.append(block)
+        else:
+            self.add(block)
+
+
+def _merge(properties: XmlElement | None) -> tuple[int, bool]:
+    """How many columns a cell covers, and whether it only goes on with the one above (clause 17.4.17, 17.4.84)."""
+    if properties is None:
+        return 1, False
+    grid = child(properties, "w:gridSpan")
+    text = grid.get("w:val", "1") if grid is not None else "1"
+    vertical = child(properties, "w:vMerge")
+    is_merged = vertical is not None and vertical.get("w:val", "continue") == "continue"
+    return (min(int(text), 64) if text.isdigit() and int(text) else 1), is_merged
+
+
+def _note_bodies(root: XmlElement | None) -> dict[str, XmlElement]:
+    """Notes by id, without the separators that are stored as notes."""
+    notes = root if root is not None else ()
+    return {note.get("w:id", ""): note for note in notes if note.get("w:type", "normal") == "normal"}

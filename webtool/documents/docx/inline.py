@@ -1,0 +1,168 @@
+"""What stands in a Word paragraph: text in its formats, links, notes' marks, pictures, formulas. In: w:p. Out: Runs.
+
+Specification: ECMA-376 part 1, clauses 17.3.3 (run content), 17.16 (fields), 20.4 (pictures), 22.1 (formulas).
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from webtool.documents import office_math
+from webtool.documents.docx.tree import FORMULAS, PICTURES, inline_walk
+from webtool.documents.tree import ALT_TEXT, Run, alt_text, collapse, element
+from webtool.lean import patterns
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping
+    from xml.etree.ElementTree import Element as XmlElement
+
+    from webtool.documents.archive import Relationship
+    from webtool.documents.docx.styles import Styles
+    from webtool.documents.tree import Notes
+
+_HYPERLINK = patterns.compile(r'(?i)\s*HYPERLINK\s+(?:\\l\s+)?"([^"]*)"')
+_SYMBOLS = {0xF0B7: "•", 0xF0A7: "▪", 0xF0FC: "✓", 0xF0E0: "→", 0xF0DF: "←", 0xF0E8: "➔", 0xF06C: "●", 0xF06E: "■"}
+_CHARACTERS = {"w:tab": "\t", "w:cr": "\n", "w:noBreakHyphen": "-", "w:softHyphen": ""}
+_MAX_INSTRUCTION = 4000
+_PICTURE_NODES = 200  # a drawing may hold a text box with all the rest of the document in it
+
+
+class Inlines:
+    """Reads the paragraphs of one part; `links` are its relationships, `known` the notes that there are, by kind."""
+
+    def __init__(
+        self, styles: Styles, notes: Notes, known: Mapping[str, Collection[str]], links: dict[str, Relationship]
+    ) -> None:
+        self.links = links
+        self._styles = styles
+        self._notes = notes
+        self._known = known
+
+    def runs(self, paragraph: XmlElement) -> Iterator[Run]:
+        """The text of a paragraph with its formats, without what text boxes in it hold."""
+        fields = _Fields()
+        url = ""
+        formats: frozenset[str] = frozenset()
+        is_hidden = False
+        for event, node in inline_walk(paragraph):
+            tag = node.tag
+            if event == "close":
+                url = "" if tag in ("w:hyperlink", "w:fldSimple") else url
+            elif tag == "w:r":
+                formats, is_hidden = self._styles.formats(node)
+            elif tag == "w:hyperlink":
+                url = self._target(node.get("r:id"))
+            elif tag == "w:fldSimple":
+                url = _field_url(node.get("w:instr", ""))
+            elif not fields.take(node) and not is_hidden:
+                yield from self._content(node, formats, url or fields.url)
+
+    def _content(self, node: XmlElement, formats: frozenset[str], url: str) -> Iterator[Run]:
+        if node.tag in FORMULAS:
+            made = office_math.math(node, node.tag == "m:oMathPara")
+            yield Run(made.text, node=made)
+        elif node.tag in PICTURES:
+            yield from self._picture(node, url)
+        else:
+            text = self._text(node)
+            if text:
+                yield Run(text, formats, url)
+
+    def _text(self, node: XmlElement) -> str:
+        tag = str(node.tag)
+        if tag == "w:t":
+            return node.text or ""
+        if tag == "w:sym":
+            return _symbol(node.get("w:char", ""))
+        if tag in ("w:footnoteReference", "w:endnoteReference"):
+            kind = tag[2:-9]
+            number = node.get("w:id", "")
+            return self._notes.mark(f"{kind} {number}") if number in self._known[kind] else ""
+        if tag == "w:br":
+            return "" if node.get("w:type") in ("page", "column") else "\n"
+        return _CHARACTERS.get(tag, "")
+
+    def _picture(self, node: XmlElement, url: str) -> Iterator[Run]:
+        """A picture on the web as an image; one inside the file, which nobody can fetch, as its alternative text."""
+        parts = list(islice(node.iter(), _PICTURE_NODES))
+        alt = next((item.get("descr", "") for item in parts if item.tag == "wp:docPr"), "")
+        alt = alt_text(alt or next((item.get("alt", "") for item in parts if item.tag == "v:shape"), ""))
+        blip = next((item for item in parts if item.tag == "a:blip"), node)
+        source = self._target(blip.get("r:link"))
+        if source.startswith(("http://", "https://")):
+            yield Run(alt or source, ALT_TEXT, url, element("img", src=source, alt=alt))
+        elif alt:
+            yield Run(alt, ALT_TEXT, url)
+
+    def _target(self, identity: str | None) -> str:
+        link = self.links.get(identity or "")
+        return link.target if link and link.is_external else ""
+
+
+class _Fields:
+    """Complex fields (clause 17.16.18): between begin and separate stands the instruction, then its result."""
+
+    def __init__(self) -> None:
+        self._urls: list[str] = []
+        self._instruction = ""
+
+    @property
+    def url(self) -> str:
+        """What the innermost open field links to, or ""."""
+        return self._urls[-1] if self._urls else ""
+
+    def take(self, node: XmlElement) -> bool:
+        """Whether an element is part of a field's frame, which shows nothing."""
+        if node.tag == "w:instrText":
+            self._instruction += (node.text or "")[:_MAX_INSTRUCTION]
+        elif node.tag != "w:fldChar":
+            return False
+        kind = node.get("w:fldCharType")
+        if kind == "begin":
+            self._urls.append("")
+            self._instruction = ""
+        elif kind == "separate" and self._urls:
+            self._urls[-1] = _field_url(self._instruction)
+        elif kind == "end" and self._urls:
+            self._urls.pop()
+        return True
+
+
+def _field_url(instruction: str) -> str:
+    match = _HYPERLINK.match(instruction)
+    url = match.group(1) if match and "\\l" not in instruction[: match.start(1)] else ""
+    return url if "://" in url or url.lower().startswith("mailto:") else ""
+
+
+def _symbol(code: str) -> str:
+    """The character of a symbol font; those of the private use area only where they are known."""
+    try:
+        number = int(code[:6], 16)
+    except ValueError:
+        return ""
+    if 0xE000 <= number <= 0xF8FF:
+        return _SYMBOLS.get(number, "")
+    return chr(number) if number <= 0x10FFFF and not 0xD800 <= number <= 0xDFFF else ""
+
+
+def trimmed(runs: list[Run]) -> list[Run]:
+    """Runs without white space at the paragraph's ends; none where nothing else is left."""
+    while runs and not runs[0].text.strip():
+        del runs[0]
+    while runs and not runs[-1].text.strip():
+        del runs[-1]
+    if runs:
+        runs[0] = runs[0]._replace(text=runs[0].text.lstrip())
+        runs[-1] = runs[-1]._replace(text=runs[-1].text.rstrip())
+    return runs
+
+
+def is_picture(runs: list[Run]) -> bool:
+    """Whether there is nothing but what is said of pictures."""
+    return all(run.formats is ALT_TEXT or not run.text.strip() for run in runs)
+
+
+def text_of(runs: list[Run]) -> str:
+    """The text alone."""
+    return collapse("".join(run.text for run in runs))

@@ -1,0 +1,217 @@
+"""OpenDocument texts, presentations and spreadsheets (odt, odp, ods) as markdown. In: a Source. Out: a Document.
+
+Headings carry their level, lists and tables are elements; formats come from automatic styles. Tracked deletions and
+hidden text are left out. Specification: OASIS OpenDocument 1.2 part 1, sections 4 to 9 and 16.
+"""
+
+from __future__ import annotations
+
+from webtool.documents import Document, Source
+from webtool.documents.archive import Archive
+from webtool.documents.odf.inline import SKIPPED, Inlines, math
+from webtool.documents.odf.styles import Styles
+from webtool.documents.odf.tables import table_of
+from webtool.documents.tree import Notes, Run, add, collapse, element, inlines, linked, markdown
+from webtool.documents.xmltree import child
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from xml.etree.ElementTree import Element as XmlElement
+
+    from webtool.html.node import Element
+
+_BODIES = ("office:text", "office:presentation", "office:drawing", "office:spreadsheet")
+
+
+def convert(source: Source) -> Document:
+    """The document's text with its structure. Raises ExtractFailed for a damaged one."""
+    archive = Archive(source)
+    content = archive.xml("content.xml")
+    body = next((found for name in _BODIES for found in content.iter(name)), None)
+    if body is None:
+        raise source.failed("has no text body (it may be encrypted)")
+    title = _title(archive)
+    if body.tag == "office:spreadsheet":
+        from webtool.documents.odf import ods
+
+        text, note = ods.sheets(content, body)
+        return Document(title, text, source.kind, note)
+    reader = _Reader(archive, Styles(content, archive.optional_xml("styles.xml")))
+    if body.tag in ("office:presentation", "office:drawing"):
+        blocks = reader.slides(body)
+    else:
+        blocks = reader.blocks(body)
+    text = markdown(blocks, source.url)
+    bodies = [markdown(reader.note(key), source.url) for key in reader.notes.keys()]  # noqa: SIM118
+    return Document(title or reader.title, reader.notes.markdown(text, bodies), source.kind)
+
+
+def _title(archive: Archive) -> str:
+    meta = archive.optional_xml("meta.xml")
+    found = next(meta.iter("dc:title"), None) if meta is not None else None
+    return collapse(found.text or "") if found is not None else ""
+
+
+class _Reader:
+    """Blocks of one document. `title` is the first paragraph in the style Title, else the first heading."""
+
+    def __init__(self, archive: Archive, styles: Styles) -> None:
+        self._archive = archive
+        self._objects: dict[str, XmlElement | None] = {}
+        self._styles = styles
+        self.notes = Notes()
+        self._inlines = Inlines(styles, self.notes, self._formula)
+        self.title = ""
+        self._is_titled = False
+
+    def _object(self, link: str) -> XmlElement | None:
+        name = f"{link.removeprefix('./').strip('/')}/content.xml"
+        if name not in self._objects:
+            self._objects[name] = self._archive.optional_xml(name)
+        return self._objects[name]
+
+    def _formula(self, link: str) -> Element | None:
+        root = self._object(link)
+        return math(root) if root is not None else None
+
+    def _chart(self, node: XmlElement) -> list[Element]:
+        """The title and the numbers of the chart that a draw:object stands for; empty for other objects."""
+        root = self._object(node.get("xlink:href", ""))
+        found = next(root.iter("office:chart"), None) if root is not None else None
+        if found is None:
+            return []
+        title = next((collapse("".join(item.itertext())) for item in found.iter("chart:title")), "")
+        numbers = [table_of(item, self._inlines) for item in found.iter("table:table")]
+        return [*([element("p", [title])] if title else []), *numbers]
+
+    def _frame(self, node: XmlElement) -> list[Element]:
+        """A frame without text in it: a chart, a formula, or what is said of a picture."""
+        link = child(node, "draw:object")
+        runs = list(self._inlines.object_runs(node))
+        return (self._chart(link) if link is not None else []) or ([element("p", inlines(runs))] if runs else [])
+
+    def note(self, key: str) -> list[Element]:
+        """The blocks of a note that was referred to."""
+        return self.blocks(self._inlines.note_bodies[key])
+
+    def blocks(self, container: Iterable[XmlElement]) -> list[Element]:
+        """The blocks in a body, section, cell, note or frame. Lists are opened and closed, not recursed."""
+        root = element("div")
+        stack: list[tuple[Element, Iterator[XmlElement]]] = [(root, iter(container))]
+        code: list[str] = []
+        while stack:
+            parent, rest = stack[-1]
+            for node in rest:
+                tag = str(node.tag)
+                if tag in ("text:p", "text:h") and self._styles.is_code(node):
+                    code.append("".join(run.text for run in self._inlines.runs(node)))
+                    continue
+                if code:
+                    parent.append(element("pre", [element("code", ["\n".join(code)])]))
+                    code = []
+                if tag in _PARAGRAPHS:
+                    self._add_paragraph(parent, node)
+                elif tag == "table:table":
+                    parent.append(table_of(node, self._inlines))
+                elif (
+                    tag == "draw:frame" and child(node, "draw:text-box") is None and child(node, "table:table") is None
+                ):
+                    add(parent, self._frame(node))
+                elif tag not in SKIPPED:
+                    stack.append((self._opened(parent, node, tag), iter(node)))
+                    break
+            else:
+                if code:
+                    parent.append(element("pre", [element("code", ["\n".join(code)])]))
+                    code = []
+                stack.pop()
+        return [node for node in root.children if node.tag is not None]  # type: ignore[misc]
+
+    def _opened(self, parent: Element, node: XmlElement, tag: str) -> Element:
+        """The element that a container's content goes into: its own for lists, else its parent's."""
+        if tag == "text:list":
+            depth = sum(1 for _ in _lists_above(parent))
+            ordered, start = self._styles.list_level(node, depth)
+            made = element("ol" if ordered else "ul")
+            if ordered and start != 1:
+                made.attrs["start"] = str(start)
+        elif tag in ("text:list-item", "text:list-header"):
+            made = element("li")
+        else:
+            return parent
+        parent.append(made)
+        return made
+
+    def _add_paragraph(self, parent: Element, node: XmlElement) -> None:
+        runs = list(self._inlines.runs(node))
+        if "".join(run.text for run in runs).strip():
+            level = self._heading_level(node, runs)
+            if level:
+                parent.append(element(f"h{level}", inlines(runs, ("strong",))))
+            elif self._styles.is_quotation(node):
+                parent.append(element("blockquote", [element("p", linked(runs))]))
+            else:
+                made = linked(runs)
+                if parent.tag == "li" and not parent.children:
+                    add(parent, made)  # an item of one paragraph belongs to a tight list
+                else:
+                    parent.append(element("p", made))
+        for frame in _frames(node):
+            add(parent, self.blocks(frame) if frame.tag == "draw:text-box" else self._chart(frame))
+
+    def _heading_level(self, node: XmlElement, runs: list[Run]) -> int:
+        is_title = self._styles.is_title(node)
+        level = 1 if is_title else self._styles.heading_level(node)
+        if node.tag == "text:h":
+            text = node.get("text:outline-level", "1")
+            level = min(int(text), 6) if text.isdigit() and int(text) else 1
+        if level and (not self.title or (is_title and not self._is_titled)):
+            self.title = collapse("".join(run.text for run in runs))
+            self._is_titled = is_title
+        return level
+
+    def slides(self, body: XmlElement) -> list[Element]:
+        """Each page of a presentation under its title."""
+        result: list[Element] = []
+        for number, page in enumerate(body.iter("draw:page"), 1):
+            title = ""
+            blocks: list[Element] = []
+            for frame in page:
+                if frame.tag == "presentation:notes":
+                    notes = [block for box in frame.iter("draw:text-box") for block in self.blocks(box)]
+                    blocks.extend([element("p", [element("strong", ["Notes:"])]), *notes] if notes else [])
+                elif frame.get("presentation:class") == "title" and not title:
+                    title = collapse(
+                        " ".join("".join(run.text for run in self._inlines.runs(p)) for p in frame.iter("text:p"))
+                    )
+                elif frame.tag not in SKIPPED:
+                    blocks.extend(self.blocks([frame]))
+            self.title = self.title or title
+            result.extend([element("h2", [title or f"Slide {number}"]), *blocks])
+        return result
+
+
+_TEXT_FRAMES = ("draw:text-box", "table:table")
+_PARAGRAPHS = ("text:p", "text:h")
+
+
+def _frames(paragraph: XmlElement) -> list[XmlElement]:
+    """The outermost text boxes anchored in a paragraph, and the objects, which may be charts."""
+    found: list[XmlElement] = []
+    stack = [paragraph]
+    while stack:
+        for node in stack.pop():
+            if node.tag in ("draw:text-box", "draw:object"):
+                found.append(node)
+            elif node.tag not in SKIPPED and node.tag != "text:note" and len(node):
+                stack.append(node)
+    return found
+
+
+def _lists_above(parent: Element) -> Iterator[Element]:
+    node: Element | None = parent
+    while node is not None:
+        if node.tag in ("ol", "ul"):
+            yield node
+        node = node.parent

@@ -1,0 +1,175 @@
+"""What stands in an OpenDocument paragraph: text in its formats, links, notes' marks, pictures, formulas.
+
+In: text:p or text:h. Out: Runs. Specification: OASIS OpenDocument 1.2 part 1, sections 6 (text), 10.4 (frames).
+"""
+
+from __future__ import annotations
+
+from webtool.documents.tree import ALT_TEXT, Run, alt_text, element
+from webtool.documents.xmltree import child, child_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from xml.etree.ElementTree import Element as XmlElement
+
+    from webtool.documents.odf.styles import Styles
+    from webtool.documents.tree import Notes
+    from webtool.html.node import Element
+
+SKIPPED = frozenset(
+    (
+        "text:tracked-changes",
+        "office:annotation",
+        "office:annotation-end",
+        "text:sequence-decls",
+        "office:forms",
+        "text:soft-page-break",
+        "presentation:notes",
+        "svg:title",
+        "svg:desc",
+        "text:hidden-text",
+        "text:hidden-paragraph",
+    )
+)
+_PASSED_OVER = frozenset(("draw:frame", "draw:custom-shape", "text:ruby-text", "text:note"))
+
+
+class Inlines:
+    """Reads the paragraphs of one document; `formula` finds what a link to a member of the package stands for."""
+
+    def __init__(self, styles: Styles, notes: Notes, formula: Callable[[str], Element | None]) -> None:
+        self._styles = styles
+        self._notes = notes
+        self._formula = formula
+        self.note_bodies: dict[str, XmlElement] = {}
+
+    def runs(self, paragraph: XmlElement) -> Iterator[Run]:
+        """The text of a paragraph with its formats (section 6.1); white space is collapsed as section 6.1.2 says."""
+        formats: list[frozenset[str]] = [frozenset()]
+        urls = [""]
+        was_space = True
+        for event, node in _inline_walk(paragraph):
+            if isinstance(node, str):
+                text, was_space = _collapsed(node, was_space)
+                yield Run(text, formats[-1], urls[-1])
+            elif event == "close":
+                formats.pop()
+                urls.pop()
+            elif event == "object":
+                for run in self.object_runs(node, formats[-1], urls[-1]):
+                    was_space = False
+                    yield run
+            else:
+                tag = str(node.tag)
+                formats.append(formats[-1] | self._styles.formats(node) if tag == "text:span" else formats[-1])
+                urls.append(_target(node) if tag == "text:a" else urls[-1])
+                make = _CHARACTERS.get(tag)
+                if make:
+                    made = make(node)
+                    was_space = made[-1] in "\n\t"
+                    yield Run(made, formats[-1], urls[-1])
+
+    def object_runs(self, node: XmlElement, formats: frozenset[str] = frozenset(), url: str = "") -> Iterator[Run]:
+        """What a note or a frame leaves in the text: a mark, a formula, a picture."""
+        if node.tag == "text:note":
+            mark = self._mark(node)
+            if mark:
+                yield Run(mark, formats, url)
+            return
+        link = child(node, "draw:object")
+        made = self._formula(link.get("xlink:href", "")) if link is not None else None
+        if made is not None:
+            yield Run(made.text, node=made)
+        else:
+            yield from _picture(node, url)
+
+    def _mark(self, node: XmlElement) -> str:
+        body = child(node, "text:note-body")
+        if body is None:
+            return ""
+        key = node.get("text:id") or f"note {len(self.note_bodies)}"
+        self.note_bodies[key] = body
+        return self._notes.mark(key)
+
+
+def _picture(frame: XmlElement, url: str) -> Iterator[Run]:
+    """A picture on the web as an image; one inside the file, which nobody can fetch, as its alternative text."""
+    image = child(frame, "draw:image")
+    alt = alt_text(child_text(frame, "svg:title")) or alt_text(child_text(frame, "svg:desc"))
+    source = image.get("xlink:href", "") if image is not None else ""
+    if source.startswith(("http://", "https://")):
+        yield Run(alt or source, ALT_TEXT, url, element("img", src=source, alt=alt))
+    elif alt:
+        yield Run(alt, ALT_TEXT, url)
+
+
+def math(root: XmlElement) -> Element | None:
+    """A MathML document as an element for the markdown renderer; None for other documents."""
+    if root.tag != "math:math":
+        return None
+    made = element("math")
+    stack = [(root, made)]
+    while stack:
+        source, target = stack.pop()
+        for node in source:
+            item = element(str(node.tag).rpartition(":")[2], [node.text] if node.text and node.text.strip() else ())
+            target.append(item)
+            stack.append((node, item))
+    return made
+
+
+def _spaces(node: XmlElement) -> str:
+    count = node.get("text:c", "1")
+    return " " * (min(int(count), 200) if count.isdigit() else 1)
+
+
+_CHARACTERS: dict[str, Callable[[XmlElement], str]] = {
+    "text:s": _spaces,
+    "text:tab": lambda _node: "\t",
+    "text:line-break": lambda _node: "\n",
+}
+
+
+def _inline_walk(paragraph: XmlElement) -> Iterator[tuple[str, XmlElement | str]]:
+    """Text as ("text", str), open and close events of the elements around it; notes and frames as ("object", ...)."""
+    if paragraph.text:
+        yield "text", paragraph.text
+    stack: list[tuple[XmlElement, Iterator[XmlElement]]] = [(paragraph, iter(paragraph))]
+    while stack:
+        parent, rest = stack[-1]
+        for node in rest:
+            if node.tag in SKIPPED or node.tag in _PASSED_OVER:
+                if node.tag in ("text:note", "draw:frame"):
+                    yield "object", node
+                if node.tail:
+                    yield "text", node.tail
+                continue
+            yield "open", node
+            if node.text:
+                yield "text", node.text
+            stack.append((node, iter(node)))
+            break
+        else:
+            stack.pop()
+            if stack:
+                yield "close", parent
+                if parent.tail:
+                    yield "text", parent.tail
+
+
+def _collapsed(text: str, was_space: bool) -> tuple[str, bool]:
+    """Text with white space collapsed, and whether it ends in some."""
+    made = " ".join(text.split())
+    if text[:1].isspace() and made and not was_space:
+        made = f" {made}"
+    if made and text[-1:].isspace():
+        made += " "
+    if not made:
+        made = "" if was_space or not text else " "
+    return made, made.endswith(" ") if made else was_space
+
+
+def _target(node: XmlElement) -> str:
+    url = node.get("xlink:href", "")
+    return url if "://" in url or url.lower().startswith("mailto:") else ""

@@ -1,0 +1,123 @@
+"""What OpenDocument styles say of text. In: content.xml and styles.xml. Out: plain values.
+
+Specification: OASIS OpenDocument 1.2 part 1, section 16 (styles) and 20 (formatting attributes).
+"""
+
+from __future__ import annotations
+
+from webtool.documents.xmltree import child
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NamedTuple
+    from xml.etree.ElementTree import Element
+else:
+    from webtool.lean.records import NamedTuple
+
+_MAX_CHAIN = 20
+_CODE = frozenset(("Preformatted_20_Text", "Source_20_Code"))
+_QUOTATIONS = frozenset(("Quotations", "Quote"))
+
+
+class _Style(NamedTuple):
+    parent: str
+    formats: frozenset[str]
+    without: frozenset[str]
+
+
+class Styles:
+    """The styles of one document, by name."""
+
+    def __init__(self, content: Element, styles: Element | None) -> None:
+        self._styles: dict[str, _Style] = {}
+        self._lists: dict[str, list[tuple[bool, int]]] = {}
+        for root in (styles, content):
+            if root is None:
+                continue
+            for item in root.iter("style:style"):
+                self._styles[item.get("style:name", "")] = _style(item)
+            for item in root.iter("text:list-style"):
+                self._lists[item.get("style:name", "")] = [_list_level(level) for level in item]
+
+    def formats(self, node: Element) -> frozenset[str]:
+        """The formats of a text:span."""
+        chain = self._chain(node)
+        formats: frozenset[str] = frozenset()
+        for name in reversed(chain):
+            style = self._styles.get(name)
+            if style:
+                formats = (formats | style.formats) - style.without
+            if name in ("Source_20_Text", "Source_Text", "Teletype"):
+                formats |= {"code"}
+        return formats
+
+    def is_code(self, node: Element) -> bool:
+        """Whether a paragraph is preformatted text."""
+        return any(name in _CODE for name in self._chain(node))
+
+    def is_quotation(self, node: Element) -> bool:
+        """Whether a paragraph is a quotation."""
+        return any(name in _QUOTATIONS for name in self._chain(node))
+
+    def heading_level(self, node: Element) -> int:
+        """The level of a paragraph whose style is one of headings, 0 for others; HTML turned into ODF has these."""
+        for name in self._chain(node):
+            prefix, _, number = name.rpartition("_20_")
+            if prefix == "Heading" and number.isdigit():
+                return min(int(number[:2]) or 1, 6)
+        return 0
+
+    def is_title(self, node: Element) -> bool:
+        """Whether a paragraph is the document's title."""
+        return "Title" in self._chain(node)
+
+    def list_level(self, node: Element, depth: int) -> tuple[bool, int]:
+        """Whether a text:list at a depth from 0 is numbered, and from where."""
+        name = node.get("text:style-name", "")
+        parent_levels = self._lists.get(name) or self._last
+        self._last = parent_levels
+        if depth < len(parent_levels):
+            return parent_levels[depth]
+        return False, 1
+
+    _last: list[tuple[bool, int]] = []  # noqa: RUF012 (replaced, never changed): lists inside lists name no style
+
+    def _chain(self, node: Element) -> list[str]:
+        name = node.get("text:style-name", "")
+        chain: list[str] = []
+        while name and name not in chain and len(chain) < _MAX_CHAIN:
+            chain.append(name)
+            style = self._styles.get(name)
+            name = style.parent if style else ""
+        return chain
+
+
+def _style(item: Element) -> _Style:
+    formats: set[str] = set()
+    without: set[str] = set()
+    properties = child(item, "style:text-properties")
+    if properties is not None:
+        _sort(properties.get("fo:font-weight"), ("bold", "600", "700", "800", "900"), "strong", formats, without)
+        _sort(properties.get("fo:font-style"), ("italic", "oblique"), "em", formats, without)
+        line = properties.get("style:text-line-through-style")
+        if line and line != "none":
+            formats.add("del")
+        position = (properties.get("style:text-position") or "").split(" ")[0]
+        if position == "super" or (position.endswith("%") and not position.startswith(("-", "0"))):
+            formats.add("sup")
+        elif position == "sub" or position.startswith("-"):
+            formats.add("sub")
+    return _Style(item.get("style:parent-style-name", ""), frozenset(formats), frozenset(without))
+
+
+def _sort(value: str | None, on: tuple[str, ...], name: str, formats: set[str], without: set[str]) -> None:
+    if value in on:
+        formats.add(name)
+    elif value is not None:
+        without.add(name)
+
+
+def _list_level(level: Element) -> tuple[bool, int]:
+    start = level.get("text:start-value", "1")
+    is_ordered = level.tag == "text:list-level-style-number" and bool(level.get("style:num-format"))
+    return is_ordered, int(start) if start.isdigit() and len(start) < 6 else 1

@@ -1,0 +1,64 @@
+"""OpenDocument tables. In: a table:table. Out: an element.
+
+Specification: OASIS OpenDocument 1.2 part 1, section 9.
+"""
+
+from __future__ import annotations
+
+from webtool.documents.tree import element, linked, table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from xml.etree.ElementTree import Element as XmlElement
+
+    from webtool.documents.odf.inline import Inlines
+    from webtool.documents.tree import Child
+    from webtool.html.node import Element
+
+MAX_REPEATED = 1000  # cells that say they are repeated; the rest is padding up to the sheet's edge
+_PARAGRAPHS = ("text:p", "text:h")
+
+
+def table_of(node: XmlElement, inlines: Inlines) -> Element:
+    """A table:table as a table; what its cells hold becomes lines of the cell."""
+    rows: list[list[list[Child]]] = []
+    for row in _rows(node):
+        cells: list[list[Child]] = []
+        for cell in row:
+            if cell.tag not in ("table:table-cell", "table:covered-table-cell"):
+                continue
+            children: list[Child] = []
+            for paragraph in _paragraphs(cell):
+                runs = list(inlines.runs(paragraph))
+                if "".join(run.text for run in runs).strip():
+                    children.extend([element("br")] if children else [])
+                    children.extend(linked(runs))
+            cells.extend([children, *([] for _ in range(_repeated(cell, "table:number-columns-repeated") - 1))])
+        rows.append(cells)
+    return table(rows)
+
+
+def _rows(node: XmlElement) -> Iterator[XmlElement]:
+    """Rows of a table, in and outside of header rows and row groups (section 9.1)."""
+    stack = [iter(node)]
+    while stack:
+        for found in stack[-1]:
+            if found.tag == "table:table-row":
+                yield found
+            elif found.tag in ("table:table-header-rows", "table:table-rows", "table:table-row-group"):
+                stack.append(iter(found))
+                break
+        else:
+            stack.pop()
+
+
+def _paragraphs(cell: XmlElement) -> Iterator[XmlElement]:
+    for node in cell.iter():
+        if node.tag in _PARAGRAPHS:
+            yield node
+
+
+def _repeated(node: XmlElement, name: str) -> int:
+    text = node.get(name, "1")
+    return min(int(text), MAX_REPEATED) if text.isdigit() and len(text) < 10 and int(text) else 1

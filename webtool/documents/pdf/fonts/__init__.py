@@ -1,0 +1,230 @@
+"""Fonts: from the bytes of a string to text and width. In: a font dictionary. Out: a Font.
+
+For each code the ToUnicode map wins, then Differences and the named encoding, then what the font program says.
+Specification: ISO 32000-1 sections 9.6 to 9.10.
+"""
+
+from __future__ import annotations
+
+from webtool.documents.pdf.fonts import cmaps, encodings, fontfiles, glyphs, widths
+from webtool.documents.pdf.objects import Name, PdfError, Stream
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from webtool.documents.pdf.objects.file import PdfFile
+
+_BOLD = ("bold", "black", "heavy", "demi", "cmbx", "cmssbx")
+_ITALIC = ("italic", "oblique", "cmti", "slanted")
+_FORCE_BOLD = 1 << 18  # table 123
+_SYMBOLIC = 1 << 2
+_FIXED_PITCH = 1
+UNKNOWN = "\ufffd"  # a glyph that nothing in the file gives a text
+_UNWANTED = ("\0", "\ufffd", "")
+
+
+class Font:
+    """One font. `measure` is all that showing text needs."""
+
+    def __init__(self, name: str, flags: int = 0, weight: float = 400) -> None:
+        plain = name.lower()
+        self.name = name
+        self.is_bold = any(word in plain for word in _BOLD) or bool(flags & _FORCE_BOLD) or weight >= 600
+        self.is_italic = any(word in plain for word in _ITALIC)
+        self.is_fixed_pitch = bool(flags & _FIXED_PITCH) or "courier" in plain or "mono" in plain
+        self.is_vertical = False
+        self.scale = 0.001  # of one unit of width in text space; Type 3 fonts have their own
+        self.texts: Any = [""] * 256
+        self.widths: Any = [500.0] * 256
+        self.cmap: cmaps.CMap | None = None
+
+    def measure(self, data: bytes) -> tuple[str, float, int, int]:
+        """Text, width in units of the font size, number of characters, number of single-byte spaces."""
+        if self.cmap is None:
+            width = sum(map(self.widths.__getitem__, data))
+            return "".join(map(self.texts.__getitem__, data)), width * self.scale, len(data), data.count(b" ")
+        codes = self.cmap.split(data)
+        width = sum(map(self.widths.__getitem__, codes))
+        spaces = codes.count(32) if not self.cmap.is_two_byte else 0
+        return "".join(map(self.texts.__getitem__, codes)), width * self.scale, len(codes), spaces
+
+
+class _Texts(dict):  # type: ignore[type-arg]
+    """Texts of a composite font by code, worked out on first use."""
+
+    def __init__(self, cmap: cmaps.CMap, to_unicode: cmaps.CMap | None, by_glyph: dict[int, str]) -> None:
+        self._cmap = cmap
+        self._to_unicode = to_unicode
+        self._by_glyph = by_glyph
+
+    def __missing__(self, code: int) -> str:
+        text = self._to_unicode.text(code) if self._to_unicode else None
+        if text is None or text in _UNWANTED:
+            if self._cmap.codec:
+                text = cmaps.text_by_codec(code, self._cmap.codec)
+            else:
+                text = self._by_glyph.get(cid_of(self._cmap, code), UNKNOWN)
+        self[code] = text
+        return text
+
+
+class _Widths(dict):  # type: ignore[type-arg]
+    """Widths of a composite font by code, worked out on first use."""
+
+    def __init__(self, cmap: cmaps.CMap, by_cid: dict[int, float], default: float) -> None:
+        self._cmap = cmap
+        self._by_cid = by_cid
+        self._default = default
+
+    def __missing__(self, code: int) -> float:
+        if self._cmap.codec and code < 0x80:
+            width = self._default / 2
+        else:
+            width = self._by_cid.get(code if self._cmap.codec else cid_of(self._cmap, code), self._default)
+        self[code] = width
+        return width
+
+
+def cid_of(cmap: cmaps.CMap, code: int) -> int:
+    """The CID of a code: itself where the CMap is Identity."""
+    return cmap.cid(code) or code
+
+
+def load(file: PdfFile, attrs: dict[str, Any]) -> Font:
+    """The font of a font dictionary; a damaged one gives what can be read of it."""
+    kind = file.resolve(attrs.get("Subtype"))
+    if kind == "Type0":
+        return _composite(file, attrs)
+    descriptor = file.dict_of(attrs.get("FontDescriptor"))
+    font = _named(file, attrs, descriptor)
+    font.texts = _simple_texts(file, attrs, descriptor, font.name)
+    font.widths = widths.simple_widths(file, attrs, descriptor, font)
+    if kind == "Type3":
+        matrix = file.numbers_of(attrs.get("FontMatrix"))
+        font.scale = abs(matrix[0]) if len(matrix) == 6 and matrix[0] else 0.001
+    return font
+
+
+def _named(file: PdfFile, attrs: dict[str, Any], descriptor: dict[str, Any]) -> Font:
+    name = str(file.resolve(attrs.get("BaseFont")) or file.resolve(descriptor.get("FontName")) or "")
+    flags = file.resolve(descriptor.get("Flags"))
+    weight = file.resolve(descriptor.get("FontWeight"))
+    weight = weight if type(weight) in (int, float) else 400
+    return Font(name.rpartition("+")[2], flags if type(flags) is int else 0, weight)
+
+
+def _to_unicode(file: PdfFile, attrs: dict[str, Any]) -> cmaps.CMap | None:
+    stream = file.resolve(attrs.get("ToUnicode"))
+    if type(stream) is not Stream:
+        return None
+    try:
+        return cmaps.read(file.decode(stream))
+    except PdfError:
+        return None
+
+
+def _simple_texts(file: PdfFile, attrs: dict[str, Any], descriptor: dict[str, Any], name: str) -> list[str]:
+    encoding = file.resolve(attrs.get("Encoding"))
+    texts = _base_encoding(file, encoding, attrs, descriptor, name)
+    if type(encoding) is dict:
+        _apply_differences(file, encoding, texts)
+    to_unicode = _to_unicode(file, attrs)
+    if to_unicode:
+        for code in range(256):
+            text = to_unicode.text(code)
+            if text is not None and text not in _UNWANTED:
+                texts[code] = text
+    return texts
+
+
+def _base_encoding(
+    file: PdfFile, encoding: Any, attrs: dict[str, Any], descriptor: dict[str, Any], name: str
+) -> list[str]:
+    """The named encoding, else the font's own, else the standard one (section 9.6.6, table 114)."""
+    base = file.resolve(encoding.get("BaseEncoding")) if type(encoding) is dict else encoding
+    if base in encodings.BASE_ENCODINGS:
+        return list(encodings.BASE_ENCODINGS[base])
+    if name.startswith("Symbol"):
+        return list(encodings.SYMBOL)
+    if "Dingbats" in name:
+        return list(encodings.DINGBATS)
+    is_truetype = file.resolve(attrs.get("Subtype")) == "TrueType"
+    texts = list(encodings.WIN_ANSI if is_truetype else encodings.STANDARD)
+    for code, text in _built_in(file, descriptor).items():
+        if text and 0 <= code < 256:
+            texts[code] = text
+    return texts
+
+
+def _built_in(file: PdfFile, descriptor: dict[str, Any]) -> dict[int, str]:
+    readers = (
+        ("FontFile", fontfiles.type1_encoding),
+        ("FontFile3", fontfiles.cff_encoding),
+        ("FontFile2", fontfiles.truetype_codes),
+    )
+    for key, reader in readers:
+        stream = file.resolve(descriptor.get(key))
+        if type(stream) is Stream:
+            try:
+                return reader(file.decode(stream))
+            except PdfError:
+                return {}
+    return {}
+
+
+def _apply_differences(file: PdfFile, encoding: dict[str, Any], texts: list[str]) -> None:
+    code = 0
+    for item in file.list_of(encoding.get("Differences")):
+        item = file.resolve(item)
+        if type(item) is int:
+            code = item
+        elif type(item) is Name:
+            if 0 <= code < 256:
+                text = glyphs.text_of(item)
+                # Names such as g37 or .notdef say nothing: what the base encoding has is the better guess.
+                texts[code] = text if text else "" if item == ".notdef" else texts[code]
+            code += 1
+
+
+def _composite(file: PdfFile, attrs: dict[str, Any]) -> Font:
+    descendants = file.list_of(attrs.get("DescendantFonts"))
+    descendant = file.dict_of(descendants[0]) if descendants else {}
+    descriptor = file.dict_of(descendant.get("FontDescriptor"))
+    font = _named(file, attrs, descriptor)
+    encoding = file.resolve(attrs.get("Encoding"))
+    cmap = cmaps.predefined(encoding if type(encoding) is Name else Name("Identity-H"))
+    if type(encoding) is Stream:
+        try:
+            cmap = cmaps.read(file.decode(encoding))
+        except PdfError:
+            pass
+    to_unicode = _to_unicode(file, attrs)
+    default = file.resolve(descendant.get("DW"))
+    font.cmap = cmap
+    font.is_vertical = cmap.is_vertical
+    font.texts = _Texts(cmap, to_unicode, {} if to_unicode else _glyph_texts(file, descendant, descriptor))
+    by_cid = widths.cid_widths(file, descendant)
+    font.is_fixed_pitch = font.is_fixed_pitch or widths.is_fixed_pitch(list(by_cid.values()))
+    font.widths = _Widths(cmap, by_cid, float(default) if type(default) is int else 1000.0)
+    return font
+
+
+def _glyph_texts(file: PdfFile, descendant: dict[str, Any], descriptor: dict[str, Any]) -> dict[int, str]:
+    """Texts by CID from the font program, for files that give no ToUnicode map."""
+    stream = file.resolve(descriptor.get("FontFile2")) or file.resolve(descriptor.get("FontFile3"))
+    if type(stream) is not Stream:
+        return {}
+    try:
+        by_glyph = fontfiles.truetype_texts(file.decode(stream))
+        mapping = file.resolve(descendant.get("CIDToGIDMap"))
+        if type(mapping) is Stream:
+            table = file.decode(mapping)[:131072]
+            return {
+                at // 2: by_glyph[glyph]
+                for at in range(0, len(table) - 1, 2)
+                if (glyph := table[at] << 8 | table[at + 1]) in by_glyph
+            }
+    except PdfError:
+        return {}
+    return by_glyph

@@ -1,0 +1,235 @@
+"""What an embedded font program says about its characters. In: a font file's bytes. Out: codes or glyphs to texts.
+
+Asked only where the PDF itself names no encoding. A damaged font gives an empty answer.
+Specifications: Adobe Type 1 Font Format section 2.3; CFF, Technical Note 5176; OpenType `cmap`.
+"""
+
+from __future__ import annotations
+
+import struct
+
+from webtool.documents.pdf.fonts import glyphs
+from webtool.documents.pdf.fonts.encodings import STANDARD
+from webtool.lean import patterns
+
+_TYPE1_ENTRY = patterns.compile(rb"dup\s{1,9}(\d{1,3})\s{0,9}/([^\s/()<>\[\]{}%]{1,60})\s{1,9}put")
+
+# CFF appendix A: the first 228 standard strings, as texts. 1 to 149 are StandardEncoding's in order.
+_STANDARD_STRINGS: list[str] = [
+    "",
+    *[text for text in STANDARD if text],
+    *"¹¬µ™Ð½±Þ¼÷¦°þ¾²®−ð×³©ÁÂÄÀÅÃÇÉÊËÈÍÎÏÌÑÓÔÖÒÕŠÚÛÜÙÝŸŽáâäàåãçéêëèíîïìñóôöòõšúûüùýÿž",
+]
+_FIRST_OWN_STRING = 391
+
+
+def type1_encoding(data: bytes) -> dict[int, str]:
+    """Texts by code of a Type 1 font's own encoding; empty where it uses StandardEncoding."""
+    clear = data[: max(0, data.find(b"eexec"))] or data[:65536]
+    table = {}
+    for code, name in _TYPE1_ENTRY.findall(clear):
+        table[int(code)] = glyphs.text_of(name.decode("latin-1"))
+    return table
+
+
+def cff_encoding(data: bytes) -> dict[int, str]:
+    """Texts by code of a bare CFF font's own encoding; empty for CID fonts and damaged ones."""
+    try:
+        return _cff_encoding(data)
+    except (IndexError, struct.error, ValueError):
+        return {}
+
+
+def _cff_encoding(data: bytes) -> dict[int, str]:
+    _, at = _cff_index(data, data[2])
+    tops, at = _cff_index(data, at)
+    strings, _ = _cff_index(data, at)
+    top = _cff_dict(tops[0])
+    if 0xC1E in top:  # ROS: a CID font
+        return {}
+    encoding_at = top.get(16, 0)
+    if encoding_at in (0, 1):
+        return {}
+    glyph_count = int.from_bytes(data[top[17] : top[17] + 2], "big")
+    names = _cff_charset(data, top.get(15, 0), min(glyph_count, 65535))
+    texts = [_cff_text(sid, strings) for sid in names]
+    return {code: texts[glyph] for code, glyph in _cff_codes(data, encoding_at) if glyph < len(texts)}
+
+
+def _cff_index(data: bytes, at: int) -> tuple[list[bytes], int]:
+    count = int.from_bytes(data[at : at + 2], "big")
+    if not count:
+        return [], at + 2
+    size = data[at + 2]
+    base = at + 3
+    offsets = [int.from_bytes(data[base + step * size : base + step * size + size], "big") for step in range(count + 1)]
+    start = base + (count + 1) * size - 1
+    if offsets[-1] > len(data):
+        raise ValueError("an index runs past the end")
+    return [data[start + low : start + high] for low, high in zip(offsets, offsets[1:])], start + offsets[-1]
+
+
+def _cff_dict(data: bytes) -> dict[int, int]:
+    """The last operand of each operator (section 4); real numbers count as 0."""
+    table: dict[int, int] = {}
+    last = at = 0
+    while at < len(data):
+        byte = data[at]
+        at += 1
+        if byte <= 21:
+            if byte == 12:
+                byte = 0xC00 | data[at]
+                at += 1
+            table[byte] = last
+        elif byte == 28:
+            last, at = struct.unpack_from(">h", data, at)[0], at + 2
+        elif byte == 29:
+            last, at = struct.unpack_from(">i", data, at)[0], at + 4
+        elif byte == 30:
+            last = 0
+            while data[at] & 0xF != 0xF and data[at] >> 4 != 0xF:
+                at += 1
+            at += 1
+        elif 32 <= byte <= 246:
+            last = byte - 139
+        elif byte <= 250:
+            last, at = (byte - 247) * 256 + data[at] + 108, at + 1
+        elif byte <= 254:
+            last, at = -(byte - 251) * 256 - data[at] - 108, at + 1
+    return table
+
+
+def _cff_charset(data: bytes, at: int, count: int) -> list[int]:
+    """String ids by glyph (section 13); the predefined charsets 0 to 2 are taken for ISOAdobe."""
+    if at <= 2:
+        return list(range(min(count, 229)))
+    kind = data[at]
+    at += 1
+    names = [0]
+    while len(names) < count:
+        first = int.from_bytes(data[at : at + 2], "big")
+        at += 2
+        left = 0
+        if kind:
+            left = int.from_bytes(data[at : at + kind], "big")
+            at += kind
+        names.extend(range(first, first + min(left, count - len(names)) + 1))
+        if at > len(data):
+            raise ValueError("a charset runs past the end")
+    return names
+
+
+def _cff_codes(data: bytes, at: int) -> list[tuple[int, int]]:
+    """Codes and glyphs (section 12)."""
+    kind = data[at] & 0x7F
+    count = data[at + 1]
+    if kind == 0:
+        return [(data[at + 2 + step], step + 1) for step in range(count)]
+    codes = []
+    glyph = 1
+    for step in range(count):
+        first, left = data[at + 2 + 2 * step], data[at + 3 + 2 * step]
+        for code in range(first, first + left + 1):
+            codes.append((code, glyph))
+            glyph += 1
+    return codes
+
+
+def _cff_text(sid: int, strings: list[bytes]) -> str:
+    if sid < len(_STANDARD_STRINGS):
+        return str(_STANDARD_STRINGS[sid])
+    own = sid - _FIRST_OWN_STRING
+    return glyphs.text_of(strings[own].decode("latin-1")) if 0 <= own < len(strings) else ""
+
+
+def truetype_texts(data: bytes) -> dict[int, str]:
+    """Texts by glyph, from the Unicode `cmap` of a TrueType or OpenType font."""
+    try:
+        return {glyph: chr(code) for code, glyph in sorted(_cmap(data, _UNICODE).items(), reverse=True) if glyph}
+    except (IndexError, struct.error, ValueError):
+        return {}
+
+
+def truetype_codes(data: bytes) -> dict[int, str]:
+    """Texts by character code of a symbolic TrueType font: its (3,0) or (1,0) codes over its Unicode glyphs."""
+    try:
+        symbols = _cmap(data, _SYMBOL)
+        by_glyph = truetype_texts(data)
+    except (IndexError, struct.error, ValueError):
+        return {}
+    return {code & 0xFF: by_glyph[glyph] for code, glyph in symbols.items() if glyph in by_glyph}
+
+
+_UNICODE = ((3, 10), (0, 4), (0, 6), (3, 1), (0, 3), (0, 2), (0, 1), (0, 0))
+_SYMBOL = ((3, 0), (1, 0))
+
+
+def _cmap(data: bytes, wanted: tuple[tuple[int, int], ...]) -> dict[int, int]:
+    """Codes to glyphs of the first wanted sub-table."""
+    base = _table_at(data, b"cmap")
+    if base < 0:
+        return {}
+    found = {}
+    for step in range(min(struct.unpack_from(">H", data, base + 2)[0], 100)):
+        platform, encoding, offset = struct.unpack_from(">HHI", data, base + 4 + 8 * step)
+        found[platform, encoding] = base + offset
+    for key in wanted:
+        if key in found:
+            return _sub_table(data, found[key])
+    return {}
+
+
+def _table_at(data: bytes, tag: bytes) -> int:
+    for step in range(min(struct.unpack_from(">H", data, 4)[0], 100)):
+        if data[12 + 16 * step : 16 + 16 * step] == tag:
+            return int(struct.unpack_from(">I", data, 20 + 16 * step)[0])
+    return -1
+
+
+def _sub_table(data: bytes, at: int) -> dict[int, int]:
+    kind = struct.unpack_from(">H", data, at)[0]
+    if kind == 0:
+        return dict(enumerate(data[at + 6 : at + 262]))
+    if kind == 4:
+        return _segments(data, at)
+    if kind == 6:
+        first, count = struct.unpack_from(">HH", data, at + 6)
+        return {first + step: glyph for step, glyph in enumerate(struct.unpack_from(f">{count}H", data, at + 10))}
+    return _groups(data, at) if kind == 12 else {}
+
+
+def _segments(data: bytes, at: int) -> dict[int, int]:
+    """Format 4. At most 65,536 codes, however the segments overlap."""
+    count = struct.unpack_from(">H", data, at + 6)[0] // 2
+    ends = struct.unpack_from(f">{count}H", data, at + 14)
+    starts = struct.unpack_from(f">{count}H", data, at + 16 + 2 * count)
+    deltas = struct.unpack_from(f">{count}H", data, at + 16 + 4 * count)
+    offsets_at = at + 16 + 6 * count
+    offsets = struct.unpack_from(f">{count}H", data, offsets_at)
+    codes: dict[int, int] = {}
+    left = 65536
+    for step in range(count):
+        left -= max(0, ends[step] - starts[step] + 1)
+        if left < 0:
+            break
+        for code in range(starts[step], ends[step] + 1):
+            glyph = code
+            if offsets[step]:
+                where = offsets_at + 2 * step + offsets[step] + 2 * (code - starts[step])
+                glyph = int.from_bytes(data[where : where + 2], "big")
+            if glyph or not offsets[step]:
+                codes[code] = (glyph + deltas[step]) & 0xFFFF
+    return codes
+
+
+def _groups(data: bytes, at: int) -> dict[int, int]:
+    """Format 12, with the same bound."""
+    codes: dict[int, int] = {}
+    left = 65536
+    for step in range(min(struct.unpack_from(">I", data, at + 12)[0], 20000)):
+        first, last, glyph = struct.unpack_from(">III", data, at + 16 + 12 * step)
+        left -= max(0, last - first + 1)
+        if left < 0 or last > 0x10FFFF:
+            break
+        codes.update((code, glyph + code - first) for code in range(first, last + 1))
+    return codes

@@ -1,0 +1,96 @@
+"""How wide characters are. In: font dictionaries. Out: widths by code or CID, in thousandths of the font size.
+
+Specification: ISO 32000-1 sections 9.2.4, 9.6.2.2 (standard fonts), 9.7.4.3 (widths of CIDs).
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from webtool.documents.pdf.fonts import Font
+    from webtool.documents.pdf.objects.file import PdfFile
+
+# Advance widths of the standard fonts' characters 32 to 126 (their AFM files), in thousandths; fonts without Widths.
+_HELVETICA = (
+    "278 278 355 556 556 889 667 191 333 333 389 584 278 333 278 278 556 556 556 556 556 556 556 556 556 556 278 278 "
+    "584 584 584 556 1015 667 667 722 722 667 611 778 722 278 500 667 556 833 722 778 667 778 722 667 611 722 667 944 "
+    "667 667 611 278 278 278 469 556 333 556 556 500 556 556 278 556 556 222 222 500 222 833 556 556 556 556 333 500 "
+    "278 556 500 722 500 500 500 334 260 334 584"
+)
+_HELVETICA_BOLD = (
+    "278 333 474 556 556 889 722 238 333 333 389 584 278 333 278 278 556 556 556 556 556 556 556 556 556 556 333 333 "
+    "584 584 584 611 975 722 722 722 722 667 611 778 722 278 556 722 611 833 722 778 667 778 722 667 611 722 667 944 "
+    "667 667 611 333 278 333 584 556 333 556 611 556 611 556 333 611 611 278 278 556 278 889 611 611 611 611 389 556 "
+    "333 611 556 778 556 556 500 389 280 389 584"
+)
+_TIMES = (
+    "250 333 408 500 500 833 778 180 333 333 500 564 250 333 250 278 500 500 500 500 500 500 500 500 500 500 278 278 "
+    "564 564 564 444 921 722 667 667 722 611 556 722 722 333 389 722 611 889 722 722 556 722 667 556 611 722 722 944 "
+    "722 722 611 333 278 333 469 500 333 444 500 444 500 444 333 500 500 278 278 500 278 778 500 500 500 500 333 389 "
+    "278 500 500 722 500 500 444 480 200 480 541"
+)
+_TIMES_BOLD = (
+    "250 333 555 500 500 1000 833 278 333 333 500 570 250 333 250 278 500 500 500 500 500 500 500 500 500 500 333 333 "
+    "570 570 570 500 930 722 667 722 722 667 611 778 778 389 500 778 667 944 722 778 611 778 722 556 667 722 722 1000 "
+    "722 722 667 333 278 333 581 500 333 500 556 444 556 444 333 500 556 278 333 556 278 833 556 500 556 556 444 389 "
+    "333 556 500 722 500 500 444 394 220 394 520"
+)
+
+
+def simple_widths(file: PdfFile, attrs: dict[str, Any], descriptor: dict[str, Any], font: Font) -> list[float]:
+    """Widths by code of a simple font; notes in the font that all are the same."""
+    missing = file.resolve(descriptor.get("MissingWidth"))
+    default = float(missing) if type(missing) in (int, float) and missing else 500.0
+    listed = file.list_of(attrs.get("Widths"))
+    first = file.resolve(attrs.get("FirstChar"))
+    if not listed or type(first) is not int:
+        return _standard_widths(font)
+    widths = [default] * 256
+    for code, width in enumerate(listed[:256], first):
+        width = file.resolve(width)
+        if 0 <= code < 256 and type(width) in (int, float):
+            widths[code] = float(width)
+    font.is_fixed_pitch = font.is_fixed_pitch or is_fixed_pitch([file.resolve(width) for width in listed[:256]])
+    return widths
+
+
+def is_fixed_pitch(widths: list[Any]) -> bool:
+    """Whether all characters are as wide as each other; full-width CJK fonts do not count."""
+    used = {width for width in widths if width}
+    return len(used) == 1 and len(widths) >= 8 and 400 <= max(used) <= 700
+
+
+def _standard_widths(font: Font) -> list[float]:
+    if font.is_fixed_pitch:
+        return [600.0] * 256
+    if "times" in font.name.lower() or "serif" in font.name.lower():
+        listed = _TIMES_BOLD if font.is_bold else _TIMES
+    else:
+        listed = _HELVETICA_BOLD if font.is_bold else _HELVETICA
+    return [556.0] * 32 + [float(width) for width in listed.split()] + [556.0] * 129
+
+
+def cid_widths(file: PdfFile, descendant: dict[str, Any]) -> dict[int, float]:
+    """The W array (section 9.7.4.3): `first [w w w]` or `first last w`; as many as there can be CIDs."""
+    widths: dict[int, float] = {}
+    items = [file.resolve(item) for item in file.list_of(descendant.get("W"))[:200_000]]
+    at = 0
+    left = 2 * 65536  # ranges may name the same CIDs over and over
+    while at + 1 < len(items) and left > 0:
+        first, second = items[at], items[at + 1]
+        if type(first) is int and type(second) is list:
+            left -= len(second)
+            numbers = ((cid, file.resolve(width)) for cid, width in enumerate(second[:65536], first))
+            widths.update((cid, float(width)) for cid, width in numbers if type(width) in (int, float))
+            at += 2
+        elif type(first) is int and type(second) is int and at + 2 < len(items):
+            if type(items[at + 2]) in (int, float) and first <= second:
+                last = min(second, first + 65535)
+                left -= last - first
+                widths.update(dict.fromkeys(range(first, last + 1), float(items[at + 2])))
+            at += 3
+        else:
+            at += 1
+    return widths

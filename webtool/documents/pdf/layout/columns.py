@@ -1,0 +1,227 @@
+"""Reading order of one page. In: line segments in any order. Out: regions from first to last: prose, or a table.
+
+Segments are gathered into bands of the same height. Bands that share a gutter, a strip from top to bottom without text,
+are one group; a group's columns are read one after the other, unless its cells are short and stand side by side:
+then it is a table. Each column may have columns of its own.
+"""
+
+from __future__ import annotations
+
+from webtool.documents.pdf.layout.cells import is_table, table_rows
+from webtool.documents.pdf.layout.gutters import bands, column_of, common, free, split
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NamedTuple
+
+    from webtool.documents.pdf.layout.gutters import Interval
+    from webtool.documents.pdf.layout.lines import Segment
+else:
+    from webtool.lean.records import NamedTuple
+
+MAX_DEPTH = 5
+MAX_COLUMNS = 40
+_FEW_BANDS = 3  # fewer bands than this, side by side, are a table row or a heading with a number, not columns
+_FIRST_LINES = 60
+_FEW_LINES = 2  # a column of fewer lines is none: a date or a number at the margin
+_SHORT_LINE = 5.0  # of the font size
+_HEADING = 1.1  # of the usual size
+_RAGGED = 4.0  # of the font size: how much further than all others a line may reach
+
+
+class Region(NamedTuple):
+    """Lines that are read from the top (`rows` is None), or a table's rows of cells."""
+
+    lines: list[Segment]
+    rows: list[list[list[Segment]]] | None = None
+
+
+class _Group:
+    """Bands, one after the other, with the strips that are free in all of them and the reach of their text."""
+
+    def __init__(self, band: list[Segment]) -> None:
+        self.bands = [band]
+        self.free = free(band)
+        self.left = min(segment.x for segment in band)
+        self.right = max(segment.end for segment in band)
+
+    def add(self, other: _Group, strips: list[Interval]) -> None:
+        """Go on with the bands of another group."""
+        self.bands.extend(other.bands)
+        self.free = strips
+        self.left = min(self.left, other.left)
+        self.right = max(self.right, other.right)
+
+    def columns(self) -> list[float]:
+        """Where the columns end: the middle of each gutter, and infinity. One entry is no columns."""
+        inside = [(low + high) / 2 for low, high in self.free if low > self.left and high < self.right]
+        return [*inside[: MAX_COLUMNS - 1], float("inf")]
+
+
+def regions(segments: list[Segment]) -> list[Region]:
+    """The page's regions in reading order."""
+    result: list[Region] = []
+    waiting: list[Region | tuple[list[Segment], int]] = [(segments, 0)]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, Region):
+            result.append(item)
+        elif item[0]:
+            waiting.extend(reversed(_divided(*item)))
+    return result
+
+
+def _is_spread(group: _Group, before: list[_Group]) -> bool:
+    """Whether a line or two go on a justified paragraph: as wide as the lines above, with wide spaces between words."""
+    if not before:
+        return False
+    above = before[-1].bands[-1]
+    size = max(segment.size for segment in above)
+    left, right = min(segment.x for segment in above), max(segment.end for segment in above)
+    return _is_close(above, group.bands[0]) and abs(left - group.left) < size and abs(right - group.right) < size
+
+
+def _divided(segments: list[Segment], depth: int) -> list[Region | tuple[list[Segment], int]]:
+    found: list[Region | tuple[list[Segment], int]] = []
+    for group in _groups(segments):
+        columns = group.columns()
+        lines = [segment for band in group.bands for segment in band]
+        if len(columns) < 2 or depth >= MAX_DEPTH:
+            found.append(Region(lines))
+        elif is_table(group.bands, columns):
+            found.extend(_table_regions(group, columns))
+        else:
+            parts = split(lines, columns)
+            if len(group.bands) < _FEW_BANDS or min(len(part) for part in parts) < _FEW_LINES:
+                found.append(Region(lines))
+            else:
+                found.extend((part, depth + 1) for part in parts)
+    return found
+
+
+def _table_regions(group: _Group, columns: list[float]) -> list[Region]:
+    """A table, and before it what stands above its first row: the sentence that announces it."""
+    start = 0
+    while len({column_of(segment, columns) for segment in group.bands[start]}) == 1 < len(group.bands) - start:
+        start += 1
+    above, rows = group.bands[:start], group.bands[start:]
+    table = Region([segment for band in rows for segment in band], table_rows(rows, columns))
+    return [*([Region([segment for band in above for segment in band])] if above else []), table]
+
+
+def _groups(segments: list[Segment]) -> list[_Group]:
+    """Consecutive bands that share gutters, and those between that share none."""
+    groups: list[_Group] = []
+    for band in bands(segments):
+        group = _Group(band)
+        if groups:
+            last = groups[-1]
+            shared = common(last.free, group.free)
+            left, right = min(last.left, group.left), max(last.right, group.right)
+            had, has = len(last.columns()), len(group.columns())
+            kept = 1 + sum(low > left and high < right for low, high in shared)
+            # A band that would make a further column stands beside the group, not in it.
+            if 1 < kept <= had or (kept > 1 and len(last.bands) == 1 and _is_close(last.bands[0], band)):
+                last.add(group, shared)
+                continue
+            if had == has == kept == 1:
+                pair = _staggered(last.bands[-1], group)
+                if pair is None:
+                    last.add(group, shared)
+                    continue
+                last.bands.pop()
+                group = pair
+        groups.append(group)
+    return _merged(_without_last_headings(_with_first_lines(groups)))
+
+
+def _staggered(above: list[Segment], group: _Group) -> _Group | None:
+    """Two single lines, one under the other and side by side: columns whose lines have different heights."""
+    if any(segment.end - segment.x < _SHORT_LINE * segment.size for segment in [*above, *group.bands[0]]):
+        return None  # a closing brace beside what is indented, not a column
+    pair = _Group(above)
+    pair.add(group, common(pair.free, group.free))
+    return pair if _is_close(above, group.bands[0]) and len(pair.columns()) == 2 else None
+
+
+def _is_close(above: list[Segment], below: list[Segment]) -> bool:
+    """Whether two bands are as near as lines of one paragraph; drawn tables are no lines."""
+    if above[0].table is not None or below[0].table is not None:
+        return False
+    size = max(segment.size for segment in above)
+    return min(segment.y for segment in above) - max(segment.y for segment in below) < 1.5 * size
+
+
+def _with_first_lines(groups: list[_Group]) -> list[_Group]:
+    """Columns get back the lines at their top that stood alone, before anything stood beside them."""
+    for before, group in zip(groups, groups[1:]):
+        columns = group.columns()
+        if len(columns) < 2 or len(group.bands) < _FEW_BANDS or len(before.columns()) > 1:
+            continue
+        pulled: list[list[Segment]] = []
+        takes_tables = not is_table(group.bands, columns)
+        while before.bands and len(pulled) < _FIRST_LINES and _fits(before.bands[-1], group, columns, takes_tables):
+            pulled.append(before.bands.pop())
+        if pulled and before.bands and _goes_on(before.bands[-1], pulled[-1]):
+            before.bands.append(pulled.pop())
+        group.bands[:0] = reversed(pulled)
+    return [group for group in groups if group.bands]
+
+
+def _without_last_headings(groups: list[_Group]) -> list[_Group]:
+    """A heading under the first column, over text as wide as the page, belongs to that text."""
+    for group, after in zip(groups, groups[1:]):
+        columns = group.columns()
+        if len(columns) < 2 or len(after.columns()) > 1 or len(group.bands) <= _FEW_BANDS:
+            continue
+        last = group.bands[-1]
+        usual = sorted(segment.size for band in group.bands for segment in band)[len(group.bands) // 2]
+        is_heading = all(s.table is None and (s.is_bold or s.size > _HEADING * usual) for s in last)
+        if is_heading and {column_of(segment, columns) for segment in last} == {0} and _crosses(after, group):
+            after.bands.insert(0, group.bands.pop())
+    return groups
+
+
+def _crosses(below: _Group, group: _Group) -> bool:
+    """Whether text stands in the gutters of the columns above."""
+    inside = [(low, high) for low, high in group.free if low > group.left and high < group.right]
+    return any(s.x < low and s.end > high for band in below.bands[:2] for s in band for low, high in inside)
+
+
+def _fits(band: list[Segment], group: _Group, columns: list[float], takes_tables: bool) -> bool:
+    """Whether a band crosses no gutter of a group and stays within its sides."""
+    inside = [(low, high) for low, high in group.free if low > group.left and high < group.right]
+    if not takes_tables and any(segment.table is not None for segment in band):
+        return False
+    return (
+        all(
+            segment.x > group.left - segment.size
+            and segment.end < group.right + _RAGGED * segment.size
+            and not any(segment.x < high and segment.end > low for low, high in inside)
+            and segment.size < 1.6 * group.bands[0][0].size
+            for segment in band
+        )
+        and len({column_of(segment, columns) for segment in band}) == 1
+    )
+
+
+def _goes_on(above: list[Segment], band: list[Segment]) -> bool:
+    """Whether a line is the last one of a paragraph that is as wide as the page."""
+    line, last = above[-1], band[0]
+    return line.y - last.y < 1.5 * line.size and abs(line.x - last.x) < line.size and abs(line.size - last.size) < 0.5
+
+
+def _merged(groups: list[_Group]) -> list[_Group]:
+    """Groups of one or two bands with a chance gap go back to the prose around them."""
+    result: list[_Group] = []
+    for group in groups:
+        columns = group.columns()
+        few = len(group.bands) < _FEW_BANDS
+        is_prose = len(columns) < 2 or (few and (not is_table(group.bands, columns) or _is_spread(group, result)))
+        if is_prose:
+            group.free = []
+        if result and is_prose and not result[-1].free:
+            result[-1].add(group, [])
+        else:
+            result.append(group)
+    return result

@@ -1,0 +1,100 @@
+"""Which blocks are headings, and of what level. In: all blocks with tags, the outline. Out: levels, 0 for none.
+
+Tags say it where the file is tagged; then the outline; then the size of the type, and its weight, against the body's.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from webtool.documents.pdf.layout.lines import LEADER
+from webtool.documents.pdf.outline import key_of
+from webtool.lean import patterns
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.documents.pdf.layout.paragraphs import Block
+
+_LARGER = 1.12  # times the body's size
+_MAX_LENGTH = 200
+_MAX_BOLD_LENGTH = 100
+_MAX_LINES = 4
+_TAG = patterns.compile(r"H([1-6])?\Z")
+_NUMBERED = patterns.compile(r"(?:\d{1,2}\.)*\d{1,2}\.?\s+\S|[A-Z]\.?\s+\S|[IVX]{1,5}\.\s+\S")
+
+
+def levels(blocks: list[Block], roles: list[str], outline: dict[str, int]) -> list[int]:
+    """The heading level of each block; `roles` are the blocks' structure types, "" where untagged."""
+    if any(_TAG.match(role) for role in roles):
+        return [_level_of_role(role) for role in roles]
+    body = _body_size(blocks)
+    sizes = _heading_sizes(blocks, body)
+    bold_level = min(6, len(sizes) + 1)
+    return [_level(block, body, sizes, bold_level, outline) for block in blocks]
+
+
+def _level_of_role(role: str) -> int:
+    match = _TAG.match(role)
+    if match:
+        return int(match.group(1) or 2)
+    return 1 if role == "Title" else 0
+
+
+def _body_size(blocks: list[Block]) -> float:
+    """The size of most characters."""
+    weights: Counter[float] = Counter()
+    for block in blocks:
+        if block.kind in ("text", "item"):
+            weights[round(block.size * 2) / 2] += len(block.text)
+    return max(weights.items(), key=lambda item: (item[1], -item[0]))[0] if weights else 10.0
+
+
+def _heading_sizes(blocks: list[Block], body: float) -> list[float]:
+    """Sizes of the headings from the largest; sizes that nearly are the same are one."""
+    sizes: list[float] = []
+    for size in sorted({block.size for block in blocks if _may_be_heading(block, body)}, reverse=True):
+        if not sizes or sizes[-1] - size > 0.6:
+            sizes.append(size)
+    return sizes
+
+
+def _may_be_heading(block: Block, body: float) -> bool:
+    text = block.text
+    return (
+        block.kind in ("text", "item")
+        and block.size >= _LARGER * body
+        and block.lines <= _MAX_LINES
+        and len(text) <= _MAX_LENGTH
+        and any(letter.isalpha() for letter in text)
+        and not (block.kind == "item" and not block.marker[:1].isdigit())
+    )
+
+
+def _level(block: Block, body: float, sizes: list[float], bold_level: int, outline: dict[str, int]) -> int:
+    if LEADER in block.text:  # an entry of a table of contents
+        return 0
+    in_outline = _outline_level(block, outline)
+    if _may_be_heading(block, body):
+        by_size = next(rank for rank, size in enumerate(sizes, 1) if size - block.size <= 0.6)
+        return in_outline or min(6, by_size)
+    if in_outline:
+        return in_outline
+    return bold_level if _is_bold_heading(block) else 0
+
+
+def _outline_level(block: Block, outline: dict[str, int]) -> int:
+    if not outline or block.kind == "table" or block.lines > _MAX_LINES or len(block.text) > _MAX_LENGTH:
+        return 0
+    key = key_of(block.marker + block.text)
+    if not key.strip("0123456789"):
+        return 0
+    return outline.get(key) or outline.get(key_of(block.text)) or outline.get(key.lstrip("0123456789")) or 0
+
+
+def _is_bold_heading(block: Block) -> bool:
+    text = block.text
+    if not block.is_bold or block.lines > 2 or not 1 < len(text) <= _MAX_BOLD_LENGTH:
+        return False
+    if block.kind == "item" and not block.marker[:1].isdigit():
+        return False
+    return block.kind in ("text", "item") and not text.endswith((".", ",", ";", ":")) and text[:1].isalnum()

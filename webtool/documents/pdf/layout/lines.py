@@ -1,0 +1,245 @@
+"""Spans of one page to line segments: text on one baseline without a wide gap in it.
+
+In: spans, rectangles of links. Out: Segments; columns.py puts them in reading order. All of it is linear after a sort.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+
+from webtool.lean import patterns
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import NamedTuple
+
+    from webtool.documents.pdf.state import Span
+
+    Rect = tuple[float, float, float, float]
+    Run = tuple[str, str]  # text, and the URL that it links to or ""
+else:
+    from webtool.lean.records import NamedTuple
+
+WORD_GAP = 0.16  # of the font size, as in a string shown in one go
+SEGMENT_GAP = 1.0  # of the font size: wider gaps may be gutters
+_EDGE_GAP = 0.4  # of the font size: enough where a column's left edge is known from other lines
+_EDGE_LINES = 3
+_FIXED_PITCH_GAP = 15.0
+_PITCH = 0.6  # usual width of a fixed-pitch character
+_OVERLAP = 0.5  # of the lower height: less than this is another line
+_MIRRORED = str.maketrans("()[]{}<>«»", ")(][}{><»«")
+
+_LIGATURES = {code: unicodedata.normalize("NFKD", chr(code)) for code in range(0xFB00, 0xFB07)}
+_CLEANED = {
+    **_LIGATURES,
+    **dict.fromkeys((0, 0x200B, 0x200C, 0xFEFF, 0xFFFD)),
+    **dict.fromkeys((0xA0, 0x2007, 0x202F, 9, 10, 13), " "),
+    0xF0B7: "•",  # Symbol's bullet, as word processors leave it in the private use area
+    0xF0A7: "▪",
+    0xF0D8: "➢",
+    0xF0FC: "✓",
+}
+_PRIVATE = patterns.compile("[\ue000-\uf8ff\x01-\x1f\x7f-\x9f]")
+_RTL = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
+_STRONG_RTL = patterns.compile(f"[{_RTL}]")
+_LTR_RUN = patterns.compile(
+    r"[A-Za-z0-9\u00c0-\u024f](?:[^\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]*[A-Za-z0-9%\u00c0-\u024f])?"
+)
+_SPACES = patterns.compile(r"\s+")
+_RTL_RUN = patterns.compile(f"[{_RTL}](?:[^A-Za-z\u00c0-\u024f]*[{_RTL}])?")
+_STOPS = ".,:;!?،؛؟"
+LEADER = " … "  # what rows of dots become
+_LEADER = patterns.compile(r"(?:\s?[.·_…]){4,}")
+
+
+class Segment(NamedTuple):
+    """Text on one baseline. `y` is the baseline, upwards; `size` the most common font size; `tag` the MCID or -1.
+
+    Where `table` is not None, this stands for a row of a table: the first row has all the cells, the others none.
+    """
+
+    x: float
+    y: float
+    end: float
+    size: float
+    runs: list[Run]
+    text: str
+    is_bold: bool
+    is_fixed_pitch: bool
+    tag: int
+    table: list[list[list[Segment]]] | None = None
+
+
+def clean(text: str) -> str:
+    """Text for a reader: ligatures taken apart, spaces made plain, control and private characters dropped."""
+    if text.isascii() and text.isprintable():
+        return text
+    return _PRIVATE.sub("", text.translate(_CLEANED))
+
+
+def segments(spans: Iterable[Span], links: list[tuple[Rect, str]]) -> list[Segment]:
+    """Segments of spans that all run in one direction, top to bottom and left to right."""
+    result: list[Segment] = []
+    rows = _rows(spans)
+    for row in rows:
+        row.sort(key=lambda span: span.x)
+    edges = _edges(rows)
+    for row in rows:
+        start = 0
+        for at in range(1, len(row) + 1):
+            if at == len(row) or _is_apart(row, start, at, edges):
+                segment = _segment(row[start:at], links)
+                if segment:
+                    result.append(segment)
+                start = at
+    return result
+
+
+def _edges(rows: list[list[Span]]) -> set[int]:
+    """Left edges of columns: where lines begin, some of them after a gap that parts them from what is at their left."""
+    starts: Counter[int] = Counter(round(row[0].x) for row in rows)
+    inside: set[int] = set()
+    for row in rows:
+        for before, span in zip(row, row[1:]):
+            if span.x - before.end > SEGMENT_GAP * max(span.size, before.size):
+                starts[round(span.x)] += 1
+                inside.add(round(span.x))
+    edges = {x for x in inside if starts[x - 1] + starts[x] + starts[x + 1] >= _EDGE_LINES}
+    return {near for x in edges for near in (x - 1, x, x + 1)}
+
+
+def _is_apart(row: list[Span], start: int, at: int, edges: set[int]) -> bool:
+    """Whether a new segment begins; in text of a fixed pitch wide gaps are part of it."""
+    span, before = row[at], row[at - 1]
+    gap = (span.x - _reach(row, start, at)) / max(span.size, before.size, 1e-3)
+    if span.font.is_fixed_pitch and before.font.is_fixed_pitch:
+        return gap > _FIXED_PITCH_GAP
+    return gap > SEGMENT_GAP or (gap > _EDGE_GAP and round(span.x) in edges)
+
+
+def _reach(row: list[Span], start: int, at: int) -> float:
+    """How far right the spans before this one come; the last few are enough."""
+    return max(span.end for span in row[max(start, at - 4) : at])
+
+
+def _rows(spans: Iterable[Span]) -> list[list[Span]]:
+    """Spans whose heights overlap, from the top; the tallest span of a row stands for it."""
+    rows: list[list[Span]] = []
+    low = high = 0.0
+    for span in sorted(spans, key=lambda span: (-span.y, span.x)):
+        bottom, top = span.y - 0.2 * span.size, span.y + 0.8 * span.size
+        overlap = min(top, high) - max(bottom, low)
+        if rows and overlap > _OVERLAP * min(top - bottom, high - low):
+            rows[-1].append(span)
+            if top - bottom > high - low:
+                low, high = bottom, top
+        else:
+            rows.append([span])
+            low, high = bottom, top
+    return rows
+
+
+def _segment(spans: list[Span], links: list[tuple[Rect, str]]) -> Segment | None:
+    runs: list[Run] = []
+    previous = None
+    weights: Counter[float] = Counter()
+    bold = fixed = total = 0
+    tail = ""
+    for span in spans:
+        text = clean(span.text)
+        if previous is not None and _is_shown_twice(previous, span):
+            continue
+        if previous is not None and tail and not tail.isspace() and not text.startswith(" "):
+            gap = span.x - previous.end
+            if gap > WORD_GAP * max(min(span.size, previous.size), 1e-3):
+                is_fixed_pitch = span.font.is_fixed_pitch and previous.font.is_fixed_pitch
+                text = " " * (max(1, round(gap / (_PITCH * span.size))) if is_fixed_pitch else 1) + text
+        if not text:
+            previous = span
+            continue
+        tail = text[-1]
+        runs.append((text, _link_at(span, links) if links else ""))
+        count = len(text.strip())
+        weights[round(span.size, 1)] += count
+        bold += count * span.font.is_bold
+        fixed += count * span.font.is_fixed_pitch
+        total += count
+        previous = span
+    if not total:
+        return None
+    size = max(weights.items(), key=lambda item: (item[1], item[0]))[0] or spans[0].size
+    main = next((span for span in spans if round(span.size, 1) == size), spans[0])
+    end = max(span.end for span in spans)
+    x = spans[0].x
+    is_fixed = fixed > 0.9 * total
+    if is_fixed:
+        x += _indent(runs) * (end - x) / max(1, sum(len(text) for text, _ in runs))
+    runs = _trimmed(runs, keep_spaces=is_fixed)
+    text = "".join([text for text, _ in runs])
+    if _STRONG_RTL.search(text):
+        text = logical_order(text)
+        runs = [(text, runs[0][1])]
+    tag = next((span.tag for span in spans if span.tag >= 0), -1)
+    return Segment(x, main.y, end, size, runs, text, bold * 2 > total, is_fixed, tag)
+
+
+def _is_shown_twice(first: Span, second: Span) -> bool:
+    """Some producers show a text again, a little to the side, to make it bold."""
+    near = 0.2 * second.size
+    return first.text == second.text and abs(first.x - second.x) < near and abs(first.end - second.end) < near
+
+
+def _indent(runs: list[tuple[str, str]]) -> int:
+    """How many spaces the text begins with."""
+    text = "".join([text for text, _ in runs])
+    return len(text) - len(text.lstrip(" "))
+
+
+def _trimmed(runs: list[tuple[str, str]], keep_spaces: bool) -> list[tuple[str, str]]:
+    """Runs with the same target joined, leaders shortened, white space collapsed and cut off at both ends."""
+    joined: list[tuple[str, str]] = []
+    parts: list[str] = []
+    target = ""
+    for text, url in [*runs, ("", "\0")]:
+        if url != target and parts:
+            text_so_far = "".join(parts)
+            joined.append((text_so_far if keep_spaces else _SPACES.sub(" ", _LEADER.sub(LEADER, text_so_far)), target))
+            parts = []
+        target = url
+        parts.append(text)
+    joined[0] = (joined[0][0].lstrip(), joined[0][1])
+    joined[-1] = (joined[-1][0].rstrip(), joined[-1][1])
+    return [run for run in joined if run[0]]
+
+
+def _link_at(span: Span, links: list[tuple[Rect, str]]) -> str:
+    middle, height = (span.x + span.end) / 2, span.y + 0.3 * span.size
+    for (left, bottom, right, top), url in links:
+        if left <= middle <= right and bottom <= height <= top:
+            return url
+    return ""
+
+
+def logical_order(text: str) -> str:
+    """Text with right-to-left letters from the order of its glyphs, left to right, to the order of reading.
+
+    Where the line runs from right to left, numbers and foreign words are turned back; else only the right-to-left runs
+    are turned (UAX 9, simplified: one level of embedding).
+    """
+    if _runs_to_the_left(text):
+        return unicodedata.normalize("NFKC", _turned(text))
+    return unicodedata.normalize("NFKC", _RTL_RUN.sub(lambda match: _turned(match.group()), text))
+
+
+def _runs_to_the_left(text: str) -> bool:
+    """By the end at which the punctuation stands, else by what most letters are."""
+    if text[-1] in _STOPS or text[0] in _STOPS:
+        return text[0] in _STOPS and text[-1] not in _STOPS
+    return 2 * len(_STRONG_RTL.findall(text)) >= sum(letter.isalpha() for letter in text)
+
+
+def _turned(text: str) -> str:
+    turned = text[::-1].translate(_MIRRORED)
+    return _LTR_RUN.sub(lambda match: match.group()[::-1].translate(_MIRRORED), turned)

@@ -1,0 +1,243 @@
+"""Lines of a region to blocks: paragraphs, list items, preformatted text, tables. In: Regions. Out: Blocks.
+
+A line goes on the paragraph above unless something says otherwise: distance, size, weight, an indent, a bullet, a tag,
+or that its first word would have fitted above.
+"""
+
+from __future__ import annotations
+
+from webtool.documents.pdf.layout.bullets import is_item, is_sure_item, opening
+from webtool.documents.pdf.layout.lines import LEADER, Segment
+from webtool.lean import patterns
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NamedTuple
+
+    from webtool.documents.pdf.layout.columns import Region
+    from webtool.documents.pdf.layout.lines import Run
+else:
+    from webtool.lean.records import NamedTuple
+
+_SENTENCE_END = (".", "!", "?", ":", ";", "。", "”", '"', ")", "…")
+_CJK = patterns.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
+_TIGHT = 1.35  # of the usual distance between lines; more is a gap between paragraphs
+_BLANK_LINES = 3.5  # usual distances that preformatted text may leave blank
+_INDENT = 0.8  # of the font size
+
+
+class Block(NamedTuple):
+    """A paragraph ("text"), a list item ("item"), preformatted text ("pre") or a table ("table").
+
+    `marker` is an item's bullet or number; `rows` a table's cells; `lines` how many lines the block had on the page.
+    """
+
+    kind: str
+    runs: list[Run]
+    size: float = 0.0
+    is_bold: bool = False
+    x: float = 0.0
+    marker: str = ""
+    lines: int = 1
+    tag: int = -1
+    rows: list[list[list[Run]]] | None = None
+
+    @property
+    def text(self) -> str:
+        """The block's text without its links."""
+        return "".join([text for text, _ in self.runs])
+
+
+def blocks(region: Region) -> list[Block]:
+    """The blocks of one region, from the top."""
+    if region.rows is not None:
+        return [_table(region.rows)]
+    lines = _lines(region.lines)
+    if any(line.table is not None for line in lines):
+        return _with_tables(lines)
+    return _paragraphs(lines)
+
+
+def _table(rows: list[list[list[Segment]]]) -> Block:
+    return Block("table", [], rows=[[_joined([segment.runs for segment in cell]) for cell in row] for row in rows])
+
+
+def _with_tables(lines: list[Segment]) -> list[Block]:
+    """Blocks of lines among which drawn tables stand."""
+    result: list[Block] = []
+    text: list[Segment] = []
+    for line in lines:
+        if line.table is None:
+            text.append(line)
+            continue
+        if text:
+            result.extend(_paragraphs(text))
+            text = []
+        if line.table:
+            result.append(_table(line.table))
+    return result + (_paragraphs(text) if text else [])
+
+
+def _paragraphs(lines: list[Segment]) -> list[Block]:
+    leading = _leading(lines)
+    right = max(line.end for line in lines)
+    result: list[Block] = []
+    start = 0
+    for at in range(1, len(lines) + 1):
+        if at == len(lines) or _begins_paragraph(lines, at, start, leading, right):
+            result.append(_block(lines[start:at]))
+            start = at
+    return result
+
+
+def join(first: list[Run], second: list[Run]) -> list[Run]:
+    """Two pieces of one paragraph: with a space, without one in CJK text, with a hyphen at the line's end undone."""
+    return _joined([first, second])
+
+
+def _lines(segments: list[Segment]) -> list[Segment]:
+    """Whole lines: what stands on one baseline side by side is one."""
+    result: list[Segment] = []
+    for segment in sorted(segments, key=lambda segment: (-round(segment.y), segment.x)):
+        last = result[-1] if result else None
+        if (
+            last
+            and last.table is None
+            and segment.table is None
+            and abs(last.y - segment.y) < 0.3 * min(last.size, segment.size)
+            and segment.x >= last.end - 1
+        ):
+            runs = [*last.runs, (" ", ""), *segment.runs]
+            text = f"{last.text} {segment.text}"
+            result[-1] = last._replace(end=segment.end, runs=runs, text=text, is_bold=last.is_bold and segment.is_bold)
+        else:
+            result.append(segment)
+    return result
+
+
+def _leading(lines: list[Segment]) -> float:
+    """The usual distance between lines, in font sizes."""
+    steps = sorted((a.y - b.y) / a.size for a, b in zip(lines, lines[1:]) if 0 < a.y - b.y < 3 * a.size)
+    return min(steps[len(steps) // 3], 2.2) if steps else 1.2
+
+
+def _begins_paragraph(lines: list[Segment], at: int, start: int, leading: float, right: float) -> bool:
+    line, above = lines[at], lines[at - 1]
+    step = (above.y - line.y) / above.size
+    if line.is_fixed_pitch and above.is_fixed_pitch:
+        return not 0 <= step <= _BLANK_LINES * max(leading, 1.0)
+    if step < 0 or step > _TIGHT * leading or _is_entry(above.text):
+        return True
+    if line.tag != above.tag and line.tag >= 0 and above.tag >= 0:
+        return True
+    if abs(line.size - above.size) > 0.08 * above.size or line.is_fixed_pitch != above.is_fixed_pitch:
+        return True
+    if line.is_bold != above.is_bold and _is_short(above, right):
+        return True
+    if is_item(line.text) and (is_sure_item(line.text) or _stands_apart(above, line, right)):
+        return True
+    return _is_indented(lines, at, start) or _was_broken_early(above, line, right)
+
+
+def _is_entry(text: str) -> bool:
+    """Whether a line is one of a table of contents, with dots that lead to a page's number."""
+    title, leader, page = text.rpartition(LEADER)
+    return bool(leader and title) and len(page) < 8 and page.isalnum()
+
+
+def _is_short(line: Segment, right: float) -> bool:
+    return line.end < right - 2 * line.size
+
+
+def _stands_apart(above: Segment, line: Segment, right: float) -> bool:
+    """Whether a dash or a number opens an item, rather than happening to come first on a line of running text."""
+    return _is_short(above, right) or abs(line.x - above.x) > 0.5 * line.size or is_item(above.text)
+
+
+def _is_indented(lines: list[Segment], at: int, start: int) -> bool:
+    """A first-line indent: further in than the line above, which was at the left edge itself."""
+    line, above = lines[at], lines[at - 1]
+    inset = line.x - above.x
+    if not _INDENT * line.size < inset < 5 * line.size:
+        return False
+    # The second line of a list item or of a hanging indent stands further in, too.
+    is_hanging = at - 1 == start and (
+        is_item(above.text) or (at + 1 < len(lines) and abs(lines[at + 1].x - line.x) < 2)
+    )
+    return not is_hanging
+
+
+def _was_broken_early(above: Segment, line: Segment, right: float) -> bool:
+    """Whether the first word would have fitted on the line above, so that somebody ended that line on purpose."""
+    word = line.text.split(" ", 1)[0]
+    width = (line.end - line.x) / max(1, len(line.text)) * (len(word) + 2)
+    if above.end + width > right - 0.5 * line.size:
+        return False
+    return above.text.endswith(_SENTENCE_END) or not line.text[:1].islower()
+
+
+def _block(lines: list[Segment]) -> Block:
+    first = lines[0]
+    bold = all(line.is_bold for line in lines)
+    tag = first.tag
+    if all(line.is_fixed_pitch for line in lines):
+        return Block("pre", [(_preformatted(lines), "")], first.size, bold, first.x, lines=len(lines), tag=tag)
+    runs = _joined([line.runs for line in lines])
+    marker, length = opening(runs[0][0])
+    if marker:
+        runs[0] = (runs[0][0][length:], runs[0][1])
+        return Block("item", runs, first.size, bold, first.x, marker, len(lines), tag)
+    return Block("text", runs, first.size, bold, first.x, lines=len(lines), tag=tag)
+
+
+def _preformatted(lines: list[Segment]) -> str:
+    """Lines with their indents, in characters of the fixed pitch; blank lines where there was room for some."""
+    left = min(line.x for line in lines)
+    parts = []
+    above = None
+    for line in lines:
+        pitch = max((line.end - line.x) / max(1, len(line.text)), 1.0)
+        if above is not None:
+            parts.extend([""] * min(3, max(0, round((above.y - line.y) / (1.25 * line.size)) - 1)))
+        parts.append(" " * min(80, round((line.x - left) / pitch)) + line.text)
+        above = line
+    return "\n".join(parts)
+
+
+def _joined(lines: list[list[Run]]) -> list[Run]:
+    """The runs of several lines as one paragraph's."""
+    result: list[Run] = []
+    for runs in lines:
+        if not runs:
+            continue
+        if not result:
+            result = list(runs)
+            continue
+        last, target = result[-1]
+        first = runs[0][0]
+        if last.endswith("\u00ad") or _is_hyphenated(last, first):
+            result[-1] = (last[:-1], target)
+        elif not (_CJK.match(last[-1:]) and _CJK.match(first[:1])):
+            if target in ("", runs[0][1]):  # a link that goes on in the next line is one link
+                result[-1] = (f"{last} ", target)
+            else:
+                result.append((" ", ""))
+        result.extend(runs)
+    return _merged(result)
+
+
+def _is_hyphenated(last: str, first: str) -> bool:
+    return last[-1:] in ("-", "‐") and last[-2:-1].isalpha() and first[:1].islower() and not last[-4:].startswith("--")
+
+
+def _merged(runs: list[Run]) -> list[Run]:
+    merged: list[Run] = []
+    texts: list[str] = []
+    target = None
+    for text, url in [*runs, ("", "\0")]:
+        if url != target and texts:
+            merged.append(("".join(texts).replace("\u00ad", ""), target or ""))
+            texts = []
+        target = url
+        texts.append(text)
+    return merged

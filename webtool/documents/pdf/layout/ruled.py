@@ -1,0 +1,134 @@
+"""Tables between level lines that no upright ones cross. In: level lines, spans. Out: tables as Segments, other spans.
+
+Three or more lines of one width make a table where the text between them stands in columns: printed tables have lines
+above, below and under the head; tables of web pages have one under each row, and none above the head.
+"""
+
+from __future__ import annotations
+
+from webtool.documents.pdf.layout.cells import as_lines, table_rows
+from webtool.documents.pdf.layout.gutters import bands, column_of, common, free
+from webtool.documents.pdf.layout.lines import Segment, segments
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.documents.pdf.layout.gutters import Interval
+    from webtool.documents.pdf.layout.lines import Rect
+    from webtool.documents.pdf.state import Span
+
+    Line = tuple[float, float, float]  # place, from, to
+    Band = list[Segment]
+    Rows = list[list[list[Segment]]]
+
+_SAME = 4.0  # points between the ends of lines of one width
+_FAR_ABOVE = 2.5  # of the font size: what is higher above the first line is no head
+_PROSE_BANDS = 4
+_PROSE_LINE = 30  # characters
+
+
+def ruled_tables(
+    lines: list[Line], spans: list[Span], links: list[tuple[Rect, str]]
+) -> tuple[list[Segment], list[Span]]:
+    """Tables as segments, and the spans that are in none of them. Lines come from the top."""
+    made: list[Segment] = []
+    for group in _of_one_width(lines):
+        inside, above, outside = _parted(spans, group)
+        areas = _areas(group, segments(inside, links))
+        strips = _shared(areas)
+        if len(strips) < 3 or len(areas) < 2 or any(_is_prose(area, strips) for area in areas):
+            continue
+        head = bands(segments(above, links))
+        if head and _is_head(head, strips):
+            areas.insert(0, head)
+        else:
+            outside.extend(above)
+        rows = _rows(areas, _columns(strips))
+        if sum(sum(map(bool, row)) > 1 for row in rows) > 1:
+            made.extend(as_lines(rows, group[0][1], group[0][2], [area[0][0].y for area in areas]))
+            spans = outside
+    return made, spans
+
+
+def _of_one_width(lines: list[Line]) -> list[list[Line]]:
+    """Lines that begin and end at the same places, three or more, from the top."""
+    groups: list[list[Line]] = []
+    for line in lines:
+        for group in groups:
+            if abs(group[0][1] - line[1]) < _SAME and abs(group[0][2] - line[2]) < _SAME:
+                group.append(line)
+                break
+        else:
+            groups.append([line])
+    return [group for group in groups if len(group) > 2]
+
+
+def _parted(spans: list[Span], lines: list[Line]) -> tuple[list[Span], list[Span], list[Span]]:
+    """Spans between the lines, those just above them, and the others."""
+    inside: list[Span] = []
+    above: list[Span] = []
+    outside: list[Span] = []
+    top, left, right = lines[0]
+    for span in spans:
+        if not left - _SAME < span.x < span.end < right + _SAME or span.y < lines[-1][0]:
+            outside.append(span)
+        elif span.y < top:
+            inside.append(span)
+        else:
+            (above if span.y < top + _FAR_ABOVE * span.size else outside).append(span)
+    return inside, above, outside
+
+
+def _areas(lines: list[Line], found: list[Segment]) -> list[list[Band]]:
+    """Bands by the space between two lines that they stand in; spaces without text are left out."""
+    areas: list[list[Band]] = [[] for _ in lines]
+    for band in bands(found):
+        areas[sum(line[0] > band[0].y for line in lines) - 1].append(band)
+    return [area for area in areas if area]
+
+
+def _shared(areas: list[list[Band]]) -> list[Interval]:
+    """The strips that are free in all areas but those with one text only, which may be a heading among the rows."""
+    strips: list[Interval] = [(float("-inf"), float("inf"))]
+    for area in areas:
+        if sum(map(len, area)) > 1:
+            for band in area:
+                strips = common(strips, free(band))
+    return strips
+
+
+def _columns(strips: list[Interval]) -> list[float]:
+    return [*((low + high) / 2 for low, high in strips[1:-1]), float("inf")]
+
+
+def _is_prose(area: list[Band], strips: list[Interval]) -> bool:
+    """Whether columns of running text stand side by side."""
+    columns = _columns(strips)
+    texts: list[list[int]] = [[] for _ in columns]
+    for band in area:
+        for segment in band:
+            texts[column_of(segment, columns)].append(len(segment.text))
+    long = [text for text in texts if len(text) >= _PROSE_BANDS and sum(text) > _PROSE_LINE * len(text)]
+    return len(long) > 1
+
+
+def _is_head(head: list[Band], strips: list[Interval]) -> bool:
+    """Whether what stands above the first line has the table's columns."""
+    count = len(strips)
+    for band in head:
+        strips = common(strips, free(band))
+    return len(strips) == count and len({column_of(s, _columns(strips)) for band in head for s in band}) > 1
+
+
+def _rows(areas: list[list[Band]], columns: list[float]) -> Rows:
+    """One row for each area where most have one; else the lines of text are rows."""
+    is_row = [sum(len({column_of(s, columns) for s in band}) > 1 for band in area) < 2 for area in areas]
+    rows: Rows = []
+    for area, is_one in zip(areas, is_row):
+        if is_one or (len(areas) > 3 and 2 * sum(is_row) > len(areas)):
+            cells: list[list[Segment]] = [[] for _ in columns]
+            for segment in sorted((s for band in area for s in band), key=lambda s: (-round(s.y), s.x)):
+                cells[column_of(segment, columns)].append(segment)
+            rows.append(cells)
+        else:
+            rows.extend(table_rows(area, columns))
+    return rows

@@ -1,0 +1,258 @@
+"""A PDF file's objects. In: its bytes. Out: objects by number, decrypted and with their filters undone.
+
+Cross-reference tables, streams, hybrids and incremental updates are followed; where they lie, the file is scanned
+for its objects. Every buffer has a limit and so has the sum of all of them. Specification: ISO 32000-1 section 7.5.
+"""
+
+from __future__ import annotations
+
+from webtool.documents.pdf.objects import Keyword, PdfError, Ref, Stream, crypt, filters, read_object, xref
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+MAX_STREAM = 32 * 1024 * 1024  # bytes of one decoded stream
+MAX_DECODED = 256 * 1024 * 1024  # bytes of all decoded streams of one file
+MAX_CHAIN = 32  # references to references, filters on one stream
+_SCANS = 20  # how often over the file may be searched for ends of streams
+
+
+class PdfFile:
+    """Objects of one file, read when asked for and kept. `root` is the catalog; `info` the information dictionary."""
+
+    def __init__(self, data: bytes) -> None:
+        """Raises PdfError where there is no catalog, NeedsPassword or NeedsAes where it cannot be decrypted."""
+        start = data.find(b"%PDF-", 0, 1024)
+        self.data = data[start:] if start > 0 else data
+        self._objects: dict[int, Any] = {}
+        self._members: dict[int, list[tuple[int, Any]]] = {}
+        self._pending: set[int] = set()
+        self._decoded = 0
+        self._scanned = 0
+        self._repaired = False
+        self._decrypt: tuple[crypt.Decrypt | None, crypt.Decrypt | None] = (None, None)
+        self._encrypt_number = -1
+        self.was_scanned = False
+        self.entries: xref.Entries = {}
+        self.trailer: dict[str, Any] = {}
+        self.entries, self.trailer = xref.read(self)
+        self._start_decryption()
+        if self._catalog() is None:
+            self.repair()
+            self._start_decryption()
+        root = self._catalog()
+        if not isinstance(root, dict):
+            raise PdfError("has no catalog, so its pages cannot be found")
+        self.root: dict[str, Any] = root
+
+    @property
+    def is_locked(self) -> bool:
+        """Whether the file is encrypted and its key is not known yet."""
+        return "Encrypt" in self.trailer and not any(self._decrypt)
+
+    @property
+    def info(self) -> dict[str, Any]:
+        """The document information dictionary; empty where there is none."""
+        return self.dict_of(self.trailer.get("Info"))
+
+    def get(self, number: int) -> Any:
+        """The object with this number; None where there is none."""
+        if number in self._objects:
+            return self._objects[number]
+        if number in self._pending:
+            return None  # an object that needs itself to be read
+        self._pending.add(number)
+        try:
+            value = self._load(number)
+        finally:
+            self._pending.discard(number)
+        self._objects[number] = value
+        return value
+
+    def resolve(self, value: Any) -> Any:
+        """What a reference stands for; any other value as it is."""
+        for _ in range(MAX_CHAIN):
+            if type(value) is not Ref:
+                return value
+            value = self.get(value.number)
+        return None
+
+    def dict_of(self, value: Any) -> dict[str, Any]:
+        """The dictionary behind a value, or of the stream behind it; empty where it is something else."""
+        value = self.resolve(value)
+        if type(value) is Stream:
+            return value.attrs
+        return value if type(value) is dict else {}
+
+    def list_of(self, value: Any) -> list[Any]:
+        """The array behind a value; empty where it is something else."""
+        value = self.resolve(value)
+        return value if type(value) is list else []
+
+    def numbers_of(self, value: Any) -> list[float]:
+        """The array of numbers behind a value; empty where one of them is something else."""
+        items = [self.resolve(item) for item in self.list_of(value)]
+        return items if all(type(item) in (int, float) for item in items) else []
+
+    def text_of(self, value: Any) -> str:
+        """The text string behind a value (section 7.9.2.2); "" where it is something else."""
+        from webtool.documents.pdf.fonts.encodings import text_string
+
+        value = self.resolve(value)
+        return text_string(value) if isinstance(value, bytes) and type(value) is not Keyword else ""
+
+    def decode(self, stream: Stream) -> bytes:
+        """A stream's bytes with all filters undone. Raises PdfError for a filter of images and past the limits."""
+        names = self.resolve(stream.attrs.get("Filter", stream.attrs.get("F")))
+        parameters = self.resolve(stream.attrs.get("DecodeParms", stream.attrs.get("DP")))
+        names = names if type(names) is list else [] if names is None else [names]
+        parameters = parameters if type(parameters) is list else [parameters]
+        if len(names) > MAX_CHAIN:
+            raise PdfError(f"has a stream with {len(names)} filters")
+        data = stream.raw
+        for index, name in enumerate(names):
+            given = self.dict_of(parameters[index]) if index < len(parameters) else {}
+            options = {key: self.resolve(item) for key, item in given.items()}
+            data = filters.decode(str(self.resolve(name)), options, data, self._allowance())
+            self._decoded += len(data)
+        return data
+
+    def repair(self) -> None:
+        """Find the objects by scanning the whole file, once."""
+        if self._repaired:
+            return
+        self._repaired = True
+        self._objects.clear()
+        self._members.clear()
+        self.entries, self.trailer = xref.scan(self)
+
+    def object_at(self, at: int, number: int) -> Any:
+        """The object whose `N G obj` stands at a position; None where it does not stand there."""
+        match = xref.OBJECT.match(self.data, at)
+        if not match or int(match.group(1)) != number:
+            return None
+        value, after = read_object(self.data, match.end())
+        if type(value) is dict:
+            word, after = read_object(self.data, after)
+            if type(word) is Keyword and word == b"stream":
+                value = Stream(value, self._stream_bytes(value, after))
+        elif type(value) is Keyword:
+            value = None
+        return self._decrypted(value, number, int(match.group(2)))
+
+    def _catalog(self) -> Any:
+        root = self.resolve(self.trailer.get("Root"))
+        return root if type(root) is dict and ("Pages" in root or root.get("Type") == "Catalog") else None
+
+    def _allowance(self) -> int:
+        left = MAX_DECODED - self._decoded
+        if left <= 0:
+            raise PdfError(f"decodes to more than {MAX_DECODED:,} bytes")
+        return min(left, MAX_STREAM)
+
+    def _load(self, number: int) -> Any:
+        entry = self.entries.get(number)
+        if entry is None:
+            return None
+        holder, where = entry
+        if holder == xref.FREE:
+            return None
+        if holder >= 0:
+            return self._member(holder, where, number)
+        value = self.object_at(where, number)
+        if value is None and not self._repaired and not xref.OBJECT.match(self.data, where):
+            self.repair()
+            return self._load_repaired(number)
+        return value
+
+    def _load_repaired(self, number: int) -> Any:
+        holder, where = self.entries.get(number, (xref.IN_FILE, len(self.data)))
+        return self._member(holder, where, number) if holder >= 0 else self.object_at(where, number)
+
+    def _member(self, holder: int, index: int, number: int) -> Any:
+        """An object inside an object stream (section 7.5.7)."""
+        members = self.members_of(holder)
+        if 0 <= index < len(members) and members[index][0] == number:
+            return members[index][1]
+        return next((value for candidate, value in members if candidate == number), None)
+
+    def members_of(self, holder: int) -> list[tuple[int, Any]]:
+        """Numbers and values of the objects in an object stream; empty where it is none."""
+        if holder not in self._members:
+            stream = self.get(holder)
+            self._members[holder] = []
+            if type(stream) is Stream:
+                self._members[holder] = self._read_members(stream)
+        return self._members[holder]
+
+    def _read_members(self, stream: Stream) -> list[tuple[int, Any]]:
+        first = self.resolve(stream.attrs.get("First"))
+        count = self.resolve(stream.attrs.get("N"))
+        if type(first) is not int or type(count) is not int:
+            return []
+        data = self.decode(stream)
+        heads: list[int] = []
+        at = 0
+        while len(heads) < 2 * count and at < first:
+            head, at = read_object(data, at)
+            if type(head) is not int:
+                break
+            heads.append(head)
+        members = []
+        work = 4 * len(data) + 4096
+        for number, offset in zip(heads[::2], heads[1::2]):
+            value, after = read_object(data, first + offset)
+            work -= max(0, after - first - offset)  # offsets into each other would make this quadratic
+            if work < 0:
+                break
+            members.append((number, None if type(value) is Keyword else value))
+        return members
+
+    def _stream_bytes(self, attrs: dict[str, Any], at: int) -> bytes:
+        """The bytes after `stream`, by Length where `endstream` follows, else by looking for that word."""
+        data = self.data
+        if data.startswith(b"\r\n", at):
+            at += 2
+        elif data.startswith((b"\n", b"\r"), at):
+            at += 1
+        length = self.resolve(attrs.get("Length"))
+        if (
+            type(length) is int
+            and 0 <= length <= len(data) - at
+            and b"endstream" in data[at + length : at + length + 16]
+        ):
+            return data[at : at + length]
+        end = data.find(b"endstream", at)
+        end = len(data) if end < 0 else end
+        self._scanned += end - at
+        if self._scanned > _SCANS * len(data):
+            raise PdfError("has streams whose lengths are all wrong")
+        raw = data[at:end]
+        return raw[:-2] if raw.endswith(b"\r\n") else raw[:-1] if raw.endswith((b"\n", b"\r")) else raw
+
+    def _start_decryption(self) -> None:
+        reference = self.trailer.get("Encrypt")
+        if reference is None:
+            return
+        if type(reference) is Ref:
+            self._encrypt_number = reference.number
+        identifiers = self.list_of(self.trailer.get("ID"))
+        file_id = self.resolve(identifiers[0]) if identifiers else b""
+        encrypt = {key: self.resolve(value) for key, value in self.dict_of(reference).items()}
+        self._decrypt = crypt.open_with_empty_password(encrypt, file_id if isinstance(file_id, bytes) else b"")
+        self._objects.clear()  # read before the key was known
+        self._members.clear()
+        if self.was_scanned:
+            xref.add_members(self, self.entries)
+
+    def _decrypted(self, value: Any, number: int, generation: int) -> Any:
+        for_strings, for_streams = self._decrypt
+        if number == self._encrypt_number or (for_strings is None and for_streams is None):
+            return value
+        if type(value) is Stream:
+            if value.attrs.get("Type") in ("XRef", "Metadata") or crypt.has_identity_filter(value.attrs):
+                return value
+            attrs = crypt.with_strings(value.attrs, for_strings, number, generation)
+            return Stream(attrs, for_streams(number, generation, value.raw) if for_streams else value.raw)
+        return crypt.with_strings(value, for_strings, number, generation)

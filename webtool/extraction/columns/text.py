@@ -1,0 +1,124 @@
+"""What the text of a block says by itself. In: the blocks of a page. Out: columns of small integers, one per feature.
+
+Every figure is counted with one call into C per block where that is possible; all are 0 to 255.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from operator import itemgetter
+
+from webtool.extraction.columns.scales import log_scale, percent
+from webtool.lean import patterns
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.extraction.blocks import Block
+    from webtool.extraction.lexicon import Lexicon
+
+_PRICE = patterns.compile("[$\u20ac\u00a3\u00a5\u20b9]\\s?\\d|\\d\\s?(?:[\u20ac\u00a3\u20b9]|USD|EUR|kr\\b|z\u0142)")
+_DATE = patterns.compile(
+    r"\b(?:19|20)\d\d\b|\b\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b|"
+    r"\b\d+\s?(?:min(?:ute)?s?|hours?|hrs?|days?|weeks?|months?|years?)\b"
+)
+_WORD = patterns.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
+_first = itemgetter(0)
+_TAIL = {".": 1, "!": 2, "?": 2, ":": 3, "\u2026": 4, ",": 5, "\u3002": 1, ")": 7, '"': 8, "\u201d": 8, "\u00bb": 9}
+_TAIL.update({">": 9, "\u203a": 9, "\u2192": 9, "*": 10, "+": 10, "%": 6, ";": 5})
+
+_HEAD = 160  # characters whose words are looked at
+_SHORT = 60  # characters: a price or a date in a longer text is not what it is about
+
+NAMES = [
+    "words",
+    "chars_per_word",
+    "link_share",
+    "links",
+    "sentence_ends",
+    "commas",
+    "capitals",
+    "head",
+    "tail",
+    "separators",
+    "price",
+    "date",
+    "repeats",
+    "first_seen",
+    "hidden",
+    "title_share",
+    "word_mean",
+    "word_min",
+    "word_max",
+    "phrase",
+]
+
+
+def columns(blocks: list[Block], title_words: frozenset[str], lexicon: Lexicon) -> list[list[int]]:
+    """One column per entry of NAMES."""
+    texts = [block.text for block in blocks]
+    counts = Counter(texts)
+    seen: set[str] = set()
+    cased = [_WORD.findall(text[:_HEAD]) for text in texts]
+    tokens = [" ".join(found).lower().split(" ") if found else found for found in cased]
+    scores = [lexicon.words(found, text[:_HEAD]) for found, text in zip(tokens, texts)]
+    return (
+        [
+            [log_scale(block.words) for block in blocks],
+            [min(255, len(text) * 8 // block.words) for text, block in zip(texts, blocks)],
+            [percent(block.link_words, block.words) for block in blocks],
+            [log_scale(block.links) for block in blocks],
+            [log_scale(_sentence_ends(text)) for text in texts],
+            [log_scale(text.count(",") + text.count("\u3001") + text.count("\uff0c")) for text in texts],
+            [percent(sum(map(str.isupper, map(_first, found))), len(found)) for found in cased],
+            [_head(text) for text in texts],
+            [_TAIL.get(text[-1], 0) or (6 if text[-1].isdigit() else 0) for text in texts],
+            [log_scale(_separators(text)) for text in texts],
+            [int(len(text) < _SHORT and _PRICE.search(text) is not None) for text in texts],
+            [int(len(text) < _SHORT and _DATE.search(text) is not None) for text in texts],
+            [log_scale(counts[text]) for text in texts],
+            [_first_seen(text, seen) for text in texts],
+            [int(block.hidden) for block in blocks],
+            [_title_share(found, title_words) for found in tokens],
+            *map(list, zip(*scores)),
+        ]
+        if blocks
+        else [[] for _ in NAMES]
+    )
+
+
+def title_words(title: str) -> frozenset[str]:
+    """The words of a title, for the share of a block's words that it holds."""
+    return frozenset(_WORD.findall(title.lower()))
+
+
+def _sentence_ends(text: str) -> int:
+    found = text.count(". ") + text.count("? ") + text.count("! ") + (text[-1] in ".?!\u2026\u201d")
+    return found if text.isascii() else found + text.count("\u3002") + text.count("\uff01")
+
+
+def _separators(text: str) -> int:
+    found = text.count("|") + text.count("/") + text.count(">")
+    return found if text.isascii() else found + sum(map(text.count, "\u203a\u00bb\u2022\u00b7\u2192\u00ab"))
+
+
+def _head(text: str) -> int:
+    first = text[0]
+    if first.islower():
+        return 1
+    if first.isalpha():
+        return 2
+    return 3 if first.isdigit() else 4 if first in "\"'\u201c\u2018\u00ab" else 5
+
+
+def _first_seen(text: str, seen: set[str]) -> int:
+    if text in seen:
+        return 1
+    seen.add(text)
+    return 0
+
+
+def _title_share(found: list[str], title: frozenset[str]) -> int:
+    if not title or not found:
+        return 0
+    inside = len(title.intersection(found))
+    return percent(2 * inside, len(title) + len(set(found)))

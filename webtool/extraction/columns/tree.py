@@ -1,0 +1,243 @@
+"""Where a block hangs and what is around it. In: a cut page. Out: columns of small integers, one per feature.
+
+Sums over a container are differences of running totals, and what an element passes down to the blocks below it is
+handed from container to container, so that the cost does not depend on the depth of the tree.
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate
+
+from webtool.extraction.columns.scales import log_scale, percent
+from webtool.html.elements import HEADINGS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.extraction.blocks import Page
+    from webtool.extraction.lexicon import Lexicon
+    from webtool.html.node import Element
+
+LEVELS = 5
+LONG_WORDS = 15
+"""A block of so many words that are mostly no link counts as running text."""
+
+_CODES = """
+    p li div span td h1 h2 h3 h4 h5 h6 a button dt dd pre blockquote th figcaption article section main strong em b
+    i header footer nav aside form label summary details address caption legend time cite code small ul ol dl table
+    tr tbody center body fieldset font
+""".split()
+TAG_CODES = {tag: i + 1 for i, tag in enumerate(_CODES)}
+_INSIDE = "article main nav aside header footer form table section figure details dialog menu".split()
+_BITS = {tag: 1 << i for i, tag in enumerate(_INSIDE)}
+_ROLES = {
+    "navigation": "nav",
+    "complementary": "aside",
+    "banner": "header",
+    "contentinfo": "footer",
+    "main": "main",
+    "article": "article",
+    "search": "form",
+    "dialog": "dialog",
+    "menu": "menu",
+    "menubar": "menu",
+}
+
+NAMES = [
+    *["tag", "inline_tag", "levels", "depth"],
+    *(f"in_{tag}" for tag in _INSIDE),
+    *["token_min", "token_max", "chain_min", "chain_max", "chain_sum", "near_min", "near_max"],
+    *(
+        f"{name}_{level}"
+        for level in range(LEVELS)
+        for name in ("words", "links", "blocks", "long", "page", "sentence", "headings", "alike")
+    ),
+    *["sign_count", "sign_words", "sign_links", "sign_parent"],
+]
+
+
+class Sums:
+    """Running totals over the blocks of a page; the sum over blocks i to j - 1 is total[j] - total[i]."""
+
+    __slots__ = ("headings", "is_long", "links", "long", "sentences", "words")
+
+    def __init__(self, page: Page, tags: list[str]) -> None:
+        blocks = page.blocks
+        self.is_long = [block.words >= LONG_WORDS and 2 * block.link_words < block.words for block in blocks]
+        self.words = _totals([block.words for block in blocks])
+        self.links = _totals([block.link_words for block in blocks])
+        self.long = _totals([block.words if is_long else 0 for block, is_long in zip(blocks, self.is_long)])
+        self.sentences = _totals([block.text.count(". ") + block.text.endswith((".", "!", "?")) for block in blocks])
+        self.headings = _totals([tag in HEADINGS for tag in tags])
+
+
+def _totals(values: list[int]) -> list[int]:
+    return [0, *accumulate(values)]
+
+
+class Chain:
+    """What each container inherits: bits of the elements around it, token scores, and the next wider container.
+
+    `low` and `high` are the least and greatest score of a container's own tokens, wrappers around the same blocks
+    counted as one; `least`, `greatest` and the fading sum `total` are those of the whole chain up to the root.
+    """
+
+    __slots__ = ("alike", "bits", "greatest", "high", "least", "level", "low", "signature", "total", "wider")
+
+    def __init__(self, page: Page, lexicon: Lexicon) -> None:
+        own = _own_scores(page, lexicon)
+        self.bits = [_bits(element) for element in page.element]
+        self.signature = [(element.tag, element.attrs.get("class", "")) for element in page.element]
+        self.low = [low for low, _ in own]
+        self.high = [high for _, high in own]
+        self.least = self.low[:]
+        self.greatest = self.high[:]
+        self.total = [0.0] * len(own)
+        self.wider = [-1] * len(own)
+        self.level = [0] * len(own)
+        self._inherit(page)
+        self.alike = _alike(page, self)
+
+    def _inherit(self, page: Page) -> None:
+        bits, least, greatest, low, high = self.bits, self.least, self.greatest, self.low, self.high
+        first, last = page.first, page.last
+        for i, parent in enumerate(page.parent):
+            if parent < 0:
+                continue
+            bits[i] |= bits[parent]
+            self.total[i] = 0.75 * self.total[parent] + low[i] + high[i]
+            if least[parent] < least[i]:
+                least[i] = least[parent]
+            if greatest[parent] > greatest[i]:
+                greatest[i] = greatest[parent]
+            if first[i] == first[parent] and last[i] == last[parent]:
+                self.wider[i] = self.wider[parent]
+                self.level[i] = self.level[parent]
+                if low[parent] < low[i]:
+                    low[i] = low[parent]
+                if high[parent] > high[i]:
+                    high[i] = high[parent]
+            else:
+                self.wider[i] = parent
+                self.level[i] = self.level[parent] + 1
+
+
+def _own_scores(page: Page, lexicon: Lexicon) -> list[tuple[int, int]]:
+    seen: dict[tuple[str, str], tuple[int, int]] = {}
+    score = lexicon.element
+    return [score(element, seen) if element.attrs else (0, 0) for element in page.element]
+
+
+def _bits(element: Element) -> int:
+    bits = _BITS.get(element.tag, 0)
+    role = element.attrs.get("role")
+    return bits | _BITS.get(_ROLES.get(role.strip().lower(), ""), 0) if role else bits
+
+
+def columns(
+    page: Page, chain: Chain, lexicon: Lexicon, tags: list[str], figures: list[tuple[int, ...]]
+) -> list[list[int]]:
+    """One column per entry of NAMES; `figures` is what the function of that name gives."""
+    places = [block.container for block in page.blocks]
+    found: list[list[int]] = [
+        [TAG_CODES.get(tag, 0) for tag in tags],
+        [TAG_CODES.get(block.inline.tag, 0) if block.inline else 0 for block in page.blocks],
+        [min(255, chain.level[i]) for i in places],
+        [min(255, page.depth[i]) for i in places],
+    ]
+    bits = [chain.bits[i] for i in places]
+    found += [[int(value & bit > 0) for value in bits] for bit in _BITS.values()]
+    found += _token_columns(page, chain, lexicon, places)
+    found += _level_columns(chain, places, figures)
+    found += _signature_columns(page, chain, places)
+    return found
+
+
+def _token_columns(page: Page, chain: Chain, lexicon: Lexicon, places: list[int]) -> list[list[int]]:
+    seen: dict[tuple[str, str], tuple[int, int]] = {}
+    none = (0, 0)
+    inline = [lexicon.element(block.inline, seen) if block.inline else none for block in page.blocks]
+    wider = chain.wider
+    return [
+        [128 + min(chain.low[i], own[0]) for i, own in zip(places, inline)],
+        [128 + max(chain.high[i], own[1]) for i, own in zip(places, inline)],
+        [128 + chain.least[i] for i in places],
+        [128 + chain.greatest[i] for i in places],
+        [128 + max(-127, min(127, int(chain.total[i] / 2))) for i in places],
+        [128 + (chain.low[wider[i]] if wider[i] >= 0 else 0) for i in places],
+        [128 + (chain.high[wider[i]] if wider[i] >= 0 else 0) for i in places],
+    ]
+
+
+def _level_columns(chain: Chain, places: list[int], figures: list[tuple[int, ...]]) -> list[list[int]]:
+    alike = chain.alike
+    found: list[list[int]] = []
+    level = places
+    for _ in range(LEVELS):
+        rows = [figures[i] for i in level]
+        found += [list(column) for column in zip(*rows)] if rows else [[]] * 7
+        found.append([alike[i] for i in level])
+        level = [chain.wider[i] if chain.wider[i] >= 0 else 0 for i in level]
+    return found
+
+
+def figures(page: Page, sums: Sums) -> list[tuple[int, ...]]:
+    """Of each container: words, link share, blocks, share of running text, share of the page, sentences, headings."""
+    words, links, long, sentences, headings = sums.words, sums.links, sums.long, sums.sentences, sums.headings
+    whole = words[-1]
+    seen: dict[tuple[int, int], tuple[int, ...]] = {}
+    found = []
+    for key in zip(page.first, page.last):
+        row = seen.get(key)
+        if row is None:
+            i, j = key
+            count = words[j] - words[i]
+            row = seen[key] = (
+                log_scale(count),
+                percent(links[j] - links[i], count),
+                log_scale(j - i),
+                percent(long[j] - long[i], count),
+                percent(count, whole),
+                percent(sentences[j] - sentences[i], 2 * (j - i)),
+                percent(headings[j] - headings[i], j - i),
+            )
+        found.append(row)
+    return found
+
+
+def _alike(page: Page, chain: Chain) -> list[int]:
+    """For each container how many siblings have its tag and class, wrappers around the same blocks passed over."""
+    counts: dict[tuple[int, tuple[str, str]], int] = {}
+    keys = []
+    for i, parent in enumerate(page.parent):
+        key = (parent, chain.signature[i])
+        keys.append(key)
+        counts[key] = counts.get(key, 0) + 1
+    alike = [0] * len(keys)
+    for i, key in enumerate(keys):
+        alike[i] = log_scale(counts[key])
+        parent = key[0]
+        if parent >= 0 and chain.wider[i] == chain.wider[parent] and alike[parent] > alike[i]:
+            alike[i] = alike[parent]
+    return alike
+
+
+def _signature_columns(page: Page, chain: Chain, places: list[int]) -> list[list[int]]:
+    """Figures of all blocks of the page whose container has the same tag and class below a like parent."""
+    signature = chain.signature
+    keys = [(signature[i], signature[page.parent[i]] if page.parent[i] >= 0 else None) for i in places]
+    counts: dict[object, list[int]] = {}
+    parents: dict[object, set[int]] = {}
+    for key, block, place in zip(keys, page.blocks, places):
+        sums = counts.get(key)
+        if sums is None:
+            sums = counts[key] = [0, 0, 0]
+            parents[key] = set()
+        sums[0] += 1
+        sums[1] += block.words
+        sums[2] += block.link_words
+        parents[key].add(page.parent[place])
+    figures = {
+        key: (log_scale(n), log_scale(words // n), percent(links, words), log_scale(len(parents[key])))
+        for key, (n, words, links) in counts.items()
+    }
+    return [list(column) for column in zip(*[figures[key] for key in keys])] if keys else [[]] * 4

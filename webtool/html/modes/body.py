@@ -1,0 +1,272 @@
+"""The insertion mode "in body": characters and start tags.
+
+body_form.py has the start tags of forms and their controls, body_end.py the end tags.
+
+Spec: the HTML Standard, 13.2.6.4.7.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from webtool.html import foreign, formatting
+from webtool.html.adoption import adoption_agency, detach
+from webtool.html.elements import HEADINGS, PLAIN_END, SPECIAL
+from webtool.html.modes import MODES, SPACE_CR, Mode, ignore_start, register, start_html, start_in
+from webtool.html.modes.body_end import END_RULES, ordinary_end
+from webtool.html.modes.body_form import FORM_RULES
+from webtool.html.node import Text
+from webtool.html.openelements import LOOK
+from webtool.html.tokenizer import PLAINTEXT, RAWTEXT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.html.treebuilder import TreeBuilder
+
+
+def characters(tb: TreeBuilder, data: str) -> None:
+    """Characters: nulls are dropped, everything else is text."""
+    if tb.has_null:
+        data = data.replace("\0", "")
+        if not data:
+            return
+    parent = tb.stack[-1]
+    if tb.formatting and tb.formatting[-1] is not parent:
+        formatting.reconstruct(tb)
+        parent = tb.stack[-1]
+    children = parent.children
+    if tb.fostering or (children and children[-1].tag is None):
+        tb.insert_text(data)
+    else:
+        children.append(Text(data, parent))
+    if tb.frameset_ok and data.strip(SPACE_CR):
+        tb.frameset_ok = False
+
+
+def eof(tb: TreeBuilder) -> bool:
+    """The end of the file, with templates still open or not."""
+    return MODES["in template"].eof(tb) if tb.template_modes else True
+
+
+# Start tags
+
+
+def _in_head(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    start_in(tb, "in head", name, attrs)
+
+
+def _body(tb: TreeBuilder, _name: str, attrs: dict[str, str]) -> None:
+    if len(tb.stack) > 2 and tb.stack[2].tag == "body" and not tb.open_templates:
+        tb.frameset_ok = False
+        tb.merge_attributes(tb.stack[2], attrs)
+
+
+def _frameset(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    if len(tb.stack) > 2 and tb.stack[2].tag == "body" and tb.frameset_ok:
+        detach(tb.stack[2])
+        tb.pop_to(2)
+        tb.insert_element(name, attrs)
+        tb.switch("in frameset")
+
+
+def _block(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    if tb.open_p:
+        tb.close_p()
+    tb.insert_element(name, attrs)
+
+
+def _p(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    if tb.open_p:
+        tb.close_p()
+    tb.insert_element(name, attrs)
+    tb.open_p += 1
+
+
+def _heading(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    tb.close_p()
+    if tb.stack[-1].tag in HEADINGS and tb.stack[-1].namespace == "html":
+        tb.pop()
+    tb.insert_element(name, attrs)
+
+
+def _pre(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    tb.close_p()
+    tb.insert_element(name, attrs)
+    tb.skip_newline()
+    tb.frameset_ok = False
+
+
+def _list_item(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """li, dd and dt: each closes an open one of its kind."""
+    tb.frameset_ok = False
+    closed = ("li",) if name == "li" else ("dd", "dt")
+    for node in islice(reversed(tb.stack), LOOK):
+        tag = node.tag
+        if node.namespace != "html":
+            if tb.is_special(node):
+                break
+        elif tag in closed:
+            tb.generate_implied_end_tags(tag)
+            tb.pop_until(tag)
+            break
+        elif tag in SPECIAL and tag not in ("div", "p", "address"):
+            break
+    tb.close_p()
+    tb.insert_element(name, attrs)
+
+
+def _plaintext(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    tb.close_p()
+    tb.insert_element(name, attrs)
+    tb.last_start_tag = name
+    tb.content_model = PLAINTEXT
+
+
+def _a(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    if tb.formatting:
+        open_a = formatting.find_after_marker(tb, "a")
+        if open_a is not None:
+            adoption_agency(tb, "a")
+            if formatting.index_of(tb, open_a) >= 0:
+                formatting.remove(tb, open_a)
+                if tb.is_open(open_a):
+                    del tb.stack[tb.stack_index(open_a)]
+        formatting.reconstruct(tb)
+    formatting.push(tb, tb.insert_element(name, attrs))
+
+
+def _formatting(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    formatting.reconstruct(tb)
+    formatting.push(tb, tb.insert_element(name, attrs))
+
+
+def _nobr(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    formatting.reconstruct(tb)
+    if tb.has_in_scope("nobr"):
+        adoption_agency(tb, "nobr")
+        formatting.reconstruct(tb)
+    formatting.push(tb, tb.insert_element(name, attrs))
+
+
+def _marked(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """applet, marquee, object: formatting stays outside."""
+    formatting.reconstruct(tb)
+    tb.insert_element(name, attrs)
+    formatting.insert_marker(tb)
+    tb.frameset_ok = False
+
+
+def _table(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    if not tb.document.quirks:
+        tb.close_p()
+    tb.insert_element(name, attrs)
+    tb.frameset_ok = False
+    tb.switch("in table")
+
+
+def _void(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    if tb.formatting:
+        formatting.reconstruct(tb)
+    tb.insert_void(name, attrs)
+    tb.frameset_ok = False
+
+
+def _void_plain(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    tb.insert_void(name, attrs)
+
+
+def _hr(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    tb.close_p()
+    if tb.has_in_scope("select"):
+        tb.generate_implied_end_tags()
+    tb.insert_void(name, attrs)
+    tb.frameset_ok = False
+
+
+def _image(tb: TreeBuilder, _name: str, attrs: dict[str, str]) -> None:
+    tb.handle_starttag("img", attrs)
+
+
+def _xmp(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    tb.close_p()
+    formatting.reconstruct(tb)
+    tb.frameset_ok = False
+    tb.start_text(name, attrs, RAWTEXT)
+
+
+def _iframe(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    tb.frameset_ok = False
+    tb.start_text(name, attrs, RAWTEXT)
+
+
+def _noembed(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    tb.start_text(name, attrs, RAWTEXT)
+
+
+def _noscript(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    if tb.scripting:
+        tb.start_text(name, attrs, RAWTEXT)
+    else:
+        _ordinary(tb, name, attrs)
+
+
+def _ruby_base(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    if tb.has_in_scope("ruby"):
+        tb.generate_implied_end_tags()
+    tb.insert_element(name, attrs)
+
+
+def _ruby_text(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    if tb.has_in_scope("ruby"):
+        tb.generate_implied_end_tags("rtc")
+    tb.insert_element(name, attrs)
+
+
+def _foreign(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """math and svg; the self-closing flag is seen to by the caller."""
+    formatting.reconstruct(tb)
+    foreign.insert(tb, name, attrs, name)
+
+
+def _ordinary(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    if tb.formatting:
+        formatting.reconstruct(tb)
+    tb.insert_element(name, attrs)
+
+
+_IN_BODY = register(
+    Mode("in body", characters, _ordinary, ordinary_end, eof),
+    {
+        "html": start_html,
+        "base basefont bgsound link meta noframes script style template title": _in_head,
+        "body": _body,
+        "frameset": _frameset,
+        "address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer header "
+        "hgroup main menu nav ol search section summary ul": _block,
+        "p": _p,
+        "h1 h2 h3 h4 h5 h6": _heading,
+        "pre listing": _pre,
+        "li dd dt": _list_item,
+        "plaintext": _plaintext,
+        "a": _a,
+        "b big code em font i s small strike strong tt u": _formatting,
+        "nobr": _nobr,
+        "applet marquee object": _marked,
+        "table": _table,
+        "area br embed img keygen wbr": _void,
+        "param source track": _void_plain,
+        "hr": _hr,
+        "image": _image,
+        "xmp": _xmp,
+        "iframe": _iframe,
+        "noembed": _noembed,
+        "noscript": _noscript,
+        "rb rtc": _ruby_base,
+        "rp rt": _ruby_text,
+        "math svg": _foreign,
+        **FORM_RULES,
+        "caption col colgroup frame head tbody td tfoot th thead tr": ignore_start,
+    },
+    END_RULES,
+)
+_IN_BODY.plain_end = PLAIN_END

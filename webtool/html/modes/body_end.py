@@ -1,0 +1,135 @@
+"""End tags in the insertion mode "in body"; body.py has the start tags. Spec: the HTML Standard, 13.2.6.4.7."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from webtool.html import formatting
+from webtool.html.adoption import adoption_agency
+from webtool.html.elements import (
+    BUTTON_SCOPE,
+    DEFAULT_SCOPE,
+    HEADINGS,
+    LIST_ITEM_SCOPE,
+    SPECIAL_ANYWHERE,
+)
+from webtool.html.modes import end_in
+from webtool.html.openelements import LOOK
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.html.modes import EndRule
+    from webtool.html.treebuilder import TreeBuilder
+
+
+def _template_end(tb: TreeBuilder, name: str) -> None:
+    end_in(tb, "in head", name)
+
+
+def _body_end(tb: TreeBuilder, _name: str) -> None:
+    if tb.has_in_scope("body"):
+        tb.switch("after body")
+
+
+def _html_end(tb: TreeBuilder, name: str) -> None:
+    if tb.has_in_scope("body"):
+        tb.switch("after body")
+        tb.handle_endtag(name)
+
+
+def _block_end(tb: TreeBuilder, name: str) -> None:
+    if tb.has_in_scope(name):
+        tb.generate_implied_end_tags()
+        tb.pop_until(name)
+
+
+def _form_end(tb: TreeBuilder, _name: str) -> None:
+    if tb.is_template_content():
+        _block_end(tb, "form")
+        return
+    form, tb.form = tb.form, None
+    if form is not None and tb.is_in_scope(form, DEFAULT_SCOPE):
+        tb.generate_implied_end_tags()
+        del tb.stack[tb.stack_index(form)]
+
+
+def _p_end(tb: TreeBuilder, _name: str) -> None:
+    if not tb.open_p or not tb.has_in_scope("p", BUTTON_SCOPE):
+        tb.insert_element("p", {})
+        tb.open_p += 1
+    tb.close_p()
+
+
+def _li_end(tb: TreeBuilder, name: str) -> None:
+    if tb.has_in_scope(name, LIST_ITEM_SCOPE):
+        tb.generate_implied_end_tags(name)
+        tb.pop_until(name)
+
+
+def _dd_end(tb: TreeBuilder, name: str) -> None:
+    if tb.has_in_scope(name):
+        tb.generate_implied_end_tags(name)
+        tb.pop_until(name)
+
+
+def _heading_end(tb: TreeBuilder, _name: str) -> None:
+    if any(tb.has_in_scope(name) for name in HEADINGS):
+        tb.generate_implied_end_tags()
+        tb.pop_until(*HEADINGS)
+
+
+def _formatting_end(tb: TreeBuilder, name: str) -> None:
+    stack, entries = tb.stack, tb.formatting
+    if entries and entries[-1] is stack[-1] and stack[-1].tag == name:  # nothing is misnested: most end tags by far
+        stack.pop()
+        entries.pop()
+        return
+    if not adoption_agency(tb, name):
+        ordinary_end(tb, name)
+
+
+def _marked_end(tb: TreeBuilder, name: str) -> None:
+    if tb.has_in_scope(name):
+        tb.generate_implied_end_tags()
+        tb.pop_until(name)
+        formatting.clear_to_last_marker(tb)
+
+
+def _br_end(tb: TreeBuilder, _name: str) -> None:
+    tb.handle_starttag("br", {})
+
+
+def ordinary_end(tb: TreeBuilder, name: str) -> None:
+    """Any other end tag: close the nearest element of that name unless a special element stands between."""
+    stack = tb.stack
+    node = stack[-1]
+    if node.tag == name:
+        tb.pop()
+        return
+    if name not in tb.seen:
+        return
+    for node in islice(reversed(stack), LOOK):
+        tag = node.tag
+        if tag == name and node.namespace == "html":
+            tb.generate_implied_end_tags(name)
+            tb.pop_to(tb.stack_index(node))
+            return
+        if tag in SPECIAL_ANYWHERE and tb.is_special(node):
+            return
+
+
+END_RULES: dict[str, EndRule] = {
+    "template": _template_end,
+    "body": _body_end,
+    "html": _html_end,
+    "address article aside blockquote button center details dialog dir div dl fieldset figcaption figure footer "
+    "header hgroup listing main menu nav ol pre search section select summary ul": _block_end,
+    "form": _form_end,
+    "p": _p_end,
+    "li": _li_end,
+    "dd dt": _dd_end,
+    "h1 h2 h3 h4 h5 h6": _heading_end,
+    "a b big code em font i nobr s small strike strong tt u": _formatting_end,
+    "applet marquee object": _marked_end,
+    "br": _br_end,
+}

@@ -1,0 +1,159 @@
+"""Insertion modes "in template", "after body" and those of framesets. Spec: the HTML Standard, 13.2.6.4.16 to .22."""
+
+from __future__ import annotations
+
+from webtool.html.modes import (
+    MODES,
+    SPACE_CR,
+    Mode,
+    comment_on_document,
+    end_in,
+    ignore,
+    ignore_start,
+    register,
+    space_only,
+    start_html,
+    start_in,
+    stop_parsing,
+)
+from webtool.html.modes.head import close_template
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.html.treebuilder import TreeBuilder
+
+# "in template"
+
+
+def _template_characters(tb: TreeBuilder, data: str) -> None:
+    MODES["in body"].characters(tb, data)
+
+
+def _in_head_start(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    start_in(tb, "in head", name, attrs)
+
+
+def _in_head_end(tb: TreeBuilder, name: str) -> None:
+    end_in(tb, "in head", name)
+
+
+_TEMPLATE_MODES = {
+    **dict.fromkeys(("caption", "colgroup", "tbody", "tfoot", "thead"), "in table"),
+    "col": "in column group",
+    "tr": "in table body",
+    "td": "in row",
+    "th": "in row",
+}
+
+
+def _template_start(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    mode = _TEMPLATE_MODES.get(name, "in body")
+    tb.template_modes[-1] = mode
+    tb.switch(mode)
+    tb.handle_starttag(name, attrs)
+
+
+def _template_eof(tb: TreeBuilder) -> bool:
+    if not tb.open_templates:
+        return True
+    close_template(tb)
+    return False
+
+
+# "after body"
+
+
+def _after_body_characters(tb: TreeBuilder, data: str) -> None:
+    if data.strip(SPACE_CR):
+        tb.switch("in body")
+        tb.handle_data(data)
+    else:
+        MODES["in body"].characters(tb, data)
+
+
+def _after_body_comment(tb: TreeBuilder, data: str) -> None:
+    tb.insert_comment(data, tb.stack[1])
+
+
+def _after_body_html_end(tb: TreeBuilder, _name: str) -> None:
+    if tb.context is None:
+        tb.switch("after after body")
+
+
+def _back_to_body_start(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    tb.switch("in body")
+    tb.handle_starttag(name, attrs)
+
+
+def _back_to_body_end(tb: TreeBuilder, name: str) -> None:
+    tb.switch("in body")
+    tb.handle_endtag(name)
+
+
+# "in frameset" and after
+
+
+def _frameset_frameset(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    tb.insert_element(name, attrs)
+
+
+def _frameset_frameset_end(tb: TreeBuilder, _name: str) -> None:
+    if len(tb.stack) <= 2:  # the root of a fragment
+        return
+    tb.stack.pop()
+    if tb.context is None and tb.stack[-1].tag != "frameset":
+        tb.switch("after frameset")
+
+
+def _frameset_frame(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    tb.insert_void(name, attrs)
+
+
+def _after_frameset_html_end(tb: TreeBuilder, _name: str) -> None:
+    tb.switch("after after frameset")
+
+
+def _after_after_frameset_characters(tb: TreeBuilder, data: str) -> None:
+    space = "".join(character for character in data if character in SPACE_CR)
+    if space:
+        MODES["in body"].characters(tb, space)
+
+
+_TEMPLATE = register(
+    Mode("in template", _template_characters, _template_start, ignore, _template_eof),
+    {"base basefont bgsound link meta noframes script style template title": _in_head_start},
+    {"template": _in_head_end},
+)
+_AFTER_BODY = register(
+    Mode("after body", _after_body_characters, _back_to_body_start, _back_to_body_end, stop_parsing),
+    {"html": start_html},
+    {"html": _after_body_html_end},
+)
+_AFTER_BODY.comment = _after_body_comment
+register(
+    Mode("in frameset", space_only, ignore_start, ignore, stop_parsing),
+    {
+        "html": start_html,
+        "frameset": _frameset_frameset,
+        "frame": _frameset_frame,
+        "noframes": _in_head_start,
+    },
+    {"frameset": _frameset_frameset_end},
+)
+register(
+    Mode("after frameset", space_only, ignore_start, ignore, stop_parsing),
+    {"html": start_html, "noframes": _in_head_start},
+    {"html": _after_frameset_html_end},
+)
+_AFTER_AFTER_BODY = register(
+    Mode("after after body", _after_body_characters, _back_to_body_start, _back_to_body_end, stop_parsing),
+    {"html": start_html},
+    {},
+)
+_AFTER_AFTER_BODY.comment = comment_on_document
+_AFTER_AFTER_FRAMESET = register(
+    Mode("after after frameset", _after_after_frameset_characters, ignore_start, ignore, stop_parsing),
+    {"html": start_html, "noframes": _in_head_start},
+    {},
+)
+_AFTER_AFTER_FRAMESET.comment = comment_on_document

@@ -1,0 +1,266 @@
+"""Which elements a page hides. Tree in, the hidden elements with the reason out; nothing is changed.
+
+Seen are the hidden and aria-hidden attributes, inline styles, the simple rules of style elements (sheets.py) and
+the usual class names. Without layout some things stay guesses; where one would swallow the page, the text stays: a
+container that holds most of the text is not hidden (pages fade in by script), and something inside a hidden container
+that makes itself visible again brings it back. Specification: HTML section 15.3.1, CSS Display 3, CSS Color 4, CSS
+Transforms 1; sizes that count as invisible are this module's.
+"""
+
+from __future__ import annotations
+
+from webtool.html.visibility.declarations import style_of
+from webtool.html.visibility.sheets import read_sheets
+from webtool.lean import patterns
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.html.node import Element, Node
+    from webtool.html.visibility.declarations import Style
+
+_HIDING_CLASSES = frozenset((
+    "screen-reader-text", "screen-reader-only", "sr-only", "visually-hidden", "visuallyhidden",
+    "visually-hidden-focusable", "sr-only-focusable", "assistive-text", "element-invisible", "element-hidden",
+    "d-none", "invisible", "hidden", "is-hidden", "u-hidden", "u-visually-hidden", "a11y-hidden", "hidden-visually",
+    "offscreen", "off-screen", "show-for-sr", "aok-hidden",
+))  # fmt: skip
+# "hidden md:block", "d-none d-lg-flex": hidden on small screens only.
+_shown_again = patterns.compile(
+    r"(?i)(?:^|\s)(?:(?:sm|md|lg|xl|2xl|print|group-[a-z]+)\\?:(?:block|flex|grid|inline|table|contents|visible|not-sr-only)"
+    r"|d-(?:sm|md|lg|xl|xxl)-(?:block|flex|grid|inline|table)|show\b|active\b|in\b)",
+).search
+_hiding_word = patterns.compile(r"(?i)hidden|invisible|d-none|sr-only|screen|assistive|off-?screen|show-for-sr").search
+# Attributes and classes by which scripts of fade-in effects find what they will show.
+_ANIMATED = (
+    "data-aos",
+    "data-w-id",
+    "data-animate",
+    "data-animation",
+    "data-framer-appear-id",
+    "data-scroll",
+    "data-sal",
+)
+_animated_class = patterns.compile(r"(?i)(?:^|[\s_-])(?:wow|aos|fade|reveal|animat\w*|animate__\w+|lazy\w*)").search
+_PAGE = "page"  # the background that nothing has set: white
+_NO_STYLE: Style = {}
+_JUDGED = frozenset(("style", "hidden", "aria-hidden", "bgcolor", "background", "color", "width", "id"))
+_WHOLLY = frozenset(("hidden", "display"))  # nothing inside can show itself, and no page shows them later as a whole
+_MAX_AROUND = 60  # ancestors whose background is asked for
+_MOST = 0.6  # share of the document's text that no element can hide
+_ALMOST_NOTHING = 1000  # characters of visible text below which a page is built by scripts
+_TIMES = 4  # how much more text than the rest a wholly hidden element must hold to be the page
+_FEW = 40  # characters: below this there is no document to save
+
+HIDDEN_DEFAULT = frozenset(("script", "style", "template", "noscript", "head", "title", "#comment", "!doctype"))
+
+
+def find_hidden(root: Element) -> dict[Element, str]:
+    """The hidden elements below `root`, each with its reason.
+
+    A reason is "hidden", "aria-hidden", "class", "size" or a CSS property. What is in a wholly hidden element is not
+    looked at.
+    Linear in the size of the tree (style rules per element are bounded).
+    """
+    search = _Search(root)
+    search.walk(root)
+    if search.total < _ALMOST_NOTHING:
+        search.show_what_is_everything()
+    return search.without_most()
+
+
+class _Search:
+    """One walk: collects candidates and how much text each holds."""
+
+    def __init__(self, root: Element) -> None:
+        self.sheet, has_links = read_sheets(root)
+        # Without linked style sheets the page is known to be black on white where it does not say otherwise.
+        self.page_background = None if has_links else _PAGE
+        self.found: dict[Element, str] = {}
+        self.length: dict[Element, int] = {}
+        self.open_soft: dict[str, list[Element]] = {"font-size": [], "visibility": [], "color": []}
+        self.total = 0
+        self.streams = False  # parts of the page arrive hidden
+        self.styles: dict[str, Style] = {}
+        self.classes: dict[str, bool] = {}
+        self.harmless = {""}  # class attributes that hide nothing and that no hiding rule names
+
+    def walk(self, root: Element) -> None:
+        """Visit every element once."""
+        check_all = self.sheet is not None and (self.sheet.has_types or self.sheet.has_attributes)
+        found, harmless, total = self.found, self.harmless, self.total
+        stack = [(iter(root.children), self.page_background, root, total)]
+        while stack:
+            rest, background, element, start = stack[-1]
+            for node in rest:
+                tag = node.tag
+                if tag is None:
+                    text = node.text
+                    if not text.isspace():
+                        total += len(text)
+                    continue
+                if tag in HIDDEN_DEFAULT:
+                    if tag == "template" and node.attrs.get("id", "")[:2] in ("B:", "P:"):
+                        self.streams = True
+                    continue
+                inner, attrs = background, node.attrs
+                if check_all or not (_JUDGED.isdisjoint(attrs) and attrs.get("class", "") in harmless):
+                    inner = self._enter(node, background)  # type: ignore[arg-type]
+                    if node in found and found[node] in _WHOLLY:  # type: ignore[index]
+                        continue
+                if node.children:
+                    stack.append((iter(node.children), inner, node, total))  # type: ignore[arg-type]
+                    break
+                if node in self.found:
+                    self._leave(node, 0)  # type: ignore[arg-type]
+            else:
+                stack.pop()
+                if element in found:
+                    self._leave(element, total - start)
+        self.total = total
+
+    def _enter(self, element: Element, background: str | None) -> str | None:
+        """Judge an element; returns the background of what is inside it."""
+        attrs = element.attrs
+        style: Style = self.sheet.style_for(element) if self.sheet is not None else _NO_STYLE
+        text = attrs.get("style")
+        if text:
+            own = self.styles.get(text)
+            if own is None:
+                own = self.styles[text] = style_of(text[:5000])
+            style = {**style, **own} if style else own
+        reason = self._by_attribute(element)
+        if "bgcolor" in attrs or "background" in attrs:
+            background = _attribute_colour(attrs.get("bgcolor", "")) or ""
+        colour = None
+        if style:
+            reason = reason or _by_style(element, style)
+            background = style.get("background", background)
+            colour = style.get("colour")
+            for name in ("font-size", "visibility"):
+                if style.get(name) == "visible" and self.open_soft[name]:
+                    self._bring_back(name)
+        if element.tag == "font" and "color" in attrs:
+            colour = colour or _attribute_colour(attrs["color"])
+        if colour is not None:
+            if self._cannot_be_told_from(colour, background, element):
+                reason = reason or "color"
+            elif self.open_soft["color"]:
+                self._bring_back("color")
+        if reason is not None:
+            self.found[element] = reason
+            if reason in self.open_soft:
+                self.open_soft[reason].append(element)
+        return background
+
+    def _by_attribute(self, element: Element) -> str | None:
+        attrs = element.attrs
+        if "hidden" in attrs and attrs["hidden"].strip().lower() != "until-found":
+            # React streams a page as hidden parts, S:n, that a script moves into the places of templates, B:n.
+            return None if self.streams and attrs.get("id", "").startswith("S:") else "hidden"
+        if "aria-hidden" in attrs and attrs["aria-hidden"].strip().lower() == "true":
+            return "aria-hidden"
+        names = attrs.get("class")
+        if names:
+            hides = self.classes.get(names)
+            if hides is None:
+                hides = self.classes[names] = _class_hides(names)
+                if not hides and (self.sheet is None or not self.sheet.names_class(names)):
+                    self.harmless.add(names)
+            if hides:
+                return "class"
+        if element.tag == "svg" and attrs.get("width", "").strip() == "0" and attrs.get("height", "").strip() == "0":
+            return "size"
+        return None
+
+    def _cannot_be_told_from(self, colour: str, background: str | None, element: Element) -> bool:
+        """Whether text of `colour` has the background's colour. The page's own white holds only where no rule of a
+        style element gives an element around a background."""
+        if not background or not _same_colour(colour, "#ffffff" if background == _PAGE else background):
+            return False
+        if background != _PAGE or self.sheet is None:
+            return True
+        around, steps = element.parent, 0
+        while around is not None and steps < _MAX_AROUND:
+            if around.attrs and "background" in self.sheet.whole_style_for(around):
+                return False
+            around, steps = around.parent, steps + 1
+        return True
+
+    def _bring_back(self, reason: str) -> None:
+        """Something inside elements hidden for `reason` is visible after all, so they are not dropped."""
+        for element in self.open_soft[reason]:
+            if self.found.get(element) == reason:
+                del self.found[element]
+        self.open_soft[reason].clear()
+
+    def _leave(self, element: Element, length: int) -> None:
+        self.length[element] = length
+        soft = self.open_soft.get(self.found[element])
+        if soft and soft[-1] is element:
+            soft.pop()
+
+    def show_what_is_everything(self) -> None:
+        """Look into wholly hidden elements that hold nearly all text: the page shows them when its scripts have run."""
+        for element in [element for element, reason in self.found.items() if reason in _WHOLLY]:
+            length = sum(len(node.text.strip()) for node in _shown_text(element))
+            if length > _TIMES * self.total + _FEW:
+                del self.found[element]
+                self.walk(element)
+
+    def without_most(self) -> dict[Element, str]:
+        """What was found, without the elements that hold most of the text."""
+        most = self.total * _MOST
+        if self.total < _FEW:
+            return self.found
+        return {
+            element: reason
+            for element, reason in self.found.items()
+            if reason in _WHOLLY or self.length.get(element, 0) <= most
+        }
+
+
+def _shown_text(element: Element) -> list[Node]:
+    """The text nodes below an element that are no scripts."""
+    nodes: list[Node] = []
+    stack = [iter(element.children)]
+    while stack:
+        for node in stack[-1]:
+            if node.tag is None:
+                nodes.append(node)
+            elif node.children and node.tag not in HIDDEN_DEFAULT:
+                stack.append(iter(node.children))
+                break
+        else:
+            stack.pop()
+    return nodes
+
+
+def _class_hides(names: str) -> bool:
+    if not _hiding_word(names) or _HIDING_CLASSES.isdisjoint(names.lower().split()):
+        return False
+    return _shown_again(names) is None
+
+
+def _by_style(element: Element, style: Style) -> str | None:
+    reason = style.get("hides")
+    if reason in ("opacity", "visibility") and _is_animated(element):
+        return None
+    return reason
+
+
+def _is_animated(element: Element) -> bool:
+    attrs = element.attrs
+    if any(name in attrs for name in _ANIMATED) or _animated_class(attrs.get("class", "")):
+        return True
+    return "transform" in attrs.get("style", "") or "transition" in attrs.get("style", "")
+
+
+def _attribute_colour(value: str) -> str | None:
+    return style_of(f"color:{value}").get("colour")
+
+
+def _same_colour(colour: str, background: str | None) -> bool:
+    """Whether text of `colour` cannot be told from `background`; both "#rrggbb"."""
+    if background is None or len(background) != 7 or len(colour) != 7:
+        return False
+    return all(abs(int(colour[i : i + 2], 16) - int(background[i : i + 2], 16)) <= 8 for i in (1, 3, 5))

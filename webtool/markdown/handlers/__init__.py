@@ -1,0 +1,76 @@
+"""The table that the renderer follows: tag to the function that is called when an element with it opens.
+
+A tag that is not in it is an inline box without markup. "#formula" is for boxes that a typesetter of formulas left.
+"""
+
+from __future__ import annotations
+
+from webtool.html.elements import HEADINGS
+from webtool.markdown.handlers.blocks import (
+    open_block,
+    open_bold_line,
+    open_code_block,
+    open_dialog,
+    open_heading,
+    open_quote,
+    open_rule,
+    open_skip,
+)
+from webtool.markdown.handlers.inline import (
+    open_break,
+    open_code_span,
+    open_embedded,
+    open_format,
+    open_formula,
+    open_formula_box,
+    open_image,
+    open_link,
+    open_quotation,
+    open_script,
+    open_superscript,
+)
+from webtool.markdown.handlers.lists import open_control, open_input, open_item, open_list, open_select
+from webtool.markdown.handlers.tables import open_cell, open_row, open_table
+from webtool.markdown.rules import BLOCKS, CODE_BLOCKS, CODE_SPANS, FORMATS, LISTS, SKIPPED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.markdown.render import Handler
+
+HANDLERS: dict[str, Handler] = {
+    **dict.fromkeys(BLOCKS, open_block),
+    **dict.fromkeys(SKIPPED, open_skip),
+    **dict.fromkeys(HEADINGS, open_heading),
+    **dict.fromkeys(FORMATS, open_format),
+    **dict.fromkeys(CODE_SPANS, open_code_span),
+    **dict.fromkeys(CODE_BLOCKS, open_code_block),
+    **dict.fromkeys(LISTS, open_list),
+    **dict.fromkeys(("audio", "video", "iframe", "embed", "object"), open_embedded),
+    **dict.fromkeys(("dt", "summary"), open_bold_line),
+    **dict.fromkeys(("td", "th"), open_cell),
+    **dict.fromkeys(("button", "textarea"), open_control),
+    **dict.fromkeys(("math", "mjx-container"), open_formula),
+    "#formula": open_formula_box,
+    "a": open_link,
+    "blockquote": open_quote,
+    "br": open_break,
+    "dialog": open_dialog,
+    "hr": open_rule,
+    "img": open_image,
+    "input": open_input,
+    "li": open_item,
+    "nav": open_skip,
+    "q": open_quotation,
+    "script": open_script,
+    "select": open_select,
+    "sup": open_superscript,
+    "svg": open_skip,
+    "table": open_table,
+    "tr": open_row,
+}
+WITH_NAV = {**HANDLERS, "nav": open_block}
+
+
+def with_noscript(handlers: dict[str, Handler]) -> dict[str, Handler]:
+    """The same table for a browser without scripts."""
+    return {**handlers, "noscript": open_block}

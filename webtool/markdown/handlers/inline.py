@@ -1,0 +1,226 @@
+"""How inline elements are written: emphasis, links, images, embedded media, code spans, line breaks, formulas,
+exponents. In: the renderer and an element that opens. Out: what to call when it closes, or None.
+
+Specification: CommonMark 0.31 section 6; HTML sections 4.5 and 4.8.
+"""
+
+from __future__ import annotations
+
+from webtool.lean import patterns
+from webtool.markdown import blocks, code, escape, footnotes, formulas, linked, media
+from webtool.markdown.invisible import clean, clean_code
+from webtool.markdown.layout import BREAK, Code, Raw, collapsed
+from webtool.markdown.render import ASCII_SPACE, MAX_FORMATS, PLAIN
+from webtool.markdown.rules import BLOCKS, FORMATS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from webtool.html.node import Element
+    from webtool.markdown.render import Opened, Renderer
+
+_exponent = patterns.compile(r"[+\-\u2212\u2013]?\w{1,3}").fullmatch
+_takes_exponent = patterns.compile(r"(?:[0-9)\]]|(?<![^\W_])[^\W\d_])\Z").search
+# No exponents: ordinals, trade marks, and the letters that refer to a note.
+_ordinal = patterns.compile(r"(?i)st|nd|rd|th|er|e|[a-h]|[a-z]{2,3}|TM|SM|ère|ème").fullmatch
+_SHORT_TITLE = 40  # a link's tooltip is not on the page: a label may stay, a sentence may not
+
+
+def open_format(r: Renderer, element: Element) -> Opened:
+    kind, tag = FORMATS[element.tag], element.tag
+    # Strong in b looks like b. The same tag twice may be meant: it is what Markdown writes for emphasis in emphasis.
+    if any(span.kind == kind and span.tag != tag for span in r.formats):
+        return PLAIN
+    return r.open_format(kind, tag=tag)
+
+
+def open_link(r: Renderer, element: Element) -> Opened:
+    attrs = element.attrs
+    href = attrs.get("href")
+    if href and len(attrs) > 1 and "#" in href:
+        if footnotes.is_reference(element):
+            label = r.note_label(element, href.partition("#")[2])
+            if label:
+                r.run.append(Raw(f"[^{label}]"))
+                return None
+        elif footnotes.is_back_link(element) and r.notes:
+            return None
+    url = r.links.resolve(href) if href is not None else None
+    if url is None:
+        return PLAIN
+    title = element.attrs.get("title", "")
+    if len(title) > _SHORT_TITLE or (len(title) > 3 and url.endswith("/" + title.replace(" ", "_"))):
+        title = ""  # the second is what the pages of a wiki say twice
+    children = element.children
+    if r.flat or (len(children) == 1 and children[0].tag is None):
+        return r.open_format("link", url, title, keep=True)
+    content = linked.content_of(element, r.hidden)
+    if content is linked.FIRST:
+        return r.open_format("link", url, title, keep=True)
+    if content is linked.LINES:
+        return _open_lines(r, url, title)
+    r.linked = content, url, title  # type: ignore[assignment]
+    return PLAIN
+
+
+def _open_lines(r: Renderer, url: str, title: str) -> Opened:
+    r.flush()
+    r.flat = True
+    return _end_lines, (r, r.open_format("link", url, title, keep=True))
+
+
+def _end_lines(state: tuple[Renderer, Opened]) -> None:
+    r, opened = state
+    r.flat = False
+    if opened is not None and opened[0] is not None:
+        opened[0](opened[1])
+    r.flush()
+
+
+def open_break(r: Renderer, element: Element) -> Opened:
+    run = r.run
+    # Two line breaks in a row separate paragraphs wherever the author made none.
+    if run and not r.flat and _ends_in_break(run) and not _is_in_paragraph(element):
+        r.flush()
+    else:
+        run.append(BREAK)
+    return None
+
+
+def _ends_in_break(run: list[Any]) -> bool:
+    last = run[-1]
+    return last is BREAK or (type(last) is str and len(run) > 1 and run[-2] is BREAK and not last.strip(ASCII_SPACE))
+
+
+def _is_in_paragraph(element: Element) -> bool:
+    parent = element.parent
+    for _ in range(MAX_FORMATS):
+        if parent is None or parent.tag in BLOCKS or parent.tag == "li":
+            break
+        parent = parent.parent
+    return parent is not None and parent.tag in ("p", "li")
+
+
+def open_image(r: Renderer, element: Element) -> Opened:
+    attrs = element.attrs
+    alt = escape.alternative(clean(collapsed(attrs.get("alt", "")).strip(" ")))
+    source = media.image_source(element)
+    url = r.links.resolve(source) if source or attrs.get("src") == "" else None
+    if url is None:
+        if alt:
+            r.run.append(attrs["alt"])
+        return None
+    if media.is_pixel(element):
+        return None
+    r.run.append(Raw(f"![{alt}]({escape.destination(url)}{escape.title(attrs.get('title', ''))})"))
+    return None
+
+
+def open_embedded(r: Renderer, element: Element) -> Opened:
+    source = media.embedded_source(element)
+    url = r.links.resolve(source) if source else None
+    if url is None:
+        return None
+    title = element.attrs.get("title", "")
+    label = title if title and len(title) <= _SHORT_TITLE else str(element.tag)
+    opened = r.open_format("link", url)
+    r.run.append(label)
+    if opened is not None and opened[0] is not None:
+        opened[0](opened[1])
+    return None
+
+
+def open_code_span(r: Renderer, element: Element) -> Opened:
+    if r.code:
+        return PLAIN
+    if _holds_links(element):
+        r.code += 1
+        return _end_code_with_links, r
+    if any(node.tag is not None for node in element.children):
+        text = code.text_of(element)
+    else:
+        text = clean_code("".join([node.text for node in element.children]))
+    if "\n" in text:
+        text = collapsed(text).strip(" ")
+    if text:
+        r.run.append(Code(text))
+    return None
+
+
+def _holds_links(element: Element) -> bool:
+    stack, seen = [element], 0
+    while stack and seen < 200:
+        for node in stack.pop().children:
+            seen += 1
+            if (node.tag == "a" and "href" in node.attrs) or node.tag == "img":
+                return True
+            if node.children:
+                stack.append(node)  # type: ignore[arg-type]
+    return False
+
+
+def _end_code_with_links(r: Renderer) -> None:
+    r.code -= 1
+
+
+def open_formula(r: Renderer, element: Element) -> Opened:
+    tex, is_display = formulas.tex_of(element)
+    if tex:
+        write_formula(r, tex, is_display)
+    return None
+
+
+def write_formula(r: Renderer, tex: str, is_display: bool) -> None:
+    if not is_display or r.flat:
+        r.run.append(Raw(formulas.inline(tex)))
+        return
+    r.flush()
+    text = formulas.block(tex)
+    r.writer.block(blocks.CODE if text[0] == "`" else blocks.PARAGRAPH, text)
+
+
+def open_formula_box(r: Renderer, element: Element) -> Opened:
+    """A typesetter's box: its TeX, or nothing where a script element beside it has the TeX, or what is in it."""
+    if r.boxes:
+        return PLAIN
+    tex, is_display = formulas.tex_of(element)
+    if tex:
+        around = element.parent.attrs.get("class", "") if element.parent is not None else ""
+        write_formula(r, tex, is_display or "katex-display" in around)
+        return None
+    if "MathJax" in element.attrs["class"]:
+        return None
+    r.boxes += 1
+    return _end_formula_box, r
+
+
+def _end_formula_box(r: Renderer) -> None:
+    r.boxes -= 1
+
+
+def open_script(r: Renderer, element: Element) -> Opened:
+    kind = element.attrs.get("type", "")
+    if kind.startswith("math/tex"):
+        write_formula(r, " ".join(element.text.split()), "display" in kind)
+    return None
+
+
+def open_superscript(r: Renderer, element: Element) -> Opened:
+    """GFM has no superscript: an exponent gets "^", because 10 and 6 would read as 106; all else is plain text."""
+    last = r.run[-1] if r.run else None
+    if type(last) is str and _takes_exponent(last[-3:]) and all(node.tag is None for node in element.children):
+        text = element.text.strip()
+        if _exponent(text) and not _ordinal(text):
+            r.run.append("^" + text)
+            return None
+    return PLAIN
+
+
+def open_quotation(r: Renderer, _: Element) -> Opened:
+    r.run.append('"')
+    return _end_quotation, r
+
+
+def _end_quotation(r: Renderer) -> None:
+    r.run.append('"')

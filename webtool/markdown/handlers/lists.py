@@ -1,0 +1,154 @@
+"""How lists, their items, task boxes and footnotes are written, and what of a form is visible text. In: the renderer
+and an element that opens. Out: what to call when it closes, or None.
+
+Specification: CommonMark 0.31 sections 5.2 and 5.3, GFM 5.3 (task list items); HTML sections 4.4.5-4.4.8 and 4.10.
+"""
+
+from __future__ import annotations
+
+from webtool.lean import patterns
+from webtool.markdown import blocks
+from webtool.markdown.handlers.blocks import end_quote
+from webtool.markdown.layout import TASKS
+from webtool.markdown.rules import LISTS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from webtool.html.node import Element
+    from webtool.markdown.render import Opened, Renderer
+
+
+def open_list(r: Renderer, element: Element) -> Opened:
+    r.flush()
+    if r.flat:
+        return r.flush, None
+    outer = r.lists[-1] if r.lists else None
+    parent = element.parent
+    if outer is not None and not outer.is_open and parent is not None and parent.tag in LISTS:
+        r.writer.open_item(outer)  # ul > ul without an li before it
+    ordered = element.tag == "ol"
+    number = _number(element.attrs.get("start", "1"), 1) if ordered else 1
+    items = [node for node in element.children if node.tag == "li"]
+    if ordered and items and "value" in items[0].attrs:
+        number = _number(items[0].attrs["value"], number)
+    loose = any(child.tag == "p" for item in items for child in item.children)
+    state = r.writer.begin_list(ordered=ordered, number=number, loose=loose)
+    r.lists.append(state)
+    return _end_list, r
+
+
+def _end_list(r: Renderer) -> None:
+    r.flush()
+    state = r.lists.pop()
+    if state is not None:
+        if state.is_open:
+            r.writer.close_item(state)
+        r.writer.end_list(state)
+
+
+_digits = patterns.compile(r"\s*([0-9]{1,9})(?![0-9])").match
+
+
+def _number(text: str, default: int) -> int:
+    """A list number that CommonMark can write: 0 to 999999999."""
+    match = _digits(text[:40])
+    return int(match[1]) if match else default
+
+
+def open_item(r: Renderer, element: Element) -> Opened:
+    r.flush()
+    if r.flat:
+        return r.flush, None
+    if r.notes and element.attrs.get("id") in r.notes:
+        return _note(r, r.notes[element.attrs["id"]])
+    state = r.lists[-1] if r.lists else None
+    if state is None:  # an li outside a list: a list of its own
+        state = r.writer.begin_list(ordered=False, number=1, loose=False)
+        r.lists.append(state)
+        r.writer.open_item(state)
+        return _end_list, r
+    if state.is_open:
+        r.writer.close_item(state)
+    if state.has_item:
+        if state.ordered and "value" in element.attrs:
+            state.number = _number(element.attrs["value"], state.number)
+        r.writer.open_item(state)
+    else:
+        late = (state.ordered and state.number != 1) or not _has_content(element)
+        r.writer.open_item(state, late=late)
+    # An item whose elements turn out to show nothing goes; one that its author left empty stays.
+    state.keep_empty = all(node.tag is None for node in element.children)
+    return r.flush, None
+
+
+def _note(r: Renderer, label: str) -> Opened:
+    """A footnote's text, in the place where the page has it."""
+    state = r.lists[-1] if r.lists else None
+    if state is not None and state.is_open:
+        r.writer.close_item(state)
+    r.writer.open(blocks.NOTE, f"[^{label}]: ", "    ")
+    r.lists.append(None)
+    return end_quote, r
+
+
+def _has_content(element: Element) -> bool:
+    return any(node.tag is not None or node.text.strip() for node in element.children)
+
+
+def open_input(r: Renderer, element: Element) -> Opened:
+    attrs = element.attrs
+    kind = attrs.get("type", "text").strip().lower()
+    if kind == "checkbox" and _is_task(element):
+        r.run += (TASKS["checked" in attrs], " ")
+    elif kind in ("submit", "button", "reset") and attrs.get("value"):
+        r.run.append(f" {attrs['value']} ")
+    elif kind == "image" and attrs.get("alt"):
+        r.run.append(f" {attrs['alt']} ")
+    return None
+
+
+def _is_task(box: Element) -> bool:
+    """Whether a check box is the first thing of a list item."""
+    node: Any = box
+    for _ in range(4):
+        parent = node.parent
+        if parent is None:
+            return False
+        for sibling in parent.children:
+            if sibling is node:
+                break
+            if sibling.tag not in (None, "#comment") or sibling.text.strip():
+                return False
+        if parent.tag == "li":
+            return True
+        if parent.tag not in ("p", "label", "span"):
+            return False
+        node = parent
+    return False
+
+
+def open_select(r: Renderer, element: Element) -> Opened:
+    """A closed select shows its selected option, else the first one."""
+    first = None
+    for node in element.children:
+        for option in node.children if node.tag == "optgroup" else (node,):
+            if option.tag == "option":
+                first = first or option
+                if "selected" in option.attrs:
+                    r.run.append(f" {option.text} ")
+                    return None
+    if first is not None:
+        r.run.append(f" {first.text} ")
+    return None
+
+
+def open_control(r: Renderer, _: Element) -> Opened:
+    """A button or a text area is a box of its own on the line."""
+    r.run.append(" ")
+    return _end_control, r
+
+
+def _end_control(r: Renderer) -> None:
+    r.run.append(" ")

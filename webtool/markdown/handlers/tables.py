@@ -1,0 +1,84 @@
+"""How tables are walked: a data table fills a Grid and its caption comes before it, a layout table is only its content.
+
+In: the renderer and an element that opens. Out: what to call when it closes, or None. What a table is decides
+webtool.markdown.table_kind.
+"""
+
+from __future__ import annotations
+
+from webtool.html.elements import HEADINGS
+from webtool.markdown import blocks, code, inline, table_kind, tables
+from webtool.markdown.handlers.blocks import write_code
+from webtool.markdown.rules import BLOCKS, LISTS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.html.node import Element
+    from webtool.markdown.render import Opened, Renderer
+
+
+def open_table(r: Renderer, element: Element) -> Opened:
+    r.flush()
+    if r.flat or r.grid is not None:
+        return r.flush, None
+    kind = table_kind.kind_of(element, r.hidden)
+    if kind == table_kind.CODE:
+        return _code_table(r, element)
+    if kind == table_kind.LAYOUT:
+        return r.flush, None
+    r.grid = tables.Grid(r.fills)
+    return _end_table, r
+
+
+def _code_table(r: Renderer, element: Element) -> Opened:
+    text, language = code.code_table(element)
+    if text.strip():
+        write_code(r, text, language)
+    return None
+
+
+def _end_table(r: Renderer) -> None:
+    r.flush()
+    grid, r.grid = r.grid, None
+    if grid is not None:
+        text = grid.markdown()
+        if text:
+            r.writer.block(blocks.TABLE, text)
+
+
+def open_row(r: Renderer, _: Element) -> Opened:
+    if r.grid is not None and not r.flat:
+        r.grid.begin_row()
+        return _end_row, r
+    r.flush()
+    return r.flush, None
+
+
+def _end_row(r: Renderer) -> None:
+    if r.grid is not None and not r.flat:
+        r.grid.end_row()
+
+
+def open_cell(r: Renderer, element: Element) -> Opened:
+    if r.grid is None or r.flat:
+        if r.flat or not any(
+            node.tag in BLOCKS or node.tag in HEADINGS or node.tag in LISTS for node in element.children
+        ):
+            r.run.append(" ")
+            return _end_space, r
+        r.flush()
+        return r.flush, None
+    r.flat = True
+    return _end_cell, (r, element)
+
+
+def _end_cell(state: tuple[Renderer, Element]) -> None:
+    r, element = state
+    r.flat = False
+    text = r.one_line(inline.CELL)
+    if r.grid is not None:
+        r.grid.add(text, element.attrs)
+
+
+def _end_space(r: Renderer) -> None:
+    r.run.append(" ")

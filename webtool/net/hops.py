@@ -1,0 +1,107 @@
+"""One request and its response, over a pooled or a new connection. In: Request, its URL, bounds. Out: Response.
+
+The guard is asked for each address before it is dialled. Redirects and retries are the business of webtool.net.client;
+endpoints.py has the client for those that the user's own settings name.
+"""
+
+from __future__ import annotations
+
+from webtool import urls
+from webtool.errors import WebtoolError
+from webtool.net import heads, identity, proxies
+from webtool.net.broken import CutShort
+from webtool.net.dial import Network
+from webtool.net.pool import Pool
+from webtool.net.receiving import Died, converse
+from webtool.net.route import Router
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from webtool.net.cookies import Cookies
+    from webtool.net.guard import Guard
+    from webtool.net.messages import Request, Response
+    from webtool.net.receiving import Limits
+    from webtool.settings import Settings
+
+IDEMPOTENT = frozenset(("GET", "HEAD"))
+
+
+class Hops:
+    """Sends single requests under one guard. Thread-safe; connections are kept alive and shared between threads."""
+
+    def __init__(self, settings: Settings, environ: Mapping[str, str], network: Network | None, guard: Guard) -> None:
+        self._settings = settings
+        self._environ = environ
+        self._network = network or Network()
+        self._guard = guard
+        self._router = Router(settings, environ, self._network, self._guard)
+        self._pool = Pool()
+        self._base_headers = identity.base_headers(settings)
+        self._host_headers = identity.HostHeaders(settings, environ)
+
+    def close(self) -> None:
+        """Close all idle connections."""
+        self._pool.close()
+
+    def _send(self, request: Request, url: urls.Url, cookies: Cookies, limits: Limits) -> Response:
+        """One request, sent again once where a kept connection died before it was used and the method allows it."""
+        try:
+            return self._hop(request, url, cookies, limits)
+        except Died as died:
+            if request.method not in IDEMPOTENT:
+                raise died.error from died
+        return self._last_try(request, url, cookies, limits)
+
+    def _last_try(self, request: Request, url: urls.Url, cookies: Cookies, limits: Limits) -> Response:
+        try:
+            return self._hop(request, url, cookies, limits)
+        except Died as died:
+            raise died.error from died
+
+    def _hop(self, request: Request, url: urls.Url, cookies: Cookies, limits: Limits) -> Response:
+        """Send one request over a pooled or new connection and read its answer."""
+        proxy = proxies.choose(url, self._environ)
+        key = (url.scheme, url.host, url.effective_port, proxy)
+        connection = self._pool.take(key, limits.watch)
+        was_idle, kept = connection is not None, None
+        try:
+            if connection is None:
+                connection = self._router.open(url, proxy, limits.watch)
+            message = self._message(request, url, proxy, cookies)
+            response, is_reusable = converse(connection, message, request.method, url.without_fragment, limits)
+            if was_idle and response.status == 408:  # RFC 9110 section 15.5.9: said to the idle connection, not to us
+                raise Died(CutShort("Failed to fetch URL: the server closed the kept connection (HTTP 408)"))
+            kept = connection if is_reusable else None
+            return response
+        except (WebtoolError, Died) as exc:
+            error = exc.error if isinstance(exc, Died) else exc
+            error.url = error.url or urls.redact(url.without_fragment)
+            if proxy is not None:
+                proxies.blame(error, proxy)
+            raise
+        finally:
+            if connection is not None and kept is None:
+                connection.close()
+            self._pool.give(key, kept)
+
+    def _message(self, request: Request, url: urls.Url, proxy: proxies.Proxy | None, cookies: Cookies) -> bytes:
+        """The request's bytes: later headers win over earlier ones of the same name."""
+        fields = {name.lower(): (name, value) for name, value in self._base_headers}
+        own = cookies.header(url)
+        if own:
+            fields["cookie"] = ("Cookie", own)
+        for name, value in self._host_headers.for_url(url):
+            if name.lower() == "cookie" and own:
+                value = f"{value}; {own}"
+            fields[name.lower()] = (name, value)
+        for name, value in request.headers:
+            fields[name.lower()] = (name, value)
+        target = url.target
+        if proxy is not None and url.scheme == "http":
+            target = f"{url.origin}{url.target}"
+            if proxy.authorization:
+                fields["proxy-authorization"] = ("Proxy-Authorization", proxy.authorization)
+        pairs = [("Host", url.netloc), *fields.values(), ("Connection", "keep-alive")]
+        return heads.request_bytes(request.method, target, pairs, request.body)

@@ -1,0 +1,71 @@
+"""Where a provider is asked, and as whom. In: a Context and a provider. Out: an Account: endpoint, key, headers.
+
+Keys come from webtool.providers.credentials, endpoints from the settings.
+"""
+
+from __future__ import annotations
+
+from binascii import b2a_base64
+
+from webtool import urls
+from webtool.errors import InvalidArgument, InvalidUrl
+from webtool.providers import credentials, forms
+from webtool.providers.results import Account
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.context import Context
+    from webtool.settings import Settings
+
+PROVIDERS = ("brave", "google", "duckduckgo", "searxng")
+
+
+def account(ctx: Context, provider: str) -> Account:
+    """Endpoint and secrets. Raises AuthMissing, and InvalidArgument for an unknown provider."""
+    settings = ctx.settings
+    if provider == "brave":
+        return _endpoint(settings, "brave_url", key=credentials.require(ctx, "brave")["BRAVE_API_KEY"])
+    if provider == "google":
+        found = credentials.require(ctx, "google")
+        engine_id = found["GOOGLE_SEARCH_ENGINE_ID"]
+        name = "vertex_url" if is_serving_config(engine_id) else "google_url"
+        return _endpoint(settings, name, key=found["GOOGLE_SEARCH_API_KEY"], engine_id=engine_id)
+    if provider == "duckduckgo":
+        account = _endpoint(settings, "duckduckgo_url")
+        return account._replace(headers=(*account.headers, ("User-Agent", _page_agent(settings.user_agent))))
+    if provider == "searxng":
+        return _endpoint(settings, "searxng_url")
+    raise InvalidArgument(f"there is no provider {provider[:40]!r}", hint=f"Use one of: {', '.join(PROVIDERS)}.")
+
+
+def _page_agent(chosen: str) -> str:
+    """DuckDuckGo's pages are for browsers and refuse what looks like a script; this still says who asks."""
+    from webtool import __version__
+
+    return chosen or f"Mozilla/5.0 (compatible; webtool/{__version__})"
+
+
+def _endpoint(settings: Settings, name: str, key: str = "", engine_id: str = "") -> Account:
+    """The account at an endpoint that a setting names. Raises InvalidArgument for what is no http(s) URL.
+
+    Name and password in it become an Authorization header (RFC 7617): URLs are shown, headers are not.
+    """
+    endpoint: str = getattr(settings, name)
+    try:
+        url = urls.parse(endpoint)
+    except InvalidUrl:
+        url = None
+    if url is None or url.scheme not in ("http", "https"):
+        what = "is not an absolute http or https URL" if endpoint else "is not set"
+        raise InvalidArgument(f"the setting {name} {what}", hint=f"Set WEBTOOL_{name.upper()} to the endpoint's URL.")
+    if not url.username and not url.password:
+        return Account(endpoint, key, engine_id)
+    pair = f"{forms.unquote(url.username)}:{forms.unquote(url.password)}".encode()
+    basic = b2a_base64(pair, newline=False).decode("ascii")
+    bare = url._replace(username="", password="").href
+    return Account(bare, key, engine_id, (("Authorization", f"Basic {basic}"),))
+
+
+def is_serving_config(engine_id: str) -> bool:
+    """Whether an engine id names a serving config of Vertex AI Search and no Custom Search engine."""
+    return engine_id.removeprefix("//discoveryengine.googleapis.com/").startswith("projects/")

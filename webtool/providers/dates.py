@@ -1,0 +1,121 @@
+"""When something was published. In: a date as a provider or a page's metadata writes it. Out: ISO 8601 in UTC, or None.
+
+Forms: ISO 8601 and its slashed and dotted cousins (RFC 3339), dates without separators, PDF dates (ISO 32000-1 section
+7.9.4), Unix seconds and milliseconds, RFC 5322, "March 6, 2024", "6 March 2024", "2 days ago". A date without a zone
+is taken as UTC, a day without a time as its midnight. What is not surely a date is None: better none than a wrong one.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta, timezone
+
+from webtool.lean import patterns
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Callable
+
+_MAX_LENGTH = 64
+# Generators write 0001-01-01, 1899-12-30 or 9999-12-31 where they know nothing.
+_YEARS = range(1900, 2101)
+_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+
+_ZONE = r"(?P<zone>Z|UTC|GMT|[+-]\d\d:?(?:\d\d)?)?"
+_TIME = r"(?P<hour>\d\d?):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:[.,]\d+)?)?"
+_ISO = patterns.compile(
+    r"(?ia)(?P<year>\d{4})(?P<mark>[-/.])(?P<month>\d\d?)(?P=mark)(?P<day>\d\d?)(?:(?:T|\s+)"
+    + _TIME
+    + r"\s*"
+    + _ZONE
+    + ")?",
+)
+_COMPACT = patterns.compile(
+    r"(?ia)(?:D:)?(?P<year>\d{4})(?P<month>\d\d)(?P<day>\d\d)"
+    r"(?:T?(?P<hour>\d\d)(?P<minute>\d\d)(?P<second>\d\d)?(?P<zone>Z|[+-]\d\d'?:?(?:\d\d)?'?)?(?:00'00'?)?)?",
+)
+_NUMBER = patterns.compile(r"(?a)\d{9,10}(?:\d{3})?(?:\.\d+)?")
+_MONTH_NAME = r"(?P<name>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+_MONTH_FIRST = patterns.compile("(?ia)" + _MONTH_NAME + r"\s+(?P<day>\d\d?)(?:st|nd|rd|th)?,?\s+(?P<year>\d{4})")
+_DAY_FIRST = patterns.compile(
+    r"(?ia)(?:[a-z]{3,9},?\s+)?(?P<day>\d\d?)(?:st|nd|rd|th)?[\s-]+" + _MONTH_NAME + r",?[\s-]+(?P<year>\d{4})"
+    r"(?:\s+" + _TIME + r"\s*" + _ZONE + ")?",
+)
+_AGO = patterns.compile(r"(?ia)(?P<count>\d{1,4}|an?)\s+(?P<unit>second|minute|hour|day|week)s?\s+ago")
+_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTHS = {name: number for number, name in enumerate(_NAMES, 1)}
+_UNITS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800}
+
+
+def iso_date(text: object, now: float) -> str | None:
+    """The date that the whole text names, as YYYY-MM-DDThh:mm:ssZ. `now` (Unix seconds) is what "ago" counts from."""
+    if isinstance(text, (int, float)) and not isinstance(text, bool):
+        text = repr(text)
+    if not isinstance(text, str) or not 0 < len(text) <= _MAX_LENGTH:
+        return None
+    text = text.strip()
+    for pattern, read in _FORMS:
+        match = pattern.fullmatch(text)
+        if match:
+            return _written(read, match, now)
+    return None
+
+
+def leading_date(text: str, now: float) -> str | None:
+    """The date that search engines put before a snippet: `Nov 19, 2026 ... A TaskGroup`. None without the dots."""
+    head, dots, _ = text[:_MAX_LENGTH].partition(" ... ")
+    if not dots:
+        head, dots, _ = text[:_MAX_LENGTH].partition(" — ")
+    return iso_date(head, now) if dots else None
+
+
+def _written(read: Callable[[re.Match[str], float], datetime], match: re.Match[str], now: float) -> str | None:
+    try:
+        moment = read(match, now).astimezone(timezone.utc)
+    except (ValueError, OverflowError):  # 30 February, 25 o'clock, year 0
+        return None
+    if moment.year not in _YEARS:
+        return None
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _calendar(match: re.Match[str], _now: float) -> datetime:
+    parts = match.groupdict()
+    month = parts.get("month") or _MONTHS[parts["name"].lower()]
+    hour, minute, second = (int(parts.get(name) or 0) for name in ("hour", "minute", "second"))
+    zone = _zone(parts.get("zone"))
+    return datetime(int(parts["year"]), int(month), int(parts["day"]), hour, minute, second, tzinfo=zone)
+
+
+def _zone(text: str | None) -> timezone:
+    if not text or text[0] not in "+-":
+        return timezone.utc
+    digits = "".join(char for char in text if char.isdigit())
+    offset = timedelta(hours=int(digits[:2]), minutes=int(digits[2:4] or 0))
+    return timezone(-offset if text[0] == "-" else offset)
+
+
+def _unix(match: re.Match[str], _now: float) -> datetime:
+    number = float(match[0])
+    return _EPOCH + timedelta(seconds=int(number / 1000 if number >= 1e11 else number))
+
+
+def _relative(match: re.Match[str], now: float) -> datetime:
+    """Rounded down to what the words say: "14 hours ago" names an hour, "2 days ago" a day."""
+    unit = match["unit"].lower()
+    count = 1 if match["count"].lower().startswith("a") else int(match["count"])
+    moment = _EPOCH + timedelta(seconds=int(now) - count * _UNITS[unit])
+    if unit in ("day", "week"):
+        return moment.replace(hour=0, minute=0, second=0)
+    return moment.replace(second=0) if unit != "hour" else moment.replace(minute=0, second=0)
+
+
+# Numbers before dates without separators: ten digits are seconds, eight or fourteen a date.
+_FORMS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], float], datetime]], ...] = (
+    (_ISO, _calendar),
+    (_NUMBER, _unix),
+    (_COMPACT, _calendar),
+    (_MONTH_FIRST, _calendar),
+    (_DAY_FIRST, _calendar),
+    (_AGO, _relative),
+)

@@ -1,0 +1,219 @@
+"""Google's Custom Search JSON API. In: a Query and a position (`start`, from 1). Out: the Request; the Page or error
+in a Response. The errors of Vertex AI Search have the same form and are read here too.
+
+Google closed the API to new projects and ends it on 2027-01-01; webtool.providers.vertex is what Google names instead.
+Specification: https://developers.google.com/custom-search/v1/reference/rest/v1/cse/list.
+"""
+
+from __future__ import annotations
+
+from webtool.errors import ApiError, AuthInvalid, InvalidArgument, QuotaExceeded, RateLimited, WebtoolError
+from webtool.net.messages import Request
+from webtool.providers import forms, payload, retrying
+from webtool.providers.dates import iso_date, leading_date
+from webtool.providers.domains import with_operators
+from webtool.providers.results import MAX_TITLE, Page, plain, result
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from webtool.net.messages import Response
+    from webtool.providers.results import Account, Query, SearchResult
+
+NAME = "Google"
+OPTIONS = frozenset(("offset", "start", "freshness", "country", "search_lang", "ui_lang", "safesearch"))
+MAX_COUNT = 10
+MAX_START = 91
+MAX_CHARACTERS = 2048
+ENDS_ON = "2027-01-01"
+ENDING = (
+    f"Google closed the Custom Search JSON API to new projects and ends it for all on {ENDS_ON}. Its replacement is "
+    "Vertex AI Search: create a search app for your sites and set GOOGLE_SEARCH_ENGINE_ID to its serving config "
+    "(projects/.../servingConfigs/...)"
+)
+_RESTRICTIONS = {"pd": "d1", "pw": "w1", "pm": "m1", "py": "y1"}
+# Google restricts Chinese by script and calls Norwegian plain "no".
+_LANGUAGES = {"zh": "zh-CN", "zh-hans": "zh-CN", "zh-hant": "zh-TW", "jp": "ja", "nb": "no"}
+
+
+def first(query: Query) -> int:
+    """The position of the first page wanted: `start`, or else `offset` pages further."""
+    start = query.options.get("start") or 1 + int(str(query.options.get("offset") or 0)) * min(query.limit, MAX_COUNT)
+    return min(int(str(start)), MAX_START)
+
+
+def request(query: Query, account: Account, position: int) -> Request:
+    """The request for one page. The key travels in the URL: redact it wherever the URL is shown."""
+    if len(query.text) > MAX_CHARACTERS:
+        raise InvalidArgument(
+            f"query has {len(query.text)} characters", hint=f"Google takes at most {MAX_CHARACTERS}: shorten the query."
+        )
+    allowed, blocked = query.allowed_domains, query.blocked_domains
+    pairs = [("key", account.key), ("cx", account.engine_id)]
+    site = []
+    # One site can be told by parameter, which costs nothing of the query; the others go behind the query.
+    if len(allowed) == 1:
+        site, allowed = [("siteSearch", allowed[0]), ("siteSearchFilter", "i")], ()
+    elif not allowed and len(blocked) == 1:
+        site, blocked = [("siteSearch", blocked[0]), ("siteSearchFilter", "e")], ()
+    pairs.append(("q", with_operators(query.text, allowed, blocked, MAX_CHARACTERS)))
+    # No result beyond the hundredth is given out.
+    pairs += [("num", str(min(query.limit, MAX_COUNT, 101 - position))), ("start", str(position))]
+    pairs += site + _options(query.options)
+    url = f"{account.endpoint}{'&' if '?' in account.endpoint else '?'}{forms.encode(pairs)}"
+    return Request(url, headers=(("Accept", "application/json"), *account.headers))
+
+
+def _options(options: Mapping[str, object]) -> list[tuple[str, str]]:
+    freshness = str(options.get("freshness") or "")
+    pairs = []
+    if freshness in _RESTRICTIONS:
+        pairs.append(("dateRestrict", _RESTRICTIONS[freshness]))
+    elif freshness:
+        pairs.append(("sort", "date:r:" + freshness.replace("-", "").replace("to", ":")))
+    language = str(options.get("search_lang") or "").lower()
+    if language:
+        pairs.append(("lr", f"lang_{_LANGUAGES.get(language, language.partition('-')[0])}"))
+    for name, value in (("gl", str(options.get("country") or "").lower()), ("hl", str(options.get("ui_lang") or ""))):
+        if value and value != "all":
+            pairs.append((name, value))
+    if options.get("safesearch"):
+        pairs.append(("safe", "off" if options["safesearch"] == "off" else "active"))
+    return pairs
+
+
+def results(response: Response, _query: Query, position: int, now: float) -> Page:
+    """The page in the response. Raises WebtoolError for what is no page of results."""
+    if response.status != 200:
+        raise error_for(response)
+    members = payload.decode(response, NAME)
+    found = payload.items(members.get("items"))  # left out where nothing was found
+    kept = [one for one in (_result(item, now) for item in found) if one is not None]
+    following = next(iter(payload.items(payload.mapping(members.get("queries")).get("nextPage"))), {}).get("startIndex")
+    is_usable = isinstance(following, int) and position < following <= MAX_START
+    corrected = plain(payload.mapping(members.get("spelling")).get("correctedQuery")) or None
+    return Page(kept, following if is_usable and found else None, None, corrected)
+
+
+def _result(item: Mapping[str, object], now: float) -> SearchResult | None:
+    # `title` and `snippet` are plain text: what looks like a tag or an entity in them is what the page shows.
+    snippet = plain(item.get("snippet"))
+    published = published_in(item.get("pagemap"), now) or leading_date(snippet, now)
+    return result(item.get("link"), plain(item.get("title"), MAX_TITLE), snippet, published)
+
+
+# Names that pages give the date of publication, surest first; then those of the last change.
+_META_NAMES = (
+    "article:published_time",
+    "og:published_time",
+    "datepublished",
+    "citation_publication_date",
+    "citation_date",
+    "date",
+    "pubdate",
+    "publishdate",
+    "dc.date",
+    "dc.date.issued",
+    "dcterms.created",
+    "dcterms.date",
+    "sailthru.date",
+    "parsely-pub-date",
+    "creationdate",
+)
+_CHANGE_NAMES = ("article:modified_time", "og:updated_time", "moddate", "last-modified")
+_MICRODATA_NAMES = ("datepublished", "datecreated", "uploaddate")
+
+
+def published_in(pagemap: object, now: float) -> str | None:
+    """The date of publication in a result's pagemap: metatags, then microdata, then the last change."""
+    types = payload.mapping(pagemap)
+    metatags = next(iter(payload.items(types.get("metatags"))), {})
+    microdata = [next(iter(payload.items(value)), {}) for name, value in types.items() if name != "metatags"]
+    candidates = [metatags.get(name) for name in _META_NAMES]
+    candidates += [members.get(name) for members in microdata for name in _MICRODATA_NAMES]
+    candidates += [metatags.get(name) for name in _CHANGE_NAMES]
+    return next(filter(None, (iso_date(candidate, now) for candidate in candidates if candidate)), None)
+
+
+def error_for(response: Response, provider: str = NAME) -> WebtoolError:
+    """The error that a response other than 200 tells: by what Google calls it, most specific first, then by status."""
+    error = payload.mapping((payload.decode_leniently(response) or {}).get("error"))
+    details = payload.items(error.get("details"))
+    reasons = [payload.string(each.get("reason")) for each in (*details, *payload.items(error.get("errors")))]
+    reasons += [payload.string(error.get("status")), str(response.status)]
+    text = f"{provider}: {plain(error.get('message'), 400) or f'it answered with status {response.status}'}"
+    if _NO_ACCESS in text:
+        return AuthInvalid(f"{text} {ENDING}.", hint=_NO_CURE, status_code=response.status)
+    kind, hint = next((_ERRORS[reason] for reason in reasons if reason in _ERRORS), _unknown(response.status))
+    wait = None
+    if kind is RateLimited:
+        if _is_per_day(text, details):
+            kind, hint = _DAY_IS_OVER
+        else:
+            wait = _retry_after(response, details)
+    passing = response.status >= 500 or None
+    return kind(text, hint=hint, status_code=response.status, retry_after=wait, retryable=passing)
+
+
+def _unknown(status: int) -> tuple[type[WebtoolError], str]:
+    if status >= 500:
+        return ApiError, "Try again in a while."
+    return ApiError, "Check the endpoint setting, or search with another provider."
+
+
+def _is_per_day(text: str, details: list[Mapping[str, object]]) -> bool:
+    """Google says "rate limit" for the day's quota too; only the limit's name tells them apart."""
+    limits = [payload.string(payload.mapping(detail.get("metadata")).get("quota_limit")) for detail in details]
+    return "per day" in text.lower() or any("perday" in limit.lower() for limit in limits)
+
+
+def _retry_after(response: Response, details: list[Mapping[str, object]]) -> float | None:
+    waits = [retrying.retry_after(response), *[retrying.seconds(detail.get("retryDelay")) for detail in details]]
+    return next((wait for wait in waits if wait is not None), None)
+
+
+_NO_ACCESS = "does not have the access to Custom Search JSON API"
+_NO_CURE = "No setting cures this. Use Vertex AI Search, or search with Brave or DuckDuckGo."
+_BAD_KEY: tuple[type[WebtoolError], str] = (
+    AuthInvalid,
+    "Check GOOGLE_SEARCH_API_KEY: that it exists, has not expired and is allowed to use this API from here.",
+)
+_FORBIDDEN = (AuthInvalid, f"Check the key and its project. {ENDING}.")
+_NOT_FOUND = (AuthInvalid, f"Check GOOGLE_SEARCH_ENGINE_ID and the endpoint setting. {ENDING}.")
+_INVALID = (InvalidArgument, "Check GOOGLE_SEARCH_ENGINE_ID, and the options of the request.")
+_TOO_FAST = (RateLimited, "Wait a minute, then try again.")
+_DAY_IS_OVER: tuple[type[WebtoolError], str] = (
+    QuotaExceeded,
+    "The day's queries are used up until midnight Pacific time: search with another provider until then.",
+)
+_ERRORS: dict[str, tuple[type[WebtoolError], str]] = {
+    "API_KEY_INVALID": _BAD_KEY,
+    "API_KEY_EXPIRED": _BAD_KEY,
+    "API_KEY_SERVICE_BLOCKED": _BAD_KEY,
+    "API_KEY_HTTP_REFERRER_BLOCKED": _BAD_KEY,
+    "API_KEY_IP_ADDRESS_BLOCKED": _BAD_KEY,
+    "CONSUMER_INVALID": _BAD_KEY,
+    "keyInvalid": _BAD_KEY,
+    "keyExpired": _BAD_KEY,
+    "SERVICE_DISABLED": _FORBIDDEN,
+    "BILLING_DISABLED": _FORBIDDEN,
+    "accessNotConfigured": _FORBIDDEN,
+    "RATE_LIMIT_EXCEEDED": _TOO_FAST,
+    "dailyLimitExceeded": _DAY_IS_OVER,
+    "quotaExceeded": _DAY_IS_OVER,
+    "rateLimitExceeded": _TOO_FAST,
+    "userRateLimitExceeded": _TOO_FAST,
+    "FAILED_PRECONDITION": (ApiError, "searchLite serves apps with public website data only: check the search app."),
+    "UNAUTHENTICATED": _BAD_KEY,
+    "PERMISSION_DENIED": _FORBIDDEN,
+    "NOT_FOUND": _NOT_FOUND,
+    "RESOURCE_EXHAUSTED": _TOO_FAST,
+    "INVALID_ARGUMENT": _INVALID,
+    "400": _INVALID,
+    "401": _BAD_KEY,
+    "403": _FORBIDDEN,
+    "404": _NOT_FOUND,
+    "410": _NOT_FOUND,
+    "429": _TOO_FAST,
+}

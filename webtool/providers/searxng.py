@@ -1,0 +1,111 @@
+"""A SearXNG instance. In: a Query and a position (a page, from 1). Out: the Request; the Page or error in a Response.
+
+The instance must have `json` among its `search.formats`; most public ones have not. Its texts are plain already.
+Specification: https://docs.searxng.org/dev/search_api.html.
+"""
+
+from __future__ import annotations
+
+from webtool.errors import ApiError, AuthInvalid, Blocked, InvalidArgument, RateLimited, WebtoolError
+from webtool.net.messages import Request
+from webtool.providers import forms, payload, retrying
+from webtool.providers.dates import iso_date
+from webtool.providers.domains import with_operators
+from webtool.providers.results import MAX_TITLE, Page, age_limit, plain, result
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from webtool.net.messages import Response
+    from webtool.providers.results import Account, Query, SearchResult
+
+NAME = "SearXNG"
+OPTIONS = frozenset(("offset", "freshness", "search_lang", "country", "safesearch"))
+MAX_COUNT = 20
+MAX_CHARACTERS = 2000
+_FRESHNESS = {"pd": "day", "pw": "week", "pm": "month", "py": "year"}
+_SAFESEARCH = {"off": "0", "moderate": "1", "strict": "2"}
+_JSON_OFF = "The instance must list json under search.formats in its settings.yml; run your own, or use another one."
+
+
+def first(query: Query) -> int:
+    """The position of the first page wanted."""
+    return 1 + int(str(query.options.get("offset") or 0))
+
+
+def request(query: Query, account: Account, position: int) -> Request:
+    """The request for one page. Raises InvalidArgument for a query that is too long."""
+    if len(query.text) > MAX_CHARACTERS:
+        raise InvalidArgument(f"query has {len(query.text)} characters", hint=f"Shorten it to {MAX_CHARACTERS}.")
+    text = with_operators(query.text, query.allowed_domains, query.blocked_domains, MAX_CHARACTERS)
+    pairs = [("q", text), ("format", "json"), ("pageno", str(position))]
+    age = age_limit(query, _FRESHNESS, NAME)
+    pairs += [("time_range", age)] if age else []
+    pairs += _options(query.options)
+    base = account.endpoint.rstrip("/")
+    url = f"{base}{'' if base.endswith('/search') else '/search'}?{forms.encode(pairs)}"
+    return Request(url, headers=(("Accept", "application/json"), *account.headers))
+
+
+def _options(options: Mapping[str, object]) -> list[tuple[str, str]]:
+    pairs = []
+    language = str(options.get("search_lang") or "").replace("jp", "ja")
+    country = str(options.get("country") or "").upper()
+    if language:
+        has_region = "-" in language or country in ("", "ALL")
+        pairs.append(("language", language if has_region else f"{language}-{country}"))
+    if options.get("safesearch") in _SAFESEARCH:
+        pairs.append(("safesearch", _SAFESEARCH[str(options["safesearch"])]))
+    return pairs
+
+
+def results(response: Response, _query: Query, position: int, now: float) -> Page:
+    """The page in the response. Raises WebtoolError for what is no page of results."""
+    if response.status != 200:
+        raise error_for(response)
+    members = payload.decode_leniently(response)
+    if members is None or not isinstance(members.get("results"), list):
+        raise ApiError(f"{NAME} answered without a list of results in JSON", hint=_JSON_OFF, status_code=200)
+    found = payload.items(members["results"])
+    kept = [one for one in (_result(item, now) for item in found) if one is not None]
+    if not found and members.get("unresponsive_engines"):
+        raise ApiError(
+            f"{NAME}: no engine of the instance answered: {_engines(members['unresponsive_engines'])}",
+            hint="Try again in a while, or look at the instance's engines.",
+            retryable=True,
+        )
+    # A page has no fixed size and the answer does not say whether another follows: an empty one is the end.
+    return Page(kept, position + 1 if kept else None)
+
+
+def _result(item: Mapping[str, object], now: float) -> SearchResult | None:
+    published = iso_date(item.get("publishedDate"), now) or iso_date(item.get("pubdate"), now)
+    return result(item.get("url"), plain(item.get("title"), MAX_TITLE), plain(item.get("content")), published)
+
+
+def _engines(value: object) -> str:
+    """The answer's [["name", "reason"], ...] as text."""
+    pairs = value if isinstance(value, list) else []
+    told = [": ".join(plain(part, 60) for part in pair[:2]) for pair in pairs if isinstance(pair, list)]
+    return ", ".join(told[:5]) or "no reason given"
+
+
+def error_for(response: Response) -> WebtoolError:
+    """The error that a response other than 200 tells."""
+    status = response.status
+    said = f"{NAME} answered with status {status}"
+    if status == 401:
+        return AuthInvalid(
+            said, hint="Put name and password of the instance into WEBTOOL_SEARXNG_URL.", status_code=status
+        )
+    if status == 403:
+        return Blocked(said, hint=_JSON_OFF, status_code=status)
+    if status == 429:
+        hint = "The instance's limiter refused: wait, or let it pass this address."
+        return RateLimited(said, retry_after=retrying.retry_after(response), hint=hint, status_code=status)
+    if status == 400:
+        return InvalidArgument(said, hint="The instance did not take an option of this search.", status_code=status)
+    return ApiError(
+        said, hint="Check WEBTOOL_SEARXNG_URL and the instance.", status_code=status, retryable=status >= 500
+    )

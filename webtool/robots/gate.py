@@ -1,0 +1,173 @@
+"""May this URL be fetched? Fetches /robots.txt of its origin, keeps it for up to 24 hours, and asks rules.py.
+
+In: a client, settings, a cache or None, URLs. Out: nothing, or RobotsDisallowed with `path` and `robots_url`. A host
+that cannot be reached at all is its own NetworkError, TlsError or FetchTimeout. Spec: RFC 9309 sections 2.3 and 2.4.
+"""
+
+from __future__ import annotations
+
+import time
+
+from webtool import robots, urls
+from webtool.errors import FetchTooLarge, InvalidUrl, NetworkError, RobotsDisallowed, SsrfBlocked
+from webtool.lean import patterns
+from webtool.net.broken import CutShort, Malformed
+from webtool.net.messages import Request
+from webtool.net.redirects import RedirectError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import NamedTuple, Protocol
+
+    from webtool.net.messages import Response
+    from webtool.settings import Settings
+
+    class Fetcher(Protocol):
+        """What is needed of webtool.net.client.Client."""
+
+        def fetch(
+            self,
+            request: Request,
+            *,
+            deadline: float,
+            max_bytes: int | None = ...,
+            is_cancelled: Callable[[], bool] | None = ...,
+            max_redirects: int | None = ...,
+        ) -> Response: ...
+
+    class RobotsCache(Protocol):
+        """What is needed of webtool.cache.store.Cache."""
+
+        def get_robots(self, origin: str) -> tuple[bytes, int, float] | None: ...
+        def put_robots(self, origin: str, body: bytes, status: int, fetched_at: float) -> None: ...
+else:
+    from webtool.lean.records import NamedTuple
+
+LIFETIME = 86400.0  # seconds (section 2.4)
+FAILURE_LIFETIME = 60.0  # seconds that a server failure is remembered, so that a batch does not ask for each page
+MAX_REDIRECTS = 5
+MAX_DOWNLOAD = 4194304  # bytes; a longer file is a broken server, not a list of rules
+_MAX_KEPT = 256  # origins in memory
+_MAX_AGE = patterns.compile(r"(?i)(?:^|,)\s*max-age\s*=\s*\"?(\d{1,9})")
+_NOT_STORED = patterns.compile(r"(?i)(?:^|,)\s*no-(?:store|cache)\b")
+_PRODUCT_TOKEN = patterns.compile(r"[A-Za-z_-]+")
+
+
+class _Kept(NamedTuple):
+    """The rules of one origin. `expires_at` in Unix seconds."""
+
+    rules: robots.Robots
+    expires_at: float
+    failure: str = ""
+    """Why the file could not be read, "" where it could."""
+
+
+class RobotsGate:
+    """The decisions under one set of settings. Thread-safe; two threads may at worst ask for the same file."""
+
+    def __init__(
+        self,
+        client: Fetcher,
+        settings: Settings,
+        cache: RobotsCache | None = None,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self._client = client
+        self._cache = cache
+        self._now = now
+        self._agent = product_token(settings.user_agent)
+        self._memory: dict[str, _Kept] = {}
+
+    def check(self, url: str, deadline: float, is_cancelled: Callable[[], bool] | None = None) -> None:
+        """Raise RobotsDisallowed unless the URL may be fetched; `deadline` is a reading of time.monotonic()."""
+        parsed = urls.parse(url)
+        if parsed.path == "/robots.txt":
+            return
+        rules = self._rules(parsed.origin, deadline, is_cancelled)
+        if rules.rules.allows(self._agent, url):
+            return
+        robots_url = f"{parsed.origin}/robots.txt"
+        path = urls.shortened(parsed.target)
+        if rules.failure:
+            message = f"{robots_url} cannot be read ({rules.failure}), which forbids {path} for now"
+            hint = "Try again later; until the file can be read nothing of this site is fetched."
+        else:
+            message = f"{robots_url} does not let {self._agent} fetch {path}"
+            hint = "Look for the same text on another site. A person at a terminal may pass --ignore-robots."
+        raise RobotsDisallowed(
+            message, hint=hint, url=urls.redact(url), retryable=bool(rules.failure), path=path, robots_url=robots_url
+        )
+
+    def _rules(self, origin: str, deadline: float, is_cancelled: Callable[[], bool] | None) -> _Kept:
+        kept = self._memory.get(origin) or self._from_cache(origin)
+        now = self._now()
+        if kept is None or not now < kept.expires_at <= now + LIFETIME:
+            stale = kept if kept is not None and not kept.failure else None
+            kept = self._fetched(origin, stale, deadline, is_cancelled)
+        if len(self._memory) >= _MAX_KEPT:
+            self._memory.clear()
+        self._memory[origin] = kept
+        return kept
+
+    def _from_cache(self, origin: str) -> _Kept | None:
+        row = self._cache.get_robots(origin) if self._cache is not None else None
+        if row is None:
+            return None
+        return _Kept(_rules_of(row[1], row[0]), row[2] + LIFETIME, f"HTTP {row[1]}" if row[1] >= 500 else "")
+
+    def _fetched(
+        self, origin: str, stale: _Kept | None, deadline: float, is_cancelled: Callable[[], bool] | None
+    ) -> _Kept:
+        now = self._now()
+        try:
+            response = self._client.fetch(
+                Request(f"{origin}/robots.txt", headers=(("Accept", "text/plain, */*;q=0.5"),)),
+                deadline=deadline,
+                max_bytes=MAX_DOWNLOAD,
+                is_cancelled=is_cancelled,
+                max_redirects=MAX_REDIRECTS,
+            )
+        except (RedirectError, SsrfBlocked, InvalidUrl):
+            # Redirects that lead nowhere we go: the file is unavailable (section 2.3.1.2).
+            return _Kept(robots.ALLOW_ALL, now + FAILURE_LIFETIME)
+        except FetchTooLarge:
+            return _Kept(robots.DISALLOW_ALL, now + FAILURE_LIFETIME, f"more than {MAX_DOWNLOAD} bytes")
+        except NetworkError as error:
+            if stale is None:
+                if isinstance(error, (Malformed, CutShort)):  # nobody would guess that it was not the page
+                    error.retell(f"{error.message} (of {origin}/robots.txt, which is asked for first)")
+                raise
+            return stale._replace(expires_at=now + FAILURE_LIFETIME)
+        if response.status >= 500:
+            failed = stale or _Kept(robots.DISALLOW_ALL, now, f"HTTP {response.status}")
+            return failed._replace(expires_at=now + FAILURE_LIFETIME)
+        return self._keep(origin, response, now)
+
+    def _keep(self, origin: str, response: Response, now: float) -> _Kept:
+        lifetime = freshness_lifetime(response)
+        body = response.body[: robots.MAX_BYTES] if 200 <= response.status < 300 else b""
+        if self._cache is not None and lifetime > 0:
+            # The cache counts 24 hours from fetched_at: a shorter life is written down as an earlier time.
+            self._cache.put_robots(origin, body, response.status, now - (LIFETIME - lifetime))
+        return _Kept(_rules_of(response.status, body), now + max(lifetime, 1.0))
+
+
+def _rules_of(status: int, body: bytes) -> robots.Robots:
+    rules = robots.for_status(status)
+    return robots.parse(body) if rules is None else rules
+
+
+def freshness_lifetime(response: Response) -> float:
+    """Seconds that the file may be kept: max-age where given, at most a day."""
+    control = ",".join(response.headers.get_all("cache-control"))[:1000]
+    if _NOT_STORED.search(control):
+        return 0.0
+    match = _MAX_AGE.search(control)
+    return min(LIFETIME, float(match[1])) if match else LIFETIME
+
+
+def product_token(user_agent: str) -> str:
+    """The name to look for in the file: the first word of the User-Agent (section 2.2.1)."""
+    match = _PRODUCT_TOKEN.match(user_agent)
+    return match[0] if match else "webtool"

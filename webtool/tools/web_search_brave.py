@@ -1,0 +1,97 @@
+"""web_search_brave: the Brave Search API.
+
+webtool.providers.driver does the search; here are the schema and the form of the answer.
+"""
+
+from __future__ import annotations
+
+from webtool.context import Context, Result
+from webtool.providers import driver, listing
+
+SCHEMA = {
+    "name": "web_search_brave",
+    "description": "Search the web using Brave Search API and use the results to inform responses. Provides up-to-date"
+    " information for current events and recent data. Returns search result information formatted as search result"
+    " blocks, including links as markdown hyperlinks.",
+    "parameters": {
+        "type": "object",
+        "properties": {
+            "query": {"type": "string", "description": "The search query to use", "minLength": 2},
+            "allowed_domains": {
+                "type": "array",
+                "items": {"type": "string"},
+                "description": "Only include search results from these domains",
+            },
+            "blocked_domains": {
+                "type": "array",
+                "items": {"type": "string"},
+                "description": "Never include search results from these domains",
+            },
+            "count": {
+                "type": "integer",
+                "description": "Number of results to return (default: 10)",
+                "minimum": 1,
+                "maximum": 20,
+            },
+            "offset": {
+                "type": "integer",
+                "description": "Pages of count results to skip (default: 0)",
+                "minimum": 0,
+                "maximum": 9,
+            },
+            "freshness": {
+                "type": "string",
+                "description": "Age of the pages: pd (24 hours), pw (7 days), pm (31 days), py (a year) or"
+                " YYYY-MM-DDtoYYYY-MM-DD",
+            },
+            "country": {"type": "string", "description": "Country that results come from, such as US or ALL"},
+            "search_lang": {"type": "string", "description": "Language of the results, such as en"},
+            "ui_lang": {"type": "string", "description": "Language of the answer's own texts, such as en-US"},
+            "safesearch": {
+                "type": "string",
+                "description": "Filter for adult content (default: moderate)",
+                "enum": ["off", "moderate", "strict"],
+            },
+            "extra_snippets": {"type": "boolean", "description": "Up to five more excerpts of each page"},
+            "goggles": {"type": "string", "description": "Brave Goggles to rank by: the URL of one, or its rules"},
+        },
+        "required": ["query"],
+    },
+}
+HOST_MEMBERS = ("query", "allowed_domains", "blocked_domains")
+
+
+def run(
+    ctx: Context,
+    *,
+    query: str,
+    allowed_domains: list[str] | None = None,
+    blocked_domains: list[str] | None = None,
+    count: int = 10,
+    offset: int = 0,
+    freshness: str | None = None,
+    country: str | None = None,
+    search_lang: str | None = None,
+    ui_lang: str | None = None,
+    safesearch: str | None = None,
+    extra_snippets: bool | None = None,
+    goggles: str | None = None,
+) -> Result:
+    """Search with Brave. Raises WebtoolError."""
+    answer = driver.search(
+        ctx,
+        "brave",
+        query,
+        count,
+        allowed_domains=allowed_domains,
+        blocked_domains=blocked_domains,
+        offset=offset,
+        freshness=freshness,
+        country=country,
+        search_lang=search_lang,
+        ui_lang=ui_lang,
+        safesearch=safesearch,
+        extra_snippets=extra_snippets,
+        goggles=goggles,
+    )
+    return Result(listing.text(answer), listing.members(answer, has_extra_snippets=bool(extra_snippets)))

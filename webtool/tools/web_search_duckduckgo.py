@@ -1,0 +1,63 @@
+"""web_search_duckduckgo: DuckDuckGo's page for browsers without scripts; needs no key.
+
+webtool.providers.driver does the search; here are the schema and the form of the answer, which repeats the query, on
+errors too (registry.ERROR_MEMBERS).
+"""
+
+from __future__ import annotations
+
+from webtool.context import Context, Result
+from webtool.providers import driver, listing
+
+SCHEMA = {
+    "name": "web_search_duckduckgo",
+    "description": "A standard web search tool that provides access to web search capabilities without requiring API"
+    " keys. It uses DuckDuckGo's search service to retrieve relevant web results.",
+    "parameters": {
+        "type": "object",
+        "properties": {
+            "query": {"type": "string", "description": "The search query to execute"},
+            "max_results": {
+                "type": "integer",
+                "description": "Maximum number of results to return (default: 5, max: 10)",
+                "minimum": 1,
+                "maximum": 10,
+            },
+            "allowed_domains": {
+                "type": "array",
+                "items": {"type": "string"},
+                "description": "Only include search results from these domains",
+            },
+            "blocked_domains": {
+                "type": "array",
+                "items": {"type": "string"},
+                "description": "Never include search results from these domains",
+            },
+        },
+        "required": ["query"],
+    },
+}
+HOST_MEMBERS = ("query", "max_results")
+CLAMPED = ("max_results",)
+_MOST = 10
+
+
+def run(
+    ctx: Context,
+    *,
+    query: str,
+    max_results: int = 5,
+    allowed_domains: list[str] | None = None,
+    blocked_domains: list[str] | None = None,
+) -> Result:
+    """Search with DuckDuckGo. Raises WebtoolError."""
+    answer = driver.search(
+        ctx,
+        "duckduckgo",
+        query,
+        max(1, min(max_results, _MOST)),
+        allowed_domains=allowed_domains,
+        blocked_domains=blocked_domains,
+    )
+    found = listing.members(answer)
+    return Result(listing.text(answer), {"success": True, "query": query, **found})

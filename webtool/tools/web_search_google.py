@@ -1,0 +1,62 @@
+"""web_search_google: Google's Custom Search JSON API, or Vertex AI Search where the engine id is a serving config.
+
+webtool.providers.driver does the search; here are the schema and the form of the answer.
+"""
+
+from __future__ import annotations
+
+from webtool.context import Context, Result
+from webtool.providers import driver, listing
+
+SCHEMA = {
+    "name": "web_search_google",
+    "description": "Search the web using Google Custom Search API and use the results to inform responses. Provides"
+    " up-to-date information for current events and recent data. Returns search result information formatted as search"
+    " result blocks, including links as markdown hyperlinks.",
+    "parameters": {
+        "type": "object",
+        "properties": {
+            "query": {"type": "string", "description": "The search query to use", "minLength": 2},
+            "allowed_domains": {
+                "type": "array",
+                "items": {"type": "string"},
+                "description": "Only include search results from these domains",
+            },
+            "blocked_domains": {
+                "type": "array",
+                "items": {"type": "string"},
+                "description": "Never include search results from these domains",
+            },
+            "num": {
+                "type": "integer",
+                "description": "Number of results to return (default: 10)",
+                "minimum": 1,
+                "maximum": 10,
+            },
+            "start": {
+                "type": "integer",
+                "description": "Number of the first result, from 1 (default: 1)",
+                "minimum": 1,
+                "maximum": 91,
+            },
+        },
+        "required": ["query"],
+    },
+}
+HOST_MEMBERS = ("query", "allowed_domains", "blocked_domains")
+
+
+def run(
+    ctx: Context,
+    *,
+    query: str,
+    allowed_domains: list[str] | None = None,
+    blocked_domains: list[str] | None = None,
+    num: int = 10,
+    start: int = 1,
+) -> Result:
+    """Search with Google. Raises WebtoolError."""
+    answer = driver.search(
+        ctx, "google", query, num, allowed_domains=allowed_domains, blocked_domains=blocked_domains, start=start
+    )
+    return Result(listing.text(answer), listing.members(answer))
