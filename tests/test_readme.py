@@ -39,7 +39,7 @@ def test_the_settings_table_is_the_code():
 
 
 def test_every_tool_has_its_row():
-    for command, (_, name, text) in registry.TOOLS.items():
+    for command, (name, text) in registry.TOOLS.items():
         assert f"| `{command}` | `{name}` | {text} |" in README
 
 

@@ -336,7 +336,7 @@ def test_a_cache_that_is_off_leaves_no_file(call, tmp_path):
 def test_a_bug_is_an_internal_error_with_valid_json(tmp_path):
     shutil.copytree(ROOT / "webtool", tmp_path / "webtool", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "build.py", tmp_path)
-    tool = tmp_path / "webtool" / "tools" / "fetch.py"
+    tool = tmp_path / "webtool" / "tools" / "web_fetch.py"
     source = tool.read_text(encoding="utf-8")
     assert '"""Fetch the page and return' in source
     tool.write_text(

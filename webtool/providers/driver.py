@@ -215,7 +215,7 @@ def _checked_options(options: Mapping[str, object]) -> Mapping[str, object]:
 def _engine(provider: str, account: Account) -> ModuleType:
     """The provider's module, the only one imported."""
     name = "vertex" if provider == "google" and accounts.is_serving_config(account.engine_id) else provider
-    module = f"webtool.search.{name}"
+    module = f"webtool.providers.{name}"
     __import__(module)
     return sys.modules[module]
 
