@@ -18,6 +18,9 @@ except ImportError:
     _make_scanner = None  # type: ignore[assignment,misc]
 
 _WHITE_SPACE = " \t\n\r"
+# Attributes of json.JSONDecoder and arguments of its encoder come and go with Python's versions; a scanner or an
+# encoder that wants others than these is left to json.
+_NOT_AS_EXPECTED = (AttributeError, TypeError)
 
 
 class _Options:
@@ -26,6 +29,7 @@ class _Options:
     strict = True
     object_hook = None
     object_pairs_hook = None
+    array_hook = None  # since 3.15
     parse_float = float
     parse_int = int
     memo: dict[str, str] = {}  # noqa: RUF012 -- what the scanner expects
@@ -46,6 +50,8 @@ def loads(text: str) -> object:
         value, stop = _make_scanner(_Options)(text, start)  # type: ignore[arg-type]
     except (StopIteration, SystemError):  # json.decoder, which has the error's class, is not imported yet
         return _plain_loads(text)
+    except _NOT_AS_EXPECTED:
+        return _plain_loads(text)
     if text[stop:].strip(_WHITE_SPACE):
         return _plain_loads(text)
     return value
@@ -62,7 +68,7 @@ def dumps(value: object) -> str:
             {}, _refuse, _quote, None, ": ", ", ", False, False, True
         )
         return "".join(encode(value, 0))
-    except TypeError:
+    except _NOT_AS_EXPECTED:
         return _plain_dumps(value)
 
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from re import Pattern
     from typing import Any, AnyStr
 
-ENGINE = (sys.version_info[:2], _sre.MAGIC, _sre.CODESIZE)
-"""What the bytecode of a pattern fits."""
+ENGINE = (sys.version_info[:2], _sre.MAGIC, _sre.CODESIZE, getattr(_sre, "MAXREPEAT", 0), sys.byteorder)
+"""What the bytecode of a pattern fits. MAXREPEAT stands in it, and is smaller where addresses have 32 bits."""
 
 seen: dict[tuple[str | bytes, int], None] | None = None
 """While build.py collects patterns: those asked for so far, with their flags."""
@@ -57,6 +57,9 @@ def compile(pattern: AnyStr, flags: int = 0) -> Pattern[AnyStr]:  # noqa: A001 -
     if made is None:
         return _Late(pattern, flags)  # type: ignore[return-value]
     all_flags, code, *rest = made
-    # The engine wants a list of unsigned integers of its own size; bytes are how they are stored.
-    ready: Pattern[AnyStr] = _sre.compile(pattern, all_flags, memoryview(code).cast("I").tolist(), *rest)
+    try:
+        # The engine wants a list of unsigned integers of its own size; bytes are how they are stored.
+        ready: Pattern[AnyStr] = _sre.compile(pattern, all_flags, memoryview(code).cast("I").tolist(), *rest)
+    except (RuntimeError, TypeError, ValueError, OverflowError):  # an engine that calls itself the same and is not
+        return _Late(pattern, flags)  # type: ignore[return-value]
     return ready
