@@ -74,3 +74,26 @@ def test_without_the_c_parts_json_does_the_work(monkeypatch):
 def test_numbers_that_are_none_are_no_json(text):
     with pytest.raises(ValueError, match="no JSON value"):
         jsontext.loads(text)
+
+
+def test_a_scanner_that_wants_to_know_more_is_left_to_json(monkeypatch):
+    def scanner(options):
+        return options.of_a_later_python
+
+    monkeypatch.setattr(jsontext, "_make_scanner", scanner)
+    assert jsontext.loads(' {"a": [1, "b"]} ') == {"a": [1, "b"]}
+
+
+def test_an_encoder_with_other_arguments_is_left_to_json(monkeypatch):
+    def encoder(markers, default):
+        raise AssertionError("never called with so few arguments")
+
+    monkeypatch.setattr(jsontext, "_make_encoder", encoder)
+    assert jsontext.dumps({"a": [1, "ü"]}) == '{"a": [1, "ü"]}'
+
+
+@pytest.mark.skipif(jsontext._make_scanner is None, reason="a Python without C parts of json")
+def test_the_c_parts_do_the_work_on_this_python(monkeypatch):
+    monkeypatch.setattr(jsontext, "_plain_loads", None)
+    monkeypatch.setattr(jsontext, "_plain_dumps", None)
+    assert jsontext.loads(jsontext.dumps({"a": [1, None]})) == {"a": [1, None]}

@@ -1,0 +1,44 @@
+"""A pattern out of the archive is the one that re compiles, and what does not fit this engine is compiled anew."""
+
+import re
+import struct
+import subprocess
+import sys
+
+import pytest
+
+from webtool.lean import patterns
+
+PATTERN, FLAGS = r"(?P<name>[a-z]+)*?x{2,}", re.IGNORECASE
+
+
+def test_the_engine_is_known_by_all_that_its_bytecode_depends_on():
+    import _sre
+
+    assert _sre.MAXREPEAT in patterns.ENGINE
+    assert sys.byteorder in patterns.ENGINE
+
+
+@pytest.mark.parametrize(
+    "code",
+    [b"", struct.pack("=3I", 0xFFFFFFFF, 0, 1), struct.pack("=4I", 14, 4, 0, 0xFFFFFFFF)],
+    ids=["nothing", "no such instruction", "of another size"],
+)
+def test_what_the_engine_refuses_is_compiled_from_the_pattern(code, monkeypatch):
+    monkeypatch.setattr(patterns, "_made", {(PATTERN, FLAGS): (int(FLAGS), code, 1, {"name": 1}, (None, "name"))})
+    assert patterns.compile(PATTERN, FLAGS).fullmatch("abXX")["name"] == "ab"
+
+
+def test_every_pattern_of_the_archive_fits_the_python_that_built_it(archive):
+    script = (
+        "import sys; sys.path.insert(0, sys.argv[1])\n"
+        "import re\n"
+        "from webtool.lean import patterns\n"
+        "late = [key for key in patterns._made if type(patterns.compile(*key)) is not re.Pattern]\n"
+        "wrong = [key for key in patterns._made if patterns.compile(*key) != re.compile(*key)]\n"
+        "print(len(patterns._made) > 50, late, wrong)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", script, str(archive)], capture_output=True, text=True, timeout=60
+    )
+    assert done.stdout == "True [] []\n", done.stderr
