@@ -119,7 +119,7 @@ def test_running_heads_of_two_pages():
         text(10, 72, 760, "A running head") + lines("The text of a page", "has lines.") + text(10, 300, 30, str(number))
         for number in (1, 2)
     ]
-    assert markdown(*pages) == "The text of a page has lines.\n\nThe text of a page has lines.\n"
+    assert markdown(*pages) == "A running head\n\nThe text of a page has lines.\n\nThe text of a page has lines.\n"
 
 
 def test_first_lines_that_two_pages_share_stay():

@@ -61,7 +61,10 @@ def _convert(source: Source) -> Document:
             f"has no text: its {len(texts)} page{'s' if len(texts) != 1 else ''} hold images only",
             "It needs text recognition (OCR), which webtool does not do.",
         )
-    blocks, roles = _blocks(file, [number for number, _ in found], texts)
+    read = running_heads.parted([groups[0] if groups else [] for groups in texts])
+    if read.left_out:
+        notes.append(f"{read.left_out:,} words of page numbers and running heads that repeat were left out.")
+    blocks, roles = _blocks(file, [number for number, _ in found], texts, read)
     levels = headings.levels(blocks, roles, outline.headings(file))
     title = outline.title(file) or _first_heading(blocks, levels)
     return Document(title, markdown(tree_of_blocks.tree(blocks, levels), source.url), source.kind, " ".join(notes))
@@ -77,13 +80,15 @@ def _read_pages(
         deadline = now + _SHARE_OF_READING * (deadline - now)
     texts: list[list[list[Segment]]] = []
     notes: list[str] = []
-    count = unknown = 0
+    count = unknown = unseen = images = 0
     for number, (_, attrs) in enumerate(found, 1):
         if texts and deadline is not None and time.monotonic() > deadline:
             notes.append(f"Only {number - 1} of {len(found)} pages were read before the deadline.")
             break
         groups = pages.text_of_page(file, interpreter, attrs, deadline)
         unknown += sum(span.text.count(UNKNOWN) for span in interpreter.spans)
+        unseen += interpreter.unseen
+        images += interpreter.has_images and not any(groups)
         count += sum(len(group) for group in groups)
         texts.append(groups)
         if interpreter.is_cut:
@@ -93,16 +98,21 @@ def _read_pages(
             break
     if unknown:
         notes.append(f"{unknown:,} characters were left out: their fonts do not say what they stand for.")
+    if unseen:
+        notes.append(f"{unseen:,} words were left out: they stand outside of the page or on a layer that is off.")
+    if images:
+        notes.append(f"{images:,} of {len(found):,} pages hold images only; text in pictures was not read.")
     return texts, notes
 
 
-def _blocks(file: PdfFile, numbers: list[int], texts: list[list[list[Segment]]]) -> tuple[list[Block], list[str]]:
+def _blocks(
+    file: PdfFile, numbers: list[int], texts: list[list[list[Segment]]], read: running_heads.Parted
+) -> tuple[list[Block], list[str]]:
     """All blocks in reading order, paragraphs over page breaks joined, and their structure types."""
     tags = outline.tags(file)
-    upright = running_heads.without_running_heads([groups[0] if groups else [] for groups in texts])
     blocks: list[Block] = []
     roles: list[str] = []
-    for number, main, groups in zip(numbers, upright, texts):
+    for number, main, heads, groups in zip(numbers, read.pages, read.heads, texts):
         for group in [main, *groups[1:]]:
             tagged = [segment._replace(tag=tags.get((number, segment.tag), ("", -1))[1]) for segment in group]
             names = {tags[number, s.tag][1]: tags[number, s.tag][0] for s in group if (number, s.tag) in tags}
@@ -112,9 +122,21 @@ def _blocks(file: PdfFile, numbers: list[int], texts: list[list[list[Segment]]])
                 if made and blocks and _goes_on(blocks[-1], made[0]):
                     runs = paragraphs.join(blocks[-1].runs, made[0].runs)
                     blocks[-1] = blocks[-1]._replace(runs=runs, lines=blocks[-1].lines + made.pop(0).lines)
+                _add_lines(heads, blocks, roles)  # behind a paragraph that goes on from the page before
+                heads = []
                 blocks.extend(made)
                 roles.extend(names.get(block.tag, "") for block in made)
+        _add_lines(heads, blocks, roles)
+    _add_lines(read.feet, blocks, roles)
     return blocks, roles
+
+
+def _add_lines(lines: list[Segment], blocks: list[Block], roles: list[str]) -> None:
+    """Append running heads, each line a paragraph of its own."""
+    for line in lines:
+        for block in paragraphs.blocks(columns.Region([line])):
+            blocks.append(block)
+            roles.append("")
 
 
 def _as_item(block: Block, role: str) -> Block:

@@ -22,7 +22,8 @@ from webtool.documents.pdf.objects import (
     token_value,
     word_value,
 )
-from webtool.documents.pdf.state import Frame, Mark, Span, multiply
+from webtool.documents.pdf.rulings import MAX_RULINGS, Ruling, painted
+from webtool.documents.pdf.state import PAGINATION, Frame, Mark, Span, multiply
 from webtool.documents.pdf.text_operators import TextOperators, matrix_of
 from webtool.lean import patterns
 
@@ -58,6 +59,7 @@ class Interpreter(TextOperators):
         self._carried_out = 0
         self._deadline: float | None = None
         self.is_cut = False
+        self.has_images = False
 
     def run(self, content: bytes, resources: dict[str, Any], deadline: float | None = None) -> list[Span]:
         """The spans of one page in the order in which they are shown; those before the deadline where it passes."""
@@ -100,6 +102,7 @@ class Interpreter(TextOperators):
                 if self._frames[-1] is not frame:
                     return
             elif word == b"BI":
+                self.has_images = True
                 at = _after_inline_image(data, at)
             else:
                 value = word_value(word)
@@ -151,13 +154,14 @@ class Interpreter(TextOperators):
         if type(properties) is not dict:
             self._marks.append(Mark(False, None, -1))
             return
-        is_hidden = role == "Artifact" and properties.get("Type") == "Pagination"
-        if role == "OC" and type(reference) is Ref:
-            is_hidden = reference.number in self._hidden_groups
+        is_hidden = role == "OC" and type(reference) is Ref and reference.number in self._hidden_groups
         actual = properties.get("ActualText")
-        number = properties.get("MCID", -1)
         text = self._file.text_of(actual) if actual is not None else None
-        self._marks.append(Mark(is_hidden, text, number if type(number) is int and self._is_page() else -1))
+        number = properties.get("MCID", -1)
+        tag = number if type(number) is int and number >= 0 and self._is_page() else -1
+        if role == "Artifact" and properties.get("Type") == "Pagination":  # table 330
+            tag = PAGINATION
+        self._marks.append(Mark(is_hidden, text, tag))
 
     def end_marked(self, _operands: list[Any]) -> None:
         if len(self._marks) > self._frames[-1].marks:
@@ -171,7 +175,9 @@ class Interpreter(TextOperators):
     def invoke(self, operands: list[Any]) -> None:
         reference = self._resource("XObject", operands[-1])
         form = self._file.resolve(reference)
-        if type(form) is not Stream or self._file.resolve(form.attrs.get("Subtype")) != "Form":
+        kind = self._file.resolve(form.attrs.get("Subtype")) if type(form) is Stream else None
+        self.has_images = self.has_images or kind == "Image"
+        if type(form) is not Stream or kind != "Form":
             return
         identity = reference.number if type(reference) is Ref else id(form)
         self._forms_run += 1

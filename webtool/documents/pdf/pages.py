@@ -92,7 +92,11 @@ def text_of_page(
 ) -> list[list[Segment]]:
     """A page's segments by the direction of their text, the direction of most text first."""
     spans = interpreter.run(content(file, attrs), file.dict_of(attrs.get("Resources")), deadline)
-    spans = _inside(file, attrs, spans)
+    shown = _inside(file, attrs, spans)
+    if len(shown) < len(spans):
+        kept = set(map(id, shown))
+        interpreter.unseen += sum(len(span.text.split()) for span in spans if id(span) not in kept)
+    spans = shown
     directions: dict[int, list[Span]] = {}
     for span in spans:
         directions.setdefault(span.angle, []).append(span)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 else:
     from webtool.lean.records import NamedTuple
 
+PAGINATION = -2  # the tag of text that the file marks as a running head or a page number
 IDENTITY: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 
 
@@ -68,7 +69,10 @@ class Frame:
 
 
 class Mark:
-    """A marked-content sequence (section 14.6). `text` replaces what is shown in it; None where nothing does."""
+    """A marked-content sequence (section 14.6). `text` replaces what is shown in it; None where nothing does.
+
+    `tag` is the number of its content in the structure tree, PAGINATION, or -1.
+    """
 
     __slots__ = ("is_hidden", "tag", "text")
 

@@ -35,6 +35,7 @@ class TextOperators:
 
     def _start_page(self) -> None:
         self.spans: list[Span] = []
+        self.unseen = 0  # words on layers that are off
         self._state = State()
         self._states: list[State] = []
         self._marks: list[Mark] = []
@@ -166,6 +167,8 @@ class TextOperators:
         if replacement is not None:
             text = replacement
         font = self._state.font
+        if hidden:
+            self.unseen += len(text.split())
         if not text or hidden or font is None:
             return
         a, b, c, d, e, f = multiply(self._matrix, self._state.ctm)
@@ -189,7 +192,7 @@ class TextOperators:
         for mark in self._marks:
             if mark.is_hidden:
                 return True, None, -1
-            if mark.tag >= 0:
+            if mark.tag != -1:
                 tag = mark.tag
             if mark.text is not None:
                 replacement = mark.text

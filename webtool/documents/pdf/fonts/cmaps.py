@@ -13,9 +13,11 @@ from webtool.documents.pdf.objects import END, Keyword, Name, PdfError, read_obj
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
 MAX_ENTRIES = 200_000
+_NESTED = 300  # ranges that begin inside of others: so many are looked at for one code
 
 # Codec and code length of the predefined CMaps (ISO 32000-1 table 118); 0 where the codec's own lead bytes decide.
 _CODECS = (
@@ -65,21 +67,26 @@ class CMap:
         """The text of a code; None where the map does not have it."""
         if code in self.texts:
             return self.texts[code]
-        at = bisect_right(self._starts[0], code) - 1
-        if at < 0 or code > self._text_ranges[at][1]:
+        at = self._range_of(0, self._text_ranges, code)
+        if at < 0:
             return None
         first, _, text = self._text_ranges[at]
         last = ord(text[-1]) + code - first
-        return text[:-1] + chr(last) if last <= 0x10FFFF and not 0xD800 <= last <= 0xDFFF else None
+        if last > 0x10FFFF or 0xD800 <= last <= 0xDFFF:
+            return None
+        return text[:-1] + chr(last) if last else None
 
     def cid(self, code: int) -> int:
         """The CID of a code; 0, the undefined character, where the map does not have it."""
         if code in self.cids:
             return self.cids[code]
-        at = bisect_right(self._starts[1], code) - 1
-        if at < 0 or code > self._cid_ranges[at][1]:
-            return 0
-        return self._cid_ranges[at][2] + code - self._cid_ranges[at][0]
+        at = self._range_of(1, self._cid_ranges, code)
+        return self._cid_ranges[at][2] + code - self._cid_ranges[at][0] if at >= 0 else 0
+
+    def _range_of(self, which: int, ranges: Sequence[tuple[int, int, object]], code: int) -> int:
+        """The index of the range that begins last of those around a code; -1 where there is none near."""
+        start = bisect_right(self._starts[which], code) - 1
+        return next((at for at in range(start, max(-1, start - _NESTED), -1) if code <= ranges[at][1]), -1)
 
     def split(self, data: bytes) -> list[int]:
         """The codes in a string, by the codespace ranges; two bytes each where there are none."""
@@ -134,8 +141,9 @@ class CMap:
             first, last = int.from_bytes(low, "big"), int.from_bytes(high, "big")
             if section == "cidrange" and type(target) is int:
                 self._cid_ranges.append((first, last, target))
-            elif section == "bfrange" and type(target) is bytes and _utf16(target):
-                self._text_ranges.append((first, last, _utf16(target)))
+            elif section == "bfrange" and type(target) is bytes and target:
+                # Some producers map all codes to themselves, from 0, which is no character to begin with.
+                self._text_ranges.append((first, last, _utf16(target) or "\0"))
             elif section == "bfrange" and type(target) is list:
                 for code, text in zip(range(first, last + 1), target):
                     if type(text) is bytes:

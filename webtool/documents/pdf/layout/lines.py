@@ -55,7 +55,7 @@ _LEADER = patterns.compile(r"(?:\s?[.·_…]){4,}")
 
 
 class Segment(NamedTuple):
-    """Text on one baseline. `y` is the baseline, upwards; `size` the most common font size; `tag` the MCID or -1.
+    """Text on one baseline. `y` is the baseline, upwards; `size` the most common font size; `tag` the MCID, PAGINATION or -1.
 
     Where `table` is not None, this stands for a row of a table: the first row has all the cells, the others none.
     """
@@ -181,7 +181,7 @@ def _segment(spans: list[Span], links: list[tuple[Rect, str]]) -> Segment | None
     if _STRONG_RTL.search(text):
         text = logical_order(text)
         runs = [(text, runs[0][1])]
-    tag = next((span.tag for span in spans if span.tag >= 0), -1)
+    tag = next((span.tag for span in spans if span.tag != -1), -1)
     return Segment(x, main.y, end, size, runs, text, bold * 2 > total, is_fixed, tag)
 
 

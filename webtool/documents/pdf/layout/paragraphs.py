@@ -20,7 +20,8 @@ else:
     from webtool.lean.records import NamedTuple
 
 _SENTENCE_END = (".", "!", "?", ":", ";", "。", "”", '"', ")", "…")
-_CJK = patterns.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
+# Scripts that part no words with spaces. Hangul does.
+_CJK = patterns.compile("[\u2e80-\u312f\u3190-\u9fff\uf900-\ufaff\uff00-\uff9f\uffe0-\uffef]")
 _TIGHT = 1.35  # of the usual distance between lines; more is a gap between paragraphs
 _BLANK_LINES = 3.5  # usual distances that preformatted text may leave blank
 _INDENT = 0.8  # of the font size

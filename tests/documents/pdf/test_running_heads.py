@@ -1,0 +1,83 @@
+"""Running heads: each once, page numbers not at all, and what only looks like one in its place."""
+
+import pytest
+from documents.writers import pdf, text
+
+from webtool.documents import convert
+
+
+def lines(*words, x=72, y=700, step=14):
+    return b"".join(text(12, x, y - step * at, line) for at, line in enumerate(words))
+
+
+def paged(head, body, foot, count=4):
+    """A file whose pages have a head, some text and a foot; each is a function of the page's number."""
+    return pdf(
+        *[text(10, 72, 760, head(n)) + lines(*body(n)) + text(10, 72, 40, foot(n)) for n in range(1, count + 1)]
+    )
+
+
+def prose(number):
+    name = "one two three four five six".split()[number - 1]
+    return [f"This is what {name} says in a sentence", f"that goes over several lines of {name}",
+            f"as most sentences of {name} do, because", f"they are those of {name} and not of others,",
+            f"so that {name} has lines of its own."]  # fmt: skip
+
+
+# (head, foot, how often which words are in the text)
+HEADS = [
+    (lambda _: "Invoice 4711 of 2026-03-01", lambda n: f"Page {n} of 4", {"Invoice 4711 of 2026-03-01": 1, "of 4": 0}),
+    (lambda n: f"Order 815, page {n} of 4", lambda _: "Bank of Tests, IBAN DE02", {"Order 815": 1, "IBAN DE02": 1}),
+    (lambda n: f"Invoice {4711 + n // 3}", lambda n: f"- {n} -", {"Invoice 4711": 1, "Invoice 4712": 1, "- 1": 0}),
+    (lambda n: f"{n}      A Title of a Book", lambda _: "", {"A Title of a Book": 1}),
+    (lambda n: f"A Title of a Book {'i' * n if n < 4 else 'iv'}", lambda _: "", {"A Title of a Book": 1, "iii": 0}),
+    # Rows of figures stand at the same height and differ in numbers: they are data.
+    (lambda n: f"{n * n + 3} {91 - n * 7}", lambda n: f"{7 * n} 1.{n * n}", {"4 84": 1, "7 77": 1, "14 1.4": 1, "28 1.16": 1}),
+]
+
+
+@pytest.mark.parametrize(("head", "foot", "counts"), HEADS)
+def test_heads_are_kept_once(head, foot, counts):
+    shown = convert(paged(head, prose, foot), "pdf").markdown
+    assert {words: shown.count(words) for words in counts} == counts
+    assert all(" ".join(prose(n)) in shown for n in range(1, 5))
+
+
+def test_heads_of_chapters_that_the_text_has_are_not_kept():
+    def body(number):
+        return ["2 On Heads", *prose(number)] if number == 3 else prose(number)
+
+    shown = convert(paged(lambda n: "1 Opening" if n < 3 else "2 On Heads", body, str, 6), "pdf").markdown
+    assert (shown.count("1 Opening"), shown.count("2 On Heads")) == (1, 1)
+
+
+def test_what_is_left_out_is_counted():
+    made = convert(paged(lambda _: "Journal of Tests", prose, lambda n: f"Page {n}"), "pdf")
+    assert made.note == "17 words of page numbers and running heads that repeat were left out."
+
+
+def test_tables_at_the_same_height_are_no_heads():
+    grid = b"".join(b"70 %d m 470 %d l S " % (y, y) for y in (715, 695, 675, 655))
+    grid += b"".join(b"%d 655 m %d 715 l S " % (x, x) for x in (70, 270, 470))
+    pages = [grid + lines("Item", f"bolt {n}", f"nut {n}", x=80, step=20) +
+             lines("Price", f"1.{n}", f"2.{n}", x=280, step=20) for n in range(5)]  # fmt: skip
+    shown = convert(pdf(*pages), "pdf").markdown
+    assert [f"| nut {n} | 2.{n} |" in shown for n in range(5)] == [True] * 5
+
+
+MARKED = b"/Artifact << /Type /Pagination >> BDC %s EMC "
+
+
+def test_a_head_that_is_marked_stands_once_although_it_is_on_one_page():
+    assert convert(pdf(MARKED % text(12, 72, 760, "Letter of 2026-03-01") + lines("Text.")), "pdf").markdown == (
+        "Letter of 2026-03-01\n\nText.\n"
+    )
+
+
+def test_a_sentence_goes_on_over_a_new_head():
+    first = lines("A paragraph that begins here on the first page and", "goes on for some lines until the page ends and")
+    second = MARKED % text(10, 72, 760, "New Head") + lines("then goes on here.", "Now it ends.")
+    assert convert(pdf(first, second), "pdf").markdown == (
+        "A paragraph that begins here on the first page and goes on for some lines until the page ends and then goes on"
+        " here. Now it ends.\n\nNew Head\n"
+    )
