@@ -301,9 +301,13 @@ def test_paragraphs_go_on_over_page_breaks():
     assert "ends without notice." in markdown(pdf(first, lines("out notice.")))
 
 
-@pytest.mark.parametrize(("first", "second", "joined"), [("한국어 문장은", "띄어쓰기를 한다", " "), ("日本語の文は", "続きます", "")])
+@pytest.mark.parametrize(
+    ("first", "second", "joined"), [("한국어 문장은", "띄어쓰기를 한다", " "), ("日本語の文は", "続きます", "")]
+)
 def test_lines_join_as_their_script_does(first, second, joined):
-    codes = [f"BT /F1 12 Tf 72 {y} Td <{line.encode('utf-16-be').hex()}> Tj ET " for y, line in ((700, first), (686, second))]
+    codes = [
+        f"BT /F1 12 Tf 72 {y} Td <{line.encode('utf-16-be').hex()}> Tj ET " for y, line in ((700, first), (686, second))
+    ]
     assert markdown(composite("".join(codes).encode(), IDENTITY_MAP)) == f"{first}{joined}{second}\n"
 
 

@@ -12,9 +12,7 @@ def lines(*words, x=72, y=700, step=14):
 
 def paged(head, body, foot, count=4):
     """A file whose pages have a head, some text and a foot; each is a function of the page's number."""
-    return pdf(
-        *[text(10, 72, 760, head(n)) + lines(*body(n)) + text(10, 72, 40, foot(n)) for n in range(1, count + 1)]
-    )
+    return pdf(*[text(10, 72, 760, head(n)) + lines(*body(n)) + text(10, 72, 40, foot(n)) for n in range(1, count + 1)])
 
 
 def prose(number):
@@ -32,7 +30,11 @@ HEADS = [
     (lambda n: f"{n}      A Title of a Book", lambda _: "", {"A Title of a Book": 1}),
     (lambda n: f"A Title of a Book {'i' * n if n < 4 else 'iv'}", lambda _: "", {"A Title of a Book": 1, "iii": 0}),
     # Rows of figures stand at the same height and differ in numbers: they are data.
-    (lambda n: f"{n * n + 3} {91 - n * 7}", lambda n: f"{7 * n} 1.{n * n}", {"4 84": 1, "7 77": 1, "14 1.4": 1, "28 1.16": 1}),
+    (
+        lambda n: f"{n * n + 3} {91 - n * 7}",
+        lambda n: f"{7 * n} 1.{n * n}",
+        {"4 84": 1, "7 77": 1, "14 1.4": 1, "28 1.16": 1},
+    ),
 ]
 
 
@@ -75,7 +77,9 @@ def test_a_head_that_is_marked_stands_once_although_it_is_on_one_page():
 
 
 def test_a_sentence_goes_on_over_a_new_head():
-    first = lines("A paragraph that begins here on the first page and", "goes on for some lines until the page ends and")
+    first = lines(
+        "A paragraph that begins here on the first page and", "goes on for some lines until the page ends and"
+    )
     second = MARKED % text(10, 72, 760, "New Head") + lines("then goes on here.", "Now it ends.")
     assert convert(pdf(first, second), "pdf").markdown == (
         "A paragraph that begins here on the first page and goes on for some lines until the page ends and then goes on"

@@ -23,16 +23,17 @@ from webtool.documents.pdf.objects import (
     word_value,
 )
 from webtool.documents.pdf.rulings import MAX_RULINGS, Ruling, painted
-from webtool.documents.pdf.state import PAGINATION, Frame, Mark, Span, multiply
+from webtool.documents.pdf.state import PAGINATION, Frame, Mark, Span, State, multiply
 from webtool.documents.pdf.text_operators import TextOperators, matrix_of
 from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
-    from webtool.documents.pdf.objects.file import PdfFile
+    from webtool.documents.pdf.file import PdfFile
+    from webtool.documents.pdf.state import Matrix
 
 MAX_FORM_DEPTH = 12
 MAX_FORMS = 2000  # forms run for one page
@@ -61,14 +62,33 @@ class Interpreter(TextOperators):
         self.is_cut = False
         self.has_images = False
 
-    def run(self, content: bytes, resources: dict[str, Any], deadline: float | None = None) -> list[Span]:
-        """The spans of one page in the order in which they are shown; those before the deadline where it passes."""
+    def run(
+        self,
+        content: bytes,
+        resources: dict[str, Any],
+        deadline: float | None = None,
+        appearances: Iterable[tuple[Stream, Matrix]] = (),
+    ) -> list[Span]:
+        """The spans of one page in the order in which they are shown; those before the deadline where it passes.
+
+        `appearances` are those of the page's annotations, each with the matrix that places it.
+        """
         self._start_page()
         self._deadline = deadline
-        self._frames = [Frame(content, resources, -1, 0, 0)]
+        self._run_frames(Frame(content, resources, -1, 0, 0))
+        for form, matrix in appearances:
+            self._state = State()
+            self._state.ctm = matrix
+            self._states, self._marks = [], []
+            self._run_frames(Frame(b"", resources, -1, 0, 0), form)
+        return self.spans
+
+    def _run_frames(self, frame: Frame, form: Stream | None = None) -> None:
+        self._frames = [frame]
+        if form is not None:
+            self._enter(form, id(form))
         while self._frames:
             self._run_frame(self._frames[-1])
-        return self.spans
 
     def _run_frame(self, frame: Frame) -> None:
         """Carry out one stream's operators up to its end, or to one that invokes a form."""
@@ -179,7 +199,10 @@ class Interpreter(TextOperators):
         self.has_images = self.has_images or kind == "Image"
         if type(form) is not Stream or kind != "Form":
             return
-        identity = reference.number if type(reference) is Ref else id(form)
+        self._enter(form, reference.number if type(reference) is Ref else id(form))
+
+    def _enter(self, form: Stream, identity: int) -> None:
+        """Go on with a form's content; back to what invoked it at its end."""
         self._forms_run += 1
         is_inside_itself = any(frame.form == identity for frame in self._frames)
         if is_inside_itself or self._forms_run > MAX_FORMS or len(self._frames) > MAX_FORM_DEPTH:

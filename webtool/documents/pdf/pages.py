@@ -1,12 +1,12 @@
 """The pages of a PDF file. In: a PdfFile. Out: page dictionaries with what they inherit, their text as segments.
 
-Specification: ISO 32000-1 sections 7.7.3 (page tree), 12.5.6.5 (link annotations), 14.11.2 (page boundaries).
+Specification: ISO 32000-1 sections 7.7.3 (page tree), 14.11.2 (page boundaries).
 """
 
 from __future__ import annotations
 
-from webtool.documents.pdf.layout import grids
-from webtool.documents.pdf.layout.lines import Segment, segments
+from webtool.documents.pdf import annots, grids
+from webtool.documents.pdf.lines import Segment, segments
 from webtool.documents.pdf.objects import Name, PdfError, Ref, Stream
 
 TYPE_CHECKING = False
@@ -15,12 +15,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from webtool.documents.pdf.interpreter import Interpreter
-    from webtool.documents.pdf.layout.lines import Rect
-    from webtool.documents.pdf.objects.file import PdfFile
     from webtool.documents.pdf.state import Span
 
 MAX_PAGES = 5000
-MAX_LINKS = 2000  # of one page
 _MAX_NODES = 50_000
 _INHERITED = ("Resources", "MediaBox", "CropBox")  # table 30
 _MAX_CONTENT = 32 * 1024 * 1024
@@ -91,7 +88,8 @@ def text_of_page(
     file: PdfFile, interpreter: Interpreter, attrs: dict[str, Any], deadline: float | None
 ) -> list[list[Segment]]:
     """A page's segments by the direction of their text, the direction of most text first."""
-    spans = interpreter.run(content(file, attrs), file.dict_of(attrs.get("Resources")), deadline)
+    resources = file.dict_of(attrs.get("Resources"))
+    spans = interpreter.run(content(file, attrs), resources, deadline, annots.appearances(file, attrs))
     shown = _inside(file, attrs, spans)
     if len(shown) < len(spans):
         kept = set(map(id, shown))
@@ -100,7 +98,7 @@ def text_of_page(
     directions: dict[int, list[Span]] = {}
     for span in spans:
         directions.setdefault(span.angle, []).append(span)
-    links = _links(file, attrs)
+    links = annots.links(file, attrs)
     ordered = sorted(directions.items(), key=lambda item: -sum(len(span.text) for span in item[1]))
     result: list[list[Segment]] = []
     for angle, group in ordered:
@@ -125,22 +123,6 @@ def _inside(file: PdfFile, attrs: dict[str, Any], spans: list[Span]) -> list[Spa
         for span in spans
         if span.angle != 0 or (left - 2 <= span.end and span.x <= right + 2 and bottom - 2 <= span.y <= top + 2)
     ]
-
-
-def _links(file: PdfFile, attrs: dict[str, Any]) -> list[tuple[Rect, str]]:
-    links: list[tuple[Rect, str]] = []
-    for reference in file.list_of(attrs.get("Annots"))[:MAX_LINKS]:
-        annotation = file.dict_of(reference)
-        action = file.dict_of(annotation.get("A"))
-        if file.resolve(annotation.get("Subtype")) != "Link" or "URI" not in action:
-            continue
-        box = file.numbers_of(annotation.get("Rect"))
-        url = file.text_of(action["URI"])
-        if len(box) == 4 and url.lower().startswith(("http://", "https://", "mailto:")):
-            left, right = sorted((box[0], box[2]))
-            bottom, top = sorted((box[1], box[3]))
-            links.append(((left, bottom, right, top), url))
-    return links
 
 
 def _is_page(attrs: dict[str, Any]) -> bool:

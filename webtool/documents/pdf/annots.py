@@ -1,0 +1,108 @@
+"""What annotations add to a page: the targets of links, and the text of form fields, stamps and text boxes.
+
+In: a page's attributes. Out: rectangles with URLs, appearance streams with the matrix that puts each where it belongs.
+Specification: ISO 32000-1 sections 12.5.3 (flags), 12.5.5 (appearance streams), 12.5.6.5 (links), 12.7 (forms).
+"""
+
+from __future__ import annotations
+
+from webtool.documents.pdf.objects import Stream
+from webtool.documents.pdf.state import IDENTITY, multiply
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from webtool.documents.pdf.file import PdfFile
+    from webtool.documents.pdf.lines import Rect
+    from webtool.documents.pdf.state import Matrix
+
+MAX_ANNOTATIONS = 2000  # of one page
+_UNSEEN = 2 | 32  # table 165: hidden, no view
+_WITHOUT_TEXT = frozenset(("Link", "Popup"))
+_MAX_FIELD_DEPTH = 10
+
+
+def links(file: PdfFile, attrs: dict[str, Any]) -> list[tuple[Rect, str]]:
+    """Where a page links to the web, or to an address for mail."""
+    found: list[tuple[Rect, str]] = []
+    for annotation in _annotations(file, attrs):
+        action = file.dict_of(annotation.get("A"))
+        if file.resolve(annotation.get("Subtype")) != "Link" or "URI" not in action:
+            continue
+        box = _rect(file, annotation.get("Rect"))
+        url = file.text_of(action["URI"])
+        if box and url.lower().startswith(("http://", "https://", "mailto:")):
+            found.append((box, url))
+    return found
+
+
+def appearances(file: PdfFile, attrs: dict[str, Any]) -> Iterator[tuple[Stream, Matrix]]:
+    """The appearance streams that show on a page; a field that has none gets one that shows its value."""
+    for annotation in _annotations(file, attrs):
+        flags = file.resolve(annotation.get("F"))
+        box = _rect(file, annotation.get("Rect"))
+        kind = file.resolve(annotation.get("Subtype"))
+        if kind in _WITHOUT_TEXT or not box or (type(flags) is int and flags & _UNSEEN):
+            continue
+        form = file.resolve(file.dict_of(annotation.get("AP")).get("N"))
+        if type(form) is dict:  # one stream for each state of a check box
+            form = file.resolve(form.get(str(file.resolve(annotation.get("AS")))))
+        if type(form) is Stream:
+            yield form, _placed(file, form, box)
+        elif kind == "Widget" and "AP" not in annotation:
+            value = _value(file, annotation)
+            if value:
+                yield _shown(value, box), (1.0, 0.0, 0.0, 1.0, box[0], box[1])
+
+
+def _annotations(file: PdfFile, attrs: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for reference in file.list_of(attrs.get("Annots"))[:MAX_ANNOTATIONS]:
+        yield file.dict_of(reference)
+
+
+def _rect(file: PdfFile, value: Any) -> Rect | None:
+    box = file.numbers_of(value)
+    if len(box) != 4:
+        return None
+    left, right = sorted((box[0], box[2]))
+    bottom, top = sorted((box[1], box[3]))
+    return left, bottom, right, top
+
+
+def _placed(file: PdfFile, form: Stream, box: Rect) -> Matrix:
+    """Algorithm 8.1: what brings the form's bounding box into the annotation's rectangle."""
+    bounds = _rect(file, form.attrs.get("BBox"))
+    numbers = file.numbers_of(form.attrs.get("Matrix"))
+    if not bounds:
+        return IDENTITY
+    a, b, c, d, e, f = numbers if len(numbers) == 6 else IDENTITY
+    corners = [(x, y) for x in (bounds[0], bounds[2]) for y in (bounds[1], bounds[3])]
+    xs = [x * a + y * c + e for x, y in corners]
+    ys = [x * b + y * d + f for x, y in corners]
+    across = (box[2] - box[0]) / (max(xs) - min(xs)) if max(xs) > min(xs) else 1.0
+    up = (box[3] - box[1]) / (max(ys) - min(ys)) if max(ys) > min(ys) else 1.0
+    return multiply((1.0, 0.0, 0.0, 1.0, -min(xs), -min(ys)), (across, 0.0, 0.0, up, box[0], box[1]))
+
+
+def _value(file: PdfFile, field: dict[str, Any]) -> str:
+    """The value of a text or choice field, which its parent may have (section 12.7.3.1)."""
+    kind = value = None
+    for _ in range(_MAX_FIELD_DEPTH):
+        kind = kind or file.resolve(field.get("FT"))
+        value = value if value is not None else file.resolve(field.get("V"))
+        field = file.dict_of(field.get("Parent"))
+        if not field:
+            break
+    return file.text_of(value) if kind in ("Tx", "Ch") else ""
+
+
+def _shown(value: str, box: Rect) -> Stream:
+    """A form that shows a value in lines from the top of a box; its text stands there as ActualText."""
+    size = max(4.0, min(10.0, (box[3] - box[1]) * 0.8))
+    code = value.encode("utf-16-be").hex()
+    width = (box[2] - box[0]) / size / max(1, len(value)) * 2  # the width of the font does not matter, nor its letters
+    text = f"/Span << /ActualText <feff{code}> >> BDC BT /F {size} Tf {min(100, 100 * width):.0f} Tz 2 {size / 4} Td"
+    font = {"Type": "Font", "Subtype": "Type1", "BaseFont": "Helvetica"}
+    return Stream({"Resources": {"Font": {"F": font}}}, f"{text} ({'x' * min(len(value), 2000)}) Tj ET EMC".encode())
