@@ -251,7 +251,7 @@ def r(text, properties=""):
 SLIDES = [
     (shape("body", r("one"), "<a:pPr lvl='1'/>" + r("two")) + shape("title", r("T")), "## T\n\n- one\n  - two"),
     (shape("", r("free ", "b='1'") + r("text")), "## Slide 1\n\n**free** text"),
-    (shape("title", r("T")) + shape("sldNum", r("7")) + shape("ftr", r("foot")), "## T"),
+    (shape("title", r("T")) + shape("sldNum", r("7")) + shape("ftr", r("foot")), "## T\n\nfoot"),
     (shape("body", "<a:pPr><a:buNone/></a:pPr>" + r("plain")), "## Slide 1\n\nplain"),
     (shape("body", "<a:pPr><a:buAutoNum/></a:pPr>" + r("first")), "## Slide 1\n\n1. first"),
     (

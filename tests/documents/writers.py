@@ -155,6 +155,13 @@ def zipped(members, first=None):
     return out.getvalue()
 
 
+def with_members(body, members):
+    """A zip file with members replaced or added."""
+    with zipfile.ZipFile(io.BytesIO(body)) as archive:
+        kept = {name: archive.read(name) for name in archive.namelist()}
+    return zipped({**kept, **members})
+
+
 _TYPES = "<Types xmlns='http://schemas.openxmlformats.org/package/2006/content-types'/>"
 _RELATIONSHIPS = "http://schemas.openxmlformats.org/package/2006/relationships"
 _OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"

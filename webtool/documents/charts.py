@@ -1,4 +1,4 @@
-"""Charts of Office documents as tables. In: a chart part's root element. Out: elements.
+"""Charts of Office documents as tables, diagrams as lists. In: the root element of their part. Out: elements.
 
 The values are those that the program stored with the chart; each series is a column, each category a row.
 Specification: ECMA-376 part 1, clause 21.2 (DrawingML charts).
@@ -33,6 +33,13 @@ def blocks(root: XmlElement) -> list[Element]:
     rows.extend([categories.get(place, ""), *(column.get(place, "") for column in columns)] for place in places)
     made = table([[[cell] if cell else [] for cell in row] for row in rows])
     return [*([element("p", [title])] if title else []), made]
+
+
+def diagram(root: XmlElement) -> list[Element]:
+    """The texts of a diagram's data part as a list (clause 21.4)."""
+    texts = ["".join(item.text or "" for item in line.iter("a:t")).strip() for line in root.iter("a:p")]
+    items = [element("li", [text]) for text in texts if text]
+    return [element("ul", items)] if items else []
 
 
 def _one_of(series: XmlElement, *names: str) -> XmlElement | None:

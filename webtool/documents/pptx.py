@@ -7,7 +7,7 @@ Specification: ECMA-376 part 1, PresentationML (clause 19), DrawingML (clause 21
 
 from __future__ import annotations
 
-from webtool.documents import Document, Source, charts
+from webtool.documents import Document, Source, charts, heads
 from webtool.documents.archive import Archive
 from webtool.documents.tree import ListBuilder, Run, alt_text, collapse, element, inlines, markdown, table
 from webtool.documents.xmltree import child, child_text, children
@@ -37,11 +37,16 @@ def convert(source: Source) -> Document:
     links = archive.relationships(part)
     blocks: list[Element] = []
     first_title = ""
-    count = 0
+    count = hidden = 0
+    feet: list[list[Element]] = []
+    authors = _authors(archive, part)
     for item in archive.xml(part).iter("p:sldId"):
         link = links.get(item.get("r:id", ""))
         slide = archive.optional_xml(link.target) if link else None
-        if link is None or slide is None or slide.get("show") in ("0", "false"):
+        if link is None or slide is None:
+            continue
+        if slide.get("show") in ("0", "false"):
+            hidden += 1
             continue
         count += 1
         title, made = _slide(slide, archive, archive.relationships(link.target))
@@ -49,7 +54,37 @@ def convert(source: Source) -> Document:
         blocks.append(element("h2", [title or f"Slide {count}"]))
         blocks.extend(made)
         blocks.extend(_notes(archive, link.target))
-    return Document(archive.core_title() or first_title, markdown(blocks, source.url), source.kind)
+        blocks.extend(_comments(archive, link.target, authors))
+        feet.append(_feet(slide))
+    blocks.extend(heads.once(feet))
+    note = f"{hidden:,} hidden slides were left out." if hidden else ""
+    return Document(archive.core_title() or first_title, markdown(blocks, source.url), source.kind, note)
+
+
+def _feet(slide: XmlElement) -> list[Element]:
+    """What a slide says in its footer, which most slides repeat."""
+    bodies = [child(shape, "p:txBody") for shape in _shapes(slide) if _placeholder(shape) in ("ftr", "hdr")]
+    return [block for body in bodies if body is not None for block in _text(body, {}, False)]
+
+
+def _authors(archive: Archive, part: str) -> dict[str, str]:
+    """Who comments, by id (clause 19.4.2)."""
+    root = archive.optional_xml(archive.part_of_kind(part, "commentAuthors"))
+    return {item.get("id", ""): item.get("name", "") for item in root} if root is not None else {}
+
+
+def _comments(archive: Archive, part: str, authors: dict[str, str]) -> list[Element]:
+    """What was said of a slide (clause 19.4.1; newer files have it as DrawingML text)."""
+    root = archive.optional_xml(archive.part_of_kind(part, "comments"))
+    items: list[Element] = []
+    for item in root if root is not None else ():
+        lines = [line for line in item.iter() if line.tag in ("p:text", "a:p")]
+        texts = ["".join(node.text or "" for node in line.iter() if node.tag in ("p:text", "a:t")) for line in lines]
+        text = collapse(" ".join(texts))
+        author = collapse(authors.get(item.get("authorId", ""), ""))[:100]
+        if text:
+            items.append(element("li", [f"{author}: {text}" if author else text]))
+    return [element("p", [element("strong", ["Comments:"])]), element("ul", items)] if items else []
 
 
 def _slide(slide: XmlElement, archive: Archive, links: dict[str, Relationship]) -> tuple[str, list[Element]]:
@@ -82,11 +117,7 @@ def _graphic(frame: XmlElement, archive: Archive, links: dict[str, Relationship]
         part = archive.optional_xml(link.target) if link and not link.is_external else None
         if part is None:
             continue
-        if node.tag == "c:chart":
-            made.extend(charts.blocks(part))
-        else:
-            texts = ["".join(run.text for run in _runs(paragraph, {})).strip() for paragraph in part.iter("a:p")]
-            made.append(element("ul", [element("li", [text]) for text in texts if text]))
+        made.extend(charts.blocks(part) if node.tag == "c:chart" else charts.diagram(part))
     return made
 
 

@@ -12,11 +12,16 @@ MAX_CELLS = 300_000  # of one document; more is cut, with a note
 
 
 class Sheet:
-    """One sheet: its name, and rows from the top, each a dict from column (0-based) to the cell's markdown."""
+    """One sheet: its name, and rows from the top, each a dict from column (0-based) to the cell's markdown.
+
+    `blocks` are what stands beside the cells, as markdown: text boxes and charts.
+    """
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.rows: list[dict[int, str]] = []
+        self.comments: list[str] = []
+        self.blocks: list[str] = []
         self._last = -1
 
     def add_row(self, number: int, cells: dict[int, str]) -> None:
@@ -25,6 +30,13 @@ class Sheet:
             self.rows.append({})
         self.skip_row(number)
         self.rows.append({column: text for column, text in cells.items() if text})
+
+    def add_comment(self, place: str, text: str, author: str) -> None:
+        """Append what somebody said of a cell, e.g. B7."""
+        inline = " ".join(escape.text(text).split())
+        if inline:
+            said_by = f" ({escape.text(' '.join(author.split())[:100])})" if author.strip() else ""
+            self.comments.append(f"- {place}{said_by}: {inline}")
 
     def skip_row(self, number: int) -> None:
         """Leave out a row that is hidden: it is not an empty one."""
@@ -46,11 +58,23 @@ def cell_markdown(text: str, url: str = "") -> str:
     return inline
 
 
+def place_name(row: int, column: int) -> str:
+    """The name of a cell, e.g. B7 for row 6 and column 1, both from 0."""
+    letters = ""
+    column += 1
+    while column:
+        column, rest = divmod(column - 1, 26)
+        letters = chr(65 + rest) + letters
+    return f"{letters}{row + 1}"
+
+
 def markdown(sheets: list[Sheet]) -> str:
     """The sheets, each under its name as a heading."""
     parts: list[str] = []
     for sheet in sheets:
-        blocks = [_block(rows) for rows in _parted(sheet.rows)]
+        blocks = [_block(rows) for rows in _parted(sheet.rows)] + sheet.blocks
+        if sheet.comments:
+            blocks.append("Comments:\n\n" + "\n".join(sheet.comments))
         if blocks:
             parts.append(f"## {escape.heading(escape.text(sheet.name))}")
             parts.extend(blocks)

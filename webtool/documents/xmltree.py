@@ -41,6 +41,7 @@ PREFIXES = {
     f"{_OOXML}markup-compatibility/2006": "mc",
     f"{_OOXML}drawingml/2006/wordprocessingDrawing": "wp",
     f"{_OOXML}drawingml/2006/chart": "c",
+    f"{_OOXML}drawingml/2006/diagram": "dgm",
     "http://schemas.microsoft.com/office/word/2010/wordprocessingShape": "wps",
     "urn:schemas-microsoft-com:vml": "v",
     f"{_ODF}office:1.0": "office",

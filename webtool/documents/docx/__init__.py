@@ -7,11 +7,11 @@ Specification: ECMA-376 part 1, WordprocessingML (clause 17).
 
 from __future__ import annotations
 
-from webtool.documents import Document, Source
+from webtool.documents import Document, Source, docx_parts, heads
 from webtool.documents.archive import Archive
-from webtool.documents.docx.inline import Inlines, is_picture, text_of, trimmed
-from webtool.documents.docx.styles import Numbering, Styles
-from webtool.documents.docx.tree import blocks_in, children_named, paragraphs_in, text_boxes
+from webtool.documents.docx_inline import Inlines, is_picture, text_of, trimmed
+from webtool.documents.docx_styles import Numbering, Styles
+from webtool.documents.docx_tree import TEXT_BOX, blocks_in, children_named, drawn_in, paragraphs_in
 from webtool.documents.tree import ListBuilder, Notes, Run, element, inlines, linked, markdown, table
 from webtool.documents.xmltree import child
 
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from xml.etree.ElementTree import Element as XmlElement
 
-    from webtool.documents.archive import Relationship
-    from webtool.documents.docx.styles import Level, Paragraph
+    from webtool.documents.docx_styles import Level, Paragraph
     from webtool.documents.tree import Child
     from webtool.html.node import Element
 
@@ -38,10 +37,10 @@ def convert(source: Source) -> Document:
     body = child(archive.xml(part), "w:body")
     if body is None:
         raise source.failed("has no body")
-    text = markdown(reader.blocks(body), source.url)
+    text = markdown([*reader.heads("header"), *reader.blocks(body), *reader.heads("footer")], source.url)
     bodies = [markdown(reader.note(key), source.url) for key in _all_keys(reader.notes)]
     title = archive.core_title() or reader.title
-    return Document(title, reader.notes.markdown(text, bodies), source.kind)
+    return Document(title, reader.notes.markdown(text, bodies), source.kind, reader.note_of_unseen())
 
 
 def _all_keys(notes: Notes) -> Iterator[str]:
@@ -58,25 +57,45 @@ class _Reader:
     def __init__(self, archive: Archive, part: str) -> None:
         self._styles = Styles(archive.optional_xml(archive.part_of_kind(part, "styles")))
         self._numbering = Numbering(archive.optional_xml(archive.part_of_kind(part, "numbering")))
-        self._note_bodies: dict[str, dict[str, XmlElement]] = {}
-        self._note_links: dict[str, dict[str, Relationship]] = {}
-        for kind in ("footnote", "endnote"):
-            note_part = archive.part_of_kind(part, f"{kind}s")
-            self._note_bodies[kind] = _note_bodies(archive.optional_xml(note_part))
-            self._note_links[kind] = archive.relationships(note_part) if note_part else {}
+        self._archive = archive
+        self._parts = docx_parts.notes(archive, part)
         self.notes = Notes()
-        self._inlines = Inlines(self._styles, self.notes, self._note_bodies, archive.relationships(part))
+        known = {kind: found.bodies for kind, found in self._parts.items()}
+        self._links = archive.relationships(part)
+        self._inlines = Inlines(self._styles, self.notes, known, self._links)
         self.title = ""
         self._heading = 0
 
     def note(self, key: str) -> list[Element]:
-        """The blocks of a footnote or endnote."""
+        """The blocks of a footnote, an endnote or a comment, which opens with its author."""
         kind, _, number = key.partition(" ")
-        body = self._note_bodies[kind].get(number)
-        if body is None:
-            return []
-        self._inlines.links = self._note_links[kind]
-        return self.blocks(body)
+        part = self._parts[kind]
+        body = part.bodies[number]
+        self._inlines.links = part.links
+        made = self.blocks(body)
+        if kind == "comment":
+            name = docx_parts.author(body)
+            if made and made[0].tag == "p":
+                made[0] = element("p", [name, *made[0].children])  # type: ignore[list-item]
+            else:
+                made.insert(0, element("p", [name]))
+        return made
+
+    def heads(self, kind: str) -> list[Element]:
+        """What stands at the top ("header") or the bottom ("footer") of the pages, each text once."""
+        made = []
+        title = self.title
+        for part in docx_parts.heads(self._archive, self._links, kind):
+            self._inlines.links = part.links
+            made.append(self.blocks(part.bodies[""]))
+        self._inlines.links = self._links
+        self.title = title  # no head is the document's title
+        return heads.once(made)
+
+    def note_of_unseen(self) -> str:
+        """How many words were passed over because they are deleted or hidden; "" for none."""
+        count = self._inlines.unseen
+        return f"{count:,} words that are deleted or hidden were left out." if count else ""
 
     def blocks(self, container: XmlElement) -> list[Element]:
         """The blocks of a body, a note or a text box."""
@@ -108,8 +127,9 @@ class _Reader:
         elif runs:
             made = element("p", linked(runs))
             flow.add(element("blockquote", [made]) if paragraph.role == _QUOTE else made)
-        for box in text_boxes(block):
-            flow.extend(self.blocks(box))
+        for found in drawn_in(block):
+            is_box = found.tag == TEXT_BOX
+            flow.extend(self.blocks(found) if is_box else docx_parts.graphic(found, self._archive, self._inlines.links))
 
     def _note_title(self, runs: list[Run], paragraph: Paragraph) -> None:
         if not self.title or (paragraph.is_title and self._heading != 0):
@@ -131,7 +151,7 @@ class _Reader:
 
     def _cell(self, cell: XmlElement) -> list[Child]:
         children: list[Child] = []
-        for paragraph in paragraphs_in(cell):
+        for paragraph in _with_boxes(cell):
             runs = trimmed(list(self._inlines.runs(paragraph)))
             if runs:
                 if children:
@@ -223,7 +243,15 @@ def _merge(properties: XmlElement | None) -> tuple[int, bool]:
     return (min(int(text), 64) if text.isdigit() and int(text) else 1), is_merged
 
 
-def _note_bodies(root: XmlElement | None) -> dict[str, XmlElement]:
-    """Notes by id, without the separators that are stored as notes."""
-    notes = root if root is not None else ()
-    return {note.get("w:id", ""): note for note in notes if note.get("w:type", "normal") == "normal"}
+def _with_boxes(cell: XmlElement) -> Iterator[XmlElement]:
+    """The paragraphs of a cell, each before those of its text boxes."""
+    waiting = [paragraphs_in(cell)]
+    while waiting:
+        for paragraph in waiting[-1]:
+            yield paragraph
+            boxes = [box for box in drawn_in(paragraph) if box.tag == TEXT_BOX]
+            if boxes:
+                waiting.append(line for box in boxes for line in paragraphs_in(box))
+                break
+        else:
+            waiting.pop()

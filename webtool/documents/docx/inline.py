@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import islice
 
 from webtool.documents import office_math
-from webtool.documents.docx.tree import FORMULAS, PICTURES, inline_walk
+from webtool.documents.docx_tree import FORMULAS, PICTURES, TEXT_BOX, inline_walk
 from webtool.documents.tree import ALT_TEXT, Run, alt_text, collapse, element
 from webtool.lean import patterns
 
@@ -38,6 +38,7 @@ class Inlines:
         self._styles = styles
         self._notes = notes
         self._known = known
+        self.unseen = 0  # words that are deleted or hidden
 
     def runs(self, paragraph: XmlElement) -> Iterator[Run]:
         """The text of a paragraph with its formats, without what text boxes in it hold."""
@@ -55,6 +56,10 @@ class Inlines:
                 url = self._target(node.get("r:id"))
             elif tag == "w:fldSimple":
                 url = _field_url(node.get("w:instr", ""))
+            elif event == "deleted":
+                self.unseen += sum(len((item.text or "").split()) for item in node.iter("w:delText"))
+            elif is_hidden and tag == "w:t":
+                self.unseen += len((node.text or "").split())
             elif not fields.take(node) and not is_hidden:
                 yield from self._content(node, formats, url or fields.url)
 
@@ -75,7 +80,7 @@ class Inlines:
             return node.text or ""
         if tag == "w:sym":
             return _symbol(node.get("w:char", ""))
-        if tag in ("w:footnoteReference", "w:endnoteReference"):
+        if tag in ("w:footnoteReference", "w:endnoteReference", "w:commentReference"):
             kind = tag[2:-9]
             number = node.get("w:id", "")
             return self._notes.mark(f"{kind} {number}") if number in self._known[kind] else ""
@@ -94,6 +99,8 @@ class Inlines:
             yield Run(alt or source, ALT_TEXT, url, element("img", src=source, alt=alt))
         elif alt:
             yield Run(alt, ALT_TEXT, url)
+        elif any(item.tag == "wp:inline" for item in parts) and any(item.tag == TEXT_BOX for item in parts):
+            yield Run(" ")  # text boxes that stand in the line part its words
 
     def _target(self, identity: str | None) -> str:
         link = self.links.get(identity or "")

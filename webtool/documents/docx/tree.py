@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 _BLOCKS = ("w:p", "w:tbl")
 FORMULAS = ("m:oMath", "m:oMathPara")
 PICTURES = ("w:drawing", "w:pict")
+TEXT_BOX = "w:txbxContent"
+GRAPHICS = ("c:chart", "dgm:relIds")
 _LINKS = ("w:hyperlink", "w:fldSimple")
 # Contents that are not part of the text: what was deleted or moved away, properties, the second form of a drawing,
 # how to pronounce what it stands above.
@@ -59,16 +61,21 @@ def _outermost(container: XmlElement, tags: tuple[str, ...]) -> Iterator[XmlElem
 
 
 def inline_walk(paragraph: XmlElement) -> Iterator[tuple[str, XmlElement]]:
-    """Open events for all that may show something, close events for links; formulas and pictures are not entered."""
+    """Open events for all that may show something, close events for links, deleted ones for what was deleted.
+
+    Formulas and pictures are not entered.
+    """
     stack: list[tuple[XmlElement, Iterator[XmlElement]]] = [(paragraph, iter(paragraph))]
     while stack:
         parent, rest = stack[-1]
         for node in rest:
             tag = node.tag
             if tag in _SKIPPED and tag != "w:instrText":
+                if tag == "w:del":
+                    yield "deleted", node
                 continue
             yield "open", node
-            if len(node) and tag not in FORMULAS and tag not in PICTURES and tag != "w:txbxContent":
+            if len(node) and tag not in FORMULAS and tag not in PICTURES and tag != TEXT_BOX:
                 stack.append((node, iter(node)))
                 break
         else:
@@ -77,17 +84,12 @@ def inline_walk(paragraph: XmlElement) -> Iterator[tuple[str, XmlElement]]:
                 yield "close", parent
 
 
-def text_boxes(paragraph: XmlElement) -> list[XmlElement]:
-    """The outermost text boxes of a paragraph, each once: the fallback of a drawing holds the same text again."""
-    found: list[XmlElement] = []
-    stack = [paragraph]
-    while stack:
-        for node in stack.pop():
-            if node.tag == "w:txbxContent":
-                found.append(node)
-            elif node.tag not in _SKIPPED and len(node):
-                stack.append(node)
-    return found
+def drawn_in(paragraph: XmlElement) -> Iterator[XmlElement]:
+    """Text boxes, charts and diagrams of a paragraph in order, not those inside of text boxes.
+
+    The fallback of a drawing, which holds the same text again, is skipped.
+    """
+    return _outermost(paragraph, (TEXT_BOX, *GRAPHICS))
 
 
 def children_named(parent: XmlElement, tag: str) -> Iterator[XmlElement]:

@@ -6,13 +6,13 @@ hidden text are left out. Specification: OASIS OpenDocument 1.2 part 1, sections
 
 from __future__ import annotations
 
-from webtool.documents import Document, Source
+from webtool.documents import Document, Source, heads
 from webtool.documents.archive import Archive
-from webtool.documents.odf.inline import SKIPPED, Inlines, math
-from webtool.documents.odf.styles import Styles
-from webtool.documents.odf.tables import table_of
+from webtool.documents.odf_inline import NOTES, SHAPES, SKIPPED, Inlines, math
+from webtool.documents.odf_styles import Styles
+from webtool.documents.odf_tables import table_of
 from webtool.documents.tree import Notes, Run, add, collapse, element, inlines, linked, markdown
-from webtool.documents.xmltree import child
+from webtool.documents.xmltree import child, child_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,14 +37,16 @@ def convert(source: Source) -> Document:
 
         text, note = ods.sheets(content, body)
         return Document(title, text, source.kind, note)
-    reader = _Reader(archive, Styles(content, archive.optional_xml("styles.xml")))
+    styles = archive.optional_xml("styles.xml")
+    reader = _Reader(archive, Styles(content, styles))
     if body.tag in ("office:presentation", "office:drawing"):
         blocks = reader.slides(body)
     else:
-        blocks = reader.blocks(body)
+        blocks = [*reader.heads(styles, "header"), *reader.blocks(body), *reader.heads(styles, "footer")]
     text = markdown(blocks, source.url)
     bodies = [markdown(reader.note(key), source.url) for key in reader.notes.keys()]  # noqa: SIM118
-    return Document(title or reader.title, reader.notes.markdown(text, bodies), source.kind)
+    unseen = f"{reader.unseen:,} words that are deleted or hidden were left out." if reader.unseen else ""
+    return Document(title or reader.title, reader.notes.markdown(text, bodies), source.kind, unseen)
 
 
 def _title(archive: Archive) -> str:
@@ -61,6 +63,7 @@ class _Reader:
         self._objects: dict[str, XmlElement | None] = {}
         self._styles = styles
         self.notes = Notes()
+        self.unseen = 0  # words that are deleted or hidden
         self._inlines = Inlines(styles, self.notes, self._formula)
         self.title = ""
         self._is_titled = False
@@ -92,8 +95,23 @@ class _Reader:
         return (self._chart(link) if link is not None else []) or ([element("p", inlines(runs))] if runs else [])
 
     def note(self, key: str) -> list[Element]:
-        """The blocks of a note that was referred to."""
-        return self.blocks(self._inlines.note_bodies[key])
+        """The blocks of a note that was referred to; a comment opens with its author."""
+        body = self._inlines.note_bodies[key]
+        made = self.blocks(body)
+        if body.tag != "office:annotation":
+            return made
+        author = collapse(child_text(body, "dc:creator"))[:100]
+        text = [part for block in made for part in (element("br"), *block.children)][1:]
+        return [element("p", [f"Comment ({author}): " if author else "Comment: ", *text])]  # type: ignore[list-item]
+
+    def heads(self, styles: XmlElement | None, kind: str) -> list[Element]:
+        """What stands at the top ("header") or the bottom ("footer") of the pages (section 16.9), each text once."""
+        title = self.title, self._is_titled
+        names = [f"style:{kind}{which}" for which in ("", "-left", "-first")]
+        found = [item for page in styles.iter("style:master-page") for item in page] if styles is not None else []
+        made = heads.once(self.blocks(item) for item in found if item.tag in names)
+        self.title, self._is_titled = title  # no head is the document's title
+        return made
 
     def blocks(self, container: Iterable[XmlElement]) -> list[Element]:
         """The blocks in a body, section, cell, note or frame. Lists are opened and closed, not recursed."""
@@ -118,7 +136,9 @@ class _Reader:
                     tag == "draw:frame" and child(node, "draw:text-box") is None and child(node, "table:table") is None
                 ):
                     add(parent, self._frame(node))
-                elif tag not in SKIPPED:
+                elif tag in SKIPPED:
+                    self.unseen += sum(len("".join(text.itertext()).split()) for text in node.iter("text:p"))
+                else:
                     stack.append((self._opened(parent, node, tag), iter(node)))
                     break
             else:
@@ -158,7 +178,7 @@ class _Reader:
                 else:
                     parent.append(element("p", made))
         for frame in _frames(node):
-            add(parent, self.blocks(frame) if frame.tag == "draw:text-box" else self._chart(frame))
+            add(parent, self._chart(frame) if frame.tag == "draw:object" else self.blocks(frame))
 
     def _heading_level(self, node: XmlElement, runs: list[Run]) -> int:
         is_title = self._styles.is_title(node)
@@ -196,17 +216,18 @@ _TEXT_FRAMES = ("draw:text-box", "table:table")
 _PARAGRAPHS = ("text:p", "text:h")
 
 
-def _frames(paragraph: XmlElement) -> list[XmlElement]:
-    """The outermost text boxes anchored in a paragraph, and the objects, which may be charts."""
-    found: list[XmlElement] = []
-    stack = [paragraph]
+def _frames(paragraph: XmlElement) -> Iterator[XmlElement]:
+    """The outermost text boxes and shapes anchored in a paragraph, and the objects, which may be charts, in order."""
+    stack = [iter(paragraph)]
     while stack:
-        for node in stack.pop():
-            if node.tag in ("draw:text-box", "draw:object"):
-                found.append(node)
-            elif node.tag not in SKIPPED and node.tag != "text:note" and len(node):
-                stack.append(node)
-    return found
+        for node in stack[-1]:
+            if node.tag in ("draw:text-box", "draw:object") or node.tag in SHAPES:
+                yield node
+            elif node.tag not in SKIPPED and node.tag not in NOTES:
+                stack.append(iter(node))
+                break
+        else:
+            stack.pop()
 
 
 def _lists_above(parent: Element) -> Iterator[Element]:

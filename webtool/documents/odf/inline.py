@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 SKIPPED = frozenset(
     (
         "text:tracked-changes",
-        "office:annotation",
         "office:annotation-end",
         "text:sequence-decls",
         "office:forms",
@@ -32,7 +31,17 @@ SKIPPED = frozenset(
         "text:hidden-paragraph",
     )
 )
-_PASSED_OVER = frozenset(("draw:frame", "draw:custom-shape", "text:ruby-text", "text:note"))
+# Shapes, which may hold paragraphs of their own (section 10.3).
+SHAPES = frozenset(
+    f"draw:{name}"
+    for name in (
+        "custom-shape", "rect", "ellipse", "circle", "path", "polygon", "polyline", "line", "connector",
+        "regular-polygon", "caption", "measure",
+    )
+)  # fmt: skip
+NOTES = ("text:note", "office:annotation")
+_OBJECTS = frozenset((*NOTES, "draw:frame"))
+_PASSED_OVER = _OBJECTS | SHAPES | {"text:ruby-text"}
 
 
 class Inlines:
@@ -71,9 +80,9 @@ class Inlines:
                     yield Run(made, formats[-1], urls[-1])
 
     def object_runs(self, node: XmlElement, formats: frozenset[str] = frozenset(), url: str = "") -> Iterator[Run]:
-        """What a note or a frame leaves in the text: a mark, a formula, a picture."""
-        if node.tag == "text:note":
-            mark = self._mark(node)
+        """What a note, a comment or a frame leaves in the text: a mark, a formula, a picture."""
+        if node.tag != "draw:frame":
+            mark = self._mark(node, node if node.tag == "office:annotation" else child(node, "text:note-body"))
             if mark:
                 yield Run(mark, formats, url)
             return
@@ -84,8 +93,7 @@ class Inlines:
         else:
             yield from _picture(node, url)
 
-    def _mark(self, node: XmlElement) -> str:
-        body = child(node, "text:note-body")
+    def _mark(self, node: XmlElement, body: XmlElement | None) -> str:
         if body is None:
             return ""
         key = node.get("text:id") or f"note {len(self.note_bodies)}"
@@ -140,7 +148,7 @@ def _inline_walk(paragraph: XmlElement) -> Iterator[tuple[str, XmlElement | str]
         parent, rest = stack[-1]
         for node in rest:
             if node.tag in SKIPPED or node.tag in _PASSED_OVER:
-                if node.tag in ("text:note", "draw:frame"):
+                if node.tag in _OBJECTS:
                     yield "object", node
                 if node.tail:
                     yield "text", node.tail

@@ -5,8 +5,8 @@ Cells show the text that the program stored with them. Specification: OASIS Open
 
 from __future__ import annotations
 
-from webtool.documents.sheets import MAX_CELLS, Sheet, cell_markdown, markdown
-from webtool.documents.xmltree import children
+from webtool.documents.sheets import MAX_CELLS, Sheet, cell_markdown, markdown, place_name
+from webtool.documents.xmltree import child_text, children
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,6 +47,9 @@ def _fill(sheet: Sheet, found: Element, left: int) -> int:
     number = 0
     for row in _rows(found):
         cells = _cells(row)
+        for place, comment in _comments(row, number):
+            text = "\n".join("".join(_texts(line)) for line in children(comment, "text:p"))
+            sheet.add_comment(place, text, child_text(comment, "dc:creator"))
         times = _repeated(row, "table:number-rows-repeated")
         if row.get("table:visibility") not in _HIDDEN and cells:
             for step in range(min(times, MAX_REPEATED)):
@@ -77,6 +80,15 @@ def _cells(row: Element) -> dict[int, str]:
                 cells[column + step] = inline
         column += times
     return cells
+
+
+def _comments(row: Element, number: int) -> Iterator[tuple[str, Element]]:
+    """The comments on a row's cells (section 14.1), each with its place."""
+    column = 0
+    for cell in row:
+        for comment in children(cell, "office:annotation"):
+            yield place_name(number, column), comment
+        column += _repeated(cell, "table:number-columns-repeated")
 
 
 def _text(cell: Element) -> tuple[str, str]:

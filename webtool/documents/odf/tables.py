@@ -5,6 +5,7 @@ Specification: OASIS OpenDocument 1.2 part 1, section 9.
 
 from __future__ import annotations
 
+from webtool.documents.odf_inline import NOTES, SKIPPED
 from webtool.documents.tree import element, linked, table
 
 TYPE_CHECKING = False
@@ -54,9 +55,17 @@ def _rows(node: XmlElement) -> Iterator[XmlElement]:
 
 
 def _paragraphs(cell: XmlElement) -> Iterator[XmlElement]:
-    for node in cell.iter():
-        if node.tag in _PARAGRAPHS:
-            yield node
+    """The paragraphs of a cell and of the text boxes in it, not those of notes, which are written elsewhere."""
+    stack = [iter(cell)]
+    while stack:
+        for node in stack[-1]:
+            if node.tag in _PARAGRAPHS:
+                yield node
+            if node.tag not in SKIPPED and node.tag not in NOTES:
+                stack.append(iter(node))
+                break
+        else:
+            stack.pop()
 
 
 def _repeated(node: XmlElement, name: str) -> int:

@@ -6,7 +6,8 @@ Hidden sheets, rows and columns are left out. Specification: ECMA-376 part 1, Sp
 
 from __future__ import annotations
 
-from webtool.documents import Document, Source
+from webtool import patterns
+from webtool.documents import Document, Source, xlsx_extras
 from webtool.documents.archive import Archive
 from webtool.documents.sheets import MAX_CELLS, Sheet, cell_markdown, markdown
 from webtool.documents.xlsx.formats import Formats
@@ -40,27 +41,34 @@ def convert(source: Source) -> Document:
     strings = _shared_strings(archive.optional_xml(archive.part_of_kind(part, "sharedStrings")))
     sheets: list[Sheet] = []
     left = MAX_CELLS
-    note = ""
+    notes: list[str] = []
+    hidden = unseen = 0
     for item in list(workbook.iter("x:sheet"))[:_MAX_SHEETS]:
         link = links.get(item.get("r:id", ""))
-        if link is None or link.target not in archive or item.get("state", "visible") != "visible":
-            continue
-        if link.kind != "worksheet":
+        if link is None or link.target not in archive or link.kind != "worksheet":
             continue  # a chart sheet
+        if item.get("state", "visible") != "visible":
+            hidden += 1
+            continue
         reader = _SheetReader(Sheet(item.get("name", "")), strings, formats, left)
         data = archive.read(link.target)
-        reader.links = _links(data, archive.relationships(link.target))
+        own = archive.relationships(link.target)
+        reader.links = _links(data, own)
         try:
             read(data, reader.start, reader.end, reader.text)
         except XmlError as exc:
             raise source.failed(f"is damaged at {link.target[:100]}: {exc}") from exc
         except _Enough:
-            note = f"Only the first {MAX_CELLS:,} cells are shown."
+            notes.append(f"Only the first {MAX_CELLS:,} cells are shown.")
         left = reader.left
+        unseen += reader.unseen
+        xlsx_extras.add(reader.sheet, archive, own)
         sheets.append(reader.sheet)
         if left <= 0:
             break
-    return Document(archive.core_title(), markdown(sheets), source.kind, note)
+    if hidden or unseen:
+        notes.append(f"{hidden:,} hidden sheets and {unseen:,} cells in hidden rows or columns were left out.")
+    return Document(archive.core_title(), markdown(sheets), source.kind, " ".join(notes))
 
 
 def _shared_strings(root: Element | None) -> list[str]:
@@ -102,6 +110,7 @@ class _SheetReader:
         self.sheet = sheet
         self.links: dict[tuple[int, int], str] = {}
         self.left = left
+        self.unseen = 0  # cells in hidden rows and columns
         self._strings = strings
         self._formats = formats
         self._hidden: set[int] = set()
@@ -165,7 +174,10 @@ class _SheetReader:
                 raise _Enough
 
     def _end_cell(self) -> None:
-        if not (self._parts or self._formula) or self._column in self._hidden or self._is_hidden:
+        if not (self._parts or self._formula):
+            return
+        if self._column in self._hidden or self._is_hidden:
+            self.unseen += 1
             return
         self.left -= 1
         # Programs that cannot calculate leave the result to the next one that opens the file.

@@ -55,7 +55,9 @@ _LEADER = patterns.compile(r"(?:\s?[.·_…]){4,}")
 
 
 class Segment(NamedTuple):
-    """Text on one baseline. `y` is the baseline, upwards; `size` the most common font size; `tag` the MCID, PAGINATION or -1.
+    """Text on one baseline. `y` is the baseline, upwards; `size` the most common font size.
+
+    `tag` is the MCID, PAGINATION or -1.
 
     Where `table` is not None, this stands for a row of a table: the first row has all the cells, the others none.
     """

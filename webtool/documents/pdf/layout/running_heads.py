@@ -10,16 +10,13 @@ but data that happens to stand there: rows of a table.
 
 from __future__ import annotations
 
-from collections import Counter
-
 from webtool import patterns
 from webtool.documents.pdf.state import PAGINATION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import NamedTuple
-
     import re
+    from typing import NamedTuple
 
     from webtool.documents.pdf.lines import Segment
 

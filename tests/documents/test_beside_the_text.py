@@ -1,0 +1,159 @@
+# ruff: noqa: E501 (cases read best on one line)
+"""What stands beside the text of office documents: comments, heads and feet, text boxes, what is hidden."""
+
+import io
+
+import pytest
+from documents import writers
+from documents.writers import docx, odf, pptx, relationships, xlsx
+
+from webtool.documents import convert
+
+GROUPS = (
+    "xmlns:mc='http://schemas.openxmlformats.org/markup-compatibility/2006'"
+    " xmlns:wps='http://schemas.microsoft.com/office/word/2010/wordprocessingShape'"
+    " xmlns:wpg='http://schemas.microsoft.com/office/word/2010/wordprocessingGroup'"
+)
+WORD = f"xmlns:w='{writers.W}'"
+
+
+def p(text):
+    return f"<w:p><w:r><w:t>{text}</w:t></w:r></w:p>"
+
+
+def box(text):
+    return f"<wps:wsp><wps:txbx><w:txbxContent>{p(text)}</w:txbxContent></wps:txbx></wps:wsp>"
+
+
+GROUP = (
+    f"<w:p><w:r><w:t>before</w:t></w:r><w:r><mc:AlternateContent {GROUPS}><mc:Choice><w:drawing><wp:inline><wpg:wgp>"
+    f"{box('one')}{box('two')}<wpg:grpSp>{box('three')}</wpg:grpSp>{box('four')}</wpg:wgp></wp:inline></w:drawing></mc:Choice>"
+    f"<mc:Fallback><w:pict><v:shape><v:textbox><w:txbxContent>{p('one')}</w:txbxContent></v:textbox></v:shape></w:pict>"
+    "</mc:Fallback></mc:AlternateContent></w:r><w:r><w:t>after</w:t></w:r></w:p>"
+)
+
+
+def test_grouped_text_boxes_of_word_stand_in_order_and_part_words():
+    assert convert(docx(GROUP), "docx").markdown == "before after\n\none\n\ntwo\n\nthree\n\nfour\n"
+    table = f"<w:tbl><w:tr><w:tc>{GROUP}</w:tc><w:tc>{p('x')}</w:tc></w:tr></w:tbl>"
+    assert "| before after<br>one<br>two<br>three<br>four | x |" in convert(docx(table), "docx").markdown
+
+
+def test_comments_of_word():
+    comments = f"<w:comments {WORD}><w:comment w:id='3' w:author='A. Reader'>{p('Is it so?')}{p('I doubt it.')}</w:comment></w:comments>"
+    body = "<w:p><w:commentRangeStart w:id='3'/><w:r><w:t>It is.</w:t></w:r><w:r><w:commentReference w:id='3'/></w:r></w:p>"
+    made = convert(docx(body, {"comments.xml": comments}, c="comments comments.xml"), "docx")
+    assert made.markdown == "It is.[^1]\n\n[^1]: Comment (A. Reader): Is it so?\n\n    I doubt it.\n"
+
+
+def head(kind, text):
+    tag = {"header": "hdr", "footer": "ftr"}[kind]
+    return f"<w:{tag} {WORD}>{text}</w:{tag}>"
+
+
+def test_heads_of_word_stand_once():
+    parts = {
+        "h1.xml": head("header", p("Invoice 4711")),
+        "h2.xml": head("header", p("Invoice 4711")),
+        "f1.xml": head("footer", p("IBAN DE02")),
+        "f2.xml": head("footer", "<w:p><w:r><w:t>Page </w:t></w:r><w:r><w:t>1</w:t></w:r></w:p>"),
+    }
+    made = docx(p("Dear reader"), parts, h="header h1.xml", i="header h2.xml", f="footer f1.xml", g="footer f2.xml")
+    assert convert(made, "docx").markdown == "Invoice 4711\n\nDear reader\n\nIBAN DE02\n"
+
+
+def test_what_is_not_shown_is_counted():
+    hidden = "<w:p><w:r><w:rPr><w:vanish/></w:rPr><w:t>not for you</w:t></w:r><w:del><w:r><w:delText>old words</w:delText></w:r></w:del></w:p>"
+    assert convert(docx(p("shown") + hidden), "docx").note == "5 words that are deleted or hidden were left out."
+    tracked = "<text:tracked-changes><text:changed-region><text:deletion><text:p>old words</text:p></text:deletion></text:changed-region></text:tracked-changes>"
+    made = convert(odf("text", f"{tracked}<text:p>shown</text:p>"), "odt")
+    assert (made.markdown, made.note) == ("shown\n", "2 words that are deleted or hidden were left out.")
+    sheet = "<cols><col min='2' max='2' hidden='1'/></cols><sheetData><row r='1'><c r='A1'><v>1</v></c><c r='B1'><v>2</v></c></row><row r='2' hidden='1'><c r='A2'><v>3</v></c></row></sheetData>"
+    made = convert(xlsx({"One": sheet, "Hidden": sheet}), "xlsx")
+    assert made.note == "1 hidden sheets and 2 cells in hidden rows or columns were left out."
+    assert (
+        convert(pptx("", parts={"slide0.xml": f"<p:sld show='0' xmlns:p='{writers.P}'/>"}), "pptx").note
+        == "1 hidden slides were left out."
+    )
+
+
+ANNOTATION = "<office:annotation><dc:creator xmlns:dc='http://purl.org/dc/elements/1.1/'>A. Reader</dc:creator><text:p>Is it so?</text:p></office:annotation>"
+SHAPES = (
+    "<text:p>before<draw:g><draw:custom-shape><text:p>one</text:p></draw:custom-shape><draw:g><draw:rect><text:p>two</text:p></draw:rect></draw:g>"
+    "<draw:frame><draw:text-box><text:p>three</text:p></draw:text-box></draw:frame></draw:g></text:p>"
+)
+ODF = [
+    ("text", f"<text:p>It is.{ANNOTATION}</text:p>", "It is.[^1]\n\n[^1]: Comment (A. Reader): Is it so?\n"),
+    ("text", SHAPES, "before\n\none\n\ntwo\n\nthree\n"),
+    (
+        "text",
+        f"<table:table><table:table-row><table:table-cell><text:p>a{ANNOTATION}</text:p></table:table-cell></table:table-row></table:table>",
+        "| a[^1] |\n| --- |\n\n[^1]: Comment (A. Reader): Is it so?\n",
+    ),
+    (
+        "spreadsheet",
+        f"<table:table table:name='S'><table:table-row><table:table-cell table:number-columns-repeated='2'/><table:table-cell>{ANNOTATION}<text:p>7</text:p></table:table-cell></table:table-row></table:table>",
+        "## S\n\n7\n\nComments:\n\n- C1 (A. Reader): Is it so?\n",
+    ),
+]
+
+
+@pytest.mark.parametrize(("kind", "body", "markdown"), ODF)
+def test_opendocument(kind, body, markdown):
+    made = odf(kind, body)
+    assert convert(made, {"text": "odt", "spreadsheet": "ods"}[kind]).markdown == markdown
+
+
+def test_heads_of_opendocument_stand_once():
+    pages = "".join(
+        f"<style:master-page><style:header><text:p>Invoice 4711</text:p></style:header><style:footer><text:p>{foot}</text:p></style:footer></style:master-page>"
+        for foot in ("Page 1", "IBAN DE02")
+    )
+    styles = f"<office:document-styles {writers.ODF_SPACES}><office:master-styles>{pages}</office:master-styles></office:document-styles>"
+    made = odf("text", "<text:p>Dear reader</text:p>", members={"styles.xml": styles})
+    assert convert(made, "odt").markdown == "Invoice 4711\n\nDear reader\n\nIBAN DE02\n"
+
+
+def test_comments_of_slides():
+    comments = f"<p:cmLst xmlns:p='{writers.P}'><p:cm authorId='7'><p:text>Larger type!</p:text></p:cm></p:cmLst>"
+    slide = f"<p:sp><p:txBody><a:p><a:r><a:t>{'Text'}</a:t></a:r></a:p></p:txBody></p:sp>"
+    made = pptx(slide, parts={"comment1.xml": comments}, c="comments comment1.xml")
+    assert convert(made, "pptx").markdown == "## Slide 1\n\nText\n\n**Comments:**\n\n- Larger type!\n"
+
+
+def test_comments_and_text_boxes_of_workbooks():
+    drawing = (
+        f"<d:wsDr xmlns:d='http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing' xmlns:a='{writers.A}'>"
+        "<d:sp><d:txBody><a:p><a:r><a:t>Beside</a:t></a:r></a:p></d:txBody></d:sp></d:wsDr>"
+    )
+    comments = (
+        f"<comments xmlns='{writers.X}'><authors><author>Ada</author></authors><commentList>"
+        "<comment ref='B2' authorId='0'><text><r><t>Ada:</t></r><r><t> a guess</t></r></text></comment></commentList></comments>"
+    )
+    own = relationships(d="drawing drawing.xml", c="comments comments.xml")
+    body = xlsx({"S": "<sheetData><row r='1'><c r='A1'><v>1</v></c></row></sheetData>"})
+    made = writers.with_members(
+        body, {"xl/_rels/sheet0.xml.rels": own, "xl/drawing.xml": drawing, "xl/comments.xml": comments}
+    )
+    assert convert(made, "xlsx").markdown == "## S\n\n1\n\nBeside\n\nComments:\n\n- B2 (Ada): a guess\n"
+
+
+def test_comments_of_real_producers():
+    written = pytest.importorskip("docx")
+    document = written.Document()
+    paragraph = document.add_paragraph("It is so.")
+    document.sections[0].header.paragraphs[0].text = "A letterhead"
+    document.add_comment(paragraph.runs, text="Is it?", author="A. Reader")
+    out = io.BytesIO()
+    document.save(out)
+    assert (
+        convert(out.getvalue(), "docx").markdown
+        == "A letterhead\n\nIt is so.[^1]\n\n[^1]: Comment (A. Reader): Is it?\n"
+    )
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    book.active["B2"] = 7
+    book.active["B2"].comment = openpyxl.comments.Comment("A guess", "Ada")
+    out = io.BytesIO()
+    book.save(out)
+    assert convert(out.getvalue(), "xlsx").markdown == "## Sheet\n\n7\n\nComments:\n\n- B2 (Ada): A guess\n"
