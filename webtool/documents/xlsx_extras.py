@@ -1,4 +1,4 @@
-"""What a sheet of a workbook holds beside its cells: comments, text boxes, charts. In: relationships. Out: on the Sheet.
+"""What a sheet of a workbook holds beside its cells: comments, text boxes, charts. In: relationships. Out: a Sheet.
 
 Specification: ECMA-376 part 1, clauses 18.7 (comments), 20.5 (drawings on sheets).
 """
