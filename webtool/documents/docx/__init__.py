@@ -7,11 +7,12 @@ Specification: ECMA-376 part 1, WordprocessingML (clause 17).
 
 from __future__ import annotations
 
-from webtool.documents import Document, Source, docx_parts, heads
+from webtool.documents import Document, Source, heads
 from webtool.documents.archive import Archive
-from webtool.documents.docx_inline import Inlines, is_picture, text_of, trimmed
-from webtool.documents.docx_styles import Numbering, Styles
-from webtool.documents.docx_tree import TEXT_BOX, blocks_in, children_named, drawn_in, paragraphs_in
+from webtool.documents.docx import parts
+from webtool.documents.docx.inline import Inlines, is_picture, text_of, trimmed
+from webtool.documents.docx.styles import Numbering, Styles
+from webtool.documents.docx.tree import TEXT_BOX, blocks_in, children_named, drawn_in, paragraphs_in
 from webtool.documents.tree import ListBuilder, Notes, Run, element, inlines, linked, markdown, table
 from webtool.documents.xmltree import child
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from xml.etree.ElementTree import Element as XmlElement
 
-    from webtool.documents.docx_styles import Level, Paragraph
+    from webtool.documents.docx.styles import Level, Paragraph
     from webtool.documents.tree import Child
     from webtool.html.node import Element
 
@@ -58,7 +59,7 @@ class _Reader:
         self._styles = Styles(archive.optional_xml(archive.part_of_kind(part, "styles")))
         self._numbering = Numbering(archive.optional_xml(archive.part_of_kind(part, "numbering")))
         self._archive = archive
-        self._parts = docx_parts.notes(archive, part)
+        self._parts = parts.notes(archive, part)
         self.notes = Notes()
         known = {kind: found.bodies for kind, found in self._parts.items()}
         self._links = archive.relationships(part)
@@ -74,7 +75,7 @@ class _Reader:
         self._inlines.links = part.links
         made = self.blocks(body)
         if kind == "comment":
-            name = docx_parts.author(body)
+            name = parts.author(body)
             if made and made[0].tag == "p":
                 made[0] = element("p", [name, *made[0].children])  # type: ignore[list-item]
             else:
@@ -85,7 +86,7 @@ class _Reader:
         """What stands at the top ("header") or the bottom ("footer") of the pages, each text once."""
         made = []
         title = self.title
-        for part in docx_parts.heads(self._archive, self._links, kind):
+        for part in parts.heads(self._archive, self._links, kind):
             self._inlines.links = part.links
             made.append(self.blocks(part.bodies[""]))
         self._inlines.links = self._links
@@ -129,7 +130,7 @@ class _Reader:
             flow.add(element("blockquote", [made]) if paragraph.role == _QUOTE else made)
         for found in drawn_in(block):
             is_box = found.tag == TEXT_BOX
-            flow.extend(self.blocks(found) if is_box else docx_parts.graphic(found, self._archive, self._inlines.links))
+            flow.extend(self.blocks(found) if is_box else parts.graphic(found, self._archive, self._inlines.links))
 
     def _note_title(self, runs: list[Run], paragraph: Paragraph) -> None:
         if not self.title or (paragraph.is_title and self._heading != 0):

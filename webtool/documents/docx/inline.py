@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import islice
 
 from webtool.documents import office_math
-from webtool.documents.docx_tree import FORMULAS, PICTURES, TEXT_BOX, inline_walk
+from webtool.documents.docx.tree import FORMULAS, PICTURES, TEXT_BOX, inline_walk
 from webtool.documents.tree import ALT_TEXT, Run, alt_text, collapse, element
 from webtool.lean import patterns
 

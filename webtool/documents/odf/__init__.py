@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from webtool.documents import Document, Source, heads
 from webtool.documents.archive import Archive
-from webtool.documents.odf_inline import NOTES, SHAPES, SKIPPED, Inlines, math
-from webtool.documents.odf_styles import Styles
-from webtool.documents.odf_tables import table_of
+from webtool.documents.odf.inline import NOTES, SHAPES, SKIPPED, Inlines, math
+from webtool.documents.odf.styles import Styles
+from webtool.documents.odf.tables import table_of
 from webtool.documents.tree import Notes, Run, add, collapse, element, inlines, linked, markdown
 from webtool.documents.xmltree import child, child_text
 

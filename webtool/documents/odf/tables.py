@@ -5,7 +5,7 @@ Specification: OASIS OpenDocument 1.2 part 1, section 9.
 
 from __future__ import annotations
 
-from webtool.documents.odf_inline import NOTES, SKIPPED
+from webtool.documents.odf.inline import NOTES, SKIPPED
 from webtool.documents.tree import element, linked, table
 
 TYPE_CHECKING = False

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from webtool.documents.pdf.file import PdfFile
-    from webtool.documents.pdf.lines import Rect
+    from webtool.documents.pdf.layout.lines import Rect
+    from webtool.documents.pdf.objects.file import PdfFile
     from webtool.documents.pdf.state import Matrix
 
 MAX_ANNOTATIONS = 2000  # of one page

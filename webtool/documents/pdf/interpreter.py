@@ -22,7 +22,6 @@ from webtool.documents.pdf.objects import (
     token_value,
     word_value,
 )
-from webtool.documents.pdf.rulings import MAX_RULINGS, Ruling, painted
 from webtool.documents.pdf.state import PAGINATION, Frame, Mark, Span, State, multiply
 from webtool.documents.pdf.text_operators import TextOperators, matrix_of
 from webtool.lean import patterns
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
-    from webtool.documents.pdf.file import PdfFile
+    from webtool.documents.pdf.objects.file import PdfFile
     from webtool.documents.pdf.state import Matrix
 
 MAX_FORM_DEPTH = 12

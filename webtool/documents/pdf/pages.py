@@ -5,8 +5,9 @@ Specification: ISO 32000-1 sections 7.7.3 (page tree), 14.11.2 (page boundaries)
 
 from __future__ import annotations
 
-from webtool.documents.pdf import annots, grids
-from webtool.documents.pdf.lines import Segment, segments
+from webtool.documents.pdf import annots
+from webtool.documents.pdf.layout import grids
+from webtool.documents.pdf.layout.lines import Segment, segments
 from webtool.documents.pdf.objects import Name, PdfError, Ref, Stream
 
 TYPE_CHECKING = False
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from webtool.documents.pdf.interpreter import Interpreter
+    from webtool.documents.pdf.objects.file import PdfFile
     from webtool.documents.pdf.state import Span
 
 MAX_PAGES = 5000

@@ -6,10 +6,10 @@ Hidden sheets, rows and columns are left out. Specification: ECMA-376 part 1, Sp
 
 from __future__ import annotations
 
-from webtool import patterns
-from webtool.documents import Document, Source, xlsx_extras
+from webtool.documents import Document, Source
 from webtool.documents.archive import Archive
 from webtool.documents.sheets import MAX_CELLS, Sheet, cell_markdown, markdown
+from webtool.documents.xlsx import extras
 from webtool.documents.xlsx.formats import Formats
 from webtool.documents.xmltree import XmlError, child, child_text, children, read
 from webtool.lean import patterns
@@ -62,7 +62,7 @@ def convert(source: Source) -> Document:
             notes.append(f"Only the first {MAX_CELLS:,} cells are shown.")
         left = reader.left
         unseen += reader.unseen
-        xlsx_extras.add(reader.sheet, archive, own)
+        extras.add(reader.sheet, archive, own)
         sheets.append(reader.sheet)
         if left <= 0:
             break

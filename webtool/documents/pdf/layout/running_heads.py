@@ -10,20 +10,20 @@ but data that happens to stand there: rows of a table.
 
 from __future__ import annotations
 
-from webtool import patterns
 from webtool.documents.pdf.state import PAGINATION
+from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
     from typing import NamedTuple
 
-    from webtool.documents.pdf.lines import Segment
+    from webtool.documents.pdf.layout.lines import Segment
 
     Key = tuple[str, int]
     Place = tuple[int, Segment]  # index of the page, line
 else:
-    from webtool.records import NamedTuple
+    from webtool.lean.records import NamedTuple
 
 _HEAD_ROWS = 2  # so many lines at the top and the bottom of a page may be running heads
 _TITLE_SIZE = 1.25  # of the usual size

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from webtool.documents.archive import Archive, Relationship
     from webtool.html.node import Element
 else:
-    from webtool.records import NamedTuple
+    from webtool.lean.records import NamedTuple
 
 NOTE_KINDS = ("footnote", "endnote", "comment")
 _MAX_HEADS = 60  # three heads and three feet for each of ten sections
