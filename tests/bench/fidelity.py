@@ -1,0 +1,325 @@
+"""What a reader would miss: python3 tests/bench/fidelity.py [--every N] [--only fetch|extract] [--pages FOLDER].
+
+Converts every page of ../shared/corpus (or of a folder laid out like it) as `fetch` and `extract` do, and counts what
+round trips do not show: wanted words and numbers that are gone, rows of tables whose cells stand in other columns than
+in the source, lines that a page says twice and the answer once, formulas, links without a name, and marks in the
+markdown that no reader needs. The source's side is read by this file from webtool's tree, hidden text included, so that
+text taken for hidden counts as lost. Words that the source does not have (scripts bring them) are not asked for.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import gzip
+import json
+import pathlib
+import re
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+CORPUS = ROOT.parent / "shared/corpus/wcxb-dev"
+sys.path.insert(0, str(ROOT))
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SILENT = frozenset("script style head template #comment !doctype noembed noframes".split())
+WORD = re.compile(r"[^\W_]+")
+NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)*")
+LINK_TARGET = re.compile(r"\]\((?:<[^>\n]*>|[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)(?:\s+\"[^\"\n]*\")?\)")
+FORMULA = re.compile(r"(?s)\$\$.+?\$\$|```math\n.+?```|\$`[^\n]+?`\$|\$[^$\n]+\$")
+ROW_PREFIX = re.compile(r"[\s>]*(?:[-*+]\s+|\d+[.)]\s+)*")
+CELL_END = re.compile(r"(?<!\\)\|")
+FENCED = re.compile(r"(?ms)^[ >]*(`{3,})[^\n]*\n.*?^[ >]*\1")
+MARKS = {
+    "links without a name": re.compile(r"(?<!!)\[\]\("),
+    "broken addresses": re.compile(r":\\/+|(?i:www)\\\."),
+    "character references": re.compile(r"&#x?[0-9a-fA-F]+;"),
+    "lone backslashes": re.compile(r"(?m)^[ >]*\\$"),
+    "empty headings": re.compile(r"(?m)^[ >]*#{1,6}[ ]*$"),
+}
+
+
+class Sums:
+    """One converter's sums over the pages."""
+
+    def __init__(self) -> None:
+        self.pairs: dict[str, list[int]] = collections.defaultdict(lambda: [0, 0])  # name: kept, asked for
+        self.marks: collections.Counter[str] = collections.Counter()
+        self.pages_with: collections.Counter[str] = collections.Counter()
+        self.recalls: list[tuple[float, str]] = []
+        self.seconds = 0.0
+
+    def add(self, name: str, kept: int, asked: int) -> None:
+        """Count what one page kept."""
+        self.pairs[name][0] += kept
+        self.pairs[name][1] += asked
+
+
+class Source:
+    """What a page says, from its tree."""
+
+    def __init__(self, html: bytes) -> None:
+        from webtool.html import parse_html
+
+        self.root = parse_html(html)
+        self.rows: list[list[str | None]] = []  # cells at their columns; None where a span reaches
+        self.formulas: list[tuple[str, str]] = []  # kind ("tex" or "mathml") and letters
+        self.text = text_below(self.root)
+        for node in elements(self.root):
+            if node.tag == "table" and is_data(node):
+                self.rows += rows_of(node)
+            elif is_tex(node):
+                self.formulas.append(("tex", squeeze(node.text)))
+            elif node.tag == "math" and not any(inner.tag == "annotation" for inner in elements(node)):
+                tex = node.attrs.get("alttext", "")
+                letters = "".join(inner.text for inner in elements(node) if inner.tag in ("mi", "mn"))
+                self.formulas.append(("tex", squeeze(tex)) if tex else ("mathml", squeeze(letters)))
+        self.formulas = [formula for formula in dict.fromkeys(self.formulas) if len(formula[1]) > 2]
+
+
+def is_tex(node) -> bool:
+    """Whether an element holds a formula as its author wrote it."""
+    if node.tag == "annotation":
+        return "tex" in node.attrs.get("encoding", "").lower()
+    return node.tag == "script" and node.attrs.get("type", "").startswith("math/tex")
+
+
+def elements(root) -> Iterator:
+    """Every element below, in document order."""
+    from webtool.html.node import walk
+
+    for event, node in walk(root):
+        if event == "open" and node is not root:
+            yield node
+
+
+def text_below(root) -> str:
+    """The text of a tree, hidden or not, with a space at every edge of an element."""
+    pieces, stack = [], [iter(root.children)]
+    while stack:
+        for node in stack[-1]:
+            if node.tag is None:
+                pieces.append(node.text)
+            elif node.tag not in SILENT:
+                if node.tag not in INLINE:
+                    pieces.append(" ")
+                stack.append(iter(node.children))
+                break
+        else:
+            stack.pop()
+    return "".join(pieces)
+
+
+INLINE = frozenset("a abbr b bdi bdo cite code em font i kbd mark q s samp small span strong sub sup u var wbr".split())
+
+
+def squeeze(text: str) -> str:
+    """Letters and digits only, in lower case."""
+    return "".join(WORD.findall(text)).lower()
+
+
+def is_data(table) -> bool:
+    """Whether a table is one by the look of its rows: no table inside, half of its rows with two cells or more."""
+    if table.attrs.get("role") in ("presentation", "none"):
+        return False
+    inner = list(elements(table))
+    if any(node.tag in ("table", "pre", "form", "h1", "h2", "article") for node in inner):
+        return False
+    widths = [sum(cell.tag in ("td", "th") for cell in row.children) for row in inner if row.tag == "tr"]
+    return len(widths) > 1 and sum(width > 1 for width in widths) > len(widths) / 2
+
+
+def rows_of(table) -> list[list[str | None]]:
+    """The rows of a table with two cells that say something, spans worked out."""
+    covered: dict[int, int] = {}
+    rows = []
+    for row in elements(table):
+        if row.tag != "tr":
+            continue
+        cells: dict[int, str | None] = {}
+        column = 0
+        for column_above in list(covered):
+            cells[column_above] = None
+            covered[column_above] -= 1
+            if not covered[column_above]:
+                del covered[column_above]
+        for cell in row.children:
+            if cell.tag not in ("td", "th"):
+                continue
+            while column in cells:
+                column += 1
+            across, down = number(cell.attrs.get("colspan")), number(cell.attrs.get("rowspan"))
+            for at in range(column, column + across):
+                cells[at] = None
+                if down > 1:
+                    covered[at] = down - 1
+            cells[column] = squeeze(text_below(cell))
+            column += across
+        filled = [cells.get(at, "") for at in range(max(cells, default=-1) + 1)]
+        if sum(bool(cell) for cell in filled) > 1:
+            rows.append(filled)
+    return rows
+
+
+def number(value: str | None) -> int:
+    """A colspan or rowspan."""
+    return min(int(value), 1000) if value and value.isdecimal() and int(value) else 1
+
+
+def plain(markdown: str) -> str:
+    """Markdown without the targets of its links."""
+    return LINK_TARGET.sub("]", markdown).replace("\\", "")
+
+
+def table_rows(markdown: str) -> list[list[str]]:
+    """The cells of every line that is a row of a table."""
+    rows = []
+    for line in markdown.split("\n"):
+        line = line[ROW_PREFIX.match(line).end() :]
+        if line.startswith("|") and line.endswith("|"):
+            cells = CELL_END.split(LINK_TARGET.sub("]", line)[1:-1])
+            rows.append([squeeze(re.sub(r"<br>|&[#\w]+;", " ", cell)) for cell in cells])
+    return rows
+
+
+def words_kept(sums: Sums, page: str, wanted: str, source: Source, text: str) -> None:
+    """Wanted words and numbers that are in the source: how many are in the answer."""
+    for name, pattern in (("wanted words", WORD), ("numbers", NUMBER)):
+        asked = collections.Counter(pattern.findall(wanted.lower()))
+        asked &= collections.Counter(pattern.findall(source.text.lower()))
+        got = asked & collections.Counter(pattern.findall(text.lower()))
+        total = sum(asked.values())
+        sums.add(name, sum(got.values()), total)
+        if name == "wanted words" and total:
+            sums.recalls.append((sum(got.values()) / total, page))
+
+
+def rows_kept(sums: Sums, source: Source, markdown: str) -> None:
+    """Rows of the source that are in the answer, and those of them with all cells in their columns."""
+    rows = table_rows(markdown)
+    by_cells = collections.defaultdict(list)
+    for row in rows:
+        by_cells[tuple(filter(None, row))].append(row)
+    found = right = 0
+    for row in source.rows:
+        same = by_cells.get(tuple(filter(None, row)), [])
+        # A first row with spans repeats their cells, so that each column has its header.
+        same = same or [other for other in rows if len(other) == len(row) and stands(row, other)]
+        found += bool(same)
+        right += any(stands(row, other) for other in same)
+    sums.add("rows", found, len(source.rows))
+    sums.add("rows in their columns", right, found)
+
+
+def stands(row: list[str | None], other: list[str]) -> bool:
+    """Whether every cell is in its column."""
+    other = other + [""] * (len(row) - len(other))
+    return all(cell is None or cell == there for cell, there in zip(row, other)) and not any(other[len(row) :])
+
+
+def repeats_kept(sums: Sums, wanted: str, source: Source, squeezed: str) -> None:
+    """Lines of five words or more that the wanted text has twice and the source too."""
+    lines = collections.Counter(squeeze(line) for line in wanted.split("\n") if len(WORD.findall(line)) >= 5)
+    whole = squeeze(source.text) if any(count > 1 for count in lines.values()) else ""
+    for line, count in lines.items():
+        count = min(count, whole.count(line)) if count > 1 else 0
+        if count > 1:
+            sums.add("repeats", min(squeezed.count(line), count), count)
+
+
+def formulas_kept(sums: Sums, source: Source, markdown: str, squeezed: str) -> None:
+    """Formulas whose letters are in the answer: TeX as it is, MathML in the order of its letters."""
+    found = [iter_letters for match in FORMULA.findall(markdown) if (iter_letters := squeeze(match))]
+    for kind, letters in source.formulas:
+        ascii_letters = "".join(char for char in letters if char.isascii())
+        kept = letters in squeezed if kind == "tex" else any(is_subsequence(ascii_letters, text) for text in found)
+        sums.add("formulas", kept, 1)
+
+
+def is_subsequence(letters: str, text: str) -> bool:
+    """Whether the letters stand in the text in their order."""
+    rest = iter(text)
+    return all(letter in rest for letter in letters)
+
+
+def marks_of(sums: Sums, markdown: str) -> None:
+    """What of the markup nobody needs."""
+    text = FENCED.sub("", markdown)
+    for name, pattern in MARKS.items():
+        count = len(pattern.findall(text))
+        sums.marks[name] += count
+        sums.pages_with[name] += bool(count)
+
+
+def measure(sums: Sums, page: str, wanted: str, source: Source, markdown: str) -> None:
+    """All measures of one answer."""
+    text = plain(markdown)
+    squeezed = squeeze(text)
+    words_kept(sums, page, wanted, source, text)
+    rows_kept(sums, source, markdown)
+    repeats_kept(sums, wanted, source, squeezed)
+    formulas_kept(sums, source, markdown, squeezed)
+    marks_of(sums, markdown)
+
+
+def converters() -> dict[str, object]:
+    """Name and function from a page's bytes to markdown."""
+    import webtool
+
+    return {"fetch": webtool.to_markdown, "extract": lambda html, url: webtool.extract(html, url).markdown}
+
+
+def print_table(all_sums: dict[str, Sums], pages: int, worst: int) -> None:
+    """One column a converter."""
+    print(f"{pages} pages\n\n| measure | " + " | ".join(all_sums) + " |\n|---|" + "---:|" * len(all_sums))
+    names = list(dict.fromkeys(name for sums in all_sums.values() for name in sums.pairs))
+    for name in names:
+        cells = [f"{kept / max(asked, 1):.4f} of {asked}" for kept, asked in (s.pairs[name] for s in all_sums.values())]
+        print(f"| {name} | " + " | ".join(cells) + " |")
+    means = [sum(recall for recall, _ in s.recalls) / max(len(s.recalls), 1) for s in all_sums.values()]
+    print("| wanted words, mean of pages | " + " | ".join(f"{mean:.4f}" for mean in means) + " |")
+    for least in (0.95, 0.8):
+        cells = [str(sum(recall < least for recall, _ in s.recalls)) for s in all_sums.values()]
+        print(f"| pages that lose over {100 - least * 100:.0f} % of the wanted words | " + " | ".join(cells) + " |")
+    for name in MARKS:
+        cells = [f"{s.marks[name]} on {s.pages_with[name]} pages" for s in all_sums.values()]
+        print(f"| {name} | " + " | ".join(cells) + " |")
+    print("| CPU seconds | " + " | ".join(f"{s.seconds:.1f}" for s in all_sums.values()) + " |")
+    for name, sums in all_sums.items():
+        if worst:
+            print(f"\n{name}, least recall: " + ", ".join(f"{p} {r:.3f}" for r, p in sorted(sums.recalls)[:worst]))
+
+
+def main() -> int:
+    """Read, convert, measure, print."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="only each Nth page")
+    parser.add_argument("--only", choices=("fetch", "extract"))
+    parser.add_argument("--worst", type=int, default=10, metavar="N", help="pages to name that lose most words")
+    parser.add_argument("--pages", type=pathlib.Path, default=CORPUS, help="folder with ground-truth.jsonl.gz and html")
+    options = parser.parse_args()
+    truth = options.pages / "ground-truth.jsonl.gz"
+    if not truth.exists():
+        sys.exit(f"No pages in {options.pages}; --pages names a folder with ground-truth.jsonl.gz and html/ID.html.gz.")
+    with gzip.open(truth, "rt", encoding="utf-8") as file:
+        rows = [json.loads(line) for line in file][:: options.every]
+    chosen = {name: convert for name, convert in converters().items() if options.only in (None, name)}
+    all_sums = {name: Sums() for name in chosen}
+    for row in rows:
+        html = gzip.decompress((options.pages / "html" / f"{row['id']}.html.gz").read_bytes())
+        source = Source(html)
+        for name, convert in chosen.items():
+            start = time.process_time()
+            markdown = convert(html, row["url"])  # type: ignore[operator]
+            all_sums[name].seconds += time.process_time() - start
+            measure(all_sums[name], row["id"], row["main_content"], source, markdown)
+    print_table(all_sums, len(rows), options.worst)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
