@@ -42,7 +42,7 @@ def to_markdown(
 def _hidden(root: Element) -> Container[Element]:
     from webtool.html.visibility.hidden import find_hidden
 
-    return find_hidden(root)
+    return find_hidden(root, keep_panels=True)
 
 
 def _base_href(root: Element) -> str | None:

@@ -113,7 +113,34 @@ ELEMENTS = [
     ('<p style="position:absolute;clip:rect(0,0,0,0)">x</p>', "clip"),
     ('<p style="position:absolute;clip:rect(1px, 1px, 1px, 1px)">x</p>', "clip"),
     ('<p style="clip-path:inset(50%)">x</p>', "clip-path"),
-    ('<p style="height:0;overflow:hidden">x</p>', "size"),
+    ('<p style="height:0;overflow:hidden">x</p>', "height"),
+    ('<p style="max-height:0;overflow:hidden;padding:0">x</p>', "height"),
+    ('<p style="width:0;overflow:hidden">x</p>', "size"),
+    ('<p style="flex:1;width:0;overflow:hidden">x</p>', None),
+    ('<p style="flex:1 1 auto;width:0;min-width:0;overflow:hidden">x</p>', None),
+    ('<p style="flex:0 0 200px;width:0;overflow:hidden">x</p>', None),
+    ('<p style="flex:0 0 auto;width:0;overflow:hidden">x</p>', "size"),
+    ('<p style="flex-grow:2;width:0;overflow:hidden">x</p>', None),
+    ('<p style="height:0;min-height:300px;overflow:hidden">x</p>', None),
+    ('<p style="height:0;min-height:0;overflow:hidden">x</p>', "height"),
+    ('<p style="width:0;min-width:100%;overflow:hidden">x</p>', None),
+    ('<p style="height:0;padding-bottom:56.25%;overflow:hidden">x</p>', None),
+    ('<p style="height:0;padding:2em 0;overflow:hidden">x</p>', None),
+    ('<p style="height:0;padding:0 2em;overflow:hidden">x</p>', "height"),
+    ('<p style="width:0;height:0;padding:0 2em;overflow:hidden">x</p>', "height"),
+    ('<p style="opacity:0;animation:none">x</p>', "opacity"),
+    ('<p style="opacity:0;animation:fade 1s forwards">x</p>', "opacity"),
+    ('<p style="-webkit-text-fill-color:transparent">x</p>', "color"),
+    ('<p style="-webkit-text-fill-color:#fff">x</p>', "color"),
+    ('<p style="color:#fff;-webkit-text-fill-color:#000">x</p>', None),
+    ('<p style="color:#fff"><b style="background:#000">x</b></p>', None),
+    ('<p style="background:#000;color:#fff"><b style="background:#fff">x</b></p>', "color"),
+    ('<p style="position:fixed;inset:-9999px auto auto -9999px">x</p>', "position"),
+    ('<p style="translate:-200vw">x</p>', "translate"),
+    ('<p style="transform:rotateX(90deg)">x</p>', "transform"),
+    ('<p style="zoom:0">x</p>', "zoom"),
+    ("<p popover>x</p>", "popover"),
+    ("<p popover=manual id=tip>x</p>", "popover"),
     ('<p style="height:1px;width:1px;overflow:hidden">x</p>', "size"),
     ('<p style="height:0">x</p>', None),
     ('<p style="transform:scale(0)">x</p>', "transform"),
@@ -172,6 +199,13 @@ RULES = [
     (".a{color:#fff;background:#fff}", True),
     ("} } .a{display:none}", True),
     (".a{display:none", False),
+    ("@keyframes f{from{opacity:0}to{opacity:1}} .a{opacity:0;animation:f 1s forwards}", False),
+    ("@keyframes f{0%{opacity:0}100%{opacity:1}} .a{opacity:0;animation-name:f}", False),
+    ("@media screen{@keyframes f{to{opacity:1}} .a{opacity:0;animation-name:f}}", False),
+    ("@keyframes f{from{opacity:1}to{opacity:0}} .a{opacity:0;animation:f 1s}", True),
+    ("@keyframes g{to{opacity:1}} .a{opacity:0;animation:f 1s}", True),
+    ("@keyframes f{to{opacity:1}} .a{opacity:0}", True),
+    (".a{height:0;overflow:hidden} #i{min-height:9em}", False),
 ]
 
 
@@ -183,11 +217,22 @@ def test_rules_of_style_elements_count(css, hides):
     assert [element.attrs.get("id") for element in find_hidden(root)] == (["i"] if hides else [])
 
 
+@pytest.mark.parametrize(
+    ("media", "hides"),
+    [("screen", True), ("print", False), ("all and (min-width: 904px) and (max-width: 1079.98px)", False)],
+)
+def test_a_style_element_holds_in_its_media_only(media, hides):
+    text = f"<style media='{media}'>.a{{display:none}}</style><p>Some visible text.</p><p class=a>x</p>"
+    assert bool(find_hidden(parse_html(text))) is hides
+
+
 def test_white_text_is_hidden_only_where_the_page_is_known_to_be_white():
     text = "<p>Some visible text.</p><div class=hero><p style='color:white'>On the picture</p></div>"
     assert find_hidden(parse_html(text))
     assert not find_hidden(parse_html("<link rel=stylesheet href=a.css>" + text))
     assert not find_hidden(parse_html("<style>.hero{background:#123}</style>" + text))
+    assert not find_hidden(parse_html("<style>.hero:nth-child(2){background:#123}</style>" + text))
+    assert find_hidden(parse_html("<style>a:hover{background:#123}</style>" + text))
 
 
 def test_what_makes_itself_visible_again_stays():

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from typing import Callable
 
     # "hides": the property that hides the element; "colour", "background": "#rrggbb" or "" when unknown;
-    # "visibility", "font-size": "visible" when the element makes itself visible again.
+    # "visibility", "font-size": "visible" when the element makes itself visible again; "animation": the names of its
+    # animations, which may make it visible.
     Style = dict[str, str]
     Values = dict[str, str]
 
@@ -26,11 +27,14 @@ RELEVANT = frozenset((
     "text-indent", "position", "left", "right", "top", "bottom", "margin-left", "margin-top", "transform", "scale",
     "width", "height", "max-height", "max-width", "overflow", "overflow-x", "overflow-y", "clip", "clip-path",
     "content-visibility", "filter", "-webkit-transform", "background-clip", "-webkit-background-clip",
-    "background-image",
+    "background-image", "-webkit-text-fill-color", "animation", "animation-name", "min-height", "min-width", "padding",
+    "padding-top", "padding-bottom", "padding-left", "padding-right", "flex", "flex-grow", "flex-basis", "translate",
+    "inset", "inset-inline-start", "zoom", "line-height", "block-size", "inline-size",
 ))  # fmt: skip
 # Whether a block can have a declaration that matters.
 is_relevant = patterns.compile(
-    r"(?i)display|visib|opacity|font|colou?r|background|indent|left|right|top|bottom|transform|scale|width|height|clip|filter|\\",
+    r"(?i)display|visib|opacity|font|colou?r|background|indent|left|right|top|bottom|transform|scale|width|height|clip|filter|anima"
+    r"|flex|padding|translate|inset|zoom|-size|\\",
 ).search
 
 
@@ -81,15 +85,19 @@ def meaning_of(values: Values) -> Style:
     if not values:
         return style
     for name, test in _TESTS:
-        if name in values and test(values):
-            style["hides"] = _REASONS.get(name, name)
+        found = test(values) if name in values else False
+        if found:
+            style["hides"] = found if isinstance(found, str) else _REASONS.get(name, name)
             break
     if values.get("visibility") == "visible":
         style["visibility"] = "visible"
     size = _font_size(values)
     if size is not None and size >= _READABLE:
         style["font-size"] = "visible"
-    colour = values.get("color")
+    animation = values.get("animation-name") or values.get("animation")
+    if animation and animation != "none":
+        style["animation"] = animation
+    colour = values.get("-webkit-text-fill-color") or values.get("color")
     if colour and not _clips_background(values):
         parsed = colour_of(colour)
         if parsed:
@@ -165,12 +173,51 @@ def _is_clipped(values: Values) -> bool:
     )
 
 
-def _no_size(values: Values) -> bool:
-    """A box that clips its content and has no height or no width (1 px is the screen-reader idiom)."""
+def _no_size(values: Values) -> str | bool:
+    """A box that clips its content and has no height ("height") or no width ("size", also 1 px by 1 px)."""
     if not _is_clipped(values):
         return False
-    both = _is_zero(values.get("width"), 1) and _is_zero(values.get("height"), 1)
-    return both or any(_is_zero(values.get(name), 0) for name in ("height", "max-height", "width", "max-width"))
+    height, width = (_least(values, *names) for names in _SIZES)
+    if (_is_zero(height, 1) and _is_zero(width, 1)) or _is_zero(width, 0):
+        return "size"
+    return "height" if _is_zero(height, 0) else False
+
+
+# A side's names: the size itself, its upper bound, and what holds a box open that would have none.
+_SIZES = (
+    (("height", "block-size", "max-height", "line-height"), ("min-height",), ("padding-top", "padding-bottom"), (0, 2)),
+    (("width", "inline-size", "max-width"), ("min-width",), ("padding-left", "padding-right"), (1, 3)),
+)
+
+
+def _least(
+    values: Values, names: tuple[str, ...], least: tuple[str, ...], paddings: tuple[str, ...], sides: tuple[int, int]
+) -> str | None:
+    """The value that makes a side 0 or 1 px; None where nothing does, or where another declaration holds it open."""
+    size = next((values[name] for name in names if _is_zero(values.get(name), 1)), None)
+    if size is None or _grows(values):
+        return None
+    padding = [values[name] for name in paddings if name in values]
+    shorthand = values.get("padding", "").split(" ")
+    if shorthand[0]:
+        padding += [shorthand[side % len(shorthand) if len(shorthand) != 3 else (0, 1, 2, 1)[side]] for side in sides]
+    holds = [values[name] for name in least if name in values] + padding
+    return None if any(_is_some_length(value) for value in holds) else size
+
+
+def _is_some_length(value: str) -> bool:
+    number = number_of(value)
+    return value.startswith(("calc(", "var(", "max(", "min(", "clamp(")) or (number is not None and number[0] > 1)
+
+
+def _grows(values: Values) -> bool:
+    """Whether a flex item takes its size from its container or its basis."""
+    flex = values.get("flex", "").split(" ")
+    grow = number_of(values.get("flex-grow", flex[0]))
+    if flex[0] == "auto" or (grow is not None and grow[0] > 0):
+        return True
+    basis = values.get("flex-basis", flex[2] if len(flex) > 2 else "")
+    return bool(basis) and basis not in ("auto", "content") and not _is_zero(basis, 1)
 
 
 _clip_rect = patterns.compile(
@@ -189,7 +236,9 @@ def _clip(values: Values) -> bool:
     return right - left <= 1 and bottom - top <= 1
 
 
-_scale = patterns.compile(r"scale(?:3d|x|y)?\(\s*(?:0*\.?0+)(?:\s*[,)])").search
+_scale = patterns.compile(
+    r"scale(?:3d|x|y)?\(\s*(?:0*\.?0+)(?:\s*[,)])|rotate[xy]\(\s*-?(?:90|270)deg|matrix\(\s*0\s*,\s*0\s*,"
+).search
 _translate = patterns.compile(r"translate(?:3d|x|y)?\(\s*(-[0-9.]+[a-z%]*)").search
 
 
@@ -205,14 +254,18 @@ def _indent(values: Values) -> bool:
     return _is_far_before(values["text-indent"])
 
 
+_OFFSETS = ("left", "right", "top", "bottom", "inset", "inset-inline-start")
+
+
 def _off_screen(values: Values) -> bool:
     if values["position"] not in ("absolute", "fixed"):
         return False
-    return any(_is_far(values.get(name)) for name in ("left", "right", "top", "bottom") if name in values)
+    return any(_is_far(values[name].split(" ")[0]) for name in _OFFSETS if name in values)
 
 
 def _transparent(values: Values) -> bool:
-    return colour_of(values["color"]) == "transparent" and not _clips_background(values)
+    colour = values.get("-webkit-text-fill-color") or values["color"]
+    return colour_of(colour) == "transparent" and not _clips_background(values)
 
 
 def _clips_background(values: Values) -> bool:
@@ -242,8 +295,11 @@ _TESTS: tuple[tuple[str, Callable[[Values], object]], ...] = (
     ("clip-path", lambda v: _clip_nothing(v["clip-path"][:80])),
     ("filter", lambda v: _filter_opacity(v["filter"][:200])),
     ("color", _transparent),
+    ("-webkit-text-fill-color", _transparent),
+    ("translate", lambda v: _is_far_before(v["translate"].split(" ")[0])),
+    ("zoom", lambda v: _is_zero(v["zoom"], 0)),
 )
-_REASONS = {"font": "font-size", "overflow": "size", "overflow-x": "size", "overflow-y": "size"}
+_REASONS = {"font": "font-size", "-webkit-text-fill-color": "color"}
 
 
 def _background(values: Values) -> str:

@@ -10,13 +10,18 @@ Transforms 1; sizes that count as invisible are this module's.
 from __future__ import annotations
 
 from webtool.html.visibility.declarations import style_of
+from webtool.html.visibility.panels import Panels
 from webtool.html.visibility.sheets import read_sheets
 from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Optional
+
     from webtool.html.node import Element, Node
     from webtool.html.visibility.declarations import Style
+
+    Paint = tuple[Optional[str], Optional[str]]  # background and colour of the text
 
 _HIDING_CLASSES = frozenset((
     "screen-reader-text", "screen-reader-only", "sr-only", "visually-hidden", "visuallyhidden",
@@ -43,8 +48,10 @@ _ANIMATED = (
 _animated_class = patterns.compile(r"(?i)(?:^|[\s_-])(?:wow|aos|fade|reveal|animat\w*|animate__\w+|lazy\w*)").search
 _PAGE = "page"  # the background that nothing has set: white
 _NO_STYLE: Style = {}
-_JUDGED = frozenset(("style", "hidden", "aria-hidden", "bgcolor", "background", "color", "width", "id"))
-_WHOLLY = frozenset(("hidden", "display"))  # nothing inside can show itself, and no page shows them later as a whole
+_JUDGED = frozenset(("style", "hidden", "aria-hidden", "popover", "bgcolor", "background", "color", "width", "id"))
+_WHOLLY = frozenset(
+    ("hidden", "display", "popover")
+)  # nothing inside can show itself, and no page shows them later as a whole
 _MAX_AROUND = 60  # ancestors whose background is asked for
 _MOST = 0.6  # share of the document's text that no element can hide
 _ALMOST_NOTHING = 1000  # characters of visible text below which a page is built by scripts
@@ -54,15 +61,17 @@ _FEW = 40  # characters: below this there is no document to save
 HIDDEN_DEFAULT = frozenset(("script", "style", "template", "noscript", "head", "title", "#comment", "!doctype"))
 
 
-def find_hidden(root: Element) -> dict[Element, str]:
+def find_hidden(root: Element, *, keep_panels: bool = False) -> dict[Element, str]:
     """The hidden elements below `root`, each with its reason.
 
-    A reason is "hidden", "aria-hidden", "class", "size" or a CSS property. What is in a wholly hidden element is not
-    looked at.
+    A reason is "hidden", "aria-hidden", "class", "popover", "size" or a CSS property. What is in a wholly hidden
+    element is not looked at. `keep_panels` leaves out what a reader opens with a click: tabs, accordions, answers.
     Linear in the size of the tree (style rules per element are bounded).
     """
     search = _Search(root)
     search.walk(root)
+    if keep_panels and search.found:
+        search.open_panels(root)
     if search.total < _ALMOST_NOTHING:
         search.show_what_is_everything()
     return search.without_most()
@@ -88,9 +97,10 @@ class _Search:
         """Visit every element once."""
         check_all = self.sheet is not None and (self.sheet.has_types or self.sheet.has_attributes)
         found, harmless, total = self.found, self.harmless, self.total
-        stack = [(iter(root.children), self.page_background, root, total)]
+        paint: Paint = (self.page_background, None)
+        stack = [(iter(root.children), paint, root, total)]
         while stack:
-            rest, background, element, start = stack[-1]
+            rest, paint, element, start = stack[-1]
             for node in rest:
                 tag = node.tag
                 if tag is None:
@@ -102,9 +112,9 @@ class _Search:
                     if tag == "template" and node.attrs.get("id", "")[:2] in ("B:", "P:"):
                         self.streams = True
                     continue
-                inner, attrs = background, node.attrs
+                inner, attrs = paint, node.attrs
                 if check_all or not (_JUDGED.isdisjoint(attrs) and attrs.get("class", "") in harmless):
-                    inner = self._enter(node, background)  # type: ignore[arg-type]
+                    inner = self._enter(node, *paint)  # type: ignore[arg-type]
                     if node in found and found[node] in _WHOLLY:  # type: ignore[index]
                         continue
                 if node.children:
@@ -118,8 +128,8 @@ class _Search:
                     self._leave(element, total - start)
         self.total = total
 
-    def _enter(self, element: Element, background: str | None) -> str | None:
-        """Judge an element; returns the background of what is inside it."""
+    def _enter(self, element: Element, background: str | None, inherited: str | None) -> Paint:
+        """Judge an element in front of a background, with the text's colour; returns both for what is inside it."""
         attrs = element.attrs
         style: Style = self.sheet.style_for(element) if self.sheet is not None else _NO_STYLE
         text = attrs.get("style")
@@ -131,9 +141,9 @@ class _Search:
         reason = self._by_attribute(element)
         if "bgcolor" in attrs or "background" in attrs:
             background = _attribute_colour(attrs.get("bgcolor", "")) or ""
-        colour = None
+        behind, colour = background, None
         if style:
-            reason = reason or _by_style(element, style)
+            reason = reason or self._by_style(element, style)
             background = style.get("background", background)
             colour = style.get("colour")
             for name in ("font-size", "visibility"):
@@ -141,8 +151,9 @@ class _Search:
                     self._bring_back(name)
         if element.tag == "font" and "color" in attrs:
             colour = colour or _attribute_colour(attrs["color"])
-        if colour is not None:
-            if self._cannot_be_told_from(colour, background, element):
+        shown = colour or (inherited if background != behind else None)
+        if shown:
+            if self._cannot_be_told_from(shown, background, element):
                 reason = reason or "color"
             elif self.open_soft["color"]:
                 self._bring_back("color")
@@ -150,13 +161,15 @@ class _Search:
             self.found[element] = reason
             if reason in self.open_soft:
                 self.open_soft[reason].append(element)
-        return background
+        return background, colour or inherited
 
     def _by_attribute(self, element: Element) -> str | None:
         attrs = element.attrs
         if "hidden" in attrs and attrs["hidden"].strip().lower() != "until-found":
             # React streams a page as hidden parts, S:n, that a script moves into the places of templates, B:n.
             return None if self.streams and attrs.get("id", "").startswith("S:") else "hidden"
+        if "popover" in attrs:  # HTML section 6.12: not displayed until it is asked for
+            return "popover"
         if "aria-hidden" in attrs and attrs["aria-hidden"].strip().lower() == "true":
             return "aria-hidden"
         names = attrs.get("class")
@@ -172,6 +185,20 @@ class _Search:
             return "size"
         return None
 
+    def _by_style(self, element: Element, style: Style) -> str | None:
+        reason = style.get("hides")
+        if reason not in ("opacity", "visibility", "transform", "scale", "translate"):
+            return reason
+        if reason in ("opacity", "visibility") and _is_animated(element):
+            return None
+        return None if "animation" in style and self._ends_visible(style["animation"]) else reason
+
+    def _ends_visible(self, animation: str) -> bool:
+        """Whether one of the animations shows the element; one that the page does not define may come with a link."""
+        known = self.sheet.animations if self.sheet is not None else {}
+        found = [known[name] for name in animation.replace(",", " ").split() if name in known]
+        return any(found) if found else self.page_background is None
+
     def _cannot_be_told_from(self, colour: str, background: str | None, element: Element) -> bool:
         """Whether text of `colour` has the background's colour. The page's own white holds only where no rule of a
         style element gives an element around a background."""
@@ -184,7 +211,7 @@ class _Search:
             if around.attrs and "background" in self.sheet.whole_style_for(around):
                 return False
             around, steps = around.parent, steps + 1
-        return True
+        return not self.sheet.has_unread_backgrounds()
 
     def _bring_back(self, reason: str) -> None:
         """Something inside elements hidden for `reason` is visible after all, so they are not dropped."""
@@ -198,6 +225,25 @@ class _Search:
         soft = self.open_soft.get(self.found[element])
         if soft and soft[-1] is element:
             soft.pop()
+
+    def open_panels(self, root: Element) -> None:
+        """Take panels for visible, and judge what is in them."""
+        panels = Panels(root, self.found)
+        seen: set[Element] = set()
+        while True:
+            new = [element for element in self.found if element not in seen]
+            seen.update(new)
+            opened = panels.among(new)
+            if not opened:
+                break
+            self._open(opened)
+        self._open(panels.page())
+
+    def _open(self, elements: list[Element]) -> None:
+        for element in elements:
+            reason = self.found.pop(element)
+            if reason in _WHOLLY:
+                self.walk(element)
 
     def show_what_is_everything(self) -> None:
         """Look into wholly hidden elements that hold nearly all text: the page shows them when its scripts have run."""
@@ -239,13 +285,6 @@ def _class_hides(names: str) -> bool:
     if not _hiding_word(names) or _HIDING_CLASSES.isdisjoint(names.lower().split()):
         return False
     return _shown_again(names) is None
-
-
-def _by_style(element: Element, style: Style) -> str | None:
-    reason = style.get("hides")
-    if reason in ("opacity", "visibility") and _is_animated(element):
-        return None
-    return reason
 
 
 def _is_animated(element: Element) -> bool:

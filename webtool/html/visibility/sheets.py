@@ -30,6 +30,8 @@ _text_colour = patterns.compile(r"(?i)(?<![\w-])color\s*:").search
 
 _comment = patterns.compile(r"(?s)/\*.*?(?:\*/|\Z)").sub
 _token = patterns.compile(r"[^{}]*[{}]").match
+_is_momentary = patterns.compile(r":(?:hover|focus|active|visited|:|before|after|checked|disabled)").search
+_keyframes = patterns.compile(r"@(?:-[a-z]+-)?keyframes\s+[\"']?([\w-]{1,80})").match
 _condition = patterns.compile(r"\(\s*(min|max)-width\s*:\s*([0-9.]+)(px|em|rem)?\s*\)").findall
 
 
@@ -51,6 +53,8 @@ class Sheet:
         self._unread: list[tuple[str, str, int]] = []  # selectors, block and order of rules that hide nothing
         self.has_types = False
         self.has_attributes = False
+        self._has_unread_backgrounds = False
+        self.animations: dict[str, bool] = {}  # name: whether it ends with the element visible
 
     def add(self, selectors: str, block: str, order: int) -> None:
         """Add a rule. Those that hide nothing are not read before they are asked for."""
@@ -70,11 +74,26 @@ class Sheet:
             self.has_attributes = self.has_attributes or key[0] == "["
             self._put(self.hiding, key, rule)
 
+    def add_keyframe(self, animation: str, at: str, block: str) -> None:
+        """One keyframe of an animation: its last one tells whether the element is visible in the end."""
+        if "to" in at.split(",") or "100%" in at:
+            values = declared(block)[0]
+            self.animations[animation] = "hides" not in meaning_of(values)
+
     def _read_others(self) -> None:
         unread, self._unread = self._unread, []
         for selectors, block, order in unread:
-            for rule in rules_of(selectors, *declared(block), order):
+            rules = rules_of(selectors, *declared(block), order)
+            if len(rules) <= selectors.count(",") and "background" in block and not _is_momentary(selectors):
+                self._has_unread_backgrounds = True
+            for rule in rules:
                 self._put(self.others, rule.key(), rule)
+
+    def has_unread_backgrounds(self) -> bool:
+        """Whether a rule whose selector is not understood gives something a background."""
+        if self._unread:
+            self._read_others()
+        return self._has_unread_backgrounds
 
     def __bool__(self) -> bool:
         return bool(self.hiding or self.others or self._unread)
@@ -167,7 +186,8 @@ def read_sheets(root: Element) -> tuple[Sheet | None, bool]:
         for node in stack[-1]:
             tag = node.tag
             if tag == "style":
-                texts.append("".join([child.text for child in node.children]))
+                if "media" not in node.attrs or _matches_screen("@media " + node.attrs["media"][:_MAX_SELECTORS]):
+                    texts.append("".join([child.text for child in node.children]))
             elif tag == "link":
                 has_links = has_links or "stylesheet" in node.attrs.get("rel", "").lower()
             elif node.children:
@@ -186,7 +206,7 @@ def read_rules(text: str, sheet: Sheet) -> None:
         text = _comment("", text)
     applies = [True]  # per open block: whether what is in it applies
     at, order = 0, 0
-    prelude = ""
+    prelude, animation, outside = "", "", 0  # of keyframes that are open: the animation's name, and the depth outside
     while True:
         match = _token(text, at)
         if not match:
@@ -196,17 +216,24 @@ def read_rules(text: str, sheet: Sheet) -> None:
         if match[0][-1] == "{":
             prelude = head.rpartition(";")[2].strip()
             if prelude.startswith("@"):
+                keyframes = _keyframes(prelude)
+                if keyframes:
+                    animation, outside = keyframes[1].lower(), len(applies)
                 applies.append(applies[-1] and _matches_screen(prelude))
                 prelude = ""
             else:
                 applies.append(applies[-1])
         else:
-            if prelude and applies[-1] and "&" not in prelude:
+            if prelude and animation:
+                sheet.add_keyframe(animation, prelude, head)
+            elif prelude and applies[-1] and "&" not in prelude:
                 order += 1
                 sheet.add(prelude, head, order)
             prelude = ""
             if len(applies) > 1:
                 applies.pop()
+            if len(applies) <= outside:
+                animation, outside = "", 0
 
 
 def _matches_screen(prelude: str) -> bool:

@@ -1,0 +1,261 @@
+"""Hidden text that a reader gets to see: panels of tabs, accordions, answers, "read more". In: the tree and what it
+hides. Out: the elements that count as content all the same.
+
+A panel is told by what opens it: a control that names it (aria-controls, data-bs-target, a link to its id), its role,
+the words that authors call such things by, or by standing again and again under a short visible line, as answers stand
+under questions. What opens over the page (menus, dialogs, tooltips, popovers) is none, and neither is a list of links,
+a copy of visible text, or a text that no control shows: that is how prompts are hidden. Specification: WAI-ARIA 1.2
+(tabpanel, aria-controls), HTML section 6.1 (hidden); the words are this module's.
+"""
+
+from __future__ import annotations
+
+from webtool.lean import patterns
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container, Mapping
+
+    from webtool.html.node import Element, Node
+
+# Ways of hiding that scripts undo. The others (tiny, transparent, off the screen) are never undone.
+UNDONE = frozenset(("hidden", "aria-hidden", "display", "visibility", "opacity", "class"))
+_CLOSED = UNDONE | {"height"}  # a height of 0 is how accordions close with an animation
+_named_as_panel = patterns.compile(
+    r"(?i)tab|accordion|accordeon|collaps|panel|faq|answer|toggle|expand|spoiler|read-?more|show-?more|more-?text|"
+    r"truncat|fold|content|slide|variant|descri|detail"
+).search
+_named_as_overlay = patterns.compile(
+    r"(?i)menu|nav|modal|popup|popover|dialog|overlay|cookie|consent|tooltip|toast|search|drawer|dropdown|"
+    r"offcanvas|login|signup|banner|lightbox|share|clone|autocomplete|suggest|minicart|screen-?reader|sr-only|visually|(?<![a-z])mm-"
+).search
+_is_streamed = patterns.compile(r"(?:S|P):[0-9a-f]{1,4}$").match
+_OVERLAY_ROLES = frozenset((
+    "dialog", "alertdialog", "tooltip", "menu", "menubar", "listbox", "alert", "status", "navigation", "search",
+    "combobox", "banner", "log", "progressbar",
+))  # fmt: skip
+_SILENT = frozenset(("script", "style", "template", "noscript", "head", "title", "#comment", "!doctype"))
+_INLINE = frozenset(("i", "span", "svg", "em", "b", "sup", "small"))
+_TARGETS = ("aria-controls", "data-target", "data-bs-target", "data-toggle-target", "data-controls")
+_MAX_AROUND = 30  # ancestors that are asked whether they are an overlay or the page's header
+_MAX_IDS = 8  # that one control may name
+_MAX_TEXT = 2000  # characters of a line above a panel that are looked at
+_LONG = 24  # characters of a text that stands for itself: shorter ones ("Add to cart") repeat by chance
+_SAME = 3  # how often panels of one form stand under a line of their own
+_LINKED = 0.7  # share of the text in links that makes a menu
+_FEW = 3000  # characters of visible text up to which a page may be waiting for its scripts
+_TIMES, _MUCH = 2, 400  # it is, when it hides so many times as much and so many characters more
+_LINE = (2, 200)  # characters of the line above a panel
+
+
+def is_overlay(element: Element) -> bool:
+    """Whether an element is called what opens over a page, or has its role."""
+    attrs = element.attrs
+    return attrs.get("role", "").strip().lower() in _OVERLAY_ROLES or bool(_named_as_overlay(_names(element)))
+
+
+def is_panel(element: Element, reason: str) -> bool:
+    """Whether a hidden element says itself that it is content which waits for a click or a script."""
+    if reason not in UNDONE:
+        return False
+    attrs = element.attrs
+    if _is_streamed(attrs.get("id", "")) or attrs.get("role") == "tabpanel":
+        return True
+    if reason == "visibility" and "-" in element.tag:
+        return True  # ":not(:defined)": shown when the custom element is there
+    if is_overlay(element):
+        return False
+    if reason == "aria-hidden" and element.tag not in _INLINE and ("class" in attrs or "id" in attrs):
+        return True  # hidden from screen readers only: carousels and animations
+    return bool(_named_as_panel(_names(element)))
+
+
+def _names(element: Element) -> str:
+    attrs = element.attrs
+    return f"{attrs.get('class', '')} {attrs.get('id', '')} {attrs.get('data-testid', '')}"[:400]
+
+
+class Panels:
+    """The panels of one document. Cost: two walks over the tree, and each hidden element's text once."""
+
+    def __init__(self, root: Element, hidden: Mapping[Element, str]) -> None:
+        self._root = root
+        self._hidden = hidden
+        self._controlled: set[str] | None = None
+        self._visible: set[str] | None = None
+
+    def among(self, elements: list[Element]) -> list[Element]:
+        """Those of the hidden elements that are panels."""
+        forms: dict[tuple[str, str, str], int] = {}
+        candidates = [element for element in elements if self._may_open(element)]
+        for element in candidates:
+            if "class" in element.attrs and _line_above(element):
+                form = self._form(element)
+                forms[form] = forms.get(form, 0) + 1
+        return [
+            element
+            for element in candidates
+            if (self._is_named(element) or (forms.get(self._form(element), 0) >= _SAME and _line_above(element)))
+            and not self._is_menu_or_copy(element)
+        ]
+
+    def page(self) -> list[Element]:
+        """What scripts will show of a page that shows next to nothing before they have run; nothing of other pages."""
+        shown = _length(self._root, self._hidden)
+        if shown > _FEW:
+            return []
+        later = [element for element, reason in self._hidden.items() if reason in UNDONE and not is_overlay(element)]
+        later = [element for element in later if not self._is_menu_or_copy(element)]
+        return later if sum(_length(element, ()) for element in later) > _TIMES * shown + _MUCH else []
+
+    def _form(self, element: Element) -> tuple[str, str, str]:
+        """What the panels of one accordion have in common."""
+        return element.tag, element.attrs.get("class", ""), self._hidden[element]
+
+    def _may_open(self, element: Element) -> bool:
+        if self._hidden[element] not in _CLOSED:
+            return False
+        if element.attrs.get("role") != "tabpanel" and is_overlay(element):
+            return False
+        return not _is_in_overlay(element)
+
+    def _is_named(self, element: Element) -> bool:
+        """Whether the element's own words, its role or a control name it as a panel."""
+        attrs, reason = element.attrs, self._hidden[element]
+        if is_panel(element, "display" if reason == "height" else reason):
+            return True
+        if attrs.get("role") == "region" and "aria-labelledby" in attrs:
+            return True
+        if "aria-hidden" in attrs and reason == "aria-hidden":
+            return _is_only_silent(element)
+        return bool(attrs.get("id")) and attrs["id"] in self._targets()
+
+    def _targets(self) -> set[str]:
+        """The ids that controls name, without those of menus."""
+        if self._controlled is None:
+            self._controlled = set()
+            for node in _elements(self._root):
+                attrs = node.attrs
+                if not attrs or "aria-haspopup" in attrs:
+                    continue
+                for name in _TARGETS:
+                    if name in attrs:
+                        self._controlled.update(word.lstrip("#") for word in attrs[name][:500].split()[:_MAX_IDS])
+                if node.tag == "a" and attrs.get("href", "")[:1] == "#" and _is_control(attrs):
+                    self._controlled.add(attrs["href"][1:])
+        return self._controlled
+
+    def _is_menu_or_copy(self, element: Element) -> bool:
+        """Whether nearly all its text is links, or stands elsewhere on the page too."""
+        length = linked = copied = long = 0
+        stack: list[tuple[list[Node], bool]] = [(list(element.children), False)]
+        while stack:
+            nodes, in_link = stack.pop()
+            for node in nodes:
+                if node.tag is None:
+                    text = node.text.strip()
+                    length += len(text)
+                    linked += len(text) if in_link else 0
+                    if len(text) >= _LONG:
+                        long += len(text)
+                        copied += len(text) if text in self._texts() else 0
+                elif node.tag not in _SILENT:
+                    stack.append((list(node.children), in_link or node.tag == "a"))
+        if not length:
+            return True
+        is_menu = linked > length * _LINKED and element.attrs.get("role") != "tabpanel"
+        return is_menu or (copied > long * 0.8 and long > length * 0.5)
+
+    def _texts(self) -> set[str]:
+        """The longer texts that are visible."""
+        if self._visible is None:
+            self._visible = set()
+            stack = [iter(self._root.children)]
+            while stack:
+                for node in stack[-1]:
+                    if node.tag is None:
+                        text = node.text.strip()
+                        if len(text) >= _LONG:
+                            self._visible.add(text)
+                    elif node.children and node not in self._hidden and node.tag not in _SILENT:
+                        stack.append(iter(node.children))
+                        break
+                else:
+                    stack.pop()
+        return self._visible
+
+
+def _is_control(attrs: dict[str, str]) -> bool:
+    if attrs.get("role") in ("tab", "button") or "aria-expanded" in attrs:
+        return True
+    return any(name in attrs for name in ("data-toggle", "data-bs-toggle", "aria-selected"))
+
+
+def _is_only_silent(element: Element) -> bool:
+    """Whether an element with aria-hidden is seen by all who see: it was designed (class names), and has words in it.
+
+    A word alone may be the name of an icon in its font.
+    """
+    designed = not {"class", "id", "href"}.isdisjoint(element.attrs)
+    for node in element.children:
+        designed = designed or "class" in node.attrs
+    if not designed:
+        return False
+    text = element.text[:_MAX_TEXT].strip()
+    return any(char.isdigit() for char in text) or len(text.split()) > 1
+
+
+def _is_in_overlay(element: Element) -> bool:
+    """Whether something around it opens over the page, or is the page's header or navigation."""
+    around, steps = element.parent, 0
+    while around is not None and steps < _MAX_AROUND:
+        if around.tag in ("nav", "dialog") or around.attrs.get("role") in _OVERLAY_ROLES:
+            return True
+        if around.tag == "header" and around.parent is not None and around.parent.tag in ("body", "div"):
+            return True
+        if around.tag in ("article", "main"):
+            return False
+        around, steps = around.parent, steps + 1
+    return False
+
+
+def _line_above(element: Element) -> bool:
+    """Whether a short text stands in the element just before it."""
+    parent = element.parent
+    before: Node | None = None
+    for node in parent.children if parent is not None else ():
+        if node is element:
+            break
+        if node.tag is not None and node.tag not in _SILENT:
+            before = node
+    if before is None:
+        return False
+    return _LINE[0] <= _length(before, ()) <= _LINE[1]  # type: ignore[arg-type]
+
+
+def _length(element: Element, hidden: Container[Element]) -> int:
+    """How many characters of text are in an element, without what is hidden."""
+    length = 0
+    stack = [iter(element.children)]
+    while stack:
+        for node in stack[-1]:
+            if node.tag is None:
+                length += len(node.text.strip())
+            elif node.children and node.tag not in _SILENT and node not in hidden:
+                stack.append(iter(node.children))
+                break
+        else:
+            stack.pop()
+    return length
+
+
+def _elements(root: Element) -> list[Element]:
+    found: list[Element] = []
+    stack: list[Node] = [root]
+    while stack:
+        node = stack.pop()
+        if node.children:
+            stack.extend(reversed(node.children))
+        if node.tag is not None and node.tag[0] not in "#!":
+            found.append(node)  # type: ignore[arg-type]
+    return found
