@@ -1,1 +1,1 @@
-"""Threads and deadlines. In: work and a time by which it must end. Out: its result, FetchTimeout or Cancelled."""
+"""Threads, deadlines and budgets of text. In: work and its bounds. Out: its result, FetchTimeout, Cancelled or Spent."""
