@@ -25,4 +25,4 @@ def test_what_does_not_fit_raises_then_and_ever_after():
 def test_the_default_is_eight_times_what_is_fetched_by_default():
     from webtool.settings import Settings
 
-    assert DEFAULT == 8 * Settings().max_bytes
+    assert 8 * Settings().max_bytes == DEFAULT

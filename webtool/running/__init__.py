@@ -1,1 +1,1 @@
-"""Threads, deadlines and budgets of text. In: work and its bounds. Out: its result, FetchTimeout, Cancelled or Spent."""
+"""Threads, deadlines, budgets of text. In: work and its bounds. Out: its result, FetchTimeout, Cancelled or Spent."""

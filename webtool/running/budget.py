@@ -11,7 +11,7 @@ TIMES = 8  # how much text a body may make, in multiples of the most bytes that 
 DEFAULT = TIMES * 5_242_880  # characters; for callers without settings
 
 
-class Spent(Exception):  # noqa: N818  # a signal between a converter and its caller, never shown
+class Spent(Exception):  # a signal between a converter and its caller, never shown
     """More text was asked for than the budget has."""
 
 
