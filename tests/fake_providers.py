@@ -128,6 +128,7 @@ class Providers:
     def environ(self, keys=True, **more):
         """Environment variables that lead webtool here and nowhere else, with keys unless told otherwise."""
         variables = {variable: self.origin + path for path, variable, _ in PLACES.values()}
+        variables["WEBTOOL_SEARCH_INTERVAL"] = "0"
         if keys:
             variables.update(
                 BRAVE_API_KEY=BRAVE_KEY, GOOGLE_SEARCH_API_KEY=GOOGLE_KEY, GOOGLE_SEARCH_ENGINE_ID=GOOGLE_ENGINE

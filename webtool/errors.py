@@ -258,3 +258,15 @@ class InternalError(WebtoolError):
 
     code = "INTERNAL_ERROR"
     exit_status = 70
+
+
+def of_bug(exc: Exception, with_traceback: bool) -> InternalError:
+    """What nobody foresaw, as an error object. The traceback goes to stderr where the user asked for it."""
+    if with_traceback:
+        import traceback
+
+        traceback.print_exception(type(exc), exc, exc.__traceback__)
+    return InternalError(
+        f"a bug in webtool: {type(exc).__name__}: {exc}",
+        hint="Run again with WEBTOOL_DEBUG=1 for the traceback, and report it.",
+    )

@@ -9,7 +9,6 @@ from webtool.context import Context, open_context
 from webtool.errors import InvalidArgument, InvalidRequest
 from webtool.html import parse_html
 from webtool.html.node import Element
-from webtool.schemas import arguments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,14 +77,11 @@ def run(tool_name: str, request: dict[str, object], *, settings: Settings | None
     command = command_of(tool_name)
     if not isinstance(request, dict):
         raise InvalidRequest(f"the request is {type(request).__name__}, not a dict", hint="Give the tool's members.")
-    tool = registry.load(command)
-    checked = arguments.check(tool.SCHEMA["parameters"], request, getattr(tool, "CLAMPED", ()))
     ctx: Context = open_context(os.environ, settings)
     try:
-        data: dict[str, object] = tool.run(ctx, **checked).data
+        return registry.call(command, ctx, request).data
     finally:
         ctx.close()
-    return data
 
 
 def command_of(tool_name: str) -> str:

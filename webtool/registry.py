@@ -6,7 +6,10 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import ModuleType
+    from collections.abc import Mapping
+
+    from webtool.context import Context, Result
+    from webtool.tools import Tool
 
 # command: (name of the tool and of its module in webtool.tools, what it does)
 TOOLS: dict[str, tuple[str, str]] = {
@@ -53,11 +56,33 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 
 
-def load(command: str) -> ModuleType:
-    """The module of a tool: SCHEMA and run(). Raises KeyError for an unknown command."""
+def load(command: str) -> Tool:
+    """The module of a tool. Raises KeyError for an unknown command."""
     name = f"webtool.tools.{TOOLS[command][0]}"
     __import__(name)
-    return sys.modules[name]
+    module = sys.modules[name]
+    for member, default in sys.modules["webtool.tools"].DEFAULTS.items():
+        module.__dict__.setdefault(member, default)
+    return module  # type: ignore[return-value]
+
+
+def call(command: str, ctx: Context, request: Mapping[str, object]) -> Result:
+    """Run a tool: the way in for every surface. Raises WebtoolError and nothing else but KeyboardInterrupt.
+
+    The request is checked against the tool's schema first. An error carries the request; a bug is an InternalError.
+    """
+    from webtool.errors import WebtoolError, of_bug
+    from webtool.schemas import arguments
+
+    tool = load(command)
+    try:
+        checked = arguments.check(tool.SCHEMA["parameters"], request, tool.CLAMPED)
+        return tool.run(ctx, **checked)
+    except WebtoolError as error:
+        error.request = dict(request)
+        raise
+    except Exception as exc:
+        raise of_bug(exc, ctx.settings.debug) from exc
 
 
 def schema_text(command: str, full: bool = False) -> str:

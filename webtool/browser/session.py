@@ -82,11 +82,14 @@ class Browser:
         url: str,
         *,
         deadline: float,
+        max_bytes: int | None = None,
         is_cancelled: Callable[[], bool] | None = None,
         check_hop: Callable[[str], None] | None = None,
         screenshot: bool = False,
     ) -> Rendered:
         """The page at an absolute http(s) URL; `deadline` is a reading of the monotonic clock.
+
+        `max_bytes` bounds the page as the browser holds it; None takes the setting.
 
         `check_hop(url)` is asked before every main document, the first included, and may raise (robots.txt of another
         origin). Raises RenderDisabled, RenderFailed, FetchTimeout, HttpError (status 400 and above), NetworkError,
@@ -98,11 +101,12 @@ class Browser:
                 "Rendered mode is off", hint="Set WEBTOOL_RENDER=1 to let pages run in a browser.", url=urls.redact(url)
             )
         urls.require_http(urls.parse(url))
+        most = max_bytes or self._settings.max_bytes
         with _Slot(self._slots, deadline, is_cancelled):
             engine = self._running_engine(deadline, is_cancelled)
             options = PageOptions(
                 self._user_agent(engine),
-                self._settings.max_bytes,
+                most,
                 self._settings.max_redirects,
                 screenshot,
                 check_hop,
@@ -111,8 +115,9 @@ class Browser:
             with Page(engine, options) as page:
                 self._open(page, engine, deadline)
                 snapshot = self._render(page, url, deadline)
-        if len(snapshot.html.encode()) > self._settings.max_bytes:
-            raise _too_large(len(snapshot.html.encode()), self._settings.max_bytes, url)
+        size = len(snapshot.html.encode())
+        if size > most:
+            raise _too_large(size, most, url)
         return Rendered(*snapshot, elapsed_ms=int((time.monotonic() - started) * 1000))
 
     def close(self) -> None:

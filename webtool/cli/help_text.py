@@ -7,7 +7,7 @@ from webtool.output import write_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import ModuleType
+    from webtool.tools import Tool
 
 _EXAMPLES = """\
 Examples:
@@ -42,7 +42,7 @@ def print_overview() -> int:
     return _show("\n".join(lines) + _EXAMPLES)
 
 
-def print_tool(command: str, tool: ModuleType) -> int:
+def print_tool(command: str, tool: Tool) -> int:
     """One tool: its words, its flags from the schema, and the options of every tool."""
     parameters = tool.SCHEMA["parameters"]
     required = parameters.get("required", ())
@@ -55,8 +55,8 @@ def print_tool(command: str, tool: ModuleType) -> int:
         "Flags:",
     ]
     for name, schema in parameters["properties"].items():
-        lines += _flag(name, schema, getattr(tool, "FLAG_HELP", {}).get(name, ""))
-    for name, text in getattr(tool, "CLI_HELP", {}).items():
+        lines += _flag(name, schema, tool.FLAG_HELP.get(name, ""))
+    for name, text in tool.CLI_HELP.items():
         lines.append(f"  {name:<28}{text}")
     lines += [
         f"  {'--json':<28}Print JSON instead of text",

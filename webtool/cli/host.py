@@ -11,16 +11,13 @@ import os
 from webtool import registry, settings
 from webtool.answers import capping
 from webtool.context import Context
-from webtool.errors import AuthMissing, InternalError, InvalidRequest, WebtoolError
+from webtool.errors import AuthMissing, InvalidRequest, WebtoolError, of_bug
 from webtool.lean import jsontext
 from webtool.output import is_terminal, one_line, write_all, write_error
 from webtool.running import deadline
-from webtool.schemas import arguments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import ModuleType
-
     from webtool.settings import Settings
 
 # The largest request that makes sense is a page's HTML for `extract`.
@@ -41,38 +38,16 @@ def main(command: str, is_host_name: bool) -> int:
     except WebtoolError as error:
         return _fail(error, current, command, is_host_name)
     except Exception as exc:
-        return _fail(internal_error(exc, current), current, command, is_host_name)
+        return _fail(of_bug(exc, current.debug), current, command, is_host_name)
     write_all(1, capping.fit(data, current.max_output_bytes if is_host_name else 0))
     return 0
-
-
-def internal_error(exc: Exception, current: Settings) -> InternalError:
-    """What nobody foresaw, as an error object. The traceback goes to stderr where the user asked for it."""
-    if current.debug:
-        import traceback
-
-        traceback.print_exc()
-    return InternalError(
-        f"a bug in webtool: {type(exc).__name__}: {exc}",
-        hint="Run again with WEBTOOL_DEBUG=1 for the traceback, and report it.",
-    )
-
-
-def call(tool: ModuleType, ctx: Context, request: dict[str, object]) -> dict[str, object]:
-    """Check the request against the tool's schema and run the tool. Raises WebtoolError."""
-    checked = arguments.check(tool.SCHEMA["parameters"], request, getattr(tool, "CLAMPED", ()))
-    data: dict[str, object] = tool.run(ctx, **checked).data
-    return data
 
 
 def _answer(command: str, ctx: Context) -> dict[str, object]:
     data = _read_stdin()
     request = parse_request(data, _LISTS.get(command, "")) if _is_due(command, data) else {}
     try:
-        return call(registry.load(command), ctx, request)
-    except WebtoolError as error:
-        error.request = request
-        raise
+        return registry.call(command, ctx, request).data
     finally:
         ctx.close()
 

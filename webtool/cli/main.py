@@ -13,19 +13,18 @@ from webtool import registry, settings
 from webtool.answers import capping
 from webtool.cli import flags, host
 from webtool.context import Context
-from webtool.errors import AuthMissing, InvalidArgument, WebtoolError
+from webtool.errors import AuthMissing, InvalidArgument, WebtoolError, of_bug
 from webtool.output import CannotWrite, is_terminal, one_line, write_all, write_error, write_file
 from webtool.running import deadline
-from webtool.schemas import arguments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from types import ModuleType
 
     from webtool.cli.flags import Words
     from webtool.context import Result
     from webtool.settings import Settings
+    from webtool.tools import Tool
 
 
 def main(command: str, words: list[str]) -> int:
@@ -57,7 +56,7 @@ def main(command: str, words: list[str]) -> int:
         raise
     except Exception as exc:
         deadline.stop()
-        return report(host.internal_error(exc, _settings_or_default()), command, "--json" in words)
+        return report(of_bug(exc, _settings_or_default().debug), command, "--json" in words)
 
 
 def report(error: WebtoolError, command: str, as_json: bool) -> int:
@@ -84,31 +83,25 @@ def parse_words(words: list[str], parameters: dict[str, object], options: dict[s
 
 def _run_tool(command: str, words: list[str]) -> int:
     tool = registry.load(command)
-    options = {**flags.OPTIONS, **getattr(tool, "CLI_OPTIONS", {})}
+    options = {**flags.OPTIONS, **tool.CLI_OPTIONS}
     parsed, current = parse_words(words, tool.SCHEMA["parameters"], options)
     if "help" in parsed.options:
         from webtool.cli import help_text
 
         return help_text.print_tool(command, tool)
     members = {**parsed.members, **_from_plain(parsed.plain, tool, command, parsed.members)}
-    if hasattr(tool, "prepare_command"):
-        members, changes = tool.prepare_command(parsed.options, members)
-        current = current._replace(**changes)
+    members, changes = tool.prepare_command(parsed.options, members)
+    current = current._replace(**changes)  # type: ignore[arg-type]
     if "demo" in parsed.options:
         from webtool.cli import demo
 
         members = {**members, "url": demo.start()}
         current = current._replace(**demo.SETTINGS)  # type: ignore[arg-type]
     _require_words(command, tool.SCHEMA["parameters"].get("required", ()), members)
-    checked = arguments.check(tool.SCHEMA["parameters"], members, getattr(tool, "CLAMPED", ()))
     ctx = Context(current, environ=os.environ, deadline=deadline.start(current.deadline))
     try:
-        result = tool.run(ctx, **checked)
-        if hasattr(tool, "after_command"):
-            tool.after_command(ctx, parsed.options, checked)
-    except WebtoolError as error:
-        error.request = members
-        raise
+        result = registry.call(command, ctx, members)
+        tool.after_command(ctx, parsed.options, members)
     finally:
         ctx.close()
     deadline.stop()
@@ -123,7 +116,7 @@ def _require_words(command: str, required: Sequence[str], members: dict[str, obj
         raise InvalidArgument(f"{missing[0]} is required", hint=f"Use: {usage} [--FLAGS]; --help shows the flags.")
 
 
-def _from_plain(plain: list[str], tool: ModuleType, command: str, members: dict[str, object]) -> dict[str, object]:
+def _from_plain(plain: list[str], tool: Tool, command: str, members: dict[str, object]) -> dict[str, object]:
     """Plain words fill the required members in order; further words belong to the query of a search."""
     required = [name for name in tool.SCHEMA["parameters"].get("required", ()) if name not in members]
     if not plain:

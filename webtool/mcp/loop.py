@@ -10,6 +10,7 @@ import threading
 import time
 from collections import deque
 
+from webtool.errors import of_bug
 from webtool.mcp import messages
 from webtool.mcp.calls import Call, key_of
 from webtool.mcp.protocol import BATCH_VERSIONS, INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, RpcError
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from webtool.context import Context
+    from webtool.errors import InternalError
     from webtool.mcp.messages import Message
 
 MAX_LINE = 64 * 1024 * 1024
@@ -152,7 +154,7 @@ class Loop:
 
     def _try_to_tell(self, call: Call, batch: _Batch | None, exc: Exception) -> None:
         try:
-            self._reply(_bug(call, exc), batch)
+            self._reply(_bug(call, of_bug(exc, False)), batch)
         except Exception:
             pass  # nothing can be said; the thread goes on with the next call
 
@@ -174,11 +176,7 @@ class Loop:
         except RpcError as error:
             return messages.error(number, error.code, error.message, error.data)
         except Exception as exc:
-            if self._ctx.settings.debug:
-                import traceback
-
-                traceback.print_exc()
-            return _bug(call, exc)
+            return _bug(call, of_bug(exc, self._ctx.settings.debug))
 
     def _cancel(self, number: object) -> None:
         if isinstance(number, (str, int, float)) and not isinstance(number, bool):
@@ -248,5 +246,5 @@ def _try_for(seconds: float, work: Callable[[], None]) -> None:
         done.wait(seconds)
 
 
-def _bug(call: Call, exc: Exception) -> dict[str, object]:
-    return messages.error(call.message.id, INTERNAL_ERROR, f"Internal error: {type(exc).__name__}: {exc}")
+def _bug(call: Call, bug: InternalError) -> dict[str, object]:
+    return messages.error(call.message.id, INTERNAL_ERROR, f"Internal error: {bug.message}")

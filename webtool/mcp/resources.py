@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 
-from webtool import registry
+from webtool.cache.front_matter import with_header
 from webtool.errors import CacheMiss, WebtoolError
 from webtool.lean import patterns
 from webtool.mcp.framing import framed
@@ -22,8 +22,6 @@ from webtool.mcp.protocol import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from webtool.cache.snapshot import Snapshot
-    from webtool.cache.store import Cache
     from webtool.context import Context
 
 _URI = patterns.compile(r"resource://(cache|meta)/([0-9a-fA-F]{64})/?")
@@ -82,19 +80,21 @@ def read(ctx: Context, uri: object, version: str) -> dict[str, object]:
     """The contents of a resource. Raises RpcError."""
     kind, key = require_ours(uri, version)
     uri = str(uri)
-    tool = registry.load("cache get")
+    from webtool.tools import cache_get
+
     try:
-        cache: Cache = tool.require_cache(ctx)
-        snapshot: Snapshot = tool.find(cache, key)
+        snapshot = cache_get.find(cache_get.require_cache(ctx), key)
     except CacheMiss:
         raise _not_found(uri, version) from None
     except WebtoolError as error:
         raise RpcError(INTERNAL_ERROR, error.message, error.to_dict()) from error
     if kind == "meta":
-        return _contents(uri, "application/json", json.dumps(tool.metadata(snapshot), ensure_ascii=False, indent=2))
+        return _contents(
+            uri, "application/json", json.dumps(cache_get.metadata(snapshot), ensure_ascii=False, indent=2)
+        )
     if snapshot.mode == "raw":
         return _contents(uri, _media_type("raw"), snapshot.text or "")
-    return _contents(uri, _media_type(snapshot.mode), framed(tool.with_header(snapshot, snapshot.markdown or "")))
+    return _contents(uri, _media_type(snapshot.mode), framed(with_header(snapshot, snapshot.markdown or "")))
 
 
 def require_ours(uri: object, version: str) -> tuple[str, str]:

@@ -11,10 +11,9 @@ import time
 
 from webtool import registry
 from webtool.answers import tokens
-from webtool.errors import InternalError, WebtoolError
+from webtool.errors import WebtoolError
 from webtool.mcp.framing import framed
 from webtool.mcp.protocol import INVALID_PARAMS, RpcError, without_later_members
-from webtool.schemas import arguments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,27 +85,18 @@ def call(ctx: Context, name: object, given: object, version: str) -> dict[str, o
         data = _run(ctx, name, given or {})
     except WebtoolError as error:
         return _failed(error, ctx, version)
-    except Exception as exc:
-        if ctx.settings.debug:
-            import traceback
-
-            traceback.print_exc()
-        bug = InternalError(
-            f"a bug in webtool: {type(exc).__name__}: {exc}", hint="Try another page or mode, and report it."
-        )
-        return _failed(bug, ctx, version)
     return _result(data, version, is_error=False)
 
 
 def _run(ctx: Context, name: str, given: Mapping[str, object]) -> dict[str, object]:
-    tool = registry.load(COMMANDS[name])
-    parameters = tool.SCHEMA["parameters"]
-    members = arguments.check(parameters, given, getattr(tool, "CLAMPED", ()))
-    if "max_tokens" in parameters["properties"]:
-        members.setdefault("max_tokens", MAX_TOKENS)
-    if "timeout_ms" in members:  # a time asked for in so many words may be longer than the usual one
-        ctx.deadline = max(ctx.deadline, time.monotonic() + members["timeout_ms"] / 1000)  # type: ignore[operator]
-    data: dict[str, object] = tool.run(ctx, **members).data
+    properties = registry.load(COMMANDS[name]).SCHEMA["parameters"]["properties"]
+    members = dict(given)
+    if "max_tokens" in properties and members.get("max_tokens") is None:
+        members["max_tokens"] = MAX_TOKENS
+    timeout = members.get("timeout_ms")
+    if isinstance(timeout, (int, float)):  # a time asked for in so many words may be longer than the usual one
+        ctx.deadline = max(ctx.deadline, time.monotonic() + timeout / 1000)
+    data = registry.call(COMMANDS[name], ctx, members).data
     return _FINISHED.get(name, _as_it_is)(data)
 
 

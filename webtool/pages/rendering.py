@@ -31,7 +31,11 @@ def open_rendered(ctx: Context, wanted: Wanted, url: str, key: str) -> Page | st
     """
     _require_enabled(ctx, url)
     rendered = ctx.browser.render(
-        url, deadline=ctx.deadline, is_cancelled=ctx.is_cancelled, check_hop=robots_check(ctx)
+        url,
+        deadline=ctx.deadline,
+        max_bytes=wanted.max_bytes,
+        is_cancelled=ctx.is_cancelled,
+        check_hop=robots_check(ctx),
     )
     if not rendered.html:
         return rendered.content_type

@@ -13,6 +13,7 @@ from webtool import urls
 from webtool.errors import CacheMiss, Cancelled, InvalidArgument, RateLimited, WebtoolError
 from webtool.lean import patterns
 from webtool.providers import accounts, credentials, domains, forms
+from webtool.providers import pace as pacing
 from webtool.providers.results import Query, plain
 
 TYPE_CHECKING = False
@@ -74,7 +75,8 @@ def search(
     """Search with one provider. Options that are None count as not given.
 
     Options, as far as the provider has them: offset (pages), start, freshness, country, search_lang, ui_lang,
-    safesearch, extra_snippets, goggles. `pace` is called before every request, for a limit shared with others.
+    safesearch, extra_snippets, goggles. `pace` is called before every request; without it the setting search_interval
+    is kept, together with all other processes.
     Raises WebtoolError.
     """
     given = {name: value for name, value in options.items() if value is not None}
@@ -89,7 +91,7 @@ def search(
         raise CacheMiss("a search needs the network, and the setting offline is on", hint="Search without offline.")
     account = accounts.account(ctx, provider)
     engine = _engine(provider, account)
-    run = _Run(ctx, engine, account, wanted, pace, sleep)
+    run = _Run(ctx, engine, account, wanted, pace or (lambda: pacing.wait(ctx, provider)), sleep)
     try:
         answer = run.all_pages()
     except WebtoolError as error:
@@ -106,7 +108,7 @@ class _Run:
         engine: ModuleType,
         account: Account,
         query: Query,
-        pace: Callable[[], None] | None,
+        pace: Callable[[], None],
         sleep: Callable[[float], None],
     ) -> None:
         self._ctx = ctx
@@ -166,8 +168,7 @@ class _Run:
 
     def _ask(self, position: object) -> Page:
         request = self._engine.request(self._query, self._account, position)
-        if self._pace is not None:
-            self._pace()
+        self._pace()
         ctx = self._ctx
         response = ctx.client.ask(request, deadline=ctx.deadline, is_cancelled=ctx.is_cancelled)
         page: Page = self._engine.results(response, self._query, position, ctx.now())

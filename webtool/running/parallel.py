@@ -12,7 +12,7 @@ import threading
 import time
 from _thread import start_new_thread
 
-from webtool.errors import Cancelled, FetchTimeout, InternalError, WebtoolError
+from webtool.errors import Cancelled, FetchTimeout, InternalError, WebtoolError, of_bug
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -130,6 +130,4 @@ class Jobs:
         except WebtoolError as error:
             return error
         except Exception as exc:
-            return InternalError(
-                f"a bug in webtool: {type(exc).__name__}: {exc}", hint="Run again with WEBTOOL_DEBUG=1, and report it."
-            )
+            return of_bug(exc, False)

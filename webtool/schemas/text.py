@@ -6,13 +6,13 @@ import json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import ModuleType
+    from webtool.tools import Tool
 
 
-def schema_of(tool: ModuleType, full: bool) -> str:
+def schema_of(tool: Tool, full: bool) -> str:
     """The tool's schema with the members named in its HOST_MEMBERS, or with all of them. Ends in a line end."""
     schema = tool.SCHEMA
-    names = getattr(tool, "HOST_MEMBERS", None)
+    names = tool.HOST_MEMBERS
     if names and not full:
         parameters = dict(schema["parameters"])
         parameters["properties"] = {name: parameters["properties"][name] for name in names}

@@ -61,7 +61,6 @@ OUTPUT_SCHEMA = {
 }
 MAX_ITEMS = 500
 MAX_CONCURRENCY = 16
-ITEM_SECONDS = 20.0
 PAGE_TOKENS = 250
 """The least that a page of the answer takes: addresses, times, hash, header block, frame, and a beginning."""
 _FRAME_TOKENS = 30  # what an MCP answer puts around a page's text
@@ -120,7 +119,7 @@ def _count_fitting(outcomes: list[dict[str, object]], max_tokens: int) -> int:
 
 def open_one(ctx: Context, url: str, mode: str, max_tokens: int) -> dict[str, object]:
     """One page, within its own time and that of the whole batch."""
-    alone = ctx.derive(deadline=min(ctx.deadline, time.monotonic() + ITEM_SECONDS))
+    alone = ctx.derive(deadline=min(ctx.deadline, time.monotonic() + ctx.settings.deadline))
     return web_open.run(alone, url=url, mode=mode, max_tokens=max_tokens).data
 
 

@@ -98,9 +98,9 @@ def run(
     *,
     url: str,
     mode: str = "readable",
-    max_bytes: int = 5242880,
+    max_bytes: int | None = None,
     force_refresh: bool = False,
-    timeout_ms: int = 20000,
+    timeout_ms: int | None = None,
     accept: str | None = None,
     use_siteconfig: bool = True,
     siteconfig_id: str | None = None,
@@ -109,7 +109,9 @@ def run(
     max_tokens: int = 0,
 ) -> Result:
     """Open the page. Raises WebtoolError."""
-    ctx.deadline = min(ctx.deadline, time.monotonic() + timeout_ms / 1000)
+    if timeout_ms is not None:
+        ctx.deadline = min(ctx.deadline, time.monotonic() + timeout_ms / 1000)
+    max_bytes = max_bytes or ctx.settings.max_bytes
     wanted = pages.Wanted(
         url,
         mode,

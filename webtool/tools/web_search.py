@@ -10,7 +10,7 @@ import json
 from webtool.cache.keys import digest
 from webtool.context import Context, Result
 from webtool.errors import CacheMiss
-from webtool.providers import credentials, driver, listing, pace
+from webtool.providers import credentials, driver, listing
 from webtool.providers.results import SearchResult
 
 TYPE_CHECKING = False
@@ -157,7 +157,6 @@ def _answer(ctx: Context, asked: Mapping[str, object], options: dict[str, object
         str(asked["query"]),
         int(str(asked["count"])),
         allowed_domains=asked["domain_allowlist"],  # type: ignore[arg-type]
-        pace=lambda: pace.wait(ctx, provider),
         **options,  # type: ignore[arg-type]
     )
     if ctx.cache is not None:

@@ -84,11 +84,9 @@ def _parameters() -> dict[str, object]:
 def _run(
     ctx: Context, found: list[str], members: dict[str, object], concurrency: int, sink: _Sink, progress: _Progress
 ) -> int:
-    tool = registry.load("open")
-
     def work(url: object) -> object:
         alone = ctx.derive(deadline=time.monotonic() + ctx.settings.deadline)
-        return tool.run(alone, url=url, **members).data
+        return registry.call("open", alone, {"url": url, **members}).data
 
     jobs = parallel.Jobs(found, work, concurrency, ahead=32 * concurrency)
     failed = 0

@@ -57,7 +57,7 @@ def main(words: list[str]) -> int:
 def flags_of(command: str) -> list[str]:
     """The flags of a tool."""
     tool = registry.load(command)
-    names = [*tool.SCHEMA["parameters"]["properties"], *flags.OPTIONS, *getattr(tool, "CLI_OPTIONS", {})]
+    names = [*tool.SCHEMA["parameters"]["properties"], *flags.OPTIONS, *tool.CLI_OPTIONS]
     return ["--" + name.replace("_", "-") for name in names]
 
 
