@@ -16,7 +16,7 @@ PICTURE = """
     registry > tools
     pages, providers
     context
-    browser, robots
+    browser, robots, archives
     net, cache, extraction, documents, siteconfig
     markdown, xpath
     html

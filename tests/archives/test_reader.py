@@ -3,7 +3,9 @@
 import gzip
 import io
 import random
+import sys
 import tracemalloc
+import types
 import zlib
 
 import pytest
@@ -117,8 +119,10 @@ def test_a_file_that_was_broken_off_gives_what_is_whole():
 
 def test_a_record_that_is_not_as_long_as_it_says_costs_itself_alone():
     for change in (5, -5, 10**6, 10**17):
-        bad = PAGES[4].replace(b"Content-Length: ", b"X: ").replace(
-            b"\r\n\r\n", b"\r\nContent-Length: %d\r\n\r\n" % max(len(PAGES[4]) + change - 200, 0), 1
+        bad = (
+            PAGES[4]
+            .replace(b"Content-Length: ", b"X: ")
+            .replace(b"\r\n\r\n", b"\r\nContent-Length: %d\r\n\r\n" % max(len(PAGES[4]) + change - 200, 0), 1)
         )
         assert read(b"".join([*PAGES[:4], bad, *PAGES[5:]])) == (all_but(4), 1)
         assert read(members(*PAGES[:4], bad, *PAGES[5:])) == (all_but(4), 1)
@@ -179,7 +183,12 @@ def test_any_damage_is_counted_or_refused_and_never_more(noise, place, packed):
 
 @given(st.binary(max_size=2000))
 def test_any_bytes_are_read_or_refused(data):
-    for form in (data, b"WARC/1.0\r\n" + data, b"\x1f\x8b\x08" + data, b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03" + data):
+    for form in (
+        data,
+        b"WARC/1.0\r\n" + data,
+        b"\x1f\x8b\x08" + data,
+        b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03" + data,
+    ):
         try:
             for one in records(io.BytesIO(form)):
                 one.response()
@@ -225,3 +234,40 @@ def test_hostile_files_cost_their_length(shape):
     except UnsupportedContent:
         pass
     assert time.process_time() - begun < 8  # a quadratic reader needs minutes
+
+
+@pytest.fixture
+def zstd(monkeypatch):
+    """Python's module of 3.14, or its copy for older ones."""
+    try:
+        from compression import zstd
+    except ImportError:
+        zstd = pytest.importorskip("backports.zstd", reason="needs Python 3.14, or backports.zstd")
+        package = types.ModuleType("compression")
+        package.zstd = zstd
+        monkeypatch.setitem(sys.modules, "compression", package)
+        monkeypatch.setitem(sys.modules, "compression.zstd", zstd)
+    return zstd
+
+
+def test_zstandard_frames_are_read(zstd):
+    frames = [zstd.compress(one) for one in PAGES]
+    assert read(b"".join(frames)) == (all_but(), 0)
+    assert read(zstd.compress(b"".join(PAGES))) == (all_but(), 0)
+    frames[4] = frames[4][:-9]
+    frames[7] = flipped(frames[7], 9)
+    assert read(b"".join(frames)) == (all_but(4, 7), 2)
+
+
+def test_zstandard_dictionaries_are_read(zstd):
+    dictionary = zstd.train_dict([page(n) for n in range(2000)], 4096)
+    frames = b"".join(zstd.compress(one, zstd_dict=dictionary) for one in PAGES)
+    for content in (dictionary.dict_content, zstd.compress(dictionary.dict_content)):
+        data = b"\x5d\x2a\x4d\x18" + len(content).to_bytes(4, "little") + content + frames
+        assert read(data) == (all_but(), 0)
+
+
+def test_zstandard_without_support_is_told(monkeypatch):
+    monkeypatch.setitem(sys.modules, "compression", None)
+    with pytest.raises(UnsupportedContent, match=r"Zstandard, which Python has from 3\.14"):
+        read(b"\x28\xb5\x2f\xfd....")

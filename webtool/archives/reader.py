@@ -11,7 +11,7 @@ from webtool.archives.chunks import Raw
 from webtool.archives.feed import BEGIN, Feed
 from webtool.archives.record import Record
 from webtool.errors import UnsupportedContent
-from webtool import patterns
+from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -118,17 +118,20 @@ class Records:
         feed = self._feed
         head_size, gap = self._head_size()
         if not gap:  # nothing that is held has a whole header block: only the last one may be going on
-            return self._damaged(max(feed.data.rfind(BEGIN, feed.at) - feed.at, len(BEGIN)))
+            self._pass_over(max(feed.data.rfind(BEGIN, feed.at) - feed.at, len(BEGIN)))
+            return None
         head = feed.data[feed.at : feed.at + head_size]
         match = _ANY_LENGTH.search(head)
         if match is None:
-            return self._damaged(head_size)
+            self._pass_over(head_size)
+            return None
         length, offset = int(match[1]), feed.place(feed.at)
         kept = min(length, self._max_bytes)
         start = head_size + gap
         feed.fill(start + kept + len(_EMPTY_LINE))
         if feed.left < start + kept:
-            return self._damaged(start)
+            self._pass_over(start)
+            return None
         begin, data = feed.at + start, feed.data
         feed.at = begin + kept
         if kept < length:
@@ -137,7 +140,8 @@ class Records:
             is_sound = self._is_between_records()
             if not is_sound:
                 feed.data, feed.at = data, begin - start
-                return self._damaged(start)
+                self._pass_over(start)
+                return None
         return Record(head, data, begin, begin + kept, offset, is_cut=kept < length) if is_sound else None
 
     def _head_size(self) -> tuple[int, int]:
@@ -156,7 +160,7 @@ class Records:
                 break
         return 0, 0
 
-    def _damaged(self, searched_from: int) -> None:
+    def _pass_over(self, searched_from: int) -> None:
         """Count the record that begins here and look for the next one, that many bytes further on."""
         feed = self._feed
         self._count_damage()

@@ -200,5 +200,5 @@ def _dechunked(body: bytes) -> tuple[bytes, bool]:
             if isinstance(event, Data):
                 pieces.append(event.data)
     except NetworkError:
-        return (b"".join(pieces), True) if pieces else (body, False)
-    return b"".join(pieces), not reader.is_done
+        pass
+    return (b"".join(pieces), not reader.is_done) if pieces or reader.is_done else (body, False)
