@@ -21,7 +21,7 @@ PICTURE = """
     markdown, xpath
     html
     urls, settings, answers, schemas
-    running, lean
+    running > lean
     output, __init__ > errors, bundle, _schemas, _patterns
 """
 LAYERS = [[name.strip() for name in rank.split(",")] for line in PICTURE.split("\n") for rank in line.split(">")]

@@ -16,11 +16,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from sqlite3 import Connection
-    from typing import TypeVar
+    from typing import Any, TypeVar
 
     Found = TypeVar("Found")
 
 _REST = 30.0  # seconds for which a file that failed is left alone, so that a lock is not waited for again and again
+_DAMAGED_HINT = "Open the page again: it is stored anew."
 _HINT = "Free some space or close what holds the file, or name another one with WEBTOOL_CACHE_PATH."
 
 
@@ -72,13 +73,29 @@ class Access:
                 return default
             try:
                 return operation(self._connection)
-            except (files.Error, OverflowError, UnicodeError, OSError) as exc:
+            except (files.Error, OverflowError, UnicodeError, OSError, TypeError) as exc:  # TypeError: see rows.py
                 if self._began_anew(exc):
                     return default
                 if strict:
                     raise CacheError(f"The cache file {self.path} failed: {exc}", hint=_HINT) from exc
                 self._complain(exc)
                 return default
+
+    def _rows(self, query: str, values: tuple[object, ...], strict: bool = False) -> list[Any]:
+        """The rows of a query. All are fetched: a statement with rows left keeps PyPy from committing."""
+        nothing: list[Any] = []
+        return self._read(lambda db: db.execute(query, values).fetchall(), nothing, strict)
+
+    def _row(self, query: str, values: tuple[object, ...], strict: bool = False) -> Any:
+        """The first row of a query, or None."""
+        found = self._rows(query, values, strict)
+        return found[0] if found else None
+
+    def _tell_of_damage(self, what: str, strict: bool) -> None:
+        """A row is not what webtool writes."""
+        if strict:
+            raise CacheError(f"What the cache file {self.path} holds of {what} is damaged", hint=_DAMAGED_HINT)
+        self._complain(ValueError(f"what it holds of {what} is damaged"), "part of the cache is not used")
 
     def _began_anew(self, exc: BaseException) -> bool:
         """After corruption: set the file aside, unless another process did so already, and go on with a new one."""
@@ -95,9 +112,9 @@ class Access:
             self._complain(failure)
         return self._connection is not None
 
-    def _complain(self, exc: BaseException) -> None:
+    def _complain(self, exc: BaseException, what: str = "the cache is not used") -> None:
         if isinstance(exc, files.OperationalError):
             self._rests_until = time.monotonic() + _REST
         if not self._warned:
             self._warned = True
-            self._warn(f"the cache is not used: {exc}")
+            self._warn(f"{what}: {exc}")

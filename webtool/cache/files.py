@@ -106,6 +106,7 @@ def _create(path: str) -> None:
 def _open(path: str) -> Connection:
     # One connection serves all threads of a process; the store's lock puts them in line.
     connection = sqlite3.connect(path, timeout=BUSY_MS / 1000, isolation_level=None, check_same_thread=False)
+    connection.text_factory = _text
     try:
         _settle(connection)
     except BaseException:
@@ -114,15 +115,23 @@ def _open(path: str) -> Connection:
     return connection
 
 
+def _text(data: bytes) -> str | bytes:
+    """A value of type TEXT; where it is not UTF-8, its bytes, which no column of ours may hold."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data
+
+
 def _settle(connection: Connection) -> None:
     """Pragmas and tables. Turning a new file to WAL does not wait for others as statements do, so it is tried again."""
     give_up = time.monotonic() + BUSY_MS / 1000
     while True:
         try:
-            if connection.execute("PRAGMA user_version").fetchone()[0] == 0:
+            if schema.version_of(connection) == 0:
                 connection.execute("PRAGMA auto_vacuum=INCREMENTAL")  # counts only before the first table
             for pragma in _PRAGMAS:
-                connection.execute(pragma)
+                connection.execute(pragma).fetchall()
             return schema.prepare(connection)
         except sqlite3.OperationalError as exc:
             if "locked" not in str(exc) or time.monotonic() > give_up:

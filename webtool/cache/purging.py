@@ -7,6 +7,7 @@ steps, so that no single fetch waits for gigabytes.
 from __future__ import annotations
 
 from webtool import urls
+from webtool.cache.freshness import TTL_OPEN, TTL_PARTS
 from webtool.lean import dates
 
 TYPE_CHECKING = False
@@ -21,6 +22,12 @@ _BATCH = 64  # rows deleted in one transaction
 _STEP_PAGES = 2048  # pages given back in one step: 8 MiB, some 10 ms
 _EXPIRED = "SELECT hash FROM snapshots WHERE expires_at <= ? ORDER BY expires_at LIMIT ?"
 _OLDEST = "SELECT hash FROM snapshots WHERE fetched_at <= ? ORDER BY fetched_at LIMIT ?"
+# Past its freshness is not past its use: a page with a validator is asked about and kept by a 304, and the later parts
+# of a page come from the copy that its first part came from.
+_DELETE_EXPIRED = """
+DELETE FROM snapshots WHERE expires_at <= ? AND fetched_at <= ?
+AND (fetched_at <= ? OR (etag IS NULL AND last_modified IS NULL))
+"""
 
 
 class Wish(NamedTuple):
@@ -35,8 +42,10 @@ def purge(db: Connection, wish: Wish, now: float) -> int:
     """Delete what is wished for, inside the caller's transaction; without a wish, what has expired."""
     if wish == Wish():
         db.execute("DELETE FROM search_cache WHERE expires_at <= ?", (dates.iso(now),))
-        return db.execute("DELETE FROM snapshots WHERE expires_at <= ?", (dates.iso(now),)).rowcount
-    rows = db.execute("SELECT hash, url, final_url, fetched_at FROM snapshots ORDER BY fetched_at DESC").fetchall()
+        limits = (dates.iso(now), dates.iso(now - TTL_PARTS), dates.iso(now - TTL_OPEN))
+        return db.execute(_DELETE_EXPIRED, limits).rowcount
+    select = "SELECT hash, url, final_url, fetched_at FROM snapshots ORDER BY fetched_at DESC"
+    rows = [row for row in db.execute(select).fetchall() if all(isinstance(value, str) for value in row)]
     if wish.domain is not None:
         domain = wish.domain
         rows = [row for row in rows if urls.matches_domain(row[1], domain) or urls.matches_domain(row[2], domain)]
@@ -66,9 +75,9 @@ def keep_below(db: Connection, max_bytes: int, now: float) -> int:
 
 def give_back(db: Connection) -> None:
     """Return free pages to the file system, a step at a time."""
-    if db.execute("PRAGMA auto_vacuum").fetchone()[0] != 2:
+    if _number(db, "PRAGMA auto_vacuum") != 2:
         return
-    while db.execute("PRAGMA freelist_count").fetchone()[0]:
+    while _number(db, "PRAGMA freelist_count"):
         before = _pages(db)
         db.execute(f"PRAGMA incremental_vacuum({_STEP_PAGES})").fetchall()
         if _pages(db) >= before:
@@ -78,12 +87,12 @@ def give_back(db: Connection) -> None:
 def describe(db: Connection) -> dict[str, object]:
     """Sizes and numbers of rows."""
     totals = "SELECT count(*), min(fetched_at), max(fetched_at) FROM snapshots"
-    snapshots, oldest, newest = db.execute(totals).fetchone()
+    snapshots, oldest, newest = db.execute(totals).fetchall()[0]
     return {
-        "size_bytes": _pages(db) * db.execute("PRAGMA page_size").fetchone()[0],
+        "size_bytes": _pages(db) * _number(db, "PRAGMA page_size"),
         "snapshots": snapshots,
-        "searches": db.execute("SELECT count(*) FROM search_cache").fetchone()[0],
-        "robots": db.execute("SELECT count(*) FROM robots").fetchone()[0],
+        "searches": _number(db, "SELECT count(*) FROM search_cache"),
+        "robots": _number(db, "SELECT count(*) FROM robots"),
         "oldest": oldest,
         "newest": newest,
         "counters": dict(db.execute("SELECT name, value FROM counters ORDER BY name").fetchall()),
@@ -108,11 +117,13 @@ def _delete(db: Connection, batch: list[tuple[str]], max_bytes: int) -> int:
 
 
 def _used_bytes(db: Connection) -> int:
-    free: int = db.execute("PRAGMA freelist_count").fetchone()[0]
-    size: int = db.execute("PRAGMA page_size").fetchone()[0]
-    return (_pages(db) - free) * size
+    return (_pages(db) - _number(db, "PRAGMA freelist_count")) * _number(db, "PRAGMA page_size")
 
 
 def _pages(db: Connection) -> int:
-    count: int = db.execute("PRAGMA page_count").fetchone()[0]
-    return count
+    return _number(db, "PRAGMA page_count")
+
+
+def _number(db: Connection, query: str) -> int:
+    number: int = db.execute(query).fetchall()[0][0]
+    return number

@@ -77,8 +77,7 @@ class UnusableSchema(Exception):
 
 def prepare(connection: Connection) -> None:
     """Give the file its tables; one statement when it has them. Raises UnusableSchema, or what SQLite raises."""
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
-    if version >= VERSION:
+    if version_of(connection) >= VERSION:
         return  # a newer version only ever adds
     connection.execute("BEGIN IMMEDIATE")
     try:
@@ -87,6 +86,13 @@ def prepare(connection: Connection) -> None:
         connection.execute("ROLLBACK")
         raise
     connection.execute("COMMIT")
+
+
+def version_of(connection: Connection) -> int:
+    """The version that the file says; 0 for a new one."""
+    # fetchall, here and everywhere: a statement with rows left keeps PyPy from committing.
+    version: int = connection.execute("PRAGMA user_version").fetchall()[0][0]
+    return version
 
 
 def _migrate(connection: Connection) -> None:

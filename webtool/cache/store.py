@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 
-from webtool.cache import files, purging
+from webtool.cache import files, purging, rows
 from webtool.cache.access import Access
 from webtool.cache.schema import SNAPSHOT_COLUMNS
 from webtool.cache.snapshot import Snapshot
@@ -82,10 +82,13 @@ class Cache(Access):
     # Snapshots
 
     def get(self, key: str, *, strict: bool = False) -> Snapshot | None:
-        """The snapshot under this hash."""
-        row = self._read(lambda db: db.execute(_SELECT, (key,)).fetchone(), None, strict)
-        self.count("misses" if row is None else "hits")
-        return None if row is None else Snapshot(*row)
+        """The snapshot under this hash; a damaged row is none."""
+        row = self._row(_SELECT, (key,), strict)
+        found = None if row is None else rows.snapshot(row)
+        self.count("misses" if found is None else "hits")
+        if row is not None and found is None:
+            self._tell_of_damage(f"the page {key[:12]}", strict)
+        return found
 
     def put(self, snapshot: Snapshot, *, strict: bool = False) -> None:
         """Keep the snapshot, in place of an earlier one under its hash; past the size limit old ones go."""
@@ -112,25 +115,23 @@ class Cache(Access):
         size = "coalesce(length(markdown), length(raw_bytes), 0)"
         select = f"SELECT hash, url, title, mode, content_type, fetched_at, {size} FROM snapshots"
         order = " ORDER BY fetched_at DESC, hash LIMIT ? OFFSET ?"
-        rows: list[tuple[object, ...]] = []
-        rows = self._read(lambda db: db.execute(select + order, (limit, after)).fetchall(), rows, strict)
-        return [Row(*row) for row in rows]  # type: ignore[arg-type]
+        found = self._rows(select + order, (limit, after), strict)
+        return [Row(*row) for row in found if rows.is_listed(row)]
 
     def hashes(self, prefix: str, limit: int) -> list[str]:
         """Hashes that begin with these hexadecimal digits."""
         select = "SELECT hash FROM snapshots WHERE hash >= ? AND hash < ? ORDER BY hash LIMIT ?"
-        rows: list[tuple[str]] = []
-        rows = self._read(lambda db: db.execute(select, (prefix, prefix + "g", limit)).fetchall(), rows, False)
-        return [row[0] for row in rows]
+        return [row[0] for row in self._rows(select, (prefix, prefix + "g", limit)) if isinstance(row[0], str)]
 
     # Searches
 
     def get_search(self, key: str, now: float) -> Kept | None:
         """The kept answer of a search, while it is fresh."""
         select = "SELECT response_json, fetched_at, expires_at FROM search_cache WHERE key_hash = ? AND expires_at > ?"
-        row = self._read(lambda db: db.execute(select, (key, dates.iso(now))).fetchone(), None, False)
-        self.count("search_misses" if row is None else "search_hits")
-        return None if row is None else Kept(*row)
+        row = self._row(select, (key, dates.iso(now)))
+        is_whole = row is not None and all(isinstance(value, str) for value in row)
+        self.count("search_hits" if is_whole else "search_misses")
+        return Kept(*row) if row is not None and is_whole else None
 
     def put_search(self, key: str, query_json: str, response_json: str, now: float, ttl: float) -> None:
         """Keep the answer of a search for `ttl` seconds."""
@@ -142,9 +143,8 @@ class Cache(Access):
     def get_robots(self, origin: str) -> tuple[bytes, int, float] | None:
         """Body, status and time of fetching (Unix seconds) of an origin's robots.txt."""
         select = "SELECT body, status, fetched_at FROM robots WHERE origin = ?"
-        row: tuple[bytes, int, float] | None
-        row = self._read(lambda db: db.execute(select, (origin,)).fetchone(), None, False)
-        return row
+        row = self._row(select, (origin,))
+        return None if row is None else rows.robots(row)
 
     def put_robots(self, origin: str, body: bytes, status: int, fetched_at: float) -> None:
         """Keep an origin's robots.txt."""
@@ -161,15 +161,16 @@ class Cache(Access):
 
         def reserve(db: Connection) -> float | None:
             now = time.time()
-            row = db.execute("SELECT next_at FROM rate_slots WHERE name = ?", (name,)).fetchone()
-            slot = max(now, row[0]) if row and row[0] < now + _SLOT_HORIZON else now
+            found = db.execute("SELECT next_at FROM rate_slots WHERE name = ?", (name,)).fetchall()
+            free = found[0][0] if found and isinstance(found[0][0], (int, float)) else now
+            slot = max(now, free) if free < now + _SLOT_HORIZON else now
             if slot - now > deadline - time.monotonic():
                 return None
             db.execute("INSERT OR REPLACE INTO rate_slots VALUES (?, ?)", (name, slot + interval))
             return slot - now
 
-        free: float | None = 0.0
-        return self._write(reserve, free, False)
+        nothing: float | None = 0.0
+        return self._write(reserve, nothing, False)
 
     # The whole file
 

@@ -1,1 +1,2 @@
-"""Threads, deadlines, budgets of text. In: work and its bounds. Out: its result, FetchTimeout, Cancelled or Spent."""
+"""Threads, worker processes, deadlines, budgets of text. In: work and its bounds. Out: its result, FetchTimeout,
+Cancelled or Spent. What the work is, others know: a worker is given a function by its name."""

@@ -1,0 +1,160 @@
+"""A worker: one process that computes for another. In: frames on stdin. Out: frames on stdout.
+
+A frame in is a Task; frames out are ("ready", version) once, then for each task any number of ("ask", value), each
+answered by one frame, and one ("done", value) or ("failed", error). The worker ends when its input ends, when a task's
+time is over (an alarm kills it: nothing else stops a regular expression), and after a task that took much memory, as
+Python seldom gives that back: its last frame is ("spent done", value) or ("spent failed", error) then.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from webtool import __version__
+from webtool.errors import FetchTooLarge, InternalError, WebtoolError
+from webtool.running import frames
+from webtool.running.interrupting import resolve
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, NamedTuple
+else:
+    from webtool.lean.records import NamedTuple
+
+SPENT = 256 << 20
+"""Bytes of memory that a worker may have taken at its worst moment and still be used again."""
+_GRACE = 0.2  # seconds after which the alarm rings, for a parent that is not there any more to do it
+
+
+class Task(NamedTuple):
+    """What a worker is to do: call `target` ("module:function") with the arguments."""
+
+    target: str
+    arguments: tuple[object, ...]
+    seconds: float
+    """The time it has."""
+    memory: int
+    """Bytes that it may take; 0 is no limit."""
+    asks: bool
+    """Whether the function gets `ask` as its last argument, by which it calls back."""
+
+
+def main() -> None:
+    """Serve until the input ends."""
+    source, sink = _take_streams()
+    _heed_signals()
+    frames.write(sink, ("ready", __version__))
+    while True:
+        try:
+            task: Task = frames.read(source)  # type: ignore[assignment]
+            kind, value = _outcome(task, lambda value: _ask(source, sink, value))
+            is_spent = _peak_memory() > SPENT
+            frames.write(sink, ("spent " + kind if is_spent else kind, value))
+        except (EOFError, OSError):
+            return  # whoever asked is gone
+        if is_spent:
+            return
+        del task, value
+
+
+def _take_streams() -> tuple[int, int]:
+    """Descriptors for the frames; what prints by mistake goes to stderr, what reads gets nothing."""
+    source, sink = os.dup(0), os.dup(1)
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.dup2(2, 1)
+    os.close(null)
+    return source, sink
+
+
+def _heed_signals() -> None:
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever asked, who ends us
+
+
+def _outcome(task: Task, ask: Callable[[object], object]) -> tuple[str, object]:
+    try:
+        _limit(task)
+        extra = (ask,) if task.asks else ()
+        return "done", resolve(task.target)(*task.arguments, *extra)
+    except WebtoolError as error:
+        return "failed", error.with_traceback(None)
+    except MemoryError:
+        return "failed", too_large(task.memory)
+    except Exception as exc:
+        return "failed", bug(exc)
+    finally:
+        _unlimit()
+
+
+def too_large(memory: int) -> FetchTooLarge:
+    """The error of a page that takes more memory than it may."""
+    return FetchTooLarge(f"the page takes more than {memory >> 20} MB of memory", hint="Open a smaller page, or raw.")
+
+
+def bug(exc: Exception) -> InternalError:
+    """What nobody foresaw; the traceback goes to stderr where the user asked for it."""
+    if os.environ.get("WEBTOOL_DEBUG", "") not in ("", "0"):
+        import traceback
+
+        traceback.print_exception(type(exc), exc, exc.__traceback__)
+    return InternalError(
+        f"a bug in webtool: {type(exc).__name__}: {exc}", hint="Run again with WEBTOOL_DEBUG=1, and report it."
+    )
+
+
+def _ask(source: int, sink: int, value: object) -> object:
+    """What the other process answers. Raises the WebtoolError that it sends."""
+    frames.write(sink, ("ask", value))
+    answer: tuple[str, Any] = frames.read(source)  # type: ignore[assignment]
+    if answer[0] == "failed":
+        raise answer[1]
+    return answer[1]
+
+
+def _limit(task: Task) -> None:
+    import signal
+
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_REAL, max(task.seconds, 0) + _GRACE)
+    _set_memory(task.memory)
+
+
+def _unlimit() -> None:
+    import signal
+
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    _set_memory(0)
+
+
+def _set_memory(limit: int) -> None:
+    """What the heap may grow to, where the system can say so; past it Python raises MemoryError."""
+    resource = _resource()
+    if resource is None:
+        return
+    hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+    soft = limit if limit and (hard == resource.RLIM_INFINITY or limit < hard) else hard
+    try:
+        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
+    except (ValueError, OSError):
+        pass  # a limit that this system does not know is none
+
+
+def _peak_memory() -> int:
+    resource = _resource()
+    if resource is None:
+        return 0
+    peak: int = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
+
+
+def _resource() -> Any:
+    try:
+        import resource
+    except ImportError:  # Windows
+        return None
+    return resource
