@@ -29,6 +29,8 @@ PLACES = {
     "duckduckgo": ("/html/", "WEBTOOL_DUCKDUCKGO_URL", "duckduckgo_results.html"),
     "searxng": ("/searx", "WEBTOOL_SEARXNG_URL", "searxng_results.json"),
 }
+# Where a provider's other endpoints lie too.
+ROOTS = {"brave": "/res/v1"}
 # Made up, in the form of real ones, so that a test can look for them in every output.
 BRAVE_KEY = "BSAtest0key1for2webtool3only4zz"
 GOOGLE_KEY = "AIzaTestKey0for1webtool2only3-_zzzzzzzz"
@@ -157,7 +159,9 @@ class Providers:
     def _handle(self, handler):
         path, _, query = handler.path.partition("?")
         body = handler.rfile.read(int(handler.headers.get("content-length") or 0))
-        provider = next((name for name, (place, _, _) in PLACES.items() if _is_below(path, place)), None)
+        provider = next(
+            (name for name, (place, _, _) in PLACES.items() if _is_below(path, ROOTS.get(name, place))), None
+        )
         headers = {name.lower(): value for name, value in handler.headers.items()}
         with self._lock:
             self._sent.append(Sent(provider, handler.command, path, query, headers, body))

@@ -57,17 +57,21 @@ def search(
 ) -> dict[str, object]:
     """The JSON object of the search tools for this query, with `provider` and `more_results_available`.
 
-    `provider` is auto (Brave if it has a key, else DuckDuckGo), brave, google, duckduckgo or searxng; `members` are
-    count, allowed_domains, blocked_domains and the options of providers.driver.search. Raises WebtoolError.
+    `provider` is auto (those that are set up, one after the other until one answers), brave, google, duckduckgo or
+    searxng; `members` are count, allowed_domains, blocked_domains and the options of providers.driver.search.
+    Raises WebtoolError.
     """
-    from webtool.providers import driver, listing
+    from webtool.providers import chain, driver, listing
 
+    wants_all = bool(members.get("extra_snippets"))
+    lists = members.pop("allowed_domains", None), members.pop("blocked_domains", None)
+    wanted = driver.wanted_query(query, members.pop("count", 10), *lists, members)  # type: ignore[arg-type]
     ctx = open_context(os.environ, settings)
     try:
-        answer = driver.search(ctx, driver.choose(ctx, provider), query, **members)  # type: ignore[arg-type]
+        answer, notes = chain.search(ctx, chain.providers(ctx, provider), lambda _: wanted)
     finally:
         ctx.close()
-    found = listing.members(answer, has_extra_snippets=bool(members.get("extra_snippets")))
+    found = listing.members(answer._replace(notes=notes + answer.notes), has_extra_snippets=wants_all)
     found.update(provider=answer.provider, more_results_available=answer.more_results_available)
     return found
 

@@ -61,13 +61,17 @@ class Settings(NamedTuple):
     render_deadline: float = 15.0
     """Seconds that a rendered page may take to load."""
     search_provider: str = "auto"
-    """Provider of web_search: auto, brave, google, duckduckgo or searxng."""
+    """Provider of web_search: auto (a chain of those that are set up), brave, google, duckduckgo or searxng."""
+    search_providers: tuple[str, ...] = ()
+    """Your own chain for auto, such as brave,searxng: the next is asked where one cannot answer."""
     search_interval: float = 1.0
     """Seconds between two queries to one provider, kept by all processes together; 0 is no limit."""
     searxng_url: str = ""
     """Base URL of a SearXNG instance with the JSON format enabled."""
     brave_url: str = "https://api.search.brave.com/res/v1/web/search"
     """Endpoint of the Brave Search API."""
+    brave_api: str = "web"
+    """What is asked of Brave: web (results), or context (passages for a model, LLM Context; the same key)."""
     google_url: str = "https://customsearch.googleapis.com/customsearch/v1"
     """Endpoint of Google's Custom Search JSON API."""
     vertex_url: str = "https://discoveryengine.googleapis.com/v1"
@@ -98,6 +102,8 @@ _FALSE = frozenset(("0", "false", "no", "off"))
 _CHOICES = {
     "render": ("off", "on", "auto"),
     "search_provider": ("auto", "brave", "google", "duckduckgo", "searxng"),
+    "search_providers": ("brave", "google", "duckduckgo", "searxng"),
+    "brave_api": ("web", "context"),
 }
 _MINIMUM = {
     "deadline": 0.001,
@@ -174,8 +180,9 @@ def convert(name: str, text: str, where: str) -> object:
 
 def _checked(name: str, value: object, where: str) -> object:
     choices = _CHOICES.get(name)
-    if choices and value not in choices:
-        raise InvalidArgument(f"{where} is {_quoted(value)}", hint=f"Use one of: {', '.join(choices)}.")
+    for one in (value if isinstance(value, tuple) else (value,)) if choices else ():
+        if one not in choices:  # type: ignore[operator]
+            raise InvalidArgument(f"{where} is {_quoted(one)}", hint=f"Use one of: {', '.join(choices or ())}.")
     minimum = _MINIMUM.get(name)
     if minimum is not None and not value >= minimum:  # type: ignore[operator]
         raise InvalidArgument(f"{where} is {value}, below {minimum}", hint=f"Use {minimum} or more.")
@@ -232,7 +239,7 @@ def _member(name: str, value: object, path: str) -> object:
     where = f"{name} in {path}"
     default = Settings._field_defaults[name]  # type: ignore[misc]
     if isinstance(default, tuple) and isinstance(value, list):
-        return tuple(str(part) for part in value)
+        return _checked(name, tuple(str(part) for part in value), where)
     if isinstance(value, bool):
         return convert(name, "on" if value else "off", where)
     if isinstance(value, float) and value.is_integer():  # JSON does not tell 100.0 from 100

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from webtool.errors import WebtoolError
 from webtool.net.messages import Headers, Response
 from webtool.providers import brave
-from webtool.providers.results import Account, Query
+from webtool.providers.results import Account, Page, Query
 
 FIXTURES = pathlib.Path(__file__).resolve().parents[1] / "fixtures"
 ACCOUNT = Account("https://brave.example/search", "KEY")
@@ -160,7 +160,7 @@ def test_results_are_read():
     ],
 )
 def test_no_results_are_an_empty_page_and_the_last(body):
-    assert page(body) == ([], None, None, None)
+    assert page(body) == Page([])
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from webtool.errors import WebtoolError
 from webtool.net.messages import Headers, Response
 from webtool.providers import duckduckgo
-from webtool.providers.results import Account, Query
+from webtool.providers.results import Account, Page, Query
 
 FIXTURES = pathlib.Path(__file__).resolve().parents[1] / "fixtures"
 ACCOUNT = Account("https://html.duckduckgo.example/html/", headers=(("User-Agent", "UA"),))
@@ -176,7 +176,7 @@ def test_results_win_over_the_signs_of_a_block(status):
 
 @pytest.mark.parametrize("status", [202, 200])
 def test_no_results_are_an_empty_page(status):
-    assert page(fixture("duckduckgo_empty.html"), status) == ([], None, None, None)
+    assert page(fixture("duckduckgo_empty.html"), status) == Page([])
 
 
 @pytest.mark.parametrize(
@@ -207,11 +207,11 @@ def test_errors_go_by_status(status, ours, is_retryable):
 
 @pytest.mark.parametrize("status", [301, 302, 303])
 def test_a_redirect_is_an_empty_page(status):
-    assert page("", status) == ([], None, None, None)
+    assert page("", status) == Page([])
 
 
 def test_a_refused_later_page_is_the_end():
-    assert page("", 403, (("q", "tides"), ("s", "10"))) == ([], None, None, None)
+    assert page("", 403, (("q", "tides"), ("s", "10"))) == Page([])
 
 
 TARGETS = [

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from webtool.errors import WebtoolError
 from webtool.net.messages import Headers, Response
 from webtool.providers import google
-from webtool.providers.results import Account, Query
+from webtool.providers.results import Account, Page, Query
 
 FIXTURES = pathlib.Path(__file__).resolve().parents[1] / "fixtures"
 ACCOUNT = Account("https://google.example/v1", "K/E+Y", "engine:1")
@@ -123,7 +123,7 @@ def test_results_are_read():
 
 
 def test_no_items_is_an_empty_page_with_a_spelling():
-    assert page({"kind": "customsearch#search", "spelling": {"correctedQuery": "tide"}}) == ([], None, None, "tide")
+    assert page({"kind": "customsearch#search", "spelling": {"correctedQuery": "tide"}}) == Page([], altered="tide")
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from webtool.errors import WebtoolError
 from webtool.net.messages import Headers, Response
 from webtool.providers import searxng
-from webtool.providers.results import Account, Query
+from webtool.providers.results import Account, Page, Query
 
 FIXTURES = pathlib.Path(__file__).resolve().parents[1] / "fixtures"
 NOW = 1795300000
@@ -42,6 +42,7 @@ def test_a_plain_search():
         ("https://x.example", "https://x.example/search"),
         ("https://x.example/searx/", "https://x.example/searx/search"),
         ("https://x.example/search", "https://x.example/search"),
+        ("https://x.example/searx/#top", "https://x.example/searx/search"),
     ],
 )
 def test_the_setting_may_be_the_base_or_the_page(endpoint, url):
@@ -53,7 +54,11 @@ OPTIONS = [
     ({"freshness": "py"}, {"time_range": "year"}),
     ({"search_lang": "de"}, {"language": "de"}),
     ({"search_lang": "de", "country": "at"}, {"language": "de-AT"}),
-    ({"search_lang": "en-gb", "country": "US"}, {"language": "en-gb"}),
+    ({"search_lang": "en-gb", "country": "US"}, {"language": "en-GB"}),
+    ({"search_lang": "zh-hans"}, {"language": "zh-CN"}),
+    ({"search_lang": "zh-hant", "country": "hk"}, {"language": "zh-TW"}),
+    ({"search_lang": "ja", "country": "ALL"}, {"language": "ja"}),
+    ({"search_lang": "sr-latn"}, {"language": "sr"}),
     ({"search_lang": "jp"}, {"language": "ja"}),
     ({"country": "de"}, {}),
     ({"safesearch": "strict"}, {"safesearch": "2"}),
@@ -65,6 +70,30 @@ OPTIONS = [
 def test_options_become_parameters(options, expected):
     parameters = asked(Query("tides", 10, options=options))[1]
     assert {name: parameters[name] for name in list(parameters)[3:]} == expected
+
+
+def test_the_query_of_the_base_url_is_kept():
+    request = searxng.request(Query("tides", 10), Account("https://x.example/searx?token=a%20b"), 1)
+    assert request.url == "https://x.example/searx/search?token=a%20b&q=tides&format=json&pageno=1"
+
+
+def test_the_limiter_of_an_instance_finds_what_it_looks_for():
+    query = Query("q", 10, options={"search_lang": "zh-hant"})
+    headers = dict(searxng.request(query, Account("https://x.example"), 1).headers)
+    assert "text/html" in headers["Accept"]
+    assert headers["Accept-Language"] == "zh-TW, en;q=0.5"
+
+
+def test_engines_that_did_not_answer_are_told_beside_results():
+    silent = [["one", "timeout"], ["two", "CAPTCHA"]]
+    assert page({"results": [{"url": "https://x.example/"}], "unresponsive_engines": silent}).notes == (
+        "engines of the instance that did not answer: one: timeout, two: CAPTCHA",
+    )
+
+
+def test_a_country_alone_is_not_used_and_that_is_known():
+    assert searxng.unused({"country": "DE"}) == {"country": "it counts only beside search_lang"}
+    assert searxng.unused({"country": "DE", "search_lang": "de"}) == {}
 
 
 def test_domain_lists_become_operators():
@@ -99,7 +128,7 @@ def test_results_are_read():
 
 
 def test_an_empty_page_is_the_end():
-    assert page({"results": []}, 4) == ([], None, None, None)
+    assert page({"results": []}, 4) == Page([])
 
 
 def test_no_results_because_no_engine_answered_is_an_error():

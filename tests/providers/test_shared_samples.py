@@ -6,7 +6,7 @@ from fake_providers import SHARED, shared
 from webtool.errors import WebtoolError
 from webtool.net.messages import Headers, Response
 from webtool.providers import brave, duckduckgo, google, vertex
-from webtool.providers.results import Query
+from webtool.providers.results import Page, Query
 
 pytestmark = pytest.mark.skipif(not SHARED.is_dir(), reason="../shared is not beside this checkout")
 
@@ -142,5 +142,5 @@ def test_errors(provider, name, status, code):
 
 
 def test_nothing_found():
-    assert page("google", "google_no_items.json") == ([], None, None, "zxqv plimfort asyncio")
-    assert page("duckduckgo", "ddg_no_results.html") == ([], None, None, None)
+    assert page("google", "google_no_items.json") == Page([], altered="zxqv plimfort asyncio")
+    assert page("duckduckgo", "ddg_no_results.html") == Page([])

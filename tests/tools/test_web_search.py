@@ -25,6 +25,8 @@ def search_context(make_context, providers):
         environ = providers.environ(keys=keys)
         read = from_environ(environ)
         given = {name: getattr(read, name) for name in read._fields if name.endswith("_url")}
+        if not keys:
+            given["searxng_url"] = ""
         return make_context(environ, now, **{**given, **settings})
 
     return make

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from webtool.context import Context
     from webtool.settings import Settings
 
+_WEB_SEARCH = "/web/search"
 PROVIDERS = ("brave", "google", "duckduckgo", "searxng")
 
 
@@ -24,7 +25,10 @@ def account(ctx: Context, provider: str) -> Account:
     """Endpoint and secrets. Raises AuthMissing, and InvalidArgument for an unknown provider."""
     settings = ctx.settings
     if provider == "brave":
-        return _endpoint(settings, "brave_url", key=credentials.require(ctx, "brave")["BRAVE_API_KEY"])
+        account = _endpoint(settings, "brave_url", key=credentials.require(ctx, "brave")["BRAVE_API_KEY"])
+        if settings.brave_api == "context" and account.endpoint.endswith(_WEB_SEARCH):
+            account = account._replace(endpoint=account.endpoint[: -len(_WEB_SEARCH)] + "/llm/context")
+        return account
     if provider == "google":
         found = credentials.require(ctx, "google")
         engine_id = found["GOOGLE_SEARCH_ENGINE_ID"]
@@ -59,11 +63,11 @@ def _endpoint(settings: Settings, name: str, key: str = "", engine_id: str = "")
         what = "is not an absolute http or https URL" if endpoint else "is not set"
         raise InvalidArgument(f"the setting {name} {what}", hint=f"Set WEBTOOL_{name.upper()} to the endpoint's URL.")
     if not url.username and not url.password:
-        return Account(endpoint, key, engine_id)
+        return Account(endpoint, key, engine_id, setting=name)
     pair = f"{forms.unquote(url.username)}:{forms.unquote(url.password)}".encode()
     basic = b2a_base64(pair, newline=False).decode("ascii")
     bare = url._replace(username="", password="").href
-    return Account(bare, key, engine_id, (("Authorization", f"Basic {basic}"),))
+    return Account(bare, key, engine_id, (("Authorization", f"Basic {basic}"),), name)
 
 
 def is_serving_config(engine_id: str) -> bool:

@@ -40,15 +40,9 @@ def first(query: Query) -> int:
 
 def request(query: Query, account: Account, position: int) -> Request:
     """The request for one page. Raises InvalidArgument for a query longer than Brave takes."""
-    if len(query.text) > MAX_CHARACTERS or len(query.text.split()) > MAX_WORDS:
-        raise InvalidArgument(
-            f"query has {len(query.text)} characters and {len(query.text.split())} words",
-            hint=f"Brave takes at most {MAX_CHARACTERS} characters and {MAX_WORDS} words: shorten the query.",
-        )
+    require_length(query.text)
     pairs = [("q", query.text), ("count", str(min(query.limit, MAX_COUNT))), ("offset", str(position))]
-    pairs += [("text_decorations", "false"), ("result_filter", "web"), *_options(query.options)]
-    goggles = [str(query.options.get("goggles") or ""), domain_rules(query.allowed_domains, query.blocked_domains)]
-    pairs += [("goggles", rules) for rules in goggles if rules]
+    pairs += [("text_decorations", "false"), ("result_filter", "web"), *options(query.options), *goggles(query)]
     headers = (("Accept", "application/json"), ("X-Subscription-Token", account.key), *account.headers)
     url = f"{account.endpoint}{'&' if '?' in account.endpoint else '?'}{forms.encode(pairs)}"
     if len(url) <= _MAX_URL:
@@ -57,18 +51,34 @@ def request(query: Query, account: Account, position: int) -> Request:
     return Request(account.endpoint, "POST", headers, payload.encode(_body(pairs)))
 
 
-def _options(options: Mapping[str, object]) -> list[tuple[str, str]]:
+def require_length(text: str) -> None:
+    """Raises InvalidArgument for a query longer than Brave takes."""
+    if len(text) > MAX_CHARACTERS or len(text.split()) > MAX_WORDS:
+        raise InvalidArgument(
+            f"query has {len(text)} characters and {len(text.split())} words",
+            hint=f"Brave takes at most {MAX_CHARACTERS} characters and {MAX_WORDS} words: shorten the query.",
+        )
+
+
+def goggles(query: Query) -> list[tuple[str, str]]:
+    """The rules to rank and filter by: the caller's and those of the domain lists."""
+    both = (str(query.options.get("goggles") or ""), domain_rules(query.allowed_domains, query.blocked_domains))
+    return [("goggles", rules) for rules in both if rules]
+
+
+def options(given: Mapping[str, object]) -> list[tuple[str, str]]:
+    """The search's options by Brave's names."""
     pairs = []
     for name in ("freshness", "country", "search_lang", "ui_lang", "safesearch"):
-        value = str(options.get(name) or "")
+        value = str(given.get(name) or "")
         if name == "country":
             value = value.upper()
         elif name == "search_lang":
             value = _LANGUAGES.get(value.lower(), value.lower())
         if value:
             pairs.append((name, value))
-    if options.get("extra_snippets") is not None:
-        pairs.append(("extra_snippets", "true" if options["extra_snippets"] else "false"))
+    if given.get("extra_snippets") is not None:
+        pairs.append(("extra_snippets", "true" if given["extra_snippets"] else "false"))
     return pairs
 
 

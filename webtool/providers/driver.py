@@ -10,9 +10,9 @@ import sys
 import time
 
 from webtool import urls
-from webtool.errors import CacheMiss, Cancelled, InvalidArgument, RateLimited, WebtoolError
+from webtool.errors import ApiError, CacheMiss, Cancelled, InvalidArgument, RateLimited, WebtoolError
 from webtool.lean import patterns
-from webtool.providers import accounts, credentials, domains, forms
+from webtool.providers import accounts, domains, forms
 from webtool.providers import pace as pacing
 from webtool.providers.results import Query, plain
 
@@ -23,12 +23,13 @@ if TYPE_CHECKING:
     from typing import NamedTuple
 
     from webtool.context import Context
+    from webtool.net.messages import Response
     from webtool.providers.results import Account, Page, SearchResult
 else:
     from webtool.lean.records import NamedTuple
 
 FURTHER_PAGES = 2
-"""Pages asked for beyond the first where the domain lists left too few results."""
+"""Pages asked for beyond the first where the domain lists, or the size of a provider's pages, left too few results."""
 LONGEST_WAIT = 3.0
 """Seconds that a rate limit is waited out, once; longer ones are reported."""
 _LEAST_TIME = 1.0  # seconds that an answer may take; with less left, no further request is begun
@@ -37,11 +38,12 @@ _MAX_QUERY = 20000  # each engine says how many characters it takes; none takes 
 _FRESHNESS = patterns.compile(r"(?a)pd|pw|pm|py|\d{4}-\d\d-\d\dto\d{4}-\d\d-\d\d")
 _CODE = patterns.compile(r"[A-Za-z]{2,4}(?:-[A-Za-z0-9]{2,8}){0,2}")
 _FETCHING = "Failed to fetch URL: "  # how the client begins a message; here it is a search that failed
+_REDIRECTS = (301, 302, 303, 307, 308)
 _SAFESEARCH = ("off", "moderate", "strict")
 
 
 class Answer(NamedTuple):
-    """What a search found. `ignored` names the options that this provider does not have."""
+    """What a search found. `ignored` names the options that did nothing; `notes` are told to whoever asked."""
 
     provider: str
     query: str
@@ -50,14 +52,7 @@ class Answer(NamedTuple):
     request_id: str | None = None
     altered: str | None = None
     ignored: tuple[str, ...] = ()
-
-
-def choose(ctx: Context, provider: str = "auto") -> str:
-    """The provider to ask: the one named, else the setting's, else Brave if it has a key and DuckDuckGo if not."""
-    name = ctx.settings.search_provider if provider == "auto" else provider
-    if name == "auto":
-        return "brave" if credentials.has(ctx, "brave") else "duckduckgo"
-    return name
+    notes: tuple[str, ...] = ()
 
 
 def search(
@@ -79,14 +74,35 @@ def search(
     is kept, together with all other processes.
     Raises WebtoolError.
     """
-    given = {name: value for name, value in options.items() if value is not None}
-    wanted = Query(
+    wanted = wanted_query(query, count, allowed_domains, blocked_domains, options)
+    return ask(ctx, provider, wanted, pace, sleep)
+
+
+def wanted_query(
+    query: str,
+    count: int,
+    allowed_domains: Iterable[str] | None,
+    blocked_domains: Iterable[str] | None,
+    options: Mapping[str, object],
+) -> Query:
+    """What is to be found, checked for all providers alike. Raises InvalidArgument."""
+    return Query(
         _checked_text(query),
         max(1, count),
         domains.canonical(allowed_domains or (), "allowed_domains"),
         domains.canonical(blocked_domains or (), "blocked_domains"),
-        _checked_options(given),
+        _checked_options({name: value for name, value in options.items() if value is not None}),
     )
+
+
+def ask(
+    ctx: Context,
+    provider: str,
+    wanted: Query,
+    pace: Callable[[], None] | None = None,
+    sleep: Callable[[float], None] = time.sleep,
+) -> Answer:
+    """Ask one provider. Raises WebtoolError."""
     if ctx.settings.offline:
         raise CacheMiss("a search needs the network, and the setting offline is on", hint="Search without offline.")
     account = accounts.account(ctx, provider)
@@ -96,7 +112,38 @@ def search(
         answer = run.all_pages()
     except WebtoolError as error:
         raise _told(error, engine.NAME, account) from None
-    return answer._replace(provider=provider, ignored=tuple(sorted(set(given) - engine.OPTIONS)))
+    given = wanted.options
+    idle = dict.fromkeys(sorted(set(given) - engine.OPTIONS), "it has none")
+    idle.update(engine.unused(given) if hasattr(engine, "unused") else {})
+    notes = [*answer.notes, *_idle_notes(engine.NAME, given, idle)]
+    if not answer.results:
+        notes.append(_nothing(engine.NAME, wanted))
+    return answer._replace(provider=provider, ignored=tuple(idle), notes=tuple(dict.fromkeys(notes)))
+
+
+# Options that change little, and that callers give without thinking of them.
+_MINOR = frozenset(("safesearch", "extra_snippets", "offset", "start"))
+
+
+def _idle_notes(title: str, given: Mapping[str, object], idle: Mapping[str, str]) -> list[str]:
+    return [
+        f"{title} did not use {name}: {why}" for name, why in idle.items() if given.get(name) and name not in _MINOR
+    ]
+
+
+def _nothing(title: str, wanted: Query) -> str:
+    """What was asked where nothing was found: the reader may not know of the default that was in the way."""
+    options = wanted.options
+    age = str(options.get("freshness") or "")
+    parts = [f"{_AGES.get(age, f'pages of {age}')} only; freshness empty finds any age"] if age else []
+    parts += [f"only from {', '.join(wanted.allowed_domains)}"] if wanted.allowed_domains else []
+    parts += [f"nothing from {', '.join(wanted.blocked_domains)}"] if wanted.blocked_domains else []
+    parts += [f"{name} {options[name]}" for name in ("country", "search_lang", "offset", "start") if options.get(name)]
+    parts += ["ranked by goggles"] if options.get("goggles") else []
+    return "; ".join([f"{title} found nothing", *parts])
+
+
+_AGES = {"pd": "the last 24 hours", "pw": "the last 7 days", "pm": "the last 31 days", "py": "the last year"}
 
 
 class _Run:
@@ -121,13 +168,18 @@ class _Run:
         self._seen: set[str] = set()
 
     def all_pages(self) -> Answer:
-        """The first page, and further ones as long as the domain lists leave too few results."""
+        """The first page, and further ones where too few results are left."""
         query = self._query
         page = self._page(self._engine.first(query))
+        notes = list(page.notes)
         answer = Answer("", query.text, self._kept, False, page.request_id, page.altered)
         dropped = self._keep(page)
-        for _ in range(FURTHER_PAGES):
-            if page.next is None or not dropped or len(self._kept) >= query.limit or self._time_left() < _LEAST_TIME:
+        # Where pages cost money, only what the caller's own words make necessary is asked for.
+        allowance = getattr(self._engine, "FURTHER_PAGES", 0)
+        wants_more = bool(allowance) or query.limit > self._engine.MAX_COUNT
+        for _ in range(allowance or FURTHER_PAGES):
+            enough = len(self._kept) >= query.limit or not (dropped or wants_more)
+            if page.next is None or enough or self._time_left() < _LEAST_TIME:
                 break
             try:
                 page = self._page(page.next)
@@ -137,11 +189,15 @@ class _Run:
                 if not self._kept:
                     raise
                 failure = _told(error, self._engine.NAME, self._account)
-                self._ctx.warn(f"a further page of results is missing: {failure.message}")
+                notes.append(f"a further page of results is missing: {failure.message}")
                 break
+            before = len(self._kept)
             dropped += self._keep(page)
+            notes += page.notes
+            wants_more = wants_more and len(self._kept) > before  # some engines repeat their last page without end
         has_more = page.next is not None or len(self._kept) > query.limit
-        return answer._replace(results=self._kept[: query.limit], more_results_available=has_more)
+        results = self._kept[: query.limit]
+        return answer._replace(results=results, more_results_available=has_more, notes=tuple(notes))
 
     def _keep(self, page: Page) -> int:
         """Keep what the lists allow and what is new; returns how many results the lists refused."""
@@ -171,8 +227,21 @@ class _Run:
         self._pace()
         ctx = self._ctx
         response = ctx.client.ask(request, deadline=ctx.deadline, is_cancelled=ctx.is_cancelled)
+        self._refuse_redirect(response)
         page: Page = self._engine.results(response, self._query, position, ctx.now())
         return page
+
+    def _refuse_redirect(self, response: Response) -> None:
+        """An endpoint that moved is told with the new place: keys are not sent where the settings do not lead."""
+        location = response.headers.get("location")
+        if response.status not in _REDIRECTS or not location or self._account.setting == "duckduckgo_url":
+            return
+        target = urls.join(self._account.endpoint, location).partition("?")[0]
+        raise ApiError(
+            f"{self._engine.NAME} answered with status {response.status} and leads to {target}",
+            hint=f"If that is the endpoint's new place, set WEBTOOL_{self._account.setting.upper()} to it.",
+            status_code=response.status,
+        )
 
     def _time_left(self) -> float:
         return self._ctx.deadline - time.monotonic()
@@ -215,7 +284,11 @@ def _checked_options(options: Mapping[str, object]) -> Mapping[str, object]:
 
 def _engine(provider: str, account: Account) -> ModuleType:
     """The provider's module, the only one imported."""
-    name = "vertex" if provider == "google" and accounts.is_serving_config(account.engine_id) else provider
+    name = provider
+    if provider == "google" and accounts.is_serving_config(account.engine_id):
+        name = "vertex"
+    elif account.endpoint.endswith("/llm/context"):
+        name = "brave_context"
     module = f"webtool.providers.{name}"
     __import__(module)
     return sys.modules[module]

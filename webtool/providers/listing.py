@@ -21,14 +21,15 @@ def members(answer: Answer, *, has_extra_snippets: bool = False) -> dict[str, ob
         if has_extra_snippets and result.extra_snippets:
             one["extra_snippets"] = list(result.extra_snippets)
         found.append(one)
-    return {"success": True, "count": len(found), "results": found}
+    data = {"success": True, "count": len(found), "results": found}
+    return {**data, "note": "; ".join(answer.notes)} if answer.notes else data
 
 
 def text(answer: Answer) -> str:
     """A numbered list: title, URL, then date and description; what was really searched for where it was corrected."""
     lines = [f"Searched for: {answer.altered}", ""] if answer.altered else []
     if not answer.results:
-        return "\n".join([*lines, f"No results for: {answer.query}"])
+        return "\n".join([*lines, f"No results for: {answer.query}"])  # notes say what was asked
     width = len(str(len(answer.results)))
     for number, result in enumerate(answer.results, 1):
         indent = " " * (width + 2)

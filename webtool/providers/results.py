@@ -35,12 +35,13 @@ class Query(NamedTuple):
 
 
 class Account(NamedTuple):
-    """Where to ask, and as whom. `key` and `headers` are secret."""
+    """Where to ask, and as whom. `key` and `headers` are secret; `setting` is the name of the endpoint's setting."""
 
     endpoint: str
     key: str = ""
     engine_id: str = ""
     headers: tuple[tuple[str, str], ...] = ()
+    setting: str = ""
 
 
 class SearchResult(NamedTuple):
@@ -70,6 +71,7 @@ class Page(NamedTuple):
     next: object = None
     request_id: str | None = None
     altered: str | None = None
+    notes: tuple[str, ...] = ()
 
 
 # Tags only: "a < b" and "vector<int>" in encoded text are no markup. Each "<" is scanned to the next one at most.

@@ -6,6 +6,7 @@ Specification: https://docs.searxng.org/dev/search_api.html.
 
 from __future__ import annotations
 
+from webtool import urls
 from webtool.errors import ApiError, AuthInvalid, Blocked, InvalidArgument, RateLimited, WebtoolError
 from webtool.net.messages import Request
 from webtool.providers import forms, payload, retrying
@@ -23,9 +24,20 @@ if TYPE_CHECKING:
 NAME = "SearXNG"
 OPTIONS = frozenset(("offset", "freshness", "search_lang", "country", "safesearch"))
 MAX_COUNT = 20
+FURTHER_PAGES = 4
+"""Pages asked for beyond the first: a page has no fixed size here, and asking costs nobody money."""
 MAX_CHARACTERS = 2000
 _FRESHNESS = {"pd": "day", "pw": "week", "pm": "month", "py": "year"}
 _SAFESEARCH = {"off": "0", "moderate": "1", "strict": "2"}
+# SearXNG knows languages as `de` or `de-AT`; these are other names of the same.
+_LANGUAGES = {"jp": "ja", "zh-hans": "zh-CN", "zh-hant": "zh-TW"}
+# The limiter of an instance answers 429 to whoever does not accept HTML or names no language.
+_HEADERS = (
+    ("Accept", "application/json, text/html;q=0.9, */*;q=0.8"),
+    ("Sec-Fetch-Dest", "document"),
+    ("Sec-Fetch-Mode", "navigate"),
+    ("Sec-Fetch-Site", "none"),
+)
 _JSON_OFF = "The instance must list json under search.formats in its settings.yml; run your own, or use another one."
 
 
@@ -42,22 +54,37 @@ def request(query: Query, account: Account, position: int) -> Request:
     pairs = [("q", text), ("format", "json"), ("pageno", str(position))]
     age = age_limit(query, _FRESHNESS, NAME)
     pairs += [("time_range", age)] if age else []
-    pairs += _options(query.options)
-    base = account.endpoint.rstrip("/")
-    url = f"{base}{'' if base.endswith('/search') else '/search'}?{forms.encode(pairs)}"
-    return Request(url, headers=(("Accept", "application/json"), *account.headers))
+    language = _language(query.options)
+    pairs += [("language", language)] if language else []
+    if query.options.get("safesearch") in _SAFESEARCH:
+        pairs.append(("safesearch", _SAFESEARCH[str(query.options["safesearch"])]))
+    spoken = ("Accept-Language", f"{language}, en;q=0.5" if language else "en")
+    return Request(_page_url(account.endpoint, pairs), headers=(*_HEADERS, spoken, *account.headers))
 
 
-def _options(options: Mapping[str, object]) -> list[tuple[str, str]]:
-    pairs = []
-    language = str(options.get("search_lang") or "").replace("jp", "ja")
+def _page_url(endpoint: str, pairs: list[tuple[str, str]]) -> str:
+    """The instance's search page with these parameters behind those that its base URL has itself."""
+    base = urls.parse(endpoint)
+    path = base.path.rstrip("/")
+    query = "&".join(filter(None, (base.query, forms.encode(pairs))))
+    return base._replace(path=path if path.endswith("/search") else f"{path}/search", query=query, fragment=None).href
+
+
+def _language(options: Mapping[str, object]) -> str:
+    """The language as SearXNG spells it, `de` or `de-AT`; "" for none. A country counts only beside a language."""
+    wanted = str(options.get("search_lang") or "").lower()
+    language, _, region = _LANGUAGES.get(wanted, wanted).partition("-")
     country = str(options.get("country") or "").upper()
-    if language:
-        has_region = "-" in language or country in ("", "ALL")
-        pairs.append(("language", language if has_region else f"{language}-{country}"))
-    if options.get("safesearch") in _SAFESEARCH:
-        pairs.append(("safesearch", _SAFESEARCH[str(options["safesearch"])]))
-    return pairs
+    if not region and country != "ALL":
+        region = country
+    return f"{language}-{region.upper()}" if language and len(region) == 2 else language
+
+
+def unused(options: Mapping[str, object]) -> dict[str, str]:
+    """Options that are known and yet do nothing in this search, each with the reason."""
+    if options.get("country") and not options.get("search_lang"):
+        return {"country": "it counts only beside search_lang"}
+    return {}
 
 
 def results(response: Response, _query: Query, position: int, now: float) -> Page:
@@ -69,14 +96,16 @@ def results(response: Response, _query: Query, position: int, now: float) -> Pag
         raise ApiError(f"{NAME} answered without a list of results in JSON", hint=_JSON_OFF, status_code=200)
     found = payload.items(members["results"])
     kept = [one for one in (_result(item, now) for item in found) if one is not None]
+    silent = _engines(members.get("unresponsive_engines"))
     if not found and members.get("unresponsive_engines"):
         raise ApiError(
-            f"{NAME}: no engine of the instance answered: {_engines(members['unresponsive_engines'])}",
+            f"{NAME}: no engine of the instance answered: {silent or 'no reason given'}",
             hint="Try again in a while, or look at the instance's engines.",
             retryable=True,
         )
+    notes = (f"engines of the instance that did not answer: {silent}",) if silent else ()
     # A page has no fixed size and the answer does not say whether another follows: an empty one is the end.
-    return Page(kept, position + 1 if kept else None)
+    return Page(kept, position + 1 if kept else None, notes=notes)
 
 
 def _result(item: Mapping[str, object], now: float) -> SearchResult | None:
@@ -88,7 +117,7 @@ def _engines(value: object) -> str:
     """The answer's [["name", "reason"], ...] as text."""
     pairs = value if isinstance(value, list) else []
     told = [": ".join(plain(part, 60) for part in pair[:2]) for pair in pairs if isinstance(pair, list)]
-    return ", ".join(told[:5]) or "no reason given"
+    return ", ".join(told[:5]) + (f" and {len(told) - 5} more" if len(told) > 5 else "")
 
 
 def error_for(response: Response) -> WebtoolError:
@@ -102,7 +131,7 @@ def error_for(response: Response) -> WebtoolError:
     if status == 403:
         return Blocked(said, hint=_JSON_OFF, status_code=status)
     if status == 429:
-        hint = "The instance's limiter refused: wait, or let it pass this address."
+        hint = "The instance's limiter refused: wait, or put this address on the limiter's pass list (limiter.toml)."
         return RateLimited(said, retry_after=retrying.retry_after(response), hint=hint, status_code=status)
     if status == 400:
         return InvalidArgument(said, hint="The instance did not take an option of this search.", status_code=status)

@@ -1,6 +1,6 @@
 """web_search: search with whichever provider is set up, and keep the answer for a while.
 
-webtool.providers.driver asks the provider; here are the choice of it, the kept answers, and the form of the result.
+webtool.providers.chain asks the providers; here are the kept answers, and the form of the result.
 """
 
 from __future__ import annotations
@@ -10,14 +10,15 @@ import json
 from webtool.cache.keys import digest
 from webtool.context import Context, Result
 from webtool.errors import CacheMiss
-from webtool.providers import credentials, driver, listing
+from webtool.providers import chain, driver, listing
 from webtool.providers.results import SearchResult
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable
 
     from webtool.providers.driver import Answer
+    from webtool.providers.results import Query
 
 TITLE = "Search the web"
 ANNOTATIONS = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": True}
@@ -83,6 +84,8 @@ OUTPUT_SCHEMA = {
             "required": ["original"],
         },
         "debug": {"type": "object", "properties": {"request_id": {"type": "string"}}},
+        "source": {"type": "string"},
+        "note": {"type": "string"},
     },
     "required": ["results", "query", "debug"],
 }
@@ -97,7 +100,7 @@ def run(
     query: str,
     count: int = 10,
     offset: int = 0,
-    freshness: str = "pw",
+    freshness: str | None = None,
     country: str | None = None,
     search_lang: str | None = None,
     ui_lang: str | None = None,
@@ -107,11 +110,8 @@ def run(
     domain_allowlist: list[str] | None = None,
 ) -> Result:
     """Search. Raises WebtoolError."""
-    provider = provider_of(ctx)
-    ctx.report["provider"] = provider
     options: dict[str, object] = {
         "offset": offset,
-        "freshness": freshness or None,
         "country": country or None,
         "search_lang": search_lang or None,
         "ui_lang": ui_lang or None,
@@ -119,50 +119,66 @@ def run(
         "extra_snippets": extra_snippets,
         "goggles": goggles or None,
     }
-    asked: dict[str, object] = {"provider": provider, "query": query, "count": count, **options}
-    asked["domain_allowlist"] = domain_allowlist or []
-    answer, is_kept = _answer(ctx, asked, options)
-    ctx.report.update(cache_hit=is_kept, status=200)
-    return Result(listing.text(answer), _members(answer, query, is_kept))
+
+    def query_for(provider: str) -> Query:
+        age = _default_age(provider) if freshness is None else freshness
+        return driver.wanted_query(query, count, domain_allowlist, None, {**options, "freshness": age or None})
+
+    answer = _kept(ctx, query_for)
+    notes: tuple[str, ...] = ()
+    is_kept = answer is not None
+    if answer is None:
+        answer, notes = _asked(ctx, query_for)
+    if freshness is None and not _default_age(answer.provider):
+        notes += (
+            f"{answer.provider} was asked for pages of any age: few of its engines can tell; freshness pw asks those",
+        )
+    ctx.report.update(cache_hit=is_kept, status=200, provider=answer.provider)
+    data = _members(answer, query, is_kept)
+    if notes or answer.notes:
+        data["note"] = "; ".join((*notes, *answer.notes))
+    return Result(listing.text(answer), data)
+
+
+def _default_age(provider: str) -> str:
+    """The freshness asked for where none is given: a week, but not of SearXNG, where it removes most engines."""
+    return "" if provider == "searxng" else "pw"
 
 
 def after_command(ctx: Context, options: dict[str, str], members: dict[str, object]) -> None:
     """A person who wonders where the older pages are has not read the schema."""
-    if "freshness" not in members and "quiet" not in options:
+    if "freshness" not in members and "quiet" not in options and _default_age(str(ctx.report.get("provider"))):
         ctx.warn('these are pages of the last 7 days; --freshness py finds those of a year, --freshness "" all')
 
 
-def provider_of(ctx: Context) -> str:
-    """The provider that the settings name; `auto` is Brave where there is a key for it, else DuckDuckGo."""
-    wanted = ctx.settings.search_provider
-    if wanted != "auto":
-        return wanted
-    return "brave" if credentials.has(ctx, "brave") else "duckduckgo"
-
-
-def _answer(ctx: Context, asked: Mapping[str, object], options: dict[str, object]) -> tuple[Answer, bool]:
-    """The kept answer to the very same question, or a new one; and which of the two."""
-    provider = str(asked["provider"])
-    endpoint = getattr(ctx.settings, f"{provider}_url")
-    question = json.dumps({**asked, "endpoint": endpoint}, sort_keys=True, ensure_ascii=False)
-    key = digest(question)
-    kept = ctx.cache.get_search(key, ctx.now()) if ctx.cache is not None else None
-    if kept is not None:
-        return _from_json(kept.response_json), True
+def _kept(ctx: Context, query_for: Callable[[str], Query]) -> Answer | None:
+    """A kept answer to the very same question, of the first provider that has one."""
+    for provider in chain.providers(ctx) if ctx.cache is not None else ():
+        kept = ctx.cache.get_search(digest(_question(ctx, provider, query_for(provider))), ctx.now())  # type: ignore[union-attr]
+        if kept is not None:
+            return _from_json(kept.response_json)
     if ctx.settings.offline:
         raise CacheMiss("this search is not in the cache", hint="Search again without --offline.")
-    answer = driver.search(
-        ctx,
-        provider,
-        str(asked["query"]),
-        int(str(asked["count"])),
-        allowed_domains=asked["domain_allowlist"],  # type: ignore[arg-type]
-        **options,  # type: ignore[arg-type]
-    )
+    return None
+
+
+def _asked(ctx: Context, query_for: Callable[[str], Query]) -> tuple[Answer, tuple[str, ...]]:
+    """A new answer, which is kept, and notes on the providers that gave none."""
+    answer, notes = chain.search(ctx, chain.providers(ctx), query_for)
     if ctx.cache is not None:
-        ttl = _TTL.get(str(asked["freshness"]), _OTHER_TTL)
-        ctx.cache.put_search(key, question, _to_json(answer), ctx.now(), ttl)
-    return answer, False
+        wanted = query_for(answer.provider)
+        question = _question(ctx, answer.provider, wanted)
+        ttl = _TTL.get(str(wanted.options.get("freshness")), _OTHER_TTL)
+        ctx.cache.put_search(digest(question), question, _to_json(answer), ctx.now(), ttl)
+    return answer, notes
+
+
+def _question(ctx: Context, provider: str, wanted: Query) -> str:
+    """All that makes one question another, as text."""
+    asked = {**wanted._asdict(), "provider": provider, "endpoint": getattr(ctx.settings, f"{provider}_url")}
+    if provider == "brave":
+        asked["api"] = ctx.settings.brave_api
+    return json.dumps(asked, sort_keys=True, ensure_ascii=False)
 
 
 def _members(answer: Answer, query: str, is_kept: bool) -> dict[str, object]:
@@ -174,7 +190,7 @@ def _members(answer: Answer, query: str, is_kept: bool) -> dict[str, object]:
     if answer.ignored:
         debug["ignored"] = list(answer.ignored)
     results = [_result(result, rank, answer.provider) for rank, result in enumerate(answer.results, 1)]
-    return {"results": results, "query": about, "debug": debug}
+    return {"results": results, "query": about, "debug": debug, "source": answer.provider}
 
 
 def _result(result: SearchResult, rank: int, provider: str) -> dict[str, object]:
@@ -195,4 +211,6 @@ def _to_json(answer: Answer) -> str:
 def _from_json(text: str) -> Answer:
     members = json.loads(text)
     results = [SearchResult(**{**one, "extra_snippets": tuple(one["extra_snippets"])}) for one in members["results"]]
-    return driver.Answer(**{**members, "results": results, "ignored": tuple(members["ignored"])})
+    return driver.Answer(
+        **{**members, "results": results, "ignored": tuple(members["ignored"]), "notes": tuple(members["notes"])}
+    )
