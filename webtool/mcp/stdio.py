@@ -29,51 +29,38 @@ WAITING = (
 
 
 def main(words: list[str]) -> int:
-    """Serve until the input ends; or, with --print-config HOST, print settings for that host."""
+    """Serve until the input ends; or do what the words say with the settings of an MCP host."""
     try:
-        if words[:1] == ["--print-config"] or (words and words[0].startswith("--print-config=")):
-            return _print_config(words)
+        if words in (["--help"], ["-h"]):
+            write_all(1, USAGE.encode())
+            return 0
         if words:
-            return _usage(words)
+            from webtool.mcp import installing
+
+            if not any(word.partition("=")[0] in installing.ACTIONS for word in words):
+                raise InvalidArgument(f"mcp takes no {words[0]!r}", hint="See webtool mcp --help.")
+            return installing.main(words)
         return _serve(settings.from_environ(os.environ))
     except WebtoolError as error:
         write_error(f"webtool: {error.code}: {error.message}\n" + (f"  {error.hint}\n" if error.hint else ""))
         return error.exit_status
 
 
-_USAGE = """webtool mcp: serve the web tools to an MCP host over stdin and stdout
+USAGE = """webtool mcp: serve the web tools to an MCP host over stdin and stdout
 
-  webtool mcp                                run the server (a host does this)
-  webtool mcp --print-config HOST            print the settings to paste into HOST:
-                                             claude-code, claude-desktop, cursor or vscode
+  webtool mcp                          run the server (a host does this)
+  webtool mcp --install HOST...        add it to the host's settings, with a copy of them as they were
+      --dry-run                        show what would change, and change nothing
+      --project                        the settings of the project in this folder, not yours
+      --env NAME[=VALUE]               a variable that the host starts the server with
+      --no-env                         without the keys that are in the environment now
+  webtool mcp --uninstall HOST...      take it out again (--dry-run, --project)
+  webtool mcp --print-config HOST      print the settings, to paste them yourself
 
+HOST is claude-code, claude-desktop, cursor, vscode, windsurf, zed, gemini or codex. Keys that are in the environment
+(BRAVE_API_KEY, ...) go into the settings, as hosts start servers without them.
 Settings come from the environment (WEBTOOL_...) and from config.json, as for every command.
 """
-
-
-def _usage(words: list[str]) -> int:
-    if words[0] in ("--help", "-h"):
-        write_all(1, _USAGE.encode())
-        return 0
-    write_error(f"webtool: INVALID_ARGUMENT: mcp takes no {words[0]!r}\n  See webtool mcp --help.\n")
-    return 2
-
-
-def _print_config(words: list[str]) -> int:
-    import json
-
-    from webtool.mcp import configs
-
-    given = [*filter(None, (words[0].partition("=")[2],)), *words[1:]]
-    if len(given) != 1:
-        raise InvalidArgument(
-            "--print-config takes the name of one MCP host", hint=f"Use one of: {', '.join(configs.HOSTS)}."
-        )
-    host = given[0]
-    text = json.dumps(configs.config(host), indent=2, ensure_ascii=False)
-    write_error(f"Put this into {configs.HOSTS[host][2]}:\n")
-    write_all(1, text.encode() + b"\n")
-    return 0
 
 
 def _serve(current: settings.Settings) -> int:

@@ -1,0 +1,289 @@
+"""Our entry in the settings of MCP hosts: put in, taken out, nothing else touched."""
+
+import json
+import os
+import pathlib
+import stat
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webtool.errors import InvalidArgument
+from webtool.mcp import hosts, installing, jsonc, toml_table
+
+JSON_HOSTS = [name for name, host in hosts.HOSTS.items() if not host.is_toml]
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    for name in ("XDG_CONFIG_HOME", "APPDATA", "CLAUDE_CONFIG_DIR", "CODEX_HOME", *hosts.KEYS):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    return tmp_path
+
+
+def file_of(name):
+    return pathlib.Path(hosts.path_of(name, os.environ, sys.platform))
+
+
+def run(capfd, *words):
+    assert installing.main(list(words)) == 0
+    return capfd.readouterr().out
+
+
+def read(name):
+    text = file_of(name).read_text(encoding="utf-8")
+    if not hosts.HOSTS[name].is_toml:
+        return jsonc.loads(text)
+    tomllib = pytest.importorskip("tomllib", reason="this Python reads no TOML")
+    return tomllib.loads(text)
+
+
+PLACES = [
+    ("claude-code", "linux", "/h/.claude.json"),
+    ("claude-desktop", "linux", "/h/.config/Claude/claude_desktop_config.json"),
+    ("claude-desktop", "darwin", "/h/Library/Application Support/Claude/claude_desktop_config.json"),
+    ("claude-desktop", "win32", "/h/AppData/Roaming/Claude/claude_desktop_config.json"),
+    ("cursor", "linux", "/h/.cursor/mcp.json"),
+    ("vscode", "linux", "/h/.config/Code/User/mcp.json"),
+    ("vscode", "darwin", "/h/Library/Application Support/Code/User/mcp.json"),
+    ("windsurf", "win32", "/h/.codeium/windsurf/mcp_config.json"),
+    ("zed", "darwin", "/h/.config/zed/settings.json"),
+    ("zed", "win32", "/h/AppData/Roaming/Zed/settings.json"),
+    ("gemini", "linux", "/h/.gemini/settings.json"),
+    ("codex", "linux", "/h/.codex/config.toml"),
+]
+
+
+@pytest.mark.parametrize(("name", "platform", "path"), PLACES)
+def test_each_host_s_file_is_known(name, platform, path):
+    assert hosts.path_of(name, {"HOME": "/h"}, platform).replace(os.sep, "/") == path
+
+
+def test_variables_move_the_files():
+    environ = {"HOME": "/h", "CODEX_HOME": "/c", "CLAUDE_CONFIG_DIR": "/d", "XDG_CONFIG_HOME": "/x"}
+    found = [hosts.path_of(name, environ, "linux") for name in ("codex", "claude-code", "zed")]
+    assert [path.replace(os.sep, "/") for path in found] == [
+        "/c/config.toml",
+        "/d/.claude.json",
+        "/x/zed/settings.json",
+    ]
+
+
+@pytest.mark.parametrize("name", hosts.HOSTS)
+def test_into_nothing_and_out_again(home, capfd, name):
+    said = run(capfd, "--install", name, "--env", "BRAVE_API_KEY=k-secret")
+    assert str(file_of(name)) in said
+    assert "k-secret" not in said
+    assert ".bak" not in said
+    entry = read(name)[hosts.HOSTS[name].member]["webtool"]
+    assert entry["env"]["BRAVE_API_KEY"] == "k-secret"
+    assert entry["args"][-1] == "mcp"
+    assert os.path.isabs(entry["command"])
+    if os.name == "posix":
+        assert stat.S_IMODE(file_of(name).stat().st_mode) == 0o600
+    before = file_of(name).read_bytes()
+    assert "already there, nothing changed" in run(capfd, "--install", name, "--env", "BRAVE_API_KEY=k-secret")
+    assert file_of(name).read_bytes() == before
+    assert installing.installed(os.environ, sys.platform).keys() == {name}
+    run(capfd, "--uninstall", name)
+    assert "webtool" not in str(read(name))
+    assert "not there" in run(capfd, "--uninstall", name)
+
+
+COMMENTED = """\
+// my settings
+{
+    /* a block */
+    "theme": "One, \\"Dark\\" // no comment", // the good one
+    "{member}": {
+        "other": {
+            "command": "x", // keep
+            "env": {"TOKEN": "t-secret"},
+        },
+    },
+    "last": [1, 2, {"a": null}], // last comment
+}
+"""
+
+
+@pytest.mark.parametrize("name", JSON_HOSTS)
+def test_what_others_wrote_stays_to_the_letter(home, capfd, name):
+    text = COMMENTED.replace("{member}", hosts.HOSTS[name].member)
+    file_of(name).parent.mkdir(parents=True, exist_ok=True)
+    file_of(name).write_text(text, encoding="utf-8")
+    file_of(name).chmod(0o644)
+    said = run(capfd, "--install", name)
+    backup = pathlib.Path(said.partition("(as it was: ")[2].partition(")")[0])
+    assert backup.read_text(encoding="utf-8") == text
+    new = file_of(name).read_text(encoding="utf-8")
+    kept = new.splitlines()
+    assert [line for line in text.splitlines() if line not in kept] == []
+    assert read(name)[hosts.HOSTS[name].member].keys() == {"other", "webtool"}
+    if os.name == "posix":
+        assert stat.S_IMODE(file_of(name).stat().st_mode) == 0o644
+    run(capfd, "--uninstall", name)
+    assert read(name) == jsonc.loads(text)
+
+
+TOML = """\
+model = "gpt" # the good one
+notice = \"\"\"
+[mcp_servers.webtool]
+is only text here
+\"\"\"
+
+[mcp_servers.other]
+command = "x"
+
+[mcp_servers.webtool]
+command = "old"
+startup_timeout_sec = 20
+
+[mcp_servers.webtool.env]
+OLD = "1"
+
+[profiles.fast]
+model = "small"
+"""
+
+
+def test_a_toml_table_is_replaced_where_it_stands(home, capfd):
+    tomllib = pytest.importorskip("tomllib", reason="this Python reads no TOML")
+    path = file_of("codex")
+    path.parent.mkdir()
+    path.write_text(TOML, encoding="utf-8")
+    run(capfd, "--install", "codex", "--env", "NEW=2")
+    found = read("codex")
+    entry = found["mcp_servers"].pop("webtool")
+    assert (entry["startup_timeout_sec"], entry["env"]["OLD"], entry["env"]["NEW"]) == (20, "1", "2")
+    expected = tomllib.loads(TOML)
+    del expected["mcp_servers"]["webtool"]
+    assert found == expected
+    assert "# the good one" in path.read_text(encoding="utf-8")
+    run(capfd, "--uninstall", "codex")
+    assert read("codex") == expected
+
+
+REFUSED = [
+    ("cursor", '{"mcpServers": [1]}'),
+    ("cursor", '{"mcpServers": {'),
+    ("cursor", "[]"),
+    ("cursor", "hello"),
+    ("codex", 'mcp_servers = { other = { command = "x" } }\n'),
+    ("codex", "a = = 1\n"),
+]
+
+
+@pytest.mark.parametrize(("name", "text"), REFUSED)
+def test_what_cannot_be_edited_without_loss_is_left_alone(home, name, text):
+    if name == "codex":
+        pytest.importorskip("tomllib", reason="this Python reads no TOML")
+    file_of(name).parent.mkdir(parents=True)
+    file_of(name).write_text(text, encoding="utf-8")
+    with pytest.raises(InvalidArgument, match="cannot be edited") as caught:
+        installing.main(["--install", name])
+    assert "Nothing was changed" in caught.value.hint
+    assert file_of(name).read_text(encoding="utf-8") == text
+    assert os.listdir(file_of(name).parent) == [file_of(name).name]
+
+
+def test_a_dry_run_shows_the_change_without_keys_and_makes_none(home, capfd):
+    said = run(capfd, "--install", "cursor", "--dry-run", "--env", "BRAVE_API_KEY=k-secret")
+    assert "would change" in said
+    assert '+      "command": ' in said
+    assert "k-secret" not in said
+    assert not file_of("cursor").exists()
+
+
+def test_keys_of_this_environment_go_along_unless_told_otherwise(home, capfd, monkeypatch):
+    monkeypatch.setenv("BRAVE_API_KEY", "k-secret")
+    said = run(capfd, "--install", "cursor")
+    assert "with BRAVE_API_KEY from the environment" in said
+    assert read("cursor")["mcpServers"]["webtool"]["env"]["BRAVE_API_KEY"] == "k-secret"
+    run(capfd, "--install", "gemini", "--no-env")
+    assert "k-secret" not in file_of("gemini").read_text(encoding="utf-8")
+
+
+def test_a_project_has_settings_of_its_own(home, capfd, monkeypatch):
+    folder = home / "project"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    run(capfd, "--install", "claude-code", "vscode", "--project")
+    assert json.loads((folder / ".mcp.json").read_text())["mcpServers"]["webtool"]["type"] == "stdio"
+    assert json.loads((folder / ".vscode/mcp.json").read_text())["servers"]["webtool"]["type"] == "stdio"
+    with pytest.raises(InvalidArgument, match="no settings for a project"):
+        installing.main(["--install", "windsurf", "--project"])
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links need a right on Windows")
+def test_a_link_stays_a_link(home, capfd):
+    real = home / "dotfiles.json"
+    real.write_text("{}")
+    file_of("cursor").parent.mkdir()
+    file_of("cursor").symlink_to(real)
+    run(capfd, "--install", "cursor")
+    assert file_of("cursor").is_symlink()
+    assert "webtool" in real.read_text()
+
+
+WRONG = [
+    ["--install"],
+    ["--install", "emacs"],
+    ["--install", "--uninstall", "cursor"],
+    ["--install", "cursor", "--frobnicate"],
+    ["--install", "cursor", "--env"],
+    ["--install", "cursor", "--env", "NOT_SET_ANYWHERE"],
+]
+
+
+@pytest.mark.parametrize("words", WRONG)
+def test_wrong_words_are_named(home, words):
+    with pytest.raises(InvalidArgument) as caught:
+        installing.main(words)
+    assert caught.value.hint
+    assert not file_of("cursor").exists()
+
+
+NAMES = st.sampled_from(["a", "b", "webtool", "mcpServers", "é"])
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-9, 9) | st.text(max_size=4),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=3),
+    max_leaves=8,
+)
+PATHS = st.lists(NAMES, min_size=1, max_size=3).map(tuple)
+
+
+@given(st.dictionaries(NAMES, VALUES, max_size=4), PATHS, VALUES, st.sampled_from([None, 2, "\t"]))
+def test_a_member_set_is_the_only_change(there, path, value, indent):
+    text = json.dumps(there, indent=indent)
+    inner = wanted = json.loads(text)
+    for name in path[:-1]:
+        inner = inner.setdefault(name, {})
+        if not isinstance(inner, dict):
+            with pytest.raises(ValueError, match="object"):
+                jsonc.put(text, path, value)
+            return
+    inner[path[-1]] = value
+    new = jsonc.put(text, path, value)
+    assert json.loads(new) == wanted
+    del inner[path[-1]]
+    assert json.loads(jsonc.take_out(new, path)) == wanted
+
+
+@given(st.text(alphabet='{}[]",:/*ab1 \n\\', max_size=30))
+def test_any_text_is_edited_or_refused(text):
+    try:
+        there = jsonc.loads(text)
+        new = jsonc.put(text, ("a",), 1)
+    except ValueError:
+        return
+    assert jsonc.loads(new) == {**there, "a": 1}
+
+
+def test_toml_without_a_table_gets_one_at_the_end():
+    assert toml_table.put('a = "x"', ("s", "webtool"), {"command": 'q"', "args": ["-m"]}) == (
+        'a = "x"\n\n[s.webtool]\ncommand = "q\\""\nargs = ["-m"]\n'
+    )
