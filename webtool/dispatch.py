@@ -44,10 +44,10 @@ def main(argv: list[str]) -> int:
     command, arguments = _split_command(argv[1:])
     if command in registry.TOOLS:
         return _run_tool(command, arguments, "")
-    if command == "mcp":
+    if command == "mcp" and not arguments:
         from webtool.mcp import stdio
 
-        return stdio.main(arguments)
+        return stdio.main()
     from webtool.cli.main import main as run_command
 
     return run_command(command, arguments)

@@ -48,7 +48,7 @@ WITHOUT_REQUEST = ("cache purge", "cache info")
 
 # Commands that are no tools: (module in webtool.cli.commands, what it does)
 COMMANDS: dict[str, tuple[str, str]] = {
-    "mcp": ("", "Serve the tools to an MCP host over stdio."),
+    "mcp": ("mcp", "Serve the tools to an MCP host over stdio."),
     "tools": ("tools", "List and check the -tool executables that an agent host finds."),
     "doctor": ("doctor", "Show what works here: Python, TLS, cache, keys, browser, proxies."),
     "install": ("install", "Put the -tool names into a tools directory."),

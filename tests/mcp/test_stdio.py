@@ -291,7 +291,7 @@ def test_a_call_can_be_cancelled_while_a_name_is_looked_up(environ):
         "def look_up(*_):\n"
         "    print('looking', flush=True); time.sleep(60)\n"
         "_socket.getaddrinfo = look_up\n"
-        "raise SystemExit(stdio.main([]))\n"
+        "raise SystemExit(stdio.main())\n"
     )
     with Peer(None, [sys.executable, "-c", script], **environ) as peer:
         peer.shake_hands()
@@ -313,7 +313,7 @@ def test_a_system_without_threads_is_served_by_the_thread_that_reads(environ, si
         "from webtool.mcp import stdio\n"
         "def refuse(*_): raise RuntimeError('no more')\n"
         "parallel.start_new_thread = refuse\n"
-        "raise SystemExit(stdio.main([]))\n"
+        "raise SystemExit(stdio.main())\n"
     )
     with Peer(None, [sys.executable, "-c", script], **environ) as peer:
         peer.shake_hands()
@@ -432,7 +432,7 @@ def test_prints_of_code_below_do_not_reach_the_protocol(environ):
         "def noisy(self, call):\n"
         "    print('a stray line', flush=True); os.write(1, b'another\\n'); os.system('echo a third'); return {}\n"
         "server._METHODS['ping'] = (True, False, noisy)\n"
-        "raise SystemExit(stdio.main([]))\n"
+        "raise SystemExit(stdio.main())\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", script],
@@ -446,11 +446,11 @@ def test_prints_of_code_below_do_not_reach_the_protocol(environ):
         assert text in done.stderr
 
 
-@pytest.mark.parametrize("host", ["claude-code", "claude-desktop", "cursor", "vscode"])
+@pytest.mark.parametrize("host", ["claude-code", "claude-desktop", "cursor", "vscode", "windsurf", "zed", "gemini"])
 def test_printed_settings_start_a_server(archive, environ, host):
     command = [sys.executable, "-I", "-S", str(archive), "mcp", "--print-config", host]
     printed = subprocess.run(command, capture_output=True, check=True, timeout=30)
-    servers = json.loads(printed.stdout)["servers" if host == "vscode" else "mcpServers"]
+    servers = next(iter(json.loads(printed.stdout).values()))
     entry = servers["webtool"]
     assert all(os.path.isabs(part) for part in (entry["command"], entry["args"][-2]))
     request = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": STATELESS}})

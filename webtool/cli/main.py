@@ -193,7 +193,7 @@ def _help(words: list[str]) -> int:
     if _below(command):
         return help_text.print_group(command)
     if command == "batch" or command in registry.COMMANDS:
-        return main(command, ["--help"]) if command != "mcp" else _mcp_help()
+        return main(command, ["--help"])
     if command in registry.TOOLS:
         return help_text.print_tool(command, registry.load(command))
     return report(InvalidArgument(f"unknown command {command!r}", hint=_suggest(command)), command, False)
@@ -202,12 +202,6 @@ def _help(words: list[str]) -> int:
 def _below(command: str) -> list[str]:
     """Commands of two words that begin with this one."""
     return [name for name in registry.TOOLS if name.startswith(command + " ")] if command else []
-
-
-def _mcp_help() -> int:
-    from webtool.mcp import stdio
-
-    return stdio.main(["--help"])
 
 
 def _suggest(command: str) -> str:

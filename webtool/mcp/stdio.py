@@ -1,4 +1,4 @@
-"""The server as a process: lines from stdin, lines to stdout. In: the command's words. Out: the exit status.
+"""The server as a process: lines from stdin, lines to stdout. Out: the exit status.
 
 loop.py does the work. The real stdout is set aside at the start and file descriptor 1 made to point to stderr: whatever
 prints by mistake cannot break the protocol. End of input, a closed stdout, SIGINT and SIGTERM end the process within a
@@ -12,10 +12,10 @@ import time
 
 from webtool import settings
 from webtool.context import Context
-from webtool.errors import InvalidArgument, WebtoolError
+from webtool.errors import WebtoolError
 from webtool.mcp import logs
 from webtool.mcp.loop import MAX_LINE, Loop
-from webtool.output import is_terminal, write_all, write_error
+from webtool.output import is_terminal, write_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,39 +28,13 @@ WAITING = (
 )
 
 
-def main(words: list[str]) -> int:
-    """Serve until the input ends; or do what the words say with the settings of an MCP host."""
+def main() -> int:
+    """Serve until the input ends."""
     try:
-        if words in (["--help"], ["-h"]):
-            write_all(1, USAGE.encode())
-            return 0
-        if words:
-            from webtool.mcp import installing
-
-            if not any(word.partition("=")[0] in installing.ACTIONS for word in words):
-                raise InvalidArgument(f"mcp takes no {words[0]!r}", hint="See webtool mcp --help.")
-            return installing.main(words)
         return _serve(settings.from_environ(os.environ))
     except WebtoolError as error:
         write_error(f"webtool: {error.code}: {error.message}\n" + (f"  {error.hint}\n" if error.hint else ""))
         return error.exit_status
-
-
-USAGE = """webtool mcp: serve the web tools to an MCP host over stdin and stdout
-
-  webtool mcp                          run the server (a host does this)
-  webtool mcp --install HOST...        add it to the host's settings, with a copy of them as they were
-      --dry-run                        show what would change, and change nothing
-      --project                        the settings of the project in this folder, not yours
-      --env NAME[=VALUE]               a variable that the host starts the server with
-      --no-env                         without the keys that are in the environment now
-  webtool mcp --uninstall HOST...      take it out again (--dry-run, --project)
-  webtool mcp --print-config HOST      print the settings, to paste them yourself
-
-HOST is claude-code, claude-desktop, cursor, vscode, windsurf, zed, gemini or codex. Keys that are in the environment
-(BRAVE_API_KEY, ...) go into the settings, as hosts start servers without them.
-Settings come from the environment (WEBTOOL_...) and from config.json, as for every command.
-"""
 
 
 def _serve(current: settings.Settings) -> int:

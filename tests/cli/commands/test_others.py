@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 from webtool import registry
-from webtool.mcp import configs
+from webtool.cli.mcp_hosts import known
 
 
 def run(archive, *words, **environ):
@@ -81,7 +81,7 @@ def test_bash_completes_a_command(archive):
     done = subprocess.run(["bash"], input=script.encode(), capture_output=True, timeout=20)
     found = [line.split() for line in done.stdout.decode().split("\n")]
     assert found[:3] == [["fetch"], ["--offset"], ["search", "settings"]]
-    assert found[3] == [host for host in configs.HOSTS if host.startswith("c")]
+    assert found[3] == [host for host in known.HOSTS if host.startswith("c")]
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from webtool import registry
 from webtool.cli import flags
+from webtool.cli.mcp_hosts import known
 from webtool.errors import InvalidArgument
 from webtool.output import write_all
 
@@ -34,7 +35,7 @@ Prints a script that completes commands and flags. SHELL is one of:
 SHELLS = ("bash", "zsh", "fish")
 # What may follow the commands that are no tools.
 _WORDS = {
-    "mcp": ("--print-config", "claude-code", "claude-desktop", "cursor", "vscode"),
+    "mcp": ("--install", "--uninstall", "--print-config", "--dry-run", "--project", "--env", "--no-env", *known.HOSTS),
     "tools": ("--json",),
     "doctor": ("--json",),
     "install": ("--force",),

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import NamedTuple
 else:
-    from webtool.records import NamedTuple
+    from webtool.lean.records import NamedTuple
 
 SERVER = "webtool"
 """Our name in a host's settings."""
@@ -107,8 +107,3 @@ def entry(name: str, env: Mapping[str, str]) -> dict[str, object]:
         made["args"] = ["-m", "webtool", "mcp"]
         env["PYTHONPATH"] = home
     return {**made, "env": env} if env else made
-
-
-def config(name: str, env: Mapping[str, str]) -> dict[str, object]:
-    """The settings of a host that has no other server."""
-    return {host_named(name).member: {SERVER: entry(name, env)}}

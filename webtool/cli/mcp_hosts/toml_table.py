@@ -7,7 +7,7 @@ the caller learns by reading the result (tomllib, where this Python has it). Spe
 
 from __future__ import annotations
 
-from webtool import patterns
+from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

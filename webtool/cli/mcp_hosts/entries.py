@@ -1,5 +1,5 @@
-"""webtool mcp --install, --uninstall, --print-config: our entry in a host's settings file. In: words. Out: the file
-changed, with a copy of it as it was; what was done on stdout.
+"""Our entry in a host's settings file: put in, taken out, printed, found. In: the host's name and the environment.
+Out: the file changed, with a copy of it as it was; what was done, as text.
 
 Only our own entry is touched, and what others wrote into it stays. The text is edited, not written anew, and read back
 before anything is written: what cannot be edited without loss is refused.
@@ -13,118 +13,93 @@ import shutil
 import sys
 import time
 
-from webtool import patterns
+from webtool.cli.mcp_hosts import jsonc, known, toml_table
 from webtool.errors import InvalidArgument
-from webtool.mcp import hosts, jsonc, toml_table
-from webtool.output import write_all
+from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+    from typing import NamedTuple
 
-    from webtool.mcp.hosts import Host
+    from webtool.cli.mcp_hosts.known import Host
+else:
+    from webtool.lean.records import NamedTuple
 
 _MAX_FILE = 64 * 1024 * 1024  # Claude Code keeps its history in the same file
 _LONGEST_LINE = 200  # characters of a line that a dry run shows: some hosts write all on one
-ACTIONS = ("--print-config", "--install", "--uninstall")
-_SWITCHES = ("--dry-run", "--project", "--no-env")
 
 
-def main(words: list[str]) -> int:
-    """Do what the words say. Raises InvalidArgument."""
-    action, names, switches, given = _sorted(words)
-    env = given if action == "--print-config" else _env(given, "--no-env" in switches)
-    for name in names:
-        hosts.host_named(name)
-    for name in names:
-        if action == "--print-config":
-            _print(name, env)
-        else:
-            write_all(1, _change(action, name, env, switches).encode("utf-8", "replace"))
-    return 0
+class Wanted(NamedTuple):
+    """One change: the host, the variables of the entry, whether it is only shown, the project's folder or ""."""
+
+    host: str
+    env: Mapping[str, str]
+    is_dry: bool = False
+    project: str = ""
 
 
-def _sorted(words: list[str]) -> tuple[str, list[str], set[str], dict[str, str]]:
-    """The action, the hosts, the switches and the variables given with --env."""
-    action, names, switches, env = "", [], set(), {}
-    rest = iter(words)
-    for word in rest:
-        flag, equals, value = word.partition("=")
-        if flag in ACTIONS:
-            if action:
-                raise InvalidArgument(f"{action} and {flag} are two things", hint="Give one of them.")
-            action = flag
-            names += [value] if equals else []
-        elif flag == "--env":
-            name, equals, value = (value if equals else next(rest, "")).partition("=")
-            env[name] = value if equals else os.environ.get(name, "")
-            if not name or not env[name]:
-                raise InvalidArgument(f"--env {name} has no value", hint="Write --env NAME=VALUE, or set NAME first.")
-        elif word in _SWITCHES:
-            switches.add(word)
-        elif word.startswith("-"):
-            raise InvalidArgument(f"mcp takes no {word!r}", hint="See webtool mcp --help.")
-        else:
-            names.append(word)
-    if not names:
-        raise InvalidArgument(
-            f"{action} takes the name of an MCP host", hint=f"Use one or more of: {', '.join(hosts.HOSTS)}."
-        )
-    return action, names, switches, env
-
-
-def _env(given: Mapping[str, str], is_bare: bool) -> dict[str, str]:
-    """The variables of an entry: those given, and the keys of this environment, which the host does not pass on."""
-    keys = {} if is_bare else {name: os.environ[name] for name in hosts.KEYS if os.environ.get(name)}
-    return {**keys, **given}
-
-
-def _print(name: str, env: Mapping[str, str]) -> None:
-    from webtool.output import write_error
-
-    host = hosts.host_named(name)
+def printed(name: str, env: Mapping[str, str]) -> tuple[str, str]:
+    """Where the settings belong, and the settings of a host that has no other server."""
+    host = known.host_named(name)
     try:
-        place = hosts.path_of(name, os.environ, sys.platform)
+        place = known.path_of(name, os.environ, sys.platform)
     except InvalidArgument:
         place = os.path.join(*host.file[1:])
     further = f", or {host.project} in the project" if host.project else ""
-    write_error(f"Put this into {place}{further}, or run: webtool mcp --install {name}\n")
-    config = hosts.config(name, env)
+    where = f"Put this into {place}{further}, or run: webtool mcp --install {name}\n"
     if host.is_toml:
-        text = toml_table.put("", (host.member, hosts.SERVER), hosts.entry(name, env))
-    else:
-        text = json.dumps(config, indent=2, ensure_ascii=False) + "\n"
-    write_all(1, text.encode("utf-8", "replace"))
+        return where, toml_table.put("", (host.member, known.SERVER), known.entry(name, env))
+    config = {host.member: {known.SERVER: known.entry(name, env)}}
+    return where, json.dumps(config, indent=2, ensure_ascii=False) + "\n"
 
 
-def _change(action: str, name: str, env: Mapping[str, str], switches: set[str]) -> str:
-    """Change one host's file; what was done, as a line or two."""
-    host = hosts.host_named(name)
-    path = hosts.path_of(name, os.environ, sys.platform, os.getcwd() if "--project" in switches else "")
+def install(wanted: Wanted) -> str:
+    """Put our entry in; what was done, as text. Raises InvalidArgument."""
+    host = known.host_named(wanted.host)
+    entry = known.entry(wanted.host, wanted.env)
+    done = _change(wanted, lambda old: _with(old, host, entry))
+    if not done:
+        return f"{wanted.host}: already there, nothing changed ({_path(wanted)})\n"
+    if wanted.is_dry:
+        return done
+    keys = f"  with {', '.join(wanted.env)}\n" if wanted.env else ""
+    return f"{wanted.host}: added to {done}\n{keys}  {host.restart or 'Restart it, or reload its servers.'}\n"
+
+
+def uninstall(wanted: Wanted) -> str:
+    """Take our entry out; what was done, as text. Raises InvalidArgument."""
+    host = known.host_named(wanted.host)
+    done = _change(wanted, lambda old: _without(old, host))
+    if not done:
+        return f"{wanted.host}: not there, nothing changed ({_path(wanted)})\n"
+    return done if wanted.is_dry else f"{wanted.host}: taken out of {done}\n"
+
+
+def _path(wanted: Wanted) -> str:
+    return known.path_of(wanted.host, os.environ, sys.platform, wanted.project)
+
+
+def _change(wanted: Wanted, edit: Callable[[str], str]) -> str:
+    """Edit one host's file: the file's path and that of its copy; or what would change; "" where nothing does."""
+    path = _path(wanted)
     old = _read(path)
     try:
-        new = _without(old, host) if action == "--uninstall" else _with(old, host, hosts.entry(name, env))
+        new = edit(old)
     except ValueError as exc:
-        raise InvalidArgument(
-            f"{path} cannot be edited: {exc}",
-            hint=f"Nothing was changed. Correct it, or add by hand what webtool mcp --print-config {name} prints.",
-        ) from exc
+        hint = f"Nothing was changed. Correct it, or add what webtool mcp --print-config {wanted.host} prints by hand."
+        raise InvalidArgument(f"{path} cannot be edited: {exc}", hint=hint) from exc
     if new == old:
-        state = "already there" if action == "--install" else "not there"
-        return f"{name}: {state}, nothing changed ({path})\n"
-    if "--dry-run" in switches:
-        return f"{name}: would change {path}:\n{_difference(old, new)}"
+        return ""
+    if wanted.is_dry:
+        return f"{wanted.host}: would change {path}:\n{_difference(old, new)}"
     backup = _write(path, old, new)
-    what = "added to" if action == "--install" else "taken out of"
-    lines = [f"{name}: {what} {path}" + (f" (as it was: {backup})" if backup else "")]
-    if action == "--install" and env:
-        lines.append(f"  with {', '.join(env)} from the environment")
-    return "\n".join([*lines, f"  {host.restart or 'Restart it, or reload its servers.'}", ""])
+    return path + (f" (as it was: {backup})" if backup else "")
 
 
 def _with(old: str, host: Host, entry: dict[str, object]) -> str:
     """The text with our entry. What others put into it, such as a list of allowed tools, stays. Raises ValueError."""
-    place = (host.member, hosts.SERVER)
+    place = (host.member, known.SERVER)
     there = _there(old, host)
     merged = {**there, **entry}
     if "env" in there or "env" in entry:
@@ -137,21 +112,21 @@ def _with(old: str, host: Host, entry: dict[str, object]) -> str:
         servers = wanted.setdefault(host.member, {})
         if not isinstance(servers, dict):
             raise ValueError(f"{host.member} is no object")
-        servers[hosts.SERVER] = merged
+        servers[known.SERVER] = merged
         _require_same(new, host, wanted)
     return new
 
 
 def _without(old: str, host: Host) -> str:
     """The text without our entry. Raises ValueError."""
-    place = (host.member, hosts.SERVER)
+    place = (host.member, known.SERVER)
     if not old.strip():
         return old
     new = toml_table.take_out(old, place) if host.is_toml else jsonc.take_out(old, place)
     wanted = _loads(old, host)
     if wanted is not None:
         servers = _mapping(wanted.get(host.member))
-        servers.pop(hosts.SERVER, None)
+        servers.pop(known.SERVER, None)
         if not servers and host.is_toml:  # a table that stood only in our header is gone with it
             wanted.pop(host.member, None)
         _require_same(new, host, wanted)
@@ -165,7 +140,7 @@ def _require_same(text: str, host: Host, wanted: object) -> None:
 
 def _there(text: str, host: Host) -> dict[str, object]:
     """Our entry as it is; empty where there is none, or this Python reads no TOML."""
-    return _mapping(_mapping((_loads(text, host) or {}).get(host.member)).get(hosts.SERVER))
+    return _mapping(_mapping((_loads(text, host) or {}).get(host.member)).get(known.SERVER))
 
 
 def _loads(text: str, host: Host) -> dict[str, object] | None:
@@ -173,10 +148,11 @@ def _loads(text: str, host: Host) -> dict[str, object] | None:
     if not host.is_toml:
         return jsonc.loads(text)
     try:
-        import tomllib
+        import tomllib  # type: ignore[import-not-found]
     except ImportError:  # before Python 3.11
         return None
-    return tomllib.loads(text)
+    members: dict[str, object] = tomllib.loads(text)
+    return members
 
 
 def _mapping(value: object) -> dict[str, object]:
@@ -238,9 +214,9 @@ def _difference(old: str, new: str) -> str:
 def installed(environ: Mapping[str, str], platform: str) -> dict[str, str]:
     """The hosts whose settings have our entry, each with the program that it starts."""
     found = {}
-    for name, host in hosts.HOSTS.items():
+    for name, host in known.HOSTS.items():
         try:
-            text = _read(hosts.path_of(name, environ, platform))
+            text = _read(known.path_of(name, environ, platform))
             there = _there(text, host)
         except (InvalidArgument, ValueError):
             continue

@@ -10,32 +10,33 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from webtool.cli.commands import mcp
+from webtool.cli.mcp_hosts import entries, jsonc, known, toml_table
 from webtool.errors import InvalidArgument
-from webtool.mcp import hosts, installing, jsonc, toml_table
 
-JSON_HOSTS = [name for name, host in hosts.HOSTS.items() if not host.is_toml]
+JSON_HOSTS = [name for name, host in known.HOSTS.items() if not host.is_toml]
 
 
 @pytest.fixture
 def home(tmp_path, monkeypatch):
-    for name in ("XDG_CONFIG_HOME", "APPDATA", "CLAUDE_CONFIG_DIR", "CODEX_HOME", *hosts.KEYS):
+    for name in ("XDG_CONFIG_HOME", "APPDATA", "CLAUDE_CONFIG_DIR", "CODEX_HOME", *known.KEYS):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
     return tmp_path
 
 
 def file_of(name):
-    return pathlib.Path(hosts.path_of(name, os.environ, sys.platform))
+    return pathlib.Path(known.path_of(name, os.environ, sys.platform))
 
 
 def run(capfd, *words):
-    assert installing.main(list(words)) == 0
+    assert mcp.main(list(words)) == 0
     return capfd.readouterr().out
 
 
 def read(name):
     text = file_of(name).read_text(encoding="utf-8")
-    if not hosts.HOSTS[name].is_toml:
+    if not known.HOSTS[name].is_toml:
         return jsonc.loads(text)
     tomllib = pytest.importorskip("tomllib", reason="this Python reads no TOML")
     return tomllib.loads(text)
@@ -59,12 +60,12 @@ PLACES = [
 
 @pytest.mark.parametrize(("name", "platform", "path"), PLACES)
 def test_each_host_s_file_is_known(name, platform, path):
-    assert hosts.path_of(name, {"HOME": "/h"}, platform).replace(os.sep, "/") == path
+    assert known.path_of(name, {"HOME": "/h"}, platform).replace(os.sep, "/") == path
 
 
 def test_variables_move_the_files():
     environ = {"HOME": "/h", "CODEX_HOME": "/c", "CLAUDE_CONFIG_DIR": "/d", "XDG_CONFIG_HOME": "/x"}
-    found = [hosts.path_of(name, environ, "linux") for name in ("codex", "claude-code", "zed")]
+    found = [known.path_of(name, environ, "linux") for name in ("codex", "claude-code", "zed")]
     assert [path.replace(os.sep, "/") for path in found] == [
         "/c/config.toml",
         "/d/.claude.json",
@@ -72,13 +73,13 @@ def test_variables_move_the_files():
     ]
 
 
-@pytest.mark.parametrize("name", hosts.HOSTS)
+@pytest.mark.parametrize("name", known.HOSTS)
 def test_into_nothing_and_out_again(home, capfd, name):
     said = run(capfd, "--install", name, "--env", "BRAVE_API_KEY=k-secret")
     assert str(file_of(name)) in said
     assert "k-secret" not in said
     assert ".bak" not in said
-    entry = read(name)[hosts.HOSTS[name].member]["webtool"]
+    entry = read(name)[known.HOSTS[name].member]["webtool"]
     assert entry["env"]["BRAVE_API_KEY"] == "k-secret"
     assert entry["args"][-1] == "mcp"
     assert os.path.isabs(entry["command"])
@@ -87,7 +88,7 @@ def test_into_nothing_and_out_again(home, capfd, name):
     before = file_of(name).read_bytes()
     assert "already there, nothing changed" in run(capfd, "--install", name, "--env", "BRAVE_API_KEY=k-secret")
     assert file_of(name).read_bytes() == before
-    assert installing.installed(os.environ, sys.platform).keys() == {name}
+    assert entries.installed(os.environ, sys.platform).keys() == {name}
     run(capfd, "--uninstall", name)
     assert "webtool" not in str(read(name))
     assert "not there" in run(capfd, "--uninstall", name)
@@ -111,7 +112,7 @@ COMMENTED = """\
 
 @pytest.mark.parametrize("name", JSON_HOSTS)
 def test_what_others_wrote_stays_to_the_letter(home, capfd, name):
-    text = COMMENTED.replace("{member}", hosts.HOSTS[name].member)
+    text = COMMENTED.replace("{member}", known.HOSTS[name].member)
     file_of(name).parent.mkdir(parents=True, exist_ok=True)
     file_of(name).write_text(text, encoding="utf-8")
     file_of(name).chmod(0o644)
@@ -121,7 +122,7 @@ def test_what_others_wrote_stays_to_the_letter(home, capfd, name):
     new = file_of(name).read_text(encoding="utf-8")
     kept = new.splitlines()
     assert [line for line in text.splitlines() if line not in kept] == []
-    assert read(name)[hosts.HOSTS[name].member].keys() == {"other", "webtool"}
+    assert read(name)[known.HOSTS[name].member].keys() == {"other", "webtool"}
     if os.name == "posix":
         assert stat.S_IMODE(file_of(name).stat().st_mode) == 0o644
     run(capfd, "--uninstall", name)
@@ -184,7 +185,7 @@ def test_what_cannot_be_edited_without_loss_is_left_alone(home, name, text):
     file_of(name).parent.mkdir(parents=True)
     file_of(name).write_text(text, encoding="utf-8")
     with pytest.raises(InvalidArgument, match="cannot be edited") as caught:
-        installing.main(["--install", name])
+        mcp.main(["--install", name])
     assert "Nothing was changed" in caught.value.hint
     assert file_of(name).read_text(encoding="utf-8") == text
     assert os.listdir(file_of(name).parent) == [file_of(name).name]
@@ -201,7 +202,7 @@ def test_a_dry_run_shows_the_change_without_keys_and_makes_none(home, capfd):
 def test_keys_of_this_environment_go_along_unless_told_otherwise(home, capfd, monkeypatch):
     monkeypatch.setenv("BRAVE_API_KEY", "k-secret")
     said = run(capfd, "--install", "cursor")
-    assert "with BRAVE_API_KEY from the environment" in said
+    assert "with BRAVE_API_KEY" in said
     assert read("cursor")["mcpServers"]["webtool"]["env"]["BRAVE_API_KEY"] == "k-secret"
     run(capfd, "--install", "gemini", "--no-env")
     assert "k-secret" not in file_of("gemini").read_text(encoding="utf-8")
@@ -215,7 +216,7 @@ def test_a_project_has_settings_of_its_own(home, capfd, monkeypatch):
     assert json.loads((folder / ".mcp.json").read_text())["mcpServers"]["webtool"]["type"] == "stdio"
     assert json.loads((folder / ".vscode/mcp.json").read_text())["servers"]["webtool"]["type"] == "stdio"
     with pytest.raises(InvalidArgument, match="no settings for a project"):
-        installing.main(["--install", "windsurf", "--project"])
+        mcp.main(["--install", "windsurf", "--project"])
 
 
 @pytest.mark.skipif(os.name != "posix", reason="links need a right on Windows")
@@ -242,7 +243,7 @@ WRONG = [
 @pytest.mark.parametrize("words", WRONG)
 def test_wrong_words_are_named(home, words):
     with pytest.raises(InvalidArgument) as caught:
-        installing.main(words)
+        mcp.main(words)
     assert caught.value.hint
     assert not file_of("cursor").exists()
 
