@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from webtool.browser.session import Browser
     from webtool.cache.store import Cache
     from webtool.net.client import Client
+    from webtool.pages.local import LocalFile
     from webtool.robots.gate import RobotsGate
     from webtool.settings import Settings
 else:
@@ -140,6 +141,8 @@ class Context:
         self.is_cancelled = is_cancelled
         self.report: dict[str, object] = {}
         """What a log line tells of the call beside its result: cache_hit, status, provider."""
+        self.local: LocalFile | None = None
+        """A file on this machine that the tool is to read in the place of its URL or HTML."""
         self._shared = shared or Shared(settings, self.environ, client, cache, lambda text: self.warn(text))
 
     @property

@@ -19,6 +19,7 @@ Examples:
   webtool duckduckgo "python zipapp"             search without a key
   webtool search "python zipapp"                 search with what is set up
   webtool extract page.html                      main content of a file; - is stdin
+  webtool fetch report.pdf                       a file as markdown: PDF, Office, epub, notebook, HTML
   webtool cache purge --older-than-days 30       what was fetched longer ago
   webtool batch urls.txt -o pages.ndjson         many pages, one JSON line each
   webtool cache get 3f9a6c                       a stored page, by its hash or the first digits of it

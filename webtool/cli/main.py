@@ -11,7 +11,7 @@ import sys
 
 from webtool import registry, settings
 from webtool.answers import capping
-from webtool.cli import flags, host
+from webtool.cli import files, flags, host
 from webtool.context import Context
 from webtool.errors import AuthMissing, InvalidArgument, WebtoolError, of_bug
 from webtool.output import CannotWrite, is_terminal, one_line, write_all, write_error, write_file
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from webtool.cli.flags import Words
     from webtool.context import Result
+    from webtool.pages.local import LocalFile
     from webtool.settings import Settings
     from webtool.tools import Tool
 
@@ -89,7 +90,9 @@ def _run_tool(command: str, words: list[str]) -> int:
         from webtool.cli import help_text
 
         return help_text.print_tool(command, tool)
-    members = {**parsed.members, **_from_plain(parsed.plain, tool, command, parsed.members)}
+    plain = _from_plain(parsed.plain, tool, command, parsed.members)
+    members = {**parsed.members, **plain}
+    local = _local(str(plain.get(tool.FILE_MEMBER, "")), tool, members)
     members, changes = tool.prepare_command(parsed.options, members)
     current = current._replace(**changes)  # type: ignore[arg-type]
     if "demo" in parsed.options:
@@ -99,6 +102,7 @@ def _run_tool(command: str, words: list[str]) -> int:
         current = current._replace(**demo.SETTINGS)  # type: ignore[arg-type]
     _require_words(command, tool.SCHEMA["parameters"].get("required", ()), members)
     ctx = Context(current, environ=os.environ, deadline=deadline.start(current.deadline))
+    ctx.local = local
     try:
         result = registry.call(command, ctx, members)
         tool.after_command(ctx, parsed.options, members)
@@ -106,6 +110,14 @@ def _run_tool(command: str, words: list[str]) -> int:
         ctx.close()
     deadline.stop()
     return _print(result, parsed.options)
+
+
+def _local(word: str, tool: Tool, members: dict[str, object]) -> LocalFile | None:
+    """The file that a plain word names; where HTML is wanted, each does."""
+    if not word or not (tool.FILE_MEMBER == "html" or files.is_file(word)):
+        return None
+    limit = members.get("max_bytes")
+    return files.read(word, limit) if type(limit) is int else files.read(word)
 
 
 def _require_words(command: str, required: Sequence[str], members: dict[str, object]) -> None:
@@ -130,27 +142,7 @@ def _from_plain(plain: list[str], tool: Tool, command: str, members: dict[str, o
             f"too many words: {' '.join(plain[len(required) :])!r}", hint=f"See webtool {command} --help."
         )
     values: dict[str, object] = dict(zip(required, plain))
-    if "html" in values:
-        values["html"] = _read_file(str(values["html"]))
     return values
-
-
-def _read_file(path: str) -> str:
-    from webtool import html
-
-    try:
-        if path == "-":
-            data = sys.stdin.buffer.read(host.MAX_REQUEST_BYTES + 1)
-        else:
-            with open(path, "rb") as file:
-                data = file.read(host.MAX_REQUEST_BYTES + 1)
-    except OSError as exc:
-        raise InvalidArgument(
-            f"{path} cannot be read: {exc.strerror}", hint="Give a file of HTML, or - for stdin."
-        ) from exc
-    if len(data) > host.MAX_REQUEST_BYTES:
-        raise InvalidArgument(f"{path} is larger than {host.MAX_REQUEST_BYTES} bytes", hint="Give a smaller file.")
-    return html.decode(data)[0]
 
 
 def _print(result: Result, options: dict[str, str]) -> int:

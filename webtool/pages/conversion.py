@@ -65,7 +65,8 @@ def convert_html(ctx: Context, wanted: Wanted, body: str | bytes, content_type: 
     """An HTML page: the whole document, or its main content by site rules or by the learned model."""
     if wanted.mode == "full":
         root = html.parse_html(body, content_type)
-        columns = {"title": title_of(root) or None, "markdown": markdown.to_markdown(root, url), **_extractor("html")}
+        text = markdown.to_markdown(root, url or None)
+        columns = {"title": title_of(root) or None, "markdown": text, **_extractor("html")}
         return Converted(columns)
     from webtool import extraction, siteconfig
     from webtool.html.shell import looks_like_js_shell
@@ -78,7 +79,7 @@ def convert_html(ctx: Context, wanted: Wanted, body: str | bytes, content_type: 
     if rules is None and wanted.use_siteconfig:
         rules = site_rules.rules_of_generator(ctx, root)
     notes: tuple[str, ...] = ()
-    found = extraction.extract(root, url, **wanted.knobs)  # type: ignore[arg-type]
+    found = extraction.extract(root, url or None, **wanted.knobs)  # type: ignore[arg-type]
     if rules is not None:
         kept = site_rules.keep(ctx, rules, root, url, found)
         notes = kept.notes

@@ -33,6 +33,10 @@ _UNREACHABLE = (NetworkError, FetchTimeout)
 
 def open_page(ctx: Context, wanted: Wanted) -> Page:
     """Open a page. Raises WebtoolError."""
+    if ctx.local is not None:
+        from webtool.pages import local
+
+        return local.open_local(ctx, ctx.local, wanted)
     url = urls.normalise(wanted.url)
     sent = chosen_headers(wanted)
     key = key_of(url, wanted)

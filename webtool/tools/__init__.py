@@ -27,6 +27,8 @@ if TYPE_CHECKING:
         OUTPUT_SCHEMA: Mapping[str, Any]
         FLAG_HELP: Mapping[str, str]
         """Parameter: what its flag's help says instead of the schema's description."""
+        FILE_MEMBER: str
+        """The parameter in whose place the command line takes a file; "" for none."""
         CLI_OPTIONS: Mapping[str, bool]
         """Further options of the command: does a value follow?"""
         CLI_HELP: Mapping[str, str]
@@ -62,6 +64,7 @@ DEFAULTS: dict[str, object] = {
     "ANNOTATIONS": {},
     "OUTPUT_SCHEMA": {},
     "FLAG_HELP": {},
+    "FILE_MEMBER": "",
     "CLI_OPTIONS": {},
     "CLI_HELP": {},
     "prepare_command": _as_given,

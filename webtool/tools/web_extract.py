@@ -7,6 +7,10 @@ from webtool.answers import tokens
 from webtool.context import Context, Result
 from webtool.tools.web_open import LINKS
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.documents import Document
+
 TITLE = "Extract main content"
 ANNOTATIONS = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": False}
 SCHEMA = {
@@ -28,8 +32,9 @@ SCHEMA = {
         "required": ["html"],
     },
 }
+FILE_MEMBER = "html"
 FLAG_HELP = {
-    "html": "The HTML itself; a plain word is a file of it, - is stdin",
+    "html": "The HTML itself; a plain word is a file, of HTML or any kind that fetch reads, - is stdin",
     "strategy": "readability: by the learned model; dom_smoothie: by rules; plain_text: all text",
     "to_markdown": "Print markdown, not plain text",
     "max_tokens": "Cut the answer after about so many tokens (four bytes each)",
@@ -48,7 +53,7 @@ OUTPUT_SCHEMA = {
 
 
 def run(
-    ctx: Context,  # noqa: ARG001
+    ctx: Context,
     *,
     html: str,
     base_url: str | None = None,
@@ -57,6 +62,13 @@ def run(
     max_tokens: int = 0,
 ) -> Result:
     """Extract. Raises ExtractFailed."""
+    if ctx.local is not None:
+        from webtool.pages import local
+
+        read = local.html_or_document(ctx, ctx.local)
+        if not isinstance(read, str):
+            return _document(read, to_markdown, max_tokens)
+        html = read
     found = extraction.extract(html, base_url or None, strategy=strategy)
     data: dict[str, object] = {"title": found.title} if found.title else {}
     data["markdown"] = found.markdown if to_markdown else ""
@@ -66,6 +78,20 @@ def run(
     if max_tokens:
         _fit(data, max_tokens)
     return Result(str(data["markdown"] if to_markdown else data.get("text", "")), data)
+
+
+def _document(read: Document, to_markdown: bool, max_tokens: int) -> Result:
+    """The members for a document that is not HTML: all of it is its main content."""
+    data: dict[str, object] = {"title": read.title} if read.title else {}
+    data["markdown"] = read.markdown if to_markdown else ""
+    data["text"] = read.markdown
+    data["links"] = []
+    data["strategy_used"] = read.kind
+    if read.note:
+        data["note"] = read.note
+    if max_tokens:
+        _fit(data, max_tokens)
+    return Result(read.markdown if not max_tokens else str(data["markdown"] or data.get("text", "")), data)
 
 
 def _fit(data: dict[str, object], max_tokens: int) -> None:
@@ -81,7 +107,8 @@ def _fit(data: dict[str, object], max_tokens: int) -> None:
         name = "markdown" if data["markdown"] else "text"
         part = tokens.part_of(str(data[name]), 1, max(room, 1))
         data[name] = part.text
-        data["note"] = f"cut after {max_tokens} tokens: call again with more max_tokens, or with less html"
+        cut = f"cut after {max_tokens} tokens: call again with more max_tokens, or with less html"
+        data["note"] = f"{data['note']}; {cut}" if "note" in data else cut
 
 
 def _size(data: dict[str, object]) -> int:

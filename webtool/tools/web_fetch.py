@@ -47,6 +47,7 @@ SCHEMA = {
     },
 }
 HOST_MEMBERS = ("url", "offset", "limit")
+FILE_MEMBER = "url"
 CLI_OPTIONS = {"demo": False, "ignore_robots": False}
 CLI_HELP = {
     "--demo": "Serve a built-in page on loopback and fetch it",

@@ -1,0 +1,103 @@
+"""Files in the place of URLs: `fetch FILE` and `extract FILE`, of every kind that a URL can have."""
+
+import io
+import json
+import sys
+
+import pytest
+from documents import writers
+
+from webtool.cli import files, main
+
+ARTICLE = "<article><h1>A title</h1>" + "<p>A paragraph with words enough to be kept by anybody.</p>" * 8 + "</article>"
+HTML = f"<!doctype html><title>T</title><nav><a href=/>Home</a></nav>{ARTICLE}<footer>All rights</footer>"
+RSS = "<rss><channel><title>News</title><item><title>One</title><link>https://e.example/1</link></item></channel></rss>"
+NOTEBOOK = {"nbformat": 4, "cells": [{"cell_type": "markdown", "source": "# Notes"}]}
+CELL = "<sheetData><row r='1'><c r='A1'><v>7</v></c></row></sheetData>"
+
+# name, bytes, words that fetch and extract both show
+KINDS = [
+    ("a.pdf", writers.pdf(writers.text(12, 72, 700, "Hello, world.")), "Hello, world."),
+    ("a.docx", writers.docx("<w:p><w:r><w:t>Hello</w:t></w:r></w:p>"), "Hello"),
+    ("a.xlsx", writers.xlsx({"Sums": CELL}), "## Sums"),
+    ("a.odt", writers.odf("text", "<text:p>Hello</text:p>"), "Hello"),
+    ("a.epub", writers.epub({"c.xhtml": "<html><body><p>Hello</p></body></html>"}), "Hello"),
+    ("a.ipynb", json.dumps(NOTEBOOK).encode(), "# Notes"),
+    ("feed.xml", RSS.encode(), "[One](https://e.example/1)"),
+    ("a.md", b"# Hello\n\n<b>kept</b>\n", "<b>kept</b>"),
+    ("a.csv", b"a,b\n1,2\n", "1,2"),
+    ("a.txt", b"plain </b> text\n", "plain </b> text"),
+    ("a.html", HTML.encode(), "# A title"),
+    ("nameless", HTML.encode(), "# A title"),
+]
+
+
+def run(capfd, *words):
+    status = main.main(words[0], list(words[1:]))
+    out, err = capfd.readouterr()
+    return status, out, err
+
+
+@pytest.fixture(autouse=True)
+def no_cache(monkeypatch):
+    monkeypatch.setenv("WEBTOOL_CACHE", "off")
+
+
+@pytest.mark.parametrize(("name", "body", "words"), KINDS, ids=[name for name, _, _ in KINDS])
+def test_every_kind_is_read(name, body, words, tmp_path, monkeypatch, capfd):
+    (tmp_path / name).write_bytes(body)
+    monkeypatch.chdir(tmp_path)
+    for command in ("fetch", "extract"):
+        for word in (name, str(tmp_path / name)):
+            status, out, _ = run(capfd, command, word)
+            assert (status, words in out) == (0, True), (command, word, out)
+
+
+class Stdin:
+    def __init__(self, body):
+        self.buffer = io.BytesIO(body)
+
+
+@pytest.mark.parametrize("command", ["fetch", "extract"])
+def test_standard_input(command, monkeypatch, capfd):
+    monkeypatch.setattr(sys, "stdin", Stdin(KINDS[0][1]))
+    assert run(capfd, command, "-")[1] == "Hello, world.\n"
+    monkeypatch.setattr(sys, "stdin", Stdin(b"Words first <b>and</b> tags later, which is HTML."))
+    assert "tags later" in run(capfd, command, "-")[1]
+
+
+def test_fetch_gives_the_whole_document_and_extract_its_main_content(tmp_path, capfd):
+    path = tmp_path / "a.html"
+    path.write_text(HTML)
+    assert "All rights" in run(capfd, "fetch", str(path))[1]
+    assert "All rights" not in run(capfd, "extract", str(path))[1]
+    assert "All rights" not in run(capfd, "fetch", str(path), "--mode", "readable")[1]
+    assert run(capfd, "fetch", str(path), "--mode", "raw")[1].strip() == HTML
+
+
+def test_members_of_fetch_hold_for_files(tmp_path, capfd):
+    path = tmp_path / "a.md"
+    path.write_text("one\ntwo\nthree\n")
+    status, out, _ = run(capfd, "fetch", str(path), "--offset", "2", "--limit", "1", "--json")
+    data = json.loads(out)
+    assert (status, data["content"], data["next_offset"], data["url"]) == (0, "two", 3, str(path))
+
+
+def test_what_cannot_be_read_is_said(tmp_path, capfd):
+    status, _, err = run(capfd, "fetch", "./not-here.pdf")
+    assert (status, "not-here.pdf cannot be read" in err) == (2, True)
+    (tmp_path / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
+    status, _, err = run(capfd, "extract", str(tmp_path / "a.png"))
+    assert (status, "UNSUPPORTED_CONTENT" in err) == (1, True)
+    (tmp_path / "a.txt").write_bytes(bytes(2000))
+    status, _, err = run(capfd, "fetch", str(tmp_path / "a.txt"), "--max-bytes", "1000")
+    assert (status, "FETCH_TOO_LARGE" in err) == (1, True)
+
+
+def test_words_that_are_urls(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert [files.is_file(word) for word in ("example.com", "https://e.example/a.pdf", "a.pdf")] == [False] * 3
+    (tmp_path / "a.pdf").write_bytes(b"")
+    assert [files.is_file(word) for word in ("a.pdf", "./gone.pdf", "-", "https://e.example/a.pdf")] == [
+        True, True, True, False,
+    ]  # fmt: skip

@@ -1,0 +1,41 @@
+"""A file in the place of a URL or of HTML. In: a word of the command line. Out: the LocalFile, None for a URL."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from webtool.errors import FetchTooLarge, InvalidArgument
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.pages.local import LocalFile
+
+MAX_FILE_BYTES = 64 * 1024 * 1024
+_PATH_BEGINS = ("/", "./", "../", "~/", ".\\", "..\\")
+
+
+def is_file(word: str) -> bool:
+    """Whether a word names a file rather than a URL: it says so, or there is such a file. "-" is standard input."""
+    if word == "-" or word.startswith(_PATH_BEGINS):
+        return True
+    return "://" not in word and os.path.isfile(word)
+
+
+def read(word: str, limit: int = MAX_FILE_BYTES) -> LocalFile:
+    """The file's bytes. Raises InvalidArgument where it cannot be read, FetchTooLarge where it is larger."""
+    from webtool.pages.local import LocalFile
+
+    try:
+        if word == "-":
+            body = sys.stdin.buffer.read(limit + 1)
+        else:
+            with open(os.path.expanduser(word), "rb") as file:
+                body = file.read(limit + 1)
+    except OSError as exc:
+        raise InvalidArgument(
+            f"{word} cannot be read: {exc.strerror}", hint="Give a file, or - for standard input."
+        ) from exc
+    if len(body) > limit:
+        raise FetchTooLarge(f"{word} is larger than {limit:,} bytes", hint="Give a smaller file or raise max_bytes.")
+    return LocalFile(word, body)
