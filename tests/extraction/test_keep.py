@@ -1,15 +1,15 @@
 """From chosen blocks to tree, text and links."""
 
-from webtool.extraction import blocks, keep
+from webtool.extraction import keep, kept_tree, pictures, sources
 from webtool.html import parse_html
 from webtool.markdown import to_markdown
 
 
 def kept(source, *wanted):
     """Markdown of the blocks that contain one of the wanted strings."""
-    page = blocks.cut(parse_html(source))
+    page, _ = sources.read(parse_html(source))
     chosen = keep.settle(page, [any(part in block.text for part in wanted) for block in page.blocks])
-    return to_markdown(keep.tree(page, chosen)).strip(), keep.text(page, chosen)
+    return to_markdown(kept_tree.tree(page, chosen)).strip(), keep.text(page, chosen)
 
 
 def test_dropped_items_leave_no_markers():
@@ -37,10 +37,37 @@ def test_inline_markup_and_links_survive():
     assert kept("<p>see <a href=/x><b>this</b></a></p><p>not", "see")[0] == "see [**this**](/x)"
 
 
-def test_repeated_text_is_kept_once():
-    line = "the same long enough line of text"
-    assert kept(f"<p>{line}</p><p>{line}</p><p>short</p><p>short</p>", "same", "short")[1].count(line) == 1
-    assert kept("<p>short</p><p>short</p>", "short")[1] == "short\n\nshort"
+def test_repeated_text_stays():
+    chorus = "the same long enough line of text"
+    steps = f"<ol><li>Open the shop and look around there</li><li>{chorus}</li></ol>"
+    assert kept(f"<p>{chorus}</p><p>verse</p><p>{chorus}</p>{steps}{steps}", "same", "verse", "Open")[1].count(chorus) == 4
+
+
+def test_an_empty_cell_keeps_its_column():
+    table = (
+        "<table><tr><th>Item<th>Note<th>Cost<tr><td>Tea<td><td>5 dollars"
+        "<tr><td>Cup<td><img src=/i/tick.png class=icon width=16 alt=yes><td>7 dollars</table>"
+    )
+    assert kept(table, "Tea", "5 d", "Cup", "7 d")[0].splitlines()[2:] == [
+        "| Tea |  | 5 dollars |",
+        "| Cup | ![yes](/i/tick.png) | 7 dollars |",
+    ]
+
+
+def test_a_kept_row_brings_header_row_and_caption():
+    table = "<table><caption>Costs<tr><th>Item<th>Cost<tr><td>Tea that is green<td>5 dollars</table>"
+    assert kept(table, "Tea", "5 d")[0].startswith("Costs\n\n| Item | Cost |")
+
+
+def test_formulas_keep_their_tex():
+    hidden = '<span class="mwe-math-mathml-inline" style="display:none"><math><mi>x</mi>{}</math></span>'
+    tex = '<annotation encoding="application/x-tex">{\\displaystyle x^{2}}</annotation>'
+    picture = '<img class="mwe-math-fallback-image-inline" alt="x" src="/x.svg">'
+    box = f'<span class="mwe-math-element">{hidden.format(tex)}{picture}</span>'
+    assert kept(f"<p>Let {box} be</p><p>not", "Let")[0] == "Let $x^{2}$ be"
+    display = '<mjx-container display="true"><mjx-math aria-hidden="true"></mjx-math><mjx-assistive-mml>{}</mjx-assistive-mml>'
+    maths = display.format('<math display="block"><mi>a</mi><mo>=</mo><mi>b</mi></math>')
+    assert kept(f"<p>So</p>{maths}</mjx-container><p>not", "So", "a=b")[0] == "So\n\n$$a = b$$"
 
 
 def test_images_of_kept_content_survive_and_icons_do_not():
@@ -68,7 +95,7 @@ def test_a_wall_of_pictures_without_text_is_left_out():
     def wall(size, alt):
         return "<div>" + "".join(f"<img src=/{i}.jpg alt='{alt}'>" for i in range(size)) + "</div>"
 
-    few, many = keep.MOST_NAMELESS, keep.MOST_NAMELESS + 1
+    few, many = pictures.MOST_NAMELESS, pictures.MOST_NAMELESS + 1
     for size, alt, shown in ((few, "", few), (many, "", 0), (many, "A view", many)):
         markdown = kept(f"<div><p>kept words here</p>{wall(size, alt)}</div>", "kept")[0]
         assert markdown.count(".jpg)") == shown

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from webtool import html, markdown
 from webtool.errors import InvalidArgument
-from webtool.extraction import blocks, classic, head, keep, metadata, model, scoring, sources, structured
+from webtool.extraction import blocks, classic, head, keep, kept_tree, metadata, model, scoring, sources, structured
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def _is_lost(page: Page, kept: list[bool]) -> bool:
 def _extraction(work: _Work, kept: list[bool], used: str, address: str) -> Extraction:
     page = work.page
     base = keep.absolute(work.head.links["base"], address) if "base" in work.head.links else address
-    tree = keep.tree(page, kept, work.hidden)
+    tree = kept_tree.tree(page, kept, work.hidden)
     known = metadata.read(work.head, page, address)
     content = markdown.to_markdown(tree, base or None, keep_nav=True, keep_hidden=True)
     text = keep.text(page, kept)

@@ -14,9 +14,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from webtool.extraction.grids import Grid
     from webtool.html.node import Element, Node, Text
 
-(INLINE, BLOCK, LINK, BREAK, SKIP, END_BLOCK, END_LINK, END_PANEL) = range(8)
+(INLINE, BLOCK, LINK, BREAK, SKIP, FORMULA, IMAGE, END_BLOCK, END_LINK, END_PANEL) = range(10)
 
 KINDS: dict[str, int] = {"/block": END_BLOCK, "/link": END_LINK, "/panel": END_PANEL}
 for _kind, _tags in (
@@ -29,11 +30,14 @@ for _kind, _tags in (
     ),
     (LINK, "a"),
     (BREAK, "br"),
+    (FORMULA, "math"),
+    (IMAGE, "img"),
+    (INLINE, "mjx-container mjx-assistive-mml"),
     (
         SKIP,
-        "#comment !doctype applet area audio base canvas col datalist embed head iframe img input link map meta meter"
+        "#comment !doctype applet area audio base canvas col datalist embed head iframe input link map meta meter"
         " noembed noframes noscript object optgroup option param picture progress rp script select source style svg"
-        " template textarea title track video wbr",
+        " template textarea title track video wbr mjx-math",
     ),
 ):
     KINDS.update(dict.fromkeys(_tags.split(), _kind))
@@ -88,9 +92,11 @@ def _words(text: str) -> int:
 
 class Page:
     """Blocks and containers. Container i has element[i], parent[i] (-1 at the root), depth[i], and the blocks
-    first[i] to last[i] - 1. What noscript elements hold is in no block."""
+    first[i] to last[i] - 1. What noscript elements hold is in no block. `formulas` are the math elements,
+    `images` the img elements, each with its container, the block that it stands in or before, and whether it stands in
+    it; `grids` the tables of data, once grids.find() has looked for them."""
 
-    __slots__ = ("blocks", "depth", "element", "first", "last", "noscripts", "parent")
+    __slots__ = ("blocks", "depth", "element", "first", "formulas", "grids", "images", "last", "noscripts", "parent")
 
     def __init__(self) -> None:
         self.blocks: list[Block] = []
@@ -100,6 +106,9 @@ class Page:
         self.first: list[int] = []
         self.last: list[int] = []
         self.noscripts: list[Element] = []
+        self.formulas: list[Element] = []
+        self.images: list[tuple[Element, int, int, bool]] = []
+        self.grids: list[Grid] | None = None
 
 
 class _Cutter:
@@ -181,6 +190,21 @@ def _is_permalink(link: Node) -> bool:
     return len(children) == 1 and children[0].tag is None and children[0].text.strip() in _PERMALINKS
 
 
+def _formula_text(formula: Node) -> list[Node]:
+    """The text nodes of a math element: its TeX where it has an annotation of that kind, else all."""
+    found: list[Node] = []
+    stack: list[Node] = [formula]
+    while stack:
+        node = stack.pop()
+        if node.tag is None:
+            found.append(node)
+        elif node.tag == "annotation" and "tex" in node.attrs.get("encoding", "").lower():
+            return list(node.children)
+        elif node.tag not in ("annotation", "annotation-xml"):
+            stack.extend(reversed(node.children))
+    return found
+
+
 def cut(root: Element, hidden: Collection[Element] = (), panels: Collection[Element] = ()) -> Page:
     """The blocks below root. Linear in the size of the tree.
 
@@ -204,6 +228,11 @@ def cut(root: Element, hidden: Collection[Element] = (), panels: Collection[Elem
             cutter.end(kind)
         elif kind == BREAK:
             cutter.line_break()
+        elif kind == IMAGE:
+            cutter.page.images.append((node, cutter.container, len(blocks), cutter.has_text))  # type: ignore[arg-type]
+        elif kind == FORMULA:
+            cutter.page.formulas.append(node)  # type: ignore[arg-type]
+            stack.extend(reversed(_formula_text(node)))
         elif kind != SKIP and not (kind == LINK and _is_permalink(node)):
             if hidden and node in hidden:
                 if node not in panels:

@@ -28,6 +28,7 @@ _NEVER = patterns.compile(
     r"(?i)menu|nav|modal|popup|dialog|overlay|cookie|consent|tooltip|toast|search|drawer|"
     r"offcanvas|login|signup|banner|lightbox|share"
 )
+_FORMULA_TEXT = patterns.compile(r"(?:^|\s)(?:mwe-math-mathml\S*|katex-mathml|MJX_Assistive_MathML)(?:\s|$)")
 _TAGS = patterns.compile("<[^<>]*>")
 LEAST_NOSCRIPT = 40  # words; below it is a pixel, a lazy image or a request to turn scripts on
 FEW_WORDS = 500
@@ -40,7 +41,7 @@ _INLINE = frozenset(("i", "span", "svg", "em", "b", "sup", "small"))
 
 def read(root: Element) -> tuple[Page, set[Element]]:
     """The cut page, and the hidden elements that stay out of it."""
-    hidden = find_hidden(root)
+    hidden = {element: reason for element, reason in find_hidden(root).items() if not _is_formula_text(element)}
     panels = {element for element, reason in hidden.items() if is_panel(element, reason)}
     page = _choose(root, hidden, panels)
     seen = sum(block.words for block in page.blocks)
@@ -50,6 +51,11 @@ def read(root: Element) -> tuple[Page, set[Element]]:
             panels |= undone
             page = _choose(root, hidden, panels)
     return page, {element for element in hidden if element not in panels}
+
+
+def _is_formula_text(element: Element) -> bool:
+    """Whether it is the MathML of a formula, hidden because a picture or styled boxes stand for it on a screen."""
+    return element.tag == "mjx-assistive-mml" or bool(_FORMULA_TEXT.search(element.attrs.get("class", "")))
 
 
 def is_panel(element: Element, reason: str) -> bool:

@@ -1,0 +1,126 @@
+"""The kept part of a page as a tree of its own. In: a cut page and which blocks to keep. Out: a Document.
+
+It is a copy of the page's own elements around the kept text, so that tables, code, lists, headings, images and links
+stay what they are. Nothing of the page is changed.
+"""
+
+from __future__ import annotations
+
+from webtool.extraction import grids, pictures
+from webtool.html.node import Document, Element, Text
+from webtool.markdown import formulas, media
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from webtool.extraction.blocks import Page
+    from webtool.html.node import Node
+
+_VOID = frozenset(("br", "hr"))
+
+
+def tree(page: Page, keep: Sequence[bool], hidden: Collection[Element] = ()) -> Document:
+    """The kept part of the page as a tree of its own, from the body down."""
+    return _Copying(page, keep, hidden).copy()
+
+
+class _Copying:
+    """What one copy knows of its page."""
+
+    def __init__(self, page: Page, keep: Sequence[bool], hidden: Collection[Element]) -> None:
+        self.page = page
+        self.hidden = hidden
+        self.texts = {id(node) for block, is_kept in zip(page.blocks, keep) if is_kept for node in block.nodes}
+        self.needed = _needed(page, keep)
+        self.images = {id(image): image for image in pictures.kept(page, keep)}
+        self.holders = self._holders()
+        self.rows = {id(page.element[row]) for grid in grids.find(page) for row in grid.rows}
+
+    def _holders(self) -> set[int]:
+        """What is around kept images and not around kept text."""
+        holders: set[int] = set()
+        for image in self.images.values():
+            element = image.parent
+            while element is not None and id(element) not in holders and id(element) not in self.needed:
+                holders.add(id(element))
+                element = element.parent
+        return holders
+
+    def copy(self) -> Document:
+        """The copy, made with a stack of its own: pages nest deeper than Python recurses."""
+        root = Document()
+        stack: list[tuple[Element, Element]] = [(self.page.element[0], root)]
+        while stack:
+            source, target = stack.pop()
+            for node in source.children:
+                if node.tag is None:
+                    if id(node) in self.texts:
+                        target.append(Text(node.text))
+                elif node not in self.hidden:
+                    child = self._child(node, source)
+                    if child is not None and not (child.tag == "hr" and _is_needless(target)):
+                        target.append(child)
+                        if child.tag not in _VOID and not child.children:
+                            stack.append((node, child))  # type: ignore[arg-type]
+                    elif id(node) in self.images or id(node) in self.holders:
+                        self._append_images(node, target)
+        return root
+
+    def _child(self, node: Node, source: Element) -> Element | None:
+        """The copy of an element around kept text; of a cell too, so that rows keep their columns."""
+        is_needed = id(node) in self.needed
+        if not is_needed and node.tag not in _VOID and not (node.tag in ("td", "th") and id(source) in self.rows):
+            return None
+        if is_needed and self.page.formulas and _is_formula(node):
+            return _copy(node)
+        return Element(node.tag, node.attrs, node.namespace)  # type: ignore[arg-type]
+
+    def _append_images(self, node: Node, target: Element) -> None:
+        """The kept images below an element without kept text."""
+        stack = [node]
+        while stack:
+            element = stack.pop()
+            image = self.images.get(id(element))
+            if image is not None:
+                target.append(Element("img", {**image.attrs, "src": media.image_source(image)}))
+            elif id(element) in self.holders:
+                stack.extend(reversed(element.children))
+
+
+def _is_needless(target: Element) -> bool:
+    """Whether a rule would separate nothing here."""
+    return not target.children or target.children[-1].tag == "hr"
+
+
+def _is_formula(node: Node) -> bool:
+    return node.tag in ("math", "mjx-container") or formulas.is_formula(node.attrs.get("class", ""))
+
+
+def _copy(node: Node) -> Element:
+    """The whole of an element, as a formula needs it: what is hidden or empty in it has a meaning."""
+    top = Element(node.tag, node.attrs, node.namespace)  # type: ignore[arg-type]
+    stack = [(node, top)]
+    while stack:
+        source, target = stack.pop()
+        for child in source.children:
+            if child.tag is None:
+                target.append(Text(child.text))
+            elif isinstance(child, Element) and child.tag != "img":  # the picture of what the MathML beside it says
+                copy = Element(child.tag, child.attrs, child.namespace)
+                target.append(copy)
+                stack.append((child, copy))
+    return top
+
+
+def _needed(page: Page, keep: Sequence[bool]) -> set[int]:
+    """The elements around kept text."""
+    needed: set[int] = set()
+    for block, is_kept in zip(page.blocks, keep):
+        if is_kept:
+            for node in block.nodes:
+                element = node.parent
+                while element is not None and id(element) not in needed:
+                    needed.add(id(element))
+                    element = element.parent
+    return needed
