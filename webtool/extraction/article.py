@@ -9,15 +9,28 @@ from __future__ import annotations
 
 from webtool import html, markdown
 from webtool.errors import InvalidArgument
-from webtool.extraction import blocks, classic, head, keep, kept_tree, metadata, model, scoring, sources, structured
+from webtool.extraction import (
+    blocks,
+    classic,
+    head,
+    keep,
+    kept_tree,
+    metadata,
+    model,
+    receipt,
+    scoring,
+    sources,
+    structured,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import NamedTuple
 
     from webtool.extraction.blocks import Page
     from webtool.extraction.head import Head
+    from webtool.extraction.receipt import Group
     from webtool.html.node import Element
 else:
     from webtool.lean.records import NamedTuple
@@ -44,6 +57,15 @@ class Extraction(NamedTuple):
     language: str = ""
     site_name: str = ""
     excerpt: str = ""
+    confidence: float | None = None
+    """The word F1 that the choice is expected to have, 0 to 1, as cross-validation found it for choices like this; None
+    where the learned model was not asked."""
+    kept_ratio: float = 1.0
+    """The share of the page's words that is kept."""
+    left_out: tuple[Group, ...] = ()
+    """The blocks that are not kept, in groups; with_groups adds some of them back."""
+    hidden_words: int = 0
+    """Words that the page hides from its readers, and that are in no group."""
 
 
 class _Work(NamedTuple):
@@ -54,11 +76,13 @@ class _Work(NamedTuple):
     hidden: set[Element]
     char_threshold: int
     max_top_candidates: int
+    chances: list[float]
+    """Of each block, once the model was asked."""
 
 
 def _learned(work: _Work) -> list[bool]:
-    chances = scoring.probabilities(work.page, work.head, model.load())
-    return scoring.choose(work.page, chances)
+    work.chances[:] = scoring.probabilities(work.page, work.head, model.load())
+    return scoring.choose(work.page, work.chances)
 
 
 def _classical(work: _Work) -> list[bool]:
@@ -84,12 +108,14 @@ def extract(
     *,
     char_threshold: int | None = None,
     max_top_candidates: int | None = None,
+    with_groups: Sequence[int] = (),
 ) -> Extraction:
     """The main content of a page.
 
     `source` is HTML or a parsed document (which stays as it is), `base_url` the address it came from, `strategy` where
     to begin in ATTEMPTS. The two knobs act on the classical scoring: characters that are enough, and how many of the
-    best candidates are compared. Raises InvalidArgument for an unknown strategy.
+    best candidates are compared. `with_groups` are numbers of Extraction.left_out whose blocks are kept as well. Raises
+    InvalidArgument for an unknown strategy or group.
     """
     if strategy not in _NAMES:
         raise InvalidArgument(f"strategy is {strategy!r}", hint=f"Use one of: {', '.join(_NAMES)}.")
@@ -101,15 +127,33 @@ def extract(
         hidden,
         classic.CHAR_THRESHOLD if char_threshold is None else char_threshold,
         classic.MAX_TOP_CANDIDATES if max_top_candidates is None else max_top_candidates,
+        [],
     )
     used, kept = _attempt(work, strategy)
     is_poor = used != strategy or sum(block.words for block in page.blocks) < FEW_WORDS
     if is_poor and strategy != "plain_text":
         held = structured.tree(work.head)
         if held is not None:
-            work = work._replace(page=blocks.cut(held), hidden=set())
+            work = work._replace(page=blocks.cut(held), hidden=set(), chances=[])
             used, kept = "structured_data", _everything(work)
-    return _extraction(work, kept, used, base_url or "")
+    left_out = receipt.groups(work.page, kept)
+    if with_groups:
+        kept = _with_groups(kept, left_out, with_groups)
+    return _extraction(work, kept, used, base_url or "")._replace(left_out=left_out)
+
+
+def _with_groups(kept: list[bool], groups: tuple[Group, ...], wanted: Sequence[int]) -> list[bool]:
+    unknown = [n for n in wanted if not 1 <= n <= len(groups)]
+    if unknown:
+        raise InvalidArgument(
+            f"there is no left-out group {unknown[0]}",
+            hint=f"Groups are numbered from 1 to {len(groups)}; left_out lists them." if groups else "All is kept.",
+        )
+    found = kept[:]
+    for n in wanted:
+        for i in groups[n - 1].blocks:
+            found[i] = True
+    return found
 
 
 def _attempt(work: _Work, strategy: str) -> tuple[str, list[bool]]:
@@ -150,4 +194,12 @@ def _extraction(work: _Work, kept: list[bool], used: str, address: str) -> Extra
         language=known.language,
         site_name=known.site_name,
         excerpt=known.excerpt,
+        confidence=scoring.confidence(page, work.chances, kept) if work.chances else None,
+        kept_ratio=_kept_ratio(page, kept),
+        hidden_words=sum(len(element.text.split()) for element in work.hidden),
     )
+
+
+def _kept_ratio(page: Page, kept: list[bool]) -> float:
+    words = sum(block.words for block in page.blocks)
+    return round(sum(block.words for block, is_kept in zip(page.blocks, kept) if is_kept) / words, 3) if words else 1.0

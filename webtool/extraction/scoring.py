@@ -99,6 +99,19 @@ def choose(page: Page, chances: Sequence[float]) -> list[bool]:
     return chosen
 
 
+def confidence(page: Page, chances: Sequence[float], kept: Sequence[bool]) -> float:
+    """The F1 that a choice is expected to have: what its chances promise, as far as such promises were kept."""
+    size = hits = expected = 0.0
+    for block, chance, is_kept in zip(page.blocks, chances, kept):
+        words = min(MAX_WORDS, block.words)
+        expected += chance * words
+        if is_kept:
+            size += words
+            hits += chance * words
+    promised = 2 * hits / (size + expected) if size + expected else 0.0
+    return promised
+
+
 def _keep_data(page: Page, chances: Sequence[float], chosen: list[bool]) -> None:
     """Tables and code in the midst of chosen text are chosen where the model is only in doubt: figures and commands
     look little like running text, but a text that speaks of them is nothing without them."""

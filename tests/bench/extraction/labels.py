@@ -1,6 +1,7 @@
 """Which blocks of a page are in its ground truth. In: block texts in document order, the truth. Out: a share per block.
 
-Long blocks are looked up by their 5-word sequences. A short block ("Reply", "$12") says little by itself: it counts
+Long blocks are looked up by their 5-word sequences; of those that the page has oftener than the truth, as many count as
+the truth has, those first whose neighbours are in it. A short block ("Reply", "$12") says little by itself: it counts
 when it stands in the truth next to the words of its neighbours, or as a line of its own and no oftener than there.
 """
 
@@ -12,6 +13,8 @@ from measures import words
 
 SEQUENCE = 5
 CONTEXT = 3
+REACH = 4
+"""Blocks on either side of a repeated one that tell which of its places the truth means."""
 
 
 def label(texts: list[str], truth: str) -> list[float]:
@@ -26,8 +29,22 @@ def label(texts: list[str], truth: str) -> list[float]:
         if len(block) > SEQUENCE:
             grams = [tuple(block[k : k + SEQUENCE]) for k in range(len(block) - SEQUENCE + 1)]
             shares[i] = sum(gram in sequences for gram in grams) / len(grams)
+    _label_repeats(tokens, shares, joined)
     _label_short(tokens, shares, joined, lines)
     return shares
+
+
+def _label_repeats(tokens: list[list[str]], shares: list[float], joined: str) -> None:
+    places: dict[str, list[int]] = {}
+    for i, block in enumerate(tokens):
+        if shares[i] >= 0.5:
+            places.setdefault(" ".join(block), []).append(i)
+    for text, found in places.items():
+        allowed = max(1, joined.count(f" {text} "))
+        if len(found) > allowed:
+            near = {i: sum(shares[max(0, i - REACH) : i + REACH + 1]) for i in found}
+            for i in sorted(found, key=lambda i: -near[i])[allowed:]:
+                shares[i] = 0.0
 
 
 def _label_short(tokens: list[list[str]], shares: list[float], joined: str, lines: Counter[str]) -> None:

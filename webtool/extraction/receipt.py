@@ -1,0 +1,174 @@
+"""What was left out, as a short list. In: a cut page and which blocks are kept. Out: groups of left-out blocks.
+
+Every block that is not kept is in one group. A group is a region of the page (a container without any kept block) or
+all regions of one kind; its kind is read from the region's elements, from their class and id attributes, and where
+these are silent, from its links. At most MOST_GROUPS, so that the list costs an agent fewer than 300 tokens; of what
+does not fit, the regions with fewest words join the others of their kind.
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate
+
+from webtool import patterns
+from webtool.extraction import copies
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import NamedTuple
+
+    from webtool.extraction.blocks import Page
+    from webtool.html.node import Element
+else:
+    from webtool.records import NamedTuple
+
+MOST_GROUPS = 12
+MOST_BEGINS = 40
+"""Characters of a group's first words."""
+_SPLIT_WORDS = 40
+"""A region of more words whose kind is not known is taken apart."""
+_LINKED = 0.5
+"""The share of linked words from which a region without a name is navigation."""
+
+_TAGS = {
+    "nav": "navigation",
+    "menu": "navigation",
+    "aside": "aside",
+    "footer": "footer",
+    "header": "header",
+    "form": "form",
+    "dialog": "consent",
+}
+_ROLES = {
+    "navigation": "navigation",
+    "complementary": "aside",
+    "contentinfo": "footer",
+    "banner": "header",
+    "search": "form",
+    "form": "form",
+    "dialog": "consent",
+    "alertdialog": "consent",
+    "menu": "navigation",
+    "menubar": "navigation",
+}
+_NAMES = tuple(
+    (kind, patterns.compile(rf"(?i)(?:^|[\s_-])(?:{words})"))
+    for kind, words in (
+        ("consent", "cookie|consent|gdpr|onetrust|privacy-(?:banner|notice)"),
+        ("comments", "comment|disqus|respond|repl(?:y|ies)"),
+        ("teaser", "related|recommend|teaser|read-?next|more-(?:from|stories)|also-like|popular|trending|promo|latest"),
+        ("share", "share|social|follow-us"),
+        ("author", "author|byline|contributor|bio(?:$|[\\s_-])"),
+        ("form", "newsletter|subscri|sign-?up|login|search|contact-form"),
+        ("navigation", "nav|menu|breadcrumb|pagination|pager|toc|table-of-contents|skip|tabs?(?:$|[\\s_-])"),
+        ("footer", "footer|copyright|legal"),
+        ("header", "header|masthead|top-?bar"),
+        ("aside", "sidebar|widget|aside|rail"),
+        ("advertisement", "ads?(?:$|[\\s_-])|advert|sponsor|banner"),
+    )
+)
+_ONE_OF_A_KIND = frozenset(("navigation", "header", "footer", "consent", "share", "form", "repeat", "advertisement"))
+
+
+class Group(NamedTuple):
+    """Left-out blocks. `n` is what with_groups takes to add them back."""
+
+    n: int
+    kind: str
+    """navigation, header, footer, aside, teaser, comments, author, share, form, consent, advertisement, repeat (a copy
+    of a region that is kept) or text."""
+    words: int
+    begins: str
+    blocks: tuple[int, ...]
+    """Numbers of the page's blocks, in order."""
+
+
+def groups(page: Page, kept: Sequence[bool]) -> tuple[Group, ...]:
+    """The groups in the order in which they begin on the page, numbered from 1."""
+    if all(kept):
+        return ()
+    regions = _joined(list(_regions(page, kept)), kept)
+    found: dict[object, list[int]] = {}
+    singles = [region for region in regions if region[0] not in _ONE_OF_A_KIND]
+    room = MOST_GROUPS - len({kind for kind, _ in regions})
+    large = sorted(singles, key=lambda region: -sum(page.blocks[i].words for i in region[1]))[: max(0, room)]
+    alone = {region[1][0] for region in large}
+    kinds: dict[object, str] = {}
+    for kind, blocks in regions:
+        key: object = blocks[0] if blocks[0] in alone else kind
+        kinds[key] = kind
+        found.setdefault(key, []).extend(blocks)
+    ordered = sorted(found.items(), key=lambda entry: entry[1][0])
+    return tuple(
+        Group(n, kinds[key], sum(page.blocks[i].words for i in blocks), _begins(page, blocks), tuple(sorted(blocks)))
+        for n, (key, blocks) in enumerate(ordered, 1)
+    )
+
+
+def _begins(page: Page, blocks: list[int]) -> str:
+    text = ""
+    for i in blocks[:10]:
+        text = f"{text} {page.blocks[i].text[:MOST_BEGINS]}".strip()
+        if len(text) >= MOST_BEGINS:
+            break
+    return text if len(text) <= MOST_BEGINS else text[: MOST_BEGINS - 1].rstrip() + "\u2026"
+
+
+def _regions(page: Page, kept: Sequence[bool]) -> Iterator[tuple[str, list[int]]]:
+    """(kind, blocks) of the widest containers without a kept block whose kind is known, and of blocks without such."""
+    totals = [0, *accumulate(kept)]
+    words = [0, *accumulate([block.words for block in page.blocks])]
+    links = [0, *accumulate([block.link_words for block in page.blocks])]
+    is_copy = copies.find(page)
+    done = [bool(flag) for flag in kept]
+    for i, flag in enumerate(is_copy):
+        if flag and not done[i]:
+            done[i] = True
+            yield "repeat", [i]
+    has_parts = _has_parts(page)
+    for i, element in enumerate(page.element):
+        first, last = page.first[i], page.last[i]
+        if first == last or totals[last] > totals[first] or done[first]:
+            continue
+        kind = _kind(element)
+        if not kind and words[last] - words[first] > _SPLIT_WORDS and has_parts[i]:
+            continue  # its parts are asked
+        blocks = [k for k in range(first, last) if not done[k]]
+        done[first:last] = [True] * (last - first)
+        is_linked = links[last] - links[first] > _LINKED * (words[last] - words[first])
+        yield kind or ("navigation" if is_linked else "text"), blocks
+    for i, flag in enumerate(done):
+        if not flag:
+            block = page.blocks[i]
+            yield ("navigation" if block.link_words > _LINKED * block.words else "text"), [i]
+
+
+def _has_parts(page: Page) -> list[bool]:
+    """Whether a container has containers with text in it."""
+    found = [False] * len(page.element)
+    for i, parent in enumerate(page.parent):
+        if parent >= 0 and page.first[i] < page.last[i]:
+            found[parent] = True
+    return found
+
+
+def _joined(regions: list[tuple[str, list[int]]], kept: Sequence[bool]) -> list[tuple[str, list[int]]]:
+    """Regions of one kind between which nothing is kept made one."""
+    totals = [0, *accumulate(kept)]
+    found: list[tuple[str, list[int]]] = []
+    for kind, blocks in sorted(regions, key=lambda region: region[1][0]):
+        if found and found[-1][0] == kind and totals[found[-1][1][-1]] == totals[blocks[0]]:
+            found[-1][1].extend(blocks)
+        else:
+            found.append((kind, blocks))
+    return found
+
+
+def _kind(element: Element) -> str:
+    attrs = element.attrs
+    kind = _ROLES.get(attrs.get("role", "").strip().lower(), "") if attrs else ""
+    names = f"{attrs.get('class', '')} {attrs.get('id', '')}".strip()[:300] if attrs else ""
+    if names and not kind:
+        kind = next((kind for kind, pattern in _NAMES if pattern.search(names)), "")
+    return kind or _TAGS.get(element.tag, "")
