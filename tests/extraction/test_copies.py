@@ -6,7 +6,10 @@ from webtool.extraction import blocks, copies
 from webtool.html import parse_html
 
 LINES = "".join(f"<p>Line {i} of a text that is told once and once more.</p>" for i in range(20))
-SHORT = "<h3>Parameters</h3><p>The file descriptor that was opened before.</p><p>A function that is called back at the end.</p>"
+SHORT = (
+    "<h3>Parameters</h3><p>The file descriptor that was opened before.</p>"
+    "<p>A function that is called back at the end.</p>"
+)
 
 
 def dropped(source):

@@ -194,7 +194,7 @@ def _extraction(work: _Work, kept: list[bool], used: str, address: str) -> Extra
         language=known.language,
         site_name=known.site_name,
         excerpt=known.excerpt,
-        confidence=scoring.confidence(page, work.chances, kept) if work.chances else None,
+        confidence=scoring.confidence(page, work.chances, kept, model.load()) if work.chances else None,
         kept_ratio=_kept_ratio(page, kept),
         hidden_words=sum(len(element.text.split()) for element in work.hidden),
     )

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from itertools import accumulate
 
-from webtool import patterns
+from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

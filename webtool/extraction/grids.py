@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from webtool.extraction.blocks import Page
 else:
-    from webtool.records import NamedTuple
+    from webtool.lean.records import NamedTuple
 
 MOST_IN_CELL = 2
 """Blocks a cell holds on average where a table is one of data."""

@@ -2,7 +2,7 @@
 
 model.bin is written by tests/bench/extraction/train.py, the same to the byte from the same corpus: four bytes of
 magic, then zlib-compressed sections, each a 32-bit length and its bytes: provenance (JSON: corpus, licence, seed,
-figures), the lexicon's three tables, and the forest.
+figures), the lexicon's three tables, the calibration of confidence (a byte for each hundredth), and the forest.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from webtool.errors import InternalError
 from webtool.extraction.forest import Forest
 from webtool.extraction.lexicon import Lexicon
 
-MAGIC = b"WTM1"
+MAGIC = b"WTM2"
 _NAME = "model.bin"
 
 
 class Model:
     """What judges blocks: the lexicon for words and class names, the forest for features."""
 
-    __slots__ = ("forest", "lexicon", "provenance")
+    __slots__ = ("calibration", "forest", "lexicon", "provenance")
 
     def __init__(self, data: bytes) -> None:
         if data[:4] != MAGIC:
@@ -30,7 +30,8 @@ class Model:
         sections = _sections(zlib.decompress(data[4:]))
         self.provenance = sections[0].decode("utf-8")
         self.lexicon = Lexicon(*[_table(section) for section in sections[1:4]])
-        self.forest = Forest(sections[4])
+        self.calibration = sections[4]
+        self.forest = Forest(sections[5])
 
 
 def _sections(data: bytes) -> list[bytes]:
@@ -50,6 +51,11 @@ def _table(section: bytes) -> dict[str, int]:
 
 
 _loaded: list[Model] = []
+
+
+def use(model: Model) -> None:
+    """Judge with another model from here on: for cross-validation, which needs one that has not seen the page."""
+    _loaded[:] = [model]
 
 
 def load() -> Model:

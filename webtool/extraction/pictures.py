@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from itertools import accumulate
 
-from webtool import patterns
 from webtool.extraction import grids
+from webtool.lean import patterns
 from webtool.markdown import media
 
 TYPE_CHECKING = False

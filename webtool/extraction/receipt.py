@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from itertools import accumulate
 
-from webtool import patterns
 from webtool.extraction import copies
+from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from webtool.extraction.blocks import Page
     from webtool.html.node import Element
 else:
-    from webtool.records import NamedTuple
+    from webtool.lean.records import NamedTuple
 
 MOST_GROUPS = 12
-MOST_BEGINS = 40
-"""Characters of a group's first words."""
+MOST_BEGINS = 33
+"""Bytes of a group's first words in UTF-8."""
 _SPLIT_WORDS = 40
 """A region of more words whose kind is not known is taken apart."""
 _LINKED = 0.5
@@ -107,12 +107,9 @@ def groups(page: Page, kept: Sequence[bool]) -> tuple[Group, ...]:
 
 
 def _begins(page: Page, blocks: list[int]) -> str:
-    text = ""
-    for i in blocks[:10]:
-        text = f"{text} {page.blocks[i].text[:MOST_BEGINS]}".strip()
-        if len(text) >= MOST_BEGINS:
-            break
-    return text if len(text) <= MOST_BEGINS else text[: MOST_BEGINS - 1].rstrip() + "\u2026"
+    text = " ".join(page.blocks[i].text[:MOST_BEGINS] for i in blocks[:10])
+    data = text.encode("utf-8", "replace")
+    return text if len(data) <= MOST_BEGINS else data[: MOST_BEGINS - 3].decode("utf-8", "ignore").rstrip() + "\u2026"
 
 
 def _regions(page: Page, kept: Sequence[bool]) -> Iterator[tuple[str, list[int]]]:

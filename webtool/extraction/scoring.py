@@ -99,8 +99,8 @@ def choose(page: Page, chances: Sequence[float]) -> list[bool]:
     return chosen
 
 
-def confidence(page: Page, chances: Sequence[float], kept: Sequence[bool]) -> float:
-    """The F1 that a choice is expected to have: what its chances promise, as far as such promises were kept."""
+def confidence(page: Page, chances: Sequence[float], kept: Sequence[bool], model: Model) -> float:
+    """The F1 that a choice is expected to have: what such promises of the chances were worth in cross-validation."""
     size = hits = expected = 0.0
     for block, chance, is_kept in zip(page.blocks, chances, kept):
         words = min(MAX_WORDS, block.words)
@@ -109,7 +109,7 @@ def confidence(page: Page, chances: Sequence[float], kept: Sequence[bool]) -> fl
             size += words
             hits += chance * words
     promised = 2 * hits / (size + expected) if size + expected else 0.0
-    return promised
+    return model.calibration[round(100 * promised)] / 100
 
 
 def _keep_data(page: Page, chances: Sequence[float], chosen: list[bool]) -> None:

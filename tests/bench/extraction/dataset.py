@@ -19,8 +19,8 @@ from webtool.extraction import head, lexicon, scoring, sources
 from webtool.extraction.columns import features
 
 
-def build(rows: list[dict], processes: int = 2) -> tuple[list[dict], dict[str, dict[str, int]]]:
-    """(pages in the order of rows, the lexicon learned from all of them)."""
+def build(rows: list[dict], processes: int = 2) -> tuple[list[dict], dict[int | None, dict[str, dict[str, int]]]]:
+    """(pages in the order of rows, the lexicon learned without each group, and for None from all of them)."""
     workers = []
     for k in range(processes):
         ours, theirs = multiprocessing.Pipe()
@@ -34,7 +34,7 @@ def build(rows: list[dict], processes: int = 2) -> tuple[list[dict], dict[str, d
     for _, pipe in workers:
         pipe.send(learned)
     pages = {page["id"]: page for process, pipe in workers for page in _received(process, pipe)}
-    return [pages[row["id"]] for row in rows], learned[None]
+    return [pages[row["id"]] for row in rows], learned
 
 
 def _received(process, pipe) -> list[dict]:

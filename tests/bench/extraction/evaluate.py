@@ -1,60 +1,111 @@
-"""Cross-validated figures. In: pages of dataset.py with a chance per block. Out: means per page type, and a table."""
+"""Cross-validated figures. In: pages, and a model for each group of domains that saw no page of it. Out: a table.
+
+Judged is what users get: the whole of extract(), its rules, guards and fallbacks included, from the bytes of a page to
+text. Only the trust in a page's ground truth, which is needed before there are models, is judged by chosen blocks.
+"""
 
 from __future__ import annotations
 
+import multiprocessing
 from types import SimpleNamespace
 
+import corpus
 from measures import COLUMNS, TYPES, measure, words
 
-from webtool.extraction import keep, scoring
+from webtool.extraction import extract, model, scoring
 
 
-def kept_text(page: dict, chances) -> str:
-    """What extract() would keep of the page, block by block."""
+def block_f1(page: dict, chances) -> float:
+    """The score of the blocks that are chosen of a page of dataset.py."""
     cut = SimpleNamespace(
         blocks=[
-            SimpleNamespace(text=text, words=words, container=place)
-            for text, words, place in zip(page["texts"], page["words"], page["places"])
+            SimpleNamespace(text=text, words=count, container=place)
+            for text, count, place in zip(page["texts"], page["words"], page["places"])
         ],
         element=[SimpleNamespace(tag=tag) for tag in page["element_tags"]],
         parent=page["parent"],
         first=page["first"],
         last=page["last"],
     )
-    kept = keep.settle(cut, scoring.choose(cut, scoring.even_out(list(chances), page["groups"])))
-    return "\n".join(text for text, is_kept in zip(page["texts"], kept) if is_kept)
+    chosen = scoring.choose(cut, scoring.even_out(list(chances), page["groups"]))
+    kept = "\n".join(text for text, is_chosen in zip(page["texts"], chosen) if is_chosen)
+    return measure(kept, page["truth"], [], [])[0]
 
 
-def f1(page: dict, chances) -> float:
-    """The score of one page."""
-    return measure(kept_text(page, chances), page["truth"], [], [])[0]
+def whole(rows: list[dict], models: list[bytes], processes: int = 2) -> list[dict]:
+    """For each page what extract() makes of it with the model of its group: `values` (of COLUMNS) and `promised`."""
+    with multiprocessing.Pool(processes, _load, (models,)) as pool:
+        return pool.map(_judge, rows, chunksize=20)
 
 
-def figures(pages: list[dict], chances: list) -> dict[str, list[float]]:
+_models: list[model.Model] = []
+
+
+def _load(models: list[bytes]) -> None:
+    _models[:] = [model.Model(data) for data in models]
+
+
+def _judge(row: dict) -> dict:
+    model.use(_models[corpus.group(row)])
+    found = extract(corpus.html(row["id"]), row["url"])
+    values = measure(found.text, row["main_content"], row["with"], row["without"])
+    return {
+        "id": row["id"],
+        "type": row["page_type"],
+        "values": values,
+        "promised": found.confidence,
+        "words": (len(words(row["main_content"])), len(words(found.text))),
+    }
+
+
+def figures(results: list[dict]) -> dict[str, list[float]]:
     """Means by page type, and of all pages ("all")."""
     found: dict[str, list[tuple[float, ...]]] = {}
-    for page, of_page in zip(pages, chances):
-        row = measure(kept_text(page, of_page), page["truth"], page["with"], page["without"])
-        found.setdefault(page["type"], []).append(row)
-        found.setdefault("all", []).append(row)
+    for result in results:
+        found.setdefault(result["type"], []).append(result["values"])
+        found.setdefault("all", []).append(result["values"])
     return {name: [round(sum(column) / len(rows), 4) for column in zip(*rows)] for name, rows in sorted(found.items())}
 
 
-def table(pages: list[dict], chances: list, title: str) -> str:
+def table(results: list[dict]) -> str:
     """The figures as lines of text."""
-    found = figures(pages, chances)
-    lines = [f"{title:22}" + "".join(f"{name:>11}" for name in COLUMNS)]
+    found = figures(results)
+    lines = [f"{'cross-validated':22}" + "".join(f"{name:>11}" for name in COLUMNS)]
     for name in ("all", *TYPES):
         if name in found:
             lines.append(f"{name:22}" + "".join(f"{value:11.4f}" for value in found[name]))
     return "\n".join(lines)
 
 
-def worst(pages: list[dict], chances: list, count: int = 20) -> str:
+def worst(results: list[dict], count: int = 20) -> str:
     """The pages with the lowest F1, as lines of text."""
-    rows = []
-    for page, of_page in zip(pages, chances):
-        values = measure(kept_text(page, of_page), page["truth"], [], [])
-        rows.append((*values[:3], page["id"], page["type"], len(words(page["truth"])), sum(page["words"])))
-    line = "{:.2f} precision {:.2f} recall {:.2f}  {} {}, {} words of truth, {} on the page"
-    return "\n".join(line.format(*row) for row in sorted(rows)[:count])
+    rows = sorted((*result["values"][:3], result["id"], result["type"], *result["words"]) for result in results)
+    line = "{:.2f} precision {:.2f} recall {:.2f}  {} {}, {} words of truth, {} kept"
+    return "\n".join(line.format(*row) for row in rows[:count])
+
+
+def calibration(results: list[dict]) -> bytes:
+    """The mean F1, in hundredths, of choices that promise 0, 0.01 ... 1: isotonic regression by adjacent violators."""
+    pairs = sorted((result["promised"], result["values"][0]) for result in results if result["promised"] is not None)
+    pools: list[list[float]] = []  # promise where it ends, sum, count
+    for promise, value in pairs:
+        pools.append([promise, value, 1])
+        while len(pools) > 1 and pools[-2][1] * pools[-1][2] >= pools[-1][1] * pools[-2][2]:
+            end, total, size = pools.pop()
+            pools[-1] = [end, pools[-1][1] + total, pools[-1][2] + size]
+    found = []
+    for step in range(101):
+        _, total, size = next((pool for pool in pools if pool[0] >= step / 100), pools[-1])
+        found.append(round(100 * total / size))
+    return bytes(found)
+
+
+def error_of(results: list[dict], table: bytes) -> float:
+    """The mean distance between promise and score of choices in ten bins, weighted by their size, after `table`."""
+    bins: dict[int, list[tuple[float, float]]] = {}
+    for result in results:
+        if result["promised"] is not None:
+            promise = table[round(100 * result["promised"])] / 100
+            bins.setdefault(min(9, int(promise * 10)), []).append((promise, result["values"][0]))
+    distances = [abs(sum(p - value for p, value in pairs)) for pairs in bins.values()]
+    return sum(distances) / max(1, sum(map(len, bins.values())))

@@ -1,4 +1,5 @@
-"""Write model.bin. In: provenance, lexicon tables, forests. Out: the bytes that webtool.extraction.model reads."""
+"""Write model.bin. In: provenance, lexicon tables, calibration, forest. Out: the bytes that
+webtool.extraction.model reads."""
 
 from __future__ import annotations
 
@@ -6,14 +7,14 @@ import json
 import struct
 import zlib
 
-MAGIC = b"WTM1"
+MAGIC = b"WTM2"
 
 
-def pack(provenance: dict, lexicon: dict[str, dict[str, int]], forests: list[bytes]) -> bytes:
+def pack(provenance: dict, lexicon: dict[str, dict[str, int]], calibration: bytes, forest: bytes) -> bytes:
     """The whole file; the same input gives the same bytes."""
     sections = [json.dumps(provenance, sort_keys=True, ensure_ascii=False).encode()]
     sections += [_table(lexicon[kind]) for kind in ("words", "phrases", "tokens")]
-    sections += forests
+    sections += [calibration, forest]
     plain = b"".join(struct.pack("<I", len(section)) + section for section in sections)
     return MAGIC + zlib.compress(plain, 9)
 
