@@ -71,7 +71,12 @@ class Shared:
             if self._client is None:
                 from webtool.net.client import Client
 
-                self._client = Client(self._settings, self._environ)
+                client = Client(self._settings, self._environ)
+                if self._settings.warc:
+                    from webtool.archives.recorder import Recorder
+
+                    client.recorder = Recorder(self._settings.warc, respects_robots=self._settings.respect_robots)
+                self._client = client
             return self._client
 
     @property

@@ -46,6 +46,8 @@ class Settings(NamedTuple):
     """The cache file; empty gives $XDG_CACHE_HOME/webtool/cache.sqlite3."""
     cache_max_bytes: int = 1073741824
     """Size in bytes past which the cache file is purged."""
+    warc: str = ""
+    """WARC file to which all that goes over the wire is appended (.gz compresses); pages are fetched anew then."""
     offline: bool = False
     """Answer from the cache only, whatever its age; nothing is sent."""
     max_output_bytes: int = 60000

@@ -70,6 +70,11 @@ class Record:
         return self._data[self._start : self._stop]
 
     @property
+    def size(self) -> int:
+        """Bytes of the whole record before compression, the line ends behind it included."""
+        return len(self._head) + 4 + (self._stop - self._start) + 4
+
+    @property
     def kind(self) -> str:
         """What a reader of pages has to do with it.
 

@@ -18,12 +18,21 @@ from webtool.net.route import Router
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any, Protocol
 
     from webtool.net.cookies import Cookies
     from webtool.net.guard import Guard
     from webtool.net.messages import Request, Response
+    from webtool.net.pool import Socket
     from webtool.net.receiving import Limits
     from webtool.settings import Settings
+
+    class Recorder(Protocol):
+        """What is needed of webtool.archives.recorder.Recorder."""
+
+        def tap(self, connection: Any, url: urls.Url) -> Any: ...
+        def close(self) -> None: ...
+
 
 IDEMPOTENT = frozenset(("GET", "HEAD"))
 
@@ -40,10 +49,14 @@ class Hops:
         self._pool = Pool()
         self._base_headers = identity.base_headers(settings)
         self._host_headers = identity.HostHeaders(settings, environ)
+        self.recorder: Recorder | None = None
+        """What keeps all that goes over the wire; None keeps nothing."""
 
     def close(self) -> None:
         """Close all idle connections."""
         self._pool.close()
+        if self.recorder is not None:
+            self.recorder.close()
 
     def _send(self, request: Request, url: urls.Url, cookies: Cookies, limits: Limits) -> Response:
         """One request, sent again once where a kept connection died before it was used and the method allows it."""
@@ -70,7 +83,7 @@ class Hops:
             if connection is None:
                 connection = self._router.open(url, proxy, limits.watch)
             message = self._message(request, url, proxy, cookies)
-            response, is_reusable = converse(connection, message, request.method, url.without_fragment, limits)
+            response, is_reusable = self._converse(connection, message, request.method, url, limits)
             if was_idle and response.status == 408:  # RFC 9110 section 15.5.9: said to the idle connection, not to us
                 raise Died(CutShort("Failed to fetch URL: the server closed the kept connection (HTTP 408)"))
             kept = connection if is_reusable else None
@@ -85,6 +98,21 @@ class Hops:
             if connection is not None and kept is None:
                 connection.close()
             self._pool.give(key, kept)
+
+    def _converse(
+        self, connection: Socket, message: bytes, method: str, url: urls.Url, limits: Limits
+    ) -> tuple[Response, bool]:
+        """converse(), with the recorder listening where there is one."""
+        if self.recorder is None:
+            return converse(connection, message, method, url.without_fragment, limits)
+        tap = self.recorder.tap(connection, url)
+        try:
+            response, is_reusable = converse(tap, message, method, url.without_fragment, limits)
+        except (WebtoolError, Died) as exc:
+            tap.end(exc.error if isinstance(exc, Died) else exc)
+            raise
+        tap.end(response)
+        return response, is_reusable
 
     def _message(self, request: Request, url: urls.Url, proxy: proxies.Proxy | None, cookies: Cookies) -> bytes:
         """The request's bytes: later headers win over earlier ones of the same name."""

@@ -40,7 +40,8 @@ def open_page(ctx: Context, wanted: Wanted) -> Page:
     url = urls.normalise(wanted.url)
     sent = chosen_headers(wanted)
     key = key_of(url, wanted)
-    kept = ctx.cache.get(key) if ctx.cache is not None else None
+    # An archive wants the page itself, not word that it has not changed.
+    kept = ctx.cache.get(key) if ctx.cache is not None and not ctx.settings.warc else None
     if kept is not None and not fits(kept, wanted):
         kept = None
     offline = ctx.settings.offline

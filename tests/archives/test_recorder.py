@@ -1,0 +1,151 @@
+"""What is fetched with --warc FILE is kept so that others can read it: warcio does, and checks the digests."""
+
+import gzip
+import io
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from archives.warcs import members, page
+from servers import Server
+
+from webtool.archives import records
+
+warcio_check = pytest.importorskip("warcio.checker", reason="needs warcio")
+from warcio.archiveiterator import ArchiveIterator  # noqa: E402
+
+HTML = b"<title>T</title><h1>Head</h1><p>Words of a page.</p>"
+
+
+def chunked(handler):
+    handler.wfile.write(
+        b"HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
+        b"Transfer-Encoding: chunked\r\nContent-Encoding: gzip\r\n\r\n"
+    )
+    body = gzip.compress(HTML)
+    handler.wfile.write(b"%x\r\n%b\r\n0\r\n\r\n" % (len(body), body))
+
+
+@pytest.fixture
+def site():
+    routes = {
+        "/page": (200, {"Content-Type": "text/html", "Set-Cookie": "a=b"}, HTML),
+        "/moved": (302, {"Location": "/page?x=1"}, b"gone"),
+        "/chunked": chunked,
+        "/none": (404, {"Content-Type": "text/html"}, b"<p>no"),
+        "/large": (200, {"Content-Encoding": "gzip"}, gzip.compress(b"x" * 50_000)),
+    }
+    with Server(routes) as server:
+        yield server
+
+
+@pytest.fixture
+def webtool(archive, tmp_path, site):
+    """Run a command in a folder of its own; its status."""
+    hosts = tmp_path / "hosts.json"
+    hosts.write_text(
+        json.dumps({"127.0.0.1": {"headers": {"X-Team": "t0ps3cret"}, "cookies": {"session": "t0ps3cret"}}})
+    )
+
+    def run(*words, **environ):
+        environ = {
+            **os.environ,
+            "WEBTOOL_CACHE_PATH": str(tmp_path / "c.sqlite3"),
+            "WEBTOOL_ALLOW_PRIVATE_HOSTS": "127.0.0.1",
+            "WEBTOOL_HOSTS_FILE": str(hosts),
+            **environ,
+        }
+        command = [sys.executable, "-I", "-S", str(archive), *words]
+        done = subprocess.run(command, capture_output=True, text=True, env=environ, timeout=60, cwd=tmp_path)
+        assert "Traceback" not in done.stderr
+        return done
+
+    return run
+
+
+def read_by_warcio(path):
+    """(type, path of the URL, status, body) of each record."""
+    found = []
+    with open(path, "rb") as file:
+        for one in ArchiveIterator(file):
+            url = one.rec_headers.get_header("WARC-Target-URI") or ""
+            status = one.http_headers.get_statuscode() if one.rec_type == "response" else ""
+            body = one.content_stream().read() if one.rec_type == "response" else b""
+            found.append((one.rec_type, url.partition("/")[2].partition("/")[2].partition("/")[2], status, body))
+    return found
+
+
+@pytest.mark.parametrize("name", ["out.warc.gz", "out.warc"])
+def test_what_came_over_the_wire_is_kept(webtool, site, tmp_path, name, capsys):
+    assert webtool("fetch", f"{site.url}/moved", "--warc", name).returncode == 0
+    assert webtool("batch", f"{site.url}/chunked", f"{site.url}/none", "-q", "--warc", name).returncode == 7
+    path = tmp_path / name
+    found = read_by_warcio(path)
+    assert [one[0] for one in found] == ["warcinfo"] + ["response", "request"] * 5
+    answers = {one[1]: one[2:] for one in found if one[0] == "response"}
+    assert answers["moved"] == ("302", b"gone")
+    assert answers["page?x=1"] == ("200", HTML)
+    assert answers["chunked"] == ("200", HTML)
+    assert answers["none"] == ("404", b"<p>no")
+    assert answers["robots.txt"][0] == "404"
+    checker = warcio_check.Checker(type("Options", (), {"inputs": [str(path)], "verbose": True})())
+    checker.process_one(str(path))
+    assert checker.exit_value == 0
+    assert "digest failed" not in capsys.readouterr().out
+    with open(path, "rb") as file:
+        ours = {
+            one.url.partition("127.0.0.1")[2].partition("/")[2]: one for one in records(file) if one.type == "response"
+        }
+    assert ours["chunked"].response().body == HTML
+    assert b"103 Early Hints" not in ours["chunked"].content
+    assert b"t0ps3cret" not in gzip.decompress(path.read_bytes()) if name.endswith("gz") else path.read_bytes()
+    assert site.asked[0][1]["X-Team"] == "t0ps3cret"
+
+
+def test_a_kept_page_is_fetched_anew(webtool, site, tmp_path):
+    webtool("fetch", f"{site.url}/page")
+    assert webtool("fetch", f"{site.url}/page", "--warc", "a.warc.gz").returncode == 0
+    assert ("response", "page", "200", HTML) in read_by_warcio(tmp_path / "a.warc.gz")
+
+
+def test_an_answer_that_is_too_large_is_marked(webtool, site, tmp_path):
+    assert webtool("fetch", f"{site.url}/large", "--max-bytes", "9000", "--warc", "a.warc").returncode == 1
+    with open(tmp_path / "a.warc", "rb") as file:
+        marks = [one.headers.get("WARC-Truncated") for one in records(file) if one.url.endswith("/large")]
+    assert marks == ["length", None]
+
+
+@pytest.mark.parametrize("name", ["a.warc", "a.warc.gz"])
+def test_a_torn_record_of_a_killed_run_is_cut_off(webtool, site, tmp_path, name):
+    whole = page(1) + page(2) if name == "a.warc" else members(page(1), page(2))
+    third = page(3) if name == "a.warc" else members(page(3))
+    (tmp_path / name).write_bytes(whole + third[: len(third) // 2])
+    assert webtool("fetch", f"{site.url}/page", "--warc", name).returncode == 0
+    assert (tmp_path / name).read_bytes().startswith(whole)
+    assert [one[1] for one in read_by_warcio(tmp_path / name)][:2] == ["1", "2"]
+    assert ("response", "page", "200", HTML) in read_by_warcio(tmp_path / name)
+
+
+@pytest.mark.parametrize("content", [b"My thesis\n", gzip.compress(b"My thesis"), b"WARC/1.0\r\nnothing"])
+def test_a_file_that_is_none_of_ours_is_left_alone(webtool, site, tmp_path, content):
+    for name in ("mine", "mine.gz"):
+        (tmp_path / name).write_bytes(content)
+        done = webtool("fetch", f"{site.url}/page", "--warc", name)
+        assert done.returncode == 2
+        assert "nothing was changed" in done.stderr
+        assert (tmp_path / name).read_bytes() == content
+    assert webtool("fetch", f"{site.url}/page", "--warc", "no/such/folder/x").returncode == 2
+
+
+def test_a_name_that_says_otherwise_is_refused(webtool, site, tmp_path):
+    (tmp_path / "a.warc.gz").write_bytes(page(1))
+    done = webtool("fetch", f"{site.url}/page", "--warc", "a.warc.gz")
+    assert (done.returncode, "not compressed, against its name" in done.stderr) == (2, True)
+
+
+def test_records_can_be_read_back_from_a_buffer():
+    """Keeps the fixtures honest: the hand-made records are WARC for others too."""
+    kinds = [one.rec_type for one in ArchiveIterator(io.BytesIO(members(page(1), page(2))))]
+    assert kinds == ["response", "response"]
