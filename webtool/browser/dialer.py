@@ -105,10 +105,10 @@ def _ask_for_tunnel(connection: _socket.socket, authority: str, proxy: proxies.P
             answer += chunk
     except socket.timeout:
         watch.remaining(doing)
-        raise NetworkError(f"Failed to fetch URL: {doing}") from None
+        raise NetworkError(f"{doing}") from None
     except OSError as exc:
-        raise NetworkError(f"Failed to fetch URL: the proxy ended the connection ({exc.strerror})") from exc
+        raise NetworkError(f"the proxy ended the connection ({exc.strerror})") from exc
     status = answer.partition(b"\r\n")[0].split(b" ")[1:2]
     if not status or not status[0].startswith(b"2"):
         shown = status[0].decode("ascii", "replace")[:3] if status else "nothing"
-        raise NetworkError(f"Failed to fetch URL: the proxy answered {shown} to CONNECT", retryable=False)
+        raise NetworkError(f"the proxy answered {shown} to CONNECT", retryable=False)

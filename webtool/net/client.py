@@ -11,12 +11,13 @@ from __future__ import annotations
 import time
 
 from webtool import urls
-from webtool.errors import WebtoolError
+from webtool.errors import Cancelled, FetchTimeout, FetchTooLarge, HttpError, NetworkError, WebtoolError
 from webtool.net import redirects
 from webtool.net.guard import Guard
 from webtool.net.hops import IDEMPOTENT, Hops
 from webtool.net.receiving import Limits
 from webtool.net.retries import retry_delay
+from webtool.net.statuses import FAILED
 from webtool.net.watch import Watch
 
 TYPE_CHECKING = False
@@ -28,6 +29,10 @@ if TYPE_CHECKING:
     from webtool.net.endpoints import EndpointClient
     from webtool.net.messages import Request, Response
     from webtool.settings import Settings
+
+
+# What ends a fetch that was allowed to begin; a refusal by the guard or by robots.txt speaks for itself.
+_FAILURES = (NetworkError, FetchTimeout, FetchTooLarge, HttpError, Cancelled)
 
 
 class Client(Hops):
@@ -61,11 +66,21 @@ class Client(Hops):
         Raises InvalidUrl, SsrfBlocked, NetworkError, TlsError, FetchTimeout, FetchTooLarge, Cancelled, and HttpError
         only for redirects that lead nowhere.
         """
-        begun = time.monotonic()
         watch = Watch(deadline, is_cancelled)
         limits = Limits(watch, self._settings.max_bytes if max_bytes is None else max_bytes, cut)
-        most = self._settings.max_redirects if max_redirects is None else max_redirects
-        chain = redirects.Chain(most)
+        chain = redirects.Chain(self._settings.max_redirects if max_redirects is None else max_redirects)
+        try:
+            return self._follow(request, chain, limits, check_hop)
+        except _FAILURES as error:
+            if not error.message.startswith(FAILED):  # robots.txt of the page may have been what failed
+                error.retell(FAILED + error.message)
+            raise
+
+    def _follow(
+        self, request: Request, chain: redirects.Chain, limits: Limits, check_hop: Callable[[str], None] | None
+    ) -> Response:
+        """The requests of a chain of redirects, one after the other."""
+        begun = time.monotonic()
         while True:
             url = self._checked(request.url, chain, check_hop)
             response = self._with_retries(request, url, chain.cookies, limits)

@@ -65,13 +65,13 @@ class _Gzip:
         if not self._is_after_end:
             # Labelled gzip and sent plain: a kindness for text, an error for anything else.
             if data[0] not in _TEXT_STARTS:
-                raise Malformed("Failed to fetch URL: the body is labelled gzip and is not gzip")
+                raise Malformed("the body is labelled gzip and is not gzip")
             self._is_plain = True
         return False
 
     def finish(self) -> None:
         if self._inflate is not None or (self._held and not self._is_after_end):
-            raise CutShort("Failed to fetch URL: the gzip stream of the body is cut short")
+            raise CutShort("the gzip stream of the body is cut short")
 
 
 class _Deflate:
@@ -98,7 +98,7 @@ class _Deflate:
 
     def finish(self) -> None:
         if self._held or (self._inflate is not None and not self._inflate.eof):
-            raise CutShort("Failed to fetch URL: the deflate stream of the body is cut short")
+            raise CutShort("the deflate stream of the body is cut short")
 
 
 def _inflated(inflate: Any, data: bytes) -> Iterator[bytes]:
@@ -107,7 +107,7 @@ def _inflated(inflate: Any, data: bytes) -> Iterator[bytes]:
             yield inflate.decompress(data, PIECE)
             data = inflate.unconsumed_tail
     except zlib.error as exc:
-        raise Malformed("Failed to fetch URL: the compressed body is corrupt") from exc
+        raise Malformed("the compressed body is corrupt") from exc
 
 
 class _Zstd:
@@ -137,11 +137,11 @@ class _Zstd:
             while not self._frame.eof and not self._frame.needs_input:
                 yield self._frame.decompress(b"", PIECE)
         except self._module.ZstdError as exc:
-            raise Malformed("Failed to fetch URL: the zstd body is corrupt") from exc
+            raise Malformed("the zstd body is corrupt") from exc
 
     def finish(self) -> None:
         if self._frame is not None:
-            raise CutShort("Failed to fetch URL: the zstd stream of the body is cut short")
+            raise CutShort("the zstd stream of the body is cut short")
 
 
 def _zstd() -> Decoder:
@@ -154,7 +154,7 @@ def _zstd() -> Decoder:
 
 def _unknown(name: str) -> NetworkError:
     return NetworkError(
-        f"Failed to fetch URL: the body is coded as {name[:40]!r}, which was not asked for and is not known",
+        f"the body is coded as {name[:40]!r}, which was not asked for and is not known",
         hint="The server will do so again. Look for the same text elsewhere (a search, an archive).",
         retryable=False,
     )
@@ -169,7 +169,7 @@ class BodyDecoder:
     def __init__(self, codings: Iterable[str]) -> None:
         names = [name for name in (coding.strip().lower() for coding in codings) if name not in _NO_CODING]
         if len(names) > MAX_CODINGS:
-            raise Malformed(f"Failed to fetch URL: the body is coded {len(names)} times, more than {MAX_CODINGS}")
+            raise Malformed(f"the body is coded {len(names)} times, more than {MAX_CODINGS}")
         self.names = names
         self._stages: list[Decoder] = [_stage(name) for name in reversed(names)]
         self._has_input = False

@@ -42,9 +42,7 @@ class _Lookup:
             _thread.start_new_thread(self._run, (host.encode("ascii"), port))
         except RuntimeError as exc:
             _Lookup.running -= 1
-            raise NetworkError(
-                "Failed to fetch URL: this machine lets no more threads start", hint="Ask for fewer pages at once."
-            ) from exc
+            raise NetworkError("this machine lets no more threads start", hint="Ask for fewer pages at once.") from exc
 
     def _run(self, host: bytes, port: int) -> None:
         try:
@@ -64,7 +62,7 @@ class Network:
         """The addresses of a name, in the resolver's order. Raises NetworkError, FetchTimeout, Cancelled."""
         if _Lookup.running >= MAX_LOOKUPS:
             raise NetworkError(
-                "Failed to fetch URL: the resolver does not answer; too many look-ups are waiting",
+                "the resolver does not answer; too many look-ups are waiting",
                 hint="Try again in a minute; if it stays so, check this machine's resolver.",
             )
         lookup = _Lookup(host, port)
@@ -104,7 +102,7 @@ class Network:
 def _told(causes: list[NetworkError]) -> NetworkError:
     """Of several addresses' failures the one to report: what a server did says more than that a family has no route."""
     if not causes:
-        return NetworkError("Failed to fetch URL: there is no address to connect to")
+        return NetworkError("there is no address to connect to")
     return next((cause for cause in reversed(causes) if cause.hint not in (_OUR_NETWORK, _NO_IPV6)), causes[-1])
 
 
@@ -121,7 +119,7 @@ def _interleaved(addresses: Sequence[hosts.Address]) -> list[hosts.Address]:
 def _unresolved(host: str, error: OSError | None) -> NetworkError:
     is_temporary = getattr(error, "errno", None) == getattr(_socket, "EAI_AGAIN", None)
     return NetworkError(
-        f"Failed to fetch URL: the host name {host} does not resolve{' for now (no answer)' if is_temporary else ''}",
+        f"the host name {host} does not resolve{' for now (no answer)' if is_temporary else ''}",
         hint="Check the spelling of the host name, and whether this machine can resolve names at all.",
         retryable=is_temporary,
     )
@@ -222,4 +220,4 @@ def connection_error(exc: OSError, address: hosts.Address | None = None, port: i
     code = exc.errno or 0
     cause, hint = _CAUSES.get(code, (exc.strerror or f"network error {code}", None))
     where = f" ({address} port {port})" if address else ""
-    return NetworkError(f"Failed to fetch URL: {cause}{where}", hint=hint)
+    return NetworkError(f"{cause}{where}", hint=hint)

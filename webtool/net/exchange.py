@@ -87,10 +87,10 @@ class ResponseReader:
         if self.is_close_delimited:
             return self._end()
         if not self.has_begun:
-            raise CutShort("Failed to fetch URL: the server closed the connection without an answer")
+            raise CutShort("the server closed the connection without an answer")
         if self._state == self._read_head:
-            raise CutShort("Failed to fetch URL: the connection closed inside the headers")
-        raise CutShort("Failed to fetch URL: the connection closed before the body was complete")
+            raise CutShort("the connection closed inside the headers")
+        raise CutShort("the connection closed before the body was complete")
 
     def _end(self) -> End:
         self.is_done = True
@@ -106,7 +106,7 @@ class ResponseReader:
         if end < 0:
             self._scanned = max(0, len(buffer) - 3)
             if len(buffer) > MAX_HEAD:
-                raise Malformed(f"Failed to fetch URL: the answer has more than {MAX_HEAD} bytes of headers")
+                raise Malformed(f"the answer has more than {MAX_HEAD} bytes of headers")
             return None
         head = bytes(buffer[:end])
         del buffer[:end]
@@ -125,15 +125,15 @@ class ResponseReader:
 
     def _interpret(self, head: bytes) -> Event | None:
         if len(head) > MAX_HEAD:
-            raise Malformed(f"Failed to fetch URL: the answer has more than {MAX_HEAD} bytes of headers")
+            raise Malformed(f"the answer has more than {MAX_HEAD} bytes of headers")
         first, _, rest = head.partition(b"\n")
         status, reason, is_http_1_1 = parse_status_line(first.rstrip(b"\r"))
         if status == 101:
-            raise Malformed("Failed to fetch URL: the server switched to another protocol, unasked (HTTP 101)")
+            raise Malformed("the server switched to another protocol, unasked (HTTP 101)")
         if status < 200:
             self._informational += 1
             if self._informational > MAX_INFORMATIONAL:
-                raise Malformed(f"Failed to fetch URL: more than {MAX_INFORMATIONAL} informational answers (HTTP 1xx)")
+                raise Malformed(f"more than {MAX_INFORMATIONAL} informational answers (HTTP 1xx)")
             return self._read_head()
         headers = parse_fields(rest)
         self._frame(status, headers, is_http_1_1)
@@ -188,7 +188,7 @@ class ResponseReader:
         end = self._buffer.find(b"\n", 0, bound + 1)
         if end < 0:
             if len(self._buffer) > bound:
-                raise Malformed(f"Failed to fetch URL: {fault}")
+                raise Malformed(f"{fault}")
             return None
         line = bytes(self._buffer[:end])
         del self._buffer[: end + 1]
@@ -200,7 +200,7 @@ class ResponseReader:
             return None
         size = line.partition(b";")[0].rstrip(b" \t")
         if not size or len(size.lstrip(b"0")) > _MAX_SIZE_DIGITS or size.strip(_HEX):
-            raise Malformed("Failed to fetch URL: a chunk of the body has a malformed size")
+            raise Malformed("a chunk of the body has a malformed size")
         self._remaining = int(size[-_MAX_SIZE_DIGITS:], 16)
         self._state = self._read_chunk if self._remaining else self._read_trailers
         return self._state()
@@ -212,7 +212,7 @@ class ResponseReader:
         if line is None:
             return None
         if line:
-            raise Malformed(f"Failed to fetch URL: {_LONG_CHUNK}")
+            raise Malformed(f"{_LONG_CHUNK}")
         self._state = self._read_chunk_size
         return self._read_chunk_size()
 
@@ -225,7 +225,7 @@ class ResponseReader:
                 return self._end()
             self._trailer_bytes += len(line) + 2
             if self._trailer_bytes > MAX_TRAILERS:
-                raise Malformed(f"Failed to fetch URL: {_LONG_TRAILERS}")
+                raise Malformed(f"{_LONG_TRAILERS}")
 
 
 def _head_end(buffer: bytearray, start: int) -> int:
@@ -242,7 +242,7 @@ _PROTOCOLS = (
 
 def _not_http(start: bytes) -> Malformed:
     if start[:2] in (b"\x15\x03", b"\x16\x03"):
-        return Malformed("Failed to fetch URL: the server speaks TLS on this port", hint="Try the same URL with https.")
+        return Malformed("the server speaks TLS on this port", hint="Try the same URL with https.")
     name = next((name for mark, name in _PROTOCOLS if start.startswith(mark)), "")
     what = f"the server speaks {name}, not HTTP" if name else "the server's answer is not HTTP"
-    return Malformed(f"Failed to fetch URL: {what}", hint="Check the scheme and the port of the URL.")
+    return Malformed(f"{what}", hint="Check the scheme and the port of the URL.")

@@ -26,7 +26,7 @@ def request_bytes(method: str, target: str, fields: list[tuple[str, str]], body:
     """The request as sent. Raises NetworkError for anything that could be read as more than one request."""
     if not target or not target.isascii() or not target.isprintable() or " " in target or not _is_token(method):
         raise NetworkError(
-            "Failed to fetch URL: the request target is malformed",
+            "the request target is malformed",
             hint="Percent-encode the path and the query of the URL.",
             retryable=False,
         )
@@ -34,7 +34,7 @@ def request_bytes(method: str, target: str, fields: list[tuple[str, str]], body:
     for name, value in fields:
         if not _is_token(name) or not _is_field_value(value):
             raise NetworkError(
-                f"Failed to fetch URL: the request's header {_shown(name)} has a character that no header may have",
+                f"the request's header {_shown(name)} has a character that no header may have",
                 hint="Correct it where it was given: the request's accept member, the hosts file, or the settings "
                 "user_agent and contact.",
                 retryable=False,
@@ -61,7 +61,7 @@ def parse_status_line(line: bytes) -> tuple[int, str, bool]:
     is_version = version[:5] == b"HTTP/" and version[5:6].isdigit() and version[6:7] == b"." and version[7:8].isdigit()
     is_code = len(code) == 3 and code.isdigit() and code[:1] != b"0"
     if not is_version or rest[:1] not in (b" ", b"\t") or not is_code or after[:1] not in (b"", b" ", b"\t"):
-        raise Malformed(f"Failed to fetch URL: the status line is malformed: {_shown(_text(line))}")
+        raise Malformed(f"the status line is malformed: {_shown(_text(line))}")
     return int(code), _text(after), version[5:6] == b"1" and version[7:8] != b"0"
 
 
@@ -70,7 +70,7 @@ def parse_fields(block: bytes) -> Headers:
     lines: list[bytes] = []
     written = block.split(b"\n")
     if len(written) > MAX_FIELDS + 2:  # folded ones count too: joining them one by one takes its time
-        raise Malformed(f"Failed to fetch URL: the answer has more than {MAX_FIELDS} header lines")
+        raise Malformed(f"the answer has more than {MAX_FIELDS} header lines")
     for line in written:
         line = line.rstrip(b"\r")
         if line[:1] in (b" ", b"\t") and lines:
@@ -93,9 +93,9 @@ def content_length(headers: Headers) -> int | None:
         return None
     value = values.pop()
     if values:
-        raise Malformed("Failed to fetch URL: the answer names two different lengths (Content-Length)")
+        raise Malformed("the answer names two different lengths (Content-Length)")
     if not value.isascii() or not value.isdigit() or len(value.lstrip("0")) > _MAX_LENGTH_DIGITS:
-        raise Malformed(f"Failed to fetch URL: the Content-Length is malformed: {_shown(value)}")
+        raise Malformed(f"the Content-Length is malformed: {_shown(value)}")
     return int(value[-_MAX_LENGTH_DIGITS:])
 
 
@@ -104,7 +104,7 @@ def transfer_codings(headers: Headers) -> list[str]:
     values = [word.strip().lower() for value in headers.get_all("transfer-encoding") for word in value.split(",")]
     codings = [value for value in values if value and value != "identity"]
     if "chunked" in codings[:-1]:
-        raise Malformed(f"Failed to fetch URL: the Transfer-Encoding is malformed: {_shown(', '.join(values))}")
+        raise Malformed(f"the Transfer-Encoding is malformed: {_shown(', '.join(values))}")
     return codings
 
 

@@ -85,7 +85,7 @@ class Hops:
             message = self._message(request, url, proxy, cookies)
             response, is_reusable = self._converse(connection, message, request.method, url, limits)
             if was_idle and response.status == 408:  # RFC 9110 section 15.5.9: said to the idle connection, not to us
-                raise Died(CutShort("Failed to fetch URL: the server closed the kept connection (HTTP 408)"))
+                raise Died(CutShort("the server closed the kept connection (HTTP 408)"))
             kept = connection if is_reusable else None
             return response
         except (WebtoolError, Died) as exc:

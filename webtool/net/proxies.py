@@ -97,9 +97,8 @@ def blame(error: WebtoolError, proxy: Proxy) -> None:
 
 def unreachable(error: WebtoolError, proxy: Proxy, host: str) -> None:
     """Say in the error of a connection that it is the proxy that cannot be reached, not the page's own server."""
-    reason = error.message.removeprefix("Failed to fetch URL: ")
     error.retell(
-        f"Failed to fetch URL: {proxy.shown} cannot be reached: {reason}",
+        f"{proxy.shown} cannot be reached: {error.message}",
         hint=f"Whoever runs webtool must start that proxy, or correct or unset {proxy.source}; no_proxy={host} would "
         "reach this host without it. Other pages behind the proxy will fail in the same way.",
     )
@@ -107,7 +106,7 @@ def unreachable(error: WebtoolError, proxy: Proxy, host: str) -> None:
 
 def _unusable(where: str, what: str) -> NetworkError:
     return NetworkError(
-        f"Failed to fetch URL: {where} names {what}",
+        f"{where} names {what}",
         hint=f"Whoever runs webtool must set {where} to http://host:port, or unset it.",
         retryable=False,
     )

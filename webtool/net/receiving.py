@@ -161,7 +161,7 @@ class _Body:
 
     def _too_large(self, what: str) -> FetchTooLarge:
         limit = self._limits.max_bytes
-        return FetchTooLarge(f"Failed to fetch URL: the limit is {limit} bytes after decoding, and the body {what}")
+        return FetchTooLarge(f"the limit is {limit} bytes after decoding, and the body {what}")
 
     def finish(self) -> None:
         """Raises NetworkError where a coding's stream is not complete."""

@@ -33,18 +33,18 @@ def next_request(request: Request, response: Response) -> Request | None:
     """The request that a redirect asks for. Raises HttpError, NetworkError, InvalidUrl where it leads nowhere."""
     if response.status in (305, 306):
         raise HttpError(
-            f"Failed to fetch URL: HTTP {response.status}, a redirect to a proxy, which is not followed",
+            f"HTTP {response.status}, a redirect to a proxy, which is not followed",
             hint="The site must change this. Look for the same text elsewhere.",
             status_code=response.status,
         )
     if response.status == 304 and not any(name.lower() in _CONDITIONAL for name, _ in request.headers):
-        raise Malformed("Failed to fetch URL: HTTP 304 (not modified), although no copy was said to be held")
+        raise Malformed("HTTP 304 (not modified), although no copy was said to be held")
     if response.status not in FOLLOWED:
         return None
     location = (response.headers.get("location") or "").strip()
     if not location:
         raise HttpError(
-            f"Failed to fetch URL: HTTP {response.status}, a redirect that does not say where to",
+            f"HTTP {response.status}, a redirect that does not say where to",
             hint="The site is broken here. Open its start page, or search for the title of the page.",
             status_code=response.status,
         )
@@ -120,12 +120,12 @@ class Chain:
         if len(self.visited) > self._most:
             plural = "" if self._most == 1 else "s"
             raise RedirectError(
-                f"Failed to fetch URL: more than {self._most} redirect{plural}; the next one leads to {shown}",
+                f"more than {self._most} redirect{plural}; the next one leads to {shown}",
                 hint="Open that address itself, or raise the setting max_redirects. The site may want cookies or a "
                 "login.",
             )
         if self.visited.count(following.url) > bool(self.cookies) and following.method == "GET":
             raise RedirectError(
-                f"Failed to fetch URL: the redirects go in a circle, back to {shown}",
+                f"the redirects go in a circle, back to {shown}",
                 hint="The site may want cookies or a login, which the hosts file can give. Or look for another source.",
             )

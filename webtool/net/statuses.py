@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 else:
     from webtool.lean.records import NamedTuple
 
+FAILED = "Failed to fetch URL: "
+"""How the message of every fetch begins that got no page; put on here for statuses, in client.py for all else."""
 _OTHER_SOURCE = "Look for the same text elsewhere (a search, an archive, an API of the site)."
 _HINTS = {
     400: "The server does not understand the request; check the URL's path and query.",
@@ -113,7 +115,7 @@ def error_for(response: Response) -> HttpError:
     """The error that a response with status 400 or above is."""
     wall = find_wall(response)
     reason = f" {response.reason[:80]}" if response.reason.isprintable() and response.reason else ""
-    message = f"Failed to fetch URL: HTTP {response.status}{reason}"
+    message = f"{FAILED}HTTP {response.status}{reason}"
     hint = _HINTS.get(response.status) or _CLASS_HINTS.get(response.status // 100, _NO_STATUS)
     wait = retry_after(response.headers)
     if wait is not None and response.status in _RETRYABLE:

@@ -112,7 +112,7 @@ def wrap(connection: _socket.socket, host: str, context: ssl.SSLContext, watch: 
     except BaseException as exc:
         plain.close()
         if isinstance(exc, (OSError, ValueError)):
-            raise NetworkError("Failed to fetch URL: the connection closed before the TLS handshake") from exc
+            raise NetworkError("the connection closed before the TLS handshake") from exc
         raise
     try:
         _handshake(encrypted, host, watch)
@@ -135,9 +135,7 @@ def _handshake(encrypted: ssl.SSLSocket | Tunnel, host: str, watch: Watch) -> No
                 continue
             raise handshake_error(exc, host) from exc
         except OSError as exc:
-            raise TlsError(
-                f"Failed to fetch URL: {host} ended the connection inside the TLS handshake", retryable=True
-            ) from exc
+            raise TlsError(f"{host} ended the connection inside the TLS handshake", retryable=True) from exc
 
 
 def is_ragged_end(exc: OSError) -> bool:
@@ -150,17 +148,17 @@ def handshake_error(exc: ssl.SSLError, host: str) -> NetworkError:
     if isinstance(exc, ssl.SSLCertVerificationError):
         number, text = exc.verify_code, exc.verify_message
         cause, hint = _CAUSES.get(number, (f"the certificate was not accepted: {text}", _STRICT_HINT))
-        return TlsError(f"Failed to fetch URL: TLS certificate of {host}: {cause}", hint=hint)
+        return TlsError(f"TLS certificate of {host}: {cause}", hint=hint)
     reason = exc.reason or ""
     if reason in _PLAIN_HTTP:
         return NetworkError(
-            f"Failed to fetch URL: {host} does not speak TLS on this port",
+            f"{host} does not speak TLS on this port",
             hint="Try the same URL with http.",
             retryable=False,
         )
     shown = reason.replace("_", " ").lower() or "the connection ended"
     return TlsError(
-        f"Failed to fetch URL: TLS handshake with {host} failed: {shown}",
+        f"TLS handshake with {host} failed: {shown}",
         hint="The server may offer only outdated protocol versions or ciphers.",
     )
 

@@ -80,11 +80,10 @@ def _ask(connection: Socket, url: urls.Url, proxy: Proxy, watch: Watch) -> Socke
         send(connection, heads.request_bytes("CONNECT", authority, fields), watch)
         status = _status(connection, reader, watch)
     except Malformed as error:
-        reason = error.message.removeprefix("Failed to fetch URL: ")
-        error.retell(f"Failed to fetch URL: {proxy.shown} does not answer as one: {reason}", _NO_PROXY)
+        error.retell(f"{proxy.shown} does not answer as one: {error.message}", _NO_PROXY)
         raise
     except OSError as exc:
-        raise CutShort("Failed to fetch URL: the proxy ended the connection instead of opening the tunnel") from exc
+        raise CutShort("the proxy ended the connection instead of opening the tunnel") from exc
     if not 200 <= status < 300:
         raise _refused(status, proxy)
     return connection
@@ -94,7 +93,7 @@ def _status(connection: Socket, reader: exchange.ResponseReader, watch: Watch) -
     while True:
         data = receive(connection, watch, _WAITING)
         if not data:
-            raise CutShort("Failed to fetch URL: the proxy closed the connection without an answer")
+            raise CutShort("the proxy closed the connection without an answer")
         for event in reader.feed(data):
             if isinstance(event, exchange.Head):
                 return event.status
@@ -106,7 +105,7 @@ def _refused(status: int, proxy: Proxy) -> NetworkError:
         403: "The proxy's rules forbid this host; only whoever runs the proxy can change that. Use another source.",
     }
     return NetworkError(
-        f"Failed to fetch URL: {proxy.shown} refused the tunnel with HTTP {status}",
+        f"{proxy.shown} refused the tunnel with HTTP {status}",
         hint=hints.get(status, f"The proxy cannot reach the host, or does not want to; {proxy.source} names it."),
         retryable=status in (429, 500, 502, 503, 504),
     )

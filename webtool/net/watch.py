@@ -34,10 +34,10 @@ class Watch:
     def remaining(self, doing: str) -> float:
         """Seconds left, above zero. Raises Cancelled, or FetchTimeout, which says what did not happen in time."""
         if self.is_cancelled is not None and self.is_cancelled():
-            raise Cancelled("Failed to fetch URL: the call was cancelled")
+            raise Cancelled("the call was cancelled")
         left = self.deadline - time.monotonic()
         if left <= 0:
-            raise FetchTimeout(f"Failed to fetch URL: {doing} within {max(self.deadline - self._begun, 0):.1f} s")
+            raise FetchTimeout(f"{doing} within {max(self.deadline - self._begun, 0):.1f} s")
         return left
 
     def step(self, doing: str) -> float:

@@ -10,8 +10,20 @@ import sys
 import time
 
 from webtool import urls
-from webtool.errors import ApiError, CacheMiss, Cancelled, InvalidArgument, RateLimited, WebtoolError
+from webtool.errors import (
+    ApiError,
+    CacheMiss,
+    Cancelled,
+    FetchTimeout,
+    FetchTooLarge,
+    HttpError,
+    InvalidArgument,
+    NetworkError,
+    RateLimited,
+    WebtoolError,
+)
 from webtool.lean import patterns
+from webtool.net.statuses import FAILED
 from webtool.providers import accounts, domains, forms
 from webtool.providers import pace as pacing
 from webtool.providers.results import Query, plain
@@ -37,7 +49,7 @@ _MIN_QUERY = 2
 _MAX_QUERY = 20000  # each engine says how many characters it takes; none takes so many
 _FRESHNESS = patterns.compile(r"(?a)pd|pw|pm|py|\d{4}-\d\d-\d\dto\d{4}-\d\d-\d\d")
 _CODE = patterns.compile(r"[A-Za-z]{2,4}(?:-[A-Za-z0-9]{2,8}){0,2}")
-_FETCHING = "Failed to fetch URL: "  # how the client begins a message; here it is a search that failed
+_UNANSWERED = (NetworkError, FetchTimeout, FetchTooLarge, HttpError)  # what the client raises, not the provider
 _REDIRECTS = (301, 302, 303, 307, 308)
 _SAFESEARCH = ("off", "moderate", "strict")
 
@@ -313,8 +325,8 @@ def _told(error: WebtoolError, title: str, account: Account) -> WebtoolError:
         return urls.redact(text)
 
     message = str(cleaned(error.message))
-    if message.startswith(_FETCHING):
-        message = f"{title} search failed: {message[len(_FETCHING) :]}"
+    if isinstance(error, _UNANSWERED):
+        message = f"{title} search failed: {message.removeprefix(FAILED)}"
     error.message = message
     error.args = (error.message,)
     error.hint, error.url = cleaned(error.hint), cleaned(error.url)  # type: ignore[assignment]
