@@ -15,13 +15,14 @@ from webtool import settings as settings_module
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import NamedTuple
+    from typing import Any, NamedTuple
 
     from webtool.browser.session import Browser
     from webtool.cache.store import Cache
     from webtool.net.client import Client
     from webtool.pages.local import LocalFile
     from webtool.robots.gate import RobotsGate
+    from webtool.running.workers import Workers
     from webtool.settings import Settings
 else:
     from webtool.lean.records import NamedTuple
@@ -53,7 +54,9 @@ class Shared:
         client: Client | None,
         cache: Cache | None,
         warn: Callable[[str], None],
+        workers: Workers | None,
     ) -> None:
+        self.workers = workers
         self._settings = settings
         self._environ = environ
         self._warn = warn
@@ -115,7 +118,7 @@ class Shared:
 
     def close(self) -> None:
         """Close what was opened."""
-        for opened in (self._browser, self._client, self._cache):
+        for opened in (self.workers, self._browser, self._client, self._cache):
             if opened is not None:
                 opened.close()
 
@@ -135,6 +138,7 @@ class Context:
         warn: Callable[[str], None] = _warn,
         progress: Callable[[int, int, str], None] = _no_progress,
         is_cancelled: Callable[[], bool] = lambda: False,
+        workers: Workers | None = None,
         shared: Shared | None = None,
     ) -> None:
         self.settings = settings
@@ -148,7 +152,7 @@ class Context:
         """What a log line tells of the call beside its result: cache_hit, status, provider."""
         self.local: LocalFile | None = None
         """A file on this machine that the tool is to read in the place of its URL or HTML."""
-        self._shared = shared or Shared(settings, self.environ, client, cache, lambda text: self.warn(text))
+        self._shared = shared or Shared(settings, self.environ, client, cache, lambda text: self.warn(text), workers)
 
     @property
     def client(self) -> Client:
@@ -169,6 +173,28 @@ class Context:
     def browser(self) -> Browser:
         """The browser of rendered mode."""
         return self._shared.browser
+
+    @property
+    def workers(self) -> Workers | None:
+        """Processes that compute, which a server and a batch have; None where this process does it all."""
+        return self._shared.workers
+
+    def compute(
+        self, target: str, *arguments: object, answer: Callable[[object], object] | None = None, memory: int = 0
+    ) -> object:
+        """What a pure function, named "module:function", returns: for all that takes long on a hostile text.
+
+        In a worker, if there are any, it ends by the deadline, when the call is cancelled, and past `memory` bytes.
+        `answer` is handed to the function as its last argument, wherever it runs. Raises WebtoolError.
+        """
+        if self.workers is None:
+            from webtool.running.interrupting import resolve
+
+            return resolve(target)(*arguments, *((answer,) if answer else ()))
+        bounds: dict[str, Any] = {"deadline": self.deadline, "is_cancelled": self.is_cancelled}
+        if memory:
+            bounds["memory"] = memory
+        return self.workers.call(target, *arguments, answer=answer, **bounds)
 
     def derive(self, **changes: object) -> Context:
         """A context for one call among many: client, cache and browser are shared; deadline, progress and

@@ -16,12 +16,15 @@ from webtool.errors import WebtoolError
 from webtool.mcp import logs
 from webtool.mcp.loop import MAX_LINE, Loop
 from webtool.output import is_terminal, write_error
+from webtool.running.parallel import start_thread
+from webtool.running.workers import Workers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _READ_BYTES = 1 << 16
+_WARM_SECONDS = 10.0
 WAITING = (
     "webtool: this is an MCP server, waiting for an MCP host's JSON-RPC messages on stdin;"
     " webtool mcp --print-config HOST prints a host's settings; Ctrl-D ends it\n"
@@ -49,7 +52,9 @@ def _serve(current: settings.Settings) -> int:
     _heed_signals()
     if current.cache and not settings.cache_path(current, os.environ):
         _warn("no cache: no home folder is known; name a file with WEBTOOL_CACHE_PATH")
-    loop = Loop(Context(current, environ=os.environ, warn=_warn), sink)
+    workers = Workers()
+    loop = Loop(Context(current, environ=os.environ, warn=_warn, workers=workers), sink)
+    start_thread(lambda: _warm(workers))
     try:
         for line in lines(source):
             loop.take(line)
@@ -57,6 +62,14 @@ def _serve(current: settings.Settings) -> int:
         pass  # interrupted, or the other side is gone
     loop.finish()
     return 0
+
+
+def _warm(workers: Workers) -> None:
+    """Have one worker ready before the first page comes."""
+    try:
+        workers.call("webtool.pages.apart:warm", deadline=time.monotonic() + _WARM_SECONDS)
+    except WebtoolError:
+        pass  # whoever asks for a page hears of it
 
 
 def _heed_signals() -> None:

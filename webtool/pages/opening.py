@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import time
 
-from webtool import documents, html, urls
+from webtool import urls
 from webtool.cache import freshness
 from webtool.cache.snapshot import Snapshot
 from webtool.errors import CacheMiss, FetchTimeout, NetworkError, RobotsDisallowed
 from webtool.net import refresh
 from webtool.net.messages import Request
 from webtool.net.statuses import challenge_error, error_for
-from webtool.pages.conversion import convert
+from webtool.pages.apart import convert
 from webtool.pages.kept import is_error, known_error, notes_of, with_notes
 from webtool.pages.policy import robots_check, robots_note
 from webtool.pages.wanted import Page, chosen_headers, fits, key_of
@@ -207,18 +207,14 @@ class _Opening:
         refreshed = refresh.target(response)
         if not asks_for_markdown and refreshed is None:
             return None
-        content_type = response.headers.get("content-type")
-        if documents.kind_of(response.body, content_type, response.url) != "html":
-            return None
-        from webtool.html import head_links
-
-        root = html.parse_html(response.body, content_type)
-        alternate = head_links.markdown_alternate(root, response.url) if asks_for_markdown else None
-        target = alternate or refreshed
-        if target is None or (alternate is None and not head_links.is_signpost(root)):
+        about = (response.body, response.headers.get("content-type"), response.url, asks_for_markdown, refreshed)
+        found: tuple[str | None, bool]
+        found = self.ctx.compute("webtool.pages.apart:signpost", *about)  # type: ignore[assignment]
+        target, is_alternate = found
+        if target is None:
             return None
         page = open_page(self.ctx, self.wanted._replace(url=target, follow=False))
-        if alternate is None:
+        if not is_alternate:
             return page
         if is_html(page.snapshot):
             page = open_page(self.ctx, self.wanted._replace(follow=False))

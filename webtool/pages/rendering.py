@@ -12,7 +12,7 @@ from webtool import urls
 from webtool.cache import freshness
 from webtool.cache.snapshot import Snapshot
 from webtool.errors import RenderDisabled, RenderFailed
-from webtool.pages.conversion import convert_html
+from webtool.pages.apart import convert_html
 from webtool.pages.kept import with_notes
 from webtool.pages.policy import robots_check, robots_note
 from webtool.pages.wanted import Page

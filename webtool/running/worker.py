@@ -12,7 +12,7 @@ import os
 import sys
 
 from webtool import __version__
-from webtool.errors import FetchTooLarge, InternalError, WebtoolError
+from webtool.errors import FetchTooLarge, WebtoolError, of_bug
 from webtool.running import frames
 from webtool.running.interrupting import resolve
 
@@ -45,18 +45,21 @@ def main() -> None:
     """Serve until the input ends."""
     source, sink = _take_streams()
     _heed_signals()
-    frames.write(sink, ("ready", __version__))
-    while True:
-        try:
-            task: Task = frames.read(source)  # type: ignore[assignment]
-            kind, value = _outcome(task, lambda value: _ask(source, sink, value))
-            is_spent = _peak_memory() > SPENT
-            frames.write(sink, ("spent " + kind if is_spent else kind, value))
-        except (EOFError, OSError):
-            return  # whoever asked is gone
-        if is_spent:
-            return
-        del task, value
+    try:
+        frames.write(sink, ("ready", __version__))
+        while _serve(source, sink):
+            pass
+    except (EOFError, OSError):
+        pass  # whoever asked is gone
+
+
+def _serve(source: int, sink: int) -> bool:
+    """Do one task; whether the worker is good for another one."""
+    task: Task = frames.read(source)  # type: ignore[assignment]
+    kind, value = _outcome(task, lambda value: _ask(source, sink, value))
+    is_spent = _peak_memory() > SPENT
+    frames.write(sink, ("spent " + kind if is_spent else kind, value))
+    return not is_spent
 
 
 def _take_streams() -> tuple[int, int]:
@@ -85,7 +88,7 @@ def _outcome(task: Task, ask: Callable[[object], object]) -> tuple[str, object]:
     except MemoryError:
         return "failed", too_large(task.memory)
     except Exception as exc:
-        return "failed", bug(exc)
+        return "failed", of_bug(exc, os.environ.get("WEBTOOL_DEBUG", "") not in ("", "0"))
     finally:
         _unlimit()
 
@@ -93,17 +96,6 @@ def _outcome(task: Task, ask: Callable[[object], object]) -> tuple[str, object]:
 def too_large(memory: int) -> FetchTooLarge:
     """The error of a page that takes more memory than it may."""
     return FetchTooLarge(f"the page takes more than {memory >> 20} MB of memory", hint="Open a smaller page, or raw.")
-
-
-def bug(exc: Exception) -> InternalError:
-    """What nobody foresaw; the traceback goes to stderr where the user asked for it."""
-    if os.environ.get("WEBTOOL_DEBUG", "") not in ("", "0"):
-        import traceback
-
-        traceback.print_exception(type(exc), exc, exc.__traceback__)
-    return InternalError(
-        f"a bug in webtool: {type(exc).__name__}: {exc}", hint="Run again with WEBTOOL_DEBUG=1, and report it."
-    )
 
 
 def _ask(source: int, sink: int, value: object) -> object:

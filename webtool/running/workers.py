@@ -199,7 +199,7 @@ class Workers:
 
     def _why_ended(self, worker: _Worker) -> Exception:
         if self._is_closed:
-            return Cancelled("webtool is ending")
+            return Cancelled(_ENDING)
         status = worker.close()
         if status == -getattr(signal, "SIGALRM", 0):
             return deadline_passed()
@@ -209,8 +209,8 @@ class Workers:
         """A worker that has nothing to do, None where none can be had. Raises FetchTimeout and Cancelled."""
         with self._changed:
             while not self._is_forbidden:
-                if job.is_cancelled() or self._is_closed:
-                    raise Cancelled("the call was cancelled")
+                if self._is_closed or job.is_cancelled():
+                    raise Cancelled(_ENDING if self._is_closed else "the call was cancelled")
                 if time.monotonic() > job.ends_at:
                     raise FetchTimeout("the deadline passed while other pages were being converted")
                 if self._idle:
@@ -238,6 +238,9 @@ class Workers:
             if worker is not None:
                 self._busy.add(worker)
             self._changed.notify()
+        if worker is not None and self._is_closed:
+            self._give(worker, False)
+            raise Cancelled(_ENDING)
         return worker
 
     def _give(self, worker: _Worker, is_whole: bool) -> None:
@@ -252,6 +255,7 @@ class Workers:
             worker.close()
 
 
+_ENDING = "webtool is ending"
 _DIED_HINT = "Try again; if it ends each time, open a smaller page, or with mode raw."
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from webtool import extraction
 from webtool.answers import tokens
 from webtool.context import Context, Result
 from webtool.tools.web_open import LINKS
@@ -10,6 +9,7 @@ from webtool.tools.web_open import LINKS
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.documents import Document
+    from webtool.extraction import Extraction
 
 TITLE = "Extract main content"
 ANNOTATIONS = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": False}
@@ -69,7 +69,8 @@ def run(
         if not isinstance(read, str):
             return _document(read, to_markdown, max_tokens)
         html = read
-    found = extraction.extract(html, base_url or None, strategy=strategy)
+    how = (html, base_url or None, strategy)
+    found: Extraction = ctx.compute("webtool.extraction:extract", *how)  # type: ignore[assignment]
     data: dict[str, object] = {"title": found.title} if found.title else {}
     data["markdown"] = found.markdown if to_markdown else ""
     data["text"] = found.text

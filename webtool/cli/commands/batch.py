@@ -17,6 +17,7 @@ from webtool.context import Context
 from webtool.errors import InvalidArgument, WebtoolError
 from webtool.output import is_terminal, write_all, write_error
 from webtool.running import parallel
+from webtool.running.workers import Workers
 from webtool.schemas import arguments
 
 TYPE_CHECKING = False
@@ -57,7 +58,7 @@ def main(words: list[str]) -> int:
     path = parsed.options.get("output", "-")
     held = _held(path) if path != "-" else set()
     left = [url for url in found if urls.redact(url) not in held]
-    ctx = Context(_settings(parsed.settings), environ=os.environ)
+    ctx = Context(_settings(parsed.settings), environ=os.environ, workers=Workers())
     # Where the lines themselves go to the terminal, they are the progress.
     show = "quiet" not in parsed.options and is_terminal(2) and (path != "-" or not is_terminal(1))
     try:
