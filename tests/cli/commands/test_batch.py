@@ -5,6 +5,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import time
 
 import pytest
 from servers import Server
@@ -124,3 +125,18 @@ def test_progress_is_shown_on_a_terminal_where_the_lines_do_not_go_there_too(arc
     assert "2/2 opened, 0 failed" in errors_of(*urls, "-o", file)
     assert "nothing left to open: all 2 are in the file already" in errors_of(*urls, "-o", file)
     assert errors_of(*urls, "-o", file, "--quiet") == ""
+
+
+def test_a_page_that_keeps_the_parser_busy_ends_by_its_deadline(batch, tmp_path, monkeypatch):
+    cell = "<td><b><a href='/x?q=1&amp;r=2'>link <i>text</i></a></b> words and <code>code</code> &amp; more</td>"
+    heavy = ("<table>" + ("<tr>" + cell * 8 + "</tr>") * 6000 + "</table>").encode()
+    html = {"Content-Type": "text/html"}
+    monkeypatch.setenv("WEBTOOL_DEADLINE", "1.5")
+    with Server({"/heavy": (200, html, heavy), "/light": (200, html, b"<p>Some words to read.</p>")}) as server:
+        began = time.monotonic()
+        status, found, errors = batch(f"{server.url}/heavy", f"{server.url}/light", "--concurrency", "2")
+    assert time.monotonic() - began < 8
+    assert status == 7
+    assert [entry.get("error_code") for entry in found] == ["FETCH_TIMEOUT", None]
+    assert "Some words" in found[1]["markdown"]
+    assert errors == ""
