@@ -1,25 +1,26 @@
 #!/usr/bin/env python3
 """Build dist/webtool.pyz and, beside it, the -tool names. In: webtool/. Out: one file that needs only Python.
 
-    python3 build.py                 the archive and its links in dist/
+    python3 build.py                 the archive for the Python at hand, and its links, in dist/
     python3 build.py --install DIR   the same, then install into a tools directory
+    python3 build.py --release       for every Python from 3.9 to 3.15 that is found, and says which; --python COMMAND,
+                                     any number of times, names more ("chroot /srv/sid python3.15")
+    python3 build.py --check         does dist/webtool.pyz hold what is in webtool/ now?
 
-The archive holds every module as source and as bytecode of the Python that builds it (another Python falls back to the
-source), the schema texts and the compiled regular expressions; webtool/bundle.py says how they lie together. Entries
-are sorted, stored, and stamped with SOURCE_DATE_EPOCH (else 1980-01-01), so the same input and Python give the same
-bytes.
+The archive holds the source of every module and, for each Python it was built for, a section with bytecode and compiled
+regular expressions; another Python falls back to the source. webtool/bundle.py says how they lie together. Entries are
+sorted, stored, and stamped with SOURCE_DATE_EPOCH (else 1980-01-01), so the same input and the same Pythons give the
+same bytes, whoever builds. dist/webtool.pyz.sha256 has their digest in the form that `sha256sum -c` reads.
 """
 
 from __future__ import annotations
 
-import _sre  # type: ignore[import-not-found]
-import importlib
-import importlib.util
+import argparse
+import glob
+import hashlib
 import io
-import marshal
 import os
-import pkgutil
-import struct
+import shlex
 import subprocess
 import sys
 import time
@@ -31,11 +32,13 @@ DIST = os.path.join(HERE, "dist")
 
 # The start line. A shell finds Python, because `env` takes no options everywhere and because -I -S and -c save a third
 # of the start: -S skips site, and importing the archive skips runpy. python3 comes first: it is what the user set up.
+# The folder that goes on sys.path before the archive has the first modules as bytecode of the Python that it names.
 PREAMBLE = rb"""#!/bin/sh
 for p in python3 python3.15 python3.14 python3.13 python3.12 python3.11 python3.10 python3.9; do
 command -v $p >/dev/null 2>&1 && exec $p -I -S -c 'import sys
 del sys.argv[0]
-sys.path.insert(0, sys.argv[0])
+f=sys.argv[0]
+sys.path[:0]=["%s/%s-%d.%d"%((f,sys.implementation.name)+sys.version_info[:2]),f]
 import webtool.__main__' "$0" "$@"
 done
 e='webtool needs Python 3.9 or newer, and there is no python3 on PATH'
@@ -49,63 +52,123 @@ exit 70
 """
 # Files that are data, not modules, and belong into the archive.
 DATA_SUFFIXES = (".bin", ".json", ".txt")
+MINORS = range(9, 16)  # of Python 3: what a release is built for
+MAX_BYTES = 8 << 20  # of a release
 
 
 def main(arguments: list[str]) -> int:
-    """Build; with --install DIR also install. Returns the exit status."""
-    if arguments and (arguments[0] != "--install" or len(arguments) != 2):
-        print(__doc__)
-        return 2
+    """Build, or do what the first argument says. Returns the exit status."""
     sys.path.insert(0, HERE)
     sys.dont_write_bytecode = True
-    from webtool.lean import patterns
-
-    patterns.seen = {}
     path = os.path.join(DIST, "webtool.pyz")
-    write_if_changed(path, archive())
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--install", metavar="DIR")
+    parser.add_argument("--release", action="store_true")
+    parser.add_argument("--python", metavar="COMMAND", action="append", default=[], type=shlex.split)
+    parser.add_argument("--check", action="store_true")
+    given = parser.parse_args(arguments)
+    if given.check:
+        return check(path)
+    write(path, release(given.python) if given.release else for_this_python())
     link_names(DIST)
     print(f"built {os.path.relpath(path)} ({os.path.getsize(path) // 1024} KiB)")
-    if arguments:
+    if given.install:
         from webtool.cli.commands import install
 
-        return install.install(path, arguments[1])
+        return install.install(path, given.install)
     return 0
 
 
-def archive() -> bytes:
-    """The whole file: the start line and the zip archive behind it."""
+def for_this_python() -> bytes:
+    """The archive with a section for the Python at hand; without one where it cannot make any, and it says so."""
+    from webtool.cli.commands import sections
+
+    plain = archive()
+    try:
+        members = sections.make([sys.executable], plain)
+    except OSError as exc:
+        print(f"this file has only sources: {exc}", file=sys.stderr)
+        return plain
+    for name in list(members):
+        if name.endswith(".pyc"):  # for starts without the start line
+            members[name.split("/", 1)[1]] = members[name]
+            members[os.path.basename(name)] = members[name]
+    del members["__init__.pyc"]
+    return archive(members)
+
+
+def release(given: list[list[str]]) -> bytes:
+    """The archive with a section for each Python that is found, compressed but for the part that --schema needs."""
+    from webtool.cli.commands import sections
+
+    plain = archive()
+    members: dict[str, bytes] = {}
+    for version, python in sorted(find_pythons(given).items()):
+        try:
+            made = sections.make(python, plain)
+        except OSError as exc:
+            print(f"left out: {exc}", file=sys.stderr)
+            continue
+        members.update(made)
+        print(f"with {version}: {shlex.join(python)}")
+    made = archive(members, compressed=True)
+    if len(made) > MAX_BYTES:
+        print(f"this release has {len(made)} bytes; more than {MAX_BYTES} are too many to copy around", file=sys.stderr)
+    return made
+
+
+def find_pythons(given: list[list[str]]) -> dict[str, list[str]]:
+    """By implementation and version, the first that runs: this Python, the given commands, those on PATH, pyenv's."""
+    names = [f"python3.{minor}" for minor in MINORS] + ["python3"]
+    folders = [*os.get_exec_path(), *sorted(glob.glob(os.path.expanduser("~/.pyenv/versions/*/bin")))]
+    paths = [os.path.join(folder, name) for folder in folders if folder != "" for name in names]
+    found: dict[str, list[str]] = {}
+    for command in ([sys.executable], *given, *([path] for path in paths if os.access(path, os.X_OK))):
+        version = version_of(command)
+        if version and version not in found:
+            found[version] = command
+    return found
+
+
+def version_of(command: list[str]) -> str:
+    """What a Python calls itself, say "cpython-3.13"; "" where it does not run, is too old or too new."""
+    script = "import sys; print(sys.implementation.name, *sys.version_info[:2])"
+    try:
+        done = subprocess.run([*command, "-I", "-S", "-c", script], capture_output=True, text=True, timeout=60)
+        name, major, minor = done.stdout.split()
+    except (OSError, ValueError, subprocess.SubprocessError):
+        return ""
+    return f"{name}-{major}.{minor}" if major == "3" and int(minor) in MINORS else ""
+
+
+def archive(more: dict[str, bytes] | None = None, compressed: bool = False) -> bytes:
+    """The whole file: the start line and the zip archive behind it, with these members more."""
     stream = io.BytesIO()
     stream.write(PREAMBLE)
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive_file:
-        for name, data in sorted(entries()):
-            archive_file.writestr(entry(name, zipfile.ZIP_STORED), data)
+        for name, data in sorted([*entries(), *(more or {}).items()]):
+            is_late = compressed and name.endswith(".bin") and name.count("-") == 2 and not name.endswith("-start.bin")
+            archive_file.writestr(entry(name), data, zipfile.ZIP_DEFLATED if is_late else zipfile.ZIP_STORED, 9)
     return stream.getvalue()
 
 
-def entry(name: str, method: int) -> zipfile.ZipInfo:
+def entry(name: str) -> zipfile.ZipInfo:
     """A member that looks the same whoever builds it, and when."""
     info = zipfile.ZipInfo(name, entry_time())
     info.external_attr = 0o100644 << 16
     info.create_system = 3
-    info.compress_type = method
     return info
 
 
 def entries() -> list[tuple[str, bytes]]:
-    """Every file of the archive: name and bytes."""
+    """Every file of an archive without sections: name and bytes."""
     from webtool.bundle import SINGLE
 
     sources, data = read_package()
     found = [("__main__.py", sources["webtool/__main__.py"]), *data.items()]
+    found += [(f"webtool/{name}.py", sources[f"webtool/{name}.py"]) for name in SINGLE]
     sources["webtool/_schemas.py"] = schemas_source().encode("utf-8")
-    for name in SINGLE:
-        found += module_entries(f"webtool/{name}.py", sources.pop(f"webtool/{name}.py"))
     found.append(("webtool/_sources.zip", zipped(sources)))
-    # What the matching engine of one Python version made is of no use to another, so there is no source of it.
-    sources["webtool/_patterns.py"] = patterns_source().encode("utf-8")
-    fetch = modules_of_a_fetch(sources)
-    found.append(("webtool/_fetch.bin", bundle({name: sources[name] for name in fetch})))
-    found.append(("webtool/_rest.bin", bundle({name: sources[name] for name in sorted(set(sources) - set(fetch))})))
     return found
 
 
@@ -126,20 +189,12 @@ def read_package() -> tuple[dict[str, bytes], dict[str, bytes]]:
 
 
 def zipped(files: dict[str, bytes]) -> bytes:
-    """An archive of its own inside the archive."""
+    """An archive of its own inside the archive; stored, so that a Python without zlib can read it."""
     stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as inner:
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as inner:
         for name in sorted(files):
-            inner.writestr(entry(name, zipfile.ZIP_DEFLATED), files[name])
+            inner.writestr(entry(name), files[name])
     return stream.getvalue()
-
-
-def module_entries(name: str, source: bytes) -> list[tuple[str, bytes]]:
-    """A module as bytecode and as source."""
-    code = compile(source, name, "exec", dont_inherit=True, optimize=0)
-    flags = (0b01).to_bytes(4, "little")  # PEP 552: hash-based, unchecked
-    bytecode = importlib.util.MAGIC_NUMBER + flags + importlib.util.source_hash(source) + marshal.dumps(code)
-    return [(name, source), (name + "c", bytecode)]
 
 
 def schemas_source() -> str:
@@ -157,75 +212,26 @@ def schemas_source() -> str:
     return "\n".join(lines) + "\n"
 
 
-# What one fetch imports, however it is started.
-FETCH = (
-    "webtool.cli.host", "webtool.cli.main", "webtool.tools.web_fetch", "webtool.net.client", "webtool.cache.store",
-    "webtool.robots.gate", "webtool.html.visibility.hidden", "webtool.markdown",
-)  # fmt: skip
-
-
-def modules_of_a_fetch(sources: dict[str, bytes]) -> list[str]:
-    """Their files; found by importing them in a new process."""
-    script = (
-        "import sys; sys.dont_write_bytecode = True; sys.path.insert(0, sys.argv[1])\n"
-        "for name in sys.argv[2:]: __import__(name)\n"
-        "print(*sorted(name for name in sys.modules if name.startswith('webtool.')))"
-    )
-    command = [sys.executable, "-I", "-S", "-c", script, HERE, *FETCH]
-    names = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
-    paths = (name.replace(".", "/") for name in [*names, "webtool._patterns"])
-    return sorted(path for base in paths for path in (base + ".py", base + "/__init__.py") if path in sources)
-
-
-def bundle(sources: dict[str, bytes]) -> bytes:
-    """Modules as bytecode without docstrings: header, index, code; webtool/bundle.py reads it."""
-    index, code = {}, b""
-    for path, source in sources.items():
-        is_package = path.endswith("/__init__.py")
-        name = path[: -len("/__init__.py" if is_package else ".py")].replace("/", ".")
-        made = marshal.dumps(compile(source, path, "exec", dont_inherit=True, optimize=2))
-        index[name] = (is_package, len(code), len(code) + len(made))
-        code += made
-    table = marshal.dumps(index)
-    return importlib.util.MAGIC_NUMBER.ljust(8, b"\0") + len(table).to_bytes(8, "little") + table + code
-
-
-def patterns_source() -> str:
-    """The module that webtool.lean.patterns takes compiled regular expressions from."""
-    from webtool.lean import patterns
-
-    for module in pkgutil.walk_packages([PACKAGE], "webtool."):
-        if module.name != "webtool.__main__":
-            importlib.import_module(module.name)
-    made = {key: compiled(*key) for key in sorted(patterns.seen or (), key=repr)}
-    rows = "".join(f"    {key!r}: {made[key]!r},\n" for key in made)
-    return f"ENGINE = {patterns.ENGINE!r}\nMADE = {{\n{rows}}}\n"
-
-
-def compiled(pattern: str | bytes, flags: int) -> tuple[int, bytes, int, dict[str, int], tuple[str | None, ...]]:
-    """What Python's compiler hands to the matching engine: flags, code, number of groups, their names."""
-    if sys.version_info >= (3, 11):
-        import re._compiler as compiler
-    else:
-        import sre_compile as compiler
-    taken: list[object] = []
-
-    class Engine:
-        """Stands in for the engine for one pattern and keeps what it is given."""
-
-        MAGIC = _sre.MAGIC
-        __getattr__ = staticmethod(lambda name: getattr(_sre, name))  # type: ignore[misc]
-
-        @staticmethod
-        def compile(_pattern: object, all_flags: int, code: list[int], *rest: object) -> None:
-            taken.extend((int(all_flags), struct.pack(f"={len(code)}I", *code), *rest))
-
-    real, compiler._sre = compiler._sre, Engine()  # type: ignore[attr-defined]
+def check(path: str) -> int:
+    """Say whether the archive holds the source as it is now, and its digest file the archive; 1 where not."""
+    plain = zipfile.ZipFile(io.BytesIO(archive()))
     try:
-        compiler.compile(pattern, flags)
-    finally:
-        compiler._sre = real  # type: ignore[attr-defined]
-    return tuple(taken)  # type: ignore[return-value]
+        with open(path, "rb") as file:
+            data = file.read()
+        with open(path + ".sha256", encoding="ascii") as file:
+            digest = file.read().split()[0]
+        built = zipfile.ZipFile(io.BytesIO(data))
+    except (OSError, IndexError, zipfile.BadZipFile) as exc:
+        print(f"{os.path.relpath(path)}: {exc}; run python3 build.py")
+        return 1
+    stale = [name for name in plain.namelist() if name not in built.namelist() or plain.read(name) != built.read(name)]
+    if not data.startswith(PREAMBLE + b"PK"):
+        stale.insert(0, "the start line")
+    if digest != hashlib.sha256(data).hexdigest():
+        stale.append(os.path.basename(path) + ".sha256")
+    if stale:
+        print(f"{os.path.relpath(path)} is not built from this source: {', '.join(stale)}; run python3 build.py")
+    return 1 if stale else 0
 
 
 def entry_time() -> tuple[int, int, int, int, int, int]:
@@ -235,13 +241,20 @@ def entry_time() -> tuple[int, int, int, int, int, int]:
     return year, month, day, hour, minute, second
 
 
-def write_if_changed(path: str, data: bytes) -> None:
+def write(path: str, data: bytes) -> None:
+    """Write the archive and its digest."""
+    replace(path, data, 0o755)
+    line = f"{hashlib.sha256(data).hexdigest()}  {os.path.basename(path)}\n"
+    replace(path + ".sha256", line.encode("ascii"), 0o644)
+
+
+def replace(path: str, data: bytes, mode: int) -> None:
     """Replace the file in one step, so that a tool running from the old one is not hurt."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
     partial = path + ".part"
     with open(partial, "wb") as file:
         file.write(data)
-    os.chmod(partial, 0o755)
+    os.chmod(partial, mode)
     os.replace(partial, path)
 
 

@@ -8,11 +8,30 @@ import sys
 
 __version__ = "0.1.0"
 
-if hasattr(globals().get("__loader__"), "archive") and sys.version_info >= (3, 9):
-    # Started from the built file, whose modules lie together in a few members.
+
+def _start_from(loader):  # type: ignore[no-untyped-def]
+    """Started from the built file, whose modules lie together; webtool/bundle.py, which says how, is one of them."""
+    importlib = sys.modules["_frozen_importlib_external"]
+    section = "%s-%d.%d" % (sys.implementation.name, sys.version_info[0], sys.version_info[1])
+    try:
+        start = loader.get_data(importlib.path_sep.join((loader.archive, "webtool", section + "-start.bin")))
+    except OSError:
+        start = b""
+    if start[:4] == importlib.MAGIC_NUMBER:
+        from marshal import loads
+
+        bundle = type(sys)("webtool.bundle")
+        exec(loads(start[16 + int.from_bytes(start[12:16], "little") :]), bundle.__dict__)
+        sys.modules["webtool.bundle"] = bundle
+    else:
+        start = b""
     from webtool.bundle import install
 
-    install(__loader__)  # type: ignore[name-defined]
+    install(loader, start)
+
+
+if hasattr(globals().get("__loader__"), "archive") and sys.version_info >= (3, 9):
+    _start_from(__loader__)  # type: ignore[name-defined]
 
 # public name: the module that has it
 _LIBRARY = {

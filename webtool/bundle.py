@@ -1,9 +1,14 @@
-"""The archive's modules in three members instead of hundreds. In: the archive that is running. Out: an importer.
+"""The archive's modules in a few members instead of hundreds. In: the archive that is running. Out: an importer.
 
 Reading the directory of a zip archive costs 10 microseconds an entry, importing a module from one 0.3 ms. So build.py
-leaves only what --schema needs as single members and puts the rest together: _fetch.bin has the bytecode of one fetch,
-_rest.bin that of all other modules, _sources.zip every source, for the eye and for other Pythons than the one that
-built. A .bin is the magic number of that Python, the length of an index, the index, and the code.
+lays together what is needed together. For each Python it builds for there is a section, the bytecode of all modules in
+a few groups: `cpython-3.13-start.bin` has what --schema needs, `-fetch.bin` what a fetch needs beyond that, and so on.
+_sources.zip has every source, for the eye and for a Python without a section. webtool/cli/commands/sections.py writes
+sections; webtool/__init__.py finds the one of this Python and runs this module from it.
+
+A group is the marshalled code of its modules, one after the other. An index is {name: (is a package, group, begin,
+end)}. The start group begins with a head: the magic number of its Python (4 bytes), the digest of the sources (8), the
+length of its own index (4), that index. Its member "" is the index of the other groups.
 """
 
 from __future__ import annotations
@@ -14,38 +19,49 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import ModuleType
-    from typing import Any, Callable
+    from collections.abc import Iterator
+    from types import CodeType, ModuleType
+    from typing import Any
 
-    Index = dict[str, tuple[bool, Callable[[], Any]]]
-    """Module name: is it a package, and what gives its code."""
-
-# What --schema needs lies in the archive as single members; zipimport finds these.
-SINGLE = ("__init__", "__main__", "dispatch", "registry", "output", "bundle", "_schemas")
+# What lies in the archive as single members; zipimport finds these.
+SINGLE = ("__init__", "__main__", "bundle")
 HEADER = 16
+SECTION = f"{sys.implementation.name}-{sys.version_info[0]}.{sys.version_info[1]}"
 SOURCES = "_sources.zip"
 
 
 class Importer:
-    """A finder and loader for sys.meta_path (importlib.abc: MetaPathFinder, InspectLoader, ResourceLoader)."""
+    """A finder and loader for sys.meta_path (importlib.abc: MetaPathFinder, InspectLoader, ResourceLoader).
 
-    def __init__(self, archive: Any) -> None:
+    Threads need no lock here: reading a group or an index twice gives the same.
+    """
+
+    def __init__(self, archive: Any, start: bytes) -> None:
         self._archive = archive
         self._folder = os.path.join(archive.archive, "webtool")
-        self._members = ["_fetch.bin", "_rest.bin", SOURCES]
-        self._index: Index = {}
+        self._compiled: dict[str, tuple[bool, CodeType]] = {}
+        self._texts: dict[str, tuple[bool, bytes]] = {}
+        self._modules: dict[str, tuple[bool, str, int, int]] = {}
+        self._groups: dict[str, memoryview] = {}
+        if start:
+            codes = HEADER + int.from_bytes(start[12:HEADER], "little")
+            self._modules = marshal.loads(start[HEADER:codes])
+            self._groups["start"] = memoryview(start)[codes:]
+        else:
+            self._texts = self.sources()
 
     def find_spec(self, name: str, _path: object = None, _target: object = None) -> Any:
         """The spec of one of our modules, None for all others."""
-        if not name.startswith("webtool.") or name[len("webtool.") :] in SINGLE:
+        if not name.startswith("webtool."):
             return None
-        while name not in self._index:
-            if not self._members:
-                return None
-            self._read(self._members.pop(0))
-        is_package = self._index[name][0]
-        spec = type(__spec__)(name, self, is_package=is_package)  # type: ignore[misc,arg-type]
-        spec.origin = self._origin(name)
+        if name not in self._modules and "" in self._modules:
+            self._modules = {**marshal.loads(self._bytecode("")), **self._modules}
+            del self._modules[""]
+        found = self._compiled.get(name) or self._modules.get(name) or self._texts.get(name)
+        if found is None:
+            return None
+        spec = _ModuleSpec(name, self, is_package=found[0])
+        spec.origin = self._path(name, found[0])
         spec.has_location = True
         return spec
 
@@ -54,7 +70,7 @@ class Importer:
 
     def exec_module(self, module: ModuleType) -> None:
         """Run the module's code."""
-        exec(self._index[module.__name__][1](), module.__dict__)
+        exec(self._code(module.__name__), module.__dict__)
 
     def get_data(self, path: str) -> bytes:
         """A file of the archive, for modules that have data beside them; they may have made its path absolute."""
@@ -66,58 +82,62 @@ class Importer:
 
     def get_source(self, name: str) -> str | None:
         """A module's source, for tracebacks."""
-        return self._sources().get(name, (False, ""))[1]
+        return self.sources().get(name, (False, b""))[1].decode("utf-8")
 
-    def _origin(self, name: str) -> str:
-        path = os.path.join(self._archive.archive, *name.split("."))
-        return os.path.join(path, "__init__.py") if self._index[name][0] else path + ".py"
-
-    def _read(self, member: str) -> None:
-        if member == SOURCES:
-            self._index = {**_compiled_later(self._sources(), self._archive.archive), **self._index}
-            return
-        try:
-            data = self._archive.get_data(os.path.join(self._folder, member))
-        except OSError:
-            return
-        if data.startswith(sys.modules["_frozen_importlib_external"].MAGIC_NUMBER):
-            self._index.update(_unmarshalled_later(data))
-
-    def _sources(self) -> dict[str, tuple[bool, str]]:
+    def sources(self) -> dict[str, tuple[bool, bytes]]:
         """Every module's source: is it a package, and the text."""
-        import io
-        import zipfile
-
         found = {}
-        data = self._archive.get_data(os.path.join(self._folder, SOURCES))
-        with zipfile.ZipFile(io.BytesIO(data)) as sources:
-            for path in sources.namelist():
-                name = path[: -len(".py")].replace("/", ".")
-                is_package = name.endswith(".__init__")
-                name = name[: -len(".__init__")] if is_package else name
-                found[name] = (is_package, sources.read(path).decode("utf-8"))
+        for path, text in _stored(self._archive.get_data(os.path.join(self._folder, SOURCES))):
+            name = path[: -len(".py")].replace("/", ".")
+            is_package = name.endswith(".__init__")
+            found[name[: -len(".__init__")] if is_package else name] = (is_package, text)
         return found
 
+    def use(self, compiled: dict[str, tuple[bool, CodeType]]) -> None:
+        """Run this code from now on: name, is it a package, and what compile() gave."""
+        self._compiled = compiled
 
-def install(archive: Any) -> None:
-    """Let webtool's modules be found, where `archive` is the importer of an archive that build.py made."""
-    sys.meta_path.insert(0, Importer(archive))
+    def _path(self, name: str, is_package: bool) -> str:
+        path = os.path.join(self._archive.archive, *name.split("."))
+        return os.path.join(path, "__init__.py") if is_package else path + ".py"
+
+    def _code(self, name: str) -> Any:
+        if name in self._compiled:
+            return self._compiled[name][1]
+        if name in self._modules:
+            try:
+                return marshal.loads(self._bytecode(name))
+            except ImportError:  # a compressed group, and a Python without zlib
+                self._texts = self._texts or self.sources()
+        is_package, text = self._texts[name]
+        return compile(text, self._path(name, is_package), "exec", dont_inherit=True)
+
+    def _bytecode(self, name: str) -> memoryview:
+        _, group, begin, end = self._modules[name]
+        if group not in self._groups:
+            data = self._archive.get_data(os.path.join(self._folder, f"{SECTION}-{group}.bin"))
+            self._groups[group] = memoryview(data)
+        return self._groups[group][begin:end]
 
 
-def _unmarshalled_later(data: bytes) -> Index:
-    start = HEADER + int.from_bytes(data[8:HEADER], "little")
-    places: dict[str, tuple[bool, int, int]] = marshal.loads(data[HEADER:start])
-    code = memoryview(data)[start:]
+def install(archive: Any, start: bytes) -> None:
+    """Let webtool's modules be found, where `archive` is the importer of an archive that build.py made.
 
-    def loader(begin: int, end: int) -> Callable[[], Any]:
-        return lambda: marshal.loads(code[begin:end])
-
-    return {name: (is_package, loader(begin, end)) for name, (is_package, begin, end) in places.items()}
+    `start` is the first group of this Python's section; b"" where there is none, and each module is compiled when it is
+    imported.
+    """
+    sys.meta_path.insert(0, Importer(archive, start))
 
 
-def _compiled_later(sources: dict[str, tuple[bool, str]], archive: str) -> Index:
-    def compiler(name: str, text: str) -> Callable[[], Any]:
-        path = os.path.join(archive, *name.split(".")) + ".py"
-        return lambda: compile(text, path, "exec", dont_inherit=True)
+_ModuleSpec = sys.modules["_frozen_importlib"].ModuleSpec
 
-    return {name: (is_package, compiler(name, text)) for name, (is_package, text) in sources.items()}
+
+def _stored(archive: bytes) -> Iterator[tuple[str, bytes]]:
+    """The members of a zip archive without compression, from their local headers: the zipfile module costs 10 ms."""
+    at = 0
+    while archive[at : at + 4] == b"PK\3\4":
+        name_end = at + 30 + int.from_bytes(archive[at + 26 : at + 28], "little")
+        begin = name_end + int.from_bytes(archive[at + 28 : at + 30], "little")
+        end = begin + int.from_bytes(archive[at + 18 : at + 22], "little")
+        yield archive[at + 30 : name_end].decode("ascii"), archive[begin:end]
+        at = end

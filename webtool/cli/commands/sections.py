@@ -1,0 +1,219 @@
+"""The bytecode and the compiled patterns of one Python, as the archive keeps them. In: an archive. Out: a section.
+
+Another Python is asked to make its own: make() hands it the archive on stdin, so it may live in a container, and gets
+the section from its stdout. webtool/bundle.py says what a section looks like.
+
+The same archive and Python give the same bytes: sets are hashed with a fixed seed, and the child works in an
+environment of its own.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import importlib.util
+import marshal
+import os
+import subprocess
+import sys
+
+from webtool import bundle
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import CodeType
+
+    Code = dict[str, tuple[bool, CodeType]]
+
+SECONDS = 300.0
+"""What a Python may take for its section; an emulated one takes a minute."""
+
+# Modules that are needed together lie together and are unpacked together: what --schema needs, then what each of these
+# needs beyond those before it, then the rest.
+GROUPS = {
+    "start": ("webtool.dispatch", "webtool.registry", "webtool._schemas"),
+    "front": ("webtool.cli.main", "webtool.cli.host", "webtool.mcp.stdio", "webtool.mcp.tools"),
+    "fetch": (
+        "webtool.tools.web_fetch", "webtool.net.client", "webtool.cache.store", "webtool.robots.gate",
+        "webtool.html.visibility.hidden", "webtool.markdown", "webtool.cli.demo",
+    ),
+    "open": (
+        "webtool.tools.web_open", "webtool.tools.web_extract", "webtool.extraction", "webtool.pages.site_rules",
+        "webtool.html.prescan", "webtool.html.head_links",
+    ),
+    "rest": (),
+}  # fmt: skip
+
+FIRST = ("webtool", "webtool.__main__")
+"""The modules that zipimport reads at every start."""
+
+# The child: stdin is the archive, stdout the section. -X no_debug_ranges leaves out the columns of every instruction,
+# a third of the bytes; lines stay.
+_CHILD = """
+import os, sys, tempfile
+sys.path[:] = [path for path in sys.path if path]
+folder = tempfile.mkdtemp()
+path = os.path.join(folder, "webtool.pyz")
+try:
+    with open(path, "wb") as file:
+        file.write(sys.stdin.buffer.read())
+    sys.path.insert(0, path)
+    from webtool.cli.commands import sections
+    made = sections.section()
+finally:
+    os.unlink(path)
+    os.rmdir(folder)
+import marshal
+sys.stdout.buffer.write(marshal.dumps(made, 2))
+"""
+_KEPT_VARIABLES = ("PATH", "HOME", "LD_LIBRARY_PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR")
+
+
+def make(python: Sequence[str], archive: bytes) -> dict[str, bytes]:
+    """The members of the section that this Python (a command and its first arguments) makes for itself.
+
+    Raises OSError where it does not run, fails or takes more than SECONDS.
+    """
+    environment = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
+    command = [*python, "-X", "no_debug_ranges", "-S", "-s", "-c", _CHILD]
+    try:
+        done = subprocess.run(
+            command, input=archive, capture_output=True, timeout=SECONDS, env={**environment, "PYTHONHASHSEED": "0"}
+        )
+    except subprocess.TimeoutExpired as exc:
+        raise OSError(f"{' '.join(python)} did not end in {SECONDS:g} s") from exc
+    if done.returncode:
+        said = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["it says nothing"]
+        raise OSError(f"{' '.join(python)} cannot compile webtool: {said[-1]}")
+    try:
+        made: dict[str, bytes] = marshal.loads(done.stdout)
+    except (EOFError, ValueError, TypeError) as exc:
+        raise OSError(f"{' '.join(python)} gives no section: {exc}") from exc
+    return made
+
+
+def section() -> dict[str, bytes]:
+    """This Python's section of the archive that is running, as members. For a process of its own."""
+    importer = next(finder for finder in sys.meta_path if type(finder).__name__ == "Importer")
+    sources: dict[str, tuple[bool, bytes]] = importer.sources()  # type: ignore[attr-defined]
+    code: Code = {name: (is_package, compiled(name, is_package, text)) for name, (is_package, text) in sources.items()}
+    importer.use(code)  # type: ignore[attr-defined]
+    groups, patterns = _imported(code)
+    code["webtool._patterns"] = (False, compiled("webtool._patterns", False, patterns.encode("utf-8")))
+    whole = b"".join(name.encode("ascii") + text for name, (_, text) in sorted(sources.items()))
+    members = _members(code, groups, hashlib.sha256(whole).digest()[:8])
+    # The start line puts a folder with these on sys.path before the archive itself.
+    for name in FIRST:
+        path = _path(name, sources[name][0])
+        members[f"{bundle.SECTION}/{path}c"] = _pyc(path, sources[name][1])
+    return members
+
+
+def compiled(name: str, is_package: bool, text: bytes) -> CodeType:
+    """The module's code without docstrings and without the annotations of functions, which nothing here reads."""
+    path = _path(name, is_package)
+    tree = ast.parse(text, path)
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            node.returns = None
+            given = node.args
+            for argument in (*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg):
+                if argument is not None:
+                    argument.annotation = None
+    return compile(tree, path, "exec", dont_inherit=True, optimize=2)
+
+
+def _path(name: str, is_package: bool) -> str:
+    return name.replace(".", "/") + ("/__init__.py" if is_package else ".py")
+
+
+def _imported(code: Code) -> tuple[dict[str, list[str]], str]:
+    """Import everything; the modules of each group, in the order of their names, and the source of _patterns."""
+    for name in list(sys.modules):
+        if name.startswith("webtool.") and name not in ("webtool.bundle", __name__):
+            del sys.modules[name]
+    patterns = importlib.import_module("webtool.lean.patterns")
+    patterns.seen = {}  # type: ignore[attr-defined]
+    placed = {"webtool", "webtool.bundle", "webtool.__main__"}
+    groups: dict[str, list[str]] = {}
+    for group, names in GROUPS.items():
+        for name in names or sorted(code):
+            _try_import(name)
+        found = set(code) if group == "rest" else {name for name in (*sys.modules, *names) if name in code} - {__name__}
+        groups[group] = sorted(found - placed)
+        placed |= found
+    groups["fetch"].append("webtool._patterns")
+    groups["start"].insert(0, "webtool.bundle")  # first of all, because it reads the rest
+    return groups, _patterns_source(patterns)
+
+
+def _members(code: Code, groups: dict[str, list[str]], digest: bytes) -> dict[str, bytes]:
+    """The groups as members of the archive, the first with its head."""
+    indexes: dict[str, dict[str, tuple[bool, str, int, int]]] = {}
+    data: dict[str, bytes] = {}
+    for group, names in groups.items():
+        indexes[group], data[group] = {}, b""
+        for name in names:
+            made = marshal.dumps(code[name][1])
+            indexes[group][name] = (code[name][0], group, len(data[group]), len(data[group]) + len(made))
+            data[group] += made
+    start = indexes.pop("start")
+    others = marshal.dumps({name: place for index in indexes.values() for name, place in index.items()}, 2)
+    start[""] = (False, "start", len(data["start"]), len(data["start"]) + len(others))
+    index = marshal.dumps(start, 2)
+    head = importlib.util.MAGIC_NUMBER + digest + len(index).to_bytes(4, "little") + index
+    data["start"] = head + data["start"] + others
+    return {f"webtool/{bundle.SECTION}-{group}.bin": content for group, content in data.items()}
+
+
+def _pyc(path: str, text: bytes) -> bytes:
+    """A module as zipimport reads it: PEP 552, hash-based, unchecked."""
+    code = compile(text, path, "exec", dont_inherit=True)
+    head = importlib.util.MAGIC_NUMBER + (0b01).to_bytes(4, "little") + importlib.util.source_hash(text)
+    return head + marshal.dumps(code)
+
+
+def _try_import(name: str) -> None:
+    if name.endswith("__main__"):
+        return
+    try:
+        importlib.import_module(name)
+    except ImportError:
+        pass  # a Python without sqlite3, say: what needs it is compiled all the same, its patterns are not
+
+
+def _patterns_source(patterns: object) -> str:
+    """The module that webtool.lean.patterns takes compiled regular expressions from."""
+    engine, seen = patterns.ENGINE, patterns.seen  # type: ignore[attr-defined]
+    rows = "".join(f"    {key!r}: {made!r},\n" for key, made in ((key, _made(*key)) for key in sorted(seen, key=repr)))
+    return f"ENGINE = {engine!r}\nMADE = {{\n{rows}}}\n"
+
+
+def _made(pattern: str | bytes, flags: int) -> tuple[object, ...]:
+    """What Python's compiler hands to the matching engine: flags, code, number of groups, their names."""
+    import _sre  # type: ignore[import-not-found]
+    import struct
+
+    if sys.version_info >= (3, 11):
+        import re._compiler as compiler
+    else:
+        import sre_compile as compiler
+    taken: list[object] = []
+
+    class Engine:
+        """Stands in for the engine for one pattern and keeps what it is given."""
+
+        MAGIC = _sre.MAGIC
+        __getattr__ = staticmethod(lambda name: getattr(_sre, name))  # type: ignore[misc]
+
+        @staticmethod
+        def compile(_pattern: object, all_flags: int, code: list[int], *rest: object) -> None:
+            taken.extend((int(all_flags), struct.pack(f"={len(code)}I", *code), *rest))
+
+    real, compiler._sre = compiler._sre, Engine()  # type: ignore[attr-defined]
+    try:
+        compiler.compile(pattern, flags)
+    finally:
+        compiler._sre = real  # type: ignore[attr-defined]
+    return tuple(taken)
