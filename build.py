@@ -105,11 +105,10 @@ def release(given: list[list[str]]) -> bytes:
     members: dict[str, bytes] = {}
     for version, python in sorted(find_pythons(given).items()):
         try:
-            made = sections.make(python, plain)
+            members.update(sections.make(python, plain))
         except OSError as exc:
             print(f"left out: {exc}", file=sys.stderr)
             continue
-        members.update(made)
         print(f"with {version}: {shlex.join(python)}")
     made = archive(members, compressed=True)
     if len(made) > MAX_BYTES:
@@ -260,10 +259,9 @@ def replace(path: str, data: bytes, mode: int) -> None:
 
 def link_names(folder: str) -> None:
     """Relative links with the -tool names beside the archive."""
-    from webtool import registry
     from webtool.cli.commands import install
 
-    for name in registry.HOST_NAMES:
+    for name in install.launcher_names():
         install.link(os.path.join(folder, "webtool.pyz"), os.path.join(folder, name))
 
 

@@ -11,6 +11,8 @@ import zipfile
 
 import pytest
 
+from webtool.cli.commands import install
+
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 NAMES = ["web-search-brave-tool", "web-search-google-tool", "web-search-duckduckgo-tool", "web-fetch-tool"]
 posix = pytest.mark.skipif(os.name != "posix", reason="symlinks and shells of POSIX")
@@ -38,6 +40,111 @@ def test_two_builds_have_equal_bytes(tmp_path):
     for path in (ROOT / "webtool").rglob("*.py"):
         os.utime(path)
     assert build(two).read_bytes() == first
+
+
+def other_python():
+    """A Python of another version than this one, or a reason to skip."""
+    folders = [pathlib.Path(folder) for folder in os.get_exec_path()]
+    folders += sorted(pathlib.Path.home().glob(".pyenv/versions/*/bin"))
+    for minor in {*range(9, 16)} - {sys.version_info[1]}:
+        for path in (folder / f"python3.{minor}" for folder in folders):
+            if path.exists() and run([str(path), "-c", ""]).returncode == 0:
+                return str(path)
+    pytest.skip("only one Python here")
+
+
+def test_builds_with_another_python_have_equal_bytes_too(tmp_path):
+    shutil.copytree(ROOT / "webtool", tmp_path / "webtool", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "build.py", tmp_path)
+    found = set()
+    for seed in ("0", "1", "2"):
+        done = run([other_python(), "build.py"], cwd=tmp_path, env={"PYTHONHASHSEED": seed})
+        assert done.returncode == 0, done.stderr
+        found.add((tmp_path / "dist" / "webtool.pyz").read_bytes())
+    assert len(found) == 1
+
+
+@pytest.fixture(scope="module")
+def release(tmp_path_factory):
+    """A release for this Python and another one: (the archive, the other Python)."""
+    other, folder = other_python(), tmp_path_factory.mktemp("release")
+    shutil.copytree(ROOT / "webtool", folder / "webtool", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "build.py", folder)
+    # A home folder and a PATH of its own: the machine's other Pythons are left out.
+    done = run([sys.executable, "build.py", "--release", "--python", other], cwd=folder, env={"HOME": "/", "PATH": ""})
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count(b"with cpython-3.") == 2, done.stdout
+    return folder / "dist" / "webtool.pyz", other
+
+
+# What a module of webtool was made from: its section's bytecode (no docstring there) or the source.
+ORIGIN = "import sys; sys.path.insert(0, sys.argv[1]); import webtool.errors; print(webtool.errors.__doc__ is None)"
+
+
+def test_a_release_has_bytecode_for_every_python_it_was_built_for(release):
+    archive, other = release
+    for python in (sys.executable, other):
+        assert run([python, "-I", "-c", ORIGIN, str(archive)]).stdout == b"True\n"
+        page = run([python, str(archive), "extract", "-"], input=b"<h1>T</h1><p>Words.", stdin=None)
+        assert b"Words." in page.stdout, page.stderr
+    assert archive.stat().st_size < 8 << 20
+
+
+@posix
+def test_install_compiles_for_a_python_that_the_archive_has_nothing_for(archive, tmp_path):
+    other = other_python()
+    assert run([other, "-I", "-c", ORIGIN, str(archive)]).stdout == b"False\n"
+    for _ in range(2):
+        done = run([other, str(archive), "install", str(tmp_path)])
+        assert (done.returncode, done.stderr) == (0, b"")
+    installed = tmp_path / "webtool.pyz"
+    for python in (sys.executable, other):
+        assert run([python, "-I", "-c", ORIGIN, str(installed)]).stdout == b"True\n"
+    with zipfile.ZipFile(installed) as file:
+        names = file.namelist()
+    assert len(names) == len(set(names))
+    assert json.loads(run([str(tmp_path / "web-fetch-tool"), "--schema"]).stdout)["name"] == "web_fetch"
+
+
+def test_check_tells_an_archive_of_this_source_from_others(tmp_path):
+    archive = build(tmp_path)
+    assert run([sys.executable, "build.py", "--check"], cwd=tmp_path).returncode == 0
+    digest = archive.with_name("webtool.pyz.sha256")
+    kept = digest.read_bytes()
+    digest.write_bytes(b"0" * 64 + b"  webtool.pyz\n")
+    done = run([sys.executable, "build.py", "--check"], cwd=tmp_path)
+    assert (done.returncode, b"webtool.pyz.sha256" in done.stdout) == (1, True)
+    digest.write_bytes(kept)
+    module = tmp_path / "webtool" / "errors.py"
+    module.write_text(module.read_text() + "# changed\n")
+    done = run([sys.executable, "build.py", "--check"], cwd=tmp_path)
+    assert (done.returncode, b"is not built from this source" in done.stdout) == (1, True)
+    archive.unlink()
+    assert run([sys.executable, "build.py", "--check"], cwd=tmp_path).returncode == 1
+
+
+def test_the_digest_file_is_one_that_sha256sum_reads(archive):
+    if not shutil.which("sha256sum"):
+        pytest.skip("no sha256sum here")
+    done = run(["sha256sum", "-c", "webtool.pyz.sha256"], cwd=ROOT / "dist")
+    assert done.stdout == b"webtool.pyz: OK\n", done.stderr
+
+
+LAUNCHER = install.launcher("webtool.pyz", "C:\\Program Files\\Python\\python.exe").decode("ascii").split("\r\n")
+
+
+def test_the_launcher_of_windows_has_a_python_and_another_way():
+    assert LAUNCHER[1] == 'if exist "C:\\Program Files\\Python\\python.exe" goto found'
+    assert LAUNCHER[2].startswith("py -3 -I -S -c ")
+    assert all("%" not in line.replace("%~dp0", "").replace("%~f0", "").replace("%*", "") for line in LAUNCHER[:3])
+
+
+def test_what_the_launcher_runs_starts_the_tool_that_its_name_says(archive, tmp_path):
+    script = LAUNCHER[2].split(' -c "')[1].split('" "')[0]
+    done = run([sys.executable, "-I", "-S", "-c", script, str(archive), "C:web-fetch-tool.cmd", "--schema"])
+    assert done.returncode != 0  # a name with a backslash or a drive counts on Windows alone
+    done = run([sys.executable, "-I", "-S", "-c", script, str(archive), "/x/web-fetch-tool.cmd", "--schema"])
+    assert json.loads(done.stdout)["name"] == "web_fetch"
 
 
 def test_source_date_epoch_is_on_every_entry(tmp_path):

@@ -31,7 +31,7 @@ def _start_from(loader):  # type: ignore[no-untyped-def]
 
 
 if hasattr(globals().get("__loader__"), "archive") and sys.version_info >= (3, 9):
-    _start_from(__loader__)  # type: ignore[name-defined]
+    _start_from(__loader__)  # type: ignore[name-defined,no-untyped-call]
 
 # public name: the module that has it
 _LIBRARY = {

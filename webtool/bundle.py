@@ -37,8 +37,10 @@ class Importer:
     """
 
     def __init__(self, archive: Any, start: bytes) -> None:
+        self.archive: str = archive.archive
+        """The path of the archive, under the name that zipimporter has for it."""
         self._archive = archive
-        self._folder = os.path.join(archive.archive, "webtool")
+        self._folder = os.path.join(self.archive, "webtool")
         self._compiled: dict[str, tuple[bool, CodeType]] = {}
         self._texts: dict[str, tuple[bool, bytes]] = {}
         self._modules: dict[str, tuple[bool, str, int, int]] = {}
@@ -74,9 +76,8 @@ class Importer:
 
     def get_data(self, path: str) -> bytes:
         """A file of the archive, for modules that have data beside them; they may have made its path absolute."""
-        archive = self._archive.archive
-        if not path.startswith(archive + os.sep):
-            path = os.path.relpath(path, os.path.abspath(archive))
+        if not path.startswith(self.archive + os.sep):
+            path = os.path.relpath(path, os.path.abspath(self.archive))
         data: bytes = self._archive.get_data(path)
         return data
 
@@ -98,7 +99,7 @@ class Importer:
         self._compiled = compiled
 
     def _path(self, name: str, is_package: bool) -> str:
-        path = os.path.join(self._archive.archive, *name.split("."))
+        path = os.path.join(self.archive, *name.split("."))
         return os.path.join(path, "__init__.py") if is_package else path + ".py"
 
     def _code(self, name: str) -> Any:

@@ -13,7 +13,7 @@ import sys
 from webtool import registry
 from webtool.output import CannotWrite, is_terminal, write_all, write_error
 
-_SUFFIXES = (".pyz", ".py", ".exe")
+_SUFFIXES = (".pyz", ".py", ".exe", ".cmd")
 
 
 def run(argv: list[str]) -> None:
@@ -54,7 +54,7 @@ def main(argv: list[str]) -> int:
 
 
 def program_name(path: str) -> str:
-    """The last part of argv[0] without .pyz, .py or .exe; Windows separators count there only."""
+    """The last part of argv[0] without .pyz, .py, .exe or .cmd; Windows separators count there only."""
     name = path.rsplit("/", 1)[-1]
     if os.sep == "\\":
         name = name.rsplit("\\", 1)[-1]

@@ -1,18 +1,18 @@
 """install DIR: one copy of the archive and the -tool names as relative links to it.
 
-Where links are refused, as on Windows without developer mode, each name is a copy.
+On Windows, where a name without an ending cannot be started, each name is a small .cmd file; elsewhere, where links are
+refused, a copy. An archive without bytecode for this Python gets it here, once, instead of compiling at every start.
 """
 
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 
-from webtool import registry
+from webtool import bundle, registry
 from webtool.cli import flags
 from webtool.errors import InvalidArgument
-from webtool.output import write_all
+from webtool.output import write_all, write_error
 
 FILE_NAME = "webtool.pyz"
 USAGE = """Usage: webtool install DIR [--force]
@@ -52,7 +52,7 @@ def path_is_archive(path: str) -> bool:
 
     try:
         with zipfile.ZipFile(path) as archive:
-            return "webtool/dispatch.py" in archive.namelist()
+            return "webtool/bundle.py" in archive.namelist()
     except (OSError, zipfile.BadZipFile):
         return False
 
@@ -64,7 +64,8 @@ def install(archive: str, folder: str, force: bool = False) -> int:
     is not given.
     """
     target = os.path.join(folder, FILE_NAME)
-    foreign = [name for name in (FILE_NAME, *registry.HOST_NAMES) if not _is_ours(os.path.join(folder, name))]
+    paths = [os.path.join(folder, name) for name in launcher_names()]
+    foreign = [os.path.basename(path) for path in (target, *paths) if not _is_ours(path)]
     if foreign and not force:
         raise InvalidArgument(
             f"{folder} has {', '.join(foreign)} of another origin; nothing was changed",
@@ -74,20 +75,32 @@ def install(archive: str, folder: str, force: bool = False) -> int:
         os.makedirs(folder, exist_ok=True)
         if not (os.path.exists(target) and os.path.samefile(archive, target)):
             _copy(archive, target)
-        lines = [target] + [
-            f"{os.path.join(folder, name)} -> {link(target, os.path.join(folder, name))}"
-            for name in registry.HOST_NAMES
-        ]
+        _compile(target)
+        lines = [target] + [f"{path} -> {link(target, path)}" for path in paths]
+        missing = [path for path in (target, *paths) if not os.path.isfile(path)]
     except OSError as exc:
         raise InvalidArgument(
             f"cannot install into {folder}: {exc.strerror or exc}", hint="Name a directory that you can write to."
         ) from exc
+    if missing:  # a Python of the Microsoft Store writes below AppData into a folder of its own
+        raise InvalidArgument(
+            f"{', '.join(missing)} was written and is not there; something keeps this Python's files apart",
+            hint="Install into a folder outside AppData, or with another Python.",
+        )
     write_all(1, ("\n".join(lines) + "\n").encode("utf-8", "surrogateescape"))
     return 0
 
 
+def launcher_names() -> list[str]:
+    """The -tool names as this system starts them."""
+    return [name + (".cmd" if os.name == "nt" else "") for name in registry.HOST_NAMES]
+
+
 def link(target: str, name: str) -> str:
-    """Make `name` a relative link to `target` in the same folder; returns what it points to, or "a copy"."""
+    """Make `name` start `target` in the same folder; returns what it points to, "a launcher" or "a copy"."""
+    if name.endswith(".cmd"):
+        _write(name, launcher(os.path.basename(target), sys.executable))
+        return "a launcher"
     if os.path.islink(name) and os.readlink(name) == os.path.basename(target):
         return os.path.basename(target)
     if os.path.lexists(name):
@@ -100,16 +113,88 @@ def link(target: str, name: str) -> str:
     return os.path.basename(target)
 
 
+def launcher(file_name: str, python: str) -> bytes:
+    """A .cmd file that starts the archive beside it under the launcher's own name, with this Python or the newest."""
+    start = (
+        "import sys;del sys.argv[0];f=sys.argv.pop(0);"
+        "sys.path[:0]=['/'.join((f,'-'.join((sys.implementation.name,'.'.join(map(str,sys.version_info[:2])))))),f];"
+        "import webtool.__main__"
+    )
+    arguments = f'-I -S -c "{start}" "%~dp0{file_name}" "%~f0" %*'
+    lines = [
+        "@echo off",
+        f'if exist "{python}" goto found',
+        f"py -3 {arguments}",
+        "exit /b %errorlevel%",
+        ":found",
+        f'"{python}" {arguments}',
+        "exit /b %errorlevel%",
+        f"rem {_MARK}",
+        "",
+    ]
+    return "\r\n".join(lines).encode("oem" if os.name == "nt" else "utf-8", "replace")
+
+
+_MARK = "webtool's launcher, written by webtool install"
+
+
+def _compile(target: str) -> None:
+    """Put bytecode for this Python into the installed archive, where it has none."""
+    import io
+    import zipfile
+
+    from webtool.cli.commands import sections
+
+    with open(target, "rb") as file:
+        data = file.read()
+    if has_section(data):
+        return
+    try:
+        members = sections.make([sys.executable], data)
+    except OSError as exc:
+        write_error(f"webtool: every start will compile the source: {exc}\n")
+        return
+    stream = io.BytesIO(data)
+    with zipfile.ZipFile(stream, "a") as archive:
+        for name in sorted(set(members) - set(archive.namelist())):
+            archive.writestr(zipfile.ZipInfo(name), members[name])
+    _write(target, stream.getvalue())
+
+
+def has_section(data: bytes) -> bool:
+    """Whether this archive has bytecode for the Python at hand."""
+    import importlib.util
+    import io
+    import zipfile
+
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        name = f"webtool/{bundle.SECTION}-start.bin"
+        return name in archive.namelist() and archive.read(name).startswith(importlib.util.MAGIC_NUMBER)
+
+
 def _is_ours(path: str) -> bool:
     """Whether nothing is lost by replacing what is there: nothing, a link to the archive, or a copy of it."""
     if os.path.islink(path):
         return os.path.basename(os.readlink(path)) == FILE_NAME
-    return not os.path.lexists(path) or (os.path.isfile(path) and path_is_archive(path))
+    if not os.path.lexists(path):
+        return True
+    return os.path.isfile(path) and (path_is_archive(path) or _is_launcher(path))
+
+
+def _is_launcher(path: str) -> bool:
+    with open(path, "rb") as file:
+        return path.endswith(".cmd") and _MARK.encode("ascii") in file.read(4096)
 
 
 def _copy(source: str, target: str) -> None:
-    """Copy beside and rename over: whoever runs the old file keeps it."""
-    partial = f"{target}.{os.getpid()}.part"
-    shutil.copyfile(source, partial)
+    with open(source, "rb") as file:
+        _write(target, file.read())
+
+
+def _write(path: str, data: bytes) -> None:
+    """Write beside and rename over: whoever runs the old file keeps it."""
+    partial = f"{path}.{os.getpid()}.part"
+    with open(partial, "wb") as file:
+        file.write(data)
     os.chmod(partial, 0o755)
-    os.replace(partial, target)
+    os.replace(partial, path)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 import threading
 
 from webtool.cli import flags
@@ -103,10 +102,9 @@ def inspect(path: str) -> tuple[str, str]:
 
 
 def _schema_output(path: str) -> tuple[bytes, str]:
-    command = [sys.executable, path] if os.name == "nt" else [os.path.abspath(path)]
     try:
         process = subprocess.Popen(
-            [*command, "--schema"],
+            [os.path.abspath(path), "--schema"],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -143,7 +141,11 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 
 
 def _stem(name: str) -> str:
-    return name[:-4] if os.name == "nt" and name.lower().endswith(".exe") else name
+    """The name without the ending that Windows needs to start a file; "" there for one that it cannot start."""
+    if os.name != "nt":
+        return name
+    stem, ending = os.path.splitext(name)
+    return stem if ending.lower() in (".exe", ".cmd", ".bat") else ""
 
 
 def _as_json(findings: list[Finding]) -> str:
