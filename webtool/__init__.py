@@ -1,7 +1,8 @@
 """webtool: search, fetch, markdown, extraction, cache and an MCP server in one file, standard library only.
 
-As a library: to_markdown, extract, parse_html, parse_fragment, sniff_encoding, fetch, search, run. Each is imported on
-first use. This file, like __main__.py, stays readable for old Pythons, which get a clear line and no traceback.
+As a library: to_markdown, extract, parse_html, parse_fragment, sniff_encoding, fetch, search, run, outline, section,
+find, excerpt, verify. Each is imported on first use. This file, like __main__.py, stays readable for old Pythons, which
+get a clear line and no traceback.
 """
 
 import sys
@@ -43,6 +44,11 @@ _LIBRARY = {
     "fetch": "library",
     "search": "library",
     "run": "library",
+    "outline": "answers.outline",
+    "section": "answers.outline",
+    "find": "answers.finding",
+    "excerpt": "answers.excerpt",
+    "verify": "answers.quotes",
 }
 
 

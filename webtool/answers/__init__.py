@@ -1,4 +1,5 @@
-"""Answers cut to a budget. In: text or an answer, a number of bytes or tokens. Out: what fits.
+"""What of a text is sent. In: markdown or an answer, and what is wanted of it. Out: what fits. Pure.
 
-Pure: cuts are at line ends. What an answer says is left to webtool.tools.
+capping and tokens fit an answer into bytes and tokens, at line ends; outline, finding, excerpt and quotes give the
+parts of a page that contract section 10 names. Which page it is, and how it came here, is left to webtool.pages.
 """

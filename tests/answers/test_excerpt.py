@@ -1,0 +1,144 @@
+"""Passages that answer a query: what is in them, what they look like, what they cost."""
+
+import json
+import pathlib
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webtool.answers.blocks import parse
+from webtool.answers.excerpt import excerpt, select
+from webtool.answers.kinship import Vocabulary, related
+
+CASES = pathlib.Path(__file__).resolve().parents[1] / "cases" / "answers"
+FILLER = "\n\n".join(f"Nothing of note happened on day {n}; the crew rested and cleaned the deck." for n in range(80))
+PAGE = f"""# The voyage of the Petrel
+
+{FILLER}
+
+## Supplies
+
+The ship carried 40 barrels of water. Each barrel held [120 litres](https://a.example/litres).
+
+- Flour was bought in Lisbon.
+- Lemons, against scurvy, came from Madeira.
+
+### Prices
+
+| Good | Paid | Seller |
+| --- | --- | --- |
+| Rope | 12 réis | Alves |
+| Sailcloth | 90 réis | Moura |
+
+## Crew
+
+{FILLER}
+
+The cook joined in Funchal. He had sailed twice before.
+
+```
+roster --all
+roster --only cook
+```
+"""
+
+# query, what the excerpt must hold, what it must not
+ASKED = [
+    ("How much water did each barrel hold?", ["Each barrel held 120 litres."], ["https://", "Sailcloth"]),
+    ("what was the cost of sailcloth", ["| Good | Paid | Seller |", "| Sailcloth | 90 réis | Moura |"], []),
+    ("fruit against scurvy", ["- Lemons, against scurvy, came from Madeira."], []),
+    ("roster --only", ["```\nroster --all\nroster --only cook\n```"], []),
+    (
+        "where did the cook join, and who sold the rope",
+        ["The cook joined in Funchal.", "| Rope | 12 réis | Alves |"],
+        [],
+    ),
+]
+
+
+@pytest.mark.parametrize(("query", "held", "not_held"), ASKED)
+def test_an_excerpt_holds_the_answer_and_little_else(query, held, not_held):
+    text = excerpt(PAGE, query, 150)
+    assert len(text.encode()) <= 600
+    for part in held:
+        assert part in text
+    for part in not_held:
+        assert part not in text
+
+
+def test_passages_stand_under_their_headings_with_gaps_between_them():
+    found = select(parse(PAGE), "water barrels and the cook", 120)
+    assert found.text.startswith("[...]")
+    assert "## Supplies" in found.text
+    assert found.text.count("[...]") >= 2
+    assert found.passages[0].heading.startswith("The voyage of the Petrel")
+    lines = PAGE.split("\n")
+    for passage in found.passages:
+        assert 1 <= passage.first_line <= passage.last_line <= len(lines)
+    assert any("barrels of water" in line for p in found.passages for line in lines[p.first_line - 1 : p.last_line])
+
+
+def test_words_that_are_nowhere_give_the_beginning():
+    found = select(parse(PAGE), "zymurgy quux", 100)
+    assert not found.is_found
+    assert "day 0" in found.text
+
+
+@pytest.mark.parametrize("query", ["", "the", "???", "a" * 5000, "water " * 500])
+def test_any_query_is_answered(query):
+    assert excerpt(PAGE, query, 100)
+
+
+@given(
+    st.text(alphabet="ab .\n#-|`>[]()*1é中文。", max_size=400),
+    st.text(alphabet="ab 1é中文", max_size=10),
+    st.integers(1, 60),
+)
+def test_an_excerpt_never_exceeds_its_budget(text, query, tokens):
+    assert len(excerpt(text, query, tokens).encode()) <= 4 * tokens
+
+
+# One page a language, each about a museum, a river and a library; queries with their answers.
+LANGUAGES = json.loads((CASES / "languages.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(
+    ("language", "query", "answer"), [(one["language"], *pair) for one in LANGUAGES for pair in one["asked"]]
+)
+def test_languages_with_and_without_spaces_are_answered(language, query, answer):
+    page = "\n".join(one["page"] for one in LANGUAGES)  # the right one must be found among all of them
+    found = excerpt(page, query, 60)
+    assert answer in found, found
+
+
+KIN = [
+    ("city", "cities", True), ("bake", "baking", True), ("plan", "planning", True), ("validate", "validation", True),
+    ("car", "cars", True), ("car", "care", False), ("книга", "книги", True), ("entrada", "entradas", True),
+    ("general", "gene", False), ("form", "former", True), ("house", "horse", False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("word", "other", "kin"), KIN)
+def test_words_that_differ_in_their_endings_are_kin(word, other, kin):
+    assert bool(related(word, other)) is kin
+
+
+def test_synonyms_and_parts_of_names_are_kin_too():
+    found = Vocabulary({"cost", "costs", "serialization_alias", "dog"}).kin("price")
+    assert set(found) == {"cost", "costs"}
+    assert set(Vocabulary({"serialization_alias", "dog"}).kin("alias")) == {"serialization_alias"}
+
+
+@pytest.mark.parametrize(
+    "piece", ["a. ", "A. ", "| a | b |\n", "- x\n", "中", "a" * 30 + " ", "# h\n\nwater\n\n", "```\nx\n", "> "]
+)
+def test_time_grows_with_the_page_and_no_faster(piece):
+    def cost(count):
+        text, begin = "| water | b |\n| --- | --- |\n" + piece * count, time.process_time()
+        excerpt(text, "water a x", 300)
+        return time.process_time() - begin
+
+    cost(1000)
+    assert cost(40000) < 40 * cost(4000) + 0.3

@@ -1,0 +1,108 @@
+"""Lines that match words or a pattern, and the automaton that matches in linear time."""
+
+import random
+import re
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from webtool.answers.automaton import Automaton
+from webtool.answers.finding import find, search
+from webtool.errors import InvalidArgument
+
+PAGE = "# Top\n\nThe Timeout is 30 s.\n\n## Below\n\ntimeout of “Café” servers\nnothing\n" + "x" * 2000 + " timeout\n"
+
+
+def test_words_match_lines_that_hold_all_of_them_in_any_case():
+    found = find(PAGE, "TIMEOUT")
+    assert [(one["line"], one["heading"]) for one in found] == [(3, "Top"), (7, "Top > Below"), (9, "Top > Below")]
+    assert "## Below" in found[0]["text"]
+    assert len(found[2]["text"]) < 1600
+    assert "timeout" in found[2]["text"]
+    assert [one["line"] for one in find(PAGE, "cafe timeout")] == [7]
+    assert find(PAGE, "absent") == []
+
+
+def test_patterns_take_flags():
+    assert [one["line"] for one in find(PAGE, r"/^the .* \d+/i")] == [3]
+    assert [one["line"] for one in find(PAGE, r"/^The|nothing$/")] == [3, 8]
+    assert find(PAGE, "/TIMEOUT/") == []
+
+
+def test_matches_are_counted_beyond_those_that_are_given():
+    found = search("a\n" * 120, "a")
+    assert (len(found.matches), found.total) == (50, 120)
+
+
+WRONG = [
+    ("", "no words"), ("/(/", "no regular expression"), ("/a/q", "flag"), (r"/(a)\1/", "groupref"),
+    ("/(?=a)/", "assert"), ("/" + "a" * 501 + "/", "longer"), ("/((a{99}){99}){99}/", "repeats"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("pattern", "message"), WRONG)
+def test_what_cannot_be_matched_in_linear_time_is_refused(pattern, message):
+    with pytest.raises(InvalidArgument, match=message) as caught:
+        find("a", pattern)
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("pattern", "line"),
+    [
+        ("(a+)+b", "a"),
+        ("(a|aa)+$", "a"),
+        ("(.*)*x", "a"),
+        ("x.*y.*z.*w", "x"),
+        (r"(\w+\s?)*:", "a "),
+        ("(a|b)*a(a|b){9}x", "ab"),
+    ],
+)
+def test_patterns_that_would_run_for_years_end(pattern, line):
+    begin = time.process_time()
+    assert Automaton(pattern).has_match(line * 50000 + "!") is False
+    assert time.process_time() - begin < 5
+
+
+def test_a_pattern_with_too_many_states_ends_with_an_error():
+    with pytest.raises(InvalidArgument, match="too long"):
+        Automaton("(a|b|c)*a(a|b|c){1200}x").has_match("".join(random.Random(1).choices("abc", k=200000)))
+
+
+_ATOMS = st.sampled_from(
+    [
+        "a",
+        "b",
+        ".",
+        "[ab]",
+        "[^a]",
+        r"\d",
+        r"\w",
+        r"\s",
+        r"\b",
+        "^",
+        "$",
+        "(?:ab)",
+        "(a|b)",
+        "[a-c0-3]",
+        "A",
+        "é",
+        r"\D",
+        "(?i:a)",
+    ]
+)
+_TIMES = st.sampled_from(["", "", "*", "+", "?", "{2}", "{1,3}", "*?", "{0,2}"])
+_PIECES = st.tuples(_ATOMS, _TIMES).map(lambda piece: piece[0] + ("" if piece[0] in ("^", "$", r"\b") else piece[1]))
+_PATTERNS = st.recursive(
+    st.lists(_PIECES, min_size=1, max_size=4).map("".join),
+    lambda inner: st.tuples(inner, inner, _TIMES).map(lambda it: f"({it[0]}|{it[1]}){it[2]}"),
+    max_leaves=4,
+)
+
+
+@settings(max_examples=300)
+@given(_PATTERNS, st.text(alphabet="abcAB 01é_\t", max_size=8), st.sampled_from([0, re.IGNORECASE]))
+def test_it_agrees_with_the_standard_library(pattern, line, flags):
+    assert Automaton(pattern, flags).has_match(line) == bool(re.search(pattern, line, flags))

@@ -1,0 +1,110 @@
+"""Headings of a page, and one section of it."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import webtool
+from webtool.answers.outline import find_section, outline, section
+from webtool.errors import InvalidArgument
+
+PAGE = """# Kettle
+
+Boils water.
+
+## Setup
+
+### Linux
+
+Use the package.
+
+### Windows
+
+Use the installer.
+
+## Care
+
+Descale it.
+
+### Windows
+
+Never open them.
+
+```
+# not a heading
+```
+
+- #### In a list
+  Text.
+
+Under
+-----
+last
+"""
+
+
+def test_headings_have_level_line_and_tokens_below():
+    rows = [(one["level"], one["title"], one["line"]) for one in outline(PAGE)]
+    assert rows == [
+        (1, "Kettle", 1), (2, "Setup", 5), (3, "Linux", 7), (3, "Windows", 11), (2, "Care", 15), (3, "Windows", 19),
+        (4, "In a list", 27), (2, "Under", 30),
+    ]  # fmt: skip
+    tokens = {one["line"]: one["tokens"] for one in outline(PAGE)}
+    assert tokens[1] > tokens[5] > tokens[7] > 0
+
+
+# asked for, first line, last line
+SECTIONS = [
+    ("Setup", 5, 13),
+    ("setup", 5, 13),
+    ("Linux", 7, 9),
+    ("Setup > Windows", 11, 13),
+    ("Kettle > Care > Windows", 19, 28),
+    ("Kettle > Windows > nothing", None, None),
+    ("Desc", None, None),
+    ("9", 7, 9),
+    ("Lin", 7, 9),
+]
+
+
+@pytest.mark.parametrize(("wanted", "first", "last"), SECTIONS)
+def test_a_section_is_a_heading_and_what_is_below_it(wanted, first, last):
+    if first is None:
+        with pytest.raises(InvalidArgument, match="no section") as caught:
+            section(PAGE, wanted)
+        assert caught.value.hint.count("line") == 5
+    else:
+        found = find_section(PAGE, wanted)
+        assert (found.first_line, found.last_line) == (first, last)
+        assert found.text == "\n".join(PAGE.split("\n")[first - 1 : last])
+
+
+def test_an_ambiguous_title_names_the_lines():
+    with pytest.raises(InvalidArgument, match="2 sections") as caught:
+        section(PAGE, "Windows")
+    assert "line 11" in caught.value.hint
+    assert "line 19" in caught.value.hint
+
+
+def test_a_page_without_headings_has_landmarks():
+    assert [one["title"] for one in outline("**Opening**\n\nText.\n\n**Prices**\n\nMore.")] == ["Opening", "Prices"]
+    plain = "\n\n".join(f"Paragraph {n} begins here. " + "word " * 100 for n in range(20))
+    rows = outline(plain)
+    assert 4 <= len(rows) <= 10
+    assert rows[0]["title"].startswith("Paragraph 0 begins here.")
+    assert sum(row["tokens"] for row in rows) >= len(plain) // 4
+    assert section(plain, str(rows[1]["line"])).startswith(rows[1]["title"][:20])
+
+
+def test_an_empty_page_has_no_outline():
+    assert outline("") == []
+    with pytest.raises(InvalidArgument, match="no sections"):
+        section("", "x")
+
+
+@given(st.text(alphabet="#-=*>|` \n\tab1.", max_size=300))
+def test_any_text_has_an_outline_whose_sections_can_be_asked_for(text):
+    lines = text.count("\n") + 1
+    for row in outline(text):
+        assert 1 <= row["line"] <= lines
+        assert webtool.section(text, str(row["line"])) is not None

@@ -1,0 +1,64 @@
+"""Whether a page says what is quoted from it."""
+
+import time
+
+import pytest
+
+from webtool.answers.quotes import verify
+from webtool.errors import InvalidArgument
+
+PAGE = """# Tides
+
+The *spring* tide is “higher” than [the neap](https://a.example/neap) – by 20 %.
+
+- It costs 35 dollars
+  a year.
+
+| Port | Height |
+| --- | --- |
+| Brest | 6.9 m |
+
+`set_height()` is called twice.
+
+潮汐是海水
+的涨落。
+"""
+
+VERDICTS = [
+    ("It costs 35 dollars", "verbatim", [5, 5]),
+    ("is “higher” than [the neap]", "verbatim", [3, 3]),
+    ("The spring tide is “higher” than the neap", "verbatim", [3, 3]),
+    ('The spring tide is "higher" than the neap - by 20 %.', "normalised", [3, 3]),
+    ("costs 35\u00a0dollars a year", "normalised", [5, 6]),
+    ("Port Height", "normalised", [8, 8]),
+    ("set_height() is called twice", "normalised", [12, 12]),
+    ("潮汐是海水的涨落", "normalised", [14, 15]),
+    ("It costs 3", "absent", [5, 5]),
+    ("The spring tide is lower than the neap", "absent", [3, 3]),
+]
+
+
+@pytest.mark.parametrize(("quote", "verdict", "lines"), VERDICTS)
+def test_a_quote_is_verbatim_normalised_or_absent(quote, verdict, lines):
+    found = verify(PAGE, quote)
+    assert (found["verdict"], found["lines"]) == (verdict, lines)
+    assert ("nearest" in found) == (verdict == "absent")
+
+
+def test_the_nearest_passage_of_an_absent_quote_is_shown():
+    assert "spring tide is “higher”" in verify(PAGE, "the spring tide is always lower")["nearest"]
+    assert verify(PAGE, "zebra quagga") == {"verdict": "absent"}
+
+
+@pytest.mark.parametrize("quote", ["", "  ", "...", "a" * 20001])
+def test_what_is_no_quote_is_refused(quote):
+    with pytest.raises(InvalidArgument):
+        verify(PAGE, quote)
+
+
+def test_ten_thousand_quotes_of_many_pages_take_seconds():
+    pages = [f"{PAGE}\n" + "\n\n".join(f"Sentence {n} of page {i} has words." for n in range(300)) for i in range(50)]
+    begin = time.process_time()
+    for n in range(500):
+        assert verify(pages[n % 50], f"Sentence  {n % 300} of page {n % 50} has words")["verdict"] == "normalised"
+    assert time.process_time() - begin < 10

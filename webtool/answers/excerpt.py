@@ -1,0 +1,52 @@
+"""The passages of a page that answer a query, in a budget. In: markdown, a query, tokens. Out: an Excerpt.
+
+Units are ranked, the best are taken as long as they fit, and written in the page's order, each under its headings; what
+is left out between them is shown as [...]. Tokens are four bytes of UTF-8.
+"""
+
+from __future__ import annotations
+
+from webtool.answers import packing, ranking
+from webtool.answers import units as cutting
+from webtool.answers.blocks import Page, parse
+from webtool.answers.tokens import BYTES_PER_TOKEN
+from webtool.answers.writing import Passage, Writer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NamedTuple
+else:
+    from webtool.lean.records import NamedTuple
+
+MAX_TOKENS = 800
+_FEW_TOKENS = 400  # with no more than that, of a path of headings only the nearest is shown
+
+
+class Excerpt(NamedTuple):
+    """Parts of a page."""
+
+    text: str
+    passages: tuple[Passage, ...]
+    is_found: bool
+    """False where no word of the query is on the page; the text is then its beginning."""
+
+
+def select(page: Page, query: str, max_tokens: int = MAX_TOKENS) -> Excerpt:
+    """The best passages for the query that fit into the tokens. Cost: n log n in the page."""
+    units = cutting.cut(page)
+    ranks = ranking.rank(page, units, query)
+    is_found = any(ranks.scores)
+    if not is_found:
+        ranks = ranking.Ranks([1 / (1 + index) for index in range(len(units))], [[]] * len(units))
+    writer = Writer(page, units, 1 if max_tokens <= _FEW_TOKENS else 2)
+    budget = max_tokens * BYTES_PER_TOKEN
+    chosen = packing.choose(page, units, ranks, writer, budget)
+    if not chosen and units:  # not even the best fits: its beginning is better than nothing
+        chosen = [max(range(len(units)), key=ranks.scores.__getitem__)]
+    text = writer.text(chosen).encode("utf-8", "replace")[:budget].decode("utf-8", "ignore")
+    return Excerpt(text, writer.passages(chosen), is_found)
+
+
+def excerpt(markdown: str, query: str, max_tokens: int = MAX_TOKENS) -> str:
+    """The best passages for the query that fit into the tokens, as markdown."""
+    return select(parse(markdown), query, max_tokens).text

@@ -1,0 +1,117 @@
+"""Markdown as a reader sees it. In: inline markdown, a line or a whole page. Out: its text, line for line.
+
+Links keep their text and lose their targets, pictures keep their alternative text, emphasis loses its marks, backslash
+escapes are undone; code stays as it is. Half of an encyclopedia's markdown is link targets, so this is also what makes
+a small answer hold twice as much. Specification: CommonMark 0.31 sections 2.4, 6.1 to 6.6. Cost: linear in the text,
+also where marks never close.
+"""
+
+from __future__ import annotations
+
+from webtool.lean import patterns
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+
+# A destination is <...> or has balanced parentheses one level deep; behind it may stand a title in double quotes.
+_TARGET = r"\((?:<[^<>\n]*>|[^\s()<>]*(?:\([^\s()<>]*\)[^\s()<>]*)*)(?:[ \t]+\"(?:[^\"\\\n]|\\.)*\")?\)"
+_marks = patterns.compile(
+    r"\\(?:[!-/:-@\[-`{-~]|(?=\n|\Z))|`+|!?\[|\](?:" + _TARGET + r")?|<(?=[A-Za-z/])[^<>\n]{1,2000}>|[*_~]+"
+)
+_needs_reading = patterns.compile(r"[\\\[\]*_~<]").search
+_is_address = patterns.compile(r"<((?:https?|mailto):[^\s<>]*)>\Z").match
+_is_break = patterns.compile(r"(?i)<(?:br|/p|/li|/td)\b").match
+_is_raw_html = patterns.compile(r"</?[a-z][a-z0-9-]*(?:\s[^<>]*)?/?>\Z").match
+
+
+def as_read(text: str) -> str:
+    """The text without link targets, pictures, emphasis marks and escapes. Line ends stay where they are."""
+    return _Reading(text).read() if _needs_reading(text) else text
+
+
+class _Reading:
+    """One pass over the marks; brackets that turn out to be no link are put back."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._out: list[str] = []
+        self._brackets: list[int] = []  # places in _out where an open bracket stands
+        self._closing: dict[int, list[int]] = {}  # length of a run of backticks: starts of such runs, last first
+
+    def read(self) -> str:
+        """The text as read."""
+        text, out, done = self._text, self._out, 0
+        for match in _marks.finditer(text):
+            start, end = match.span()
+            if start < done:
+                continue  # inside a code span
+            if start > done:
+                out.append(text[done:start])
+            done = self._take(match, start, end)
+        out.append(text[done:])
+        return "".join(out)
+
+    def _take(self, match: re.Match[str], start: int, end: int) -> int:
+        """Write what the mark stands for; the place behind it."""
+        mark, out = match[0], self._out
+        first = mark[0]
+        if first == "\\":
+            out.append(mark[1:])  # at a line end it is a hard line break
+        elif first == "`":
+            return self._code(start, end)
+        elif first in "![":
+            self._brackets.append(len(out))
+            out.append(mark)
+        elif first == "]":
+            opened = self._brackets.pop() if self._brackets else -1
+            if end - start == 1:
+                out.append(mark)
+            elif opened >= 0:
+                out[opened] = ""
+            else:
+                out.append("]")
+        elif first == "<":
+            self._angle(mark)
+        elif not self._is_emphasis(mark, start, end):
+            out.append(mark)
+        return end
+
+    def _angle(self, mark: str) -> None:
+        address = _is_address(mark)
+        if address:
+            self._out.append(address[1])
+        elif _is_break(mark):
+            self._out.append(" ")
+        elif not _is_raw_html(mark):
+            self._out.append(mark)
+
+    def _is_emphasis(self, mark: str, start: int, end: int) -> bool:
+        """Marks with a letter on at most one side, or stars; an underscore inside a word is a letter."""
+        before = self._text[start - 1] if start else " "
+        after = self._text[end] if end < len(self._text) else " "
+        if before.isspace() and after.isspace():
+            return False
+        if mark[0] == "~":
+            return len(mark) == 2
+        return mark[0] == "*" or not (before.isalnum() and after.isalnum())
+
+    def _code(self, start: int, end: int) -> int:
+        """A code span, with its backticks; a run of backticks without a partner is text."""
+        if not self._closing:
+            for run in reversed(list(_backticks.finditer(self._text))):
+                self._closing.setdefault(run.end() - run.start(), []).append(run.start())
+        starts = self._closing.get(end - start, [])
+        while starts and starts[-1] <= start:
+            starts.pop()
+        line_end = self._text.find("\n", end)
+        close = starts[-1] if starts and (line_end < 0 or starts[-1] < line_end) else -1
+        if close < 0:
+            self._out.append(self._text[start:end])
+            return end
+        stop = close + end - start
+        self._out.append(self._text[start:stop])
+        return stop
+
+
+_backticks = patterns.compile(r"`+")
