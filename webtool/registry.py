@@ -70,19 +70,33 @@ def call(command: str, ctx: Context, request: Mapping[str, object]) -> Result:
     """Run a tool: the way in for every surface. Raises WebtoolError and nothing else but KeyboardInterrupt.
 
     The request is checked against the tool's schema first. An error carries the request; a bug is an InternalError.
+    Arguments that the tool does not know are named in the answer's note; a tool that deletes refuses them.
     """
     from webtool.errors import WebtoolError, of_bug
     from webtool.schemas import arguments
 
     tool = load(command)
+    parameters = tool.SCHEMA["parameters"]
+    if tool.UNLISTED:
+        parameters = {**parameters, "properties": {**parameters["properties"], **tool.UNLISTED}}
+    notes: list[str] = []
     try:
-        checked = arguments.check(tool.SCHEMA["parameters"], request, tool.CLAMPED)
-        return tool.run(ctx, **checked)
+        if any(name not in parameters["properties"] or type(value) in (list, dict) for name, value in request.items()):
+            from webtool.schemas import aliases
+
+            if tool.ANNOTATIONS.get("destructiveHint"):
+                aliases.refuse_unknown(parameters, request)
+            request, notes = aliases.spelled(parameters, request)
+        result = tool.run(ctx, **arguments.check(parameters, request, tool.CLAMPED))
     except WebtoolError as error:
         error.request = dict(request)
         raise
     except Exception as exc:
         raise of_bug(exc, ctx.settings.debug) from exc
+    if notes:
+        told = [str(result.data["note"])] if "note" in result.data else []
+        result.data["note"] = "; ".join([*told, *notes[:5]])
+    return result
 
 
 def schema_text(command: str, full: bool = False) -> str:

@@ -52,8 +52,8 @@ class Settings(NamedTuple):
     """Answer from the cache only, whatever its age; nothing is sent."""
     max_output_bytes: int = 60000
     """Cap of one answer of a -tool name in bytes; 0 is no cap."""
-    exit_zero: bool = False
-    """Failures of the -tool names exit 0 and carry the event inside the error object."""
+    exit_zero: str = "auto"
+    """Whether failures of the -tool names exit 0 and carry the event in the error object: on, off, auto (in ikigai)."""
     render: str = "off"
     """Rendered mode: off, on, or auto (pages that need a browser get one)."""
     browser: str = ""
@@ -103,6 +103,7 @@ _TRUE = frozenset(("1", "true", "yes", "on"))
 _FALSE = frozenset(("0", "false", "no", "off"))
 _CHOICES = {
     "render": ("off", "on", "auto"),
+    "exit_zero": ("auto", "on", "off"),
     "search_provider": ("auto", "brave", "google", "duckduckgo", "searxng"),
     "search_providers": ("brave", "google", "duckduckgo", "searxng"),
     "brave_api": ("web", "context"),
@@ -175,7 +176,7 @@ def convert(name: str, text: str, where: str) -> object:
         value = _number(where, text, float)
     elif isinstance(default, tuple):
         value = tuple(part.strip() for part in text.split(",") if part.strip())
-    elif name == "render" and word in _TRUE | _FALSE:
+    elif name in ("render", "exit_zero") and word in _TRUE | _FALSE:
         value = "on" if word in _TRUE else "off"
     return _checked(name, value, where)
 

@@ -117,7 +117,7 @@ FAILURES = [
     ("url is a number", {"url": 5}, 2, "INVALID_ARGUMENT", {"error": "url must be a string, not the number 5"}),
     ("offset 0", {"url": "WEB/page", "offset": 0}, 2, "INVALID_ARGUMENT", {"error": "offset is 0, below 1"}),
     ("offset true", {"url": "WEB/page", "offset": True}, 2, "INVALID_ARGUMENT", {}),
-    ("offset text", {"url": "WEB/page", "offset": "1"}, 2, "INVALID_ARGUMENT", {}),
+    ("offset text", {"url": "WEB/page", "offset": "one"}, 2, "INVALID_ARGUMENT", {}),
     ("limit -1", {"url": "WEB/page", "limit": -1}, 2, "INVALID_ARGUMENT", {}),
     ("unknown mode", {"url": "WEB/page", "mode": "x"}, 2, "INVALID_ARGUMENT", {}),
     ("file URL", {"url": "file:///etc/passwd"}, 2, "INVALID_URL", {}),
@@ -466,6 +466,60 @@ def test_exit_zero_moves_the_event_into_the_answer(call):
     assert answer["_event"]["kind"] == "config_required"
     assert answer["_event"]["data"]["tool"] == "web_search_brave"
     assert not any(line.startswith("{") for line in stderr.splitlines())
+
+
+def test_ikigai_sees_failures_on_stdout_unless_told_otherwise(call):
+    ikigai = {"IKIGAI_AGENT_ID": "7"}
+    status, answer, _ = call(FETCH, {"url": "WEB/nowhere"}, ikigai)
+    assert (status, answer["error_code"]) == (0, "HTTP_ERROR")
+    assert call(FETCH, {"url": "WEB/nowhere"}, {**ikigai, "WEBTOOL_EXIT_ZERO": "auto"})[0] == 0
+    assert call(FETCH, {"url": "WEB/nowhere"}, {**ikigai, "WEBTOOL_EXIT_ZERO": "off"})[0] == 5
+    assert call("fetch", {"url": "WEB/nowhere"}, ikigai)[0] == 5
+    assert call(FETCH, {"url": "WEB/page"}, {**ikigai, "WEBTOOL_MAX_BYTES": "lots"})[0] == 0
+
+
+@pytest.mark.skipif(os.name != "posix", reason="rights of files as POSIX has them")
+def test_stderr_of_a_tool_name_is_ascii_and_the_event_stands_early(call, tmp_path):
+    folder = tmp_path / "päth"
+    folder.mkdir()
+    (folder / "credentials.json").write_text("{}")
+    (folder / "credentials.json").chmod(0o644)
+    status, _, stderr = call(BRAVE, {"query": "tides"}, {"IKIGAI_CONFIG_DIR": str(folder)})
+    assert (status, stderr.isascii()) == (5, True)
+    assert len(stderr.partition("{")[0]) <= 240
+    event, warning = stderr.splitlines()[1:]
+    assert json.loads(event)["content"].startswith("⚠ Configuration Required")
+    assert "can be read by others" in warning
+    data = json.loads(json.loads(event)["data_json"])
+    assert (data["credential"], data["variables"]) == ("api_key", ["BRAVE_API_KEY"])
+    _, _, stderr = call(FETCH, {"url": "http://" + "ü" * 50 + ".invalid/" + "ö" * 500})
+    assert stderr.isascii()
+    assert len(stderr) <= 240
+
+
+def test_google_names_both_credentials(call):
+    _, _, stderr = call(GOOGLE, {"query": "tides"})
+    data = json.loads(json.loads(stderr.splitlines()[1])["data_json"])
+    assert data["credentials"] == ["api_key", "engine_id"]
+    assert data["variables"] == ["GOOGLE_SEARCH_API_KEY", "GOOGLE_SEARCH_ENGINE_ID"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "example"),
+    [(BRAVE, '{"query": '), (FETCH, '{"url": '), ("batch", '{"items": '), ("cache get", '{"hash": ')],
+)
+def test_a_request_that_cannot_be_read_is_shown_one_that_can(call, tool, example):
+    _, answer, _ = call(tool, b"{")
+    assert f"e.g. {example}" in answer["hint"]
+
+
+def test_other_names_and_unknown_ones_are_told(call):
+    status, answer, _ = call(FETCH, {"link": "WEB/page", "offset": "1", "limit": None, "colour": 1})
+    assert (status, answer["title"]) == (0, "A page")
+    assert "unknown argument colour" in answer["note"]
+    status, answer, _ = call("cache purge", {"older_than_day": 30})
+    assert (status, answer["error_code"]) == (2, "INVALID_ARGUMENT")
+    assert "older_than_days" in answer["hint"]
 
 
 # The MCP tools as commands take the same JSON.

@@ -142,7 +142,8 @@ def test_the_event_tells_the_user_what_to_do(context, tmp_path):
     assert event["content"].startswith("⚠ Configuration Required\n\n")
     assert event["data"] == {
         "tool": "web_search_google",
-        "credentials": ["GOOGLE_SEARCH_API_KEY", "GOOGLE_SEARCH_ENGINE_ID"],
+        "credentials": ["api_key", "engine_id"],
+        "variables": ["GOOGLE_SEARCH_API_KEY", "GOOGLE_SEARCH_ENGINE_ID"],
         "missing": ["GOOGLE_SEARCH_API_KEY", "GOOGLE_SEARCH_ENGINE_ID"],
         "signup_url": "https://developers.google.com/custom-search",
         "config_paths": [str(tmp_path / name) for name in ("credentials.json", "google-api-key", "google-engine-id")],

@@ -28,9 +28,12 @@ PARAMETERS = {
 REFUSED = [
     ({}, "query is required"),
     ({"query": 5}, "query must be a string, not the number 5"),
-    ({"query": None}, "query must be a string, not null"),
+    ({"query": None}, "query is required"),
     ({"query": "x"}, "query is shorter than 2"),
-    ({"query": "xx", "count": "5"}, "count must be an integer, not a string"),
+    ({"query": "xx", "count": "five"}, "count must be an integer, not a string"),
+    ({"query": "xx", "count": "1.5"}, "count must be an integer, not a string"),
+    ({"query": "xx", "count": "21"}, "count is 21, above 20"),
+    ({"query": "xx", "ratio": "nan"}, "ratio must be a number, not a string"),
     ({"query": "xx", "count": True}, "count must be an integer, not true"),
     ({"query": "xx", "count": 1.5}, "count must be an integer"),
     ({"query": "xx", "count": float("inf")}, "count must be an integer"),
@@ -60,6 +63,12 @@ def test_known_members_pass_and_unknown_ones_are_left_out():
     request = {"query": "xx", "count": 20, "domains": ["a"], "filter": {"include": "a", "x": 1}, "other": None}
     checked = arguments.check(PARAMETERS, request)
     assert checked == {"query": "xx", "count": 20, "domains": ["a"], "filter": {"include": "a"}}
+
+
+def test_null_is_absent_and_digits_are_numbers():
+    request = {"query": "xx", "count": "7", "ratio": "0.5", "mode": None, "filter": {"include": "a", "depth": None}}
+    checked = arguments.check(PARAMETERS, request)
+    assert checked == {"query": "xx", "count": 7, "ratio": 0.5, "filter": {"include": "a"}}
 
 
 def test_a_number_without_fraction_is_an_integer():

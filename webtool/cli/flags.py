@@ -8,6 +8,7 @@ the required ones may come as plain words; every setting is a flag too. Values a
 from __future__ import annotations
 
 from webtool.errors import InvalidArgument
+from webtool.schemas.aliases import nearest
 from webtool.settings import Settings
 
 TYPE_CHECKING = False
@@ -146,12 +147,4 @@ def _suggest(flag: str, properties: Mapping[str, object], options: Mapping[str, 
     if flag == "--schema":
         return "Give --schema or --schema=full alone, behind the name of a tool."
     known = ["--" + name.replace("_", "-") for name in (*properties, *options, *Settings._fields)]
-    return did_you_mean(flag, known) or "Use --help for the flags."
-
-
-def did_you_mean(word: str, known: list[str]) -> str:
-    """A sentence that names the nearest known word, or "" when none is near."""
-    import difflib
-
-    near = difflib.get_close_matches(word, known, n=1, cutoff=0.6)
-    return f"Did you mean {near[0]}?" if near else ""
+    return nearest(flag, known) or "Use --help for the flags."

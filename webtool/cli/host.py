@@ -1,7 +1,8 @@
 """The host protocol: one JSON object on stdin, one on stdout, an exit status, one line on stderr for a failure.
 
 In: the command and whether it was started under a -tool name. Out: the exit status. Nothing but the answer is ever
-written to stdout.
+written to stdout. What a -tool name writes to stderr is ASCII and the event for the user stands early in it: ikigai, a
+host of such executables, keeps 255 bytes of stderr and ends itself where they end inside a UTF-8 character.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 # The largest request that makes sense is a page's HTML for `extract`.
 MAX_REQUEST_BYTES = 64 * 1024 * 1024
 _READ_BYTES = 1 << 16
+_STDERR_BYTES = 240  # of a -tool name before the event
 
 
 def main(command: str, is_host_name: bool) -> int:
@@ -30,22 +32,47 @@ def main(command: str, is_host_name: bool) -> int:
     if is_host_name and is_terminal(0):
         write_error("webtool: waiting for one JSON object on stdin (Ctrl-D ends it; --schema describes it)\n")
     current = settings.Settings()
+    host = _Host(is_host_name)
     try:
         current = settings.from_environ(os.environ)
         ends_at = deadline.start(current.deadline)
-        data = _answer(command, Context(current, environ=os.environ, deadline=ends_at))
+        data = _answer(command, Context(current, environ=os.environ, deadline=ends_at, warn=host.warn))
         deadline.stop()
     except WebtoolError as error:
-        return _fail(error, current, command, is_host_name)
+        return _fail(error, current, command, host)
     except Exception as exc:
-        return _fail(of_bug(exc, current.debug), current, command, is_host_name)
+        return _fail(of_bug(exc, current.debug), current, command, host)
+    host.tell()
     write_all(1, capping.fit(data, current.max_output_bytes if is_host_name else 0))
     return 0
 
 
+class _Host:
+    """Who reads our stderr: a person, or under a -tool name a program with little room for it."""
+
+    def __init__(self, is_host_name: bool) -> None:
+        self.is_program = is_host_name
+        self._warnings: list[str] = []
+
+    def warn(self, message: str) -> None:
+        """A warning; it waits until what matters more was said."""
+        self._warnings.append(message)
+
+    def tell(self) -> None:
+        """Write the warnings."""
+        for message in self._warnings:
+            self.write(f"webtool: {one_line(message)}")
+
+    def write(self, line: str) -> None:
+        """One line, for a program in ASCII and short."""
+        if self.is_program:
+            line = line.encode("ascii", "backslashreplace")[: _STDERR_BYTES - 1].decode("ascii")
+        write_error(f"{line}\n")
+
+
 def _answer(command: str, ctx: Context) -> dict[str, object]:
     data = _read_stdin()
-    request = parse_request(data, _LISTS.get(command, "")) if _is_due(command, data) else {}
+    request = parse_request(data, command) if _is_due(command, data) else {}
     try:
         return registry.call(command, ctx, request).data
     finally:
@@ -60,20 +87,39 @@ def _is_due(command: str, data: bytes) -> bool:
 _LISTS = {"batch": " A list of URLs is read by: webtool batch -", "extract": " HTML is read by: webtool extract -"}
 
 
-def parse_request(data: bytes, further: str = "") -> dict[str, object]:
-    """The request's members. Raises InvalidRequest, its hint ending in `further`, for anything but one JSON object."""
-    hint = 'Send one JSON object on stdin, e.g. {"url": "https://..."}; --schema shows the members.' + further
+# What a request may look like, by the member that the tool needs first.
+_EXAMPLES = {
+    "query": '{"query": "words to search for"}',
+    "items": '{"items": [{"url": "https://..."}]}',
+    "html": '{"html": "<p>...</p>"}',
+    "hash": '{"hash": "3f9a6c..."}',
+}
+
+
+def parse_request(data: bytes, command: str = "fetch") -> dict[str, object]:
+    """The request's members. Raises InvalidRequest, showing one that the command takes, for all but a JSON object."""
+    try:
+        return _parsed(data)
+    except InvalidRequest as error:
+        required = registry.load(command).SCHEMA["parameters"].get("required", ())
+        example = _EXAMPLES.get(next(iter(required), "url"), '{"url": "https://..."}') if required else "{}"
+        hint = f"Send one JSON object on stdin, e.g. {example}; --schema shows the members.{_LISTS.get(command, '')}"
+        error.hint = hint
+        raise
+
+
+def _parsed(data: bytes) -> dict[str, object]:
     if not data.strip():
-        raise InvalidRequest("the request is empty", hint=hint)
+        raise InvalidRequest("the request is empty")
     try:
         request = jsontext.loads(data.removeprefix(b"\xef\xbb\xbf").decode("utf-8"))
     except UnicodeDecodeError as exc:
-        raise InvalidRequest(f"the request is not UTF-8: {exc.reason} at byte {exc.start}", hint=hint) from exc
+        raise InvalidRequest(f"the request is not UTF-8: {exc.reason} at byte {exc.start}") from exc
     except (ValueError, RecursionError) as exc:
         what = "a number has too many digits" if "int_max_str_digits" in str(exc) else exc
-        raise InvalidRequest(f"the request is not JSON: {what}", hint=hint) from exc
+        raise InvalidRequest(f"the request is not JSON: {what}") from exc
     if not isinstance(request, dict):
-        raise InvalidRequest(f"the request is not a JSON object but {_KINDS.get(type(request), 'null')}", hint=hint)
+        raise InvalidRequest(f"the request is not a JSON object but {_KINDS.get(type(request), 'null')}")
     return request
 
 
@@ -98,19 +144,39 @@ def _read_stdin() -> bytes:
         chunks.append(chunk)
 
 
-def _fail(error: WebtoolError, current: Settings, command: str, is_host_name: bool) -> int:
+def _fail(error: WebtoolError, current: Settings, command: str, host: _Host) -> int:
     deadline.stop()
-    # Where the settings themselves are wrong, this one still counts: the host would not see the error otherwise.
-    exit_zero = is_host_name and (current.exit_zero or settings.is_on(os.environ, "WEBTOOL_EXIT_ZERO"))
+    exit_zero = host.is_program and _exits_zero(current)
     data = error_object(error, command)
     event = error.event if isinstance(error, AuthMissing) else None
-    write_error(f"webtool: {error.code}: {one_line(error.message)}\n")
+    host.write(f"webtool: {error.code}: {one_line(error.message)}")
     if event and exit_zero:
         data["_event"] = event
     elif event:
-        write_error(event_line(event))
-    write_all(1, capping.fit(data, current.max_output_bytes if is_host_name else 0))
+        write_error(_in_ascii(event_line(event)) if host.is_program else event_line(event))
+    host.tell()
+    write_all(1, capping.fit(data, current.max_output_bytes if host.is_program else 0))
     return 0 if exit_zero else error.exit_status
+
+
+def _exits_zero(current: Settings) -> bool:
+    """Whether a failure exits 0: as the setting says, else where the host is ikigai, which drops stdout on failure.
+
+    Where the settings themselves are wrong, the variable still counts: the host would not see the error otherwise.
+    """
+    if current.exit_zero != "auto":
+        return current.exit_zero == "on"
+    chosen = os.environ.get("WEBTOOL_EXIT_ZERO", "").strip().lower()
+    return settings.is_on(os.environ, "WEBTOOL_EXIT_ZERO") or (
+        chosen in ("", "auto") and "IKIGAI_AGENT_ID" in os.environ
+    )
+
+
+def _in_ascii(line: str) -> str:
+    """JSON with all that is not ASCII escaped, as UTF-16 code units (RFC 8259 section 7)."""
+    units = line.encode("utf-16-be", "surrogatepass")
+    pairs = ((units[index] << 8) + units[index + 1] for index in range(0, len(units), 2))
+    return "".join([chr(unit) if unit < 0x80 else f"\\u{unit:04x}" for unit in pairs])
 
 
 def error_object(error: WebtoolError, command: str) -> dict[str, object]:

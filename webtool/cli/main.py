@@ -16,6 +16,7 @@ from webtool.context import Context
 from webtool.errors import AuthMissing, InvalidArgument, WebtoolError, of_bug
 from webtool.output import CannotWrite, is_terminal, one_line, write_all, write_error, write_file
 from webtool.running import deadline
+from webtool.schemas.aliases import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -206,7 +207,7 @@ def _suggest(command: str) -> str:
         if command.replace("-", "_").removesuffix("_tool") == tool:
             return f"Use: webtool {name}"
     known = [*registry.TOOLS, *registry.COMMANDS, "help", "--version"]
-    return flags.did_you_mean(command, known) or "webtool --help lists the commands."
+    return nearest(command, known) or "webtool --help lists the commands."
 
 
 def _text(word: str) -> str:

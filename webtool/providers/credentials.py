@@ -208,9 +208,11 @@ def _event(needed: Provider, missing: list[str], place: str) -> dict[str, object
         f"1. Get it at {needed.signup_url}\n"
         f"2. Set it in the environment" + (f", or put {section} into {paths[0]}" if place else "")
     )
-    data = {
+    own = [each.place[-1] for each in needed.credentials]
+    data: dict[str, object] = {
         "tool": needed.tool,
-        "credentials": [each.variable for each in needed.credentials],
+        **({"credential": own[0]} if len(own) == 1 else {"credentials": own}),
+        "variables": [each.variable for each in needed.credentials],
         "missing": missing,
         "signup_url": needed.signup_url,
         "config_paths": paths if place else [],

@@ -1,18 +1,24 @@
 """Check arguments against a tool's schema. In: the schema's `parameters` and an object. Out: the known members.
 
 The subset of JSON Schema that tool schemas use: type, enum, items, nested properties, required, minimum, maximum,
-minLength. Unknown members are ignored. Booleans are no integers; 5.0 is one (JSON Schema 2020-12 section 6.1.1 of the
-validation part counts any number without a fraction).
+minLength. Unknown members are ignored (webtool.schemas.aliases tells of them); null is absent. Booleans are not
+integers; 5.0 is one (JSON Schema 2020-12 section 6.1.1 of the validation part counts any number without a fraction),
+and so is "5", as models write it.
 """
 
 from __future__ import annotations
 
 from webtool.errors import InvalidArgument
+from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+_FROM_TEXT = {
+    "integer": patterns.compile(r"(?a)[+-]?\d{1,18}"),
+    "number": patterns.compile(r"(?a)[+-]?\d{1,18}(?:\.\d{1,18})?"),
+}
 _NOUNS = {
     "string": "a string",
     "integer": "an integer",
@@ -39,11 +45,11 @@ def _object(
 ) -> dict[str, object]:
     properties: Mapping[str, Mapping[str, object]] = schema.get("properties", {})  # type: ignore[assignment]
     for name in schema.get("required", ()):  # type: ignore[attr-defined]
-        if name not in value:
+        if value.get(name) is None:
             raise _wrong(path + name, "is required", f"Give the member {path + name}: {_summary(properties[name])}.")
     checked: dict[str, object] = {}
     for name, member in value.items():
-        if name not in properties:
+        if name not in properties or member is None:
             continue
         checked[name] = _value(properties[name], member, path + name, clamped)
     return checked
@@ -51,6 +57,8 @@ def _object(
 
 def _value(schema: Mapping[str, object], value: object, path: str, clamped: tuple[str, ...]) -> object:
     kind = str(schema["type"])
+    if kind in _FROM_TEXT and isinstance(value, str) and _FROM_TEXT[kind].fullmatch(value):
+        value = int(value) if kind == "integer" else float(value)
     if not _IS[kind](value):
         raise _wrong(path, f"must be {_NOUNS[kind]}, not {_describe(value)}", f"Give {path} as {_NOUNS[kind]}.")
     if kind == "integer":

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
         """name, description and parameters, as hosts read them."""
         HOST_MEMBERS: tuple[str, ...]
         """Parameters that the plain --schema shows; () shows all."""
+        UNLISTED: Mapping[str, Any]
+        """Parameters that are taken and no schema shows, as models know them from elsewhere."""
         CLAMPED: tuple[str, ...]
         """Numbers that are brought into their range instead of refused."""
         TITLE: str
@@ -59,6 +61,7 @@ def _nothing(ctx: Context, options: dict[str, str], members: Mapping[str, object
 
 DEFAULTS: dict[str, object] = {
     "HOST_MEMBERS": (),
+    "UNLISTED": {},
     "CLAMPED": (),
     "TITLE": "",
     "ANNOTATIONS": {},

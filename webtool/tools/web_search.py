@@ -51,6 +51,7 @@ SCHEMA = {
         "required": ["query"],
     },
 }
+UNLISTED = {"blocked_domains": {"type": "array", "items": {"type": "string"}}}
 FLAG_HELP = {
     "query": "What to search for; plain words are the query too",
     "count": "Number of results",
@@ -108,6 +109,7 @@ def run(
     extra_snippets: bool = True,
     goggles: str | None = None,
     domain_allowlist: list[str] | None = None,
+    blocked_domains: list[str] | None = None,
 ) -> Result:
     """Search. Raises WebtoolError."""
     options: dict[str, object] = {
@@ -122,7 +124,9 @@ def run(
 
     def query_for(provider: str) -> Query:
         age = _default_age(provider) if freshness is None else freshness
-        return driver.wanted_query(query, count, domain_allowlist, None, {**options, "freshness": age or None})
+        return driver.wanted_query(
+            query, count, domain_allowlist, blocked_domains, {**options, "freshness": age or None}
+        )
 
     answer = _kept(ctx, query_for)
     notes: tuple[str, ...] = ()

@@ -13,6 +13,7 @@ from webtool.cli.commands import version
 from webtool.context import Context
 from webtool.errors import InvalidArgument, WebtoolError
 from webtool.output import write_all
+from webtool.schemas.aliases import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def _settings() -> Finding:
     path = settings.config_path(os.environ)
     unknown = settings.unknown_members(path) if path else []
     if unknown:
-        near = flags.did_you_mean(unknown[0], list(current._fields))
+        near = nearest(unknown[0], list(current._fields))
         return "note", f"{path} has {', '.join(unknown)}, which no setting is called. {near}".strip()
     changed = [name for name in current._fields if getattr(current, name) != settings.Settings._field_defaults[name]]  # type: ignore[misc]
     return "ok", f"changed: {', '.join(changed)}" if changed else "all at their defaults"

@@ -1,0 +1,96 @@
+"""Arguments as models write them: other names for ours, and what nobody knows."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webtool import registry
+from webtool.errors import InvalidArgument
+from webtool.schemas import aliases
+
+TOOLS = {command: registry.load(command).SCHEMA["parameters"] for command in registry.TOOLS}
+TOOLS["search"] = {
+    **TOOLS["search"],
+    "properties": {**TOOLS["search"]["properties"], **registry.load("search").UNLISTED},
+}
+
+# (tool, as it comes, as it is taken)
+TAKEN = [
+    # Claude: WebSearch, WebFetch, and the API's web_search and web_fetch
+    ("search", {"query": "q", "allowed_domains": ["a.example"]}, {"query": "q", "domain_allowlist": ["a.example"]}),
+    ("search", {"query": "q", "blocked_domains": ["a.example"]}, {"query": "q", "blocked_domains": ["a.example"]}),
+    ("search", {"query": "q", "user_location": {"type": "approximate", "country": "DE"}},
+     {"query": "q", "country": "DE"}),
+    ("open", {"url": "u", "max_content_tokens": 500}, {"url": "u", "max_tokens": 500}),
+    ("open", {"url": "u", "use_cache": False}, {"url": "u", "force_refresh": True}),
+    # OpenAI: search, open, find, fetch; gpt-oss' browser
+    ("search", {"q": "q", "recency": 3, "domains": ["a.example"]},
+     {"query": "q", "freshness": "pw", "domain_allowlist": ["a.example"]}),
+    ("open", {"ref_id": "https://a.example/", "lineno": 30}, {"url": "https://a.example/", "offset": 30}),
+    ("open", {"id": "https://a.example/"}, {"url": "https://a.example/"}),
+    ("fetch", {"url": "u", "loc": 5, "num_lines": 9}, {"url": "u", "offset": 5, "limit": 9}),
+    ("search", {"query": "q", "topn": 4}, {"query": "q", "count": 4}),
+    # Gemini: google_web_search, web_fetch
+    ("open", {"prompt": "Summarise https://a.example/x?y=1, please"}, {"url": "https://a.example/x?y=1"}),
+    # others' servers
+    ("search", {"query": "q", "numResults": 3, "includeDomains": ["a.example"], "excludeDomains": ["b.example"]},
+     {"query": "q", "count": 3, "domain_allowlist": ["a.example"], "blocked_domains": ["b.example"]}),
+    ("search", {"search_query": "q", "time_range": "month", "language": "de"},
+     {"query": "q", "freshness": "pm", "search_lang": "de"}),
+    ("google", {"q": "q", "limit": 3}, {"query": "q", "num": 3}),
+    ("duckduckgo", {"q": "q", "count": 3}, {"query": "q", "max_results": 3}),
+    ("brave", {"query": "q", "maxResults": 3, "site": "a.example"},
+     {"query": "q", "count": 3, "allowed_domains": ["a.example"]}),
+    ("open", {"link": "u", "maxTokens": 9}, {"url": "u", "max_tokens": 9}),
+    ("batch", {"urls": ["u", "v"]}, {"items": [{"url": "u"}, {"url": "v"}]}),
+    ("batch", {"items": ["u", {"link": "v", "mode": "raw"}]}, {"items": [{"url": "u"}, {"mode": "raw", "url": "v"}]}),
+    ("cache get", {"id": "3f9a"}, {"hash": "3f9a"}),
+    ("extract", {"content": "<p>x"}, {"html": "<p>x"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("tool", "request_", "taken"), TAKEN)
+def test_other_names_are_taken(tool, request_, taken):
+    found, notes = aliases.spelled(TOOLS[tool], request_)
+    assert found == taken
+    assert [note for note in notes if "unknown" in note] == []
+
+
+# (tool, request, what the note says)
+UNKNOWN = [
+    ("open", {"url": "u", "max_byte": 5}, "unknown argument max_byte was ignored. Did you mean max_bytes?"),
+    ("open", {"url": "u", "colour": "red"}, "unknown argument colour was ignored"),
+    ("search", {"query": "q", "safe_serch": "off"},
+     "unknown argument safe_serch was ignored. Did you mean safesearch?"),
+    ("search", {"query": "q", "q": "r"}, "argument q was not used, as query is given"),
+    ("batch", {"items": [{"url": "u", "moode": "raw"}]},
+     "unknown argument items[0].moode was ignored. Did you mean mode?"),
+    ("open", {"url": "u", "extract": {"treshold": 1}}, "unknown argument extract.treshold was ignored"),
+    ("fetch", {"url": "u", "count": 3}, "unknown argument count was ignored"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("tool", "request_", "note"), UNKNOWN)
+def test_what_nobody_knows_is_named_with_the_nearest_known(tool, request_, note):
+    notes = aliases.spelled(TOOLS[tool], request_)[1]
+    assert [found.partition(". Did")[0] for found in notes] == [note.partition(". Did")[0]]
+    assert notes[0].startswith(note)
+
+
+def test_null_is_absent_under_any_name():
+    assert aliases.spelled(TOOLS["search"], {"query": "q", "colour": None, "topn": None}) == ({"query": "q"}, [])
+
+
+@pytest.mark.parametrize("name", ["older_than_day", "olderThanDays", "older", "days"])
+def test_a_tool_that_deletes_refuses_what_it_does_not_know(name):
+    with pytest.raises(InvalidArgument, match=f"unknown argument {name}; nothing was deleted") as caught:
+        aliases.refuse_unknown(TOOLS["cache purge"], {name: 30})
+    assert "older_than_days" in caught.value.hint
+
+
+@given(st.dictionaries(st.text(max_size=12), st.none() | st.text() | st.integers() | st.lists(st.text()), max_size=6))
+def test_any_request_is_spelled_and_twice_is_once(request_):
+    for parameters in TOOLS.values():
+        found, _ = aliases.spelled(parameters, request_)
+        assert set(found) <= set(parameters["properties"])
+        assert aliases.spelled(parameters, found) == (found, [])
