@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from webtool.schemas import host_rules
@@ -78,6 +78,7 @@ JSON = st.recursive(
 )
 
 
+@example({"type": "object", "properties": {}, "required": [[]]})
 @given(JSON)
 def test_any_parameters_are_judged_without_an_exception(parameters):
     host_rules.check(json.dumps({**GOOD, "parameters": parameters}).encode())

@@ -46,7 +46,7 @@ def _parameters(parameters: object, path: str) -> list[str]:
     required = parameters.get("required", [])
     if not isinstance(required, list):
         return [*problems, f"{path}: required is not an array"]
-    unknown = [str(name) for name in required if name not in properties]
+    unknown = [str(name) for name in required if not isinstance(name, str) or name not in properties]
     return problems + [f"{path}: required lists {name!r}, which is no property" for name in unknown]
 
 
