@@ -54,9 +54,11 @@ class Shared:
         client: Client | None,
         cache: Cache | None,
         warn: Callable[[str], None],
+        now: Callable[[], float],
         workers: Workers | None,
     ) -> None:
         self.workers = workers
+        self._now = now
         self._settings = settings
         self._environ = environ
         self._warn = warn
@@ -93,7 +95,7 @@ class Shared:
                 if path or self._settings.debug:
                     from webtool.cache.store import open_cache
 
-                    self._cache = open_cache(path, self._settings, self._warn)
+                    self._cache = open_cache(path, self._settings, self._warn, self._now)
             return self._cache
 
     @property
@@ -152,7 +154,9 @@ class Context:
         """What a log line tells of the call beside its result: cache_hit, status, provider."""
         self.local: LocalFile | None = None
         """A file on this machine that the tool is to read in the place of its URL or HTML."""
-        self._shared = shared or Shared(settings, self.environ, client, cache, lambda text: self.warn(text), workers)
+        self._shared = shared or Shared(
+            settings, self.environ, client, cache, lambda text: self.warn(text), now, workers
+        )
 
     @property
     def client(self) -> Client:

@@ -1,4 +1,4 @@
-"""What leaves the cache, and what is in it. In: an open connection, a wish. Out: numbers.
+"""What leaves the cache, and what is in it. In: an open connection, criteria. Out: numbers.
 
 Size policy: past the limit the expired rows go first, then the oldest; freed pages go back to the file system in
 steps, so that no single fetch waits for gigabytes.
@@ -30,7 +30,7 @@ AND (fetched_at <= ? OR (etag IS NULL AND last_modified IS NULL))
 """
 
 
-class Wish(NamedTuple):
+class Criteria(NamedTuple):
     """Which snapshots are to go: those that meet every criterion that is not None."""
 
     older_than_days: float | None = None
@@ -38,21 +38,21 @@ class Wish(NamedTuple):
     max_entries: int | None = None
 
 
-def purge(db: Connection, wish: Wish, now: float) -> int:
-    """Delete what is wished for, inside the caller's transaction; without a wish, what has expired."""
-    if wish == Wish():
+def purge(db: Connection, criteria: Criteria, now: float) -> int:
+    """Delete what meets every criterion, inside the caller's transaction; without any, what has expired."""
+    if criteria == Criteria():
         db.execute("DELETE FROM search_cache WHERE expires_at <= ?", (dates.iso(now),))
         limits = (dates.iso(now), dates.iso(now - TTL_PARTS), dates.iso(now - TTL_OPEN))
         return db.execute(_DELETE_EXPIRED, limits).rowcount
     select = "SELECT hash, url, final_url, fetched_at FROM snapshots ORDER BY fetched_at DESC"
     rows = [row for row in db.execute(select).fetchall() if all(isinstance(value, str) for value in row)]
-    if wish.domain is not None:
-        domain = wish.domain
+    if criteria.domain is not None:
+        domain = criteria.domain
         rows = [row for row in rows if urls.matches_domain(row[1], domain) or urls.matches_domain(row[2], domain)]
-    if wish.max_entries is not None:
-        rows = rows[max(wish.max_entries, 0) :]
-    if wish.older_than_days is not None:
-        limit = dates.iso(now - wish.older_than_days * 86400)
+    if criteria.max_entries is not None:
+        rows = rows[max(criteria.max_entries, 0) :]
+    if criteria.older_than_days is not None:
+        limit = dates.iso(now - criteria.older_than_days * 86400)
         rows = [row for row in rows if row[3] <= limit]
     db.executemany("DELETE FROM snapshots WHERE hash = ?", [(row[0],) for row in rows])
     return len(rows)

@@ -15,33 +15,21 @@ if TYPE_CHECKING:
 VERSION = 1
 
 SNAPSHOT_COLUMNS = Snapshot._fields
+# A field of Snapshot is a column; its type says which.
+_SQL_TYPES = {
+    "str": "TEXT NOT NULL",
+    "str | None": "TEXT",
+    "int": "INTEGER NOT NULL DEFAULT 0",
+    "int | None": "INTEGER",
+    "bytes | None": "BLOB",
+}
+_COLUMN_TYPES = {name: _SQL_TYPES[kind] for name, kind in Snapshot.__annotations__.items()}
+_COLUMN_TYPES["hash"] = "TEXT PRIMARY KEY"
 
-_TABLES = """
-CREATE TABLE IF NOT EXISTS snapshots (
-  hash            TEXT PRIMARY KEY,
-  url             TEXT NOT NULL,
-  final_url       TEXT NOT NULL,
-  mode            TEXT NOT NULL,
-  content_type    TEXT,
-  status_code     INTEGER,
-  fetched_at      TEXT NOT NULL,
-  expires_at      TEXT,
-  etag            TEXT,
-  last_modified   TEXT,
-  raw_bytes       BLOB,
-  raw_truncated   INTEGER NOT NULL DEFAULT 0,
-  title           TEXT,
-  markdown        TEXT,
-  text            TEXT,
-  links_json      TEXT,
-  extractor_name      TEXT,
-  extractor_version   TEXT,
-  siteconfig_id       TEXT,
-  extract_cfg_json    TEXT,
-  headers_json    TEXT,
-  fetch_ms        INTEGER,
-  extract_ms      INTEGER
-);
+_SNAPSHOT_COLUMNS = ", ".join(f"{name} {kind}" for name, kind in _COLUMN_TYPES.items())
+
+_TABLES = f"""
+CREATE TABLE IF NOT EXISTS snapshots ({_SNAPSHOT_COLUMNS});
 CREATE TABLE IF NOT EXISTS search_cache (
   key_hash        TEXT PRIMARY KEY,
   query_json      TEXT NOT NULL,
@@ -106,20 +94,14 @@ def _migrate(connection: Connection) -> None:
 
 def _add_columns(connection: Connection) -> None:
     """An older or foreign table gets the columns it lacks; rows stay."""
-    types = _column_types()
     present = {row[1]: row for row in connection.execute("PRAGMA table_info(snapshots)")}
     if "hash" not in present or not present["hash"][5]:
         raise UnusableSchema("its table snapshots has no primary key `hash`")
     for name in SNAPSHOT_COLUMNS:
         if name not in present:
-            connection.execute(f"ALTER TABLE snapshots ADD COLUMN {name} {types[name]}")
+            connection.execute(f"ALTER TABLE snapshots ADD COLUMN {name} {_addable(_COLUMN_TYPES[name])}")
 
 
-def _column_types() -> dict[str, str]:
-    """Column -> type, with a default where the type says NOT NULL, which ADD COLUMN asks for."""
-    lines = _TABLES.partition("snapshots (")[2].partition("\n);")[0].strip().splitlines()
-    types = dict(line.strip().rstrip(",").split(None, 1) for line in lines)
-    return {
-        name: kind + " DEFAULT ''" if "NOT NULL" in kind and "DEFAULT" not in kind else kind
-        for name, kind in types.items()
-    }
+def _addable(kind: str) -> str:
+    """The type with a default where it says NOT NULL, which ADD COLUMN asks for."""
+    return kind + " DEFAULT ''" if "NOT NULL" in kind and "DEFAULT" not in kind else kind

@@ -58,7 +58,9 @@ class Kept(NamedTuple):
     expires_at: str
 
 
-def open_cache(path: str, settings: Settings, warn: Callable[[str], None]) -> Cache | None:
+def open_cache(
+    path: str, settings: Settings, warn: Callable[[str], None], now: Callable[[], float] = time.time
+) -> Cache | None:
     """The cache in this file, made new where there is none; None, with one warning, where it cannot be used."""
     if not path:
         warn("no cache: no home folder is known; name a file with WEBTOOL_CACHE_PATH")
@@ -68,15 +70,23 @@ def open_cache(path: str, settings: Settings, warn: Callable[[str], None]) -> Ca
     except CacheError as exc:
         warn(f"no cache: {exc.message}")
         return None
-    return Cache(path, connection, settings.cache_max_bytes, warn)
+    return Cache(path, connection, settings.cache_max_bytes, warn, now)
 
 
 class Cache(Access):
-    """See the module's first lines. `max_bytes` is the size past which old rows go."""
+    """See the module's first lines. `max_bytes` is the size past which old rows go, `now` the wall clock."""
 
-    def __init__(self, path: str, connection: Connection, max_bytes: int, warn: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        path: str,
+        connection: Connection,
+        max_bytes: int,
+        warn: Callable[[str], None],
+        now: Callable[[], float] = time.time,
+    ) -> None:
         super().__init__(path, connection, warn)
         self._max_bytes = max_bytes
+        self._now = now
         self._counts: dict[str, int] = {}
 
     # Snapshots
@@ -94,7 +104,7 @@ class Cache(Access):
         """Keep the snapshot, in place of an earlier one under its hash; past the size limit old ones go."""
         self.count("stores")
         self._write(lambda db: db.execute(_UPSERT, snapshot), None, strict)
-        self._write(lambda db: purging.keep_below(db, self._max_bytes, time.time()), None, strict, transaction=False)
+        self._write(lambda db: purging.keep_below(db, self._max_bytes, self._now()), None, strict, transaction=False)
 
     def touch(self, snapshot: Snapshot, *, strict: bool = False) -> None:
         """Renew what a 304 renews (times, validators, header fields); the body is not written again."""
@@ -160,7 +170,7 @@ class Cache(Access):
         """
 
         def reserve(db: Connection) -> float | None:
-            now = time.time()
+            now = self._now()
             found = db.execute("SELECT next_at FROM rate_slots WHERE name = ?", (name,)).fetchall()
             free = found[0][0] if found and isinstance(found[0][0], (int, float)) else now
             slot = max(now, free) if free < now + _SLOT_HORIZON else now
@@ -186,8 +196,8 @@ class Cache(Access):
 
         `domain` means the host of the URL or one of its parents; `max_entries` keeps that many of the newest.
         """
-        wish = purging.Wish(older_than_days, domain, max_entries)
-        deleted = self._write(lambda db: purging.purge(db, wish, time.time()), 0, strict)
+        criteria = purging.Criteria(older_than_days, domain, max_entries)
+        deleted = self._write(lambda db: purging.purge(db, criteria, self._now()), 0, strict)
         self._write(purging.give_back, None, strict, transaction=False)
         return deleted
 

@@ -7,7 +7,7 @@ everything on the path of one fetch uses this instead:
     if TYPE_CHECKING:
         from typing import NamedTuple
     else:
-        from webtool.records import NamedTuple
+        from webtool.lean.records import NamedTuple
 
 Type checkers see the real thing. The module that uses it must say `from __future__ import annotations`.
 """
