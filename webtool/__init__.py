@@ -1,8 +1,8 @@
 """webtool: search, fetch, markdown, extraction, cache and an MCP server in one file, standard library only.
 
 As a library: to_markdown, extract, parse_html, parse_fragment, sniff_encoding, fetch, search, run, outline, section,
-find, excerpt, verify. Each is imported on first use. This file, like __main__.py, stays readable for old Pythons, which
-get a clear line and no traceback.
+find, excerpt, verify; for many pages, extract_many, to_markdown_many and records. Each is imported on first use. This
+file, like __main__.py, stays readable for old Pythons, which get a clear line and no traceback.
 """
 
 import sys
@@ -49,6 +49,9 @@ _LIBRARY = {
     "find": "answers.finding",
     "excerpt": "answers.excerpt",
     "verify": "answers.quotes",
+    "extract_many": "many",
+    "to_markdown_many": "many",
+    "records": "archives",
 }
 
 
@@ -61,6 +64,10 @@ def __getattr__(name):  # type: ignore[no-untyped-def]
         value = getattr(import_module("webtool." + _LIBRARY[name]), name)
         globals()[name] = value
         return value
+    if name == "archives":
+        from importlib import import_module
+
+        return import_module("webtool.archives")
     raise AttributeError("module 'webtool' has no attribute %r" % name)
 
 

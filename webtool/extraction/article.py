@@ -67,6 +67,11 @@ class Extraction(NamedTuple):
     hidden_words: int = 0
     """Words that the page hides from its readers, and that are in no group."""
 
+    def to_dict(self) -> dict[str, object]:
+        """The same in str, int, float, bool, None, list and dict alone, as json, Arrow and pandas take it."""
+        groups = [{"n": one.n, "kind": one.kind, "words": one.words, "begins": one.begins} for one in self.left_out]
+        return {**self._asdict(), "links": [dict(link) for link in self.links], "left_out": groups}
+
 
 class _Work(NamedTuple):
     """A page being worked on."""
@@ -101,6 +106,12 @@ ATTEMPTS: tuple[tuple[str, Callable[[_Work], list[bool]]], ...] = (
 _NAMES = tuple(name for name, _ in ATTEMPTS)
 
 
+def check_strategy(strategy: str) -> None:
+    """Raises InvalidArgument for an unknown one."""
+    if strategy not in _NAMES:
+        raise InvalidArgument(f"strategy is {strategy!r}", hint=f"Use one of: {', '.join(_NAMES)}.")
+
+
 def extract(
     source: str | bytes | Element,
     base_url: str | None = None,
@@ -117,8 +128,7 @@ def extract(
     best candidates are compared. `with_groups` are numbers of Extraction.left_out whose blocks are kept as well. Raises
     InvalidArgument for an unknown strategy or group.
     """
-    if strategy not in _NAMES:
-        raise InvalidArgument(f"strategy is {strategy!r}", hint=f"Use one of: {', '.join(_NAMES)}.")
+    check_strategy(strategy)
     root = html.parse_html(source, scripting=True) if isinstance(source, (str, bytes)) else source
     page, hidden = sources.read(root)
     work = _Work(
