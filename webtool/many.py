@@ -23,8 +23,7 @@ from __future__ import annotations
 
 import time
 
-from webtool.errors import InvalidArgument, WebtoolError
-from webtool.running.worker import bug
+from webtool.errors import InvalidArgument, WebtoolError, of_bug
 from webtool.running.workers import MEMORY, Workers
 
 TYPE_CHECKING = False
@@ -172,7 +171,7 @@ def _row(page: Any, call: Any) -> Row:
     except WebtoolError as error:
         return {**error.to_dict(), "url": url}
     except Exception as exc:
-        return {**bug(exc).to_dict(), "url": url}
+        return {**of_bug(exc, False).to_dict(), "url": url}
 
 
 def _parts(page: Any) -> tuple[str, str | bytes, str | None]:
