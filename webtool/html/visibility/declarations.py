@@ -31,11 +31,6 @@ RELEVANT = frozenset((
     "padding-top", "padding-bottom", "padding-left", "padding-right", "flex", "flex-grow", "flex-basis", "translate",
     "inset", "inset-inline-start", "zoom", "line-height", "block-size", "inline-size",
 ))  # fmt: skip
-# Whether a block can have a declaration that matters.
-is_relevant = patterns.compile(
-    r"(?i)display|visib|opacity|font|colou?r|background|indent|left|right|top|bottom|transform|scale|width|height|clip|filter|anima"
-    r"|flex|padding|translate|inset|zoom|-size|\\",
-).search
 
 
 def declared(text: str) -> tuple[Values, set[str]]:
@@ -43,8 +38,6 @@ def declared(text: str) -> tuple[Values, set[str]]:
 
     The last declaration of a name wins, an important one over the others.
     """
-    if not is_relevant(text):
-        return {}, set()
     if "/*" in text:
         text = _comment("", text)
     if "\\" in text:
@@ -52,9 +45,9 @@ def declared(text: str) -> tuple[Values, set[str]]:
     values: Values = {}
     important: set[str] = set()
     for declaration in text.split(";"):
-        name, colon, value = declaration.partition(":")
+        name, _, value = declaration.partition(":")
         name = name.strip().lower()
-        if not colon or name not in RELEVANT:
+        if name not in RELEVANT:
             continue
         value = _space(" ", value.strip().lower())
         is_important = value.endswith("important") and "!" in value

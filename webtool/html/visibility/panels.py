@@ -101,7 +101,7 @@ class Panels:
 
     def page(self) -> list[Element]:
         """What scripts will show of a page that shows next to nothing before they have run; nothing of other pages."""
-        shown = _length(self._root, self._hidden)
+        shown = _length(self._root, self._hidden, _FEW)
         if shown > _FEW:
             return []
         later = [element for element, reason in self._hidden.items() if reason in UNDONE and not is_overlay(element)]
@@ -230,14 +230,14 @@ def _line_above(element: Element) -> bool:
             before = node
     if before is None:
         return False
-    return _LINE[0] <= _length(before, ()) <= _LINE[1]  # type: ignore[arg-type]
+    return _LINE[0] <= _length(before, (), _LINE[1]) <= _LINE[1]  # type: ignore[arg-type]
 
 
-def _length(element: Element, hidden: Container[Element]) -> int:
-    """How many characters of text are in an element, without what is hidden."""
+def _length(element: Element, hidden: Container[Element], most: float = float("inf")) -> int:
+    """How many characters of text are in an element, without what is hidden; counting ends above `most`."""
     length = 0
     stack = [iter(element.children)]
-    while stack:
+    while stack and length <= most:
         for node in stack[-1]:
             if node.tag is None:
                 length += len(node.text.strip())

@@ -7,7 +7,7 @@ Specification: CSS Cascade 4 section 6 (specificity, order), Media Queries 4.
 
 from __future__ import annotations
 
-from webtool.html.visibility.declarations import declared, is_relevant, meaning_of
+from webtool.html.visibility.declarations import declared, meaning_of
 from webtool.html.visibility.selectors import rules_of
 from webtool.lean import patterns
 
@@ -22,11 +22,11 @@ _MAX_PER_KEY = 40  # rules that share their most telling selector; more is no pa
 _MAX_SELECTORS = 5000  # characters of one rule's selector list
 _SCREEN_WIDTH = 1280
 
-# What a block must contain at least to hide something.
-_hiding_value = patterns.compile(
-    r"(?i)none|hidden|collapse|opacity|font(?:-size)?\s*:\s*[0-2.]|-[0-9]{3,}|[0-9]vw|scale|clip|translate|transparent|rgba|hsla|\\",
-).search
-_text_colour = patterns.compile(r"(?i)(?<![\w-])color\s*:").search
+# What a block must contain at least to hide something. Looking for words one by one is ten times as fast as one
+# expression with all of them.
+_hiding_font = patterns.compile(r"font(?:-size)?\s*:\s*[0-2.]").search
+_hiding_offset = patterns.compile(r"-[0-9]{3}").search
+_text_colour = patterns.compile(r"(?<![\w-])color\s*:").search
 
 _comment = patterns.compile(r"(?s)/\*.*?(?:\*/|\Z)").sub
 _token = patterns.compile(r"[^{}]*[{}]").match
@@ -36,7 +36,26 @@ _condition = patterns.compile(r"\(\s*(min|max)-width\s*:\s*([0-9.]+)(px|em|rem)?
 
 
 def _may_hide(block: str) -> bool:
-    return bool(_hiding_value(block) or ("background" in block and _text_colour(block)))
+    block = block.lower()
+    if (
+        ("none" in block and "display" in block)
+        or "hidden" in block
+        or "opacity" in block
+        or "clip" in block
+        or "collapse" in block
+        or "trans" in block
+        or "scale" in block
+        or "rotate" in block
+        or "vw" in block
+        or "rgba" in block
+        or "hsla" in block
+        or "zoom" in block
+        or "\\" in block
+    ):
+        return True
+    if "font" in block and _hiding_font(block):
+        return True
+    return bool(_hiding_offset(block) or ("background" in block and _text_colour(block)))
 
 
 class Sheet:
@@ -58,7 +77,7 @@ class Sheet:
 
     def add(self, selectors: str, block: str, order: int) -> None:
         """Add a rule. Those that hide nothing are not read before they are asked for."""
-        if len(selectors) > _MAX_SELECTORS or not is_relevant(block):
+        if len(selectors) > _MAX_SELECTORS:
             return
         if not _may_hide(block):
             self._unread.append((selectors, block, order))
