@@ -158,6 +158,8 @@ def _element(node):
         return [["pre", language, text if not text or text.endswith("\n") else text + "\n"]]
     if tag == "code":
         return [["code", node.text.replace("\n", " ")]] if node.text else []
+    if tag == "a" and _is_autolink(node):
+        return [node.text]
     if tag == "a":
         return _span(["a", unquote(attrs.get("href", "")), attrs.get("title", "")], node)
     if tag in _MARKS:
@@ -172,6 +174,12 @@ def _element(node):
         style = re.search(r"text-align:\s*(\w+)", attrs.get("style", ""))
         return [["cell", attrs.get("align", style[1] if style else ""), *_children(node, False)]]
     return [[tag, *_children(node, False)]]
+
+
+def _is_autolink(node):
+    """A link that a renderer made of an address in text: in the source it is text or says where it leads."""
+    text, href = node.text, node.attrs.get("href", "")
+    return "title" not in node.attrs and text[:4].lower() in ("http", "www.", "ftp:") and unquote(href).endswith(unquote(text))
 
 
 def _span(head, node):

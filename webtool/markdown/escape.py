@@ -21,10 +21,12 @@ if TYPE_CHECKING:
 _suspicious = patterns.compile(r"[\\`*_~<&\[\]:.](?:(?<=[^:.])|(?<=:)(?=//)|(?<=www\.)|(?<=WWW\.))").search
 
 # Runs of delimiters are judged as a whole; every other alternative is one character that needs a backslash.
-# The last two keep GFM's extended autolinks from turning plain text into links: "http:\//" and "www\.".
 _COMMON = r"\*+|_+|~+|\\(?=[!-/:-@\[-`{-~]|\Z)|`|<(?=[A-Za-z/!?])|&(?=\#[0-9xX]|[A-Za-z][A-Za-z0-9]*;)"
+# These keep GFM's extended autolinks from turning plain text into links: "http:\//" and "www\.". An address in text is
+# left alone, because readers copy it, unless the link would swallow what follows or show our backslashes.
 _AUTOLINK = r"|(?<=[pPsS]:)/(?=/)|(?<=[wW][wW][wW])(?<![A-Za-z0-9][wW][wW][wW])\."
-_in_text = patterns.compile(_COMMON + r"|\](?=\()|\[(?=\^)" + _AUTOLINK).sub
+_in_text = patterns.compile(_COMMON + r"|\](?=\()|\[(?=\^)").sub
+_in_text_without_autolinks = patterns.compile(_COMMON + r"|\](?=\()|\[(?=\^)" + _AUTOLINK).sub
 _in_link = patterns.compile(_COMMON + r"|[\[\]]|\A\^").sub
 _in_alt = patterns.compile(_COMMON + r"|[\[\]]|\A\^" + _AUTOLINK).sub
 
@@ -34,7 +36,14 @@ def _is_space(char: str) -> bool:
 
 
 def _calm(match: re.Match[str]) -> str:
-    """Escape for text of a block without emphasis: only a run that could close something needs it."""
+    """Escape for text that begins a block without emphasis: only a run that could close something needs it."""
+    run = match[0]
+    if run[0] in "*_~" and run[0] not in match.string[: match.start()]:
+        return run  # nothing is open yet
+    return _calm_later(match)
+
+
+def _calm_later(match: re.Match[str]) -> str:
     run, text = match[0], match.string
     if run[0] not in "*_~":
         return "\\" + run
@@ -64,20 +73,30 @@ def _strict(match: re.Match[str]) -> str:
 def _calm_inside(match: re.Match[str]) -> str:
     """Like _calm for a text that follows other inline content than text."""
     if match.start() or match[0][0] not in "*_~":
-        return _calm(match)
+        return _calm_later(match)
     return "\\" + "\\".join(match[0])
 
 
 ALONE, AFTER, BESIDE_EMPHASIS = _calm, _calm_inside, _strict
 
 
-def text(raw: str, judge: Replace = ALONE) -> str:
+_address = patterns.compile(r"(?i)(?:https?://|ftp://|(?<![a-z0-9])www\.)\S*").finditer
+
+
+def text(raw: str, judge: Replace = ALONE, *, is_followed: bool = False) -> str:
     """`raw` escaped for inline content outside links.
 
     `judge`: ALONE for a text that begins a block without emphasis, AFTER for one that follows other content there,
-    BESIDE_EMPHASIS for any text of a block with emphasis.
+    BESIDE_EMPHASIS for any text of a block with emphasis. `is_followed` says that something stands behind it.
     """
-    return _in_text(judge, raw) if _suspicious(raw) else raw
+    if not _suspicious(raw):
+        return raw
+    escaped = _in_text(judge, raw)
+    if "://" in raw or "www." in raw or "WWW." in raw:
+        for match in _address(escaped):
+            if "\\" in match[0] or "`" in match[0] or (is_followed and match.end() == len(escaped)):
+                return _in_text_without_autolinks(judge, raw)
+    return escaped
 
 
 def link_text(raw: str, judge: Replace, *, whole: bool) -> str:

@@ -28,7 +28,7 @@ def _write(pieces: list[Piece], line_break: str) -> str:
     out: list[str | Delimiter] = []
     has_emphasis = any(type(piece) is tuple and piece[1].kind != "link" for piece in pieces)
     judge = escape.BESIDE_EMPHASIS if has_emphasis else escape.ALONE
-    in_link, begin, guard = 0, 0, ""
+    in_link, begin, guard, last = 0, 0, "", len(pieces) - 1
     for index, piece in enumerate(pieces):
         kind = type(piece)
         if kind is str:
@@ -38,7 +38,7 @@ def _write(pieces: list[Piece], line_break: str) -> str:
                 whole = type(pieces[index - 1]) is tuple and type(pieces[index + 1]) is tuple and not has_emphasis
                 out.append(escape.link_text(piece, judge, whole=whole))
             else:
-                out.append(escape.text(piece, judge))
+                out.append(escape.text(piece, judge, is_followed=index < last))
         elif kind is tuple:
             opens, span = piece
             if span.kind != "link":
