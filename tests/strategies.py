@@ -65,9 +65,10 @@ class MarkdownDocument:
         same = {"b": "strong", "i": "em"}.get(tag, tag)
         if same in around:  # spans of one kind in each other: GFM can write some of them only
             return self.one_of(_WORDS)
-        content = self.inlines((*around, same), breaks, depth - 1)
-        if tag == "a":
+        if tag == "a":  # a link without text is named or left out
+            content = self.filled(around=(*around, same), breaks=breaks, depth=depth - 1)
             return _tag("a", content, href=self.one_of(_URLS), title=self.one_of(_TITLES))
+        content = self.inlines((*around, same), breaks, depth - 1)
         return _tag(tag, content)
 
     def filled(self, **options):

@@ -177,9 +177,10 @@ def _element(node):
 
 
 def _is_autolink(node):
-    """A link that a renderer made of an address in text: in the source it is text or says where it leads."""
-    text, href = node.text, node.attrs.get("href", "")
-    return "title" not in node.attrs and text[:4].lower() in ("http", "www.", "ftp:") and unquote(href).endswith(unquote(text))
+    """A link that a renderer may have made of an address in text."""
+    schemes = ("http://", "https://", "ftp://", "www.")
+    places = (node.text, node.attrs.get("href", ""))
+    return not node.attrs.get("title") and all(place.lower().startswith(schemes) for place in places)
 
 
 def _span(head, node):
@@ -211,5 +212,5 @@ def _span(head, node):
             for inner in item[1:] if item[0] == head[0] else [item]:
                 _add(joined, inner)
         items = _collapsed(joined)
-    middle = [[*head, *items]] if items or head[0] == "a" else []
+    middle = [[*head, *items]] if items else []  # an empty span shows nothing, an empty link neither
     return before + middle + after

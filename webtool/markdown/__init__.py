@@ -9,10 +9,13 @@ from webtool.html.node import Element, walk
 from webtool.markdown.handlers import HANDLERS, WITH_NAV, with_noscript
 from webtool.markdown.links import Links
 from webtool.markdown.render import Renderer
+from webtool.running.budget import Budget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container
+
+    from webtool.markdown.render import Handler
 
 __all__ = ["to_markdown"]
 
@@ -20,20 +23,34 @@ _ALMOST_NOTHING = 300  # characters
 
 
 def to_markdown(
-    root: Element, base_url: str | None = None, *, keep_nav: bool = False, keep_hidden: bool = False
+    root: Element,
+    base_url: str | None = None,
+    *,
+    keep_nav: bool = False,
+    keep_hidden: bool = False,
+    links: str = "inline",
+    images: str = "keep",
+    budget: Budget | None = None,
 ) -> str:
     """GFM markdown of a Document or of any element's content, with one line end at its end; the tree is not changed.
 
     `base_url` makes links absolute, together with the document's <base>. nav elements and what the page hides are left
-    out unless `keep_nav` and `keep_hidden` say otherwise; a sub-tree that was chosen with care wants both.
+    out unless `keep_nav` and `keep_hidden` say otherwise; a sub-tree that was chosen with care wants both. `links` are
+    written "inline", as "refs" numbered at the end, or as their text only ("none"); `images` are kept ("keep"), written
+    as their description ("alt") or left out ("none"). Text beyond the budget is left out; a last paragraph says so.
     """
     hidden: Container[Element] = () if keep_hidden else _hidden(root)
-    links = Links(base_url, _base_href(root))
     handlers = WITH_NAV if keep_nav else HANDLERS
-    markdown = Renderer(links, hidden, handlers).render(root)
+    budget = budget or Budget()
+
+    def rendered(handlers: dict[str, Handler]) -> str:
+        targets = Links(base_url, _base_href(root), budget, links)
+        return Renderer(targets, hidden, handlers, budget, images).render(root)
+
+    markdown = rendered(handlers)
     if len(markdown) < _ALMOST_NOTHING and root.tag == "#document":
         # A page that scripts build has its text, if anywhere, in the version for browsers without them.
-        unscripted = Renderer(links, hidden, with_noscript(handlers)).render(root)
+        unscripted = rendered(with_noscript(handlers))
         if len(unscripted) > len(markdown) + _ALMOST_NOTHING:
             return unscripted
     return markdown

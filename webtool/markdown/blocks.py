@@ -10,14 +10,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Optional
 
+    from webtool.running.budget import Budget
+
     _State = tuple[str, str, str, bool, Optional[str]]  # prefix, kind, and before, tight, lead of the container around
 
 # Nesting that is still printed. Deeper containers add no prefix: every line of output would grow with the depth.
 MAX_DEPTH = 24
 
 # Kinds of blocks. LIST is a list that can follow anything; LATE_LIST cannot interrupt a paragraph (section 5.2).
-PARAGRAPH, HEADING, SETEXT, CODE, QUOTE, LIST, LATE_LIST, TABLE, RULE, NOTE = (
-    "paragraph", "heading", "setext", "code", "quote", "list", "late list", "table", "rule", "note",
+PARAGRAPH, HEADING, SETEXT, CODE, QUOTE, LIST, LATE_LIST, TABLE, RULE, NOTE, DEFINITION = (
+    "paragraph", "heading", "setext", "code", "quote", "list", "late list", "table", "rule", "note", "definition",
 )  # fmt: skip
 _NONE = ""
 # In a tight list item blocks follow each other without a blank line, but for these pairs.
@@ -56,7 +58,8 @@ class ListState:
 class Writer:
     """Collects the output."""
 
-    def __init__(self) -> None:
+    def __init__(self, budget: Budget | None = None) -> None:
+        self.budget = budget
         self.out: list[str] = []
         self._prefix = ""  # of every further line in the open containers
         self._lead: str | None = None  # markers of containers that have nothing in them yet
@@ -73,13 +76,17 @@ class Writer:
     def _separator(self, kind: str, tight: bool) -> str:
         if not self._before:
             return ""
+        if kind == DEFINITION and self._before == DEFINITION:
+            return "\n" + self._prefix
         if tight and (self._before, kind) not in _NEEDS_BLANK:
             return "\n" + self._prefix
         return "\n" + self._prefix.rstrip(" ") + "\n" + self._prefix
 
     def block(self, kind: str, text: str) -> None:
-        """Write a leaf block. Lines of `text` end in "\\n", the last one in nothing."""
+        """Write a leaf block. Lines of `text` end in "\\n", the last one in nothing. Raises Spent."""
         prefix = self._prefix
+        if self.budget is not None:
+            self.budget.take(len(text) + (text.count("\n") * len(prefix) if prefix else 0))
         if self._lead is not None:
             head, self._lead = self._lead, None
         else:

@@ -50,6 +50,9 @@ def _write(pieces: list[Piece], line_break: str) -> str:
                 out.append("[")
             else:
                 in_link -= 1
+                if span.number:
+                    out.append(f"][{span.number}]")
+                    continue
                 title = span.title
                 if title and title == "".join([piece for piece in out[begin:] if isinstance(piece, str)]):
                     title = ""  # it says what the text says

@@ -9,10 +9,13 @@ from __future__ import annotations
 
 from webtool.lean import patterns
 from webtool.markdown.invisible import clean
+from webtool.markdown.naming import name_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from webtool.html.node import Element
 
     Token = Any  # str, or Raw, Code or Preserved, or (whether it opens, Span)
     Piece = Any  # the same
@@ -21,14 +24,23 @@ if TYPE_CHECKING:
 class Span:
     """An open inline format: kind "em", "strong", "del" or "link"."""
 
-    __slots__ = ("keep", "kind", "tag", "title", "url")
+    __slots__ = ("element", "keep", "kind", "number", "tag", "title", "url")
 
-    def __init__(self, kind: str, url: str = "", title: str = "", keep: bool = False, tag: str = "") -> None:
+    def __init__(
+        self, kind: str, url: str = "", title: str = "", element: Element | None = None, tag: str = ""
+    ) -> None:
         self.kind = kind
         self.url = url
         self.title = title
-        self.keep: bool | None = keep  # a link is written even when nothing is in it; None: not in the block at hand
+        self.number = ""  # under which the URL is written at the end; "" for here
+        self.element = element  # of a link, for a name where it holds no text
+        # Whether a link that holds no text gets a name; None: not in the block at hand, which is not its last.
+        self.keep: bool | None = element is not None
         self.tag = tag  # of the element, "" where a rule of ours makes the span
+
+    def name(self) -> str:
+        """What an empty link is called; "" where nothing says so."""
+        return name_of(self.element) if self.keep and self.element is not None else ""
 
 
 class Raw(str):
@@ -221,12 +233,11 @@ class _Layout:
 
     def _close(self, span: Span) -> None:
         if self.pending:  # then `span` is the last of them
-            if span.kind == "link" and span.keep:
-                self._content(Raw(""))
-                self.pieces[-1:] = [(False, span)]
-            else:
+            name = span.name() if span.kind == "link" else ""
+            if not name:
                 self.pending.pop()
-            return
+                return
+            self._content(clean(collapsed(name)))
         self._leave_space()
         self.pieces.append((False, span))
 

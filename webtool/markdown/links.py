@@ -1,7 +1,7 @@
-"""Where links and images point: attribute values in, absolute URLs out, None for what must not be followed.
+"""Where links and images point: attribute values in, URLs out, None for what must not be followed.
 
-Resolution itself is webtool.urls (WHATWG URL); here are the schemes that become text and the shortcuts for the usual
-forms, because a page has hundreds of links.
+Resolution itself is webtool.urls (WHATWG URL); here are the schemes that become text, the shortcuts for the usual
+forms, because a page has hundreds of links, and the bounds: one long base would be written with each of 20,000 links.
 """
 
 from __future__ import annotations
@@ -9,6 +9,10 @@ from __future__ import annotations
 from webtool import urls
 from webtool.errors import WebtoolError
 from webtool.lean import patterns
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.running.budget import Budget
 
 # Scripts and inline data are no addresses. Browsers drop tabs and line ends inside a scheme before they look at it.
 _unsafe = patterns.compile(
@@ -18,46 +22,74 @@ _is_clean_absolute = patterns.compile(r"https?://[a-z0-9.-]+(?:/[!$%&'()*+,\-./0
 _is_clean_path = patterns.compile(r"/(?!/)[!$%&'()*+,\-0-9:;=?@A-Z_a-z~#/]*\Z").match  # without dots: no "..", as is
 _origin = patterns.compile(r"https?://[^/?#]+").match
 _MAX_LENGTH = 8192  # longer addresses are inline data or an attack
+_MAX_BASE = 4096  # a base that is longer is not put before other addresses
 
 
 class Links:
-    """Resolves the references of one document."""
+    """Resolves the references of one document. `how` they are written: "inline", "refs" (at the end) or "none"."""
 
-    def __init__(self, base_url: str | None, base_href: str | None = None) -> None:
+    def __init__(
+        self, base_url: str | None, base_href: str | None = None, budget: Budget | None = None, how: str = "inline"
+    ) -> None:
         self.base = base_url or ""
         if base_href and not _unsafe(base_href):
             joined = self._join(base_href.strip()) if self.base else base_href.strip()
             if joined[:7].lower() == "http://" or joined[:8].lower() == "https://":
                 self.base = joined
-        self._page = self.base.partition("#")[0]
+        self._page = (base_url or "").partition("#")[0]
         match = _origin(self.base)
-        self._origin = match[0] if match else ""
+        self._origin = match[0] if match and len(match[0]) <= _MAX_BASE else ""
+        if len(self.base) > _MAX_BASE:
+            self.base = ""
         self._joined: dict[str, str] = {}
+        self._budget = budget
+        self._numbers: dict[str, int] | None = {} if how == "refs" else None
+        self.are_written = how != "none"
 
     def resolve(self, reference: str) -> str | None:
-        """The absolute URL, or None when the reference is a script, inline data or too long."""
-        reference = reference.strip(" \t\n\r\f")
+        """The absolute URL, or None when the reference is a script, inline data or too long. "#id" stays what it is.
+
+        Raises Spent when the addresses of a document are more than its budget.
+        """
+        url = self._resolved(reference.strip(" \t\n\r\f"))
+        if url is not None and self._budget is not None:
+            self._budget.take(len(url))
+        return url
+
+    def _resolved(self, reference: str) -> str | None:
         if len(reference) > _MAX_LENGTH:
             return None
         if self._origin and _is_clean_path(reference):
             return self._origin + reference
         if _is_clean_absolute(reference):
-            return reference
+            return self._same_page(reference) if "#" in reference else reference
         if _unsafe(reference):
             return None
-        if not self.base:
+        if reference[:1] == "#" or not self.base:
             return reference
         if not reference:
-            return self._page
-        if reference[0] == "#":
-            return self._page + reference
+            return self._page if len(self._page) <= _MAX_LENGTH else ""
         known = self._joined.get(reference)
         if known is None:
-            known = self._joined[reference] = self._join(reference)
-        return known
+            known = self._joined[reference] = self._same_page(self._join(reference))
+        return known if len(known) <= _MAX_LENGTH else reference
+
+    def _same_page(self, url: str) -> str:
+        page, mark, fragment = url.partition("#")
+        return mark + fragment if fragment and page == self._page else url
 
     def _join(self, reference: str) -> str:
         try:
             return urls.join(self.base, reference)
         except WebtoolError:
             return reference
+
+    def number(self, url: str) -> str:
+        """The number under which a URL is written at the end; "" where links are written in their place."""
+        if self._numbers is None:
+            return ""
+        return str(self._numbers.setdefault(url, len(self._numbers) + 1))
+
+    def numbered(self) -> dict[str, int]:
+        """The URLs that were numbered."""
+        return self._numbers or {}

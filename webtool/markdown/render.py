@@ -12,13 +12,15 @@ from webtool.markdown import blocks, escape, footnotes, formulas, inline, tables
 from webtool.markdown.invisible import clean_code
 from webtool.markdown.layout import BREAK, GAP, TASKS, Code, Preserved, Span, collapsed
 from webtool.markdown.links import Links
+from webtool.running.budget import Spent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Iterable
     from typing import Any, Callable, Optional
 
-    from webtool.html.node import Element
+    from webtool.html.node import Element, Node
+    from webtool.running.budget import Budget
 
     Close = Optional[Callable[[Any], None]]
     Opened = Optional[tuple[Close, Any]]
@@ -33,9 +35,13 @@ _MAX_OF_KIND = {"link": 1, "del": 1, "em": 3, "strong": 3}  # GFM has no links i
 class Renderer:
     """The state of one conversion."""
 
-    def __init__(self, links: Links, hidden: Container[Any], rules: dict[str, Handler]) -> None:
-        self.writer = blocks.Writer()
+    def __init__(
+        self, links: Links, hidden: Container[Any], rules: dict[str, Handler], budget: Budget, images: str = "keep"
+    ) -> None:
+        self.writer = blocks.Writer(budget)
+        self.budget = budget
         self.links = links
+        self.images = images  # "keep", "alt" or "none"
         self.hidden = hidden
         self.run: list[Any] = []
         self.formats: list[Span] = []
@@ -53,9 +59,32 @@ class Renderer:
         self.fills = [tables.FILLED]
 
     def render(self, root: Element) -> str:
-        """Walk the tree below `root`."""
+        """The markdown of the tree below `root`; where the budget ends, the text so far and a note."""
+        try:
+            self.walk(root.children if root.tag[0] == "#" else (root,))
+            self.flush()
+        except Spent:
+            self._end_early()
+        for url, number in self.links.numbered().items():
+            self.writer.block(blocks.DEFINITION, f"[{number}]: {escape.destination(url)}")
+        return self.writer.text()
+
+    def _end_early(self) -> None:
+        """Write what was collected, and why there is no more."""
+        note = self.budget.note()
+        self.writer.budget = None
+        self.flat = False
+        self.flush()
+        if self.grid is not None:
+            self.writer.block(blocks.TABLE, self.grid.markdown())
+        while self.writer.depth:
+            self.writer.close()
+        self.writer.block(blocks.PARAGRAPH, f"[{note}]")
+
+    def walk(self, nodes: Iterable[Node]) -> None:
+        """Visit the nodes and what is in them, in document order."""
         rules, hidden, run_of = self.rules, self.hidden, self
-        rests = [iter(root.children if root.tag[0] == "#" else (root,))]
+        rests = [iter(nodes)]
         closes: list[tuple[Close, Any]] = [(None, None)]
         while rests:
             for node in rests[-1]:
@@ -82,8 +111,6 @@ class Renderer:
                 close, argument = closes.pop()
                 if close is not None:
                     close(argument)
-        self.flush()
-        return self.writer.text()
 
     # Runs and blocks
 
@@ -201,13 +228,19 @@ class Renderer:
             self.notes = footnotes.labels_of(top)
         return self.notes.get(name)
 
-    def open_format(self, kind: str, url: str = "", title: str = "", *, keep: bool = False, tag: str = "") -> Opened:
+    def open_format(
+        self, kind: str, url: str = "", title: str = "", *, element: Element | None = None, tag: str = ""
+    ) -> Opened:
         """Begin a span; spans too deep, links in links and strikethrough in strikethrough are left out."""
         if len(self.formats) >= MAX_FORMATS:
             return PLAIN
         if self.formats and [span.kind for span in self.formats].count(kind) >= _MAX_OF_KIND[kind]:
             return PLAIN
-        span = Span(kind, url, title, keep, tag)
+        if kind == "link" and not self.links.are_written:
+            return PLAIN
+        span = Span(kind, url, title, element, tag)
+        if kind == "link":
+            span.number = self.links.number(url)
         self.formats.append(span)
         self.run.append((True, span))
         return self.close_format, span

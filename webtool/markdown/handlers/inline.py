@@ -10,6 +10,7 @@ from webtool.lean import patterns
 from webtool.markdown import blocks, code, escape, footnotes, formulas, linked, media
 from webtool.markdown.invisible import clean, clean_code
 from webtool.markdown.layout import BREAK, Code, Raw, collapsed
+from webtool.markdown.naming import is_permalink
 from webtool.markdown.render import ASCII_SPACE, MAX_FORMATS, PLAIN
 from webtool.markdown.rules import BLOCKS, FORMATS
 
@@ -46,6 +47,8 @@ def open_link(r: Renderer, element: Element) -> Opened:
                 return None
         elif footnotes.is_back_link(element) and r.notes:
             return None
+    if href and is_permalink(element, href):
+        return None
     url = r.links.resolve(href) if href is not None else None
     if url is None:
         return PLAIN
@@ -54,20 +57,20 @@ def open_link(r: Renderer, element: Element) -> Opened:
         title = ""  # the second is what the pages of a wiki say twice
     children = element.children
     if r.flat or (len(children) == 1 and children[0].tag is None):
-        return r.open_format("link", url, title, keep=True)
+        return r.open_format("link", url, title, element=element)
     content = linked.content_of(element, r.hidden)
     if content is linked.FIRST:
-        return r.open_format("link", url, title, keep=True)
+        return r.open_format("link", url, title, element=element)
     if content is linked.LINES:
-        return _open_lines(r, url, title)
+        return _open_lines(r, element, url, title)
     r.linked = content, url, title  # type: ignore[assignment]
     return PLAIN
 
 
-def _open_lines(r: Renderer, url: str, title: str) -> Opened:
+def _open_lines(r: Renderer, element: Element, url: str, title: str) -> Opened:
     r.flush()
     r.flat = True
-    return _end_lines, (r, r.open_format("link", url, title, keep=True))
+    return _end_lines, (r, r.open_format("link", url, title, element=element))
 
 
 def _end_lines(state: tuple[Renderer, Opened]) -> None:
@@ -105,6 +108,10 @@ def _is_in_paragraph(element: Element) -> bool:
 def open_image(r: Renderer, element: Element) -> Opened:
     attrs = element.attrs
     alt = escape.alternative(clean(collapsed(attrs.get("alt", "")).strip(" ")))
+    if r.images != "keep":
+        if alt and r.images == "alt":
+            r.run.append(f" {attrs['alt']} ")
+        return None
     source = media.image_source(element)
     url = r.links.resolve(source) if source or attrs.get("src") == "" else None
     if url is None:

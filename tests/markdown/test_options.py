@@ -1,0 +1,62 @@
+"""How links and pictures are written, and where the text ends when there is too much of it."""
+
+import pytest
+
+from webtool.html import parse_html
+from webtool.markdown import to_markdown
+from webtool.running.budget import Budget
+
+PAGE = (
+    '<h1><a href="/">Home</a></h1><p>See <a href="/a">one</a>, <a href="/b">two</a> and <a href="/a">one again</a>; '
+    '<img src="/c.png" alt="a cat"> and <a href="/d"><img src="/d.png" alt="a dog"></a></p>'
+)
+
+
+def test_links_are_numbered_at_the_end_each_address_once():
+    text = to_markdown(parse_html(PAGE), "https://x.example/", links="refs")
+    assert text.startswith("# [Home][1]\n\nSee [one][2], [two][3] and [one again][2]; ")
+    assert text.endswith(
+        "\n\n[1]: https://x.example/\n[2]: https://x.example/a\n[3]: https://x.example/b\n[4]: https://x.example/d\n"
+    )
+
+
+def test_numbered_links_render_to_the_same_document(to_html, outline):
+    numbered, inline = (to_markdown(parse_html(PAGE), "https://x.example/", links=how) for how in ("refs", "inline"))
+    assert outline(to_html(numbered)) == outline(to_html(inline))
+
+
+def test_links_may_be_their_text_only():
+    text = to_markdown(parse_html(PAGE), links="none")
+    assert text.startswith("# Home\n\nSee one, two and one again; ")
+    assert "](" not in text.replace("![a cat](/c.png)", "").replace("![a dog](/d.png)", "")
+
+
+@pytest.mark.parametrize(("images", "end"), [("alt", "; a cat and [a dog](/d)\n"), ("none", "; and [a dog](/d)\n")])
+def test_pictures_may_be_their_description_or_nothing(images, end):
+    text = to_markdown(parse_html(PAGE), images=images)
+    assert "![" not in text
+    assert text.endswith(end)
+
+
+def test_a_long_base_is_not_written_with_each_link():
+    page = '<base href="http://e/' + "a" * 60_000 + '/">' + "<a href=x>y</a> <img src=z alt=w>" * 20_000
+    assert len(to_markdown(parse_html(page))) < 1_000_000
+    assert len(to_markdown(parse_html(page[60_050:]), "http://e/" + "a" * 60_000 + "/")) < 1_000_000
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<p>" + "<a href=x>y</a>" * 20_000,
+        "<p>word</p>" * 20_000,
+        ("<table><tr><th colspan=900>" + "a" * 20 + "<tr>" + "<td>b" * 900 + "</table>") * 20,
+        "<blockquote>" * 20 + "<pre>" + "\n" * 100_000,
+    ],
+    ids=["links", "paragraphs", "tables", "quotes"],
+)
+def test_what_is_more_than_the_budget_is_cut_with_a_note(page):
+    budget = Budget(50_000)
+    text = to_markdown(parse_html(page), "http://e/" + "a" * 500 + "/", budget=budget)
+    assert budget.is_spent
+    assert text.endswith("[The text was cut: written out, it would have more than 50,000 characters.]\n")
+    assert len(text) < 200_000
