@@ -56,6 +56,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 
 
+_PYTHON_NAMES = {"with": "with_"}
+"""Members whose names are words of the language."""
+
+
 def load(command: str) -> Tool:
     """The module of a tool. Raises KeyError for an unknown command."""
     name = f"webtool.tools.{TOOLS[command][0]}"
@@ -87,7 +91,8 @@ def call(command: str, ctx: Context, request: Mapping[str, object]) -> Result:
             if tool.ANNOTATIONS.get("destructiveHint"):
                 aliases.refuse_unknown(parameters, request)
             request, notes = aliases.spelled(parameters, request)
-        result = tool.run(ctx, **arguments.check(parameters, request, tool.CLAMPED))
+        checked = arguments.check(parameters, request, tool.CLAMPED)
+        result = tool.run(ctx, **{_PYTHON_NAMES.get(name, name): value for name, value in checked.items()})
     except WebtoolError as error:
         error.request = dict(request)
         raise

@@ -40,7 +40,8 @@ def test_the_schema_is_what_run_takes(command):
     tool = registry.load(command)
     properties = tool.SCHEMA["parameters"]["properties"]
     parameters = inspect.signature(tool.run).parameters
-    assert list(parameters)[1:] == [*properties, *tool.UNLISTED]
+    assert [name.rstrip("_") for name in parameters][1:] == [*properties, *tool.UNLISTED]
+    parameters = {name.rstrip("_"): parameter for name, parameter in parameters.items()}
     for name, schema in properties.items():
         if "default" in schema and parameters[name].default is not None:  # None: the value comes from the settings
             assert parameters[name].default == schema["default"], name

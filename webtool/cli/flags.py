@@ -79,6 +79,9 @@ def _take(
         raise InvalidArgument(f"unknown flag {flag}", hint=_suggest(flag, properties, options))
 
 
+_NUMBERS = ("integer", "number")
+
+
 def _take_member(
     members: dict[str, object], name: str, flag: str, value: str | None, rest: object, schema: Mapping[str, object]
 ) -> None:
@@ -87,7 +90,9 @@ def _take_member(
         members[name] = _boolean(flag, value)
     elif kind == "array":
         items: list[object] = members.setdefault(name, [])  # type: ignore[assignment]
-        items.extend(part.strip() for part in _value_of(flag, value, rest).split(",") if part.strip())
+        parts = [part.strip() for part in _value_of(flag, value, rest).split(",")]
+        kind = schema.get("items", {}).get("type", "string")  # type: ignore[attr-defined]
+        items.extend(_scalar(flag, kind if kind in _NUMBERS else "string", part) for part in parts if part)
     elif kind == "object":
         members[name] = _json(flag, _value_of(flag, value, rest))
     else:

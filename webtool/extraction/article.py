@@ -116,10 +116,10 @@ def extract(
     source: str | bytes | Element,
     base_url: str | None = None,
     strategy: str = "readability",
+    with_groups: Sequence[int] = (),
     *,
     char_threshold: int | None = None,
     max_top_candidates: int | None = None,
-    with_groups: Sequence[int] = (),
 ) -> Extraction:
     """The main content of a page.
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from webtool import __version__, documents, html, markdown, urls
 from webtool.errors import ExtractFailed, UnsupportedContent
 from webtool.html.node import walk
+from webtool.pages import reading
 from webtool.pages.wanted import chosen_rules
 
 TYPE_CHECKING = False
@@ -79,12 +80,12 @@ def convert_html(ctx: Context, wanted: Wanted, body: str | bytes, content_type: 
     if rules is None and wanted.use_siteconfig:
         rules = site_rules.rules_of_generator(ctx, root)
     notes: tuple[str, ...] = ()
-    found = extraction.extract(root, url or None, **wanted.knobs)  # type: ignore[arg-type]
+    found = extraction.extract(root, url or None, with_groups=wanted.with_groups, **wanted.knobs)  # type: ignore[arg-type]
     if rules is not None:
         kept = site_rules.keep(ctx, rules, root, url, found)
         notes = kept.notes
         if kept.columns:
-            made = {**_extractor("site rules"), **_configuration("site rules", wanted)}
+            made = {**_extractor("site rules"), **_configuration("site rules", wanted, reading.of_page(found))}
             return Converted({**made, **kept.columns}, notes)
         if not rules.autodetect_on_failure:
             raise ExtractFailed(f"the site rules {rules.id} find no text", hint="Call again with use_siteconfig false.")
@@ -114,14 +115,16 @@ def extraction_columns(found: Extraction, wanted: Wanted) -> dict[str, object]:
         "text": found.text,
         "links_json": json.dumps(found.links, ensure_ascii=False),
         **_extractor(found.strategy_used),
-        **_configuration(found.strategy_used, wanted),
+        **_configuration(found.strategy_used, wanted, reading.of(found)),
     }
 
 
-def _configuration(strategy: str, wanted: Wanted) -> dict[str, object]:
+def _configuration(strategy: str, wanted: Wanted, said: dict[str, object]) -> dict[str, object]:
     import json
 
-    members = {**wanted.knobs, **chosen_rules(wanted), "strategy_used": strategy}
+    members = {**wanted.knobs, **chosen_rules(wanted), "strategy_used": strategy, reading.READING: said}
+    if wanted.with_groups:
+        members["with"] = list(wanted.with_groups)
     return {"extract_cfg_json": json.dumps(members, sort_keys=True)}
 
 

@@ -34,6 +34,8 @@ class Wanted(NamedTuple):
     """Seconds that a page without any word about freshness counts as fresh."""
     knobs: Mapping[str, object] = {}
     """char_threshold and max_top_candidates of the classical strategy."""
+    with_groups: tuple[int, ...] = ()
+    """Groups of what readable mode leaves out that are kept as well."""
     use_siteconfig: bool = True
     siteconfig_id: str = ""
     follow: bool = True
@@ -72,8 +74,10 @@ def fits(kept: Snapshot, wanted: Wanted) -> bool:
         made = json.loads(kept.extract_cfg_json or "{}")
     except ValueError:
         return False
-    for name in ("strategy_used", "notes"):
+    for name in ("strategy_used", "notes", "reading"):
         made.pop(name, None)
+    if made.pop("with", []) != list(wanted.with_groups):
+        return False
     if not kept.siteconfig_id and not wanted.use_siteconfig:
         made.pop("use_siteconfig", None)  # rules found nothing to do here: no difference
         return bool(made == dict(wanted.knobs))

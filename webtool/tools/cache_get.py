@@ -9,6 +9,7 @@ from webtool.cache.freshness import stored_headers
 from webtool.cache.front_matter import with_header
 from webtool.context import Context, Result
 from webtool.errors import CacheError, CacheMiss
+from webtool.pages import reading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ SCHEMA = {
             "hash": {"type": "string", "description": "As in web_open's result"},
             "offset": {"type": "integer", "minimum": 1, "default": 1, "description": "First line; see next_offset"},
             "max_tokens": {"type": "integer", "minimum": 1, "description": "Cut longer answers (MCP: at 24000)"},
+            "left_out": reading.LEFT_OUT,
         },
         "required": ["hash"],
     },
@@ -33,6 +35,7 @@ SCHEMA = {
 FLAG_HELP = {
     "hash": "As in the answer of open --json; its first six digits or more will do",
     "max_tokens": "Cut the answer after about so many tokens (four bytes each)",
+    "left_out": reading.FLAG_HELP["left_out"],
 }
 OUTPUT_SCHEMA = {
     "type": "object",
@@ -46,6 +49,7 @@ OUTPUT_SCHEMA = {
         "raw": {"type": "string"},
         "title": {"type": "string"},
         "next_offset": {"type": "integer"},
+        **reading.PROPERTIES,
     },
     "required": ["hash", "url", "final_url", "mode", "fetched_at"],
 }
@@ -57,7 +61,7 @@ _METADATA = (
 )  # fmt: skip
 
 
-def run(ctx: Context, *, hash: str, offset: int = 1, max_tokens: int = 0) -> Result:  # noqa: A002
+def run(ctx: Context, *, hash: str, offset: int = 1, max_tokens: int = 0, left_out: bool = False) -> Result:  # noqa: A002
     """The stored page. Raises CacheMiss and CacheError."""
     snapshot = find(require_cache(ctx), hash)
     data = metadata(snapshot)
@@ -66,10 +70,14 @@ def run(ctx: Context, *, hash: str, offset: int = 1, max_tokens: int = 0) -> Res
     is_raw = snapshot.mode == "raw"
     part = tokens.part_of((snapshot.text if is_raw else snapshot.markdown) or "", offset, max_tokens)
     data["raw" if is_raw else "markdown"] = part.text if is_raw else with_header(snapshot, part.text)
+    said, notes = reading.members(reading.kept(snapshot), left_out)
+    data.update(said)
     if part.next_offset is not None:
         data["next_offset"] = part.next_offset
-        data["note"] = f"lines {offset} to {part.next_offset - 1} of {part.total}: go on with offset {part.next_offset}"
-    return Result(str(data["raw" if is_raw else "markdown"]), data)
+        notes.append(f"lines {offset} to {part.next_offset - 1} of {part.total}: go on with offset {part.next_offset}")
+    if notes:
+        data["note"] = "; ".join(notes)
+    return Result(str(data["raw" if is_raw else "markdown"]) + reading.listed(data), data)
 
 
 def require_cache(ctx: Context) -> Cache:

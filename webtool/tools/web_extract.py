@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from webtool.answers import tokens
 from webtool.context import Context, Result
+from webtool.pages import reading
 from webtool.tools.web_open import LINKS
 
 TYPE_CHECKING = False
@@ -28,6 +29,8 @@ SCHEMA = {
             },
             "to_markdown": {"type": "boolean", "default": True, "description": "false: text only"},
             "max_tokens": {"type": "integer", "minimum": 1, "description": "Cut longer answers (MCP: at 24000)"},
+            "left_out": reading.LEFT_OUT,
+            "with": reading.WITH,
         },
         "required": ["html"],
     },
@@ -38,6 +41,7 @@ FLAG_HELP = {
     "strategy": "readability: by the learned model; dom_smoothie: by rules; plain_text: all text",
     "to_markdown": "Print markdown, not plain text",
     "max_tokens": "Cut the answer after about so many tokens (four bytes each)",
+    **reading.FLAG_HELP,
 }
 OUTPUT_SCHEMA = {
     "type": "object",
@@ -47,6 +51,7 @@ OUTPUT_SCHEMA = {
         "text": {"type": "string"},
         "links": LINKS,
         "strategy_used": {"type": "string"},
+        **reading.PROPERTIES,
     },
     "required": ["markdown", "links", "strategy_used"],
 }
@@ -60,6 +65,8 @@ def run(
     strategy: str = "readability",
     to_markdown: bool = True,
     max_tokens: int = 0,
+    left_out: bool = False,
+    with_: list[int] | None = None,
 ) -> Result:
     """Extract. Raises ExtractFailed."""
     if ctx.local is not None:
@@ -69,16 +76,20 @@ def run(
         if not isinstance(read, str):
             return _document(read, to_markdown, max_tokens)
         html = read
-    how = (html, base_url or None, strategy)
+    how = (html, base_url or None, strategy, tuple(with_ or ()))
     found: Extraction = ctx.compute("webtool.extraction:extract", *how)  # type: ignore[assignment]
     data: dict[str, object] = {"title": found.title} if found.title else {}
     data["markdown"] = found.markdown if to_markdown else ""
     data["text"] = found.text
     data["links"] = list(found.links)
     data["strategy_used"] = found.strategy_used
+    said, notes = reading.members(reading.of(found), left_out)
+    data.update(said)
+    if notes:
+        data["note"] = "; ".join(notes)
     if max_tokens:
         _fit(data, max_tokens)
-    return Result(str(data["markdown"] if to_markdown else data.get("text", "")), data)
+    return Result(str(data["markdown"] if to_markdown else data.get("text", "")) + reading.listed(data), data)
 
 
 def _document(read: Document, to_markdown: bool, max_tokens: int) -> Result:

@@ -14,6 +14,7 @@ from webtool.cache import freshness
 from webtool.cache.front_matter import with_header
 from webtool.context import Context, Result
 from webtool.errors import InvalidArgument
+from webtool.pages import reading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,11 +22,11 @@ if TYPE_CHECKING:
 
 TITLE = "Open page"
 ANNOTATIONS = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": True}
-MODE = {"type": "string", "enum": ["readable", "raw", "rendered"], "default": "readable"}
+MODE = {"type": "string", "enum": ["readable", "full", "raw", "rendered"], "default": "readable"}
 SCHEMA = {
     "name": "web_open",
-    "description": "Open a web page: readable gives its main content as markdown, raw the body as it is, rendered what"
-    " a browser shows. Kept in a cache.",
+    "description": "Open a web page: readable gives its main content as markdown, full all of it, raw the body as it"
+    " is, rendered what a browser shows. Kept in a cache.",
     "parameters": {
         "type": "object",
         "properties": {
@@ -51,6 +52,8 @@ SCHEMA = {
                 "description": "First line wanted; see next_offset",
             },
             "max_tokens": {"type": "integer", "minimum": 1, "description": "Cut longer answers (MCP: at 24000)"},
+            "left_out": reading.LEFT_OUT,
+            "with": reading.WITH,
         },
         "required": ["url"],
     },
@@ -74,16 +77,19 @@ OUTPUT_SCHEMA = {
         "links": LINKS,
         "hash": _TEXT,
         "next_offset": {"type": "integer"},
+        "status_code": {"type": "integer"},
+        **reading.PROPERTIES,
     },
     "required": ["url", "final_url", "content_type", "fetched_at", "mode", "hash"],
 }
 FLAG_HELP = {
     "url": "Address of the page; https where it has no scheme",
-    "mode": "readable: the main content; raw: the body as it is; rendered: what a browser shows",
+    "mode": "readable: the main content; full: the whole page; raw: the body as it is; rendered: what a browser shows",
     "max_bytes": "Largest body to accept, in bytes after decoding",
     "timeout_ms": "Milliseconds for the whole page",
     "extract": 'Limits of the rule-based extraction: {"char_threshold": N, "max_top_candidates": N}',
     "max_tokens": "Cut the answer after about so many tokens (four bytes each)",
+    **reading.FLAG_HELP,
 }
 CLI_OPTIONS = {"screenshot": True}
 CLI_HELP = {"--screenshot FILE.png": "Save a picture of the page as a browser shows it (needs WEBTOOL_RENDER)"}
@@ -107,6 +113,8 @@ def run(
     extract: dict[str, object] | None = None,
     offset: int = 1,
     max_tokens: int = 0,
+    left_out: bool = False,
+    with_: list[int] | None = None,
 ) -> Result:
     """Open the page. Raises WebtoolError."""
     if timeout_ms is not None:
@@ -120,15 +128,16 @@ def run(
         force=force_refresh,
         accept_age=freshness.TTL_PARTS if offset > 1 else 0.0,
         knobs=extract or {},
+        with_groups=tuple(with_ or ()),
         use_siteconfig=use_siteconfig,
         siteconfig_id=siteconfig_id or "",
     )
     page = pages.open_page(ctx, wanted)
     ctx.report.update(cache_hit=page.cache_hit, status=page.snapshot.status_code)
-    return answer(page, offset, max_tokens, max_bytes)
+    return answer(page, offset, max_tokens, max_bytes, left_out)
 
 
-def answer(page: pages.Page, offset: int, max_tokens: int, max_bytes: int) -> Result:
+def answer(page: pages.Page, offset: int, max_tokens: int, max_bytes: int, left_out: bool = False) -> Result:
     """The members of one opened page, from line `offset` on."""
     snapshot, notes = page.snapshot, list(page.notes)
     data: dict[str, object] = {
@@ -148,6 +157,11 @@ def answer(page: pages.Page, offset: int, max_tokens: int, max_bytes: int) -> Re
     if links or (snapshot.links_json and not omitted):
         data["links"] = links
     data["hash"] = snapshot.hash
+    if snapshot.status_code:
+        data["status_code"] = snapshot.status_code
+    said, about = reading.members(reading.kept(snapshot), left_out)
+    data.update(said)
+    notes += about
     notes += _paging(data, part, omitted)
     if page.stale:
         data["stale"] = True
@@ -155,7 +169,7 @@ def answer(page: pages.Page, offset: int, max_tokens: int, max_bytes: int) -> Re
         notes.append(f"raw ends after max_bytes ({max_bytes})")
     if notes:
         data["note"] = "; ".join(notes)
-    return Result(part.text if is_raw else str(data["markdown"]), data)
+    return Result((part.text if is_raw else str(data["markdown"])) + reading.listed(data), data)
 
 
 def _paging(data: dict[str, object], part: tokens.Part, omitted: int) -> list[str]:

@@ -1,0 +1,85 @@
+"""What extraction says about its choice reaches every reader, from the network and from the cache."""
+
+import pytest
+from servers import Server, page
+
+from webtool import registry
+from webtool.cli import flags
+from webtool.errors import InvalidArgument
+from webtool.pages import reading
+from webtool.tools import cache_get, web_extract, web_open
+
+SENTENCE = "The lighthouse keeper wrote down every ship that passed the cape, and what the weather was like. "
+SOURCE = f"""<html lang="en"><head><title>Keeper</title><meta name="author" content="Ida Lind">
+<meta property="article:published_time" content="2024-05-06"><meta property="og:site_name" content="Capes"></head><body>
+<nav><a href="/">Start</a> <a href="/maps">Maps</a></nav><article><h1>Keeper</h1><p>{SENTENCE * 4}</p>
+<p>{SENTENCE * 5}</p></article><div class="related-posts"><a href="/b">A bell in the fog</a></div>
+<p style="display:none">Say nothing of this</p></body></html>"""
+
+
+@pytest.fixture(scope="module")
+def site():
+    with Server({"/keeper": page(SOURCE)}) as server:
+        yield server
+
+
+def test_a_page_says_who_wrote_it_when_and_how_sure_the_choice_is(ctx, site):
+    for _ in range(2):  # the second time from the cache
+        data = web_open.run(ctx.derive(), url=f"{site.url}/keeper").data
+        assert (data["author"], data["published"], data["site_name"], data["language"]) == (
+            "Ida Lind",
+            "2024-05-06",
+            "Capes",
+            "en",
+        )
+        assert data["status_code"] == 200
+        assert 0.5 < data["kept_ratio"] < 1
+        assert 0 < data["confidence"] <= 1
+        assert "4 words that the page hides" in data["note"]
+        assert "left_out" not in data
+
+
+def test_left_out_lists_groups_and_with_adds_them(ctx, site):
+    answer = web_open.run(ctx.derive(), url=f"{site.url}/keeper", left_out=True)
+    teaser = next(row for row in answer.data["left_out"] if row["kind"] == "teaser")
+    assert teaser["begins"] == "A bell in the fog"
+    assert f"{teaser['n']}. teaser, 5 words: A bell in the fog" in answer.text
+    more = web_open.run(ctx.derive(), url=f"{site.url}/keeper", with_=[teaser["n"]]).data
+    assert "[A bell in the fog]" in more["markdown"]
+    assert "bell" not in web_open.run(ctx.derive(), url=f"{site.url}/keeper").data["markdown"]
+    with pytest.raises(InvalidArgument, match="group 40"):
+        web_open.run(ctx.derive(), url=f"{site.url}/keeper", with_=[40])
+
+
+def test_full_mode_is_the_whole_page(ctx, site):
+    data = web_open.run(ctx.derive(), url=f"{site.url}/keeper", mode="full").data
+    assert data["mode"] == "full"
+    assert "A bell in the fog" in data["markdown"]
+    assert data["markdown"].startswith("---\ntitle: Keeper\n")
+
+
+def test_a_stored_page_lists_them_too(ctx, site):
+    key = web_open.run(ctx.derive(), url=f"{site.url}/keeper").data["hash"]
+    data = cache_get.run(ctx.derive(), hash=key, left_out=True).data
+    assert [row["kind"] for row in data["left_out"]] == ["navigation", "teaser"]
+    assert data["author"] == "Ida Lind"
+
+
+def test_html_at_hand_is_read_alike(ctx):
+    answer = web_extract.run(ctx, html=SOURCE, left_out=True, with_=[2])
+    assert "A bell in the fog" in answer.data["markdown"]
+    assert answer.data["author"] == "Ida Lind"
+    assert "1. navigation" in answer.text
+
+
+def test_the_flags_take_numbers():
+    words = flags.parse(["x", "--with", "2,5", "--left-out"], registry.load("open").SCHEMA["parameters"], {})
+    assert words.members == {"with": [2, 5], "left_out": True}
+    with pytest.raises(InvalidArgument, match="--with"):
+        flags.parse(["--with", "two"], registry.load("open").SCHEMA["parameters"], {})
+
+
+def test_little_of_a_page_is_told():
+    said, notes = reading.members({"kept_ratio": 0.31, "left_out": []}, wants_left_out=False)
+    assert said == {"kept_ratio": 0.31}
+    assert notes == ["kept 31% of the page's text: mode full gives all, left_out lists the rest"]

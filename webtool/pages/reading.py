@@ -1,0 +1,84 @@
+"""What main-content extraction says about its choice, kept beside the page. In: an Extraction, later a snapshot.
+Out: members of an answer, and notes. The table has no columns for it: it is a member of extract_cfg_json.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.cache.snapshot import Snapshot
+    from webtool.extraction import Extraction
+
+READING = "reading"
+"""The member of extract_cfg_json."""
+_FIELDS = {"byline": "author", "published": "published", "site_name": "site_name", "language": "language"}
+_LITTLE = 0.5  # share of the page's words below which a reader is told that more is there
+
+PROPERTIES: dict[str, object] = {
+    **{name: {"type": "string"} for name in _FIELDS.values()},
+    "kept_ratio": {"type": "number"},
+    "confidence": {"type": "number"},
+    "left_out": {"type": "array", "items": {"type": "object"}},
+}
+"""For the output schemas of tools."""
+LEFT_OUT = {"type": "boolean", "default": False, "description": "List what readable mode left out, in groups"}
+WITH = {"type": "array", "items": {"type": "integer", "minimum": 1}, "description": "Groups of left_out to add back"}
+FLAG_HELP = {"left_out": "List what was left out, in groups", "with": "Add these groups back: 2 or 2,5"}
+
+
+def of_page(found: Extraction) -> dict[str, object]:
+    """What the page says of itself: plain JSON values, without what is empty."""
+    return {name: value for field, name in _FIELDS.items() if (value := getattr(found, field))}
+
+
+def of(found: Extraction) -> dict[str, object]:
+    """That, and what was chosen of it."""
+    said = of_page(found)
+    said["kept_ratio"] = found.kept_ratio
+    if found.confidence is not None:
+        said["confidence"] = found.confidence
+    if found.hidden_words:
+        said["hidden_words"] = found.hidden_words
+    groups = [
+        {"n": group.n, "kind": group.kind, "words": group.words, "begins": group.begins} for group in found.left_out
+    ]
+    return {**said, "left_out": groups}
+
+
+def kept(snapshot: Snapshot) -> dict[str, object]:
+    """What was kept with a stored page; {} where there is nothing, or it cannot be read."""
+    text = snapshot.extract_cfg_json or ""
+    if f'"{READING}"' not in text:
+        return {}
+    import json
+
+    try:
+        said = json.loads(text)[READING]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return {}
+    return said if isinstance(said, dict) else {}
+
+
+def members(said: dict[str, object], wants_left_out: bool) -> tuple[dict[str, object], list[str]]:
+    """The members of an answer, and notes."""
+    data = {name: value for name, value in said.items() if name in PROPERTIES and name != "left_out"}
+    notes = []
+    ratio = said.get("kept_ratio")
+    if isinstance(ratio, (int, float)) and ratio < _LITTLE:
+        notes.append(f"kept {ratio:.0%} of the page's text: mode full gives all, left_out lists the rest")
+    if said.get("hidden_words"):
+        notes.append(f"{said['hidden_words']} words that the page hides are not shown")
+    if wants_left_out:
+        data["left_out"] = said.get("left_out", [])
+    return data, notes
+
+
+def listed(data: dict[str, object]) -> str:
+    """The list of left-out groups for readers, "" where it was not asked for."""
+    rows = data.get("left_out")
+    if not isinstance(rows, list):
+        return ""
+    lines = [f"{row['n']}. {row['kind']}, {row['words']} words: {row['begins']}" for row in rows]
+    return "\n".join(
+        ["", "---", "Left out (with adds a group back):" if lines else "Nothing was left out.", *lines, ""]
+    )
