@@ -6,6 +6,7 @@ import pytest
 from servers import Server, page
 
 from webtool import registry
+from webtool.answers import parts
 from webtool.errors import FetchTooLarge, HttpError, InvalidArgument, WebtoolError
 from webtool.tools import web_open
 
@@ -40,9 +41,13 @@ def test_the_schema_is_what_run_takes(command):
     tool = registry.load(command)
     properties = tool.SCHEMA["parameters"]["properties"]
     parameters = inspect.signature(tool.run).parameters
-    assert [name.rstrip("_") for name in parameters][1:] == [*properties, *tool.UNLISTED]
+    further = parts.PROPERTIES if "part" in parameters else {}  # what several tools take alike, by name
     parameters = {name.rstrip("_"): parameter for name, parameter in parameters.items()}
-    for name, schema in properties.items():
+    named = [one for one in parameters if one not in ("ctx", "part")]
+    assert named == [*(one for one in properties if one not in further), *tool.UNLISTED]
+    assert set(further) <= set(properties)
+    for name in set(properties) - set(further):
+        schema = properties[name]
         if "default" in schema and parameters[name].default is not None:  # None: the value comes from the settings
             assert parameters[name].default == schema["default"], name
         required = name in tool.SCHEMA["parameters"].get("required", ())

@@ -9,6 +9,7 @@ import pytest
 from fake_providers import BRAVE_KEY, Providers
 
 from webtool import settings
+from webtool.answers import parts
 from webtool.context import Context
 from webtool.errors import WebtoolError
 from webtool.schemas import arguments, text
@@ -110,8 +111,10 @@ def test_run_takes_the_members_of_the_schema(name):
     tool = TOOLS[name]
     parameters = inspect.signature(tool.run).parameters
     members = tool.SCHEMA["parameters"]["properties"]
-    assert [one for one in parameters if one != "ctx"] == list(members)
-    required = [one for one, value in parameters.items() if value.default is value.empty and one != "ctx"]
+    further = list(parts.PROPERTIES) if "part" in parameters else []
+    named = [one for one in parameters if one not in ("ctx", "part")]
+    assert [*named, *further] == list(members)
+    required = [one for one in named if parameters[one].default is inspect.Parameter.empty]
     assert required == tool.SCHEMA["parameters"]["required"]
     assert set(tool.HOST_MEMBERS) <= set(members)
     assert tool.SCHEMA["name"] == name

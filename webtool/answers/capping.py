@@ -12,6 +12,7 @@ _LINE_END_BYTES = 2  # bytes of \\n in JSON
 # Members whose length is somebody else's choice: a page's title, a query that an error repeats. A URL is of no use cut,
 # so it is the last to be.
 _ENDLESS = ("title", "query", "error", "hint", "path", "note")
+_LISTS = ("results", "outline", "matches", "passages")
 _ADDRESSES = ("url", "robots_url")
 
 
@@ -44,7 +45,8 @@ def _cut(data: dict[str, object], cap: int) -> dict[str, object]:
         return data
     if isinstance(data.get("content"), str):
         return _cut_content(data, cap)
-    return _cut_results(data, cap) if data.get("results") else data
+    long = next((name for name in _LISTS if data.get(name)), "")
+    return _cut_list(data, long, cap) if long else data
 
 
 def _cut_content(data: dict[str, object], cap: int) -> dict[str, object]:
@@ -103,9 +105,9 @@ def _beginning(text: str, room: int) -> str:
     return text[:low]
 
 
-def _cut_results(data: dict[str, object], cap: int) -> dict[str, object]:
-    results: list[object] = data["results"]  # type: ignore[assignment]
-    cut = dict(data, results=[], truncated=True)
+def _cut_list(data: dict[str, object], name: str, cap: int) -> dict[str, object]:
+    results: list[object] = data[name]  # type: ignore[assignment]
+    cut = {**data, name: [], "truncated": True}
     room = cap - len(encode(cut))
     kept = 0
     for result in results:
@@ -113,7 +115,7 @@ def _cut_results(data: dict[str, object], cap: int) -> dict[str, object]:
         if room < 0:
             break
         kept += 1
-    cut["results"] = results[:kept]
+    cut[name] = results[:kept]
     if "count" in cut:
         cut["count"] = kept
     return cut

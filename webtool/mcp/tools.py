@@ -91,7 +91,7 @@ def call(ctx: Context, name: object, given: object, version: str) -> dict[str, o
 def _run(ctx: Context, name: str, given: Mapping[str, object]) -> dict[str, object]:
     properties = registry.load(COMMANDS[name]).SCHEMA["parameters"]["properties"]
     members = dict(given)
-    if "max_tokens" in properties and members.get("max_tokens") is None:
+    if "max_tokens" in properties and members.get("max_tokens") is None and not members.get("query"):
         members["max_tokens"] = MAX_TOKENS
     timeout = members.get("timeout_ms")
     if isinstance(timeout, (int, float)):  # a time asked for in so many words may be longer than the usual one

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from webtool.answers import tokens
+from webtool.answers import parts, tokens
 from webtool.cache.freshness import stored_headers
 from webtool.cache.front_matter import with_header
 from webtool.context import Context, Result
@@ -13,6 +13,8 @@ from webtool.pages import reading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from webtool.cache.snapshot import Snapshot
     from webtool.cache.store import Cache
 
@@ -28,6 +30,7 @@ SCHEMA = {
             "offset": {"type": "integer", "minimum": 1, "default": 1, "description": "First line; see next_offset"},
             "max_tokens": {"type": "integer", "minimum": 1, "description": "Cut longer answers (MCP: at 24000)"},
             "left_out": reading.LEFT_OUT,
+            **parts.TYPES,
         },
         "required": ["hash"],
     },
@@ -36,6 +39,7 @@ FLAG_HELP = {
     "hash": "As in the answer of open --json; its first six digits or more will do",
     "max_tokens": "Cut the answer after about so many tokens (four bytes each)",
     "left_out": reading.FLAG_HELP["left_out"],
+    **parts.FLAG_HELP,
 }
 OUTPUT_SCHEMA = {
     "type": "object",
@@ -61,23 +65,43 @@ _METADATA = (
 )  # fmt: skip
 
 
-def run(ctx: Context, *, hash: str, offset: int = 1, max_tokens: int = 0, left_out: bool = False) -> Result:  # noqa: A002
-    """The stored page. Raises CacheMiss and CacheError."""
+def run(
+    ctx: Context,
+    *,
+    hash: str,  # noqa: A002
+    offset: int = 1,
+    max_tokens: int = 0,
+    left_out: bool = False,
+    **part: Any,
+) -> Result:
+    """The stored page, or the part of it (answers.parts) that is asked for. Raises CacheMiss and CacheError."""
+    is_part = parts.is_asked(part)
     snapshot = find(require_cache(ctx), hash)
     data = metadata(snapshot)
     if max_tokens and snapshot.title:
         data["title"] = tokens.short_title(snapshot.title)
     is_raw = snapshot.mode == "raw"
-    part = tokens.part_of((snapshot.text if is_raw else snapshot.markdown) or "", offset, max_tokens)
-    data["raw" if is_raw else "markdown"] = part.text if is_raw else with_header(snapshot, part.text)
+    whole = (snapshot.text if is_raw else snapshot.markdown) or ""
+    name = "raw" if is_raw else "markdown"
+    if is_part:
+        given = parts.give(whole, part, offset, max_tokens)
+        if given.is_text:
+            data[name] = given.text if is_raw else with_header(snapshot, given.text)
+        data.update(given.members)
+        if given.notes:
+            data["note"] = "; ".join(given.notes)
+        return Result(str(data.get(name, given.text)), data)
+    lines = tokens.part_of(whole, offset, max_tokens)
+    data[name] = lines.text if is_raw else with_header(snapshot, lines.text)
     said, notes = reading.members(reading.kept(snapshot), left_out)
     data.update(said)
-    if part.next_offset is not None:
-        data["next_offset"] = part.next_offset
-        notes.append(f"lines {offset} to {part.next_offset - 1} of {part.total}: go on with offset {part.next_offset}")
+    if lines.next_offset is not None:
+        data["next_offset"] = lines.next_offset
+        end = f"lines {offset} to {lines.next_offset - 1} of {lines.total}"
+        notes.append(f"{end}: go on with offset {lines.next_offset}")
     if notes:
         data["note"] = "; ".join(notes)
-    return Result(str(data["raw" if is_raw else "markdown"]) + reading.listed(data), data)
+    return Result(str(data[name]) + reading.listed(data), data)
 
 
 def require_cache(ctx: Context) -> Cache:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from webtool.answers import tokens
+from webtool.answers import parts, tokens
 from webtool.context import Context, Result
 from webtool.pages import reading
 from webtool.tools.web_open import LINKS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from webtool.documents import Document
     from webtool.extraction import Extraction
 
@@ -31,6 +33,7 @@ SCHEMA = {
             "max_tokens": {"type": "integer", "minimum": 1, "description": "Cut longer answers (MCP: at 24000)"},
             "left_out": reading.LEFT_OUT,
             "with": reading.WITH,
+            **parts.TYPES,
         },
         "required": ["html"],
     },
@@ -42,6 +45,7 @@ FLAG_HELP = {
     "to_markdown": "Print markdown, not plain text",
     "max_tokens": "Cut the answer after about so many tokens (four bytes each)",
     **reading.FLAG_HELP,
+    **parts.FLAG_HELP,
 }
 OUTPUT_SCHEMA = {
     "type": "object",
@@ -67,19 +71,41 @@ def run(
     max_tokens: int = 0,
     left_out: bool = False,
     with_: list[int] | None = None,
+    **part: Any,
 ) -> Result:
-    """Extract. Raises ExtractFailed."""
+    """Extract; of that, the part (answers.parts) that is asked for. Raises ExtractFailed."""
+    is_part = parts.is_asked(part)
+    data = _extracted(ctx, (html, base_url or None, strategy, tuple(with_ or ())), left_out and not is_part)
+    if is_part:
+        return _given(data, parts.give(str(data["markdown" if to_markdown else "text"]), part, 1, max_tokens))
+    if not to_markdown:
+        data["markdown"] = ""
+    if max_tokens:
+        _fit(data, max_tokens)
+    return Result(str(data["markdown"] or data.get("text", "")) + reading.listed(data), data)
+
+
+def _given(data: dict[str, object], given: parts.Given) -> Result:
+    notes = ([str(data["note"])] if "note" in data else []) + list(given.notes)
+    del data["text"]
+    data.update(markdown=given.text if given.is_text else "", links=[], **given.members)
+    if notes:
+        data["note"] = "; ".join(notes)
+    return Result(given.text, data)
+
+
+def _extracted(ctx: Context, how: tuple[object, ...], left_out: bool) -> dict[str, object]:
+    """The members of the whole answer."""
     if ctx.local is not None:
         from webtool.pages import local
 
         read = local.html_or_document(ctx, ctx.local)
         if not isinstance(read, str):
-            return _document(read, to_markdown, max_tokens)
-        html = read
-    how = (html, base_url or None, strategy, tuple(with_ or ()))
+            return _document(read)
+        how = (read, *how[1:])
     found: Extraction = ctx.compute("webtool.extraction:extract", *how)  # type: ignore[assignment]
     data: dict[str, object] = {"title": found.title} if found.title else {}
-    data["markdown"] = found.markdown if to_markdown else ""
+    data["markdown"] = found.markdown
     data["text"] = found.text
     data["links"] = list(found.links)
     data["strategy_used"] = found.strategy_used
@@ -87,23 +113,18 @@ def run(
     data.update(said)
     if notes:
         data["note"] = "; ".join(notes)
-    if max_tokens:
-        _fit(data, max_tokens)
-    return Result(str(data["markdown"] if to_markdown else data.get("text", "")) + reading.listed(data), data)
+    return data
 
 
-def _document(read: Document, to_markdown: bool, max_tokens: int) -> Result:
+def _document(read: Document) -> dict[str, object]:
     """The members for a document that is not HTML: all of it is its main content."""
     data: dict[str, object] = {"title": read.title} if read.title else {}
-    data["markdown"] = read.markdown if to_markdown else ""
-    data["text"] = read.markdown
+    data["markdown"] = data["text"] = read.markdown
     data["links"] = []
     data["strategy_used"] = read.kind
     if read.note:
         data["note"] = read.note
-    if max_tokens:
-        _fit(data, max_tokens)
-    return Result(read.markdown if not max_tokens else str(data["markdown"] or data.get("text", "")), data)
+    return data
 
 
 def _fit(data: dict[str, object], max_tokens: int) -> None:

@@ -9,9 +9,14 @@ from __future__ import annotations
 import time
 
 from webtool import pages
+from webtool.answers import parts
 from webtool.cache import freshness
 from webtool.context import Context, Result
 from webtool.errors import InvalidArgument
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 SCHEMA = {
     "name": "web_fetch",
@@ -42,12 +47,19 @@ SCHEMA = {
                 "description": "Milliseconds for the whole fetch (default 25000)",
                 "minimum": 1,
             },
+            "max_tokens": {
+                "type": "integer",
+                "description": "Most tokens of a part, at four bytes each (query: 800)",
+                "minimum": 1,
+            },
+            **parts.PROPERTIES,
         },
         "required": ["url"],
     },
 }
 HOST_MEMBERS = ("url", "offset", "limit")
 FILE_MEMBER = "url"
+FLAG_HELP = parts.FLAG_HELP
 CLI_OPTIONS = {"demo": False, "ignore_robots": False}
 CLI_HELP = {
     "--demo": "Serve a built-in page on loopback and fetch it",
@@ -64,18 +76,36 @@ def run(
     mode: str = "full",
     max_bytes: int | None = None,
     timeout_ms: int | None = None,
+    max_tokens: int = 0,
+    **part: Any,
 ) -> Result:
-    """Fetch the page and return the lines asked for. Raises WebtoolError."""
+    """Fetch the page and return the lines, or the part (answers.parts), asked for. Raises WebtoolError."""
+    is_part = parts.is_asked(part)
     if timeout_ms is not None:
         ctx.deadline = min(ctx.deadline, time.monotonic() + timeout_ms / 1000)
-    accept_age = freshness.TTL_PARTS if offset > 1 else 0.0
+    accept_age = freshness.TTL_PARTS if offset > 1 or is_part else 0.0
     page = pages.open_page(ctx, pages.Wanted(url, mode, max_bytes, accept_age=accept_age, ttl=freshness.TTL_PARTS))
     snapshot = page.snapshot
     content = snapshot.text or "" if mode == "raw" else (snapshot.markdown or "").rstrip("\n")
-    return _part(content, offset, limit, {"url": snapshot.final_url, "title": snapshot.title or ""}, page.notes)
+    head: dict[str, object] = {"url": snapshot.final_url, "title": snapshot.title or ""}
+    if is_part:
+        given = parts.give(content, part, offset, max_tokens)
+        head.update(hash=snapshot.hash, fetched_at=snapshot.fetched_at)
+        return _given(given, head, page.notes)
+    return _lines(content, offset, limit, head, page.notes)
 
 
-def _part(content: str, offset: int, limit: int | None, head: dict[str, object], notes: tuple[str, ...]) -> Result:
+def _given(given: parts.Given, head: dict[str, object], notes: tuple[str, ...]) -> Result:
+    data: dict[str, object] = {"success": True, **head}
+    if given.is_text:
+        data["content"] = given.text
+    data.update(given.members)
+    if notes or given.notes:
+        data["note"] = "; ".join((*notes, *given.notes))
+    return Result(given.text, data)
+
+
+def _lines(content: str, offset: int, limit: int | None, head: dict[str, object], notes: tuple[str, ...]) -> Result:
     lines = content.split("\n") if content else []
     part = lines[offset - 1 : None if limit is None else offset - 1 + limit]
     data: dict[str, object] = {"success": True, **head, "content": "\n".join(part)}

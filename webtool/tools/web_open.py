@@ -9,7 +9,7 @@ import json
 import time
 
 from webtool import pages
-from webtool.answers import tokens
+from webtool.answers import parts, tokens
 from webtool.cache import freshness
 from webtool.cache.front_matter import with_header
 from webtool.context import Context, Result
@@ -18,6 +18,8 @@ from webtool.pages import reading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from webtool.cache.snapshot import Snapshot
 
 TITLE = "Open page"
@@ -54,6 +56,7 @@ SCHEMA = {
             "max_tokens": {"type": "integer", "minimum": 1, "description": "Cut longer answers (MCP: at 24000)"},
             "left_out": reading.LEFT_OUT,
             "with": reading.WITH,
+            **parts.PROPERTIES,
         },
         "required": ["url"],
     },
@@ -90,6 +93,7 @@ FLAG_HELP = {
     "extract": 'Limits of the rule-based extraction: {"char_threshold": N, "max_top_candidates": N}',
     "max_tokens": "Cut the answer after about so many tokens (four bytes each)",
     **reading.FLAG_HELP,
+    **parts.FLAG_HELP,
 }
 CLI_OPTIONS = {"screenshot": True}
 CLI_HELP = {"--screenshot FILE.png": "Save a picture of the page as a browser shows it (needs WEBTOOL_RENDER)"}
@@ -115,8 +119,10 @@ def run(
     max_tokens: int = 0,
     left_out: bool = False,
     with_: list[int] | None = None,
+    **part: Any,
 ) -> Result:
-    """Open the page. Raises WebtoolError."""
+    """Open the page. `part` has the members of answers.parts. Raises WebtoolError."""
+    is_part = parts.is_asked(part)
     if timeout_ms is not None:
         ctx.deadline = min(ctx.deadline, time.monotonic() + timeout_ms / 1000)
     max_bytes = max_bytes or ctx.settings.max_bytes
@@ -126,7 +132,7 @@ def run(
         max_bytes,
         accept=_checked_accept(accept or ""),
         force=force_refresh,
-        accept_age=freshness.TTL_PARTS if offset > 1 else 0.0,
+        accept_age=freshness.TTL_PARTS if offset > 1 or is_part else 0.0,
         knobs=extract or {},
         with_groups=tuple(with_ or ()),
         use_siteconfig=use_siteconfig,
@@ -134,19 +140,46 @@ def run(
     )
     page = pages.open_page(ctx, wanted)
     ctx.report.update(cache_hit=page.cache_hit, status=page.snapshot.status_code)
+    if is_part:
+        return _part(page, part, offset, max_tokens)
     return answer(page, offset, max_tokens, max_bytes, left_out)
 
 
-def answer(page: pages.Page, offset: int, max_tokens: int, max_bytes: int, left_out: bool = False) -> Result:
-    """The members of one opened page, from line `offset` on."""
-    snapshot, notes = page.snapshot, list(page.notes)
-    data: dict[str, object] = {
+def _part(page: pages.Page, asked: dict[str, Any], offset: int, max_tokens: int) -> Result:
+    """The part of the page that was asked for, with what says which page it is."""
+    snapshot = page.snapshot
+    is_raw = snapshot.mode == "raw"
+    given = parts.give((snapshot.text if is_raw else snapshot.markdown) or "", asked, offset, max_tokens)
+    data = _head(snapshot)
+    if given.is_text:
+        data["raw" if is_raw else "markdown"] = given.text if is_raw else with_header(snapshot, given.text)
+    if snapshot.title:
+        data["title"] = tokens.short_title(snapshot.title)
+    data.update(given.members, hash=snapshot.hash)
+    if page.stale:
+        data["stale"] = True
+    notes = [*page.notes, *given.notes]
+    if given.is_missed and snapshot.mode == "readable":
+        notes.append("only the main content was searched: web_fetch, or mode full, searches the whole page")
+    if notes:
+        data["note"] = "; ".join(notes)
+    return Result(str(data.get("markdown", given.text)), data)
+
+
+def _head(snapshot: Snapshot) -> dict[str, object]:
+    return {
         "url": snapshot.url,
         "final_url": snapshot.final_url,
         "content_type": snapshot.content_type or "",
         "fetched_at": snapshot.fetched_at,
         "mode": snapshot.mode,
     }
+
+
+def answer(page: pages.Page, offset: int, max_tokens: int, max_bytes: int, left_out: bool = False) -> Result:
+    """The members of one opened page, from line `offset` on."""
+    snapshot, notes = page.snapshot, list(page.notes)
+    data = _head(snapshot)
     links, omitted = _links(snapshot, max_tokens)
     is_raw = snapshot.mode == "raw"
     whole = _cut_bytes(snapshot.text or "", max_bytes) if is_raw else snapshot.markdown or ""

@@ -1,0 +1,127 @@
+"""The parts of a page on every tool that gives a page: the same members, the same answers, from one snapshot."""
+
+import pytest
+from servers import Server, page
+
+from webtool import registry
+from webtool.answers import parts, tokens
+from webtool.errors import InvalidArgument
+from webtool.mcp import tools as mcp_tools
+
+TEXT = "".join(
+    f"<p>The harbour of town {n} has {n} berths, and the ferry calls there on day {n}.</p>" for n in range(60)
+)
+FEES = "<h2>Fees</h2><p>A yacht pays <a href=/fees>twelve crowns</a> a night, water included.</p>"
+HTML = f"<title>Ports</title><article><h1>Ports</h1><h2>North</h2>{TEXT}{FEES}</article>"
+MANY = "<title>M</title><article>" + "".join(f"<h2>Part {n}</h2><h3>Sub {n}</h3><p>Text.</p>" for n in range(400))
+ROUTES = {
+    "/ports": page(HTML),
+    "/many": page(MANY),
+    "/rows.csv": (200, {"Content-Type": "text/csv"}, b"port,berths\n" + b"Skagen,12\nHirtshals,30\n" * 40),
+}
+
+
+@pytest.fixture(scope="module")
+def site():
+    with Server(ROUTES) as server:
+        yield server
+
+
+@pytest.fixture
+def asking(ctx, site):
+    """tool name -> a call of it about the page of ports."""
+
+    def ask(name, **members):
+        if name == "web_extract":
+            return registry.call("extract", ctx, {"html": HTML, **members}).data
+        url = f"{site.url}/ports"
+        if name == "cache_get":
+            key = registry.call("open", ctx, {"url": url}).data["hash"]
+            return registry.call("cache get", ctx, {"hash": key, **members}).data
+        return registry.call({"web_open": "open", "web_fetch": "fetch"}[name], ctx, {"url": url, **members}).data
+
+    return ask
+
+
+TOOLS = ["web_open", "web_fetch", "cache_get", "web_extract"]
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_outline_section_find_query_and_verify_on_every_tool(asking, name):
+    titles = [(one["level"], one["title"]) for one in asking(name, outline=True)["outline"]]
+    assert titles[-2:] == [(2, "North"), (2, "Fees")]
+    text = "content" if name == "web_fetch" else "markdown"
+    section = asking(name, section="fees")
+    assert section["section"]["path"] in ("Ports > Fees", "Fees")  # main content may go without the page's title
+    assert section[text].rstrip().endswith("a night, water included.")
+    assert "town 3" not in section[text]
+    found = asking(name, find="twelve")
+    assert (found["total_matches"], found["matches"][0]["heading"]) == (1, section["section"]["path"])
+    assert found["matches"][0]["line"] == section["section"]["last_line"]
+    query = asking(name, query="what does a yacht pay", max_tokens=100)
+    assert "pays twelve crowns a night" in query[text]
+    assert section["section"]["path"] in [passage["heading"] for passage in query["passages"]]
+    assert len(query[text]) < 800
+    verdict = asking(name, verify="A yacht pays twelve crowns a night")
+    assert (verdict["verdict"], verdict["lines"]) == ("verbatim", [section["section"]["last_line"]] * 2)
+    assert asking(name, verify="A yacht pays ten crowns")["verdict"] == "absent"
+    if name != "web_extract":
+        assert len(verdict["hash"]) == 64
+        assert verdict["fetched_at"]
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_two_parts_in_one_call_are_refused(asking, name):
+    with pytest.raises(InvalidArgument, match="outline and find") as caught:
+        asking(name, outline=True, find="x")
+    assert caught.value.exit_status == 2
+    with pytest.raises(InvalidArgument, match="no section"):
+        asking(name, section="Tariffs")
+
+
+def test_parts_come_from_one_snapshot(ctx, site):
+    site.asked.clear()
+    first = registry.call("open", ctx, {"url": f"{site.url}/ports"}).data
+    for members in ({"outline": True}, {"find": "ferry"}, {"query": "ferry"}, {"section": "North"}):
+        assert registry.call("open", ctx, {"url": f"{site.url}/ports", **members}).data["hash"] == first["hash"]
+    assert sum("/ports" in str(asked) for asked in site.asked) == 1
+
+
+def test_a_long_section_is_paged(ctx, site):
+    url = f"{site.url}/ports"
+    part = registry.call("open", ctx, {"url": url, "section": "North", "max_tokens": 300}).data
+    assert "go on with offset" in part["note"]
+    rest = registry.call("open", ctx, {"url": url, "section": "North", "offset": part["next_offset"]}).data
+    assert "town 59" in rest["markdown"]
+    assert "yacht" not in rest["markdown"]
+
+
+def test_a_page_of_many_headings_shows_the_upper_ones(ctx, site):
+    data = registry.call("open", ctx, {"url": f"{site.url}/many", "outline": True}).data
+    assert len(data["outline"]) <= 300
+    assert {one["level"] for one in data["outline"]} == {2}
+    assert "of 800 headings" in data["note"]
+
+
+def test_documents_have_parts_too(ctx, site):
+    data = registry.call("fetch", ctx, {"url": f"{site.url}/rows.csv", "find": "hirtshals"}).data
+    assert data["total_matches"] == 40
+    assert (
+        "Skagen"
+        in registry.call("fetch", ctx, {"url": f"{site.url}/rows.csv", "query": "Skagen berths"}).data["content"]
+    )
+
+
+def test_an_mcp_answer_to_a_query_has_eight_hundred_tokens(ctx, site):
+    result = mcp_tools.call(ctx, "web_open", {"url": f"{site.url}/ports", "query": "ferry harbour"}, "2025-06-18")
+    data = result["structuredContent"]
+    assert tokens.estimate(data["markdown"]) < 1100
+    assert data["passages"]
+
+
+def test_the_members_stand_in_the_schemas_of_all_four_tools():
+    for command in ("open", "fetch", "extract", "cache get"):
+        properties = registry.load(command).SCHEMA["parameters"]["properties"]
+        assert {name: properties[name]["type"] for name in parts.PROPERTIES} == {
+            name: schema["type"] for name, schema in parts.PROPERTIES.items()
+        }

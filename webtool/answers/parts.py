@@ -1,0 +1,163 @@
+"""The part of a page that a call asks for. In: markdown, the members that say which part. Out: a Given.
+
+Every tool that gives a page's text takes the same members (PROPERTIES), at most one of them in a call, and answers with
+the same ones, whatever the page was: HTML, a PDF, a feed. Lines are those that `offset` counts. The modules that do it
+are imported when they are asked for: most calls want a page, and importing these costs 10 ms.
+"""
+
+from __future__ import annotations
+
+from webtool.answers import tokens
+from webtool.errors import InvalidArgument
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import NamedTuple
+else:
+    from webtool.lean.records import NamedTuple
+
+PROPERTIES: dict[str, dict[str, object]] = {
+    "outline": {"type": "boolean", "description": "Headings with lines and tokens"},
+    "section": {"type": "string", "description": "Heading, A > B, or line"},
+    "find": {"type": "string", "description": "Words or /regex/i"},
+    "query": {"type": "string", "description": "Best passages for a question (max_tokens 800)"},
+    "verify": {"type": "string", "description": "A quote to check"},
+}
+"""Members of a request."""
+TYPES = {name: {"type": schema["type"]} for name, schema in PROPERTIES.items()}
+"""The same where web_open's descriptions are beside them: the list of tools is read at every start."""
+FLAG_HELP = {
+    "outline": "Show the headings, with their lines and the tokens below them",
+    "section": "Show what is below this heading; a path (A > B) or a line tells apart what has the same name",
+    "find": "Show the lines that hold these words, or match /a regular expression/i",
+    "query": "Show the passages that answer this, in at most --max-tokens (800)",
+    "verify": "Say whether the page has this quote: verbatim, normalised or absent",
+}
+_MAX_HEADINGS = 300
+_MAX_TITLE = 120  # characters of a heading in an outline
+
+
+class Given(NamedTuple):
+    """A part of a page."""
+
+    text: str
+    """What a person reads; for section and query the part's markdown."""
+    members: dict[str, object]
+    """What the answer has of it."""
+    is_text: bool = False
+    """Whether the text is the page's own."""
+    notes: tuple[str, ...] = ()
+    is_missed: bool = False
+    """Whether the page has nothing of what was asked for."""
+
+
+def is_asked(members: Mapping[str, object]) -> bool:
+    """Whether any part is asked for. Raises InvalidArgument for two of them."""
+    asked = [name for name in PROPERTIES if members.get(name)]
+    if len(asked) > 1:
+        raise InvalidArgument(f"{asked[0]} and {asked[1]} are two questions", hint="Ask for one part in a call.")
+    return bool(asked)
+
+
+def give(text: str, members: Mapping[str, object], offset: int = 1, max_tokens: int = 0) -> Given:
+    """The part of the text that the one member asks for. `max_tokens` 0 is no limit, but 800 for query.
+
+    Raises InvalidArgument where the page has no such part.
+    """
+    name = next(name for name in PROPERTIES if members.get(name))
+    if name == "outline":
+        return _outline(text)
+    if name == "section":
+        return _section(text, str(members[name]), offset, max_tokens)
+    if name == "find":
+        return _find(text, str(members[name]), max_tokens)
+    if name == "query":
+        return _query(text, str(members[name]), max_tokens)
+    from webtool.answers import quotes
+
+    found = quotes.verify(text, str(members[name]))
+    is_there = found["verdict"] != quotes.ABSENT
+    shown = [f"{found['verdict']}"]
+    lines = found.get("lines")
+    if isinstance(lines, list):
+        first, last = lines
+        shown.append(f"lines {first} to {last}" if last > first else f"line {first}")
+    return Given(
+        ": ".join(shown) + (f"\n{found['nearest']}" if "nearest" in found else ""), found, is_missed=not is_there
+    )
+
+
+def _outline(text: str) -> Given:
+    from webtool.answers import outline
+
+    entries = outline.outline(text)
+    notes: tuple[str, ...] = ()
+    shown = entries
+    while len(shown) > _MAX_HEADINGS and len({entry["level"] for entry in shown}) > 1:
+        deepest = max(int(str(entry["level"])) for entry in shown)
+        shown = [entry for entry in shown if entry["level"] != deepest]
+    shown = shown[:_MAX_HEADINGS]
+    if len(shown) < len(entries):
+        notes = (f"{len(shown)} of {len(entries)} headings are shown: find and section reach the others",)
+    shown = [{**entry, "title": _short(str(entry["title"]))} for entry in shown]
+    top = min((int(str(entry["level"])) for entry in shown), default=1)
+    lines = [
+        f"{'  ' * (int(str(entry['level'])) - top)}- {entry['title']} (line {entry['line']}, {entry['tokens']} tokens)"
+        for entry in shown
+    ]
+    return Given("\n".join(lines), {"outline": shown}, notes=notes)
+
+
+def _short(title: str) -> str:
+    return title if len(title) <= _MAX_TITLE else title[: _MAX_TITLE - 1] + "…"
+
+
+def _section(text: str, wanted: str, offset: int, max_tokens: int) -> Given:
+    from webtool.answers import outline
+
+    found = outline.find_section(text, wanted)
+    if offset > found.last_line:
+        raise InvalidArgument(
+            f"offset {offset} is behind the section", hint=f"It ends with line {found.last_line}; leave out section."
+        )
+    first = max(offset, found.first_line)
+    part = tokens.part_of("\n".join(text.split("\n")[: found.last_line]), first, max_tokens)
+    members: dict[str, object] = {
+        "section": {
+            "title": found.title, "path": found.path, "first_line": found.first_line, "last_line": found.last_line,
+        }
+    }  # fmt: skip
+    notes: tuple[str, ...] = ()
+    if part.next_offset is not None:
+        members["next_offset"] = part.next_offset
+        notes = (f"the section goes on to line {found.last_line}: go on with offset {part.next_offset}",)
+    return Given(part.text, members, is_text=True, notes=notes)
+
+
+def _find(text: str, pattern: str, max_tokens: int) -> Given:
+    from webtool.answers import finding
+
+    found = finding.search(text, pattern)
+    matches = found.matches
+    if max_tokens:
+        room, kept = max_tokens, 0
+        for match in matches:
+            room -= tokens.estimate(f"{match['text']}{match['heading']}") + 12
+            if room < 0 and kept:
+                break
+            kept += 1
+        matches = matches[:kept]
+    notes = (f"{len(matches)} of {found.total} matches are shown",) if len(matches) < found.total else ()
+    shown = [f"{match['heading']}, line {match['line']}:\n{match['text']}".lstrip(", ") for match in matches]
+    members: dict[str, object] = {"matches": matches, "total_matches": found.total}
+    return Given("\n\n".join(shown) or "no line matches", members, notes=notes, is_missed=not matches)
+
+
+def _query(text: str, query: str, max_tokens: int) -> Given:
+    from webtool.answers import blocks, excerpt
+
+    found = excerpt.select(blocks.parse(text), query, max_tokens or excerpt.MAX_TOKENS)
+    passages = [dict(passage._asdict()) for passage in found.passages]
+    notes = () if found.is_found else ("no word of the query is on the page: this is its beginning",)
+    return Given(found.text, {"passages": passages}, True, notes, is_missed=not found.is_found)
