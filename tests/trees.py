@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from html_serializer import serialize
+
 from webtool.html import parse_html
-from webtool.html.serialize import serialize
 
 
 def document_html(source: str) -> str:

@@ -67,7 +67,7 @@ def load(command: str) -> Tool:
     module = sys.modules[name]
     for member, default in sys.modules["webtool.tools"].DEFAULTS.items():
         module.__dict__.setdefault(member, default)
-    return module  # type: ignore[return-value]
+    return module
 
 
 def call(command: str, ctx: Context, request: Mapping[str, object]) -> Result:
@@ -107,7 +107,7 @@ def call(command: str, ctx: Context, request: Mapping[str, object]) -> Result:
 def schema_text(command: str, full: bool = False) -> str:
     """What --schema prints. build.py wrote it into the archive; a checkout makes it anew."""
     try:
-        from webtool import _schemas  # type: ignore[attr-defined]
+        from webtool import _schemas
     except ImportError:
         from webtool.schemas.text import schema_of
 

@@ -163,7 +163,7 @@ def cache_path(settings: Settings, environ: Mapping[str, str]) -> str:
 
 def convert(name: str, text: str, where: str) -> object:
     """One setting from its text form; `where` is what the error message names."""
-    default = Settings._field_defaults[name]  # type: ignore[misc]
+    default = Settings._field_defaults[name]
     value: object = text.strip()
     word = text.strip().lower()
     if isinstance(default, bool):
@@ -240,7 +240,7 @@ def _read_members(path: str) -> dict[str, object]:
 
 def _member(name: str, value: object, path: str) -> object:
     where = f"{name} in {path}"
-    default = Settings._field_defaults[name]  # type: ignore[misc]
+    default = Settings._field_defaults[name]
     if isinstance(default, tuple) and isinstance(value, list):
         return _checked(name, tuple(str(part) for part in value), where)
     if isinstance(value, bool):

@@ -1,6 +1,7 @@
 """RFC 9111 decisions against a table of whole conversations, and against rows of our own for single rules."""
 
 import pytest
+from http_dates import response_headers, to_http
 from hypothesis import given
 from hypothesis import strategies as st
 from shared_cases import rows
@@ -35,14 +36,14 @@ class Conversation:
         kept = self.kept.get(key)
         plan = freshness.plan(kept, SENT, self.now)
         if plan.action == "use":
-            return "cached", kept.text, freshness.response_headers(kept, self.now), {}
+            return "cached", kept.text, response_headers(kept, self.now), {}
         seen = dict(plan.conditions)
         how = {"If-None-Match": "etag_validated", "If-Modified-Since": "lm_validated"}.get(
             next(iter(seen), ""), "not_cached"
         )
         if step.get("disconnect") or step.get("truncate"):
             if freshness.may_serve_stale(kept, "", self.now):
-                return "cached", kept.text, freshness.response_headers(kept, self.now), {}
+                return "cached", kept.text, response_headers(kept, self.now), {}
             return "error", None, {}, seen
         return self.answer(step, key, kept, how, seen)
 
@@ -58,18 +59,18 @@ class Conversation:
             if newer is None:
                 return "error", None, {}, seen
             self.kept[key] = newer
-            return how, newer.text, freshness.response_headers(newer, self.now), seen
+            return how, newer.text, response_headers(newer, self.now), seen
         body = step.get("body") or f"body {self.answers}"
         made = Snapshot(key, "u", "u", "raw", None, 0, "", text=body)
         made = made._replace(**freshness.columns(status, pairs, SENT, self.now, fetch_ms))
         self.kept.pop(key, None)
         if freshness.is_storable(status, pairs, SENT):
             self.kept[key] = made
-        return "not_cached" if how != "not_cached" else how, body, freshness.response_headers(made, self.now), seen
+        return "not_cached" if how != "not_cached" else how, body, response_headers(made, self.now), seen
 
     def value(self, value):
         """Dates are told from the moment of the server's last answer."""
-        return dates.to_http(self.answered_at + value["date"]) if isinstance(value, dict) else value
+        return to_http(self.answered_at + value["date"]) if isinstance(value, dict) else value
 
 
 @pytest.mark.parametrize("case", TABLE)
@@ -121,15 +122,15 @@ LIFETIMES = [
     ([("Cache-Control", "no-cache, max-age=60")], 0),
     ([("Cache-Control", "max-age=-1")], 0),
     ([("Cache-Control", "max-age=1e3")], 0),
-    ([("Expires", dates.to_http(NOW + 90))], 90),
-    ([("Expires", dates.to_http(NOW + 90)), ("Date", dates.to_http(NOW + 30))], 60),
+    ([("Expires", to_http(NOW + 90))], 90),
+    ([("Expires", to_http(NOW + 90)), ("Date", to_http(NOW + 30))], 60),
     ([("Expires", "0")], 0),
-    ([("Cache-Control", "max-age=5"), ("Expires", dates.to_http(NOW + 90))], 5),
-    ([("Last-Modified", dates.to_http(NOW - 1000))], 100),
-    ([("Last-Modified", dates.to_http(NOW + 1000))], 0),
+    ([("Cache-Control", "max-age=5"), ("Expires", to_http(NOW + 90))], 5),
+    ([("Last-Modified", to_http(NOW - 1000))], 100),
+    ([("Last-Modified", to_http(NOW + 1000))], 0),
     ([("ETag", '"a"')], 0),
     ([], freshness.TTL_OPEN),
-    ([("Last-Modified", dates.to_http(NOW - 1e9))], freshness.TTL_OPEN),
+    ([("Last-Modified", to_http(NOW - 1e9))], freshness.TTL_OPEN),
 ]
 
 
@@ -154,7 +155,7 @@ STORABLE = [
     (302, [("Cache-Control", "max-age=60")], True),
     (404, [], True),
     (500, [], False),
-    (500, [("Expires", dates.to_http(NOW + 60))], True),
+    (500, [("Expires", to_http(NOW + 60))], True),
     (101, [("Cache-Control", "max-age=60")], False),
 ]
 
@@ -168,15 +169,15 @@ def test_what_may_be_kept(status, pairs, allowed):
 ERRORS = [
     (404, [("Cache-Control", "max-age=60")], 60),
     (404, [("Cache-Control", "max-age=100000")], 3600),
-    (410, [("Expires", dates.to_http(NOW + 120))], 120),
+    (410, [("Expires", to_http(NOW + 120))], 120),
     (503, [("Cache-Control", "max-age=100000")], 300),
-    (405, [("Last-Modified", dates.to_http(NOW - 1000))], 100),
-    (501, [("Last-Modified", dates.to_http(NOW - 86400))], 300),
+    (405, [("Last-Modified", to_http(NOW - 1000))], 100),
+    (501, [("Last-Modified", to_http(NOW - 86400))], 300),
     (404, [("Cache-Control", "max-age=0")], 0),
     (404, [], None),
     (404, [("ETag", '"a"')], None),
     (404, [("Cache-Control", "no-store, max-age=60")], None),
-    (502, [("Last-Modified", dates.to_http(NOW - 1000))], None),
+    (502, [("Last-Modified", to_http(NOW - 1000))], None),
     (401, [("Cache-Control", "max-age=60")], None),
     (429, [("Cache-Control", "max-age=60")], None),
 ]
@@ -202,7 +203,7 @@ WAYS = [
     ([(301, [("Cache-Control", "no-store")])], 0),
     ([(302, [])], 0),
     ([(303, [])], 0),
-    ([(307, [("Expires", dates.to_http(NOW + 30))])], 30),
+    ([(307, [("Expires", to_http(NOW + 30))])], 30),
     ([(302, [("Cache-Control", "max-age=60"), ("Age", "20")])], 40),
     ([(302, [("Cache-Control", "max-age=60"), ("Age", "90")])], 0),
     ([(302, [("Cache-Control", "max-age=60")]), (301, [])], 60),
@@ -223,8 +224,8 @@ def test_a_request_that_forbids_storing_is_heeded():
 
 # (header fields, request conditions): the entity tag first, then the date, and neither if it could not be sent
 CONDITIONS = [
-    ([("ETag", '"a"'), ("Last-Modified", dates.to_http(NOW))], (("If-None-Match", '"a"'),)),
-    ([("Last-Modified", dates.to_http(NOW))], (("If-Modified-Since", dates.to_http(NOW)),)),
+    ([("ETag", '"a"'), ("Last-Modified", to_http(NOW))], (("If-None-Match", '"a"'),)),
+    ([("Last-Modified", to_http(NOW))], (("If-Modified-Since", to_http(NOW)),)),
     ([("Last-Modified", "yesterday")], ()),
     ([("ETag", 'W/"a b"')], (("If-None-Match", 'W/"a b"'),)),
     ([("ETag", '"a\r\nX: y"')], ()),
@@ -301,7 +302,7 @@ def test_a_304_renews_the_header_but_not_what_belongs_to_the_body():
         NOW + 100,
         0,
     )
-    headers = freshness.response_headers(newer, NOW + 110)
+    headers = response_headers(newer, NOW + 110)
     assert headers["content-type"] == "text/html"
     assert headers["x-old"] == "1"
     assert headers["age"] == "10"
@@ -322,7 +323,7 @@ def test_no_secret_and_no_hop_by_hop_field_is_written_down():
     sent = (*SENT, ("Cookie", "secret"), ("Authorization", "secret"))
     copy = kept(*pairs, ("Vary", "Cookie, Authorization"), sent=sent)
     assert "secret" not in copy.headers_json
-    fields = freshness.response_headers(copy, NOW)
+    fields = response_headers(copy, NOW)
     assert fields == {"x-kept": "yes", "vary": "Cookie, Authorization", "age": "0"}
 
 
@@ -337,7 +338,7 @@ def test_unreadable_columns_make_a_copy_unusable_not_an_error():
     ):
         assert freshness.plan(broken, SENT, NOW + 1e6).action in ("fetch", "validate", "use")
         freshness.may_serve_stale(broken, "", NOW)
-        freshness.response_headers(broken, NOW)
+        response_headers(broken, NOW)
 
 
 FIELDS = st.lists(
@@ -345,7 +346,7 @@ FIELDS = st.lists(
         st.sampled_from(
             ["Cache-Control", "Age", "Date", "Expires", "ETag", "Last-Modified", "Vary", "Connection", "X"]
         ),
-        st.one_of(st.text(max_size=40), st.sampled_from(["max-age=1", "no-cache", dates.to_http(NOW), "*", '"a"'])),
+        st.one_of(st.text(max_size=40), st.sampled_from(["max-age=1", "no-cache", to_http(NOW), "*", '"a"'])),
     ),
     max_size=8,
 )

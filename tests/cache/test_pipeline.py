@@ -1,14 +1,13 @@
 """The same table of conversations, through the pipeline and a real cache file: what decides must also be asked."""
 
 import pytest
+from http_dates import response_headers, to_http
 from shared_cases import rows
 
 from webtool import pages
-from webtool.cache import freshness
 from webtool.cache.store import open_cache
 from webtool.context import Context
 from webtool.errors import HttpError, NetworkError, WebtoolError
-from webtool.lean import dates
 from webtool.net.messages import Headers, Response
 from webtool.settings import Settings
 
@@ -44,7 +43,7 @@ class Server:
         return Response(request.url, status, "", Headers(pairs), body.encode(), elapsed_ms=elapsed)
 
     def value(self, value):
-        return dates.to_http(self.answered_at + value["date"]) if isinstance(value, dict) else value
+        return to_http(self.answered_at + value["date"]) if isinstance(value, dict) else value
 
     def close(self):
         pass
@@ -90,7 +89,7 @@ def check(step, asked, page, first, server):
         assert page.snapshot.text == first
     for name, value in step.get("expect_sent", []):
         assert asked[0][name] == value
-    headers = freshness.response_headers(page.snapshot, server.now)
+    headers = response_headers(page.snapshot, server.now)
     for name, *value in step.get("expect_headers", []):
         assert name.lower() in headers
         if len(value) == 1 and name.lower() not in ("content-type", "age"):

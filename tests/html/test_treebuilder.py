@@ -3,6 +3,7 @@
 import gc
 
 import pytest
+from html_serializer import serialize
 from hypothesis import given
 from hypothesis import strategies as st
 from trees import outline
@@ -11,7 +12,6 @@ from webtool.html import parse_fragment, parse_html
 from webtool.html.formatting import FREE_CLONES
 from webtool.html.node import Element
 from webtool.html.openelements import MAX_DEPTH
-from webtool.html.serialize import serialize
 
 # Context, source, tree.
 FRAGMENTS = [

@@ -220,15 +220,6 @@ def may_serve_stale(kept: Snapshot | None, status: str, now: float) -> bool:
     return stale_by <= allowed
 
 
-def response_headers(kept: Snapshot, now: float) -> dict[str, str]:
-    """The header fields of a kept answer, names in lower case, with the Age it has now (RFC 9111 section 5.1)."""
-    headers = stored_headers(kept)
-    fetched = dates.from_iso(kept.fetched_at) or now
-    headers["age"] = str(int(age(headers, fetched, now, kept.fetch_ms or 0)))
-    headers.pop(SELECTED, None)
-    return headers
-
-
 def stored_headers(kept: Snapshot) -> dict[str, str]:
     """What `headers_json` holds; {} where it cannot be read."""
     try:

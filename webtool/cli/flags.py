@@ -71,9 +71,9 @@ def _take(
     elif name.startswith("no_") and properties.get(name[3:], {}).get("type") == "boolean":
         result.members[name[3:]] = False
     elif name in Settings._fields:
-        switch = isinstance(Settings._field_defaults[name], bool)  # type: ignore[misc]
+        switch = isinstance(Settings._field_defaults[name], bool)
         result.settings[name] = (value or "1") if switch else _value_of(flag, value, rest)
-    elif name.startswith("no_") and isinstance(Settings._field_defaults.get(name[3:]), bool):  # type: ignore[misc]
+    elif name.startswith("no_") and isinstance(Settings._field_defaults.get(name[3:]), bool):
         result.settings[name[3:]] = "0"
     else:
         raise InvalidArgument(f"unknown flag {flag}", hint=_suggest(flag, properties, options))

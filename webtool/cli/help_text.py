@@ -84,7 +84,7 @@ def print_settings() -> int:
     """Every setting: its variable, its default, what it does."""
     lines = ["Settings, each as a flag, a variable of the environment, or a member of config.json:", ""]
     for name, default, text in documented_settings():
-        shown = {True: "on", False: "off"}.get(default, default) if isinstance(default, bool) else default  # type: ignore[call-overload]
+        shown = {True: "on", False: "off"}.get(default, default) if isinstance(default, bool) else default
         lines.append(f"  --{name.replace('_', '-')}, WEBTOOL_{name.upper()}" + (f" (default {shown})" if shown else ""))
         lines.append(f"      {text}")
     lines += ["", "A flag wins over the environment, the environment over $XDG_CONFIG_HOME/webtool/config.json.", ""]

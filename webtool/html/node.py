@@ -44,7 +44,7 @@ class ProcessingInstruction(Comment):
     """A processing instruction; `text` is its target, a space and its data."""
 
     __slots__ = ()
-    tag = "#processing-instruction"  # type: ignore[assignment]
+    tag = "#processing-instruction"
 
 
 class Doctype:

@@ -48,12 +48,6 @@ def from_http(text: str | None, now: float) -> float | None:
     return None
 
 
-def to_http(seconds: float) -> str:
-    """Unix seconds as an IMF-fixdate."""
-    year, month, day, hour, minute, second, weekday = gmtime(int(seconds))[:7]
-    return f"{_DAY_NAMES[weekday]}, {day:02} {_MONTH_NAMES[month - 1]} {year:04} {hour:02}:{minute:02}:{second:02} GMT"
-
-
 def _date(day: str, month: str, year: str, clock: str) -> float | None:
     fields = (day, clock[:2], clock[3:5], clock[6:])
     if month not in _MONTHS or clock[2:3] + clock[5:6] != "::" or len(year) != 4 or not _is_number(year):

@@ -23,7 +23,7 @@ seen: dict[tuple[str | bytes, int], None] | None = None
 """While build.py collects patterns: those asked for so far, with their flags."""
 
 try:
-    from webtool import _patterns  # type: ignore[attr-defined]
+    from webtool import _patterns
 
     _made = _patterns.MADE if _patterns.ENGINE == ENGINE else {}
 except ImportError:
@@ -43,7 +43,7 @@ class _Late:
             raise AttributeError(name)
         import re
 
-        compiled: Any = re.compile(*self._arguments)  # type: ignore[type-var]
+        compiled: Any = re.compile(*self._arguments)
         for method in _METHODS:
             setattr(self, method, getattr(compiled, method))
         return getattr(compiled, name)

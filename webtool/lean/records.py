@@ -18,7 +18,7 @@ try:
     from _collections import _tuplegetter  # type: ignore[import-not-found]  # what namedtuple's fields are in CPython
 except ImportError:
 
-    def _tuplegetter(index, doc):  # type: ignore[no-untyped-def,no-redef]
+    def _tuplegetter(index, doc):  # type: ignore[no-untyped-def]
         return property(lambda self: self[index], doc=doc)
 
 

@@ -31,10 +31,6 @@ _in_link = patterns.compile(_COMMON + r"|[\[\]]|\A\^").sub
 _in_alt = patterns.compile(_COMMON + r"|[\[\]]|\A\^" + _AUTOLINK).sub
 
 
-def _is_space(char: str) -> bool:
-    return not char or char.isspace()
-
-
 def _calm(match: re.Match[str]) -> str:
     """Escape for text that begins a block without emphasis: only a run that could close something needs it."""
     run = match[0]

@@ -77,7 +77,7 @@ def _heed_signals() -> None:
     try:
         import _signal as signal  # type: ignore[import-not-found]
     except ImportError:
-        import signal  # type: ignore[no-redef]
+        import signal
 
     def stop(_number: int, _frame: object) -> None:
         raise KeyboardInterrupt

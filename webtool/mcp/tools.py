@@ -44,7 +44,7 @@ _BRAVE_CODES = {
 def listing(version: str) -> list[dict[str, object]]:
     """Every tool with its schemas, always in the same order. build.py wrote it down, so that no tool is imported."""
     try:
-        from webtool import _schemas  # type: ignore[attr-defined]
+        from webtool import _schemas
     except ImportError:
         return [without_later_members(entry, version) for entry in all_entries()]
     return [without_later_members(entry, version) for entry in _schemas.MCP]

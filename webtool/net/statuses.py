@@ -131,7 +131,7 @@ def error_for(response: Response) -> HttpError:
         status_code=response.status,
         retry_after=wait,
         retryable=response.status in _RETRYABLE and wall is None,
-        **members,  # type: ignore[arg-type]
+        **members,
     )
 
 

@@ -105,7 +105,7 @@ def wrap(connection: _socket.socket, host: str, context: ssl.SSLContext, watch: 
         encrypted = context.wrap_socket(
             plain,
             # As bytes: a str would pull in the idna codec, although the name is ASCII already.
-            server_hostname=name.encode("ascii"),  # type: ignore[arg-type]
+            server_hostname=name.encode("ascii"),
             do_handshake_on_connect=False,
             suppress_ragged_eofs=False,
         )
@@ -174,7 +174,7 @@ class Tunnel:
         self._inner = context.wrap_bio(
             self._incoming,
             self._outgoing,
-            server_hostname=name.encode("ascii"),  # type: ignore[arg-type]
+            server_hostname=name.encode("ascii"),
         )
         _handshake(self, host, watch)
 

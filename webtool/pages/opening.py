@@ -173,7 +173,7 @@ class _Opening:
             mode=self.wanted.mode,
             content_type=response.headers.get("content-type"),
             raw_truncated=int(response.truncated),
-            **arrived,  # type: ignore[arg-type]
+            **arrived,
         )
 
     def keep(self, response: Response) -> Page:

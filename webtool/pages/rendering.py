@@ -57,7 +57,7 @@ def _snapshot(ctx: Context, wanted: Wanted, url: str, key: str, rendered: Render
         final_url=urls.redact(rendered.final_url),
         mode=wanted.mode,
         content_type=rendered.content_type,
-        **arrived,  # type: ignore[arg-type]
+        **arrived,
     )
 
 

@@ -21,7 +21,7 @@ def start(seconds: float) -> float:
     try:
         import _signal as signal  # type: ignore[import-not-found]  # the module `signal` costs 1 ms more, for its enums
     except ImportError:
-        import signal  # type: ignore[no-redef]
+        import signal
 
     def expired(_number: int, _frame: object) -> None:
         raise FetchTimeout(
@@ -42,7 +42,7 @@ def stop() -> None:
     try:
         import _signal as signal
     except ImportError:
-        import signal  # type: ignore[no-redef]
+        import signal
     if hasattr(signal, "setitimer"):
         try:
             signal.setitimer(signal.ITIMER_REAL, 0)

@@ -36,7 +36,7 @@ def make_imports_whole() -> None:
         with lock:
             return plain(*arguments, **named)
 
-    whole.is_whole = True  # type: ignore[attr-defined]
+    whole.is_whole = True
     builtins.__import__ = whole
 
 

@@ -76,8 +76,7 @@ class Conversions:
         if isinstance(left, bool) or isinstance(right, bool):
             if operator in ("=", "!="):
                 return test(self.boolean(left), self.boolean(right))
-            if isinstance(left, bool) or isinstance(right, bool):
-                return test(self.number(self._plain(left)), self.number(self._plain(right)))
+            return test(self.number(self._plain(left)), self.number(self._plain(right)))
         if isinstance(left, list) and isinstance(right, list):
             return self._compare_sets(operator, left, right)
         if isinstance(left, list):

@@ -71,7 +71,7 @@ def _settings() -> Finding:
     if unknown:
         near = nearest(unknown[0], list(current._fields))
         return "note", f"{path} has {', '.join(unknown)}, which no setting is called. {near}".strip()
-    changed = [name for name in current._fields if getattr(current, name) != settings.Settings._field_defaults[name]]  # type: ignore[misc]
+    changed = [name for name in current._fields if getattr(current, name) != settings.Settings._field_defaults[name]]
     return "ok", f"changed: {', '.join(changed)}" if changed else "all at their defaults"
 
 

@@ -17,8 +17,3 @@ def log_scale(n: int) -> int:
 def percent(part: float, whole: float) -> int:
     """part / whole in hundredths, 0 where there is no whole."""
     return int(100 * part / whole) if part < whole else 100 if whole else 0
-
-
-def score_scale(score: float) -> int:
-    """A score from -1 to 1 as 1 to 255; 128 is none."""
-    return 128 + int(max(-127.0, min(127.0, score * 127)))

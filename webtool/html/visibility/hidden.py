@@ -115,13 +115,13 @@ class _Search:
                 inner, attrs = paint, node.attrs
                 if check_all or not (_JUDGED.isdisjoint(attrs) and attrs.get("class", "") in harmless):
                     inner = self._enter(node, *paint)  # type: ignore[arg-type]
-                    if node in found and found[node] in _WHOLLY:  # type: ignore[index]
+                    if node in found and found[node] in _WHOLLY:
                         continue
                 if node.children:
                     stack.append((iter(node.children), inner, node, total))  # type: ignore[arg-type]
                     break
                 if node in self.found:
-                    self._leave(node, 0)  # type: ignore[arg-type]
+                    self._leave(node, 0)
             else:
                 stack.pop()
                 if element in found:

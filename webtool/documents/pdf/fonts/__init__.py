@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from webtool.documents.pdf.objects.file import PdfFile
 
 _BOLD = ("bold", "black", "heavy", "demi", "cmbx", "cmssbx")
-_ITALIC = ("italic", "oblique", "cmti", "slanted")
 _FORCE_BOLD = 1 << 18  # table 123
 _SYMBOLIC = 1 << 2
 _FIXED_PITCH = 1
@@ -31,7 +30,6 @@ class Font:
         plain = name.lower()
         self.name = name
         self.is_bold = any(word in plain for word in _BOLD) or bool(flags & _FORCE_BOLD) or weight >= 600
-        self.is_italic = any(word in plain for word in _ITALIC)
         self.is_fixed_pitch = bool(flags & _FIXED_PITCH) or "courier" in plain or "mono" in plain
         self.is_vertical = False
         self.scale = 0.001  # of one unit of width in text space; Type 3 fonts have their own

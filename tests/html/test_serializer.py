@@ -1,12 +1,12 @@
 """Serializing. HTML Standard, 13.3."""
 
 import pytest
+from html_serializer import serialize
 from hypothesis import given
 from hypothesis import strategies as st
 
 from webtool.html import parse_fragment, parse_html
 from webtool.html.node import Element, Text
-from webtool.html.serialize import serialize
 
 # Fragments that come back as they are.
 STABLE = [
