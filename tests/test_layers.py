@@ -143,6 +143,6 @@ STANDARD = set(getattr(sys, "stdlib_module_names", ())) | set(sys.builtin_module
     "random", "secrets", "hashlib", "hmac", "stat", "string", "textwrap", "types", "typing", "datetime", "calendar",
     "locale", "codecs", "encodings", "ctypes", "signal", "queue", "uuid", "netrc", "atexit", "fcntl", "msvcrt",
     "ast", "winreg", "_scproxy", "_winapi", "contextlib", "copy", "gc", "glob", "gzip", "bz2", "lzma", "warnings",
-    "weakref",
+    "weakref", "site",
     "getpass", "ipaddress", "mimetypes", "quopri", "resource", "shlex", "pkgutil", "zipimport", "plistlib", "cmath",
 }  # fmt: skip

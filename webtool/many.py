@@ -169,13 +169,20 @@ def _row(page: Any, call: Any) -> Row:
         url, body, content_type = _parts(page)
         return {"url": url, "success": True, **call(url, body, content_type)}
     except WebtoolError as error:
-        return {**error.to_dict(), "url": url}
+        return {"url": url or error.url or "", **_without_url(error.to_dict())}
     except Exception as exc:
-        return {**of_bug(exc, False).to_dict(), "url": url}
+        return {"url": url, **_without_url(of_bug(exc, False).to_dict())}
+
+
+def _without_url(error: Row) -> Row:
+    error.pop("url", None)
+    return error
 
 
 def _parts(page: Any) -> tuple[str, str | bytes, str | None]:
     """(url, html, content type) of what the caller gave for a page. Raises InvalidArgument."""
+    if isinstance(page, WebtoolError):  # whoever gathers the pages has found out
+        raise page
     if not isinstance(page, (tuple, list)) or not 2 <= len(page) <= 3:
         raise InvalidArgument(f"a page is {type(page).__name__}", hint="Give (url, html) for each page.")
     url, body, content_type = (*page, None)[:3]

@@ -7,6 +7,9 @@ the required ones may come as plain words; every setting is a flag too. Values a
 
 from __future__ import annotations
 
+import os
+
+from webtool import settings
 from webtool.errors import InvalidArgument
 from webtool.schemas.aliases import nearest
 from webtool.settings import Settings
@@ -53,6 +56,13 @@ def parse(words: list[str], parameters: Mapping[str, object], options: Mapping[s
         else:
             result.plain.append(word)
     return result
+
+
+def settings_of(words: Words) -> Settings:
+    """The environment's settings with those given as flags laid over them. Raises InvalidArgument."""
+    given = words.settings.items()
+    changes = {name: settings.convert(name, text, "--" + name.replace("_", "-")) for name, text in given}
+    return settings.from_environ(os.environ)._replace(**changes)  # type: ignore[arg-type]
 
 
 def _take(

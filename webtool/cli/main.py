@@ -40,8 +40,8 @@ def main(command: str, words: list[str]) -> int:
             return version.main([_text(word) for word in words])
         if command in registry.COMMANDS:
             return _run_command(command, words)
-        if command == "batch":
-            return _run_batch(words)
+        if command == "batch" or (command == "extract" and _is_bulk(words)):
+            return _run_many(command, words)
         if command in registry.TOOLS:
             return _run_tool(command, words)
         if _below(command) and words in (["--help"], ["-h"]):
@@ -76,11 +76,7 @@ def report(error: WebtoolError, command: str, as_json: bool) -> int:
 def parse_words(words: list[str], parameters: dict[str, object], options: dict[str, bool]) -> tuple[Words, Settings]:
     """The words sorted, and the settings with those given as flags laid over the environment's."""
     sorted_words = flags.parse([_text(word) for word in words], parameters, options)
-    changes = {
-        name: settings.convert(name, text, "--" + name.replace("_", "-"))
-        for name, text in sorted_words.settings.items()
-    }
-    return sorted_words, settings.from_environ(os.environ)._replace(**changes)  # type: ignore[arg-type]
+    return sorted_words, flags.settings_of(sorted_words)
 
 
 def _run_tool(command: str, words: list[str]) -> int:
@@ -168,10 +164,21 @@ def _run_command(command: str, words: list[str]) -> int:
     return status
 
 
-def _run_batch(words: list[str]) -> int:
-    from webtool.cli.commands import batch
+def _is_bulk(words: list[str]) -> bool:
+    """Whether extract is asked for many pages: by its flag, or by what its first plain word names."""
+    if "--batch" in words:
+        return True
+    from webtool.cli import sources
 
-    return batch.main([_text(word) for word in words])
+    return any(sources.is_bulk(word) for word in words if not word.startswith("-"))
+
+
+def _run_many(command: str, words: list[str]) -> int:
+    if command == "batch":
+        from webtool.cli.commands import batch as module
+    else:
+        from webtool.cli.commands import extract_many as module  # type: ignore[no-redef]
+    return module.main([_text(word) for word in words])
 
 
 def _help(words: list[str]) -> int:

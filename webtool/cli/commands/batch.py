@@ -10,12 +10,12 @@ import os
 import sys
 import time
 
-from webtool import registry, settings, urls
+from webtool import registry, urls
 from webtool.answers import capping
-from webtool.cli import flags
+from webtool.cli import flags, rows
 from webtool.context import Context
 from webtool.errors import InvalidArgument, WebtoolError
-from webtool.output import is_terminal, write_all, write_error
+from webtool.output import is_terminal, write_all
 from webtool.running import parallel
 from webtool.running.workers import Workers
 from webtool.schemas import arguments
@@ -56,22 +56,19 @@ def main(words: list[str]) -> int:
     if not found and not parsed.plain:
         raise InvalidArgument("batch needs a list of URLs", hint="Give a file, - for stdin, or URLs.")
     path = parsed.options.get("output", "-")
-    held = _held(path) if path != "-" else set()
+    held = rows.held(path) if path != "-" else set()
     left = [url for url in found if urls.redact(url) not in held]
-    ctx = Context(_settings(parsed.settings), environ=os.environ, workers=Workers())
+    ctx = Context(flags.settings_of(parsed), environ=os.environ, workers=Workers())
     # Where the lines themselves go to the terminal, they are the progress.
     show = "quiet" not in parsed.options and is_terminal(2) and (path != "-" or not is_terminal(1))
+    progress = rows.Progress(
+        len(left), len(found) - len(left), is_shown=show, is_summed_up=path != "-" and "quiet" not in parsed.options
+    )
     try:
-        with _Sink(path) as sink:
-            return _run(ctx, left, members, concurrency, sink, _Progress(len(left), len(found) - len(left), show))
+        with rows.Sink(path) as sink:
+            return _run(ctx, left, members, concurrency, sink, progress)
     finally:
         ctx.close()
-
-
-def _settings(given: dict[str, str]) -> settings.Settings:
-    """The environment's settings with those given as flags laid over them."""
-    changes = {name: settings.convert(name, text, "--" + name.replace("_", "-")) for name, text in given.items()}
-    return settings.from_environ(os.environ)._replace(**changes)  # type: ignore[arg-type]
 
 
 def _parameters() -> dict[str, object]:
@@ -83,20 +80,24 @@ def _parameters() -> dict[str, object]:
 
 
 def _run(
-    ctx: Context, found: list[str], members: dict[str, object], concurrency: int, sink: _Sink, progress: _Progress
+    ctx: Context,
+    found: list[str],
+    members: dict[str, object],
+    concurrency: int,
+    sink: rows.Sink,
+    progress: rows.Progress,
 ) -> int:
     def work(url: object) -> object:
         alone = ctx.derive(deadline=time.monotonic() + ctx.settings.deadline)
         return registry.call("open", alone, {"url": url, **members}).data
 
     jobs = parallel.Jobs(found, work, concurrency, ahead=32 * concurrency)
-    failed = 0
     for index, outcome in jobs.in_order():
-        failed += isinstance(outcome, WebtoolError)
-        sink.write(capping.encode(_line(found[index], outcome)))
-        progress.show(index + 1, failed)
+        row = _line(found[index], outcome)
+        sink.write(capping.encode(row))
+        progress.count(row)
     progress.end()
-    return _SOME_FAILED if failed else 0
+    return _SOME_FAILED if progress.failed else 0
 
 
 def _line(url: str, outcome: object) -> dict[str, object]:
@@ -133,75 +134,3 @@ def _read(path: str) -> bytes:
     if len(data) > _MAX_LIST:
         raise InvalidArgument(f"{path} is larger than {_MAX_LIST} bytes", hint="Give a shorter list.")
     return data
-
-
-def _held(path: str) -> set[str]:
-    """URLs that an output file answers. A last line that was broken off is taken out of the file."""
-    import json
-
-    held: set[str] = set()
-    try:
-        with open(path, "r+b") as file:
-            end = 0
-            for line in file:
-                if not line.endswith(b"\n"):
-                    file.truncate(end)
-                    break
-                end += len(line)
-                try:
-                    entry = json.loads(line)
-                except (ValueError, RecursionError):
-                    continue
-                if isinstance(entry, dict) and not entry.get("retryable"):
-                    held.add(str(entry.get("input")))
-    except FileNotFoundError:
-        pass
-    except OSError as exc:
-        raise InvalidArgument(f"{path} cannot be read: {exc.strerror}", hint="Give another file to -o.") from exc
-    return held
-
-
-class _Sink:
-    """Where the lines go: stdout, or the end of a file. Each line is there before the next page is waited for."""
-
-    def __init__(self, path: str) -> None:
-        self._path = path
-        self._fd = 1
-
-    def __enter__(self) -> _Sink:
-        if self._path != "-":
-            try:
-                self._fd = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
-            except OSError as exc:
-                raise InvalidArgument(
-                    f"{self._path} cannot be written: {exc.strerror}", hint="Give another file to -o."
-                ) from exc
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        if self._fd != 1:
-            os.close(self._fd)
-
-    def write(self, line: bytes) -> None:
-        """Write one whole line."""
-        write_all(self._fd, line)
-
-
-class _Progress:
-    """One line on the terminal that is written over."""
-
-    def __init__(self, total: int, skipped: int, is_shown: bool) -> None:
-        self._total = total
-        self._skipped = skipped
-        self._is_shown = is_shown
-
-    def show(self, done: int, failed: int) -> None:
-        """Say how far the batch is."""
-        if self._is_shown:
-            skipped = f", {self._skipped} skipped" if self._skipped else ""
-            write_error(f"\r{done}/{self._total} opened, {failed} failed{skipped}\x1b[K")
-
-    def end(self) -> None:
-        """Leave the line; where there was nothing to do, say so."""
-        if self._is_shown:
-            write_error("\n" if self._total else f"nothing left to open: all {self._skipped} are in the file already\n")

@@ -1,0 +1,221 @@
+"""extract for many pages: what is taken for what, the filters, a run taken up again, files that are not ours."""
+
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from archives.warcs import answer, members, page, record
+
+WORDS = "<title>T</title><p>Tides are known. " + "The sea rises and falls twice a day under the moon and the sun. " * 9
+
+
+@pytest.fixture
+def extract(archive, tmp_path):
+    """Run the command; (status, rows of stdout, stderr)."""
+
+    def run(*words, stdin=b"", text=False):
+        command = [sys.executable, "-I", "-S", str(archive), "extract", *words]
+        done = subprocess.run(command, input=stdin, capture_output=True, timeout=120, cwd=tmp_path)
+        errors = done.stderr.decode()
+        assert "Traceback" not in errors
+        return done.returncode, [json.loads(line) for line in done.stdout.splitlines()], errors
+
+    return run
+
+
+def warc(count=6):
+    """A crawl: pages, and what is none."""
+    return members(
+        record("warcinfo", b"software: x\r\n", url=None, content_type="application/warc-fields"),
+        *(page(n, WORDS.replace("Tides", f"Tides {n}").encode()) for n in range(count)),
+        record("response", answer(b"<p>no", status="404 Not Found"), url="https://a.example/missing"),
+        record("response", answer(b"a,b\n1,2\n", content_type="text/csv"), url="https://b.example/table.csv"),
+        record("request", b"GET / HTTP/1.1\r\n\r\n", content_type="application/http; msgtype=request"),
+    )
+
+
+def names(rows):
+    return [row["url"].rpartition("/")[2] for row in rows]
+
+
+def test_an_archive_is_extracted_in_its_order(extract, tmp_path):
+    (tmp_path / "c.warc.gz").write_bytes(warc())
+    for words in (["c.warc.gz"], ["--batch", "c.warc.gz"], ["--batch", "-", "--workers", "1"]):
+        status, rows, errors = extract(*words, stdin=warc() if "-" in words else b"")
+        assert (status, errors) == (0, "")
+        assert names(rows) == ["0", "1", "2", "3", "4", "5"]
+        assert rows[3]["markdown"].startswith("Tides 3 are known.")
+        assert rows[3]["success"] is True
+        assert len({row["input"] for row in rows}) == 6
+    start = int(rows[4]["input"].partition("#")[2])
+    assert names(extract("c.warc.gz", "--offset", str(start))[1]) == ["4", "5"]
+    length = int(rows[5]["input"].partition("#")[2]) - start
+    assert names(extract("c.warc.gz", "--offset", str(start), "--length", str(length))[1]) == ["4"]
+
+
+def test_filters_choose_among_the_answers(extract, tmp_path):
+    (tmp_path / "c.warc.gz").write_bytes(warc())
+    assert names(extract("c.warc.gz", "--status", "404")[1]) == ["missing"]
+    assert names(extract("c.warc.gz", "--media-type", "text/csv")[1]) == ["table.csv"]
+    assert "a,b" in extract("c.warc.gz", "--media-type", "text/csv")[1][0]["text"]
+    assert len(extract("c.warc.gz", "--media-type", "*", "--status", "2xx,404")[1]) == 8
+    assert names(extract("c.warc.gz", "--url", "/[24]$/")[1]) == ["2", "4"]
+    assert extract("c.warc.gz", "--status", "many")[0] == 2
+
+
+def test_an_index_leads_to_the_records(extract, tmp_path):
+    parts = [members(page(n, WORDS.encode())) for n in range(4)]
+    (tmp_path / "crawl").mkdir()
+    (tmp_path / "crawl" / "c.warc.gz").write_bytes(b"".join(parts))
+    lines = []
+    for n in (2, 0):
+        place = {"offset": str(len(b"".join(parts[:n]))), "length": str(len(parts[n])), "filename": "x/y/c.warc.gz"}
+        lines.append(f"example,a)/{n} 2026 " + json.dumps({"url": f"https://a.example/{n}", "status": "200", **place}))
+    lines += [lines[0].replace('"200"', '"500"'), lines[0].replace("c.warc.gz", "gone.warc.gz")]
+    (tmp_path / "crawl" / "i.cdxj").write_text("\n".join(lines) + "\n")
+    status, rows, _ = extract("crawl/i.cdxj")
+    assert status == 7
+    assert [row.get("url") for row in rows[:2]] == ["https://a.example/2", "https://a.example/0"]
+    assert rows[2]["error_code"] == "INVALID_ARGUMENT"
+    (tmp_path / "i.cdxj").write_text("\n".join(lines[:2]))
+    assert len(extract("i.cdxj", "--archives", "crawl")[1]) == 2
+
+
+def test_wet_is_text_and_wat_is_refused_by_name(extract, tmp_path):
+    wet = members(record("conversion", "Grüße\nvon der See".encode(), content_type="text/plain"))
+    wat = members(record("metadata", b'{"Envelope": {}}', content_type="application/json"))
+    (tmp_path / "c.warc.wet.gz").write_bytes(wet)
+    (tmp_path / "c.warc.wat.gz").write_bytes(wat)
+    assert extract("c.warc.wet.gz")[1][0]["text"] == "Grüße\nvon der See"
+    status, _, errors = extract("c.warc.wat.gz")
+    assert status == 1
+    assert "WAT file" in errors
+    (tmp_path / "c.arc.gz").write_bytes(gzip.compress(b"filedesc://c.arc 0.0.0.0 2026 text/plain 3\n"))
+    assert "ARC file" in extract("c.arc.gz")[2]
+
+
+def test_lines_of_json_are_extracted_and_bad_ones_are_rows(extract, tmp_path):
+    lines = [
+        json.dumps({"url": "https://a.example/ü", "html": WORDS}),
+        "",
+        '{"url": broken',
+        "[]",
+        json.dumps({"url": "https://a.example/2", "html": 5}),
+        json.dumps({"html": WORDS, "more": 1}),
+    ]
+    status, rows, _ = extract("--batch", "-", stdin="\n".join(lines).encode())
+    assert status == 7
+    assert [row.get("error_code") for row in rows] == [None, *["INVALID_ARGUMENT"] * 3, None]
+    assert [row["input"] for row in rows] == ["-#1", "-#3", "-#4", "-#5", "-#6"]
+    assert rows[0]["url"] == "https://a.example/ü"
+    full = extract("--batch", "-", "--full", stdin=lines[0].encode())[1][0]
+    assert full["markdown"].startswith("Tides are")
+    assert "text" not in full
+
+
+def test_folders_and_lists_of_files_are_extracted(extract, tmp_path):
+    (tmp_path / "site" / "sub").mkdir(parents=True)
+    for name in ("b.html", "a.htm", "sub/c", "sub/d.css", ".hidden.html"):
+        (tmp_path / "site" / name).write_text(WORDS)
+    (tmp_path / "site" / "e.warc.gz").write_bytes(warc(1))
+    _, rows, _ = extract("site")
+    assert [row["input"].partition("#")[0] for row in rows] == [
+        "site/a.htm",
+        "site/b.html",
+        "site/e.warc.gz",
+        "site/sub/c",
+    ]
+    (tmp_path / "list.txt").write_text("# pages\nsite/b.html\n\nsite/sub\n")
+    _, rows, _ = extract("--batch", "list.txt", "site/a.htm")
+    assert [row["input"] for row in rows] == ["site/b.html", "site/sub/c", "site/a.htm"]
+
+
+def test_a_run_is_taken_up_again_where_it_was_killed(extract, archive, tmp_path):
+    (tmp_path / "c.warc.gz").write_bytes(warc(400))
+    whole = extract("c.warc.gz")[1]
+    command = [sys.executable, "-I", "-S", str(archive), "extract", "c.warc.gz", "-o", "o.ndjson", "-q"]
+    out = tmp_path / "o.ndjson"
+    for size in (20_000, 60_000):
+        running = subprocess.Popen(command, cwd=tmp_path, start_new_session=True)
+        until = time.monotonic() + 60
+        while (not out.exists() or out.stat().st_size < size) and time.monotonic() < until:
+            time.sleep(0.01)
+        running.send_signal(signal.SIGKILL)
+        running.wait(30)
+        assert out.stat().st_size >= size
+    out.write_bytes(out.read_bytes()[:-7])  # a line that was being written
+    status, _, errors = extract("c.warc.gz", "-o", "o.ndjson")
+    assert status == 0
+    assert " extracted, 0 failed in " in errors
+    assert "skipped" in errors
+    assert [json.loads(line) for line in out.read_text().splitlines()] == whole
+    before = out.read_bytes()
+    extract("c.warc.gz", "-o", "o.ndjson")
+    assert out.read_bytes() == before
+
+
+@pytest.mark.parametrize("content", ["my thesis, without a line end", '{"mine": 1}\n', "\n"])
+def test_a_file_that_is_not_ours_is_left_alone(extract, tmp_path, content):
+    (tmp_path / "c.warc.gz").write_bytes(warc(1))
+    (tmp_path / "thesis").write_text(content)
+    status, _, errors = extract("c.warc.gz", "-o", "thesis")
+    assert status == 2
+    assert "nothing was changed" in errors
+    assert (tmp_path / "thesis").read_text() == content
+
+
+def test_damage_is_counted_in_the_summary(extract, tmp_path):
+    parts = [members(page(n, WORDS.encode())) for n in range(4)]
+    parts[1] = parts[1][:-40]
+    (tmp_path / "c.warc.gz").write_bytes(b"".join(parts))
+    status, _, errors = extract("c.warc.gz", "-o", "o.ndjson")
+    assert status == 0
+    assert "3 extracted, 0 failed in " in errors
+    assert "1 damaged" in errors
+
+
+def test_parquet_is_written_where_pyarrow_is(archive, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet", reason="needs pyarrow")
+    (tmp_path / "c.warc.gz").write_bytes(warc())
+    command = [sys.executable, str(archive), "extract", "c.warc.gz", "-o", "o.parquet", "-q", "--status=2xx,404"]
+    assert subprocess.run(command, cwd=tmp_path, timeout=60).returncode == 0
+    rows = parquet.read_table(tmp_path / "o.parquet").to_pylist()
+    assert names(rows) == ["0", "1", "2", "3", "4", "5", "missing"]
+    assert rows[2]["markdown"].startswith("Tides 2 are")
+    assert sorted(os.listdir(tmp_path)) == ["c.warc.gz", "o.parquet"]
+    assert subprocess.run(command, cwd=tmp_path, timeout=60, capture_output=True).returncode == 2
+
+
+def test_parquet_without_pyarrow_says_what_to_do(extract, tmp_path, archive):
+    (tmp_path / "c.warc.gz").write_bytes(warc(1))
+    (tmp_path / "pyarrow.py").write_text("raise ImportError")
+    command = [
+        sys.executable,
+        "-c",
+        "import sys; sys.path[:0] = sys.argv[1:3]; sys.argv[:3] = ['webtool']; import webtool.__main__",
+    ]
+    done = subprocess.run(
+        [*command, str(tmp_path), str(archive), "extract", "c.warc.gz", "-o", "o.parquet"],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+    )
+    assert done.returncode == 2
+    assert "pip install pyarrow" in done.stderr
+
+
+def test_wrong_words_are_told(extract, tmp_path):
+    for words in (
+        ["--batch"],
+        ["--batch", "no-such-file"],
+        ["--batch", "-", "--fly"],
+        ["--batch", "-", "--strategy=x"],
+    ):
+        status, rows, errors = extract(*words)
+        assert (status, rows) == (2, [])
+        assert "INVALID_ARGUMENT" in errors

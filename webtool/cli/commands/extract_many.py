@@ -1,0 +1,143 @@
+"""extract for many pages: archives, lines of JSON, folders. In: the command's words. Out: rows, and the exit status."""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+
+from webtool import many
+from webtool.archives import filters
+from webtool.cli import flags, parquet, rows, sources
+from webtool.errors import InvalidArgument
+from webtool.output import is_terminal, write_all
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+_OPTIONS = {"help": False, "output": True, "quiet": False, "json": False, "batch": False, "full": False}
+_WORDS = {"type": "array", "items": {"type": "string"}}
+_COUNT = {"type": "integer", "minimum": 0}
+_PARAMETERS = {
+    "type": "object",
+    "properties": {
+        "workers": _COUNT,
+        "strategy": {"type": "string"},
+        "status": _WORDS,
+        "media_type": _WORDS,
+        "url": _WORDS,
+        "offset": _COUNT,
+        "length": _COUNT,
+        "archives": {"type": "string"},
+    },
+}
+_SOME_FAILED = 7
+
+USAGE = """Usage: webtool extract --batch [FILE|FOLDER|-]... [flags]
+       webtool extract crawl.warc.gz -o pages.ndjson
+
+Extracts the main content of many pages on all cores and prints one line of JSON for each, in order: input, url,
+success, title, markdown, text, links, ..., or error and error_code. A file may be
+
+  a web archive        WARC, plain, .gz or (Python 3.14) .zst, and WET; damaged records are passed over and counted
+  an index of archives CDX or CDXJ; its archives are looked for beside it, or in --archives FOLDER
+  lines of JSON        {"url": ..., "html": ...} on each line, content_type too if known
+  a list of files      one path on each line, # begins a comment
+  a page               HTML, or any kind that fetch reads
+
+A folder stands for the pages and archives below it, - for standard input. Without --batch, `extract` takes archives,
+indexes and folders so too.
+
+  -o, --output FILE    append to FILE; what it answers already is skipped, so a run can be taken up again.
+                       FILE.parquet writes Parquet, where pyarrow is installed
+  --full               the whole page as markdown, not its main content
+  --strategy NAME      readability (default), dom_smoothie or plain_text
+  --workers N          processes (default: one for each core; 0: none, without bounds on time and memory)
+  --deadline SECONDS   time for one page (default 25)
+  --status 200,3xx     of archives only answers with these statuses (default 2xx)
+  --media-type TYPES   of archives only these: html (default), application/pdf, text/*, *
+  --url PATTERN        of archives only these URLs: https://*.example.org/* or /REGEX/
+  --offset N, --length N   read the archive from this byte on, and so many bytes
+  -q, --quiet          no progress and no summary
+
+Exit status: 0 all extracted, 7 some failed.
+"""
+
+
+def main(words: list[str]) -> int:
+    """Extract the pages; the exit status says whether all could be. Raises WebtoolError."""
+    import gc
+
+    gc.enable()
+    parsed = flags.parse(words, _PARAMETERS, _OPTIONS)
+    if "help" in parsed.options:
+        write_all(1, USAGE.encode())
+        return 0
+    if not parsed.plain:
+        raise InvalidArgument("extract --batch needs pages", hint="Give archives, folders, files, or - for stdin.")
+    path = parsed.options.get("output", "-")
+    is_parquet = path.endswith(".parquet")
+    found = sources.Sources(
+        parsed.plain, _options(parsed.members), set() if path == "-" or is_parquet else rows.held(path)
+    )
+    made = _Made(found, parsed)
+    is_loud = "quiet" not in parsed.options
+    progress = rows.Progress(
+        0,
+        0,
+        is_shown=is_loud and is_terminal(2) and (path != "-" or not is_terminal(1)),
+        is_summed_up=is_loud and path != "-",
+        verb="extracted",
+        share=found.share,
+    )
+    with parquet.Sink(path) if is_parquet else _Lines(path) as sink:
+        for row in made:
+            sink.write(row)
+            progress.count(row)
+    told = (f"{found.skipped} skipped" if found.skipped else "", f"{found.damaged} damaged" if found.damaged else "")
+    progress.end(", ".join(filter(None, told)))
+    return _SOME_FAILED if progress.failed else 0
+
+
+def _options(members: dict[str, Any]) -> sources.Options:
+    wanted = filters.make(members.get("status", ["2xx"]), members.get("media_type", ["html"]), members.get("url", []))
+    length = members.get("length")
+    return sources.Options(wanted, members.get("offset", 0), length or None, members.get("archives", ""))
+
+
+class _Made:
+    """The rows, each with the name of where its page came from."""
+
+    def __init__(self, found: sources.Sources, parsed: flags.Words) -> None:
+        self._found = found
+        self._names: deque[str] = deque()
+        current = flags.settings_of(parsed)
+        members: dict[str, Any] = parsed.members
+        workers, seconds = members.get("workers"), current.deadline
+        if "full" in parsed.options:
+            self._rows = many.to_markdown_many(self._pages(), workers, seconds=seconds)
+        else:
+            strategy = members.get("strategy", "readability")
+            self._rows = many.extract_many(self._pages(), workers, strategy=strategy, seconds=seconds)
+
+    def _pages(self) -> Iterator[Any]:
+        for name, page in self._found:
+            self._names.append(name)
+            yield page
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        for row in self._rows:
+            yield {"input": self._names.popleft(), **row}
+
+
+class _Lines(rows.Sink):
+    """Rows as lines of JSON."""
+
+    def __enter__(self) -> _Lines:
+        super().__enter__()
+        return self
+
+    def write(self, row: dict[str, Any]) -> None:  # type: ignore[override]
+        """Write one whole line; what UTF-8 cannot say becomes a question mark."""
+        super().write(json.dumps(row, ensure_ascii=False).encode("utf-8", "replace") + b"\n")

@@ -1,0 +1,166 @@
+"""Rows on their way out of a command for many pages: a file that a later run takes up, progress, a summary by code.
+
+A row is one line of JSON that begins with the member `input`, by which a later run knows what was done. A file that
+begins otherwise is not ours and is left as it is.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from webtool.errors import InvalidArgument
+from webtool.output import write_all, write_error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_BEGIN = b'{"input"'
+_STEP = 0.1  # seconds between two lines of progress
+_RETRIED = frozenset(("INTERNAL_ERROR", "CANCELLED"))
+_HINT = "Give another file to -o."
+
+
+def held(path: str) -> set[str]:
+    """Inputs that an output file answers; failures that may go otherwise another time are none.
+
+    A last line that was broken off is taken out of the file. Raises InvalidArgument for a file that is not ours.
+    """
+    import json
+
+    found: set[str] = set()
+    try:
+        with open(path, "r+b") as file:
+            if not _is_ours(file.read(4096)):
+                raise InvalidArgument(f"{path} is there and holds no rows of webtool: nothing was changed", hint=_HINT)
+            file.seek(0)
+            end = 0
+            for line in file:
+                if not line.endswith(b"\n"):
+                    file.truncate(end)
+                    break
+                end += len(line)
+                try:
+                    entry = json.loads(line)
+                except (ValueError, RecursionError):
+                    continue
+                if isinstance(entry, dict) and not is_retried(entry):
+                    found.add(str(entry.get("input")))
+    except FileNotFoundError:
+        pass
+    except OSError as exc:
+        raise InvalidArgument(f"{path} cannot be read: {exc.strerror}", hint=_HINT) from exc
+    return found
+
+
+def _is_ours(start: bytes) -> bool:
+    return start.startswith(_BEGIN[: len(start)])
+
+
+def is_retried(row: dict[str, object]) -> bool:
+    """Whether a failed row may go otherwise another time: the network, a mended bug, a machine that was full."""
+    return bool(row.get("retryable")) or row.get("error_code") in _RETRIED
+
+
+class Sink:
+    """Where the lines go: stdout, or the end of a file. Each line is there before the next row is waited for."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._fd = 1
+
+    def __enter__(self) -> Sink:
+        if self._path != "-":
+            try:
+                self._fd = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
+            except OSError as exc:
+                raise InvalidArgument(f"{self._path} cannot be written: {exc.strerror}", hint=_HINT) from exc
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        if self._fd != 1:
+            os.close(self._fd)
+
+    def write(self, line: bytes) -> None:
+        """Write one whole line."""
+        write_all(self._fd, line)
+
+
+class Progress:
+    """One line on the terminal that is written over, and a summary at the end.
+
+    `share` gives how much of all is done, from 0 to 1, where somebody knows it; `total` is 0 where nobody does.
+    """
+
+    def __init__(
+        self,
+        total: int,
+        skipped: int,
+        *,
+        is_shown: bool,
+        is_summed_up: bool,
+        verb: str = "opened",
+        share: Callable[[], float] | None = None,
+    ) -> None:
+        self._total = total
+        self._skipped = skipped
+        self._is_shown = is_shown
+        self._is_summed_up = is_summed_up
+        self._verb = verb
+        self._share = share
+        self._begun = self._told = time.monotonic()
+        self._codes: dict[str, int] = {}
+        self.done = 0
+
+    @property
+    def failed(self) -> int:
+        """Rows that are errors."""
+        return sum(self._codes.values())
+
+    def count(self, row: dict[str, object]) -> None:
+        """Count a row, and say how far it all is."""
+        self.done += 1
+        if not row.get("success"):
+            code = str(row.get("error_code"))
+            self._codes[code] = self._codes.get(code, 0) + 1
+        now = time.monotonic()
+        if self._is_shown and (self.done in (1, self._total) or now - self._told >= _STEP):
+            self._told = now
+            write_error(f"\r{self._line(now)}\x1b[K")
+
+    def _line(self, now: float) -> str:
+        total = f"/{self._total}" if self._total else ""
+        skipped = f", {self._skipped} skipped" if self._skipped else ""
+        return f"{self.done}{total} {self._verb}, {self.failed} failed{skipped}{self._speed(now)}"
+
+    def _speed(self, now: float) -> str:
+        seconds = now - self._begun
+        if seconds < 2 * _STEP:
+            return ""
+        share = self.done / self._total if self._total else self._share() if self._share else 0.0
+        left = f", {_clock(seconds / share - seconds)} left" if 0 < share < 1 else ""
+        return f", {self.done / seconds:.1f}/s{left}"
+
+    def end(self, further: str = "") -> None:
+        """Leave the line and sum up; where there was nothing to do, say so."""
+        if self._is_shown and not self.done and self._total == 0 and self._skipped:
+            write_error(f"nothing left to open: all {self._skipped} are in the file already\n")
+            return
+        if self._is_shown and self.done:
+            write_error(f"\r{self._line(time.monotonic())}\x1b[K\n")
+        if self._is_summed_up:
+            codes = sorted(self._codes.items(), key=lambda item: -item[1])
+            told = f" ({', '.join(f'{code} {count}' for code, count in codes)})" if codes else ""
+            seconds = time.monotonic() - self._begun
+            summary = f"{self.done - self.failed} {self._verb}, {self.failed} failed{told} in {_clock(seconds)}"
+            write_error(f"webtool: {summary}{'; ' + further if further else ''}\n")
+
+
+def _clock(seconds: float) -> str:
+    """1:02:03, 2:03 or 7.5 s."""
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
