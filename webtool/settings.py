@@ -52,6 +52,8 @@ class Settings(NamedTuple):
     """Answer from the cache only, whatever its age; nothing is sent."""
     max_output_bytes: int = 60000
     """Cap of one answer of a -tool name in bytes; 0 is no cap."""
+    max_answer_tokens: int = 12000
+    """Tokens of one answer of the MCP server, at four bytes each, unless a call asks for others with max_tokens."""
     exit_zero: str = "auto"
     """Whether failures of the -tool names exit 0 and carry the event in the error object: on, off, auto (in ikigai)."""
     render: str = "off"
@@ -113,6 +115,7 @@ _MINIMUM = {
     "max_bytes": 1,
     "max_redirects": 0,
     "max_output_bytes": 0,
+    "max_answer_tokens": 1000,
     "cache_max_bytes": 0,
     "render_deadline": 0.001,
     "search_interval": 0,

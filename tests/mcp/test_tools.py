@@ -2,8 +2,15 @@
 
 import json
 
+import pytest
+
 from webtool.answers import tokens
-from webtool.mcp import tools
+from webtool.context import Result
+from webtool.mcp import answers, tools
+
+
+def result(data, text="text"):
+    return answers.as_result(Result(text, data), 12000)
 
 
 def test_a_search_answer_that_is_too_long_loses_excerpts_first_and_then_results():
@@ -12,13 +19,70 @@ def test_a_search_answer_that_is_too_long_loses_excerpts_first_and_then_results(
         return {"results": [dict(one, rank=rank) for rank in range(results)], "query": {}, "debug": {}}
 
     small = answer(3, 1)
-    assert tools._search(small) == small
-    for results, excerpts in ((20, 10), (200, 10)):
-        cut = tools._search(answer(results, excerpts))
-        assert tokens.estimate(json.dumps(cut)) <= tools.MAX_TOKENS
-        assert [result["rank"] for result in cut["results"]] == list(range(len(cut["results"])))
-        assert len(cut["results"]) >= 20
-        assert all("extra_snippets" not in result for result in cut["results"][20:])
+    assert answers.fit(small, 12000) == small
+    for results, excerpts in ((10, 10), (200, 10)):
+        cut = answers.fit(answer(results, excerpts), 12000)
+        assert tokens.estimate(json.dumps(cut)) <= 12000
+        assert [one["rank"] for one in cut["results"]] == list(range(len(cut["results"])))
+        assert len(cut["results"]) >= 10
+        assert all("extra_snippets" not in one for one in cut["results"][10:])
+        assert "cut to fit" in cut["note"]
+
+
+HOSTILE = [
+    {"markdown": "x" * 1000000, "title": "T", "links": [{"text": "l", "href": "h"}] * 5000, "note": "n"},
+    {"markdown": "x" * 3000, "final_url": "https://a.example/" + "y" * 1000000, "title": "t" * 1000000},
+    {"raw": '"' * 500000},
+    {"items": [{"markdown": "x" * 20000}] * 40, "failed": []},
+    {"note": "n" * 1000000, "headers": {"a": "b"}},
+]
+
+
+@pytest.mark.parametrize("data", HOSTILE)
+def test_an_answer_has_at_most_its_budget_whatever_is_in_it(data):
+    answer = result(data, str(data.get("markdown", "")))
+    assert tokens.estimate(json.dumps(answer["structuredContent"])) <= 12000
+    assert tokens.estimate(answer["content"][0]["text"]) <= 12000
+    assert len(answer["content"][0]["text"]) <= 50000
+
+
+def test_text_is_plain_markdown_and_all_that_strangers_wrote_stands_between_the_markers():
+    data = {
+        "title": "SEEN",
+        "url": "https://SEEN.example/",
+        "markdown": "# SEEN\n\n| a |",
+        "hash": "3f9a",
+        "note": "ours",
+    }
+    answer = result(data, data["markdown"])
+    text = answer["content"][0]["text"]
+    assert text.startswith("hash: 3f9a\n<<<")
+    before, _, rest = text.partition("<<<")
+    assert "SEEN" not in before
+    assert rest.partition("\n")[2].startswith("note: ours\n\n# SEEN\n\n| a |\n")
+    whole = json.dumps(answer["structuredContent"])
+    assert "SEEN" not in whole.partition("instructions")[0]
+    assert whole.endswith('>>>"}')
+
+
+def test_an_answer_of_our_own_words_has_no_frame():
+    assert result({"deleted": 3}, "deleted: 3") == {
+        "content": [{"type": "text", "text": "deleted: 3"}],
+        "structuredContent": {"deleted": 3},
+    }
+
+
+def test_tools_whose_answers_may_be_long_say_so_to_claude_code():
+    marked = [entry["name"] for entry in tools.all_entries() if "_meta" in entry]
+    assert {"web_open", "web_batch_open", "cache_get"} <= set(marked)
+    assert all(
+        entry["_meta"] == {"anthropic/maxResultSizeChars": 200000} for entry in tools.all_entries() if "_meta" in entry
+    )
+    assert all("_meta" not in entry for entry in tools.listing("2025-03-26"))
+
+
+def test_the_list_of_tools_is_short():
+    assert tokens.estimate(json.dumps(tools.listing("2026-07-28"), separators=(",", ":"))) < 2900
 
 
 def test_the_schema_of_an_answer_is_that_of_a_result_or_of_an_error():

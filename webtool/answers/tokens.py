@@ -49,14 +49,14 @@ def part_of(text: str, offset: int = 1, max_tokens: int = 0) -> Part:
             break
         end += 1
     if end == offset - 1:  # not even one line fits
-        start = _cut(lines[end], max_tokens)
+        start = cut(lines[end], max_tokens)
         return Part(start, offset, len(lines), end + 2 if end + 1 < len(lines) else None, cut_line=offset)
     return Part("\n".join(lines[offset - 1 : end]), offset, len(lines), end + 1 if end < len(lines) else None)
 
 
-def _cut(line: str, max_tokens: int) -> str:
-    """The start of one line, no longer than the limit."""
-    kept = line.encode("utf-8", "replace")[: max_tokens * BYTES_PER_TOKEN].decode("utf-8", "ignore")
+def cut(text: str, max_tokens: int) -> str:
+    """The start of a text, no longer than the limit."""
+    kept = text.encode("utf-8", "replace")[: max_tokens * BYTES_PER_TOKEN].decode("utf-8", "ignore")
     while estimate(kept) > max_tokens and kept:
         kept = kept[: -max(1, len(kept) // 16)]
     return kept

@@ -57,10 +57,10 @@ class Server:
     def version_of(self, message: Message) -> str:
         """The revision that a request is to be answered in. Raises RpcError."""
         meta = message.params.get("_meta")
-        if message.method == "initialize":
-            return negotiate(str(message.params.get("protocolVersion")))
         if isinstance(meta, dict) and META_VERSION in meta:
             return stateless_version(meta)
+        if message.method == "initialize":
+            return negotiate(str(message.params.get("protocolVersion")))
         if self.version:
             return self.version
         if message.method == "ping":

@@ -61,7 +61,7 @@ def search(
         except WebtoolError as error:
             failures.append((name, error))
             continue
-        told = tuple(f"{other} did not answer: {error.message} ({error.code})" for other, error in failures)
+        told = tuple(f"{other} did not answer: {_coded(error)}" for other, error in failures)
         return answer, told
     ctx.report["provider"] = names[0]
     raise _all(failures)
@@ -82,9 +82,14 @@ def _all(failures: list[tuple[str, WebtoolError]]) -> WebtoolError:
         ]
         waits = [one.retry_after for _, one in failures if one.retry_after is not None]
         hints = [f"{name}: {one.hint}" for name, one in failures if one.hint]
-        told = "; ".join(f"{name}: {one.message} ({one.code})" for name, one in failures)
+        told = "; ".join(f"{name}: {_coded(one)}" for name, one in failures)
         error.retell(f"no search provider answered. {told}", " ".join(hints))
         error.retry_after = min(waits, default=None)
         error.retryable = any(one.retryable for _, one in failures)
         error.members = {**error.members, "failures": listed}
     return error
+
+
+def _coded(error: WebtoolError) -> str:
+    """The message with the code, which some messages have already."""
+    return error.message if error.message.endswith(f"({error.code})") else f"{error.message} ({error.code})"

@@ -28,7 +28,7 @@ SCHEMA = {
         "properties": {
             "hash": {"type": "string", "description": "As in web_open's result"},
             "offset": {"type": "integer", "minimum": 1, "default": 1, "description": "First line; see next_offset"},
-            "max_tokens": {"type": "integer", "minimum": 1, "description": "Cut longer answers (MCP: at 24000)"},
+            "max_tokens": {"type": "integer", "minimum": 1, "description": "Cut longer answers (MCP: at 12000)"},
             "left_out": reading.LEFT_OUT,
             **parts.TYPES,
         },

@@ -30,7 +30,7 @@ SCHEMA = {
                 "default": "readability",
             },
             "to_markdown": {"type": "boolean", "default": True, "description": "false: text only"},
-            "max_tokens": {"type": "integer", "minimum": 1, "description": "Cut longer answers (MCP: at 24000)"},
+            "max_tokens": {"type": "integer", "minimum": 1, "description": "Cut longer answers (MCP: at 12000)"},
             "left_out": reading.LEFT_OUT,
             "with": reading.WITH,
             **parts.TYPES,

@@ -27,8 +27,9 @@ ANNOTATIONS = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint":
 MODE = {"type": "string", "enum": ["readable", "full", "raw", "rendered"], "default": "readable"}
 SCHEMA = {
     "name": "web_open",
-    "description": "Open a web page: readable gives its main content as markdown, full all of it, raw the body as it"
-    " is, rendered what a browser shows. Kept in a cache.",
+    "description": "Open a web page, PDF, Office file, feed or notebook as markdown, kept in a cache. readable: its"
+    " main content; full: all of it; raw: the body as it is; rendered: what a browser shows (off unless WEBTOOL_RENDER"
+    " is set). A long page gives next_offset: call again with it.",
     "parameters": {
         "type": "object",
         "properties": {
@@ -53,7 +54,7 @@ SCHEMA = {
                 "default": 1,
                 "description": "First line wanted; see next_offset",
             },
-            "max_tokens": {"type": "integer", "minimum": 1, "description": "Cut longer answers (MCP: at 24000)"},
+            "max_tokens": {"type": "integer", "minimum": 1, "description": "Cut longer answers (MCP: at 12000)"},
             "left_out": reading.LEFT_OUT,
             "with": reading.WITH,
             **parts.PROPERTIES,
