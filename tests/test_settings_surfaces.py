@@ -134,6 +134,7 @@ TABLE = [
     Case("warc", "HOME/kept.warc", lambda o: (o.world.folder / "kept.warc").exists()),
     Case("offline", "on", lambda o: o.code == "CACHE_MISS"),
     Case("max_output_bytes", "700", lambda o: o.data.get("truncated"), surfaces=("host",)),
+    Case("max_answer_tokens", "1000", lambda o: "next_offset" in o.data, command="open", surfaces=("mcp",)),
     Case("exit_zero", "on", lambda o: o.status == 0, requests=({"url": "ftp://x.example/"},), surfaces=("host",)),
     Case("render", "on", lambda o: o.code == "RENDER_FAILED", around={"WEBTOOL_BROWSER": "HOME/none"}, **RENDERED),
     Case(
