@@ -57,7 +57,7 @@ def test_max_results_is_moved_into_its_range(wanted, given):
         assert call(providers, request).data["count"] == given
 
 
-@pytest.mark.parametrize("wrong", ["5", True, 2.5, None, [5]])
+@pytest.mark.parametrize("wrong", ["five", True, 2.5, [5]])
 def test_max_results_of_another_type_is_refused(wrong):
     with Providers() as providers, pytest.raises(WebtoolError, match=r"^max_results must be an integer"):
         call(providers, {"query": "tides", "max_results": wrong})
