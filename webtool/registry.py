@@ -70,11 +70,14 @@ def load(command: str) -> Tool:
     return module
 
 
-def call(command: str, ctx: Context, request: Mapping[str, object]) -> Result:
+def call(
+    command: str, ctx: Context, request: Mapping[str, object], defaults: Mapping[str, object] | None = None
+) -> Result:
     """Run a tool: the way in for every surface. Raises WebtoolError and nothing else but KeyboardInterrupt.
 
     The request is checked against the tool's schema first. An error carries the request; a bug is an InternalError.
-    Arguments that the tool does not know are named in the answer's note; a tool that deletes refuses them.
+    Arguments that the tool does not know are named in the answer's note; a tool that deletes refuses them. `defaults`
+    are a surface's own, for what the request leaves open.
     """
     from webtool.errors import WebtoolError, of_bug
     from webtool.schemas import arguments
@@ -91,7 +94,7 @@ def call(command: str, ctx: Context, request: Mapping[str, object]) -> Result:
             if tool.ANNOTATIONS.get("destructiveHint"):
                 aliases.refuse_unknown(parameters, request)
             request, notes = aliases.spelled(parameters, request)
-        checked = arguments.check(parameters, request, tool.CLAMPED)
+        checked = {**(defaults or {}), **arguments.check(parameters, request, tool.CLAMPED)}
         result = tool.run(ctx, **{_PYTHON_NAMES.get(name, name): value for name, value in checked.items()})
     except WebtoolError as error:
         error.request = dict(request)

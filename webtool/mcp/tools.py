@@ -12,6 +12,7 @@ from webtool import registry
 from webtool.errors import WebtoolError
 from webtool.mcp import answers
 from webtool.mcp.protocol import INVALID_PARAMS, RpcError, without_later_members
+from webtool.schemas import aliases
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -96,22 +97,18 @@ def call(ctx: Context, name: object, given: object, version: str) -> dict[str, o
 
 
 def _run(ctx: Context, name: str, given: Mapping[str, object]) -> dict[str, object]:
-    members = dict(given)
-    asked = members.get("max_tokens")
+    parameters = registry.load(COMMANDS[name]).SCHEMA["parameters"]
+    members, _ = aliases.spelled(parameters, given)  # the names that limits have here
+    asked, timeout = members.get("max_tokens"), members.get("timeout_ms")
     budget = ctx.settings.max_answer_tokens
+    defaults: dict[str, object] = {}
     if isinstance(asked, (int, float)) and asked - asked == 0:
         budget = int(asked) + _ABOUT_TOKENS
-    elif asked is None and not members.get("query") and "max_tokens" in _properties(name):
-        members["max_tokens"] = max(budget - _ABOUT_TOKENS, 1)
-    timeout = members.get("timeout_ms")
+    elif asked is None and not members.get("query") and "max_tokens" in parameters["properties"]:
+        defaults["max_tokens"] = max(budget - _ABOUT_TOKENS, 1)
     if isinstance(timeout, (int, float)):  # a time asked for in so many words may be longer than the usual one
         ctx.deadline = max(ctx.deadline, time.monotonic() + timeout / 1000)
-    return answers.as_result(registry.call(COMMANDS[name], ctx, members), budget)
-
-
-def _properties(name: str) -> Mapping[str, object]:
-    properties: Mapping[str, object] = registry.load(COMMANDS[name]).SCHEMA["parameters"]["properties"]
-    return properties
+    return answers.as_result(registry.call(COMMANDS[name], ctx, given, defaults), budget)
 
 
 def _failed(error: WebtoolError, ctx: Context) -> dict[str, object]:
