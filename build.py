@@ -51,7 +51,7 @@ esac
 exit 70
 """
 # Files that are data, not modules, and belong into the archive.
-DATA_SUFFIXES = (".bin", ".json", ".txt")
+DATA_SUFFIXES = (".bin", ".json", ".txt", ".typed")
 MINORS = range(9, 16)  # of Python 3: what a release is built for
 MAX_BYTES = 8 << 20  # of a release
 

@@ -1,6 +1,8 @@
 """The functions of `import webtool`: their names, their parameters' names, values and errors."""
 
 import os
+import pathlib
+import runpy
 import subprocess
 import sys
 
@@ -77,3 +79,12 @@ def test_importing_it_imports_nothing_else():
     script = "import sys; import webtool; print([name for name in sys.modules if name.startswith('webtool.')])"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
     assert done.stdout.strip() in ("[]", "['webtool.bundle']")
+
+
+def test_the_typed_program_runs():
+    """mypy checks the same file; here it does what its types say."""
+    path = pathlib.Path(__file__).with_name("typed_program.py")
+    found = runpy.run_path(str(path))["main"]()
+    assert found[0] == "Tides"
+    assert "two tides a day" in found[3]
+    assert found[4] == "3"

@@ -54,6 +54,25 @@ _LIBRARY = {
     "records": "archives",
 }
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.answers.excerpt import excerpt as excerpt
+    from webtool.answers.finding import find as find
+    from webtool.answers.outline import outline as outline
+    from webtool.answers.outline import section as section
+    from webtool.answers.quotes import verify as verify
+    from webtool.archives import records as records
+    from webtool.html import parse_fragment as parse_fragment
+    from webtool.html import parse_html as parse_html
+    from webtool.html import sniff_encoding as sniff_encoding
+    from webtool.library import extract as extract
+    from webtool.library import fetch as fetch
+    from webtool.library import run as run
+    from webtool.library import search as search
+    from webtool.library import to_markdown as to_markdown
+    from webtool.many import extract_many as extract_many
+    from webtool.many import to_markdown_many as to_markdown_many
+
 
 def __getattr__(name):  # type: ignore[no-untyped-def]
     # PEP 562: `import webtool` must cost nothing, because every command begins with it; `from webtool import x` asks

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
-    Row = dict[str, Any]
+    Row = dict[str, object]
 
 AHEAD = 8
 """Pages held for each worker: enough that none waits while one page takes its time."""
@@ -40,7 +40,7 @@ SECONDS = 30.0
 
 
 def extract_many(
-    pages: Iterable[Any],
+    pages: Iterable[object],
     workers: int | None = None,
     *,
     strategy: str = "readability",
@@ -61,7 +61,7 @@ def extract_many(
 
 
 def to_markdown_many(
-    pages: Iterable[Any], workers: int | None = None, *, seconds: float = SECONDS, memory: int = MEMORY
+    pages: Iterable[object], workers: int | None = None, *, seconds: float = SECONDS, memory: int = MEMORY
 ) -> Iterator[Row]:
     """Each page whole as markdown: a row with `url`, `success`, `title` and `markdown`. As extract_many otherwise."""
     return _rows(pages, workers, ("converted", ()), seconds, memory)
@@ -127,7 +127,7 @@ def _document(url: str, body: str | bytes, content_type: str | None) -> Row | No
 
 
 def _rows(
-    pages: Iterable[Any], workers: int | None, job: tuple[str, tuple[object, ...]], seconds: float, memory: int
+    pages: Iterable[object], workers: int | None, job: tuple[str, tuple[object, ...]], seconds: float, memory: int
 ) -> Iterator[Row]:
     if workers is not None and (type(workers) is not int or workers < 0):
         raise InvalidArgument(f"workers is {workers!r}", hint="Give a number of processes, 0 for none, None for all.")
@@ -143,7 +143,7 @@ def _rows(
     return _in_order(pages, pool, call)
 
 
-def _in_order(pages: Iterable[Any], pool: Workers, call: Any) -> Iterator[Row]:
+def _in_order(pages: Iterable[object], pool: Workers, call: Any) -> Iterator[Row]:
     """Rows through the pool; one thread for each worker waits for it."""
     from collections import deque
     from concurrent.futures import Future, ThreadPoolExecutor
