@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     Found = TypeVar("Found")
 
 _REST = 30.0  # seconds for which a file that failed is left alone, so that a lock is not waited for again and again
+# What a file, a disk or a value that does not fit can do; TypeError: a column holds what it should not (rows.py).
+_FAILURES = (files.Error, files.UnusableSchema, OverflowError, UnicodeError, OSError, TypeError)
 _DAMAGED_HINT = "Open the page again: it is stored anew."
 _HINT = "Free some space or close what holds the file, or name another one with WEBTOOL_CACHE_PATH."
 
@@ -53,6 +55,8 @@ class Access:
         def work(db: Connection) -> Found:
             if not transaction:
                 return operation(db)
+            if db.in_transaction:  # an earlier one could not be rolled back
+                db.execute("ROLLBACK")
             db.execute("BEGIN IMMEDIATE")  # take the write lock at once: a later upgrade cannot wait for others
             try:
                 result = operation(db)
@@ -72,14 +76,27 @@ class Access:
                     raise CacheError(f"The cache file {self.path} is closed", hint="Start webtool again.")
                 return default
             try:
-                return operation(self._connection)
-            except (files.Error, OverflowError, UnicodeError, OSError, TypeError) as exc:  # TypeError: see rows.py
+                return self._tried(operation)
+            except _FAILURES as exc:
                 if self._began_anew(exc):
                     return default
                 if strict:
                     raise CacheError(f"The cache file {self.path} failed: {exc}", hint=_HINT) from exc
                 self._complain(exc)
                 return default
+
+    def _tried(self, operation: Callable[[Connection], Found]) -> Found:
+        """The operation; once more on a new connection where the file seems damaged, as one failed read may do that."""
+        assert self._connection is not None
+        try:
+            return operation(self._connection)
+        except files.Error as exc:
+            if not files.is_corruption(exc):
+                raise
+            again = files.reopen(self.path)
+            self._connection.close()
+            self._connection = again
+            return operation(again)
 
     def _rows(self, query: str, values: tuple[object, ...], strict: bool = False) -> list[Any]:
         """The rows of a query. All are fetched: a statement with rows left keeps PyPy from committing."""

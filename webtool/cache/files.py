@@ -19,6 +19,7 @@ except ImportError:
 
 Error = sqlite3.Error
 OperationalError = sqlite3.OperationalError
+UnusableSchema = schema.UnusableSchema
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,15 +47,13 @@ def connect(path: str, warn: Callable[[str], None]) -> Connection:
     Raises CacheError naming the path and the reason.
     """
     try:
-        _create(path)
         try:
-            return _open(path)
+            return _open_at_last(path)
         except (sqlite3.DatabaseError, schema.UnusableSchema) as exc:
             if not is_corruption(exc):
                 raise
             warn(f"the cache file was unusable ({exc}) and is now {set_aside(path)}; a new one was begun")
-            _create(path)
-            return _open(path)
+            return reopen(path)
     except (OSError, ValueError, sqlite3.Error, schema.UnusableSchema) as exc:
         raise CacheError(f"The cache file {path} cannot be used: {exc}", hint=_HINT) from exc
 
@@ -101,6 +100,22 @@ def _create(path: str) -> None:
     if folder:
         os.makedirs(folder, mode=0o700, exist_ok=True)
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+
+
+def _open_at_last(path: str) -> Connection:
+    """Open it, once more if need be: after one read that failed SQLite may call a sound file malformed."""
+    try:
+        return reopen(path)
+    except sqlite3.DatabaseError as exc:
+        if not is_corruption(exc):
+            raise
+        return reopen(path)
+
+
+def reopen(path: str) -> Connection:
+    """Open the file, new if need be. Raises OSError, Error or UnusableSchema."""
+    _create(path)
+    return _open(path)
 
 
 def _open(path: str) -> Connection:

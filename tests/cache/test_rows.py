@@ -1,0 +1,130 @@
+"""Rows that are not what webtool writes: they are missed, told once, replaced, and an error of the cache tools only."""
+
+import sqlite3
+import time
+
+import pytest
+
+from webtool.cache.snapshot import Snapshot
+from webtool.cache.store import open_cache
+from webtool.errors import CacheError
+from webtool.lean import dates
+from webtool.settings import Settings
+
+NOW = dates.iso(time.time())
+LATER = dates.iso(time.time() + 3600)
+WHOLE = Snapshot("k", "https://e.example/", "https://e.example/", "readable", "text/html", 200, NOW, LATER)._replace(
+    title="T", markdown="# T", text="T", links_json='[{"text": "a", "href": "https://e.example/a"}]', headers_json="{}",
+    extract_cfg_json="{}", fetch_ms=1, extract_ms=1,
+)  # fmt: skip
+DAMAGE = [
+    ("status_code", "abc"),
+    ("status_code", -5),
+    ("status_code", 10**12),
+    ("url", b"\xff\xfe"),
+    ("url", 7),
+    ("final_url", b"blob"),
+    ("content_type", b"text/html"),
+    ("fetched_at", "yesterday"),
+    ("fetched_at", 5),
+    ("etag", b"\x00"),
+    ("raw_bytes", "text where bytes belong"),
+    ("raw_truncated", "no"),
+    ("title", b"\xff"),
+    ("markdown", b"\x80\x81"),
+    ("links_json", "[{"),
+    ("links_json", "{}"),
+    ("links_json", "[1, 2]"),
+    ("links_json", '[{"text": 5}]'),
+    ("links_json", "[" * 100000),
+    ("extract_cfg_json", "[]"),
+    ("extract_cfg_json", "{"),
+    ("headers_json", '"text"'),
+    ("headers_json", b"{}"),
+    ("siteconfig_id", b"x"),
+    ("fetch_ms", "soon"),
+    ("extract_ms", b"1"),
+]
+
+
+@pytest.fixture
+def path(tmp_path):
+    return str(tmp_path / "cache.sqlite3")
+
+
+@pytest.fixture
+def warnings():
+    return []
+
+
+@pytest.fixture
+def cache(path, warnings):
+    opened = open_cache(path, Settings(), warnings.append)
+    yield opened
+    opened.close()
+
+
+def change(path, statement, *values):
+    db = sqlite3.connect(path)
+    with db:
+        db.execute(statement, values)
+    db.close()
+
+
+@pytest.mark.parametrize(("column", "value"), DAMAGE)
+def test_a_damaged_row_is_a_miss_and_is_replaced(cache, path, warnings, column, value):
+    cache.put(WHOLE)
+    assert cache.get("k") == WHOLE
+    change(path, f"UPDATE snapshots SET {column} = ? WHERE hash = 'k'", value)
+    assert cache.get("k") is None
+    assert cache.get("k") is None
+    assert len(warnings) == 1
+    with pytest.raises(CacheError, match="damaged"):
+        cache.get("k", strict=True)
+    cache.listing(10)
+    cache.purge(domain="nowhere.example")
+    cache.info()
+    cache.put(WHOLE)
+    assert cache.get("k") == WHOLE
+
+
+def test_invalid_utf_8_in_one_row_leaves_the_others(cache, path):
+    cache.put(WHOLE)
+    cache.put(WHOLE._replace(hash="l"))
+    change(path, "UPDATE snapshots SET title = CAST(x'ff41' AS TEXT) WHERE hash = 'l'")
+    assert cache.get("k") == WHOLE
+    assert cache.get("l") is None
+    assert [row.hash for row in cache.listing(10)] == ["k"]
+
+
+def test_other_tables_too(cache, path):
+    now = time.time()
+    cache.put_robots("https://e.example", b"x", 200, now)
+    cache.put_search("s", "{}", "{}", now, 60)
+    cache.reserve_slot("n", 1.0, time.monotonic() + 5)
+    change(path, "UPDATE robots SET status = 'abc'")
+    change(path, "UPDATE search_cache SET response_json = x'00'")
+    change(path, "UPDATE rate_slots SET next_at = 'soon'")
+    assert cache.get_robots("https://e.example") is None
+    assert cache.get_search("s", now) is None
+    assert cache.reserve_slot("n", 1.0, time.monotonic() + 5) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("age", "members", "stays"),
+    [
+        (1, {"etag": '"a"'}, True),
+        (3600, {"etag": '"a"'}, True),
+        (3600, {"last_modified": "Thu, 01 Jan 2026 00:00:00 GMT"}, True),
+        (1, {}, True),
+        (3600, {}, False),
+        (8 * 86400, {"etag": '"a"'}, False),
+        (-60, {}, True),
+    ],
+)
+def test_purge_without_criteria_keeps_what_can_still_be_used(cache, age, members, stays):
+    fetched = time.time() - age
+    times = {"fetched_at": dates.iso(fetched), "expires_at": dates.iso(min(fetched, time.time() - 1))}
+    cache.put(WHOLE._replace(**times, **members))
+    cache.purge()
+    assert (cache.get("k") is not None) is stays
