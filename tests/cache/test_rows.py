@@ -22,7 +22,6 @@ DAMAGE = [
     ("status_code", -5),
     ("status_code", 10**12),
     ("url", b"\xff\xfe"),
-    ("url", 7),
     ("final_url", b"blob"),
     ("content_type", b"text/html"),
     ("fetched_at", "yesterday"),

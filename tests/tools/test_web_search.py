@@ -152,3 +152,8 @@ def test_wrong_members_are_named(search_context, member):
     with pytest.raises(InvalidArgument) as caught:
         web_search.run(search_context(), **{"query": "tides", **member})
     assert next(iter(member)) in caught.value.message
+
+
+@pytest.mark.parametrize("damage", ["", "{", "[]", '{"results": [1]}', '{"results": 5, "provider": "brave"}', "null"])
+def test_a_damaged_kept_answer_is_none(damage):
+    assert web_search._from_json(damage) is None

@@ -32,8 +32,6 @@ def snapshot(row: Sequence[Any]) -> Snapshot | None:
     found = Snapshot(*row)
     if dates.from_iso(found.fetched_at) is None or not 0 <= (found.status_code or 200) <= 999:
         return None
-    if not (found.url.startswith("http") and found.final_url.startswith("http")):
-        return None
     is_whole = _holds(found.headers_json, dict) and _holds(found.extract_cfg_json, dict) and _has_links(found)
     return found if is_whole else None
 

@@ -159,8 +159,9 @@ def _kept(ctx: Context, query_for: Callable[[str], Query]) -> Answer | None:
     """A kept answer to the very same question, of the first provider that has one."""
     for provider in chain.providers(ctx) if ctx.cache is not None else ():
         kept = ctx.cache.get_search(digest(_question(ctx, provider, query_for(provider))), ctx.now())  # type: ignore[union-attr]
-        if kept is not None:
-            return _from_json(kept.response_json)
+        answer = _from_json(kept.response_json) if kept is not None else None
+        if answer is not None:
+            return answer
     if ctx.settings.offline:
         raise CacheMiss("this search is not in the cache", hint="Search again without --offline.")
     return None
@@ -212,9 +213,13 @@ def _to_json(answer: Answer) -> str:
     return json.dumps(members, ensure_ascii=False)
 
 
-def _from_json(text: str) -> Answer:
-    members = json.loads(text)
-    results = [SearchResult(**{**one, "extra_snippets": tuple(one["extra_snippets"])}) for one in members["results"]]
-    return driver.Answer(
-        **{**members, "results": results, "ignored": tuple(members["ignored"]), "notes": tuple(members["notes"])}
-    )
+def _from_json(text: str) -> Answer | None:
+    """The kept answer; None where it is damaged, or another version wrote it."""
+    try:
+        members = json.loads(text)
+        kept = [SearchResult(**{**one, "extra_snippets": tuple(one["extra_snippets"])}) for one in members["results"]]
+        return driver.Answer(
+            **{**members, "results": kept, "ignored": tuple(members["ignored"]), "notes": tuple(members["notes"])}
+        )
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None
