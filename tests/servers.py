@@ -2,6 +2,7 @@
 
 import http.server
 import threading
+import time
 
 NOT_FOUND = (404, {"Content-Type": "text/plain"}, b"no such page")
 
@@ -12,6 +13,7 @@ class Server:
     def __init__(self, routes):
         self.routes = dict(routes)
         self.asked = []
+        self.asked_at = []
         outer = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -21,6 +23,7 @@ class Server:
                 length = int(self.headers.get("Content-Length") or 0)
                 self.body = self.rfile.read(length)
                 outer.asked.append((self.path, dict(self.headers)))
+                outer.asked_at.append(time.monotonic())
                 route = outer.routes.get(self.path.partition("?")[0], outer.routes.get("*", NOT_FOUND))
                 answer = route(self) if callable(route) else route
                 if answer is None:

@@ -253,3 +253,21 @@ def test_rules_of_several_groups_of_one_token_compete():
     assert found == [True, False, True, False]
     assert not rules.allows("b", f"{SITE}/q")
     assert rules.allows("a", f"{SITE}/q")
+
+
+# Crawl-delay is no part of RFC 9309; what many files have it for is meant all the same.
+DELAYS = [
+    ("user-agent: *\ncrawl-delay: 2.5\ndisallow: /a", "x", 2.5),
+    ("user-agent: *\ndisallow: /a\nCrawl-Delay:10 # slowly", "x", 10.0),
+    ("user-agent: x\ncrawl-delay: 1\ndisallow:\n\nuser-agent: *\ncrawl-delay: 9\ndisallow: /", "X", 1.0),
+    ("user-agent: x\ndisallow:\n\nuser-agent: *\ncrawl-delay: 9\ndisallow: /", "x", 0.0),
+    ("user-agent: y\nuser-agent: x\ncrawl-delay: 3\n\nuser-agent: *\ndisallow:", "x", 3.0),
+    ("crawl-delay: 3\nuser-agent: *\ndisallow: /", "x", 0.0),
+    ("user-agent: *\ncrawl-delay: soon", "x", 0.0),
+    ("user-agent: *\ncrawl-delay: -5", "x", 0.0),
+]
+
+
+@pytest.mark.parametrize(("text", "agent", "seconds"), DELAYS)
+def test_a_crawl_delay_is_read(text, agent, seconds):
+    assert robots.parse(text).delay(agent) == seconds

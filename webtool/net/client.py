@@ -47,6 +47,7 @@ class Client(Hops):
     ) -> None:
         super().__init__(settings, environ, network, guard or Guard(settings))
         self._endpoints: dict[str, EndpointClient] = {}  # by origin
+        self._rests: dict[str, float] = {}  # by host: until when it asked one of us to wait, which is meant for all
 
     def fetch(
         self,
@@ -121,10 +122,14 @@ class Client(Hops):
     def _with_retries(self, request: Request, url: urls.Url, cookies: Cookies, limits: Limits) -> Response:
         """One hop: tried again once where the connection died silently, or the server asks to come back shortly."""
         is_repeatable = request.method in IDEMPOTENT
+        rest = self._rests.get(url.host or "", 0.0) - time.monotonic()
+        if 0 < rest < limits.watch.deadline - time.monotonic() - 1:
+            limits.watch.sleep(rest, "the time for which the server asked another request to wait did not pass")
         response = self._send(request, url, cookies, limits)
         left = limits.watch.deadline - time.monotonic()
         delay = retry_delay(response.status, response.headers, left) if is_repeatable else None
         if delay is None:
             return response
+        self._rests[url.host or ""] = time.monotonic() + delay
         limits.watch.sleep(delay, "the time for which the server asked to wait did not pass")
         return self._last_try(request, url, cookies, limits)

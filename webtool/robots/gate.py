@@ -99,6 +99,11 @@ class RobotsGate:
             message, hint=hint, url=urls.redact(url), retryable=bool(rules.failure), path=path, robots_url=robots_url
         )
 
+    def crawl_delay(self, url: str) -> float:
+        """Seconds between two pages that the site of a URL asked for, as far as its file was read for check()."""
+        kept = self._memory.get(urls.parse(url).origin)
+        return kept.rules.delay(self._agent) if kept is not None else 0.0
+
     def _rules(self, origin: str, deadline: float, is_cancelled: Callable[[], bool] | None) -> _Kept:
         kept = self._memory.get(origin) or self._from_cache(origin)
         now = self._now()

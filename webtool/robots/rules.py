@@ -27,6 +27,7 @@ _MAX_LINE = 16664  # characters; longer lines are cut, as no rule is that long (
 _LINE_ENDS = patterns.compile(r"\r\n|\r|\n")
 _RECORD = patterns.compile(r"(?s)\s*([A-Za-z][A-Za-z-]*(?: agent)?)\s*(?::\s*|\s+)(.*)")
 _TOKEN = patterns.compile(r"[A-Za-z_-]+")
+_NUMBER = patterns.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?")
 _DISALLOW = frozenset(("disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw"))
 _USER_AGENT = frozenset(("user-agent", "useragent", "user agent"))
 
@@ -75,6 +76,13 @@ class Robots(NamedTuple):
     """
 
     groups: dict[str, tuple[tuple[Rule, ...], ...]]
+    delays: dict[str, float] = {}  # noqa: RUF012
+    """Crawl-delay in seconds by product token: not in the RFC, and what many sites say all the same."""
+
+    def delay(self, agent: str) -> float:
+        """Seconds that the site asks a crawler of that product token to wait between two pages."""
+        agent = agent.lower()
+        return self.delays.get(agent, 0.0) if agent in self.groups else self.delays.get("*", 0.0)
 
     def allows(self, agent: str, url: str) -> bool:
         """Whether a crawler of that product token may fetch the URL (section 2.2.2)."""
@@ -118,6 +126,8 @@ def parse(data: bytes | str) -> Robots:
     found: dict[str, list[list[Rule]]] = {}
     group: list[Rule] = []  # those of the tokens named last
     every: list[list[Rule]] = [group]
+    delays: dict[str, float] = {}
+    tokens: list[str] = []  # those named last
     has_rules = False
     for line in _LINE_ENDS.split(text.removeprefix("\ufeff")):
         match = _RECORD.match(line[:_MAX_LINE].partition("#")[0])
@@ -127,9 +137,10 @@ def parse(data: bytes | str) -> Robots:
         if key in _USER_AGENT:
             # A group begins with one or more such lines; other records in between do not count (section 2.2.4).
             if has_rules:
-                group, has_rules = [], False
+                group, has_rules, tokens = [], False, []
                 every.append(group)
-            groups = found.setdefault(_group_token(value), [])
+            tokens.append(_group_token(value))
+            groups = found.setdefault(tokens[-1], [])
             if not groups or groups[-1] is not group:
                 groups.append(group)
         elif (key == "allow" or key in _DISALLOW) and found:
@@ -137,8 +148,15 @@ def parse(data: bytes | str) -> Robots:
             rule = _rule(value, key == "allow")
             if rule is not None:
                 group.append(rule)
+        elif key == "crawl-delay":
+            delays.update((token, _seconds(value)) for token in tokens if token not in delays)
     ordered = {id(rules): tuple(sorted(rules, key=_rank)) for rules in every}
-    return Robots({token: tuple(ordered[id(rules)] for rules in groups) for token, groups in found.items()})
+    return Robots({token: tuple(ordered[id(rules)] for rules in groups) for token, groups in found.items()}, delays)
+
+
+def _seconds(value: str) -> float:
+    match = _NUMBER.match(value)
+    return float(match[0]) if match else 0.0
 
 
 def _rank(rule: Rule) -> tuple[int, int]:

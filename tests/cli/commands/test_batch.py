@@ -27,11 +27,12 @@ def site():
 def batch(archive, tmp_path):
     """Run the command; (status, lines of stdout as objects, stderr)."""
 
-    def run(*words, stdin=""):
+    def run(*words, stdin="", environ=None):
         environ = {
             **os.environ,
             "WEBTOOL_CACHE_PATH": str(tmp_path / "c.sqlite3"),
             "WEBTOOL_ALLOW_PRIVATE_HOSTS": "127.0.0.1",
+            **(environ or {}),
         }
         command = [sys.executable, "-I", "-S", str(archive), "batch", *words]
         done = subprocess.run(
@@ -140,3 +141,59 @@ def test_a_page_that_keeps_the_parser_busy_ends_by_its_deadline(batch, tmp_path,
     assert [entry.get("error_code") for entry in found] == ["FETCH_TIMEOUT", None]
     assert "Some words" in found[1]["markdown"]
     assert errors == ""
+
+
+def test_a_crawl_delay_is_kept_and_other_hosts_go_on_meanwhile(batch, tmp_path):
+    times = []
+
+    def noted(handler):
+        times.append(time.monotonic())
+        return text(b"slow")
+
+    robots = text(b"User-agent: *\nCrawl-delay: 1\nDisallow: /private\n")
+    with Server({"/robots.txt": robots, "*": noted}) as slow, Server({"*": text(b"fast")}) as fast:
+        other = fast.url.replace("127.0.0.1", "localhost")
+        urls = [f"{slow.url}/{n}" for n in range(3)] + [f"{other}/{n}" for n in range(6)]
+        environ = {"WEBTOOL_ALLOW_PRIVATE_HOSTS": "127.0.0.1,localhost"}
+        status, found, _ = batch("-", "--mode=raw", stdin="\n".join(urls), environ=environ)
+    assert status == 0
+    assert [entry["input"] for entry in found] == urls
+    gaps = [later - earlier for earlier, later in zip(times, times[1:])]
+    assert len(gaps) == 2
+    assert all(gap >= 0.95 for gap in gaps)
+    assert fast.asked_at[-1] < times[1]
+
+
+def test_what_failed_for_reasons_of_ours_is_opened_again_in_the_next_run(batch, site, tmp_path):
+    codes = ["INTERNAL_ERROR", "NETWORK_ERROR", "HTTP_ERROR", "CANCELLED"]
+    rows = [
+        {"input": f"{site.url}/{n}", "success": False, "error_code": code, "retryable": code == "NETWORK_ERROR"}
+        for n, code in enumerate(codes)
+    ]
+    (tmp_path / "o.ndjson").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    status, _, errors = batch(*(f"{site.url}/{n}" for n in range(5)), "-o", "o.ndjson", "--mode=raw")
+    assert status == 0
+    assert sorted(site.paths()) == ["/0", "/1", "/3", "/4"]
+    assert "webtool: 4 opened, 0 failed in " in errors
+
+
+def test_a_file_that_is_not_ours_is_left_alone(batch, site, tmp_path):
+    (tmp_path / "thesis.txt").write_text("a thesis without a line end")
+    status, _, errors = batch(f"{site.url}/1", "-o", "thesis.txt")
+    assert (status, "nothing was changed" in errors) == (2, True)
+    assert (tmp_path / "thesis.txt").read_text() == "a thesis without a line end"
+
+
+def test_failures_are_summed_up_by_code_and_tried_again(batch, tmp_path):
+    asked = []
+
+    def busy(handler):
+        asked.append(handler.path)
+        return (503, {"Retry-After": "0"}, b"") if len(asked) < 4 else text(b"fine")
+
+    with Server({"/busy": busy, "/fine": text(b"x")}) as server:
+        urls = [f"{server.url}/{name}" for name in ("busy", "fine", "none", "missing")]
+        status, _, errors = batch(*urls, "ftp://x/", "-o", "o.ndjson", "--mode=raw", "--retry", "2")
+        assert status == 7
+        assert "webtool: 2 opened, 3 failed (HTTP_ERROR 2, INVALID_URL 1) in " in errors
+        assert batch(*urls, "-o", "p.ndjson", "--mode=raw", "-q")[2] == ""

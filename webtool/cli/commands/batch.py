@@ -1,4 +1,4 @@
-"""batch: open every URL of a list; one line of JSON for each, in the list's order.
+"""batch: open every URL of a list; one line of JSON for each, and no host is asked more than it likes.
 
 In: the command's words and a file of URLs. Out: NDJSON, and the exit status. With -o FILE a broken-off run is taken up
 where it ended: what the file holds is not opened again, except what failed and may succeed another time.
@@ -14,15 +14,18 @@ from webtool import registry, urls
 from webtool.answers import capping
 from webtool.cli import flags, rows
 from webtool.context import Context
-from webtool.errors import InvalidArgument, WebtoolError
+from webtool.errors import InvalidArgument, InvalidUrl, WebtoolError
 from webtool.output import is_terminal, write_all
 from webtool.running import parallel
+from webtool.running.crawl import Crawl, Manners
+from webtool.running.polite import LONGEST_DELAY
 from webtool.running.workers import Workers
 from webtool.schemas import arguments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
 _OPTIONS = {"help": False, "output": True, "quiet": False, "json": False}
 _PASSED_ON = ("mode", "max_bytes", "force_refresh", "timeout_ms", "accept", "use_siteconfig", "siteconfig_id")
@@ -31,12 +34,17 @@ _SOME_FAILED = 7
 
 USAGE = """Usage: webtool batch [FILE|-|URL]... [flags]
 
-Opens every URL and prints one line of JSON for each, in order: what webtool open gives, or the error.
+Opens every URL and prints one line of JSON for each: what webtool open gives, or the error. The
+lines have the order of the list; in a FILE of -o not where a host keeps us waiting.
 FILE has one URL on each line; empty lines and lines that begin with # are passed over. - is stdin.
 
   -o, --output FILE    append to FILE; URLs that it already answers are skipped, so a run can be taken up again
   --concurrency N      pages opened at the same time (default 4, at most 64)
-  -q, --quiet          no progress on the terminal
+  --per-host N         of them pages of one host (default 2; one, where its robots.txt has a Crawl-delay)
+  --delay SECONDS      from one page of a host to the next (default 0; a longer Crawl-delay counts instead)
+  --retry N            further tries of a page that failed and may succeed another time (default 0). A host that says
+                       Retry-After is left alone for that long, others go on meanwhile
+  -q, --quiet          no progress and no summary
   --mode, --max-bytes, --timeout-ms, --accept, --force-refresh, --use-siteconfig, --siteconfig-id
                        as for webtool open, for every page
 
@@ -51,11 +59,11 @@ def main(words: list[str]) -> int:
         write_all(1, USAGE.encode())
         return 0
     members = arguments.check(_parameters(), parsed.members)
-    concurrency = int(str(members.pop("concurrency", 4)))
+    path = parsed.options.get("output", "-")
+    manners = Manners(**_manners(members), is_ordered=path == "-")
     found = list(dict.fromkeys(_urls(parsed.plain)))
     if not found and not parsed.plain:
         raise InvalidArgument("batch needs a list of URLs", hint="Give a file, - for stdin, or URLs.")
-    path = parsed.options.get("output", "-")
     held = rows.held(path) if path != "-" else set()
     left = [url for url in found if urls.redact(url) not in held]
     ctx = Context(flags.settings_of(parsed), environ=os.environ, workers=Workers())
@@ -66,9 +74,15 @@ def main(words: list[str]) -> int:
     )
     try:
         with rows.Sink(path) as sink:
-            return _run(ctx, left, members, concurrency, sink, progress)
+            return _run(ctx, left, members, manners, sink, progress)
     finally:
         ctx.close()
+
+
+def _manners(members: dict[str, Any]) -> dict[str, Any]:
+    """The flags that say how hosts are treated, taken out of the members."""
+    names = {"concurrency": "concurrency", "per_host": "per_host", "delay": "delay", "retry": "retries"}
+    return {field: members.pop(flag) for flag, field in names.items() if flag in members}
 
 
 def _parameters() -> dict[str, object]:
@@ -76,6 +90,9 @@ def _parameters() -> dict[str, object]:
     known = registry.load("open").SCHEMA["parameters"]["properties"]
     properties = {name: known[name] for name in _PASSED_ON}
     properties["concurrency"] = {"type": "integer", "minimum": 1, "maximum": parallel.MAX_THREADS}
+    properties["per_host"] = {"type": "integer", "minimum": 1, "maximum": parallel.MAX_THREADS}
+    properties["delay"] = {"type": "number", "minimum": 0, "maximum": LONGEST_DELAY}
+    properties["retry"] = {"type": "integer", "minimum": 0, "maximum": 10}
     return {"type": "object", "properties": properties}
 
 
@@ -83,21 +100,32 @@ def _run(
     ctx: Context,
     found: list[str],
     members: dict[str, object],
-    concurrency: int,
+    manners: Manners,
     sink: rows.Sink,
     progress: rows.Progress,
 ) -> int:
-    def work(url: object) -> object:
+    def work(url: str) -> object:
         alone = ctx.derive(deadline=time.monotonic() + ctx.settings.deadline)
         return registry.call("open", alone, {"url": url, **members}).data
 
-    jobs = parallel.Jobs(found, work, concurrency, ahead=32 * concurrency)
-    for index, outcome in jobs.in_order():
+    def delay_of(url: str) -> float:
+        return ctx.robots.crawl_delay(url) if ctx.settings.respect_robots and _host(url) else 0.0
+
+    jobs = Crawl(found, [_host(url) for url in found], work, manners, delay_of)
+    for index, outcome in jobs.outcomes():
         row = _line(found[index], outcome)
         sink.write(capping.encode(row))
         progress.count(row)
     progress.end()
     return _SOME_FAILED if progress.failed else 0
+
+
+def _host(url: str) -> str:
+    """The host to be polite to, "" for what is no URL."""
+    try:
+        return urls.parse(url if "://" in url else f"https://{url}").host or ""
+    except InvalidUrl:
+        return ""
 
 
 def _line(url: str, outcome: object) -> dict[str, object]:

@@ -1,0 +1,123 @@
+"""Many items on a few threads: order, retries, a host that waits, a caller that stops."""
+
+import threading
+import time
+
+import pytest
+
+from webtool.errors import Cancelled, HttpError, InternalError, NetworkError
+from webtool.running import crawl
+from webtool.running.crawl import Crawl, Manners
+
+
+def run(items, work, **manners):
+    hosts = [item.partition("/")[0] for item in items]
+    return list(Crawl(items, hosts, work, Manners(**manners)).outcomes())
+
+
+def test_outcomes_come_in_order_whatever_ends_first():
+    def work(item):
+        time.sleep(0.05 if item.endswith("0") else 0)
+        return item.upper()
+
+    items = [f"{'abc'[n % 3]}/{n}" for n in range(30)]
+    assert run(items, work, concurrency=8) == [(n, item.upper()) for n, item in enumerate(items)]
+    assert run([], work) == []
+
+
+def test_errors_are_outcomes():
+    def work(item):
+        raise RuntimeError("x") if item == "a/0" else HttpError("no", status_code=404)
+
+    (_, first), (_, second) = run(["a/0", "a/1"], work)
+    assert (type(first), type(second)) == (InternalError, HttpError)
+
+
+def test_what_may_succeed_another_time_is_tried_again(monkeypatch):
+    monkeypatch.setattr(crawl, "_BACKOFF", 0.01)
+    tries = {}
+
+    def work(item):
+        tries[item] = tries.get(item, 0) + 1
+        if item == "a/dead" or (item == "a/late" and tries[item] < 3):
+            raise NetworkError("refused")
+        if item == "a/gone":
+            raise HttpError("no", status_code=404)
+        return "fine"
+
+    found = dict(run(["a/dead", "a/late", "a/gone", "b/x"], work, retries=2))
+    assert tries == {"a/dead": 3, "a/late": 3, "a/gone": 1, "b/x": 1}
+    assert [type(found[0]), found[1], type(found[2]), found[3]] == [NetworkError, "fine", HttpError, "fine"]
+
+
+def test_a_host_that_says_wait_holds_nobody_else_up():
+    begun = time.monotonic()
+    seen = []
+
+    def work(item):
+        seen.append((item, time.monotonic() - begun))
+        if item == "a/0" and len([one for one, _ in seen if one == item]) == 1:
+            raise HttpError("busy", status_code=503, retry_after=1.0, retryable=True)
+        return item
+
+    items = ["a/0", "a/1", "a/2", *(f"b/{n}" for n in range(20))]
+    found = run(items, work, retries=1, concurrency=2)
+    assert [outcome for _, outcome in found] == items
+    assert all(at >= 1.0 for item, at in seen if item in ("a/1", "a/2"))
+    assert max(at for item, at in seen if item.startswith("b/")) < min(at for item, at in seen if item == "a/1")
+
+
+def test_unordered_outcomes_do_not_wait_for_long(monkeypatch):
+    monkeypatch.setattr(crawl, "_PATIENCE", 0.1)
+    release = threading.Event()
+
+    def work(item):
+        if item == "a/0":
+            release.wait(20)
+        return item
+
+    items = ["a/0", "b/1", "b/2", "b/3"]
+    outcomes = Crawl(items, ["a", "b", "b", "b"], work, Manners(is_ordered=False)).outcomes()
+    assert [next(outcomes)[0] for _ in range(3)] == [1, 2, 3]
+    release.set()
+    assert list(outcomes) == [(0, "a/0")]
+
+
+def test_outcomes_that_nobody_takes_are_bounded(monkeypatch):
+    monkeypatch.setattr(crawl, "HELD", 8)
+    done = []
+    outcomes = Crawl([f"a/{n}" for n in range(200)], ["a"] * 200, done.append, Manners(per_host=4)).outcomes()
+    next(outcomes)
+    time.sleep(0.3)
+    assert len(done) <= 10
+    assert len(list(outcomes)) == 199
+    assert len(done) == 200
+
+
+def test_a_slow_head_is_not_starved_where_nothing_more_is_held(monkeypatch):
+    monkeypatch.setattr(crawl, "HELD", 4)
+    items = ["a/0", "a/1", *(f"b/{n}" for n in range(50))]
+    hosts = [item[0] for item in items]
+    found = Crawl(items, hosts, lambda item: item, Manners(), lambda item: 0.3 if item[0] == "a" else 0.0).outcomes()
+    assert [outcome for _, outcome in found] == items
+
+
+def test_a_cancelled_item_ends_it_all():
+    def work(item):
+        raise Cancelled("the call was cancelled")
+
+    with pytest.raises(Cancelled):
+        run(["a/0", "a/1"], work)
+
+
+def test_workers_end_with_the_caller():
+    count = threading.active_count()
+    done = []
+    outcomes = Crawl([f"a/{n}" for n in range(2000)], ["a"] * 2000, done.append, Manners()).outcomes()
+    next(outcomes)
+    outcomes.close()
+    time.sleep(0.8)
+    before = len(done)
+    time.sleep(0.2)
+    assert len(done) == before < 2000
+    assert threading.active_count() <= count

@@ -1,0 +1,95 @@
+"""Whose turn it is: by a clock that the test moves."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webtool.running.polite import LONGEST_DELAY, Turns
+
+
+def taken(turns, now, most=99):
+    """What can be taken at that moment."""
+    found = []
+    while len(found) < most and (number := turns.take(now)) is not None:
+        found.append(number)
+    return found
+
+
+def test_of_an_unknown_host_one_goes_first_then_as_many_as_may():
+    turns = Turns(["a", "a", "a", "a", "b"], per_host=2)
+    assert taken(turns, 0) == [0, 4]
+    turns.end(0, 1)
+    assert taken(turns, 1) == [1, 2]
+    turns.end(2, 2)
+    assert taken(turns, 2) == [3]
+    assert turns.left == 0
+
+
+def test_a_delay_counts_from_the_end_of_one_and_others_go_on():
+    turns = Turns(["a", "a", "b", "b", "a"], per_host=2, delay=10)
+    assert taken(turns, 0) == [0, 2]
+    turns.end(0, 3)
+    turns.end(2, 4)
+    assert taken(turns, 12.9) == []
+    assert turns.wait(12.9) == pytest.approx(0.1)
+    assert taken(turns, 13) == [1]
+    assert taken(turns, 14) == [3]
+    assert taken(turns, 99) == []  # one at a time where there is a delay
+    turns.end(1, 99)
+    assert taken(turns, 109) == [4]
+
+
+def test_what_a_host_asks_for_counts_from_its_first_page_on():
+    turns = Turns(["a", "a", "a"], per_host=5)
+    assert taken(turns, 0) == [0]
+    turns.end(0, 1, delay=4)
+    assert taken(turns, 4.9) == []
+    assert taken(turns, 5) == [1]
+    turns.end(1, 6, delay=1e9)
+    assert turns.wait(6) == LONGEST_DELAY
+
+
+def test_a_host_that_says_wait_is_left_alone_and_others_are_not():
+    turns = Turns(["a", "b", "a", "b", "a"], per_host=2)
+    assert taken(turns, 0) == [0, 1]
+    turns.end(0, 1, pause=60, again=True)
+    turns.end(1, 1)
+    assert taken(turns, 1) == [3]
+    assert turns.left == 3
+    assert taken(turns, 60.9) == []
+    assert taken(turns, 61) == [0, 2]
+
+
+def test_a_pause_reaches_what_was_ready_already():
+    turns = Turns(["a"] * 4, per_host=3)
+    turns.take(0)
+    turns.end(0, 1)
+    assert turns.take(1) == 1
+    turns.end(1, 1, pause=5)
+    assert taken(turns, 2) == []
+    assert taken(turns, 6) == [2, 3]
+
+
+@given(st.lists(st.sampled_from("abc"), max_size=30), st.integers(1, 4), st.sampled_from([0.0, 0.5, 2.0]), st.randoms())
+def test_every_item_goes_once_and_no_host_gets_more_than_it_may(hosts, per_host, delay, random):
+    turns = Turns(hosts, per_host, delay)
+    now, active, ended, order = 0.0, [], {}, []
+    for _ in range(1000):
+        number = turns.take(now)
+        if number is not None:
+            host = hosts[number]
+            assert sum(hosts[one] == host for one in active) < per_host
+            assert now - ended.get(host, -99) >= delay - 1e-9
+            active.append(number)
+            order.append(number)
+        elif active:
+            number = active.pop(random.randrange(len(active)))
+            ended[hosts[number]] = now
+            turns.end(number, now)
+        now += random.choice([0.0, 0.1, 1.0])
+        if not turns.left and not active:
+            break
+    assert sorted(order) == list(range(len(hosts)))
+    for host in "abc":
+        mine = [number for number in order if hosts[number] == host]
+        assert mine == sorted(mine)

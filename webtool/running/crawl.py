@@ -1,0 +1,150 @@
+"""Many pages of many hosts on a few threads, politely. In: items, their hosts, what to do with one. Out: outcomes.
+
+Outcomes come in the items' order as long as that keeps nothing back for long: where an item's host makes it wait, what
+has been done meanwhile is given out first, unless the caller insists on the order.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+
+from webtool.errors import Cancelled, InternalError, WebtoolError, of_bug
+from webtool.running.parallel import make_imports_whole, start_thread
+from webtool.running.polite import Turns
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import NamedTuple
+else:
+    from webtool.lean.records import NamedTuple
+
+HELD = 1024
+"""Outcomes that may wait for their turn; they are memory."""
+_PATIENCE = 5.0  # seconds that outcomes wait for an earlier one
+_LONGEST_WAIT = 0.5  # seconds between two looks at the clock
+_BACKOFF = 1.0  # seconds before the first further try; each doubles it
+
+
+class Manners(NamedTuple):
+    """How hosts are treated."""
+
+    concurrency: int = 4
+    """Items at the same time, of all hosts together."""
+    per_host: int = 2
+    delay: float = 0.0
+    """Seconds between two items of one host."""
+    retries: int = 0
+    """Further tries of an item that failed and may succeed another time."""
+    is_ordered: bool = True
+    """Whether outcomes never come before earlier ones."""
+
+
+class Crawl:
+    """Runs `work(item)` for every item; `delay_of(item)` says afterwards what its host asks for between two."""
+
+    def __init__(
+        self,
+        items: Sequence[str],
+        hosts: Sequence[str],
+        work: Callable[[str], object],
+        manners: Manners,
+        delay_of: Callable[[str], float] = lambda _item: 0.0,
+    ) -> None:
+        self._items = items
+        self._work = work
+        self._manners = manners
+        self._delay_of = delay_of
+        self._turns = Turns(hosts, manners.per_host, manners.delay)
+        self._tries: dict[int, int] = {}
+        self._outcomes: dict[int, object] = {}
+        self._head = 0
+        self._active = 0
+        self._is_stopped = False
+        self._changed = threading.Condition()
+        make_imports_whole()
+        count = min(max(manners.concurrency, 1), len(items))
+        started = sum(start_thread(self._run) for _ in range(count))
+        if count and not started:
+            raise InternalError("the system gives no thread", hint="Allow the process more memory or threads (ulimit).")
+
+    def outcomes(self) -> Iterator[tuple[int, object]]:
+        """(number of the item, what work() returned or a WebtoolError) of every item. Raises Cancelled."""
+        given: set[int] = set()
+        try:
+            while self._head < len(self._items):
+                for number, outcome in self._ready():
+                    if isinstance(outcome, Cancelled):
+                        raise outcome
+                    given.add(number)
+                    yield number, outcome
+                with self._changed:
+                    while self._head in given:
+                        given.discard(self._head)
+                        self._head += 1
+                    self._changed.notify_all()
+        finally:
+            with self._changed:
+                self._is_stopped = True
+                self._changed.notify_all()
+
+    def _ready(self) -> list[tuple[int, object]]:
+        """The outcome at the head; after a while, all that there are."""
+        patience = time.monotonic() + _PATIENCE
+        with self._changed:
+            while self._head not in self._outcomes:
+                if self._outcomes and not self._manners.is_ordered and time.monotonic() > patience:
+                    found, self._outcomes = sorted(self._outcomes.items()), {}
+                    return found
+                self._changed.wait(_LONGEST_WAIT)
+            return [(self._head, self._outcomes.pop(self._head))]
+
+    def _run(self) -> None:
+        while True:
+            number = self._take()
+            if number is None:
+                return
+            outcome = self._attempt(self._items[number])
+            delay = self._delay_of(self._items[number])
+            with self._changed:
+                self._end(number, outcome, delay)
+                self._active -= 1
+                self._changed.notify_all()
+
+    def _take(self) -> int | None:
+        """The next item, None at the end."""
+        with self._changed:
+            while not self._is_stopped and (self._turns.left or self._active):
+                now = time.monotonic()
+                # Where too many outcomes wait, only what they wait for goes on.
+                is_full = len(self._outcomes) + self._active >= HELD
+                number = self._turns.take(now, self._head if is_full else None)
+                if number is not None:
+                    self._active += 1
+                    return number
+                wait = self._turns.wait(now)
+                self._changed.wait(_LONGEST_WAIT if wait is None else min(wait + 0.001, _LONGEST_WAIT))
+        return None
+
+    def _end(self, number: int, outcome: object, delay: float) -> None:
+        tries = self._tries.get(number, 0)
+        is_retryable = isinstance(outcome, WebtoolError) and outcome.retryable and not self._is_stopped
+        again = is_retryable and tries < self._manners.retries
+        pause = 0.0
+        if isinstance(outcome, WebtoolError):
+            pause = outcome.retry_after or (_BACKOFF * 2**tries if again else 0.0)
+        self._turns.end(number, time.monotonic(), delay=delay, pause=pause, again=again)
+        if again:
+            self._tries[number] = tries + 1
+        else:
+            self._tries.pop(number, None)
+            self._outcomes[number] = outcome
+
+    def _attempt(self, item: str) -> object:
+        try:
+            return self._work(item)
+        except WebtoolError as error:
+            return error
+        except Exception as exc:
+            return of_bug(exc, False)
