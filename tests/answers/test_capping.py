@@ -121,3 +121,15 @@ def test_under_a_tiny_cap_a_line_is_worth_more_than_the_note():
     assert data["next_offset"] == 1 + data["lines_read"]
     assert data["truncated"] is True
     assert "note" not in data
+
+
+def test_a_list_keeps_all_that_fits_to_the_byte():
+    data = {"success": True, "count": 3, "results": [{"title": "t" * 40}, {"title": "u" * 40}, {"title": "v" * 40}]}
+    sizes = {}
+    for cap in range(64, len(capping.encode(data)) + 80):
+        answer = json.loads(capping.fit(data, cap))
+        assert len(capping.fit(data, cap)) <= cap
+        sizes[cap] = len(answer["results"])
+        assert answer["count"] == sizes[cap] or sizes[cap] == 3
+    assert list(sizes.values()) == sorted(sizes.values())
+    assert set(sizes.values()) == {0, 1, 2, 3}

@@ -97,3 +97,8 @@ def test_the_c_parts_do_the_work_on_this_python(monkeypatch):
     monkeypatch.setattr(jsontext, "_plain_loads", None)
     monkeypatch.setattr(jsontext, "_plain_dumps", None)
     assert jsontext.loads(jsontext.dumps({"a": [1, None]})) == {"a": [1, None]}
+
+
+@pytest.mark.parametrize("value", ["plain", '\u6f22 \x1f"', [1, 2.5, None, True], {"a": {"b": []}}, {1: "x"}])
+def test_text_is_written_as_json_writes_it(value):
+    assert jsontext.dumps(value) == json.dumps(value, ensure_ascii=False)

@@ -146,3 +146,49 @@ def test_mutations_give_a_message_or_a_coded_error_and_pieces_do_not_matter(data
         except WebtoolError as exc:
             outcomes.append(exc.code)
     assert outcomes[0] == outcomes[1]
+
+
+# RFC 9112 section 6.3, its rules in their order: (method, status, further fields, what is read of CHUNKED as the body).
+CHUNKED = b"1\r\na\r\n0\r\n\r\n"
+FRAMING = [
+    ("HEAD", 200, "Content-Length: 3", b""),
+    ("GET", 204, "Content-Length: 3", b""),
+    ("GET", 304, "Transfer-Encoding: chunked", b""),
+    ("CONNECT", 200, "Content-Length: 3", b""),
+    ("CONNECT", 299, "Transfer-Encoding: chunked", b""),
+    ("CONNECT", 300, "Content-Length: 3", CHUNKED[:3]),
+    ("CONNECT", 407, "Transfer-Encoding: chunked", b"a"),
+    ("GET", 200, "Transfer-Encoding: chunked\r\nContent-Length: 3", b"a"),
+    ("GET", 200, "Transfer-Encoding: gzip", CHUNKED),
+    ("GET", 200, "Content-Length: 0", b""),
+    ("GET", 200, "Content-Length: 3", CHUNKED[:3]),
+    ("GET", 200, "X: y", CHUNKED),
+]
+
+
+@pytest.mark.parametrize(("method", "status", "fields", "body"), FRAMING)
+def test_the_first_rule_that_fits_delimits_the_body(method, status, fields, body):
+    data = f"HTTP/1.1 {status} Reason\r\n{fields}\r\n\r\n".encode() + CHUNKED
+    reader = exchange.ResponseReader(method)
+    events = list(reader.feed(data))
+    if not reader.is_done:
+        events.append(reader.eof())
+    assert b"".join(event.data for event in events if isinstance(event, exchange.Data)) == body
+
+
+@pytest.mark.parametrize("step", [1000, None])
+def test_a_head_may_be_as_long_as_the_limit_and_no_longer(step):
+    line = b"HTTP/1.1 204 OK\r\n"
+    longest = line + b"X: " + b"y" * (exchange.MAX_HEAD - len(line) - 7) + b"\r\n\r\n"
+    assert len(longest) == exchange.MAX_HEAD
+    assert read(longest, step=step)[0].status == 204
+    with pytest.raises(NetworkError):
+        read(longest.replace(b"X: ", b"X: y"), step=step)
+
+
+def test_what_stands_behind_a_chunk_is_its_line_end_alone():
+    start = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n"
+    for wrong in (b"abc", b"ab\r\n", b"a\rb"):
+        reader = exchange.ResponseReader("GET")
+        with pytest.raises(NetworkError):
+            list(reader.feed(start + wrong + b"x" * 10))

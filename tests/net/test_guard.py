@@ -210,3 +210,31 @@ def test_any_url_is_judged_and_a_literal_address_that_passes_is_public(text):
 def test_long_urls_are_refused():
     with pytest.raises(InvalidUrl, match="characters"):
         guard.Guard(Settings()).check_url("http://a.example/?" + "a" * 2000000)
+
+
+# Addresses at both ends of a block, of blocks in CIDR form, and IPv4 inside IPv6 (RFC 4291, RFC 6052).
+EDGES = [
+    ("::ffff:10.0.0.1", False), ("::ffff:8.8.8.8", True), ("::fffe:8.8.8.8", False), ("64:ff9b::7f00:1", False),
+    ("64:ff9b::808:808", True), ("64:ff9b::1:0:808:808", False), ("172.15.255.255", True), ("172.16.0.0", False),
+    ("172.31.255.255", False), ("172.32.0.0", True), ("100.63.255.255", True), ("100.64.0.0", False),
+    ("169.253.255.255", True), ("169.254.0.0", False), ("223.255.255.255", True), ("224.0.0.0", False),
+    ("2000::1", True), ("3fff:ffff::1", True), ("4000::1", False), ("fe80::1", False), ("0.255.255.255", False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("address", "is_public"), EDGES)
+def test_blocks_end_where_their_registry_says(address, is_public):
+    parsed = hosts.parse_address(address)
+    assert (addresses.why_not_public(parsed) is None) == is_public
+
+
+@pytest.mark.parametrize(
+    ("text", "bits"), [("10.0.0.0/8", 8), ("10.0.0.0/0", 0), ("::/128", 128), ("10.0.0.0/032", 32)]
+)
+def test_a_block_has_the_bits_it_names(text, bits):
+    assert addresses.parse_block(text).bits == bits
+
+
+@pytest.mark.parametrize("text", ["10.0.0.0/33", "::/129", "10.0.0.0/0008", "10.0.0.0/-1", "10.0.0.0/", "host/8"])
+def test_what_is_not_a_block_is_none(text):
+    assert addresses.parse_block(text) is None

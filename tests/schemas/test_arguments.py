@@ -96,3 +96,22 @@ def test_any_request_passes_or_is_refused(request_):
     except InvalidArgument:
         return
     assert arguments.check(PARAMETERS, checked) == checked
+
+
+def test_a_wrong_enum_value_is_shown_whole_up_to_60_characters():
+    parameters = {"properties": {"mode": {"type": "string", "enum": ["full"]}}}
+    for length, shown in ((60, repr("m" * 60)), (61, repr("m" * 60 + "..."))):
+        with pytest.raises(InvalidArgument) as caught:
+            arguments.check(parameters, {"mode": "m" * length})
+        assert shown in caught.value.message
+
+
+def test_text_may_be_empty_where_no_length_is_asked_for():
+    assert arguments.check({"properties": {"q": {"type": "string"}}}, {"q": ""}) == {"q": ""}
+
+
+def test_the_hint_of_a_missing_member_begins_small():
+    parameters = {"properties": {"page": {"type": "string", "description": "The URL of a page"}}, "required": ["page"]}
+    with pytest.raises(InvalidArgument) as caught:
+        arguments.check(parameters, {})
+    assert "the URL of a page" in f"{caught.value.message} {caught.value.hint}"

@@ -180,3 +180,13 @@ def test_work_is_bounded_for_all_expressions_together(monkeypatch):
     found = apply(rules, nested(4000), URL)
     assert any("too much work" in problem for problem in found.problems)
     assert found.body is None
+
+
+def test_a_replacement_is_made_up_to_the_bound_and_not_past_it():
+    text = "x" + "." * 99
+    longest = len(text) * MAX_REPLACEMENTS_LENGTH + 65536
+    for more, is_made in ((longest - len(text), True), (longest - len(text) + 1, False)):
+        rules = parse("title: //h1\n", "t")._replace(replacements=(("x", "x" + "y" * more),))
+        assert (len(replaced(rules, text)) == longest) == is_made
+    halved = parse("title: //h1\n", "t")._replace(replacements=(("..", "."),))
+    assert len(replaced(halved, text)) == 51

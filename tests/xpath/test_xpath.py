@@ -373,3 +373,24 @@ def test_answers_equal_libxml2s(root, expression):
     else:
         assert ours == theirs
         assert type(ours) is type(theirs) or isinstance(theirs, str)
+
+
+SETS = [[], ["1"], ["2", "2"], ["1", "3"], ["0", "9", "x"], ["x"], ["x", "y"], ["-5", "4"], ["2", "x"]]
+
+
+@pytest.mark.parametrize("operator", ["=", "!=", "<", "<=", ">", ">="])
+def test_two_sets_compare_as_any_pair_of_their_nodes_does(operator):
+    """Section 3.4, by trying every pair: = and != on the texts, the others on their numbers."""
+    test = {"=": lambda a, b: a == b, "!=": lambda a, b: a != b, "<": lambda a, b: a < b, "<=": lambda a, b: a <= b,
+            ">": lambda a, b: a > b, ">=": lambda a, b: a >= b}[operator]  # fmt: skip
+
+    def number(text):
+        return float(text) if text.lstrip("-").isdigit() else float("nan")
+
+    for left in SETS:
+        for right in SETS:
+            page = "".join(f"<b>{text}</b>" for text in left) + "".join(f"<i>{text}</i>" for text in right)
+            plain = operator in ("=", "!=")
+            expected = any(test(a, b) if plain else test(number(a), number(b)) for a in left for b in right)
+            found = xpath.compile(f"//b {operator} //i").evaluate(parse_html(page))
+            assert found == expected, (left, right)
