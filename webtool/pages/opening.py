@@ -27,6 +27,12 @@ if TYPE_CHECKING:
     from webtool.net.messages import Response
     from webtool.pages.wanted import Wanted
 
+_WITH_BODY = ("full", "readable", "raw")
+# The columns that say what HTTP said of a body, whatever was made of it.
+_OF_HTTP = (
+    "hash", "url", "final_url", "mode", "content_type", "status_code", "fetched_at", "expires_at", "etag",
+    "last_modified", "raw_truncated", "headers_json", "fetch_ms",
+)  # fmt: skip
 # Failures that a kept copy may stand in for: the server could not be asked.
 _UNREACHABLE = (NetworkError, FetchTimeout)
 
@@ -51,8 +57,14 @@ def open_page(ctx: Context, wanted: Wanted) -> Page:
             raise known_error(kept)
         kept, plan = None, freshness.Plan("fetch")  # neither a page to show nor one to ask about
     if kept is not None and plan.action == "use":
-        notes = (f"offline: this copy is {plan.age} s old",) if offline and plan.stale else ()
-        return Page(kept, cache_hit=True, stale=plan.stale, notes=(*notes_of(kept), *notes))
+        # Who reads the second part of a page wants it to fit to the first: a copy so young is not called stale.
+        stale = plan.stale and plan.age >= wanted.accept_age
+        notes = (f"offline: this copy is {plan.age} s old",) if offline and stale else ()
+        return Page(kept, cache_hit=True, stale=stale, notes=(*notes_of(kept), *notes))
+    if kept is None and ctx.cache is not None and not ctx.settings.warc and not wanted.force:
+        page = _from_other_mode(ctx, wanted, url)
+        if page is not None:
+            return page
     if offline:
         raise CacheMiss(
             f"{urls.shortened(url)} is not in the cache, and the setting offline lets nothing be asked",
@@ -62,6 +74,27 @@ def open_page(ctx: Context, wanted: Wanted) -> Page:
     if wanted.mode == "rendered":
         return _rendered(ctx, wanted, url, key)
     return _Opening(ctx, wanted, url, key, sent).open(kept, plan)
+
+
+def _from_other_mode(ctx: Context, wanted: Wanted, url: str) -> Page | None:
+    """The page, made from the body that came with it in another mode: what open stored serves fetch, and back."""
+    sent, limit = chosen_headers(wanted), wanted.max_bytes or ctx.settings.max_bytes
+    offline = ctx.settings.offline
+    for mode in _WITH_BODY if wanted.mode in _WITH_BODY else ():
+        if mode == wanted.mode:  # a copy of it that was made otherwise: with other rules, say, and pages joined to it
+            continue
+        kept = ctx.cache.get(key_of(url, wanted._replace(mode=mode))) if ctx.cache is not None else None
+        if kept is None or kept.raw_bytes is None or kept.raw_truncated or len(kept.raw_bytes) > limit:
+            continue
+        plan = freshness.plan(kept, sent, ctx.now(), accept_age=wanted.accept_age, offline=offline)
+        # Each tool has its own idea of how old a page may be that says nothing of it.
+        if plan.action != "use" or (plan.age >= max(wanted.ttl, wanted.accept_age) and not offline):
+            continue
+        opening = _Opening(ctx, wanted, url, key_of(url, wanted), sent)
+        if opening.rule_headers():  # this site is asked for another page than others get
+            return None
+        return opening.made_from(kept, plan)
+    return None
 
 
 def _rendered(ctx: Context, wanted: Wanted, url: str, key: str) -> Page:
@@ -146,6 +179,25 @@ class _Opening:
             ctx.cache.touch(newer)
         return newer
 
+    def made_from(self, kept: Snapshot, plan: freshness.Plan) -> Page | None:
+        """The page out of a kept body, stored beside it; None where only a browser would show it."""
+        body = kept.raw_bytes or b""
+        started = time.perf_counter()
+        converted = convert(self.ctx, self.wanted, body, kept.content_type, kept.final_url)
+        if converted.shell and self.ctx.settings.render == "auto":
+            return None
+        snapshot = Snapshot(**{name: getattr(kept, name) for name in _OF_HTTP})._replace(
+            hash=self.key,
+            mode=self.wanted.mode,
+            extract_ms=int((time.perf_counter() - started) * 1000),
+            **converted.columns,  # type: ignore[arg-type]
+        )
+        snapshot = with_notes(snapshot, converted.notes)
+        if self.ctx.cache is not None:
+            self.ctx.cache.put(snapshot)
+        old = (f"offline: this copy is {plan.age} s old",) if plan.stale else ()
+        return Page(snapshot, cache_hit=True, stale=plan.stale, notes=(*converted.notes, *old))
+
     def stale(self, kept: Snapshot, reason: str) -> Page:
         """The kept copy, saying why."""
         note = f"this is the copy of {kept.fetched_at}: {reason}"
@@ -192,6 +244,8 @@ class _Opening:
         snapshot = self.snapshot(response, self.wanted.ttl, freshness.cap_of(response.hops, ctx.now()))
         snapshot = snapshot._replace(extract_ms=extract_ms, **converted.columns)  # type: ignore[arg-type]
         snapshot = with_notes(snapshot, converted.notes)
+        if not response.truncated:
+            snapshot = snapshot._replace(raw_bytes=response.body)  # what other modes can be made from
         if ctx.cache is not None:
             if freshness.is_storable(response.status, response.headers, self.sent) and not response.truncated:
                 ctx.cache.put(snapshot)

@@ -11,7 +11,7 @@ import json
 import time
 
 from webtool import documents, extraction, html, siteconfig, urls
-from webtool.errors import Cancelled, HttpError, InvalidArgument, UnsupportedContent, WebtoolError
+from webtool.errors import CacheMiss, Cancelled, HttpError, InvalidArgument, UnsupportedContent, WebtoolError
 from webtool.html.head_links import base_of, generator_of
 from webtool.markdown import to_markdown
 from webtool.net.messages import Request
@@ -164,6 +164,8 @@ class _Keeping:
 
     def _fetch(self, url: str) -> tuple[Document, str]:
         ctx = self._ctx
+        if ctx.settings.offline:
+            raise CacheMiss("further pages are not kept, and the setting offline lets nothing be asked")
         response = ctx.client.fetch(
             Request(url, "GET", self._rules.http_headers),
             deadline=ctx.deadline - _RESERVE,

@@ -1,0 +1,129 @@
+"""One body for all modes: what open stored serves fetch and the other way round, offline too."""
+
+import json
+
+import pytest
+from servers import Server, page
+
+from webtool import pages
+from webtool.cache import freshness
+from webtool.context import Context
+from webtool.errors import CacheMiss, FetchTooLarge
+from webtool.settings import Settings
+from webtool.tools import web_fetch, web_open
+
+HTML = (
+    "<title>Tides</title><nav><a href=/>Home</a></nav><main><h1>Tides</h1>"
+    + "<p>The harbour has two tides a day, and more words than one would think.</p>" * 20
+    + "</main><aside>Beside it.</aside>"
+)
+
+
+@pytest.fixture
+def web():
+    routes = {
+        "/page": page(HTML),
+        "/new": (200, {"Content-Type": "text/html", "Cache-Control": "no-store"}, HTML.encode()),
+        "/old": (200, {"Content-Type": "text/html", "Cache-Control": "max-age=0"}, HTML.encode()),
+        "/data": (200, {"Content-Type": "application/json"}, b'{"a": 1}'),
+    }
+    with Server(routes) as server:
+        yield server
+
+
+@pytest.fixture
+def make(tmp_path):
+    made = []
+
+    def context(now=None, **changes):
+        current = Settings(allow_private_hosts=("127.0.0.1",), cache_path=str(tmp_path / "c.sqlite3"), **changes)
+        made.append(Context(current, environ={}, **({"now": now} if now else {})))
+        return made[-1]
+
+    yield context
+    for ctx in made:
+        ctx.close()
+
+
+def asked(web, path):
+    return [one for one in web.asked if one[0] == path]
+
+
+@pytest.mark.parametrize("offline", [False, True])
+@pytest.mark.parametrize("path", ["/page", "/data"])
+def test_one_request_serves_both_tools_in_either_order(web, make, offline, path):
+    opened = web_open.run(make(), url=f"{web.url}{path}").data
+    fetched = web_fetch.run(make(offline=offline), url=f"{web.url}{path}").data
+    assert len(asked(web, path)) == 1
+    assert (
+        web_open.run(make(offline=offline), url=f"{web.url}{path}", mode="full").data["fetched_at"]
+        == opened["fetched_at"]
+    )
+    raw = web_open.run(make(offline=offline), url=f"{web.url}{path}", mode="raw").data["raw"]
+    assert raw == (HTML if path == "/page" else '{"a": 1}')
+    assert len(asked(web, path)) == 1
+    if path == "/page":
+        assert opened["markdown"].startswith("---\ntitle: Tides\n")
+        assert fetched["content"].startswith("# Tides")
+
+
+def test_fetch_serves_open(web, make):
+    web_fetch.run(make(), url=f"{web.url}/page")
+    opened = web_open.run(make(offline=True), url=f"{web.url}/page").data
+    assert "two tides" in opened["markdown"]
+    assert "stale" not in opened
+    assert len(asked(web, "/page")) == 1
+
+
+def test_each_tool_keeps_its_own_idea_of_old(web, make):
+    clock = [1_800_000_000.0]
+    web_open.run(make(now=lambda: clock[0]), url=f"{web.url}/page")
+    clock[0] += freshness.TTL_PARTS + 1
+    web_fetch.run(make(now=lambda: clock[0]), url=f"{web.url}/page")
+    assert len(asked(web, "/page")) == 2
+
+
+@pytest.mark.parametrize("path", ["/new", "/old"])
+def test_what_may_not_be_kept_is_asked_for_again(web, make, path):
+    web_open.run(make(), url=f"{web.url}{path}")
+    web_fetch.run(make(), url=f"{web.url}{path}")
+    assert len(asked(web, path)) == 2
+
+
+def test_the_second_part_of_a_page_is_not_called_stale(web, make):
+    first = web_open.run(make(), url=f"{web.url}/old", max_tokens=50).data
+    second = web_open.run(make(), url=f"{web.url}/old", offset=first["next_offset"]).data
+    assert "stale" not in second
+    assert len(asked(web, "/old")) == 1
+    part = web_fetch.run(make(), url=f"{web.url}/old", offset=2).data
+    assert part["lines_read"] > 0
+    assert len(asked(web, "/old")) == 1
+
+
+def test_a_refresh_asks_the_server(web, make):
+    web_open.run(make(), url=f"{web.url}/page")
+    web_open.run(make(), url=f"{web.url}/page", mode="full", force_refresh=True)
+    assert len(asked(web, "/page")) == 2
+
+
+def test_a_smaller_limit_is_the_limit(web, make):
+    web_open.run(make(), url=f"{web.url}/page")
+    with pytest.raises(FetchTooLarge):
+        web_fetch.run(make(), url=f"{web.url}/page", max_bytes=100)
+
+
+def test_rendered_pages_are_no_body_and_offline_says_so(web, make):
+    web_open.run(make(), url=f"{web.url}/page")
+    with pytest.raises(CacheMiss):
+        pages.open_page(make(offline=True), pages.Wanted(f"{web.url}/page", "rendered"))
+
+
+def test_the_row_made_from_another_holds_what_http_said(web, make):
+    ctx = make()
+    opened = web_open.run(ctx, url=f"{web.url}/page").data
+    web_fetch.run(ctx, url=f"{web.url}/page")
+    rows = {row.mode: ctx.cache.get(row.hash) for row in ctx.cache.listing(10, 0)}
+    assert rows.keys() == {"readable", "full"}
+    assert rows["full"].fetched_at == rows["readable"].fetched_at == opened["fetched_at"]
+    assert rows["full"].headers_json == rows["readable"].headers_json
+    assert "strategy_used" not in json.loads(rows["full"].extract_cfg_json)
