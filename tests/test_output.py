@@ -61,3 +61,37 @@ def test_a_full_device_is_named():
     with pytest.raises(InvalidArgument, match="/dev/full cannot be written"):
         output.write_file("/dev/full", b"x")
     assert stat.S_ISCHR(os.stat("/dev/full").st_mode)
+
+
+HOSTILE = "# Page\n\ttab\r\n\x1b[2J\x1b]0;title\x07 \x9b31m \x7f\x08 a\rb é \U0001f600\n"
+
+
+def test_control_characters_have_a_visible_form():
+    assert output.printable(HOSTILE) == ("# Page\n\ttab\n␛[2J␛]0;title␇ \ufffd31m ␡␈ a␍b é \U0001f600\n")
+    assert output.printable("plain") == "plain"
+
+
+@posix
+@pytest.mark.parametrize("to_terminal", [True, False])
+def test_a_terminal_gets_nothing_raw_and_a_pipe_gets_every_byte(to_terminal):
+    import subprocess
+    import sys
+
+    reader, writer = os.openpty() if to_terminal else os.pipe()
+    script = f"from webtool import output as o; o.write_all(1, {HOSTILE!r}.encode()); o.write_error({HOSTILE!r})"
+    done = subprocess.run([sys.executable, "-c", script], stdout=writer, stderr=subprocess.PIPE, timeout=30)
+    os.close(writer)
+    data = os.read(reader, 10000)
+    os.close(reader)
+    assert (data == HOSTILE.encode()) is not to_terminal
+    seen = (data if to_terminal else b"") + done.stderr
+    assert not any(byte in seen for byte in (b"\x1b", b"\x07", b"\x08", b"\x7f", b"\xc2\x9b"))
+    assert "␛[2J".encode() in seen
+
+
+def test_an_error_message_that_a_server_chose_reaches_stderr_in_visible_form(capfd):
+    from webtool.cli import main
+    from webtool.errors import UnsupportedContent
+
+    main.report(UnsupportedContent("type evil\x1b[2J\x9b1m", hint="\x1b]0;x\x07"), "fetch", False)
+    assert "\x1b" not in capfd.readouterr().err

@@ -11,6 +11,7 @@ import time
 from _thread import RLock  # threading costs 3 ms more and is not needed for a lock
 
 from webtool import settings as settings_module
+from webtool.output import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def _no_progress(done: int, total: int, message: str) -> None:
 
 def _warn(message: str) -> None:
     """One short line for the user; stdout is for results only."""
-    sys.stderr.write(f"webtool: {message}\n")
+    sys.stderr.write(f"webtool: {printable(message)}\n")
 
 
 class Shared:

@@ -1,4 +1,8 @@
-"""Bytes to stdout and stderr: UTF-8 whatever the locale, every byte, nothing in between."""
+"""Bytes to stdout and stderr: UTF-8 whatever the locale, every byte, nothing in between.
+
+What a page wrote may move a cursor, hide a line or answer for its reader. A terminal gets such characters in a visible
+form, and so does stderr; pipes and files get what there is.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,12 @@ class CannotWrite(OSError):
 
 
 def write_all(fd: int, data: bytes) -> None:
-    """Write every byte; os.write may take only some of them. Raises BrokenPipeError or CannotWrite."""
+    """Write every byte, to a terminal on stdout in visible form; os.write may take only some of them.
+
+    Raises BrokenPipeError or CannotWrite.
+    """
+    if fd == 1 and is_terminal(1):
+        data = printable(data.decode("utf-8", "replace")).encode("utf-8", "replace")
     view = memoryview(data)
     while view:
         try:
@@ -21,8 +30,22 @@ def write_all(fd: int, data: bytes) -> None:
             raise CannotWrite(exc.errno, exc.strerror) from exc
 
 
+def printable(text: str) -> str:
+    """The text with control characters as pictures of them; line ends and tabs stay."""
+    if text.isprintable():
+        return text
+    pictures = {code: 0x2400 + code for code in range(32) if code not in (9, 10)}
+    pictures.update({0x7F: 0x2421, **dict.fromkeys(range(0x80, 0xA0), 0xFFFD)})
+    return text.replace("\r\n", "\n").translate(pictures)
+
+
 def write_error(text: str) -> None:
-    """Write to stderr; a closed stderr loses it."""
+    """Write to stderr, control characters in visible form; a closed stderr loses it."""
+    write_status(printable(text))
+
+
+def write_status(text: str) -> None:
+    """Write to stderr what is webtool's own and may move the cursor; a closed stderr loses it."""
     try:
         write_all(2, text.encode("utf-8", "replace"))
     except OSError:

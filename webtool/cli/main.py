@@ -153,7 +153,7 @@ def _print(result: Result, options: dict[str, str]) -> int:
         write_all(1, data)
     note = result.data.get("note")
     if note and "quiet" not in options:
-        write_error(f"webtool: {note}\n")
+        write_error(f"webtool: {one_line(str(note), 2000)}\n")
     return 0
 
 

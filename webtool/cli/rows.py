@@ -10,7 +10,7 @@ import os
 import time
 
 from webtool.errors import InvalidArgument
-from webtool.output import write_all, write_error
+from webtool.output import write_all, write_error, write_status
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,18 +25,20 @@ _HINT = "Give another file to -o."
 def held(path: str) -> set[str]:
     """Inputs that an output file answers; failures that may go otherwise another time are none.
 
-    A last line that was broken off is taken out of the file. Raises InvalidArgument for a file that is not ours.
+    A last line that was broken off is taken out of the file, once all lines before are known to be ours. Raises
+    InvalidArgument for a file with any other line.
     """
     import json
 
     found: set[str] = set()
     try:
         with open(path, "r+b") as file:
-            if not _is_ours(file.read(4096)):
-                raise InvalidArgument(f"{path} is there and holds no rows of webtool: nothing was changed", hint=_HINT)
-            file.seek(0)
             end = 0
             for line in file:
+                if not _is_ours(line):
+                    raise InvalidArgument(
+                        f"{path} is there and holds other lines than webtool's: nothing was changed", hint=_HINT
+                    )
                 if not line.endswith(b"\n"):
                     file.truncate(end)
                     break
@@ -54,8 +56,8 @@ def held(path: str) -> set[str]:
     return found
 
 
-def _is_ours(start: bytes) -> bool:
-    return start.startswith(_BEGIN[: len(start)])
+def _is_ours(line: bytes) -> bool:
+    return line.startswith(_BEGIN[: len(line)])
 
 
 def is_retried(row: dict[str, object]) -> bool:
@@ -127,7 +129,7 @@ class Progress:
         now = time.monotonic()
         if self._is_shown and (self.done in (1, self._total) or now - self._told >= _STEP):
             self._told = now
-            write_error(f"\r{self._line(now)}\x1b[K")
+            write_status(f"\r{self._line(now)}\x1b[K")
 
     def _line(self, now: float) -> str:
         total = f"/{self._total}" if self._total else ""
@@ -148,7 +150,7 @@ class Progress:
             write_error(f"nothing left to open: all {self._skipped} are in the file already\n")
             return
         if self._is_shown and self.done:
-            write_error(f"\r{self._line(time.monotonic())}\x1b[K\n")
+            write_status(f"\r{self._line(time.monotonic())}\x1b[K\n")
         if self._is_summed_up:
             codes = sorted(self._codes.items(), key=lambda item: -item[1])
             told = f" ({', '.join(f'{code} {count}' for code, count in codes)})" if codes else ""

@@ -72,7 +72,11 @@ def test_a_broken_off_run_is_taken_up(batch, site, tmp_path):
         {"input": f"{site.url}/2", "success": False, "error_code": "UNSUPPORTED_CONTENT", "retryable": False},
     ]
     out.write_text(
-        "".join(json.dumps(entry) + "\n" for entry in first) + "not json\n" + '{"input": "' + site.url + '/3", "suc'
+        "".join(json.dumps(entry) + "\n" for entry in first)
+        + '{"input": half a line\n'
+        + '{"input": "'
+        + site.url
+        + '/3", "suc'
     )
     status, printed, _ = batch("list", "-o", "out.ndjson", "--mode", "raw")
     assert (status, printed) == (0, [])
@@ -197,3 +201,30 @@ def test_failures_are_summed_up_by_code_and_tried_again(batch, tmp_path):
         assert status == 7
         assert "webtool: 2 opened, 3 failed (HTTP_ERROR 2, INVALID_URL 1) in " in errors
         assert batch(*urls, "-o", "p.ndjson", "--mode=raw", "-q")[2] == ""
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"precious words without a line end",
+        b"http://127.0.0.1/1\nhttp://127.0.0.1/2",
+        b'{"input": "http://127.0.0.1/1", "success": true}\nmy own notes, not to be lost',
+        b'{"input": "http://127.0.0.1/1", "success": true}\n{"other": 1}\n{"input": "half',
+        b"\x00\xff\xfe binary",
+    ],
+)
+def test_a_file_with_other_lines_is_left_as_it_is(batch, site, tmp_path, content):
+    path = tmp_path / "precious.txt"
+    path.write_bytes(content)
+    status, found, errors = batch(f"{site.url}/1", "--mode", "raw", "-o", str(path))
+    assert (status, found) == (2, [])
+    assert "nothing was changed" in errors
+    assert path.read_bytes() == content
+
+
+def test_the_list_itself_is_not_written_to(batch, site, tmp_path):
+    path = tmp_path / "urls.txt"
+    path.write_text(f"{site.url}/1\n{site.url}/2")
+    status, _, _ = batch(str(path), "--mode", "raw", "-o", str(path))
+    assert status == 2
+    assert path.read_text() == f"{site.url}/1\n{site.url}/2"
