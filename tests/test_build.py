@@ -14,6 +14,7 @@ import pytest
 from webtool.cli.commands import install
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
+HOME = pathlib.Path.home()  # each test has one of its own
 NAMES = ["web-search-brave-tool", "web-search-google-tool", "web-search-duckduckgo-tool", "web-fetch-tool"]
 posix = pytest.mark.skipif(os.name != "posix", reason="symlinks and shells of POSIX")
 
@@ -45,7 +46,7 @@ def test_two_builds_have_equal_bytes(tmp_path):
 def other_python():
     """A Python of another version than this one, or a reason to skip."""
     folders = [pathlib.Path(folder) for folder in os.get_exec_path()]
-    folders += sorted(pathlib.Path.home().glob(".pyenv/versions/*/bin"))
+    folders += sorted(HOME.glob(".pyenv/versions/*/bin"))
     for minor in {*range(9, 16)} - {sys.version_info[1]}:
         for path in (folder / f"python3.{minor}" for folder in folders):
             if path.exists() and run([str(path), "-c", ""]).returncode == 0:
