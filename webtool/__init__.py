@@ -78,9 +78,12 @@ def __getattr__(name):  # type: ignore[no-untyped-def]
     # PEP 562: `import webtool` must cost nothing, because every command begins with it; `from webtool import x` asks
     # here for submodules too, before it imports them.
     if name in _LIBRARY:
+        # A library's user may have threads; webtool/lean/imports.py says what comes of that.
         from importlib import import_module
 
-        value = getattr(import_module("webtool." + _LIBRARY[name]), name)
+        imports = import_module("webtool.lean.imports")
+        imports.make_whole()
+        value = getattr(imports.load("webtool." + _LIBRARY[name]), name)
         globals()[name] = value
         return value
     if name == "archives":

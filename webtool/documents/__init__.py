@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from webtool.documents.sniff import kind_of, looks_like_html, media_type_of
 from webtool.errors import ExtractFailed, UnsupportedContent
+from webtool.lean.imports import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,9 +85,7 @@ def convert_source(source: Source) -> Document:
     name = CONVERTERS.get(source.kind)
     if name is None:
         raise unsupported(source.body, source.content_type, source.url)
-    from importlib import import_module
-
-    document: Document = import_module(f"{__name__}.{name}").convert(source)
+    document: Document = load(f"{__name__}.{name}").convert(source)
     return document
 
 

@@ -11,12 +11,13 @@ import time
 from collections import deque
 
 from webtool.errors import of_bug
+from webtool.lean.imports import make_whole
 from webtool.mcp import messages
 from webtool.mcp.calls import Call, key_of
 from webtool.mcp.protocol import BATCH_VERSIONS, INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, RpcError
 from webtool.mcp.server import Server
 from webtool.output import write_all
-from webtool.running.parallel import make_imports_whole, start_thread
+from webtool.running.parallel import start_thread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ class Loop:
         self._threads = 0
         self._is_closed = False
         self.server = Server(self._context_for)
-        make_imports_whole()
+        make_whole()
 
     def take(self, line: bytes | None) -> None:
         """Handle one line. Raises BrokenPipeError when nobody reads the answers any more."""

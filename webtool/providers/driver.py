@@ -6,7 +6,6 @@ What a provider is sent and how its answer is read is the engines' (one module e
 
 from __future__ import annotations
 
-import sys
 import time
 
 from webtool import urls
@@ -23,6 +22,7 @@ from webtool.errors import (
     WebtoolError,
 )
 from webtool.lean import patterns
+from webtool.lean.imports import load
 from webtool.net.statuses import FAILED
 from webtool.providers import accounts, domains, forms
 from webtool.providers import pace as pacing
@@ -301,9 +301,7 @@ def _engine(provider: str, account: Account) -> ModuleType:
         name = "vertex"
     elif account.endpoint.endswith("/llm/context"):
         name = "brave_context"
-    module = f"webtool.providers.{name}"
-    __import__(module)
-    return sys.modules[module]
+    return load(f"webtool.providers.{name}")
 
 
 def _same(url: str) -> str:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import _thread
 import time
-from importlib import import_module
+
+from webtool.lean.imports import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class _Interrupted(BaseException):
 def resolve(target: str) -> Callable[..., object]:
     """The function that a job names."""
     module, _, name = target.partition(":")
-    found: Callable[..., object] = getattr(import_module(module), name)
+    found: Callable[..., object] = getattr(load(module), name)
     return found
 
 

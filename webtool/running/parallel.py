@@ -6,38 +6,19 @@ cancellation or the deadline is felt even where a job does not come back.
 
 from __future__ import annotations
 
-import builtins
-import sys
 import threading
 import time
 from _thread import start_new_thread
 
 from webtool.errors import Cancelled, FetchTimeout, InternalError, WebtoolError, of_bug
+from webtool.lean.imports import make_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from typing import Any
 
 _STEP = 0.1  # seconds between two looks at the cancellation flag
 MAX_THREADS = 64
-
-
-def make_imports_whole() -> None:
-    """Let only one thread import at a time where Python does not see to that itself; call it before threads start.
-
-    Until 3.10 a module that is being imported from an archive is visible to other threads half made.
-    """
-    if sys.version_info >= (3, 10) or getattr(builtins.__import__, "is_whole", False):
-        return
-    lock, plain = threading.RLock(), builtins.__import__
-
-    def whole(*arguments: Any, **named: Any) -> Any:
-        with lock:
-            return plain(*arguments, **named)
-
-    whole.is_whole = True
-    builtins.__import__ = whole
 
 
 def start_thread(work: Callable[[], None]) -> bool:
@@ -76,7 +57,7 @@ class Jobs:
         self._stopped = False
         self._changed = threading.Condition()
         self.done = 0
-        make_imports_whole()
+        make_whole()
         count = min(max(concurrency, 1), len(items), MAX_THREADS)
         started = sum(start_thread(self._run) for _ in range(count))
         if count and not started:
