@@ -10,7 +10,8 @@ import threading
 import time
 
 from webtool.errors import Cancelled, InternalError, WebtoolError, of_bug
-from webtool.running.parallel import make_imports_whole, start_thread
+from webtool.lean.imports import make_whole
+from webtool.running.parallel import start_thread
 from webtool.running.polite import Turns
 
 TYPE_CHECKING = False
@@ -63,7 +64,7 @@ class Crawl:
         self._active = 0
         self._is_stopped = False
         self._changed = threading.Condition()
-        make_imports_whole()
+        make_whole()
         count = min(max(manners.concurrency, 1), len(items))
         started = sum(start_thread(self._run) for _ in range(count))
         if count and not started:
