@@ -147,18 +147,19 @@ class ResponseReader:
         if codings and ("content-length" in headers or not is_http_1_1):
             self._keeps_alive = False  # the framing is faulty, a sign of request smuggling (section 6.1 and 6.3)
         length = None if codings else content_length(headers)
-        is_tunnel = self._method == "CONNECT" and status < 300
-        if self._method == "HEAD" or is_tunnel or status in (204, 304) or length == 0:
-            self._state = self._read_nothing
-        elif codings[-1:] == ["chunked"]:
-            self._state = self._read_chunk_size
-        elif length is None:
+        is_bodiless = self._method == "HEAD" or status in (204, 304)
+        rules = (  # in the section's order, with its numbers; the first that applies delimits the body
+            (is_bodiless or length == 0, self._read_nothing),  # 1, and 6 for nothing
+            (self._method == "CONNECT" and status < 300, self._read_nothing),  # 2
+            (codings[-1:] == ["chunked"], self._read_chunk_size),  # 4
+            (length is not None, self._read_length),  # 6
+            (True, self._read_to_end),  # 4 without chunked, and 8
+        )
+        self._state = next(read for applies, read in rules if applies)
+        self._remaining = length or 0
+        if self._state == self._read_to_end:
             self._keeps_alive = False
             self.is_close_delimited = True
-            self._state = self._read_to_end
-        else:
-            self._remaining = length
-            self._state = self._read_length
 
     def _read_nothing(self) -> Event | None:
         return self._end()
