@@ -176,10 +176,27 @@ def _element(node):
     return [[tag, *_children(node, False)]]
 
 
+_EDGE = re.compile(r"[^\w\s]+")
+
+
+def _without_punctuation_at_edges(items, before, after):
+    """A span's content; the punctuation at its ends goes beside it, where it may stand as well."""
+    if items and isinstance(items[0], str):
+        match = _EDGE.match(items[0])
+        if match:
+            before.append(match[0])
+            items[0] = items[0][match.end() :]
+    if items and isinstance(items[-1], str):
+        core = re.sub(r"[^\w\s]+\Z", "", items[-1])
+        after.insert(0, items[-1][len(core) :])
+        items[-1] = core
+    return [item for item in items if item != ""]
+
+
 def _is_autolink(node):
     """A link that a renderer may have made of an address in text."""
     schemes = ("http://", "https://", "ftp://", "www.")
-    places = (node.text, node.attrs.get("href", ""))
+    places = (node.text.strip(), node.attrs.get("href", ""))
     return not node.attrs.get("title") and all(place.lower().startswith(schemes) for place in places)
 
 
@@ -212,5 +229,12 @@ def _span(head, node):
             for inner in item[1:] if item[0] == head[0] else [item]:
                 _add(joined, inner)
         items = _collapsed(joined)
+    if head[0] in ("em", "strong"):
+        items = _without_punctuation_at_edges(items, before, after)
+        if len(items) == 1 and isinstance(items[0], list) and items[0][0] == "a":  # a span around a link may go into it
+            left, right = [], []
+            inner = _without_punctuation_at_edges(items[0][3:], left, right)
+            marked = [*left, *([[*head, *inner]] if inner else []), *right]
+            return [*before, [*items[0][:3], *[item for item in marked if item]], *after]
     middle = [[*head, *items]] if items else []  # an empty span shows nothing, an empty link neither
     return before + middle + after

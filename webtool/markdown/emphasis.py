@@ -4,15 +4,19 @@ In: the pieces of one block's inline markdown, with a Delimiter where a span ope
 strings in their places. White space has already been moved out of the spans. Specification: CommonMark 0.31 section
 6.2; its rules are in flanking.py.
 
-A delimiter run that cannot open after a letter, or close before one, gets that letter as a character reference, because
-the reference's ";" or "&" is punctuation: **foo:**&#x62;ar. What was chosen is then checked against the algorithm.
+A delimiter run that has punctuation inside cannot open after a letter, or close before one. Then the punctuation moves
+out of the span, **foo:**bar to **foo**:bar, and a span around a link moves into it. Where that does not do, the letter
+becomes a character reference, whose ";" or "&" is punctuation: **`foo`**&#x62;ar. What was chosen is then checked
+against the algorithm.
 """
 
 from __future__ import annotations
 
+from webtool.lean import patterns
 from webtool.markdown.flanking import (
     ASCII_LETTERS,
     ASCII_PUNCTUATION,
+    EITHER,
     LENGTH,
     LETTER,
     PUNCTUATION,
@@ -26,6 +30,8 @@ from webtool.markdown.flanking import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
+
     from webtool.markdown.flanking import Pieces
 
 _MAX_LOSSES = 6  # outermost spans that may fail before all are dropped: each costs another pass
@@ -38,6 +44,9 @@ def resolve(pieces: Pieces) -> list[str]:
     the spans inside the outermost one go, and then that one: losing emphasis is better than stray asterisks.
     """
     simple = _simple(pieces)
+    if simple is None:
+        pieces = _eased(pieces)
+        simple = _simple(pieces)
     if simple is not None:
         return simple
     for _ in range(_MAX_LOSSES):
@@ -73,6 +82,84 @@ def _simple(pieces: Pieces) -> list[str] | None:
             return None
         written.append("*" if piece.kind == "em" else "**")
     return written
+
+
+def _eased(pieces: Pieces) -> Pieces:
+    """`pieces` with the edges of spans where a letter outside and punctuation inside would break them moved."""
+    if not any(_is_hard(pieces, index) for index in range(len(pieces))):
+        return pieces
+    eased = _into_links(list(pieces))
+    opened: list[int] = []
+    for index, this in enumerate(eased):
+        if isinstance(this, str):
+            continue
+        if this.opens:
+            opened.append(index)
+            continue
+        begin = opened.pop()
+        hard = _is_hard(eased, begin), _is_hard(eased, index)
+        if hard[0] or hard[1]:
+            brackets = _leading(_text_at(eased, begin + 1)), _trailing(_text_at(eased, index - 1))
+            both = bool(brackets[0] and brackets[1] and not _OPENING.isdisjoint(brackets[0][0]))
+            if hard[0] or both:
+                _move_out(eased, begin, 1, brackets[0])
+            if hard[1] or both:
+                _move_out(eased, index, -1, _trailing(_text_at(eased, index - 1)))
+    return eased
+
+
+def _text_at(pieces: Pieces, index: int) -> str:
+    """The text there; "" for a delimiter and for what is ready markdown: a picture, the target of a link."""
+    piece = pieces[index]
+    return piece if type(piece) is str and piece[:2] not in ("](", "][") else ""
+
+
+def _move_out(pieces: Pieces, index: int, step: int, match: re.Match[str] | None) -> None:
+    """Move what matched from inside the delimiter at `index` to its other side, where text stands there."""
+    at = index - step
+    if at == len(pieces):
+        pieces.append("")
+    if match is None or at < 0 or not isinstance(pieces[at], str):
+        return
+    inner, outer = _text_at(pieces, index + step), _text_at(pieces, at)
+    pieces[index + step] = inner[match.end() :] if step > 0 else inner[: match.start()]
+    pieces[at] = outer + match[0] if step > 0 else match[0] + outer
+
+
+_OPENING = frozenset("(\u00ab\u2018\u201c\u3008\u300a\u300c\u300e\u3010\uff08")
+# Punctuation that means nothing in markdown and stands at the edge of a text.
+_leading = patterns.compile(r"""[^\w\s\\*_~`<>\[\]&!|#^$+=@{}\x00-\x1f]+(?=\w)""").match
+_trailing = patterns.compile(r"""(?<=\w)[^\w\s\\*_~`<>\[\]&|#^$+=@{}\x00-\x1f]+\Z""").search
+
+
+def _is_hard(pieces: Pieces, index: int) -> bool:
+    """Whether a delimiter has a letter outside and none inside."""
+    this = pieces[index]
+    if isinstance(this, str) or this.kind == "del":
+        return False
+    step = 1 if this.opens else -1
+    outside, at = neighbour(pieces, index - step, -step, this.kind != "del")
+    if outside != LETTER or at < 0:
+        return False
+    return neighbour(pieces, index + step, step, this.kind != "del")[0] in (PUNCTUATION, EITHER)
+
+
+def _into_links(pieces: Pieces) -> Pieces:
+    """Spans that hold one link and nothing else are put into it: there their neighbours are the link's brackets."""
+    for index, this in enumerate(pieces):
+        if isinstance(this, str) or not this.opens or index + 1 >= len(pieces) or pieces[index + 1] != "[":
+            continue
+        end = next((i for i in range(index + 1, len(pieces)) if not isinstance(pieces[i], str)), 0)
+        inner = pieces[index + 2 : end - 1]
+        target = pieces[end - 1] if end else ""
+        closes = end > 0 and not pieces[end].opens and pieces[end].kind == this.kind  # type: ignore[union-attr]
+        holds_link = (
+            closes and inner and "[" not in inner and isinstance(target, str) and target.startswith(("](", "]["))
+        )
+        if holds_link and (_is_hard(pieces, index) or _is_hard(pieces, end)):
+            pieces[index], pieces[index + 1] = pieces[index + 1], this
+            pieces[end], pieces[end - 1] = target, pieces[end]
+    return pieces
 
 
 def _spelled(pieces: Pieces, delimiters: list[Delimiter]) -> tuple[list[str], Delimiter | None]:

@@ -33,10 +33,16 @@ _in_alt = patterns.compile(_COMMON + r"|[\[\]]|\A\^" + _AUTOLINK).sub
 
 def _calm(match: re.Match[str]) -> str:
     """Escape for text that begins a block without emphasis: only a run that could close something needs it."""
-    run = match[0]
-    if run[0] in "*_~" and run[0] not in match.string[: match.start()]:
+    run, start = match[0], match.start()
+    if run[0] in "*_~" and run[0] not in match.string[:start]:
         return run  # nothing is open yet
+    if run[0] == "_" and start < _NEAR and not _opening_underscore(match.string, 0, start):
+        return run
     return _calm_later(match)
+
+
+_NEAR = 1000  # characters that are looked through for what may be open
+_opening_underscore = patterns.compile(r"(?<![^\W_])_").search
 
 
 def _calm_later(match: re.Match[str]) -> str:

@@ -58,7 +58,8 @@ def _write(pieces: list[Piece], line_break: str) -> str:
                     title = ""  # it says what the text says
                 out.append(f"]({escape.destination(span.url)}{escape.title(title)}{guard})")
         elif piece is BREAK:
-            out.append(line_break)
+            if line_break is not PARAGRAPH or pieces[index - 1] is not BREAK:  # no line is only a backslash
+                out.append(line_break)
         elif piece is GAP:
             out.append(line_break if line_break is CELL or in_link else " ")
         else:

@@ -9,7 +9,7 @@ from __future__ import annotations
 SKIPPED = frozenset((
     "#comment", "!doctype", "script", "style", "template", "head", "title", "meta", "link", "base", "noscript",
     "noframes", "noembed", "param", "source", "track", "area", "map", "canvas", "datalist", "optgroup-label",
-    "colgroup", "col", "frame", "frameset", "rp",
+    "colgroup", "col",
 ))  # fmt: skip
 
 # Their edges end a line; they have no markup of their own.

@@ -1,8 +1,8 @@
 """The cells of a data table, as markdown, in; a GFM table out. What a data table is says table_kind.py.
 
 Specification: HTML Standard section 4.9 (spans are clamped to 1,000 columns and 65,534 rows), GFM 4.10. A GFM table has
-one header row and no spans: the first row becomes the header, and a spanning cell's value is repeated in the places
-that it covers.
+one header row and no spans: the first row becomes the header, and the places that a cell covers are empty, but for
+those of a header cell, whose value is repeated: each column and row has its own.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Grid:
         self._budget -= len(text)
         return text
 
-    def add(self, text: str, attrs: dict[str, str]) -> None:
+    def add(self, text: str, attrs: dict[str, str], *, is_header: bool) -> None:
         """Add a cell; `text` is inline markdown on one line."""
         if not self._rows:
             self.begin_row()
@@ -74,14 +74,15 @@ class Grid:
         rows = span(attrs.get("rowspan", ""), _MAX_ROWS) if "rowspan" in attrs else 1
         alignment = alignment_of(attrs)
         text = text.replace("|", "\\|")
+        again = text if is_header else ""
         start = self._column
         self._starts.add(start)
         for column in range(start, start + columns):
             if column > start and column in self._covered:
                 break
-            self._rows[-1].append((column, text if column == start else "\x00" + text, alignment))
+            self._rows[-1].append((column, text if column == start else "\x00" + again, alignment))
             if rows > 1:
-                self._covered[column] = (rows - 1, text)
+                self._covered[column] = (rows - 1, again)
             self._column = column + 1
         self._cover()
 

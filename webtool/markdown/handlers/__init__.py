@@ -25,9 +25,11 @@ from webtool.markdown.handlers.inline import (
     open_formula_box,
     open_image,
     open_link,
+    open_lowered,
     open_quotation,
+    open_raised,
+    open_ruby_text,
     open_script,
-    open_superscript,
 )
 from webtool.markdown.handlers.lists import open_control, open_input, open_item, open_list, open_select
 from webtool.markdown.handlers.tables import open_cell, open_row, open_table
@@ -63,7 +65,9 @@ HANDLERS: dict[str, Handler] = {
     "q": open_quotation,
     "script": open_script,
     "select": open_select,
-    "sup": open_superscript,
+    "sup": open_raised,
+    "sub": open_lowered,
+    "rt": open_ruby_text,
     "svg": open_skip,
     "table": open_table,
     "tr": open_row,

@@ -101,7 +101,7 @@ def _end_heading(state: tuple[Renderer, int, Element]) -> None:
         text = r.one_line()
     if text:
         r.writer.block(blocks.HEADING, f"{'#' * level} {escape.heading(text)}")
-    elif all(node.tag is None for node in element.children):
+    elif not element.children and not element.attrs:  # one that was written so, not one whose icon shows nothing
         r.writer.block(blocks.HEADING, "#" * level)
 
 

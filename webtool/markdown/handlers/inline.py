@@ -11,8 +11,8 @@ from webtool.markdown import blocks, code, escape, footnotes, formulas, linked, 
 from webtool.markdown.invisible import clean, clean_code
 from webtool.markdown.layout import BREAK, Code, Raw, collapsed
 from webtool.markdown.naming import is_permalink
-from webtool.markdown.render import ASCII_SPACE, MAX_FORMATS, PLAIN
-from webtool.markdown.rules import BLOCKS, FORMATS
+from webtool.markdown.render import ASCII_SPACE, PLAIN
+from webtool.markdown.rules import FORMATS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,15 +21,29 @@ if TYPE_CHECKING:
     from webtool.html.node import Element
     from webtool.markdown.render import Opened, Renderer
 
-_exponent = patterns.compile(r"[+\-\u2212\u2013]?\w{1,3}").fullmatch
-_takes_exponent = patterns.compile(r"(?:[0-9)\]]|(?<![^\W_])[^\W\d_])\Z").search
-# No exponents: ordinals, trade marks, and the letters that refer to a note.
-_ordinal = patterns.compile(r"(?i)st|nd|rd|th|er|e|[a-h]|[a-z]{2,3}|TM|SM|ère|ème").fullmatch
+# What is raised but no exponent: ordinals and abbreviations.
+_is_ordinal = patterns.compile(r"(?i)st|nd|rd|th|er|ers|re|e|es|ème|ère|o|os|a|mme|me|lle|gr").fullmatch
+_SIGNS = {"TM": "\u2122", "SM": "\u2120"}
+_RAISED = str.maketrans(
+    "0123456789+-\u2212\u2013=()abcdefghijklmnoprstuvwxyz",
+    "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079\u207a\u207b\u207b\u207b\u207c\u207d\u207e"
+    "\u1d43\u1d47\u1d9c\u1d48\u1d49\u1da0\u1d4d\u02b0\u2071\u02b2\u1d4f\u02e1\u1d50\u207f\u1d52\u1d56\u02b3"
+    "\u02e2\u1d57\u1d58\u1d5b\u02b7\u02e3\u02b8\u1dbb",
+)
+_LOWERED = str.maketrans(
+    "0123456789+-\u2212\u2013=()aehijklmnoprstuvx",
+    "\u2080\u2081\u2082\u2083\u2084\u2085\u2086\u2087\u2088\u2089\u208a\u208b\u208b\u208b\u208c\u208d\u208e"
+    "\u2090\u2091\u2095\u1d62\u2c7c\u2096\u2097\u2098\u2099\u2092\u209a\u1d63\u209b\u209c\u1d64\u1d65\u2093",
+)
+_MAX_SCRIPT = 40  # characters of an exponent or index
+_BOXES = frozenset(("i", "em", "b", "strong", "var", "span", "font", "small", "cite", "u", "bdi"))
 _SHORT_TITLE = 40  # a link's tooltip is not on the page: a label may stay, a sentence may not
 
 
 def open_format(r: Renderer, element: Element) -> Opened:
     kind, tag = FORMATS[element.tag], element.tag
+    if tag == "cite" and any(node.tag in ("i", "em") for node in element.children):
+        return PLAIN  # the title in it is marked already
     # Strong in b looks like b. The same tag twice may be meant: it is what Markdown writes for emphasis in emphasis.
     if any(span.kind == kind and span.tag != tag for span in r.formats):
         return PLAIN
@@ -81,10 +95,10 @@ def _end_lines(state: tuple[Renderer, Opened]) -> None:
     r.flush()
 
 
-def open_break(r: Renderer, element: Element) -> Opened:
+def open_break(r: Renderer, _: Element) -> Opened:
     run = r.run
-    # Two line breaks in a row separate paragraphs wherever the author made none.
-    if run and not r.flat and _ends_in_break(run) and not _is_in_paragraph(element):
+    # Two line breaks in a row separate paragraphs.
+    if run and not r.flat and _ends_in_break(run):
         r.flush()
     else:
         run.append(BREAK)
@@ -94,15 +108,6 @@ def open_break(r: Renderer, element: Element) -> Opened:
 def _ends_in_break(run: list[Any]) -> bool:
     last = run[-1]
     return last is BREAK or (type(last) is str and len(run) > 1 and run[-2] is BREAK and not last.strip(ASCII_SPACE))
-
-
-def _is_in_paragraph(element: Element) -> bool:
-    parent = element.parent
-    for _ in range(MAX_FORMATS):
-        if parent is None or parent.tag in BLOCKS or parent.tag == "li":
-            break
-        parent = parent.parent
-    return parent is not None and parent.tag in ("p", "li")
 
 
 def open_image(r: Renderer, element: Element) -> Opened:
@@ -213,15 +218,62 @@ def open_script(r: Renderer, element: Element) -> Opened:
     return None
 
 
-def open_superscript(r: Renderer, element: Element) -> Opened:
-    """GFM has no superscript: an exponent gets "^", because 10 and 6 would read as 106; all else is plain text."""
-    last = r.run[-1] if r.run else None
-    if type(last) is str and _takes_exponent(last[-3:]) and all(node.tag is None for node in element.children):
-        text = element.text.strip()
-        if _exponent(text) and not _ordinal(text):
-            r.run.append("^" + text)
+def open_raised(r: Renderer, element: Element) -> Opened:
+    """An exponent: GFM has none, and without a sign 2 and n-1 would read as 2n-1. Notes and ordinals are plain text."""
+    return _open_script(r, element, "^", _RAISED)
+
+
+def open_lowered(r: Renderer, element: Element) -> Opened:
+    """An index."""
+    return _open_script(r, element, "_", _LOWERED)
+
+
+def _open_script(r: Renderer, element: Element, sign: str, table: dict[int, int]) -> Opened:
+    if any(node.tag is not None and node.tag not in _BOXES for node in element.children):
+        holds_scripts = all(
+            node.tag is None or node.tag in ("sup", "sub") or node.tag in _BOXES for node in element.children
+        )
+        if not (holds_scripts and _follows_base(r)):
+            return PLAIN
+        r.run.append(f"{sign}(")
+        return _end_script, r
+    text = "".join(element.text.split())
+    if not text or len(text) > _MAX_SCRIPT or " " in element.text.strip() or r.code or r.preserve:
+        return PLAIN
+    if sign == "^" and (text in _SIGNS or _is_ordinal(text)):
+        written = _SIGNS.get(text, text)
+        if len(text) > 1 or not _follows_base(r):
+            r.run.append(written)
             return None
-    return PLAIN
+    if sum(char.isalpha() for char in text) <= 1 and all(ord(char) in table for char in text):
+        r.run.append(text.translate(table))
+    elif not _follows_base(r) or (sign == "^" and text.isalpha() and len(text) > 3):
+        return PLAIN
+    else:
+        r.run.append(f"{sign}{text}" if text.isalnum() else f"{sign}({text})")
+    return None
+
+
+def _end_script(r: Renderer) -> None:
+    r.run.append(")")
+
+
+def _follows_base(r: Renderer) -> bool:
+    """Whether a number, a letter or a bracket stands just before."""
+    for token in reversed(r.run[-6:]):
+        if isinstance(token, str):
+            return bool(token) and (token[-1].isalnum() or token[-1] in ")]}|'\u2032")
+    return False
+
+
+def open_ruby_text(r: Renderer, element: Element) -> Opened:
+    """The reading beside a character: in brackets, the page's own where it has them (rp)."""
+    if not element.text.strip():
+        return None
+    if element.parent is not None and any(node.tag == "rp" for node in element.parent.children):
+        return PLAIN
+    r.run.append("(")
+    return _end_script, r
 
 
 def open_quotation(r: Renderer, _: Element) -> Opened:

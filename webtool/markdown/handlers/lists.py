@@ -100,8 +100,10 @@ def _has_content(element: Element) -> bool:
 def open_input(r: Renderer, element: Element) -> Opened:
     attrs = element.attrs
     kind = attrs.get("type", "text").strip().lower()
-    if kind == "checkbox" and _is_task(element):
+    if kind in ("checkbox", "radio") and (r.grid is not None or (kind == "checkbox" and _is_task(element))):
         r.run += (TASKS["checked" in attrs], " ")
+    elif kind in _SHOWN and attrs.get("value"):
+        r.run.append(f" {attrs['value'][:_MAX_OPTIONS]} ")
     elif kind in ("submit", "button", "reset") and attrs.get("value"):
         r.run.append(f" {attrs['value']} ")
     elif kind == "image" and attrs.get("alt"):
@@ -129,18 +131,28 @@ def _is_task(box: Element) -> bool:
     return False
 
 
+# Controls whose value is text that is seen.
+_SHOWN = frozenset((
+    "text", "number", "date", "time", "datetime-local", "month", "week", "url", "email", "tel", "search", "range", "",
+))  # fmt: skip
+_MAX_OPTIONS = 800  # characters of options beside the one that shows; a list of all countries is no content
+
+
 def open_select(r: Renderer, element: Element) -> Opened:
-    """A closed select shows its selected option, else the first one."""
-    first = None
+    """A closed select shows its selected option, else the first one; what else one can choose stands behind it."""
+    options: list[str] = []
+    shown = ""
     for node in element.children:
         for option in node.children if node.tag == "optgroup" else (node,):
             if option.tag == "option":
-                first = first or option
-                if "selected" in option.attrs:
-                    r.run.append(f" {option.text} ")
-                    return None
-    if first is not None:
-        r.run.append(f" {first.text} ")
+                text = " ".join(option.text.split())
+                options.append(text)
+                shown = text if "selected" in option.attrs and not shown else shown
+    options = list(dict.fromkeys(filter(None, options)))
+    shown = shown or (options[0] if options else "")
+    others = ", ".join(text for text in options if text != shown)
+    if shown:
+        r.run.append(f" {shown} (or {others}) " if others and len(others) <= _MAX_OPTIONS else f" {shown} ")
     return None
 
 

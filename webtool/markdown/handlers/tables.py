@@ -77,7 +77,13 @@ def _end_cell(state: tuple[Renderer, Element]) -> None:
     r.flat = False
     text = r.one_line(inline.CELL)
     if r.grid is not None:
-        r.grid.add(text, element.attrs)
+        r.grid.add(text, element.attrs, is_header=_is_header(element))
+
+
+def _is_header(cell: Element) -> bool:
+    row = cell.parent
+    section = row.parent if row is not None else None
+    return cell.tag == "th" or (section is not None and section.tag == "thead")
 
 
 def _end_space(r: Renderer) -> None:
