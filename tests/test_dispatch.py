@@ -12,6 +12,7 @@ from fake_providers import Providers
 from servers import Server, page
 
 from webtool import dispatch, registry, settings
+from webtool.answers import parts
 from webtool.schemas import host_rules
 
 SEEDS = pathlib.Path(__file__).resolve().parents[2] / "shared" / "seeds"
@@ -67,8 +68,12 @@ def test_run_takes_what_the_schema_names(command):
     tool = registry.load(command)
     names = tool.run.__kwdefaults__ or {}
     code = tool.run.__code__
-    keywords = set(code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount])
+    keywords = {one.rstrip("_") for one in code.co_varnames[code.co_argcount :][: code.co_kwonlyargcount]}
+    names = {one.rstrip("_"): value for one, value in names.items()}
     parameters = tool.SCHEMA["parameters"]
+    if "part" in code.co_varnames:  # **part: members that several tools take alike
+        keywords |= set(parts.PROPERTIES)
+        names = {**names, **dict.fromkeys(parts.PROPERTIES)}
     assert keywords == {*parameters["properties"], *tool.UNLISTED}
     assert set(parameters.get("required", ())) == keywords - set(names)
 

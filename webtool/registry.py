@@ -24,6 +24,8 @@ TOOLS: dict[str, tuple[str, str]] = {
     "cache get": ("cache_get", "Show a stored page by its hash."),
     "cache purge": ("cache_purge", "Delete stored pages."),
     "cache info": ("cache_info", "Show what the cache holds."),
+    "recall": ("cache_search", "Search the pages opened before."),
+    "verify": ("web_verify", "Check whether a page has a quote."),
 }
 
 # Executable name: command. Agent hosts find the first kind by the suffix; the short ones are for people.

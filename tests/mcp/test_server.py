@@ -102,6 +102,7 @@ def test_the_list_of_tools_is_short_and_always_the_same(legacy):
     assert len(json.dumps(first, ensure_ascii=False)) < 4 * 2900  # tokens
     assert [tool["name"] for tool in first["tools"]] == [
         "web_search", "web_open", "web_batch_open", "web_extract", "cache_get", "cache_purge",
+        "cache_search",
     ]  # fmt: skip
     for tool in first["tools"]:
         assert tool["title"]

@@ -462,7 +462,7 @@ def test_printed_settings_start_a_server(archive, environ, host):
         cwd="/",
         timeout=30,
     )
-    assert len(json.loads(done.stdout)["result"]["tools"]) == 6
+    assert len(json.loads(done.stdout)["result"]["tools"]) == 7
 
 
 def test_an_unknown_host_or_word_is_an_error_that_names_the_known_ones(archive):

@@ -12,6 +12,7 @@ from webtool.lean import dates
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from sqlite3 import Connection
     from typing import NamedTuple
 else:
@@ -58,8 +59,11 @@ def purge(db: Connection, criteria: Criteria, now: float) -> int:
     return len(rows)
 
 
-def keep_below(db: Connection, max_bytes: int, now: float) -> int:
-    """Bring the file's content below the limit if it is above; the number of snapshots that went. 0 is no limit."""
+def keep_below(db: Connection, max_bytes: int, now: float, forget: Callable[[Connection, list[str]], None]) -> int:
+    """Bring the file's content below the limit if it is above; the number of snapshots that went. 0 is no limit.
+
+    `forget` is told, inside of the transaction, which are deleted.
+    """
     if not max_bytes or _used_bytes(db) <= max_bytes:
         return 0
     deleted = 0
@@ -68,7 +72,7 @@ def keep_below(db: Connection, max_bytes: int, now: float) -> int:
             batch = db.execute(select, (dates.iso(now), _BATCH)).fetchall()
             if not batch:
                 break
-            deleted += _delete(db, batch, max_bytes)
+            deleted += _delete(db, batch, max_bytes, forget)
     give_back(db)
     return deleted
 
@@ -99,12 +103,15 @@ def describe(db: Connection) -> dict[str, object]:
     }
 
 
-def _delete(db: Connection, batch: list[tuple[str]], max_bytes: int) -> int:
+def _delete(
+    db: Connection, batch: list[tuple[str]], max_bytes: int, forget: Callable[[Connection, list[str]], None]
+) -> int:
     """One batch in one transaction; stops early when enough is free."""
     deleted = 0
     db.execute("BEGIN IMMEDIATE")
     try:
         for row in batch:
+            forget(db, [row[0]])
             deleted += db.execute("DELETE FROM snapshots WHERE hash = ?", row).rowcount
             if _used_bytes(db) <= max_bytes * _LOW_WATER:
                 break

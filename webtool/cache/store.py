@@ -11,6 +11,7 @@ import time
 
 from webtool.cache import files, purging, rows
 from webtool.cache.access import Access
+from webtool.cache.index import Found, Index, is_available
 from webtool.cache.schema import SNAPSHOT_COLUMNS
 from webtool.cache.snapshot import Snapshot
 from webtool.errors import CacheError
@@ -87,6 +88,7 @@ class Cache(Access):
         super().__init__(path, connection, warn)
         self._max_bytes = max_bytes
         self._now = now
+        self._index = Index()
         self._counts: dict[str, int] = {}
 
     # Snapshots
@@ -103,19 +105,33 @@ class Cache(Access):
     def put(self, snapshot: Snapshot, *, strict: bool = False) -> None:
         """Keep the snapshot, in place of an earlier one under its hash; past the size limit old ones go."""
         self.count("stores")
-        self._write(lambda db: db.execute(_UPSERT, snapshot), None, strict)
-        self._write(lambda db: purging.keep_below(db, self._max_bytes, self._now()), None, strict, transaction=False)
+
+        def keep(db: Connection) -> None:
+            db.execute(_UPSERT, snapshot)
+            self._index.put(db, snapshot)
+
+        def keep_below(db: Connection) -> int:
+            return purging.keep_below(db, self._max_bytes, self._now(), self._index.forget)
+
+        self._write(keep, None, strict)
+        self._write(keep_below, 0, strict, transaction=False)
 
     def touch(self, snapshot: Snapshot, *, strict: bool = False) -> None:
         """Renew what a 304 renews (times, validators, header fields); the body is not written again."""
         self.count("revalidations")
         values = [getattr(snapshot, name) for name in _TOUCHED]
-        self._write(lambda db: db.execute(_TOUCH, (*values, snapshot.hash)), None, strict)
+
+        def renew(db: Connection) -> None:
+            db.execute(_TOUCH, (*values, snapshot.hash))
+            self._index.touch(db, snapshot)
+
+        self._write(renew, None, strict)
 
     def delete(self, key: str, *, strict: bool = False) -> bool:
         """Forget the snapshot; whether there was one."""
 
         def forget(db: Connection) -> bool:
+            self._index.forget(db, [key])
             return db.execute("DELETE FROM snapshots WHERE hash = ?", (key,)).rowcount > 0
 
         return self._write(forget, False, strict)
@@ -132,6 +148,10 @@ class Cache(Access):
         """Hashes that begin with these hexadecimal digits."""
         select = "SELECT hash FROM snapshots WHERE hash >= ? AND hash < ? ORDER BY hash LIMIT ?"
         return [row[0] for row in self._rows(select, (prefix, prefix + "g", limit)) if isinstance(row[0], str)]
+
+    def recall(self, query: str, limit: int, domain: str, until: float) -> Found:
+        """Full-text search over the pages; those not indexed yet are, until that monotonic time. Raises CacheError."""
+        return self._read(lambda db: self._index.search(db, query, limit, domain, until), Found([]), True)
 
     # Searches
 
@@ -197,7 +217,14 @@ class Cache(Access):
         `domain` means the host of the URL or one of its parents; `max_entries` keeps that many of the newest.
         """
         criteria = purging.Criteria(older_than_days, domain, max_entries)
-        deleted = self._write(lambda db: purging.purge(db, criteria, self._now()), 0, strict)
+
+        def purge(db: Connection) -> int:
+            gone = purging.purge(db, criteria, self._now())
+            if gone:
+                self._index.forget_gone(db)
+            return gone
+
+        deleted = self._write(purge, 0, strict)
         self._write(purging.give_back, None, strict, transaction=False)
         return deleted
 
@@ -207,6 +234,7 @@ class Cache(Access):
         found: dict[str, object] = {"path": self.path}
         nothing: dict[str, object] = {}
         found.update(self._read(purging.describe, nothing, strict))
+        found["full_text"] = self._read(is_available, False, strict)
         return found
 
     def count(self, name: str, amount: int = 1) -> None:

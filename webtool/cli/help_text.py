@@ -23,6 +23,9 @@ Examples:
   webtool cache purge --older-than-days 30       what was fetched longer ago
   webtool batch urls.txt -o pages.ndjson         many pages, one JSON line each
   webtool cache get 3f9a6c                       a stored page, by its hash or the first digits of it
+  webtool open https://example.com/ --query "who may use it"    the passages that answer
+  webtool recall domain names                    search what was opened before
+  webtool verify "for use in examples" https://example.com/     is the quote there?
   webtool mcp --print-config claude-code         settings for an MCP host
   echo '{"url": "https://example.com/"}' | webtool fetch    JSON in, JSON out
 """

@@ -27,6 +27,7 @@ COMMANDS = {
     "web_extract": "extract",
     "cache_get": "cache get",
     "cache_purge": "cache purge",
+    "cache_search": "recall",
 }
 _ABOUT_TOKENS = 700  # of an answer, beside the page's text: addresses, times, notes, links, frames
 # Characters up to which Claude Code passes a tool's answer on to the model; longer ones it puts into a file. The

@@ -113,6 +113,8 @@ def _cache() -> Finding:
     ctx.close()
     counters: dict[str, int] = info.pop("counters", {})  # type: ignore[assignment]
     shown = [f"{name} {value}" for name, value in {**info, **counters}.items() if name != "path"]
+    if not info.get("full_text", True):
+        return "note", f"{path}: {', '.join(shown)}. This SQLite has no FTS5: recall reads the newest pages through."
     return "ok", f"{path}: {', '.join(shown)}"
 
 

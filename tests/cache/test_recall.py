@@ -1,0 +1,170 @@
+"""Full-text search over stored pages: what is found, and that the index is in step with the table beside it."""
+
+import sqlite3
+import time
+
+import pytest
+
+from webtool.cache import recall
+from webtool.cache.snapshot import Snapshot
+from webtool.cache.store import open_cache
+from webtool.settings import Settings
+
+
+def page(key, markdown, url="https://docs.a.example/x", title="T", fetched_at="2026-05-01T00:00:00Z", **columns):
+    return Snapshot(
+        hash=key, url=url, final_url=url, mode="readable", content_type="text/html", status_code=200,
+        fetched_at=fetched_at, title=title, markdown=markdown, **columns,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def path(tmp_path):
+    return str(tmp_path / "cache.sqlite3")
+
+
+@pytest.fixture
+def open_one(path):
+    opened = []
+
+    def make(**settings):
+        opened.append(open_cache(path, Settings(**settings), lambda text: pytest.fail(text)))
+        return opened[-1]
+
+    yield make
+    for cache in opened:
+        cache.close()
+
+
+def found(cache, query, limit=10, domain=""):
+    return [hit.hash for hit in cache.recall(query, limit, domain, time.monotonic() + 5).hits]
+
+
+def test_pages_are_found_by_their_words_best_first(open_one):
+    cache = open_one()
+    cache.put(page("a", "The kettle boils water.", "https://docs.a.example/1", "Kettle"))
+    cache.put(page("b", "Water is wet. [kettle](https://x.example/quagga)", "https://b.example/2", "Rain"))
+    cache.put(page("c", "Café über naïve 東京都の水道は安全です。", "https://c.example/3", "C"))
+    assert found(cache, "kettle water") == ["a", "b"]
+    assert found(cache, "kettles") == ["a", "b"]
+    assert found(cache, "quagga") == []  # where a link goes is not what a page says
+    assert found(cache, "cafe UBER") == ["c"]
+    assert found(cache, "東京の水道") == ["c"]
+    assert found(cache, "water", domain="a.example") == ["a"]
+    assert sorted(found(cache, "water", domain="example")) == ["a", "b"]
+    assert found(cache, "water", limit=1) in (["a"], ["b"])
+    assert found(cache, "kettle zebra")[0] == "a"  # none has both words: those that have one
+    assert found(cache, "the") == ["a"]
+    for query in ("", "???", '"', "a OR", "NEAR(", "x" * 5000, "title:water", "*"):
+        found(cache, query)
+
+
+def test_a_page_kept_in_two_modes_is_one_result(open_one):
+    cache = open_one()
+    cache.put(page("a", "harbour tides"))
+    cache.put(page("b", "harbour tides and more")._replace(mode="full"))
+    assert len(found(cache, "harbour")) == 1
+
+
+def test_put_refresh_delete_and_purge_keep_the_index_in_step(open_one):
+    cache = open_one()
+    cache.put(page("a", "first words"))
+    cache.put(page("b", "second words", url="https://b.example/", fetched_at="2026-05-02T00:00:00Z"))
+    cache.put(page("a", "third words"))
+    assert found(cache, "first words second")[0] == "b"
+    assert found(cache, "third") == ["a"]
+    cache.touch(page("a", "third words", fetched_at="2026-05-03T00:00:00Z"))
+    assert found(cache, "third") == ["a"]
+    cache.delete("a")
+    assert found(cache, "third") == []
+    cache.purge(domain="b.example")
+    assert found(cache, "second") == []
+
+
+def test_what_makes_room_leaves_the_index_too(open_one, path):
+    cache = open_one(cache_max_bytes=400_000)
+    for number in range(120):
+        at = f"2026-05-01T00:{number // 60:02d}:{number % 60:02d}Z"
+        cache.put(
+            page(str(number), f"word{number} " + "filler text " * 500, f"https://a.example/{number}", fetched_at=at)
+        )
+    db = sqlite3.connect(path)
+    stored, indexed = ({row[0] for row in db.execute(f"SELECT hash FROM {t}")} for t in ("snapshots", "recall_pages_1"))
+    assert stored == indexed
+    assert len(stored) < 120
+    assert db.execute("INSERT INTO recall_1 (recall_1) VALUES ('integrity-check')").fetchall() == []
+    db.close()
+    assert found(cache, "word0") == []
+    assert found(cache, "word119") == ["119"]
+
+
+def test_an_old_file_is_indexed_on_first_use_within_a_bound(open_one, path):
+    cache = open_one()
+    for number in range(60):
+        cache.put(page(str(number), f"old page {number}", f"https://a.example/{number}"))
+    db = sqlite3.connect(path)
+    db.execute("DELETE FROM recall_pages_1")
+    db.execute("INSERT INTO recall_1 (recall_1) VALUES ('delete-all')")
+    db.commit()
+    first = cache.recall("old page", 10, "", time.monotonic() - 1)
+    assert (first.hits, first.pending) == ([], 60)
+    second = cache.recall("old page 7", 10, "", time.monotonic() + 10)
+    assert second.pending == 0
+    assert second.hits[0].hash == "7"
+    # Another program, which knows nothing of the index, changes and deletes rows.
+    db.execute("UPDATE snapshots SET markdown = 'new text', fetched_at = '2026-06-01T00:00:00Z' WHERE hash = '7'")
+    db.execute("DELETE FROM snapshots WHERE hash = '8'")
+    db.commit()
+    db.close()
+    assert found(cache, "new text") == ["7"]
+    assert "8" not in found(cache, "old page 8")
+
+
+def test_a_page_is_kept_where_the_index_fails(open_one, path):
+    cache = open_one()
+    cache.put(page("a", "kept words"))
+    db = sqlite3.connect(path)
+    db.execute("UPDATE recall_pages_1 SET body = x'00'")
+    db.commit()
+    db.close()
+    cache.put(page("a", "newer words"))
+    assert cache.get("a").markdown == "newer words"
+
+
+def test_without_fts5_the_newest_pages_are_read_through(open_one, monkeypatch):
+    monkeypatch.setattr(recall, "is_available", lambda db: False)
+    cache = open_one()
+    cache.put(page("a", "kettle water"))
+    answer = cache.recall("kettle", 10, "", time.monotonic() + 5)
+    assert [hit.hash for hit in answer.hits] == ["a"]
+    assert not answer.is_indexed
+    assert cache.info()["full_text"] is False
+
+
+def test_the_tables_of_the_seed_are_as_they_were(open_one, path):
+    open_one().put(page("a", "x"))
+    db = sqlite3.connect(path)
+    columns = [row[1] for row in db.execute("PRAGMA table_info(snapshots)")]
+    assert columns == list(Snapshot._fields)
+    assert db.execute("SELECT count(*) FROM sqlite_master WHERE type = 'trigger'").fetchone() == (0,)
+    db.close()
+
+
+def test_many_pages_are_searched_quickly(open_one, path):
+    cache = open_one()
+    cache.put(page("first", "begins"))
+    db = sqlite3.connect(path, isolation_level=None)
+    db.execute("BEGIN")
+    columns = ", ".join(Snapshot._fields)
+    marks = ", ".join("?" * len(Snapshot._fields))
+    for number in range(5000):
+        row = page(str(number), f"common words on page{number} about water", f"https://a.example/{number}")
+        db.execute(f"INSERT INTO snapshots ({columns}) VALUES ({marks})", row)
+        recall.add(db, (row.hash, row.url, row.title, row.fetched_at, row.markdown))
+    db.execute("COMMIT")
+    db.close()
+    found(cache, "water")
+    begin = time.process_time()
+    assert found(cache, "page4711 common")[0] == "4711"
+    assert len(found(cache, "common words water")) == 10
+    assert time.process_time() - begin < 0.5

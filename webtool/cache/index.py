@@ -1,0 +1,129 @@
+"""The index of stored pages, kept in step with them. In: an open connection, inside the transaction that changes them.
+
+recall.py has the statements; here is what may go wrong: a build of SQLite without FTS5, an index that is damaged.
+Neither costs a page: what could not be indexed is, when pages are next searched for.
+"""
+
+from __future__ import annotations
+
+import time
+import zlib
+
+from webtool.cache import files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from sqlite3 import Connection
+    from typing import NamedTuple
+
+    from webtool.cache.recall import Hit
+    from webtool.cache.snapshot import Snapshot
+else:
+    from webtool.lean.records import NamedTuple
+
+_BATCH = 20  # pages indexed in one transaction, so that nobody else waits for long
+_MOST_AT_ONCE = 100_000
+
+
+class Found(NamedTuple):
+    """What a search of the stored pages gave."""
+
+    hits: list[Hit]
+    pending: int = 0
+    """Stored pages that are not indexed yet."""
+    is_indexed: bool = True
+    """False where this build of SQLite has no FTS5, and the newest pages were read through instead."""
+
+
+def is_available(db: Connection) -> bool:
+    """Whether this build of SQLite has FTS5."""
+    from webtool.cache import recall
+
+    return recall.is_available(db)
+
+
+class Index:
+    """Whether there is an index, and the changes to it."""
+
+    def __init__(self) -> None:
+        self._is_ready: bool | None = None  # False: there is none here, or it failed
+
+    def put(self, db: Connection, page: Snapshot) -> None:
+        """The page is stored."""
+        from webtool.cache import recall
+
+        text = (page.text if page.mode == "raw" else page.markdown) or ""
+        self._try(db, lambda: recall.add(db, (page.hash, page.url, page.title, page.fetched_at, text)))
+
+    def touch(self, db: Connection, page: Snapshot) -> None:
+        """The page was found unchanged."""
+        from webtool.cache import recall
+
+        self._try(db, lambda: recall.touch(db, page.hash, page.fetched_at))
+
+    def forget(self, db: Connection, keys: list[str]) -> None:
+        """These pages are deleted."""
+        from webtool.cache import recall
+
+        self._try(db, lambda: recall.forget(db, keys))
+
+    def forget_gone(self, db: Connection) -> None:
+        """Pages are deleted; which ones, the table of snapshots says."""
+        from webtool.cache import recall
+
+        self._try(db, lambda: recall.forget_gone(db))
+
+    def _try(self, db: Connection, change: Callable[[], None]) -> None:
+        """Make the change; where the index fails, the pages are stored all the same."""
+        from webtool.cache import recall
+
+        if self._is_ready is None:
+            self._is_ready = recall.is_available(db)
+        if not self._is_ready:
+            return
+        db.execute("SAVEPOINT recall")
+        try:
+            recall.prepare(db)
+            change()
+        except (files.Error, ValueError, zlib.error):  # ValueError: a text that cannot be taken apart again
+            self._is_ready = False
+            db.execute("ROLLBACK TO recall")
+        db.execute("RELEASE recall")
+
+    def search(self, db: Connection, query: str, limit: int, domain: str, until: float) -> Found:
+        """Search; pages that are not indexed yet are, newest first, until that monotonic time.
+
+        Raises what SQLite raises.
+        """
+        from webtool.cache import recall
+
+        if not recall.is_available(db):
+            return Found(recall.search_slowly(db, query, limit, domain), is_indexed=False)
+        recall.prepare(db)
+        pending = self._catch_up(db, until) if not recall.is_in_step(db) else 0
+        return Found(recall.search(db, query, limit, domain), pending)
+
+    def _catch_up(self, db: Connection, until: float) -> int:
+        """Bring the index up to date; the number of pages that time did not suffice for."""
+        from webtool.cache import recall
+
+        _transact(db, lambda: recall.forget_gone(db))
+        keys = recall.missing(db, _MOST_AT_ONCE)
+        done = 0
+        while done < len(keys) and time.monotonic() < until:
+            batch = keys[done : done + _BATCH]
+            _transact(db, lambda batch=batch: recall.add_stored(db, batch))  # type: ignore[misc]
+            done += len(batch)
+        return len(keys) - done
+
+
+def _transact(db: Connection, change: Callable[[], object]) -> None:
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        change()
+        db.execute("COMMIT")
+    except BaseException:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        raise

@@ -1,0 +1,89 @@
+"""cache_search: full-text search over everything that was opened before. Reads the cache file only; nothing is asked.
+
+cache.recall finds the pages; here the passages are taken from them that answer the query.
+"""
+
+from __future__ import annotations
+
+import time
+
+from webtool.answers import tokens
+from webtool.context import Context, Result
+from webtool.tools.cache_get import require_cache
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.cache.index import Found
+    from webtool.cache.recall import Hit
+
+TITLE = "Search stored pages"
+ANNOTATIONS = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": False}
+SCHEMA = {
+    "name": "cache_search",
+    "description": "Full-text search over pages opened before, offline.",
+    "parameters": {
+        "type": "object",
+        "properties": {
+            "query": {"type": "string"},
+            "limit": {"type": "integer", "minimum": 1, "maximum": 50, "default": 10},
+            "domain": {"type": "string", "description": "Host or parent domain"},
+            "max_tokens": {"type": "integer", "minimum": 1, "default": 2000, "description": "For all passages"},
+        },
+        "required": ["query"],
+    },
+}
+FLAG_HELP = {
+    "query": "Words that the pages have",
+    "limit": "At most so many pages (1 to 50)",
+    "domain": "Only pages of this host or what is below it",
+    "max_tokens": "Most tokens of all passages together (four bytes each)",
+}
+OUTPUT_SCHEMA = {
+    "type": "object",
+    "properties": {"results": {"type": "array", "items": {"type": "object"}}},
+    "required": ["results"],
+}
+_INDEXING = 5.0  # seconds for pages that are not in the index yet
+_RESERVE = 5.0  # seconds of the deadline that are left for the search itself
+_LEAST_TOKENS = 30  # of one passage
+
+
+def run(ctx: Context, *, query: str, limit: int = 10, domain: str | None = None, max_tokens: int = 2000) -> Result:
+    """Search the stored pages. Raises CacheError."""
+    until = min(time.monotonic() + _INDEXING, ctx.deadline - _RESERVE)
+    found = require_cache(ctx).recall(query, limit, domain or "", until)
+    room = max(max_tokens // max(len(found.hits), 1), _LEAST_TOKENS)
+    results = [_result(hit, query, room) for hit in found.hits]
+    data: dict[str, object] = {"results": results}
+    notes = _notes(found)
+    if notes:
+        data["note"] = "; ".join(notes)
+    return Result("\n\n".join(map(_shown, results)) or "nothing found", data)
+
+
+def _result(hit: Hit, query: str, room: int) -> dict[str, object]:
+    from webtool.answers import excerpt
+
+    passage, first_line = excerpt.glance(hit.text, query, room)
+    return {
+        "title": tokens.short_title(hit.title or ""),
+        "url": hit.url,
+        "hash": hit.hash,
+        "fetched_at": hit.fetched_at,
+        "passage": passage,
+        "first_line": first_line,
+    }
+
+
+def _notes(found: Found) -> list[str]:
+    notes = []
+    if found.pending:
+        notes.append(f"{found.pending} stored pages are not in the index yet: search again to go on with them")
+    if not found.is_indexed:
+        notes.append("this SQLite has no FTS5: the newest pages were read through, word for word")
+    return notes
+
+
+def _shown(result: dict[str, object]) -> str:
+    head = f"{result['title'] or result['url']}\n{result['url']}\n{result['fetched_at']}  {str(result['hash'])[:12]}"
+    return f"{head}\n{result['passage']}"
