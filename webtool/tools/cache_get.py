@@ -27,15 +27,16 @@ SCHEMA = {
         "type": "object",
         "properties": {
             "hash": {"type": "string", "description": "As in web_open's result"},
-            "offset": {"type": "integer", "minimum": 1, "default": 1, "description": "First line; see next_offset"},
-            "max_tokens": {"type": "integer", "minimum": 1, "description": "Cut longer answers (MCP: at 12000)"},
-            "left_out": reading.LEFT_OUT,
+            "offset": {"type": "integer", "minimum": 1, "default": 1},
+            "max_tokens": {"type": "integer", "minimum": 1},
+            "left_out": {"type": "boolean", "default": False},
             **parts.TYPES,
         },
         "required": ["hash"],
     },
 }
 FLAG_HELP = {
+    "offset": "First line wanted",
     "hash": "As in the answer of open --json; its first six digits or more will do",
     "max_tokens": "Cut the answer after about so many tokens (four bytes each)",
     "left_out": reading.FLAG_HELP["left_out"],
@@ -53,7 +54,6 @@ OUTPUT_SCHEMA = {
         "raw": {"type": "string"},
         "title": {"type": "string"},
         "next_offset": {"type": "integer"},
-        **reading.PROPERTIES,
     },
     "required": ["hash", "url", "final_url", "mode", "fetched_at"],
 }

@@ -36,11 +36,11 @@ SCHEMA = {
             "url": {"type": "string", "description": "http(s) URL"},
             "mode": MODE,
             "max_bytes": {"type": "integer", "default": 5242880, "minimum": 1},
-            "force_refresh": {"type": "boolean", "default": False, "description": "Ask the server even if cached"},
+            "force_refresh": {"type": "boolean", "default": False},
             "timeout_ms": {"type": "integer", "default": 20000, "minimum": 1},
-            "accept": {"type": "string", "description": "Accept header to send"},
-            "use_siteconfig": {"type": "boolean", "default": True, "description": "Use extraction rules of the site"},
-            "siteconfig_id": {"type": "string", "description": "Use these site rules"},
+            "accept": {"type": "string"},
+            "use_siteconfig": {"type": "boolean", "default": True},
+            "siteconfig_id": {"type": "string"},
             "extract": {
                 "type": "object",
                 "properties": {
@@ -64,7 +64,7 @@ SCHEMA = {
 }
 LINKS = {
     "type": "array",
-    "items": {"type": "object", "properties": {"text": {"type": "string"}, "href": {"type": "string"}}},
+    "items": {"type": "object", "description": "text, href"},
 }
 _TEXT = {"type": "string"}
 OUTPUT_SCHEMA = {
@@ -91,6 +91,10 @@ FLAG_HELP = {
     "mode": "readable: the main content; full: the whole page; raw: the body as it is; rendered: what a browser shows",
     "max_bytes": "Largest body to accept, in bytes after decoding",
     "timeout_ms": "Milliseconds for the whole page",
+    "force_refresh": "Ask the server even where a fresh copy is stored",
+    "accept": "Accept header field to send",
+    "use_siteconfig": "Use the extraction rules of the site",
+    "siteconfig_id": "Use these site rules",
     "extract": 'Limits of the rule-based extraction: {"char_threshold": N, "max_top_candidates": N}',
     "max_tokens": "Cut the answer after about so many tokens (four bytes each)",
     **reading.FLAG_HELP,
