@@ -342,4 +342,4 @@ def test_ebooklib(tmp_path):
     path = tmp_path / "a.epub"
     epub.write_epub(str(path), book)
     document = read(path)
-    assert (document.title, document.markdown) == ("The Book", "# Intro\n\nHello **world**\n")
+    assert (document.title, document.markdown) == ("The Book", "## The Book\n\n# Intro\n\nHello **world**\n")

@@ -29,6 +29,7 @@ _ROLES = {
     "noteref": "doc-noteref", "footnotes": "doc-endnotes", "endnotes": "doc-endnotes", "rearnotes": "doc-endnotes",
     "backlink": "doc-backlink", "referrer": "doc-backlink",
 }  # fmt: skip
+_LISTS = frozenset(("landmarks", "page-list"))
 _NOTES = frozenset(("footnote", "endnote", "rearnote", "note"))
 _NOTE = patterns.compile(r"(?<!\\)\[\^(\d{1,6})\]")
 _ESCAPED = patterns.compile("%([0-9A-Fa-f]{2})")
@@ -71,14 +72,12 @@ def _protected(archive: Archive) -> set[str]:
 
 
 def _spine(root: XmlElement, folder: str) -> list[str]:
-    """Paths of the chapters in reading order, without the navigation document."""
+    """Paths of the chapters in reading order; the table of contents is one where the book shows it among them."""
     items = {node.get("id", ""): node for node in root.iter("opf:item")}
     paths = []
     for reference in root.iter("opf:itemref"):
         item = items.get(reference.get("idref", ""))
         if item is None or item.get("media-type", _CHAPTERS[0]) not in _CHAPTERS:
-            continue
-        if "nav" in item.get("properties", "").split():
             continue
         href = _ESCAPED.sub(lambda match: chr(int(match.group(1), 16)), item.get("href", "").partition("#")[0])
         href = (
@@ -94,7 +93,7 @@ def _chapter(text: str, name: str) -> str:
     document = parse_xhtml(text)
     body = first(document, "body") or document
     _prepare(body, name)
-    return to_markdown(body, None, keep_hidden=True)
+    return to_markdown(body, None, keep_nav=True, keep_hidden=True)
 
 
 def _renumbered(text: str, before: int) -> tuple[str, int]:
@@ -115,6 +114,8 @@ def _prepare(body: Element, name: str) -> None:
         role = next((_ROLES[kind] for kind in kinds if kind in _ROLES), "")
         if role:
             node.attrs.setdefault("role", role)
+        if node.tag == "nav" and not _LISTS.isdisjoint(kinds):
+            node.children = []  # for programs that turn pages, not for readers
         if node.tag == "aside" and "id" in node.attrs and not _NOTES.isdisjoint(kinds):
             notes.append(node)
         if node.tag == "a":
