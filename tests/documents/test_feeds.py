@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from webtool.documents import convert, kind_of
 from webtool.documents.feeds import iso_date
 from webtool.documents.markup import lenient
-from webtool.errors import ExtractFailed, UnsupportedContent
+from webtool.errors import ExtractFailed, FetchTooLarge, UnsupportedContent
 
 RSS = """<?xml version="1.0" encoding="utf-8"?>
 <rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:g="urn:other"
@@ -148,7 +148,7 @@ def test_compressed_archive_is_unsupported():
 
 def test_compression_bomb_is_refused():
     body = gzip.compress(bytes(65 * 1024 * 1024))
-    with pytest.raises(ExtractFailed, match="inflates to more than"):
+    with pytest.raises(FetchTooLarge, match="would make more than"):
         convert(body, "gzip")
 
 

@@ -6,9 +6,12 @@ are modules with `convert(source: Source) -> Document`; they raise UnsupportedCo
 
 from __future__ import annotations
 
+import time
+
 from webtool.documents.sniff import kind_of, looks_like_html, media_type_of
-from webtool.errors import ExtractFailed, UnsupportedContent
+from webtool.errors import ExtractFailed, FetchTooLarge, UnsupportedContent
 from webtool.lean.imports import load
+from webtool.running.budget import DEFAULT, TIMES, Budget, Spent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,6 +50,10 @@ CONVERTERS = {
 TEXT_KINDS = frozenset(("html", "markdown", "text", "json", "csv", "xml", "feed", "sitemap", "opml", "notebook"))
 
 
+_WRITING = 3.0  # seconds before the deadline in which nothing more is read
+NODE = 100  # what an element of a tree counts as, in characters: about as many bytes as it takes
+
+
 class Document(NamedTuple):
     """What a document says. `title` is "" where it names none; `note` says what was left out and why, else ""."""
 
@@ -57,13 +64,28 @@ class Document(NamedTuple):
 
 
 class Source(NamedTuple):
-    """What a converter is given. `deadline` is a reading of the monotonic clock, or None."""
+    """What a converter is given. `deadline` is a reading of the monotonic clock, or None.
+
+    What the converter writes, and what it holds to do so, is taken from `budget`, an element as NODE characters. When
+    that is spent the converter returns what it has, or lets Spent through where it has nothing.
+    """
 
     body: bytes
     kind: str
+    budget: Budget
+    told: list[str]
     content_type: str | None = None
     url: str = ""
     deadline: float | None = None
+
+    def is_late(self) -> bool:
+        """Whether most of the time is over: what was read has to be written yet."""
+        return self.deadline is not None and time.monotonic() > self.deadline - _WRITING
+
+    def tell(self, note: str) -> None:
+        """Add a sentence to the document's note, once."""
+        if note not in self.told:
+            self.told.append(note)
 
     def failed(self, what: str, hint: str | None = None) -> ExtractFailed:
         """The error for a document that is damaged or refused; `what` follows "The <kind> document"."""
@@ -71,13 +93,28 @@ class Source(NamedTuple):
 
 
 def convert(
-    body: bytes, kind: str, content_type: str | None = None, url: str = "", *, deadline: float | None = None
+    body: bytes,
+    kind: str,
+    content_type: str | None = None,
+    url: str = "",
+    *,
+    deadline: float | None = None,
+    max_bytes: int = DEFAULT // TIMES,
 ) -> Document:
-    """The document as markdown; `kind` is what kind_of() said.
+    """The document as markdown; `kind` is what kind_of() said, `max_bytes` the most that would have been fetched.
 
-    Raises UnsupportedContent, naming type and size, for what has no text, and ExtractFailed for a damaged document.
+    Raises UnsupportedContent, naming type and size, for what has no text, ExtractFailed for a damaged document, and
+    FetchTooLarge for one that would make more text than can be held and has none before that.
     """
-    return convert_source(Source(body, kind, content_type, url, deadline))
+    budget = Budget(TIMES * max(max_bytes, len(body)))
+    told: list[str] = []
+    try:
+        document = convert_source(Source(body, kind, budget, told, content_type, url, deadline))
+    except Spent:
+        message = f"The {kind} document of {len(body):,} bytes would make more than {budget.limit:,} characters of text"
+        raise FetchTooLarge(message, hint="Open it with its own program, or a part of it.", url=url or None) from None
+    notes = [note for note in (document.note, *told, budget.note()) if note]
+    return document._replace(note=" ".join(notes))
 
 
 def convert_source(source: Source) -> Document:

@@ -1,7 +1,8 @@
 """The files inside a zip file, within bounds. In: a Source. Out: an Archive that reads its members by name.
 
 What a member's header says of its size is not believed: members are inflated up to a limit, and all of them together up
-to another. Specification: APPNOTE 6.3 as far as the standard library's zipfile goes; ECMA-376 part 2 for relationships.
+to another; what is larger is read from its beginning.
+Specification: APPNOTE 6.3 as far as the standard library's zipfile goes; ECMA-376 part 2 for relationships.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ import struct
 import zipfile
 import zlib
 
-from webtool.documents.xmltree import XmlError, child_text, parse
+from webtool.documents.xmltree import MAX_WEIGHT, TOO_MUCH, XmlError, child_text, parse
+from webtool.running.budget import Spent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,13 +22,14 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
     from webtool.documents import Source
+    from webtool.errors import ExtractFailed
 else:
     from webtool.lean.records import NamedTuple
 
 MAX_MEMBERS = 20_000
-MAX_MEMBER = 64 * 1024 * 1024  # inflated bytes of one member
 MAX_READS = 20_000  # of members, about 0.5 ms each; a document may name one small member a million times
-MAX_TOTAL = 192 * 1024 * 1024  # inflated bytes of all members that are read
+_LEAST_WEIGHT = 20_000  # of a tree: a small part can always be read
+MAX_TOTAL = 192 * 1024 * 1024  # inflated bytes of all members that are read, one after the other
 
 _BROKEN = (
     zipfile.BadZipFile,
@@ -56,6 +59,7 @@ class Archive:
         self._source = source
         self._left = MAX_TOTAL
         self._reads = 0
+        self._weight = MAX_WEIGHT
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(source.body))
             names = self._zip.namelist()
@@ -68,12 +72,16 @@ class Archive:
     def __contains__(self, name: str) -> bool:
         return name in self._names
 
-    def read(self, name: str) -> bytes:
-        """A member's bytes. Raises ExtractFailed where it is missing, damaged, encrypted or too large."""
-        limit = min(MAX_MEMBER, self._left)
+    def read(self, name: str, most: int = 0) -> tuple[bytes, bool]:
+        """A member's bytes, as many as can be held, and whether that is all of it.
+
+        Raises ExtractFailed where it is missing, damaged or encrypted, Spent where too much was read before.
+        """
+        limit = min(most or self._source.budget.limit, self._left)
         self._reads += 1
-        if self._reads > MAX_READS:
-            raise self._source.failed(f"refers to its files more than {MAX_READS:,} times")
+        if self._reads > MAX_READS or limit <= 0:
+            self._source.tell(TOO_MUCH)
+            raise Spent
         try:
             with self._zip.open(name) as member:
                 data = member.read(limit + 1)
@@ -81,27 +89,41 @@ class Archive:
             raise self._source.failed(f"has no {name[:100]} in it") from None
         except _BROKEN as exc:
             raise self._source.failed(f"is damaged at {name[:100]}: {exc}") from exc
-        if len(data) > limit:
-            raise self._source.failed(f"inflates to more than {limit:,} bytes at {name[:100]}")
+        is_whole = len(data) <= limit
+        if not is_whole:
+            self._source.tell(TOO_MUCH)
         self._left -= len(data)
-        return data
+        return data[:limit], is_whole
 
-    def xml(self, name: str) -> Element:
-        """A member's root element, with the names of webtool.documents.xmltree. Raises ExtractFailed."""
-        data = self.read(name)
+    def xml(self, name: str, is_kept: bool = True) -> Element:
+        """A member's root element, with the names of webtool.documents.xmltree. Raises ExtractFailed.
+
+        What there is no room for is cut. Trees that are kept take their room from one another; others are dropped
+        before the next is read.
+        """
+        data, is_whole = self.read(name)
         try:
-            return parse(data)
+            root, left = parse(data, not is_whole, max(_LEAST_WEIGHT, self._weight if is_kept else MAX_WEIGHT // 2))
         except XmlError as exc:
-            raise self._source.failed(f"is damaged at {name[:100]}: {exc}") from exc
+            raise self.damaged(name, exc) from exc
+        if left < 0:
+            self._source.tell(TOO_MUCH)
+        if is_kept:
+            self._weight = max(0, left)
+        return root
 
-    def optional_xml(self, name: str | None) -> Element | None:
+    def damaged(self, name: str, exc: XmlError) -> ExtractFailed:
+        """The error for a member that is not well-formed."""
+        return self._source.failed(f"is damaged at {name[:100]}: {exc}")
+
+    def optional_xml(self, name: str | None, is_kept: bool = True) -> Element | None:
         """A member's root element, or None where there is no such member."""
-        return self.xml(name) if name and name in self._names else None
+        return self.xml(name, is_kept) if name and name in self._names else None
 
     def relationships(self, part: str) -> dict[str, Relationship]:
         """The relationships of an OOXML part by id; those of the package for "" (ECMA-376 part 2, clause 6.5)."""
         folder, name = posixpath.split(part)
-        root = self.optional_xml(posixpath.join(folder, "_rels", f"{name}.rels"))
+        root = self.optional_xml(posixpath.join(folder, "_rels", f"{name}.rels"), is_kept=False)
         found: dict[str, Relationship] = {}
         for item in root if root is not None else ():
             target = item.get("Target", "")
@@ -123,6 +145,6 @@ class Archive:
 
     def core_title(self) -> str:
         """The title in an OOXML package's core properties; "" where there is none."""
-        root = self.optional_xml(self.part_of_kind("", "core-properties") or "docProps/core.xml")
+        root = self.optional_xml(self.part_of_kind("", "core-properties") or "docProps/core.xml", is_kept=False)
         title = child_text(root, "dc:title") if root is not None else None
         return " ".join((title or "").split())

@@ -6,6 +6,7 @@ Specification: ECMA-376 part 1, clause 21.2 (DrawingML charts).
 
 from __future__ import annotations
 
+from webtool.documents import NODE
 from webtool.documents.number_formats import general
 from webtool.documents.tree import collapse, element, table
 from webtool.documents.xmltree import child
@@ -15,13 +16,14 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element as XmlElement
 
     from webtool.html.node import Element
+    from webtool.running.budget import Budget
 
 MAX_POINTS = 2000
 MAX_SERIES = 50
 
 
-def blocks(root: XmlElement) -> list[Element]:
-    """The chart's title and its numbers; empty where it has none."""
+def blocks(root: XmlElement, budget: Budget) -> list[Element]:
+    """The chart's title and its numbers; empty where it has none. Raises Spent."""
     title = next((collapse("".join(item.text or "" for item in node.iter("a:t"))) for node in root.iter("c:title")), "")
     series = list(root.iter("c:ser"))[:MAX_SERIES]
     columns = [_points(_one_of(item, "c:val", "c:yVal")) for item in series]
@@ -29,15 +31,17 @@ def blocks(root: XmlElement) -> list[Element]:
         return [element("p", [title])] if title else []
     categories = next((found for item in series if (found := _points(_one_of(item, "c:cat", "c:xVal")))), {})
     places = sorted({place for column in [categories, *columns] for place in column})[:MAX_POINTS]
+    budget.take(sum(NODE + len(column.get(place, "")) for column in [categories, *columns] for place in places))
     rows = [["", *(_name(item) for item in series)]]
     rows.extend([categories.get(place, ""), *(column.get(place, "") for column in columns)] for place in places)
     made = table([[[cell] if cell else [] for cell in row] for row in rows])
     return [*([element("p", [title])] if title else []), made]
 
 
-def diagram(root: XmlElement) -> list[Element]:
-    """The texts of a diagram's data part as a list (clause 21.4)."""
+def diagram(root: XmlElement, budget: Budget) -> list[Element]:
+    """The texts of a diagram's data part as a list (clause 21.4). Raises Spent."""
     texts = ["".join(item.text or "" for item in line.iter("a:t")).strip() for line in root.iter("a:p")]
+    budget.take(sum(len(text) + NODE for text in texts))
     items = [element("li", [text]) for text in texts if text]
     return [element("ul", items)] if items else []
 

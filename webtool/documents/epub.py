@@ -8,21 +8,26 @@ Specification: EPUB 3.3, sections 4 (container), 5 (package document); EPUB 2 is
 from __future__ import annotations
 
 import posixpath
+from itertools import islice
 
-from webtool.documents import Document, Source
+from webtool.documents import NODE, Document, Source
 from webtool.documents.archive import Archive
 from webtool.documents.text import decode
 from webtool.documents.tree import collapse, element
 from webtool.documents.xhtml import first, parse_xhtml
+from webtool.documents.xmltree import TOO_MUCH
 from webtool.html.node import Element, Text
 from webtool.lean import patterns
 from webtool.markdown import to_markdown
+from webtool.running.budget import TIMES, Spent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element as XmlElement
 
-MAX_CHAPTERS = 5000
+    from webtool.html.node import Document as HtmlDocument
+
+MAX_CHAPTERS = 20_000
 _CHAPTERS = ("application/xhtml+xml", "text/html", "application/html+xml", "text/x-oeb1-document")
 _ABSOLUTE = patterns.compile(r"(?i)(?:https?:|mailto:)")
 _ROLES = {
@@ -40,21 +45,39 @@ def convert(source: Source) -> Document:
     archive = Archive(source)
     package = _package_path(archive, source)
     root = archive.xml(package)
-    protected = _protected(archive)
     parts: list[str] = []
-    notes = 0
-    for path in _spine(root, posixpath.dirname(package))[:MAX_CHAPTERS]:
-        if path in protected:
-            raise source.failed("is protected: its chapters are encrypted", "Only its seller's programs can open it.")
-        if path in archive:
-            text = _chapter(decode(archive.read(path), None, "xml"), posixpath.basename(path)).strip("\n")
-            if text:
-                text, notes = _renumbered(text, notes)
-                parts.append(text)
+    try:
+        _read_chapters(source, archive, _spine(root, posixpath.dirname(package)), parts)
+    except Spent:
+        pass  # the chapters so far; the note says it
     if not parts:
         raise source.failed("has no chapters with text in it")
     title = next((node.text or "" for node in root.iter("dc:title")), "")
     return Document(collapse(title), "\n\n".join(parts) + "\n", source.kind)
+
+
+def _read_chapters(source: Source, archive: Archive, paths: list[str], parts: list[str]) -> None:
+    """Append the markdown of the chapters, as far as the bounds allow. Raises Spent."""
+    protected = _protected(archive)
+    notes = 0
+    for number, path in enumerate(paths):
+        if path in protected:
+            what = f"is protected: its chapters are encrypted, {len(paths):,} of them"
+            raise source.failed(what, "Only its seller's programs can open it.")
+        if path not in archive:
+            continue
+        if source.is_late():
+            source.tell(f"Only {number:,} of {len(paths):,} chapters were read before the deadline.")
+            break
+        body, is_whole = archive.read(path, source.budget.limit // TIMES)
+        document, is_read = parse_xhtml(decode(body, None, "xml"))
+        if not (is_whole and is_read):
+            source.tell(TOO_MUCH)
+        text = _chapter(document, posixpath.basename(path)).strip("\n")
+        source.budget.take(len(text) + NODE)
+        if text:
+            text, notes = _renumbered(text, notes)
+            parts.append(text)
 
 
 def _package_path(archive: Archive, source: Source) -> str:
@@ -72,10 +95,13 @@ def _protected(archive: Archive) -> set[str]:
 
 
 def _spine(root: XmlElement, folder: str) -> list[str]:
-    """Paths of the chapters in reading order; the table of contents is one where the book shows it among them."""
+    """Paths of the chapters in reading order, each once (EPUB 3.3 section 5.7.2).
+
+    The table of contents is one where the book shows it among them.
+    """
     items = {node.get("id", ""): node for node in root.iter("opf:item")}
-    paths = []
-    for reference in root.iter("opf:itemref"):
+    paths: dict[str, None] = {}
+    for reference in islice(root.iter("opf:itemref"), MAX_CHAPTERS):
         item = items.get(reference.get("idref", ""))
         if item is None or item.get("media-type", _CHAPTERS[0]) not in _CHAPTERS:
             continue
@@ -85,12 +111,11 @@ def _spine(root: XmlElement, folder: str) -> list[str]:
             if not href.isascii() and "%" in item.get("href", "")
             else href
         )
-        paths.append(posixpath.normpath(posixpath.join(folder, href)))
-    return paths
+        paths.setdefault(posixpath.normpath(posixpath.join(folder, href)))
+    return list(paths)
 
 
-def _chapter(text: str, name: str) -> str:
-    document = parse_xhtml(text)
+def _chapter(document: HtmlDocument, name: str) -> str:
     body = first(document, "body") or document
     _prepare(body, name)
     return to_markdown(body, None, keep_nav=True, keep_hidden=True)

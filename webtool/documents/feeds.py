@@ -6,10 +6,10 @@ far as they can be. Specifications: RSS 2.0 (and 0.91, 1.0), RFC 4287, JSON Feed
 
 from __future__ import annotations
 
-from webtool.documents import Document, Source
+from webtool.documents import NODE, Document, Source
 from webtool.documents.markup import root_of
 from webtool.documents.text import decode
-from webtool.documents.tree import collapse, element, link, markdown
+from webtool.documents.tree import MAX_BASE, collapse, element, link, markdown
 from webtool.errors import InvalidUrl
 from webtool.html import parse_fragment
 from webtool.lean import patterns
@@ -25,6 +25,7 @@ else:
     from webtool.lean.records import NamedTuple
 
 MAX_ENTRIES = 5000
+_ENTRY_NODES = 4  # elements that an entry makes
 MAX_SUMMARY = 500  # characters
 _MAX_MARKUP = 20_000  # characters of an entry's content that its summary is made from
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
@@ -57,7 +58,12 @@ def convert(source: Source) -> Document:
     head = [element("h1", [title])] if title else []
     if about and about != title:
         head.append(element("p", [about]))
-    items = element("ul", [element("li", _item(entry)) for entry in entries[:MAX_ENTRIES]])
+    items = element("ul")
+    for entry in entries[:MAX_ENTRIES]:
+        source.budget.left -= sum(map(len, entry)) + _ENTRY_NODES * NODE
+        if source.budget.left < 0:
+            break
+        items.append(element("li", _item(entry)))
     return Document(title, markdown([*head, items], source.url), source.kind, note)
 
 
@@ -103,6 +109,8 @@ def _page(link: str) -> str:
 def resolved(link: str, *bases: str) -> str:
     """A link resolved against bases, each of which stands in the one before it; as it is where that makes no URL."""
     base = ""
+    if sum(map(len, bases)) > MAX_BASE:
+        return link  # it would be written out with every link
     try:
         for outer in filter(None, bases):
             base = join(base, outer) if base else outer

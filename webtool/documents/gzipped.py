@@ -8,19 +8,20 @@ from __future__ import annotations
 import zlib
 
 from webtool.documents import CONVERTERS, Document, Source, convert_source, kind_of, unsupported
+from webtool.running.budget import Spent
 
-MAX_INFLATED = 64 * 1024 * 1024
+_SHARE = 2  # inflated bytes are decoded, into up to four bytes for each
 
 
 def convert(source: Source) -> Document:
     """The document inside. Raises UnsupportedContent for what is no document, ExtractFailed for damaged data."""
     inflater = zlib.decompressobj(zlib.MAX_WBITS | 16)
     try:
-        body = inflater.decompress(source.body, MAX_INFLATED)
+        body = inflater.decompress(source.body, source.budget.limit // _SHARE)
     except zlib.error as exc:
         raise source.failed(f"is damaged: {exc}") from exc
     if inflater.unconsumed_tail:
-        raise source.failed(f"inflates to more than {MAX_INFLATED:,} bytes")
+        raise Spent
     kind = kind_of(body, None, source.url.removesuffix(".gz"))
     if kind not in CONVERTERS or kind == "gzip":
         raise unsupported(source.body, source.content_type, source.url)

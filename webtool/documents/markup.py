@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from xml.etree.ElementTree import TreeBuilder
 
-from webtool.documents.xmltree import XmlError, parse, with_characters
+from webtool.documents.xmltree import TOO_MUCH, XmlError, parse, with_characters
 from webtool.lean import patterns
 
 TYPE_CHECKING = False
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from webtool.documents import Source
 
 MAX_DEPTH = 100
+_MAX_ELEMENTS = 600_000
 _TAG = patterns.compile(r"<(/?)([A-Za-z_][\w:.-]{0,100})([^<>]{0,5000}?)(/?)>")
 _ATTRIBUTE = patterns.compile(r"""([A-Za-z_][\w:.-]{0,100})\s{0,20}=\s{0,20}(?:"([^"]*)"|'([^']*)')""")
 _SECTIONS = (("<![CDATA[", "]]>"), ("<!--", "-->"), ("<?", "?>"), ("<!", ">"))
@@ -29,6 +30,7 @@ class _Tree:
     def __init__(self) -> None:
         self._builder = TreeBuilder()
         self._open: list[str] = []
+        self._left = _MAX_ELEMENTS
         self.is_begun = False
 
     def text(self, text: str) -> None:
@@ -36,7 +38,8 @@ class _Tree:
             self._builder.data(text)
 
     def start(self, name: str, attrs: dict[str, str]) -> None:
-        if (self.is_begun and not self._open) or len(self._open) >= MAX_DEPTH:
+        self._left -= 1
+        if (self.is_begun and not self._open) or len(self._open) >= MAX_DEPTH or self._left < 0:
             return
         self.is_begun = True
         self._builder.start(name, attrs)
@@ -60,14 +63,17 @@ class _Tree:
 def root_of(text: str, source: Source) -> Element:
     """The root element, of something like XML at least. Raises ExtractFailed for declared entities and for no XML."""
     try:
-        return parse(with_characters(text))
+        root, left = parse(with_characters(text))
+        if left < 0:
+            source.tell(TOO_MUCH)
+        return root
     except XmlError as exc:
         if "declared" in str(exc):
             raise source.failed(f"is refused: {exc}") from exc
-        root = lenient(text)
-        if root is None:
+        found = lenient(text)
+        if found is None:
             raise source.failed(f"is not well-formed: {exc}") from exc
-        return root
+        return found
 
 
 def lenient(text: str) -> Element | None:

@@ -7,10 +7,11 @@ Specification: ECMA-376 part 1, PresentationML (clause 19), DrawingML (clause 21
 
 from __future__ import annotations
 
-from webtool.documents import Document, Source, charts, heads
+from webtool.documents import NODE, Document, Source, charts, heads
 from webtool.documents.archive import Archive
 from webtool.documents.tree import ListBuilder, Run, alt_text, collapse, element, inlines, markdown, table
 from webtool.documents.xmltree import child, child_text, children
+from webtool.running.budget import Spent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from webtool.documents.archive import Relationship
     from webtool.documents.tree import Child
     from webtool.html.node import Element
+    from webtool.running.budget import Budget
 else:
     from webtool.lean.records import NamedTuple
 
@@ -33,92 +35,117 @@ _LISTS = frozenset(("body", "obj"))
 def convert(source: Source) -> Document:
     """The slides' text in order. Raises ExtractFailed for a damaged file."""
     archive = Archive(source)
+    title = archive.core_title()
     part = archive.main_part("ppt/presentation.xml")
     links = archive.relationships(part)
-    blocks: list[Element] = []
-    first_title = ""
-    count = hidden = 0
-    feet: list[list[Element]] = []
-    authors = _authors(archive, part)
-    for item in archive.xml(part).iter("p:sldId"):
-        link = links.get(item.get("r:id", ""))
-        slide = archive.optional_xml(link.target) if link else None
-        if link is None or slide is None:
-            continue
+    names = [links[key].target for item in archive.xml(part).iter("p:sldId") if (key := item.get("r:id", "")) in links]
+    reader = _Reader(archive, source.budget, _authors(archive, part))
+    for number, name in enumerate(names):
+        if source.is_late():
+            source.tell(f"Only {number:,} of {len(names):,} slides were read before the deadline.")
+            break
+        try:
+            reader.add(name)
+        except Spent:
+            source.tell(f"Only {number:,} of {len(names):,} slides are shown.")
+            break
+    blocks = [*reader.blocks, *heads.once(reader.feet)]
+    note = f"{reader.hidden:,} hidden slides were left out." if reader.hidden else ""
+    return Document(title or reader.title, markdown(blocks, source.url), source.kind, note)
+
+
+class _Reader:
+    """The slides so far, and the `feet` of each; `title` is the first that a slide has."""
+
+    def __init__(self, archive: Archive, budget: Budget, authors: dict[str, str]) -> None:
+        self.blocks: list[Element] = []
+        self.feet: list[list[Element]] = []
+        self.title = ""
+        self.hidden = 0
+        self._archive = archive
+        self._budget = budget
+        self._authors = authors
+        self._count = 0
+
+    def add(self, name: str) -> None:
+        """Append the blocks of one slide. Raises Spent."""
+        slide = self._archive.optional_xml(name, is_kept=False)
+        if slide is None:
+            return
         if slide.get("show") in ("0", "false"):
-            hidden += 1
-            continue
-        count += 1
-        title, made = _slide(slide, archive, archive.relationships(link.target))
-        first_title = first_title or title
-        blocks.append(element("h2", [title or f"Slide {count}"]))
-        blocks.extend(made)
-        blocks.extend(_notes(archive, link.target))
-        blocks.extend(_comments(archive, link.target, authors))
-        feet.append(_feet(slide))
-    blocks.extend(heads.once(feet))
-    note = f"{hidden:,} hidden slides were left out." if hidden else ""
-    return Document(archive.core_title() or first_title, markdown(blocks, source.url), source.kind, note)
+            self.hidden += 1
+            return
+        self._count += 1
+        archive, budget = self._archive, self._budget
+        links = archive.relationships(name)
+        shape = _title_shape(slide)
+        lines = shape.iter("a:p") if shape is not None else ()
+        title = collapse(" ".join("".join(run.text for run in _runs(line, links, budget)) for line in lines))
+        self.title = self.title or title
+        self.blocks.append(element("h2", [title or f"Slide {self._count}"]))
+        for block in _contents(slide, shape, archive, links, budget):
+            self.blocks.append(block)
+        self.blocks.extend(_notes(archive, name, budget))
+        self.blocks.extend(_comments(archive, name, self._authors, budget))
+        self.feet.append(_feet(slide, budget))
 
 
-def _feet(slide: XmlElement) -> list[Element]:
+def _feet(slide: XmlElement, budget: Budget) -> list[Element]:
     """What a slide says in its footer, which most slides repeat."""
     bodies = [child(shape, "p:txBody") for shape in _shapes(slide) if _placeholder(shape) in ("ftr", "hdr")]
-    return [block for body in bodies if body is not None for block in _text(body, {}, False)]
+    return [block for body in bodies if body is not None for block in _text(body, {}, False, budget)]
 
 
 def _authors(archive: Archive, part: str) -> dict[str, str]:
     """Who comments, by id (clause 19.4.2)."""
-    root = archive.optional_xml(archive.part_of_kind(part, "commentAuthors"))
+    root = archive.optional_xml(archive.part_of_kind(part, "commentAuthors"), is_kept=False)
     return {item.get("id", ""): item.get("name", "") for item in root} if root is not None else {}
 
 
-def _comments(archive: Archive, part: str, authors: dict[str, str]) -> list[Element]:
+def _comments(archive: Archive, part: str, authors: dict[str, str], budget: Budget) -> list[Element]:
     """What was said of a slide (clause 19.4.1; newer files have it as DrawingML text)."""
-    root = archive.optional_xml(archive.part_of_kind(part, "comments"))
+    root = archive.optional_xml(archive.part_of_kind(part, "comments"), is_kept=False)
     items: list[Element] = []
     for item in root if root is not None else ():
         lines = [line for line in item.iter() if line.tag in ("p:text", "a:p")]
         texts = ["".join(node.text or "" for node in line.iter() if node.tag in ("p:text", "a:t")) for line in lines]
         text = collapse(" ".join(texts))
         author = collapse(authors.get(item.get("authorId", ""), ""))[:100]
+        budget.take(len(text) + NODE)
         if text:
             items.append(element("li", [f"{author}: {text}" if author else text]))
     return [element("p", [element("strong", ["Comments:"])]), element("ul", items)] if items else []
 
 
-def _slide(slide: XmlElement, archive: Archive, links: dict[str, Relationship]) -> tuple[str, list[Element]]:
-    title = ""
-    blocks: list[Element] = []
+def _title_shape(slide: XmlElement) -> XmlElement | None:
+    return next((s for s in _shapes(slide) if _placeholder(s) in _TITLES and child(s, "p:txBody") is not None), None)
+
+
+def _contents(
+    slide: XmlElement, title: XmlElement | None, archive: Archive, links: dict[str, Relationship], budget: Budget
+) -> Iterator[Element]:
+    """The blocks of a slide but for its title. Raises Spent."""
     for shape in _shapes(slide):
         if shape.tag == "p:graphicFrame":
-            blocks.extend(_table(found, links) for found in shape.iter("a:tbl"))
-            blocks.extend(_graphic(shape, archive, links))
-            continue
-        if shape.tag == "p:pic":
-            blocks.extend(_picture(shape, links))
-            continue
-        kind = _placeholder(shape)
-        body = child(shape, "p:txBody")
-        if body is None or kind in _FURNITURE:
-            continue
-        if kind in _TITLES and not title:
-            title = collapse(" ".join("".join(run.text for run in _runs(p, links)) for p in body.iter("a:p")))
+            for found in shape.iter("a:tbl"):
+                yield _table(found, links, budget)
+            yield from _graphic(shape, archive, links, budget)
+        elif shape.tag == "p:pic":
+            yield from _picture(shape, links)
         else:
-            blocks.extend(_text(body, links, kind in _LISTS))
-    return title, blocks
+            kind = _placeholder(shape)
+            body = child(shape, "p:txBody")
+            if body is not None and kind not in _FURNITURE and shape is not title:
+                yield from _text(body, links, kind in _LISTS, budget)
 
 
-def _graphic(frame: XmlElement, archive: Archive, links: dict[str, Relationship]) -> list[Element]:
-    """A chart's numbers, or the texts of a diagram as a list."""
-    made: list[Element] = []
+def _graphic(frame: XmlElement, archive: Archive, links: dict[str, Relationship], budget: Budget) -> Iterator[Element]:
+    """A chart's numbers, or the texts of a diagram as a list. Raises Spent."""
     for node in frame.iter():
         link = links.get(node.get("r:id" if node.tag == "c:chart" else "r:dm", ""))
-        part = archive.optional_xml(link.target) if link and not link.is_external else None
-        if part is None:
-            continue
-        made.extend(charts.blocks(part) if node.tag == "c:chart" else charts.diagram(part))
-    return made
+        part = archive.optional_xml(link.target, is_kept=False) if link and not link.is_external else None
+        if part is not None:
+            yield from charts.blocks(part, budget) if node.tag == "c:chart" else charts.diagram(part, budget)
 
 
 def _picture(shape: XmlElement, links: dict[str, Relationship]) -> list[Element]:
@@ -131,14 +158,14 @@ def _picture(shape: XmlElement, links: dict[str, Relationship]) -> list[Element]
     return [element("p", [alt])] if alt else []
 
 
-def _notes(archive: Archive, part: str) -> list[Element]:
+def _notes(archive: Archive, part: str, budget: Budget) -> list[Element]:
     """The speaker's notes of a slide, under a line that says so."""
-    notes = archive.optional_xml(archive.part_of_kind(part, "notesSlide"))
+    notes = archive.optional_xml(archive.part_of_kind(part, "notesSlide"), is_kept=False)
     blocks: list[Element] = []
     for shape in _shapes(notes) if notes is not None else ():
         body = child(shape, "p:txBody")
         if body is not None and _placeholder(shape) in _BODIES:
-            blocks.extend(_text(body, {}, False))
+            blocks.extend(_text(body, {}, False, budget))
     return [element("p", [element("strong", ["Notes:"])]), *blocks] if blocks else []
 
 
@@ -171,12 +198,12 @@ class _Bullet(NamedTuple):
     start: int = 1
 
 
-def _text(body: XmlElement, links: dict[str, Relationship], is_list: bool) -> list[Element]:
+def _text(body: XmlElement, links: dict[str, Relationship], is_list: bool, budget: Budget) -> list[Element]:
     """Paragraphs, or items of a list with the depth that the outline level says."""
     blocks: list[Element] = []
     builder = ListBuilder()
     for paragraph in body.iter("a:p"):
-        runs = list(_runs(paragraph, links))
+        runs = list(_runs(paragraph, links, budget))
         if not "".join(run.text for run in runs).strip():
             continue
         bullet = _bullet(child(paragraph, "a:pPr"))
@@ -207,7 +234,14 @@ def _bullet(properties: XmlElement | None) -> _Bullet:
     return _Bullet(depth, "")
 
 
-def _runs(paragraph: XmlElement, links: dict[str, Relationship]) -> Iterator[Run]:
+def _runs(paragraph: XmlElement, links: dict[str, Relationship], budget: Budget) -> Iterator[Run]:
+    """The text of a paragraph with its formats. Raises Spent."""
+    for run in _runs_of(paragraph, links):
+        budget.take(NODE + len(run.text) + len(run.url))
+        yield run
+
+
+def _runs_of(paragraph: XmlElement, links: dict[str, Relationship]) -> Iterator[Run]:
     for node in paragraph.iter():
         if node.tag == "a:br":
             yield Run("\n")
@@ -234,18 +268,26 @@ def _formats(properties: XmlElement | None, links: dict[str, Relationship]) -> t
     return frozenset(formats), link.target if link and link.is_external else ""
 
 
-def _table(found: XmlElement, links: dict[str, Relationship]) -> Element:
+def _table(found: XmlElement, links: dict[str, Relationship], budget: Budget) -> Element:
     rows: list[list[list[Child]]] = []
-    for row in found.iter("a:tr"):
-        cells: list[list[Child]] = []
-        for cell in children(row, "a:tc"):
-            content: list[Child] = []
-            is_covered = cell.get("hMerge") in ("1", "true") or cell.get("vMerge") in ("1", "true")
-            for paragraph in () if is_covered else cell.iter("a:p"):
-                runs = list(_runs(paragraph, links))
-                if "".join(run.text for run in runs).strip():
-                    content.extend([element("br")] if content else [])
-                    content.extend(inlines(runs))
-            cells.append(content)
-        rows.append(cells)
+    try:
+        for row in found.iter("a:tr"):
+            rows.append([])
+            for cell in children(row, "a:tc"):
+                budget.take(NODE)
+                rows[-1].append(_cell(cell, links, budget))
+    except Spent:
+        pass  # the rows so far; the note says so
     return table(rows)
+
+
+def _cell(cell: XmlElement, links: dict[str, Relationship], budget: Budget) -> list[Child]:
+    content: list[Child] = []
+    if cell.get("hMerge") in ("1", "true") or cell.get("vMerge") in ("1", "true"):
+        return content
+    for paragraph in cell.iter("a:p"):
+        runs = list(_runs(paragraph, links, budget))
+        if "".join(run.text for run in runs).strip():
+            content.extend([element("br")] if content else [])
+            content.extend(inlines(runs))
+    return content

@@ -7,19 +7,29 @@ paragraph. Shared by the spreadsheet formats.
 from __future__ import annotations
 
 from webtool.markdown import escape
+from webtool.running.budget import Budget, Spent
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    Row = tuple[int, dict[int, str]]  # number from 0, texts by column
 
 MAX_CELLS = 300_000  # of one document; more is cut, with a note
+_FRAME = 3  # characters that a table has for each cell, empty ones too
+_LARGE = 100_000
+_SPARSE = 20  # a larger share of frame than this, to text, says nothing
 
 
 class Sheet:
-    """One sheet: its name, and rows from the top, each a dict from column (0-based) to the cell's markdown.
+    """One sheet: its name, and rows from the top with their numbers, each a dict from column to the cell's markdown.
 
     `blocks` are what stands beside the cells, as markdown: text boxes and charts.
     """
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.rows: list[dict[int, str]] = []
+        self.rows: list[Row] = []
         self.comments: list[str] = []
         self.blocks: list[str] = []
         self._last = -1
@@ -27,9 +37,9 @@ class Sheet:
     def add_row(self, number: int, cells: dict[int, str]) -> None:
         """Append a row by its 0-based number; rows left out in between count as one empty row."""
         if number > self._last + 1 and self.rows:
-            self.rows.append({})
+            self.rows.append((-1, {}))
         self.skip_row(number)
-        self.rows.append({column: text for column, text in cells.items() if text})
+        self.rows.append((number, {column: text for column, text in cells.items() if text}))
 
     def add_comment(self, place: str, text: str, author: str) -> None:
         """Append what somebody said of a cell, e.g. B7."""
@@ -68,37 +78,57 @@ def place_name(row: int, column: int) -> str:
     return f"{letters}{row + 1}"
 
 
-def markdown(sheets: list[Sheet]) -> str:
-    """The sheets, each under its name as a heading."""
+def markdown(sheets: list[Sheet], budget: Budget) -> str:
+    """The sheets, each under its name as a heading; as many blocks of cells as the budget has room for.
+
+    The cells' text was taken from it before; what stands between them counts anew.
+    """
     parts: list[str] = []
-    for sheet in sheets:
-        blocks = [_block(rows) for rows in _parted(sheet.rows)] + sheet.blocks
-        if sheet.comments:
-            blocks.append("Comments:\n\n" + "\n".join(sheet.comments))
-        if blocks:
-            parts.append(f"## {escape.heading(escape.text(sheet.name))}")
-            parts.extend(blocks)
+    frames = Budget(budget.limit)
+    try:
+        for sheet in sheets:
+            for block in _sheet(sheet, frames):
+                parts.append(block)
+    except Spent:
+        budget.left = min(budget.left, -1)
     return "\n\n".join(parts) + "\n" if parts else ""
 
 
-def _parted(rows: list[dict[int, str]]) -> list[list[dict[int, str]]]:
+def _sheet(sheet: Sheet, budget: Budget) -> Iterator[str]:
+    blocks = _parted(sheet.rows)
+    if blocks or sheet.blocks or sheet.comments:
+        yield f"## {escape.heading(escape.text(sheet.name))}"
+    for rows in blocks:
+        yield _block(rows, budget)
+    yield from sheet.blocks
+    if sheet.comments:
+        yield "Comments:\n\n" + "\n".join(sheet.comments)
+
+
+def _parted(rows: list[Row]) -> list[list[Row]]:
     """Runs of rows that are not empty."""
-    parts: list[list[dict[int, str]]] = []
+    parts: list[list[Row]] = []
     is_open = False
     for row in rows:
-        if row and not is_open:
+        if row[1] and not is_open:
             parts.append([])
-        if row:
+        if row[1]:
             parts[-1].append(row)
-        is_open = bool(row)
+        is_open = bool(row[1])
     return parts
 
 
-def _block(rows: list[dict[int, str]]) -> str:
-    columns = sorted({column for row in rows for column in row})
+def _block(rows: list[Row], budget: Budget) -> str:
+    """A table; a list of cells where a table would be nearly empty. Raises Spent."""
+    columns = sorted({column for _, row in rows for column in row})
     if len(columns) == 1 and len(rows) == 1:
-        return escape.paragraph(rows[0][columns[0]])
-    lines = [_line(row, columns) for row in rows]
+        return escape.paragraph(rows[0][1][columns[0]])
+    frame = _FRAME * len(columns) * len(rows)
+    if frame > _LARGE and frame > _SPARSE * sum(len(text) for _, row in rows for text in row.values()):
+        budget.take(2 * _FRAME * sum(len(row) for _, row in rows))
+        return "\n".join(f"- {place_name(number, at)}: {row[at]}" for number, row in rows for at in sorted(row))
+    budget.take(frame)
+    lines = [_line(row, columns) for _, row in rows]
     lines.insert(1, "| " + " | ".join(["---"] * len(columns)) + " |")
     return "\n".join(lines)
 

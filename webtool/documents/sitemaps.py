@@ -47,6 +47,9 @@ def _sitemap(root: XmlElement, source: Source) -> Document:
         location = location if "://" in location else resolved(location, source.url)
         url = _UNSAFE.sub(lambda match: f"%{ord(match.group()):02X}", location)
         lines.append(f"- <{url}>{f' ({date})' if date else ''}{_headline(node)}")
+        source.budget.left -= len(lines[-1])
+        if source.budget.left < 0:
+            break
     title = f"Sitemap index: {len(entries):,} sitemaps" if is_index else f"Sitemap: {len(entries):,} pages"
     note = f"Only the first {MAX_LINKS:,} links are shown." if len(entries) > MAX_LINKS else ""
     return Document(title, "\n".join([f"# {title}", "", *lines]) + "\n", source.kind, note)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 else:
     from webtool.lean.records import NamedTuple
 
+MAX_BASE = 4096  # characters of a URL that others are joined to, each with all of it
+MAX_PLACES = 200_000  # of a table
 MAX_INDENT = 8  # levels of lists in each other
 _URL = patterns.compile(r"\bhttps?://[^\s<>\"“”‘’{}|\\^`\[\]]{3,2000}")
 _SPACES = patterns.compile(r"[ \t\n\r]+")
@@ -140,6 +142,7 @@ def linkified(text: str) -> list[Child]:
 def table(rows: list[list[list[Child]]]) -> Element:
     """A table whose first row is its head; rows are filled up to the same length."""
     width = max((len(row) for row in rows), default=0)
+    width = width if width * len(rows) <= MAX_PLACES else 0  # what is that ragged stays so: markdown allows it
     made = element("table")
     for number, row in enumerate(rows):
         tag = "td" if number else "th"
@@ -199,6 +202,10 @@ class Notes:
         number = self._numbers.setdefault(key, len(self._numbers) + 1)
         return _MARK.format(number)
 
+    def count(self) -> int:
+        """How many notes were referred to."""
+        return len(self._numbers)
+
     def keys(self) -> list[str]:
         """The keys of all notes that were referred to, in order."""
         return list(self._numbers)
@@ -225,4 +232,5 @@ def markdown(children: Iterable[Element], url: str = "") -> str:
     root = Document("#document-fragment")
     for child in children:
         root.append(child)
-    return to_markdown(root, url or None, keep_nav=True, keep_hidden=True)
+    base = url if url and len(url) <= MAX_BASE else None
+    return to_markdown(root, base, keep_nav=True, keep_hidden=True)

@@ -10,6 +10,7 @@ from webtool.documents.xmltree import XmlError, read, with_characters
 from webtool.html import parse_html
 from webtool.html.node import Document, Element, Text
 
+_MAX_WEIGHT = 600_000  # of one document; an element of HTML is four times as large as one of XML
 _NAMESPACES = {"html": "html", "math": "math", "svg2": "svg"}
 
 
@@ -33,14 +34,14 @@ class _Builder:
         self._stack[-1].append(Text(text))
 
 
-def parse_xhtml(text: str) -> Document:
-    """The tree of an XHTML document. Never raises."""
+def parse_xhtml(text: str) -> tuple[Document, bool]:
+    """The tree of an XHTML document, and whether it is whole. Never raises."""
     builder = _Builder()
     try:
-        read(with_characters(text), builder.start, builder.end, builder.text)
+        left = read(with_characters(text), builder.start, builder.end, builder.text, most=_MAX_WEIGHT)
     except XmlError:
-        return parse_html(text)
-    return builder.document
+        return parse_html(text), True
+    return builder.document, left >= 0
 
 
 def first(root: Element, tag: str) -> Element | None:

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
 MAX_DEPTH = 250
-MAX_ELEMENTS = 3_000_000
+MAX_WEIGHT = 2_000_000  # of one tree: about as many hundreds of bytes
+_ATTRIBUTES_WEIGH = 2  # as much as two elements more
+
+TOO_MUCH = "The document holds more than can be read; what is here is its beginning."
 
 _ODF = "urn:oasis:names:tc:opendocument:xmlns:"
 _OOXML = "http://schemas.openxmlformats.org/"
@@ -90,31 +93,46 @@ class XmlError(Exception):
     """Not well-formed, or more than the bounds allow; says what and where."""
 
 
-class _Reader:
-    """Expat's handlers: they check, shorten names and pass on."""
+class _TooLarge(Exception):  # a signal from the handlers
+    """There are more elements than can be held."""
 
-    def __init__(self, start: Callable[[str, dict[str, str]], object], end: Callable[[str], object]) -> None:
+
+class _Reader:
+    """Expat's handlers: they check, shorten names and pass on. `open` are the names of the elements that are open."""
+
+    def __init__(self, start: Callable[[str, dict[str, str]], object], end: Callable[[str], object], most: int) -> None:
+        self.left = most
         self._start = start
         self._end = end
         self._names: dict[str, str] = {}
-        self._depth = 0
-        self._count = 0
+        self._attributes: dict[str, str] = {}
+        self.open: list[str] = []
 
     def start(self, name: str, attrs: dict[str, str]) -> None:
-        self._depth += 1
-        self._count += 1
-        if self._depth > MAX_DEPTH:
+        self.left -= _ATTRIBUTES_WEIGH + 1 if attrs else 1
+        if len(self.open) >= MAX_DEPTH:
             raise XmlError(f"elements nest more than {MAX_DEPTH} deep")
-        if self._count > MAX_ELEMENTS:
-            raise XmlError(f"there are more than {MAX_ELEMENTS:,} elements")
-        names = self._names
+        if self.left < 0:
+            raise _TooLarge
         if attrs:
-            attrs = {names.get(key) or self._short(key): value for key, value in attrs.items()}
-        self._start(names.get(name) or self._short(name), attrs)
+            known = self._attributes
+            attrs = {
+                short: value
+                for key, value in attrs.items()
+                if (short := known[key] if key in known else self._attribute(key))
+            }
+        short = self._names.get(name) or self._short(name)
+        self.open.append(short)
+        self._start(short, attrs)
 
-    def end(self, name: str) -> None:
-        self._depth -= 1
-        self._end(self._names[name])
+    def end(self, _name: str) -> None:
+        self._end(self.open.pop())
+
+    def _attribute(self, name: str) -> str:
+        """An attribute's name; "" for what nobody asks for: foreign ones, and Word's marks of editing sessions."""
+        short = self._short(name)
+        self._attributes[name] = "" if short.startswith(("?:", "w:rsid")) else short
+        return self._attributes[name]
 
     def _short(self, name: str) -> str:
         uri, _, local = name.rpartition(" ")
@@ -133,11 +151,17 @@ def read(
     start: Callable[[str, dict[str, str]], object],
     end: Callable[[str], object],
     text: Callable[[str], object],
-) -> None:
-    """Call the handlers for a whole document. Raises XmlError; references to undeclared entities are passed over."""
+    is_cut: bool = False,
+    most: int = MAX_WEIGHT,
+) -> int:
+    """Call the handlers for a document; returns what is left of the weight that it may have. Raises XmlError.
+
+    What is cut, or weighs more than `most`, ends early: the handlers see all elements close, and -1 is returned.
+    References to undeclared entities are passed over.
+    """
     # Text has been decoded already: its encoding declaration is no longer true.
     parser = expat.ParserCreate("utf-8" if isinstance(data, str) else None, " ")
-    reader = _Reader(start, end)
+    reader = _Reader(start, end, most)
     parser.buffer_text = True
     parser.StartElementHandler = reader.start
     parser.EndElementHandler = reader.end
@@ -145,11 +169,16 @@ def read(
     parser.EntityDeclHandler = _refuse_entity
     parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
     try:
-        parser.Parse(data.encode("utf-8", "replace") if isinstance(data, str) else data, True)
+        parser.Parse(data.encode("utf-8", "replace") if isinstance(data, str) else data, not is_cut)
     except expat.ExpatError as exc:
         raise XmlError(f"line {exc.lineno}, column {exc.offset}: {expat.ErrorString(exc.code)}") from exc
+    except _TooLarge:
+        is_cut = True
     except (LookupError, ValueError) as exc:  # an encoding that Python does not know, or cannot use here
         raise XmlError(str(exc)) from exc
+    while reader.open:
+        end(reader.open.pop())
+    return -1 if is_cut else reader.left
 
 
 _NAMED = patterns.compile(r"&([A-Za-z][A-Za-z0-9]{1,31});")
@@ -169,11 +198,14 @@ def with_characters(text: str) -> str:
     return _NAMED.sub(resolve, text)
 
 
-def parse(data: bytes | str) -> Element:
-    """The root element. Raises XmlError."""
+def parse(data: bytes | str, is_cut: bool = False, most: int = MAX_WEIGHT) -> tuple[Element, int]:
+    """The root element, and what is left of the weight, as read() says. Raises XmlError."""
     builder = TreeBuilder()
-    read(data, builder.start, builder.end, builder.data)
-    return builder.close()
+    left = read(data, builder.start, builder.end, builder.data, is_cut, most)
+    root: Element | None = builder.close()
+    if root is None:
+        raise XmlError("it ends before its first element can be read")
+    return root, left
 
 
 # Element.find() and the like read a colon as a prefix of their own, so names like w:p need these instead.

@@ -48,7 +48,8 @@ def convert(ctx: Context, wanted: Wanted, body: bytes, content_type: str | None,
         )
     if kind == "html":
         return convert_html(ctx, wanted, body, content_type, url)
-    document = documents.convert(body, kind, content_type, url, deadline=ctx.deadline)
+    most = wanted.max_bytes or ctx.settings.max_bytes
+    document = documents.convert(body, kind, content_type, url, deadline=ctx.deadline, max_bytes=most)
     columns = {"title": document.title or None, "markdown": document.markdown, **_extractor(document.kind)}
     return Converted(columns, (document.note,) if document.note else ())
 

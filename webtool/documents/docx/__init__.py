@@ -7,7 +7,7 @@ Specification: ECMA-376 part 1, WordprocessingML (clause 17).
 
 from __future__ import annotations
 
-from webtool.documents import Document, Source, heads
+from webtool.documents import NODE, Document, Source, heads
 from webtool.documents.archive import Archive
 from webtool.documents.docx import parts
 from webtool.documents.docx.inline import Inlines, is_picture, text_of, trimmed
@@ -15,6 +15,7 @@ from webtool.documents.docx.styles import Numbering, Styles
 from webtool.documents.docx.tree import TEXT_BOX, blocks_in, children_named, drawn_in, paragraphs_in
 from webtool.documents.tree import ListBuilder, Notes, Run, element, inlines, linked, markdown, table
 from webtool.documents.xmltree import child
+from webtool.running.budget import Spent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from webtool.documents.docx.styles import Level, Paragraph
     from webtool.documents.tree import Child
     from webtool.html.node import Element
+    from webtool.running.budget import Budget
 
 _QUOTE = "quote"
 _CODE = "code"
@@ -33,37 +35,39 @@ _CONTINUE = "continue"
 def convert(source: Source) -> Document:
     """The document's text with its structure. Raises ExtractFailed for a damaged one."""
     archive = Archive(source)
+    title = archive.core_title()
     part = archive.main_part("word/document.xml")
-    reader = _Reader(archive, part)
+    reader = _Reader(archive, part, source.budget)
     body = child(archive.xml(part), "w:body")
     if body is None:
         raise source.failed("has no body")
     text = markdown([*reader.heads("header"), *reader.blocks(body), *reader.heads("footer")], source.url)
     bodies = [markdown(reader.note(key), source.url) for key in _all_keys(reader.notes)]
-    title = archive.core_title() or reader.title
-    return Document(title, reader.notes.markdown(text, bodies), source.kind, reader.note_of_unseen())
+    return Document(title or reader.title, reader.notes.markdown(text, bodies), source.kind, reader.note_of_unseen())
 
 
 def _all_keys(notes: Notes) -> Iterator[str]:
     """Keys of the notes, those included that a note refers to."""
-    done = 0
-    while done < len(notes.keys()):
-        yield notes.keys()[done]
-        done += 1
+    known: list[str] = []
+    while len(known) < notes.count():
+        start = len(known)
+        known = notes.keys()
+        yield from known[start:]
 
 
 class _Reader:
     """Blocks of one document. `title` is the first paragraph in the style Title, else the first heading."""
 
-    def __init__(self, archive: Archive, part: str) -> None:
+    def __init__(self, archive: Archive, part: str, budget: Budget) -> None:
         self._styles = Styles(archive.optional_xml(archive.part_of_kind(part, "styles")))
         self._numbering = Numbering(archive.optional_xml(archive.part_of_kind(part, "numbering")))
         self._archive = archive
+        self._budget = budget
         self._parts = parts.notes(archive, part)
         self.notes = Notes()
         known = {kind: found.bodies for kind, found in self._parts.items()}
         self._links = archive.relationships(part)
-        self._inlines = Inlines(self._styles, self.notes, known, self._links)
+        self._inlines = Inlines(self._styles, self.notes, known, self._links, budget)
         self.title = ""
         self._heading = 0
 
@@ -99,9 +103,17 @@ class _Reader:
         return f"{count:,} words that are deleted or hidden were left out." if count else ""
 
     def blocks(self, container: XmlElement) -> list[Element]:
-        """The blocks of a body, a note or a text box."""
+        """The blocks of a body, a note or a text box, as many as the budget has room for."""
         flow = _Flow()
+        try:
+            self._add_blocks(flow, container)
+        except Spent:
+            pass  # the note says so
+        return flow.close()
+
+    def _add_blocks(self, flow: _Flow, container: XmlElement) -> None:
         for block in blocks_in(container):
+            self._budget.take(NODE)
             if block.tag != "w:p":
                 flow.add(self._table(block))
                 continue
@@ -112,7 +124,6 @@ class _Reader:
                 flow.add_code("".join(run.text for run in self._inlines.runs(block)), paragraph.depth, is_in_item)
             else:
                 self._add_paragraph(flow, block, paragraph, level)
-        return flow.close()
 
     def _add_paragraph(self, flow: _Flow, block: XmlElement, paragraph: Paragraph, level: Level | None) -> None:
         runs = trimmed(list(self._inlines.runs(block)))
@@ -130,7 +141,10 @@ class _Reader:
             flow.add(element("blockquote", [made]) if paragraph.role == _QUOTE else made)
         for found in drawn_in(block):
             is_box = found.tag == TEXT_BOX
-            flow.extend(self.blocks(found) if is_box else parts.graphic(found, self._archive, self._inlines.links))
+            flow.extend(self.blocks(found) if is_box else self._graphic(found))
+
+    def _graphic(self, found: XmlElement) -> list[Element]:
+        return parts.graphic(found, self._archive, self._inlines.links, self._budget)
 
     def _note_title(self, runs: list[Run], paragraph: Paragraph) -> None:
         if not self.title or (paragraph.is_title and self._heading != 0):
@@ -140,14 +154,16 @@ class _Reader:
     def _table(self, block: XmlElement) -> Element:
         """A table; tables in its cells become lines of the cell, as markdown has nothing else."""
         rows: list[list[list[Child]]] = []
-        for row in children_named(block, "w:tr"):
-            cells: list[list[Child]] = []
-            for cell in children_named(row, "w:tc"):
-                properties = child(cell, "w:tcPr")
-                span, merged = _merge(properties)
-                content: list[Child] = [] if merged else self._cell(cell)
-                cells.extend([content, *([] for _ in range(span - 1))])
-            rows.append(cells)
+        try:
+            for row in children_named(block, "w:tr"):
+                rows.append([])
+                for cell in children_named(row, "w:tc"):
+                    span, merged = _merge(child(cell, "w:tcPr"))
+                    self._budget.take(NODE * span)
+                    rows[-1].append([] if merged else self._cell(cell))
+                    rows[-1].extend([] for _ in range(span - 1))
+        except Spent:
+            pass  # the rows so far; the note says so
         return table(rows)
 
     def _cell(self, cell: XmlElement) -> list[Child]:

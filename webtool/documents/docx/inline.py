@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from webtool.documents import office_math
+from webtool.documents import NODE, office_math
 from webtool.documents.docx.tree import FORMULAS, PICTURES, TEXT_BOX, inline_walk
 from webtool.documents.tree import ALT_TEXT, Run, alt_text, collapse, element
 from webtool.lean import patterns
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from webtool.documents.archive import Relationship
     from webtool.documents.docx.styles import Styles
     from webtool.documents.tree import Notes
+    from webtool.running.budget import Budget
 
 _HYPERLINK = patterns.compile(r'(?i)\s*HYPERLINK\s+(?:\\l\s+)?"([^"]*)"')
 _SYMBOLS = {0xF0B7: "•", 0xF0A7: "▪", 0xF0FC: "✓", 0xF0E0: "→", 0xF0DF: "←", 0xF0E8: "➔", 0xF06C: "●", 0xF06E: "■"}
@@ -32,8 +33,14 @@ class Inlines:
     """Reads the paragraphs of one part; `links` are its relationships, `known` the notes that there are, by kind."""
 
     def __init__(
-        self, styles: Styles, notes: Notes, known: Mapping[str, Collection[str]], links: dict[str, Relationship]
+        self,
+        styles: Styles,
+        notes: Notes,
+        known: Mapping[str, Collection[str]],
+        links: dict[str, Relationship],
+        budget: Budget,
     ) -> None:
+        self._budget = budget
         self.links = links
         self._styles = styles
         self._notes = notes
@@ -41,7 +48,7 @@ class Inlines:
         self.unseen = 0  # words that are deleted or hidden
 
     def runs(self, paragraph: XmlElement) -> Iterator[Run]:
-        """The text of a paragraph with its formats, without what text boxes in it hold."""
+        """The text of a paragraph with its formats, without what text boxes in it hold. Raises Spent."""
         fields = _Fields()
         url = ""
         formats: frozenset[str] = frozenset()
@@ -61,7 +68,9 @@ class Inlines:
             elif is_hidden and tag == "w:t":
                 self.unseen += len((node.text or "").split())
             elif not fields.take(node) and not is_hidden:
-                yield from self._content(node, formats, url or fields.url)
+                for run in self._content(node, formats, url or fields.url):
+                    self._budget.take(NODE + len(run.text) + len(run.url))
+                    yield run
 
     def _content(self, node: XmlElement, formats: frozenset[str], url: str) -> Iterator[Run]:
         if node.tag in FORMULAS:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from webtool.documents.archive import Archive, Relationship
     from webtool.html.node import Element
+    from webtool.running.budget import Budget
 else:
     from webtool.lean.records import NamedTuple
 
@@ -48,7 +49,7 @@ def heads(archive: Archive, links: dict[str, Relationship], kind: str) -> Iterat
     """The heads or feet ("header", "footer") of all sections, each part once."""
     names = dict.fromkeys(link.target for link in links.values() if link.kind == kind and not link.is_external)
     for name in list(names)[:_MAX_HEADS]:
-        root = archive.optional_xml(name)
+        root = archive.optional_xml(name, is_kept=False)
         if root is not None:
             yield Part({"": root}, archive.relationships(name))
 
@@ -59,10 +60,10 @@ def author(comment: XmlElement) -> str:
     return f"Comment ({name[:100]}): " if name else "Comment: "
 
 
-def graphic(node: XmlElement, archive: Archive, links: dict[str, Relationship]) -> list[Element]:
-    """The numbers of a chart, or the texts of a diagram, that an element of a drawing refers to."""
+def graphic(node: XmlElement, archive: Archive, links: dict[str, Relationship], budget: Budget) -> list[Element]:
+    """The numbers of a chart, or the texts of a diagram, that an element of a drawing refers to. Raises Spent."""
     link = links.get(node.get("r:id" if node.tag == "c:chart" else "r:dm", ""))
-    root = archive.optional_xml(link.target) if link and not link.is_external else None
+    root = archive.optional_xml(link.target, is_kept=False) if link and not link.is_external else None
     if root is None:
         return []
-    return charts.blocks(root) if node.tag == "c:chart" else charts.diagram(root)
+    return charts.blocks(root, budget) if node.tag == "c:chart" else charts.diagram(root, budget)

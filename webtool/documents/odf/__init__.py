@@ -6,13 +6,14 @@ hidden text are left out. Specification: OASIS OpenDocument 1.2 part 1, sections
 
 from __future__ import annotations
 
-from webtool.documents import Document, Source, heads
+from webtool.documents import NODE, Document, Source, heads
 from webtool.documents.archive import Archive
 from webtool.documents.odf.inline import NOTES, SHAPES, SKIPPED, Inlines, math
 from webtool.documents.odf.styles import Styles
 from webtool.documents.odf.tables import table_of
 from webtool.documents.tree import Notes, Run, add, collapse, element, inlines, linked, markdown
 from webtool.documents.xmltree import child, child_text
+from webtool.running.budget import Spent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element as XmlElement
 
     from webtool.html.node import Element
+    from webtool.running.budget import Budget
 
 _BODIES = ("office:text", "office:presentation", "office:drawing", "office:spreadsheet")
 
@@ -35,10 +37,10 @@ def convert(source: Source) -> Document:
     if body.tag == "office:spreadsheet":
         from webtool.documents.odf import ods
 
-        text, note = ods.sheets(content, body)
+        text, note = ods.sheets(content, body, source.budget)
         return Document(title, text, source.kind, note)
     styles = archive.optional_xml("styles.xml")
-    reader = _Reader(archive, Styles(content, styles))
+    reader = _Reader(archive, Styles(content, styles), source.budget)
     if body.tag in ("office:presentation", "office:drawing"):
         blocks = reader.slides(body)
     else:
@@ -58,21 +60,24 @@ def _title(archive: Archive) -> str:
 class _Reader:
     """Blocks of one document. `title` is the first paragraph in the style Title, else the first heading."""
 
-    def __init__(self, archive: Archive, styles: Styles) -> None:
+    def __init__(self, archive: Archive, styles: Styles, budget: Budget) -> None:
         self._archive = archive
-        self._objects: dict[str, XmlElement | None] = {}
+        self._budget = budget
+        self._object_name = ""
+        self._object_root: XmlElement | None = None
         self._styles = styles
         self.notes = Notes()
         self.unseen = 0  # words that are deleted or hidden
-        self._inlines = Inlines(styles, self.notes, self._formula)
+        self._inlines = Inlines(styles, self.notes, self._formula, budget)
         self.title = ""
         self._is_titled = False
 
     def _object(self, link: str) -> XmlElement | None:
         name = f"{link.removeprefix('./').strip('/')}/content.xml"
-        if name not in self._objects:
-            self._objects[name] = self._archive.optional_xml(name)
-        return self._objects[name]
+        if name != self._object_name:  # asked for as a formula, then as a chart
+            self._object_root = self._archive.optional_xml(name, is_kept=False)
+            self._object_name = name
+        return self._object_root
 
     def _formula(self, link: str) -> Element | None:
         root = self._object(link)
@@ -85,7 +90,7 @@ class _Reader:
         if found is None:
             return []
         title = next((collapse("".join(item.itertext())) for item in found.iter("chart:title")), "")
-        numbers = [table_of(item, self._inlines) for item in found.iter("table:table")]
+        numbers = [table_of(item, self._inlines, self._budget) for item in found.iter("table:table")]
         return [*([element("p", [title])] if title else []), *numbers]
 
     def _frame(self, node: XmlElement) -> list[Element]:
@@ -116,11 +121,19 @@ class _Reader:
     def blocks(self, container: Iterable[XmlElement]) -> list[Element]:
         """The blocks in a body, section, cell, note or frame. Lists are opened and closed, not recursed."""
         root = element("div")
+        try:
+            self._add_blocks(root, container)
+        except Spent:
+            pass  # the blocks so far; the note says so
+        return [node for node in root.children if node.tag is not None]  # type: ignore[misc]
+
+    def _add_blocks(self, root: Element, container: Iterable[XmlElement]) -> None:
         stack: list[tuple[Element, Iterator[XmlElement]]] = [(root, iter(container))]
         code: list[str] = []
         while stack:
             parent, rest = stack[-1]
             for node in rest:
+                self._budget.take(NODE)
                 tag = str(node.tag)
                 if tag in ("text:p", "text:h") and self._styles.is_code(node):
                     code.append("".join(run.text for run in self._inlines.runs(node)))
@@ -131,7 +144,7 @@ class _Reader:
                 if tag in _PARAGRAPHS:
                     self._add_paragraph(parent, node)
                 elif tag == "table:table":
-                    parent.append(table_of(node, self._inlines))
+                    parent.append(table_of(node, self._inlines, self._budget))
                 elif (
                     tag == "draw:frame" and child(node, "draw:text-box") is None and child(node, "table:table") is None
                 ):
@@ -146,7 +159,6 @@ class _Reader:
                     parent.append(element("pre", [element("code", ["\n".join(code)])]))
                     code = []
                 stack.pop()
-        return [node for node in root.children if node.tag is not None]  # type: ignore[misc]
 
     def _opened(self, parent: Element, node: XmlElement, tag: str) -> Element:
         """The element that a container's content goes into: its own for lists, else its parent's."""

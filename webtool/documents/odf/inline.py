@@ -5,6 +5,7 @@ In: text:p or text:h. Out: Runs. Specification: OASIS OpenDocument 1.2 part 1, s
 
 from __future__ import annotations
 
+from webtool.documents import NODE
 from webtool.documents.tree import ALT_TEXT, Run, alt_text, element
 from webtool.documents.xmltree import child, child_text
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from webtool.documents.odf.styles import Styles
     from webtool.documents.tree import Notes
     from webtool.html.node import Element
+    from webtool.running.budget import Budget
 
 SKIPPED = frozenset(
     (
@@ -47,14 +49,21 @@ _PASSED_OVER = _OBJECTS | SHAPES | {"text:ruby-text"}
 class Inlines:
     """Reads the paragraphs of one document; `formula` finds what a link to a member of the package stands for."""
 
-    def __init__(self, styles: Styles, notes: Notes, formula: Callable[[str], Element | None]) -> None:
+    def __init__(self, styles: Styles, notes: Notes, formula: Callable[[str], Element | None], budget: Budget) -> None:
+        self._budget = budget
         self._styles = styles
         self._notes = notes
         self._formula = formula
         self.note_bodies: dict[str, XmlElement] = {}
 
     def runs(self, paragraph: XmlElement) -> Iterator[Run]:
-        """The text of a paragraph with its formats (section 6.1); white space is collapsed as section 6.1.2 says."""
+        """The text of a paragraph with its formats (section 6.1). Raises Spent."""
+        for run in self._runs(paragraph):
+            self._budget.take(NODE + len(run.text) + len(run.url))
+            yield run
+
+    def _runs(self, paragraph: XmlElement) -> Iterator[Run]:
+        """White space is collapsed as section 6.1.2 says."""
         formats: list[frozenset[str]] = [frozenset()]
         urls = [""]
         was_space = True

@@ -7,18 +7,22 @@ from __future__ import annotations
 
 from webtool.documents.sheets import MAX_CELLS, Sheet, cell_markdown, markdown, place_name
 from webtool.documents.xmltree import child_text, children
+from webtool.running.budget import Spent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from xml.etree.ElementTree import Element
 
+    from webtool.running.budget import Budget
+
 MAX_REPEATED = 1000
 _MAX_SHEETS = 500
+_MAX_NAME = 200
 _HIDDEN = ("collapse", "filter")
 
 
-def sheets(content: Element, body: Element) -> tuple[str, str]:
+def sheets(content: Element, body: Element, budget: Budget) -> tuple[str, str]:
     """The visible sheets of a content.xml, each under its name; the note says what was left out."""
     hidden = _hidden_styles(content)
     made: list[Sheet] = []
@@ -26,12 +30,15 @@ def sheets(content: Element, body: Element) -> tuple[str, str]:
     for found in children(body, "table:table")[:_MAX_SHEETS]:
         if found.get("table:style-name") in hidden:
             continue
-        sheet = Sheet(found.get("table:name", ""))
-        left = _fill(sheet, found, left)
+        sheet = Sheet(found.get("table:name", "")[:_MAX_NAME])
         made.append(sheet)
+        try:
+            left = _fill(sheet, found, left, budget)
+        except Spent:
+            break
         if left <= 0:
             break
-    return markdown(made), f"Only the first {MAX_CELLS:,} cells are shown." if left <= 0 else ""
+    return markdown(made, budget), f"Only the first {MAX_CELLS:,} cells are shown." if left <= 0 else ""
 
 
 def _hidden_styles(content: Element) -> set[str | None]:
@@ -43,10 +50,11 @@ def _hidden_styles(content: Element) -> set[str | None]:
     }
 
 
-def _fill(sheet: Sheet, found: Element, left: int) -> int:
+def _fill(sheet: Sheet, found: Element, left: int, budget: Budget) -> int:
+    """Add the rows of a table; how many cells are left to add. Raises Spent."""
     number = 0
     for row in _rows(found):
-        cells = _cells(row)
+        cells = _cells(row, budget)
         for place, comment in _comments(row, number):
             text = "\n".join("".join(_texts(line)) for line in children(comment, "text:p"))
             sheet.add_comment(place, text, child_text(comment, "dc:creator"))
@@ -54,6 +62,7 @@ def _fill(sheet: Sheet, found: Element, left: int) -> int:
         if row.get("table:visibility") not in _HIDDEN and cells:
             for step in range(min(times, MAX_REPEATED)):
                 left -= len(cells)
+                budget.take(sum(map(len, cells.values())) if step else 0)
                 sheet.add_row(number + step, cells)
                 if left <= 0:
                     return left
@@ -66,7 +75,8 @@ def _rows(node: Element) -> Iterator[Element]:
     return node.iter("table:table-row")
 
 
-def _cells(row: Element) -> dict[int, str]:
+def _cells(row: Element, budget: Budget) -> dict[int, str]:
+    """Texts by column; a repeated cell counts each time. Raises Spent."""
     cells: dict[int, str] = {}
     column = 0
     for cell in row:
@@ -77,6 +87,7 @@ def _cells(row: Element) -> dict[int, str]:
         if text and cell.tag == "table:table-cell":
             inline = cell_markdown(text, url)
             for step in range(min(times, MAX_REPEATED)):
+                budget.take(len(inline))
                 cells[column + step] = inline
         column += times
     return cells

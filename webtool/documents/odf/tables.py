@@ -5,8 +5,10 @@ Specification: OASIS OpenDocument 1.2 part 1, section 9.
 
 from __future__ import annotations
 
+from webtool.documents import NODE
 from webtool.documents.odf.inline import NOTES, SKIPPED
 from webtool.documents.tree import element, linked, table
+from webtool.running.budget import Spent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,28 +18,37 @@ if TYPE_CHECKING:
     from webtool.documents.odf.inline import Inlines
     from webtool.documents.tree import Child
     from webtool.html.node import Element
+    from webtool.running.budget import Budget
 
 MAX_REPEATED = 1000  # cells that say they are repeated; the rest is padding up to the sheet's edge
 _PARAGRAPHS = ("text:p", "text:h")
 
 
-def table_of(node: XmlElement, inlines: Inlines) -> Element:
+def table_of(node: XmlElement, inlines: Inlines, budget: Budget) -> Element:
     """A table:table as a table; what its cells hold becomes lines of the cell."""
     rows: list[list[list[Child]]] = []
-    for row in _rows(node):
-        cells: list[list[Child]] = []
-        for cell in row:
-            if cell.tag not in ("table:table-cell", "table:covered-table-cell"):
-                continue
-            children: list[Child] = []
-            for paragraph in _paragraphs(cell):
-                runs = list(inlines.runs(paragraph))
-                if "".join(run.text for run in runs).strip():
-                    children.extend([element("br")] if children else [])
-                    children.extend(linked(runs))
-            cells.extend([children, *([] for _ in range(_repeated(cell, "table:number-columns-repeated") - 1))])
-        rows.append(cells)
+    try:
+        for row in _rows(node):
+            rows.append([])
+            for cell in row:
+                if cell.tag in ("table:table-cell", "table:covered-table-cell"):
+                    times = _repeated(cell, "table:number-columns-repeated")
+                    budget.take(NODE * times)
+                    rows[-1].append(_cell(cell, inlines))
+                    rows[-1].extend([] for _ in range(times - 1))
+    except Spent:
+        pass  # the rows so far; the note says so
     return table(rows)
+
+
+def _cell(cell: XmlElement, inlines: Inlines) -> list[Child]:
+    children: list[Child] = []
+    for paragraph in _paragraphs(cell):
+        runs = list(inlines.runs(paragraph))
+        if "".join(run.text for run in runs).strip():
+            children.extend([element("br")] if children else [])
+            children.extend(linked(runs))
+    return children
 
 
 def _rows(node: XmlElement) -> Iterator[XmlElement]:

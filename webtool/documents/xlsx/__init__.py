@@ -11,18 +11,20 @@ from webtool.documents.archive import Archive
 from webtool.documents.sheets import MAX_CELLS, Sheet, cell_markdown, markdown
 from webtool.documents.xlsx import extras
 from webtool.documents.xlsx.formats import Formats
-from webtool.documents.xmltree import XmlError, child, child_text, children, read
+from webtool.documents.xmltree import TOO_MUCH, XmlError, child, read
 from webtool.lean import patterns
+from webtool.running.budget import Spent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from xml.etree.ElementTree import Element
-
     from webtool.documents.archive import Relationship
+    from webtool.running.budget import Budget
 
 _REFERENCE = patterns.compile(r"([A-Z]{1,3})([0-9]{1,7})")
 _MAX_SHEETS = 500
 _MAX_COLUMNS = 16384  # as many as Excel has
+_MAX_NAME = 200  # Excel allows 31 characters
+MAX_SHEET = 20_000_000  # weight of a part that no tree is made of
 
 
 class _Enough(Exception):
@@ -32,13 +34,14 @@ class _Enough(Exception):
 def convert(source: Source) -> Document:
     """The visible sheets in order. Raises ExtractFailed for a damaged workbook."""
     archive = Archive(source)
+    title = archive.core_title()
     part = archive.main_part("xl/workbook.xml")
     workbook = archive.xml(part)
     links = archive.relationships(part)
     properties = child(workbook, "x:workbookPr")
     is_1904 = properties is not None and properties.get("date1904") in ("1", "true")
     formats = Formats(archive.optional_xml(archive.part_of_kind(part, "styles")), is_1904)
-    strings = _shared_strings(archive.optional_xml(archive.part_of_kind(part, "sharedStrings")))
+    strings = _shared_strings(archive, archive.part_of_kind(part, "sharedStrings"))
     sheets: list[Sheet] = []
     left = MAX_CELLS
     notes: list[str] = []
@@ -50,35 +53,71 @@ def convert(source: Source) -> Document:
         if item.get("state", "visible") != "visible":
             hidden += 1
             continue
-        reader = _SheetReader(Sheet(item.get("name", "")), strings, formats, left)
-        data = archive.read(link.target)
+        reader = _SheetReader(Sheet(item.get("name", "")[:_MAX_NAME]), strings, formats, source.budget, left)
+        data, is_whole = archive.read(link.target)
         own = archive.relationships(link.target)
         reader.links = _links(data, own)
         try:
-            read(data, reader.start, reader.end, reader.text)
+            if read(data, reader.start, reader.end, reader.text, not is_whole, most=MAX_SHEET) < 0:
+                source.tell(TOO_MUCH)
         except XmlError as exc:
             raise source.failed(f"is damaged at {link.target[:100]}: {exc}") from exc
-        except _Enough:
-            notes.append(f"Only the first {MAX_CELLS:,} cells are shown.")
+        except (_Enough, Spent):
+            reader.keep_row()
+            notes.append(f"Only the first {MAX_CELLS - max(0, reader.left):,} cells are shown.")
         left = reader.left
         unseen += reader.unseen
-        extras.add(reader.sheet, archive, own)
         sheets.append(reader.sheet)
-        if left <= 0:
+        if left <= 0 or source.budget.is_spent:
             break
+        if source.is_late():
+            notes.append(f"Only {len(sheets):,} sheets were read before the deadline.")
+            break
+        extras.add(reader.sheet, archive, own, source.budget)
     if hidden or unseen:
         notes.append(f"{hidden:,} hidden sheets and {unseen:,} cells in hidden rows or columns were left out.")
-    return Document(archive.core_title(), markdown(sheets), source.kind, " ".join(notes))
+    return Document(title, markdown(sheets, source.budget), source.kind, " ".join(notes))
 
 
-def _shared_strings(root: Element | None) -> list[str]:
+def _shared_strings(archive: Archive, name: str | None) -> list[str]:
     """Clause 18.4.9; phonetic runs, which say how to read the others, are left out."""
-    strings = []
-    for item in root if root is not None else ():
-        parts = [node.text or "" for node in children(item, "x:t")]
-        parts.extend(child_text(node, "x:t") or "" for node in children(item, "x:r"))
-        strings.append("".join(parts))
-    return strings
+    if name is None or name not in archive:
+        return []
+    reader = _Strings()
+    data, is_whole = archive.read(name)
+    try:
+        read(data, reader.start, reader.end, reader.text, not is_whole, most=MAX_SHEET)
+    except XmlError as exc:
+        raise archive.damaged(name, exc) from exc
+    return reader.strings
+
+
+class _Strings:
+    """Handlers for shared strings: x:si, x:t, x:rPh. There may be a million of them, so no tree is made."""
+
+    def __init__(self) -> None:
+        self.strings: list[str] = []
+        self._parts: list[str] = []
+        self._in_phonetic = self._collects = False
+
+    def start(self, name: str, _attrs: dict[str, str]) -> None:
+        """An element opens."""
+        self._collects = name == "x:t" and not self._in_phonetic
+        self._in_phonetic = self._in_phonetic or name == "x:rPh"
+
+    def text(self, text: str) -> None:
+        """Character data."""
+        if self._collects:
+            self._parts.append(text)
+
+    def end(self, name: str) -> None:
+        """An element closes."""
+        self._collects = False
+        if name == "x:rPh":
+            self._in_phonetic = False
+        elif name == "x:si":
+            self.strings.append("".join(self._parts))
+            self._parts = []
 
 
 _HYPERLINK = patterns.compile(rb"<(?:\w+:)?hyperlink\s")
@@ -97,7 +136,7 @@ def _links(data: bytes, relationships: dict[str, Relationship]) -> dict[tuple[in
             urls[_place(attrs.get("ref", "").partition(":")[0]) or (-1, -1)] = link.target
 
     try:
-        read(data, start, lambda _name: None, lambda _text: None)
+        read(data, start, lambda _name: None, lambda _text: None, most=MAX_SHEET)
     except XmlError:
         pass  # said when the cells are read
     return urls
@@ -106,8 +145,9 @@ def _links(data: bytes, relationships: dict[str, Relationship]) -> dict[tuple[in
 class _SheetReader:
     """Handlers for the cells of one sheet (clause 18.3.1): x:row, x:c, x:v, x:is."""
 
-    def __init__(self, sheet: Sheet, strings: list[str], formats: Formats, left: int) -> None:
+    def __init__(self, sheet: Sheet, strings: list[str], formats: Formats, budget: Budget, left: int) -> None:
         self.sheet = sheet
+        self._budget = budget
         self.links: dict[tuple[int, int], str] = {}
         self.left = left
         self.unseen = 0  # cells in hidden rows and columns
@@ -149,6 +189,11 @@ class _SheetReader:
             if self._work > 0:  # a hostile sheet hides the same columns over and over
                 self._hidden.update(columns)
 
+    def keep_row(self) -> None:
+        """Append the row that is being read."""
+        self.sheet.add_row(self._row, self._cells)
+        self._cells = {}
+
     def text(self, text: str) -> None:
         """Character data."""
         if self._collects:
@@ -169,7 +214,7 @@ class _SheetReader:
         elif name == "x:row" and self._is_hidden:
             self.sheet.skip_row(self._row)
         elif name == "x:row":
-            self.sheet.add_row(self._row, self._cells)
+            self.keep_row()
             if self.left <= 0:
                 raise _Enough
 
@@ -180,9 +225,13 @@ class _SheetReader:
             self.unseen += 1
             return
         self.left -= 1
+        if self.left < 0:
+            raise _Enough
         # Programs that cannot calculate leave the result to the next one that opens the file.
         text = self._value("".join(self._parts)) if self._parts else f"={''.join(self._formula)}"
-        self._cells[self._column] = cell_markdown(text, self.links.get((self._row, self._column), ""))
+        url = self.links.get((self._row, self._column), "")
+        self._budget.take(len(text) + len(url))
+        self._cells[self._column] = cell_markdown(text, url)
 
     def _value(self, raw: str) -> str:
         kind = self._type

@@ -5,9 +5,10 @@ Specification: ECMA-376 part 1, clauses 18.7 (comments), 20.5 (drawings on sheet
 
 from __future__ import annotations
 
-from webtool.documents import charts
+from webtool.documents import NODE, charts
 from webtool.documents.tree import element, markdown
 from webtool.documents.xmltree import child, children
+from webtool.running.budget import Spent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,34 +18,43 @@ if TYPE_CHECKING:
     from webtool.documents.archive import Archive, Relationship
     from webtool.documents.sheets import Sheet
     from webtool.html.node import Element
+    from webtool.running.budget import Budget
 
 _THREADED = "[Threaded comment]"  # what Excel writes for programs that know no replies, then the comment itself
 _MAX_DRAWINGS = 200
 
 
-def add(sheet: Sheet, archive: Archive, links: dict[str, Relationship]) -> None:
-    """Add the comments and drawings that a sheet's part is related to."""
+def add(sheet: Sheet, archive: Archive, links: dict[str, Relationship], budget: Budget) -> None:
+    """Add the comments and drawings that a sheet's part is related to, as far as the budget goes."""
+    try:
+        _add(sheet, archive, links, budget)
+    except Spent:
+        pass  # the note says so
+
+
+def _add(sheet: Sheet, archive: Archive, links: dict[str, Relationship], budget: Budget) -> None:
     for link in links.values():
         if link.is_external:
             continue
         if link.kind == "comments":
-            root = archive.optional_xml(link.target)
+            root = archive.optional_xml(link.target, is_kept=False)
             if root is not None:
-                _add_comments(sheet, root)
+                _add_comments(sheet, root, budget)
         elif link.kind == "drawing" and len(sheet.blocks) < _MAX_DRAWINGS:
-            root = archive.optional_xml(link.target)
+            root = archive.optional_xml(link.target, is_kept=False)
             if root is not None:
-                made = _drawn(root, archive, archive.relationships(link.target))
+                made = _drawn(root, archive, archive.relationships(link.target), budget)
                 sheet.blocks.extend(block for item in made if (block := markdown([item]).strip("\n")))
 
 
-def _add_comments(sheet: Sheet, root: XmlElement) -> None:
+def _add_comments(sheet: Sheet, root: XmlElement, budget: Budget) -> None:
     authors = [item.text or "" for item in children(root, "x:authors", "x:author")]
     for item in children(root, "x:commentList", "x:comment"):
         said = child(item, "x:text")
         text = "".join(node.text or "" for node in said.iter("x:t")) if said is not None else ""
         if text.startswith(_THREADED):
             text = text.partition("\n")[2].partition(":\n")[2] or text
+        budget.take(len(text) + NODE)
         number = item.get("authorId", "")
         known = number.isdigit() and len(number) < 7 and int(number) < len(authors)
         author = authors[int(number)] if known else ""
@@ -52,15 +62,16 @@ def _add_comments(sheet: Sheet, root: XmlElement) -> None:
         sheet.add_comment(item.get("ref", "")[:20], text.removeprefix(f"{author}:"), author)
 
 
-def _drawn(root: XmlElement, archive: Archive, links: dict[str, Relationship]) -> Iterator[Element]:
+def _drawn(root: XmlElement, archive: Archive, links: dict[str, Relationship], budget: Budget) -> Iterator[Element]:
     """Paragraphs of text boxes, and charts."""
     for count, node in enumerate(item for item in root.iter() if item.tag in ("a:p", "c:chart")):
         if count >= _MAX_DRAWINGS:
             break
         if node.tag == "a:p":
             text = "".join(item.text or "" for item in node.iter("a:t")).strip()
+            budget.take(len(text) + NODE)
             yield element("p", [text] if text else [])
         else:
             link = links.get(node.get("r:id", ""))
-            part = archive.optional_xml(link.target) if link and not link.is_external else None
-            yield from charts.blocks(part) if part is not None else ()
+            part = archive.optional_xml(link.target, is_kept=False) if link and not link.is_external else None
+            yield from charts.blocks(part, budget) if part is not None else ()

@@ -1,0 +1,145 @@
+# ruff: noqa: E501 (cases read best on one line)
+"""What is referred to twice counts each time: text stays within eight times the bytes, and a note says that it was cut.
+
+Each case asks for hundreds of times its size; the budget is small, so that the cases are.
+"""
+
+import tracemalloc
+
+import pytest
+from documents import writers as w
+
+from webtool.documents import convert
+from webtool.errors import FetchTooLarge
+
+MAX_BYTES = 100_000
+OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+
+
+def paragraph(text):
+    return f"<w:p><w:r><w:t>{text}</w:t></w:r></w:p>"
+
+
+def table(rows):
+    return f"<table:table table:name='T'>{rows}</table:table>"
+
+
+def row(cells, times=1):
+    return f"<table:table-row table:number-rows-repeated='{times}'>{cells}</table:table-row>"
+
+
+def cell(text, times=1):
+    return f"<table:table-cell table:number-columns-repeated='{times}'><text:p>{text}</text:p></table:table-cell>"
+
+
+def sheet(cells):
+    rows = "".join(f"<row r='{number}'>{text}</row>" for number, text in enumerate(cells, 1))
+    return {"S": f"<sheetData>{rows}</sheetData>"}
+
+
+def format_of(code):
+    return f"<numFmts><numFmt numFmtId='200' formatCode='{code}'/></numFmts><cellXfs><xf numFmtId='200'/></cellXfs>"
+
+
+FAR = "hyperlink http://e.example/" + "a" * 20_000 + " external"
+TEXT = "x" * 20_000
+SLIDE = "<p:sp><p:txBody>" + "<a:p><a:r><a:t>said again</a:t></a:r></a:p>" * 50 + "</p:txBody></p:sp>"
+SLIDES = w.with_members(
+    w.pptx(SLIDE),
+    {
+        "ppt/presentation.xml": f"<p:presentation xmlns:p='{w.P}' xmlns:r='{OFFICE}'><p:sldIdLst>"
+        + "<p:sldId r:id='s0'/>" * 3000
+        + "</p:sldIdLst></p:presentation>"
+    },
+)
+CHART = (
+    f"<c:chartSpace xmlns:c='{w.C}'><c:ser><c:val>"
+    + "".join(f"<c:pt idx='{at}'><c:v>7</c:v></c:pt>" for at in range(500))
+    + "</c:val></c:ser></c:chartSpace>"
+)
+
+CUT = {
+    "a cell repeated": ("ods", w.odf("spreadsheet", table(row(cell("a")) + row(cell(TEXT, 900))))),
+    "a row repeated": ("ods", w.odf("spreadsheet", table(row(cell(TEXT), 900)))),
+    "cells of a table repeated": ("odt", w.odf("text", "<text:p>a</text:p>" + table(row(cell("x", 1000)) * 50))),
+    "spaces counted": ("odt", w.odf("text", "<text:p>a</text:p><text:p>" + "<text:s text:c='200'/>" * 9000 + "</text:p>")),
+    "a shared string": ("xlsx", w.xlsx(sheet(["<c t='s'><v>0</v></c>"] * 900), strings=[TEXT])),
+    "a number format": ("xlsx", w.xlsx(sheet(["<c s='0'><v>1</v></c>"] * 3000), styles=format_of('0"' + "x" * 900 + '"'))),
+    "spans of cells": (
+        "docx",
+        w.docx(paragraph("a") + "<w:tbl>" + ("<w:tr>" + ("<w:tc><w:tcPr><w:gridSpan w:val='64'/></w:tcPr>" + paragraph("x")
+                                           + "</w:tc>") * 9 + "</w:tr>") * 90 + "</w:tbl>"),
+    ),
+    "a link's target": (
+        "docx",
+        w.docx("<w:p><w:hyperlink r:id='l'><w:r><w:t>a</w:t></w:r></w:hyperlink></w:p>" * 900, l=FAR),
+    ),
+    "a slide": ("pptx", SLIDES),
+    "a chart": (
+        "pptx",
+        w.pptx("<p:graphicFrame><c:chart r:id='c'/></p:graphicFrame>" * 90, parts={"c.xml": CHART}, c="chart c.xml"),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CUT)
+def test_text_is_cut_with_a_note(name):
+    kind, body = CUT[name]
+    tracemalloc.start()
+    made = convert(body, kind, max_bytes=MAX_BYTES)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert "The text was cut" in made.note
+    assert 0 < len(made.markdown) <= 8 * MAX_BYTES * 1.01  # and the frames of tables
+    assert peak < 30 * 8 * MAX_BYTES
+
+
+def test_a_sheet_of_nearly_empty_rows_is_a_list_of_cells():
+    def name(at):
+        return chr(65 + at // 26 % 26) + chr(65 + at % 26)
+
+    diagonal = [f"<c r='{name(at)}{at + 1}'><v>{at}</v></c>" for at in range(26, 676)]
+    rows = "".join(f"<row r='{at + 27}'>{text}</row>" for at, text in enumerate(diagonal))
+    made = convert(w.xlsx({"S": f"<sheetData>{rows}</sheetData>"}), "xlsx")
+    assert (len(made.markdown) < 12_000, "- ZZ676: 675" in made.markdown, made.note) == (True, True, "")
+
+
+def test_a_chapter_stands_once_in_a_book():
+    body = w.epub({"a.xhtml": "<html><body><p>once</p></body></html>"})
+    item = "<itemref idref='i'/>"
+    package = (
+        "<package xmlns='http://www.idpf.org/2007/opf'><manifest><item id='i' href='a.xhtml' media-type='application/xhtml+xml'/>"
+        f"</manifest><spine>{item * 9000}</spine></package>"
+    )
+    assert convert(w.with_members(body, {"OPS/book.opf": package}), "epub").markdown == "once\n"
+
+
+def test_a_book_of_many_chapters_ends_within_the_budget():
+    chapter = "<html><body>" + "<p>words of a chapter</p>" * 4000 + "</body></html>"
+    made = convert(w.epub({f"{at}.xhtml": chapter for at in range(20)}), "epub", max_bytes=MAX_BYTES)
+    assert "The text was cut" in made.note
+    assert 80_000 < len(made.markdown) <= 8 * MAX_BYTES
+
+
+def test_a_member_larger_than_the_budget_is_read_from_its_beginning():
+    made = convert(w.docx(paragraph("first") + paragraph("x" * 99) * 20_000), "docx", max_bytes=MAX_BYTES)
+    assert made.markdown.startswith("first\n\n")
+    assert "what is here is its beginning" in made.note
+
+
+@pytest.mark.parametrize("kind", ["feed", "sitemap", "opml"])
+def test_a_long_address_is_not_joined_to_every_link(kind):
+    texts = {
+        "feed": "<rss><channel>" + "<item><title>t</title><link>x</link></item>" * 900 + "</channel></rss>",
+        "sitemap": "<urlset>" + "<url><loc>x</loc></url>" * 900 + "</urlset>",
+        "opml": "<opml><body>" + "<outline text='x' htmlUrl='y'/>" * 900 + "</body></opml>",
+    }
+    made = convert(texts[kind].encode(), kind, url="https://e.example/" + "a" * 20_000 + "/f")
+    assert len(made.markdown) < 40_000
+
+
+def test_where_nothing_is_left_it_is_too_large():
+    import gzip
+
+    with pytest.raises(FetchTooLarge, match="would make more than 800,000 characters"):
+        convert(gzip.compress(b"a" * 900_000), "gzip", max_bytes=MAX_BYTES)
