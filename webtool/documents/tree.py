@@ -89,6 +89,8 @@ def inlines(runs: Iterable[Run], without: Iterable[str] = ()) -> list[Child]:
 
 
 def _has(run: Run, name: str) -> bool:
+    if name == "sup" and run.text[:1] == _MARK[0]:
+        return False  # a footnote's mark is one already
     return bool(run.url) if name == "a" else name in run.formats
 
 
