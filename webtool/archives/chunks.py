@@ -8,9 +8,8 @@ where a member begins with a record. Spec: RFC 1952, RFC 8878, and "Zstandard fo
 
 from __future__ import annotations
 
-import zlib
-
 from webtool.errors import UnsupportedContent
+from webtool.lean.optional import zlib
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

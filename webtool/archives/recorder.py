@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import os
 import time
-import zlib
 from _thread import allocate_lock
 
 from webtool import urls
 from webtool.archives import reader, writer
 from webtool.errors import FetchTimeout, FetchTooLarge, InvalidArgument, UnsupportedContent
+from webtool.lean.optional import zlib
 from webtool.output import CannotWrite, write_all
 
 TYPE_CHECKING = False

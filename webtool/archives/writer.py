@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import zlib
 
 from webtool import __version__
 from webtool.lean import dates
+from webtool.lean.optional import zlib
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

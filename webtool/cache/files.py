@@ -15,7 +15,26 @@ from webtool.errors import CacheError
 try:  # the package adds datetime adapters that nobody here uses, for 4-6 ms
     import _sqlite3 as sqlite3
 except ImportError:
-    import sqlite3  # type: ignore[no-redef]
+    try:
+        import sqlite3  # type: ignore[no-redef]
+    except ImportError:
+
+        class sqlite3:  # type: ignore[no-redef]  # noqa: N801
+            """What a Python without the module has: no database opens."""
+
+            class Error(Exception):
+                """The only one that is raised."""
+
+            class DatabaseError(Error):
+                """Never raised."""
+
+            OperationalError = DatabaseError
+
+            @classmethod
+            def connect(cls, *_values: object, **_named: object) -> None:
+                """Refuse."""
+                raise cls.Error("this Python was built without sqlite3")
+
 
 Error = sqlite3.Error
 OperationalError = sqlite3.OperationalError

@@ -152,7 +152,7 @@ def kind_of(start: bytes, word: str) -> str:
 
 def is_packed_archive(start: bytes, word: str) -> bool:
     """Whether compressed bytes hold records; Zstandard is believed by the name, as not every Python can look inside."""
-    import zlib
+    from webtool.lean.optional import zlib
 
     if not start.startswith(b"\x1f\x8b"):
         return ".warc" in word.lower()

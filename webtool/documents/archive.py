@@ -11,9 +11,9 @@ import io
 import posixpath
 import struct
 import zipfile
-import zlib
 
 from webtool.documents.xmltree import MAX_WEIGHT, TOO_MUCH, XmlError, child_text, parse
+from webtool.lean.optional import zlib
 from webtool.running.budget import Spent
 
 TYPE_CHECKING = False

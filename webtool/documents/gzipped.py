@@ -5,9 +5,8 @@ Specification: RFC 1952.
 
 from __future__ import annotations
 
-import zlib
-
 from webtool.documents import CONVERTERS, Document, Source, convert_source, kind_of, unsupported
+from webtool.lean.optional import zlib
 from webtool.running.budget import Spent
 
 _SHARE = 2  # inflated bytes are decoded, into up to four bytes for each

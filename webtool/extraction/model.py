@@ -8,14 +8,15 @@ figures), the lexicon's three tables, the calibration of confidence (a byte for 
 from __future__ import annotations
 
 import os
-import zlib
 from array import array
 
 from webtool.errors import InternalError
 from webtool.extraction.forest import Forest
 from webtool.extraction.lexicon import Lexicon
+from webtool.lean.optional import zlib
 
 MAGIC = b"WTM2"
+UNPACKED = b"WTU2"
 _NAME = "model.bin"
 
 
@@ -25,13 +26,20 @@ class Model:
     __slots__ = ("calibration", "forest", "lexicon", "provenance")
 
     def __init__(self, data: bytes) -> None:
-        if data[:4] != MAGIC:
-            raise InternalError(f"{_NAME} is no model of this version", hint="Build webtool again from its sources.")
-        sections = _sections(zlib.decompress(data[4:]))
+        sections = _sections(unpacked(data)[4:])
         self.provenance = sections[0].decode("utf-8")
         self.lexicon = Lexicon(*[_table(section) for section in sections[1:4]])
         self.calibration = sections[4]
         self.forest = Forest(sections[5])
+
+
+def unpacked(data: bytes) -> bytes:
+    """The model with its sections as they are, which the archive has: a Python without zlib extracts too."""
+    if data[:4] == UNPACKED:
+        return data
+    if data[:4] != MAGIC:
+        raise InternalError(f"{_NAME} is no model of this version", hint="Build webtool again from its sources.")
+    return UNPACKED + zlib.decompress(data[4:])
 
 
 def _sections(data: bytes) -> list[bytes]:

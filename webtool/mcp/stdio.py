@@ -77,7 +77,7 @@ def _heed_signals() -> None:
     try:
         import _signal as signal  # type: ignore[import-not-found]
     except ImportError:
-        import signal
+        return  # a Python without signals
 
     def stop(_number: int, _frame: object) -> None:
         raise KeyboardInterrupt

@@ -7,9 +7,8 @@ deflate without its zlib wrapper and labels that are no codings at all are commo
 
 from __future__ import annotations
 
-import zlib
-
 from webtool.errors import NetworkError
+from webtool.lean.optional import zlib
 from webtool.net.broken import CutShort, Malformed
 
 TYPE_CHECKING = False

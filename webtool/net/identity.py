@@ -17,6 +17,7 @@ import stat
 from webtool import settings as settings_module
 from webtool import urls
 from webtool.errors import InvalidArgument
+from webtool.lean.optional import HAS_ZLIB
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ ACCEPT = (
     "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8, application/xml;q=0.7, "
     "application/json;q=0.7, */*;q=0.5"
 )
-ACCEPT_ENCODING = "gzip, deflate"
+ACCEPT_ENCODING = "gzip, deflate" if HAS_ZLIB else "identity"
 _MAX_FILE = 1048576  # bytes
 # What an entry of the hosts file may have.
 _MEMBERS: dict[str, tuple[type, ...]] = {

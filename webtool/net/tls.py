@@ -9,9 +9,16 @@ from __future__ import annotations
 
 import os
 import socket  # ssl imports it anyway
-import ssl
 
 from webtool.errors import NetworkError, TlsError
+
+try:
+    import ssl
+except ImportError as _missing:
+    raise TlsError(
+        "this Python was built without ssl, which https needs",
+        hint="Run webtool with another python3 (webtool doctor tells which one runs).",
+    ) from _missing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,6 +8,11 @@ from __future__ import annotations
 import time
 
 from webtool.errors import FetchTimeout
+from webtool.lean.imports import load
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 # Whatever swallows the first FetchTimeout is told again.
 _REPEAT_SECONDS = 0.5
@@ -18,16 +23,13 @@ _GRACE_SECONDS = 0.4
 def start(seconds: float) -> float:
     """Arm the timer; returns the deadline as a reading of the monotonic clock."""
     deadline = time.monotonic() + seconds
-    try:
-        import _signal as signal  # type: ignore[import-not-found]  # the module `signal` costs 1 ms more, for its enums
-    except ImportError:
-        import signal
 
     def expired(_number: int, _frame: object) -> None:
         raise FetchTimeout(
             f"the deadline of {seconds:g} s passed", hint="Try again, or raise WEBTOOL_DEADLINE (seconds)."
         )
 
+    signal = _module()
     if hasattr(signal, "setitimer"):
         try:
             signal.signal(signal.SIGALRM, expired)
@@ -39,12 +41,19 @@ def start(seconds: float) -> float:
 
 def stop() -> None:
     """Disarm the timer, before the answer is written."""
-    try:
-        import _signal as signal
-    except ImportError:
-        import signal
+    signal = _module()
     if hasattr(signal, "setitimer"):
         try:
             signal.setitimer(signal.ITIMER_REAL, 0)
         except ValueError:
             pass
+
+
+def _module() -> Any:
+    """What has signals here; the module `signal` costs 1 ms more than _signal, for its enums. None where neither is."""
+    for name in ("_signal", "signal"):
+        try:
+            return load(name)
+        except ImportError:
+            pass
+    return None

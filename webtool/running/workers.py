@@ -10,7 +10,6 @@ next call, and know nothing of the environment's keys. Where no process can be s
 from __future__ import annotations
 
 import os
-import signal
 import sys
 import threading
 import time
@@ -31,6 +30,7 @@ MEMORY = 700 << 20
 """Bytes that one task may take unless it is given more."""
 _START_SECONDS = 15.0  # that Python may take to start; later than that it will not
 _STEP = 0.1  # seconds between two looks at the cancellation flag while all workers are busy
+_SIGALRM = 14  # on every POSIX system; the module signal costs 1 ms
 _GRACE = 0.3  # seconds after the deadline in which a task that looks at the clock may still answer by itself
 # What a Python needs to start. Everything else, credentials above all, stays here.
 _ENVIRON = (
@@ -201,7 +201,7 @@ class Workers:
         if self._is_closed:
             return Cancelled(_ENDING)
         status = worker.close()
-        if status == -getattr(signal, "SIGALRM", 0):
+        if status == -_SIGALRM:
             return deadline_passed()
         return Dead(f"by signal {-status}" if status < 0 else f"with status {status}")
 
@@ -231,7 +231,7 @@ class Workers:
             worker = _Worker(self._watchdog)
         except (OSError, MemoryError):  # no process, descriptor or memory for now
             pass
-        except Dead:
+        except (Dead, ImportError):  # also a Python without what subprocess needs
             self._is_forbidden = True
         with self._changed:
             self._starting -= 1

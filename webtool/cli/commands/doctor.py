@@ -12,6 +12,7 @@ from webtool.cli import flags
 from webtool.cli.commands import version
 from webtool.context import Context
 from webtool.errors import InvalidArgument, WebtoolError
+from webtool.lean.optional import HAS_ZLIB
 from webtool.output import write_all
 from webtool.schemas.aliases import nearest
 
@@ -61,7 +62,10 @@ def _context() -> Context:
 
 def _python() -> Finding:
     found = version.versions()
-    return "ok", f"webtool {found['webtool']} on {found['python']}"
+    text = f"webtool {found['webtool']} on {found['python']}"
+    if not HAS_ZLIB:
+        return "note", f"{text}, without zlib: compressed pages, documents and archives cannot be read"
+    return "ok", text
 
 
 def _settings() -> Finding:

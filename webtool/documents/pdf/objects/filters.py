@@ -6,10 +6,9 @@ behind them. Specification: ISO 32000-1 section 7.4.
 
 from __future__ import annotations
 
-import zlib
-
 from webtool.documents.pdf.objects import PdfError
 from webtool.lean import patterns
+from webtool.lean.optional import zlib
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

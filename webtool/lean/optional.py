@@ -1,0 +1,40 @@
+"""Modules of the standard library that a Python may be built without. In: nothing. Out: the module, or what refuses.
+
+A Python without one of them does everything that does not need it; what needs it fails with an error that says so.
+`from webtool.lean.optional import zlib` costs what `import zlib` does.
+"""
+
+from __future__ import annotations
+
+from webtool.errors import UnsupportedContent
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import zlib
+    from typing import NoReturn
+else:
+    try:
+        import zlib
+    except ImportError:
+
+        class zlib:  # noqa: N801 -- the module's name
+            """The names of zlib that are used here; whatever is called refuses."""
+
+            MAX_WBITS = 15
+
+            class error(Exception):  # noqa: N801
+                """Never raised: nothing gets that far."""
+
+            @staticmethod
+            def _refuse(*_values: object, **_named: object) -> NoReturn:
+                raise UnsupportedContent(
+                    "this is compressed, and this Python was built without zlib",
+                    hint="Run webtool with another python3 (webtool doctor tells which one runs).",
+                )
+
+            decompress = compress = decompressobj = compressobj = crc32 = _refuse
+
+
+HAS_ZLIB = hasattr(zlib, "ZLIB_VERSION")
+
+__all__ = ["HAS_ZLIB", "zlib"]
