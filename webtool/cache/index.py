@@ -7,9 +7,9 @@ Neither costs a page: what could not be indexed is, when pages are next searched
 from __future__ import annotations
 
 import time
-import zlib
 
 from webtool.cache import files
+from webtool.lean.optional import zlib
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,12 +8,11 @@ by then. Chinese, Japanese, Korean and Thai are indexed as pairs of characters.
 
 from __future__ import annotations
 
-import zlib
-
 from webtool import urls
 from webtool.answers import asking
 from webtool.answers.words import fold, has_unspaced, words
 from webtool.lean import patterns
+from webtool.lean.optional import zlib
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
