@@ -124,6 +124,7 @@ TABLE = [
     ),
     Case("deadline", "0.3", lambda o: o.code == "FETCH_TIMEOUT", requests=({"url": "WEB/slow"},)),
     Case("max_bytes", "500", lambda o: o.code == "FETCH_TOO_LARGE"),
+    Case("url_rule", "seen", lambda o: "nobody gave it" in str(o.data), surfaces=("host", "mcp", "library")),
     Case("max_redirects", "0", lambda o: "redirect" in o.data.get("error", ""), requests=({"url": "WEB/hop"},)),
     Case("respect_robots", "off", lambda o: o.code is None, requests=({"url": "WEB/private"},)),
     Case("user_agent", "Probe/7", lambda o: header("User-Agent")(o) == "Probe/7"),

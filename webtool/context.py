@@ -155,6 +155,10 @@ class Context:
         """What a log line tells of the call beside its result: cache_hit, status, provider."""
         self.local: LocalFile | None = None
         """A file on this machine that the tool is to read in the place of its URL or HTML."""
+        self.headers: tuple[tuple[str, str], ...] = ()
+        """Header fields of the caller's for the page's own origin; what they bring is not kept."""
+        self.is_person = False
+        """The addresses are the words of a person at a command line, not of a model."""
         self._shared = shared or Shared(
             settings, self.environ, client, cache, lambda text: self.warn(text), now, workers
         )
@@ -214,7 +218,9 @@ class Context:
             "shared": self._shared,
         }
         arguments.update(changes)
-        return Context(**arguments)  # type: ignore[arg-type]
+        derived = Context(**arguments)  # type: ignore[arg-type]
+        derived.headers, derived.is_person = self.headers, self.is_person
+        return derived
 
     def close(self) -> None:
         """Close what was opened, for this context and all derived from it."""

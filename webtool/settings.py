@@ -32,6 +32,8 @@ class Settings(NamedTuple):
     """Seconds for one whole call of a tool, redirects and retries included."""
     max_bytes: int = 5242880
     """Largest body after decoding, in bytes."""
+    url_rule: str = "any"
+    """Addresses that agents may open: any, or seen (given by a person, found by a search, linked on an opened page)."""
     max_redirects: int = 5
     """Redirects that one fetch follows."""
     respect_robots: bool = True
@@ -103,9 +105,10 @@ _ALIASES = {
 }
 _TRUE = frozenset(("1", "true", "yes", "on"))
 _FALSE = frozenset(("0", "false", "no", "off"))
-_CHOICES = {
+CHOICES = {
     "render": ("off", "on", "auto"),
     "exit_zero": ("auto", "on", "off"),
+    "url_rule": ("any", "seen"),
     "search_provider": ("auto", "brave", "google", "duckduckgo", "searxng"),
     "search_providers": ("brave", "google", "duckduckgo", "searxng"),
     "brave_api": ("web", "context"),
@@ -164,6 +167,17 @@ def cache_path(settings: Settings, environ: Mapping[str, str]) -> str:
     return os.path.join(base, "webtool", "cache.sqlite3") if base else ""
 
 
+def credentials_folder(environ: Mapping[str, str]) -> str:
+    """ikigai's configuration folder, where keys may lie; "" where no home is known."""
+    if environ.get("IKIGAI_CONFIG_DIR"):
+        return environ["IKIGAI_CONFIG_DIR"]
+    base = environ.get("XDG_CONFIG_HOME")
+    if not base:
+        home = environ.get("HOME") or environ.get("USERPROFILE")
+        base = os.path.join(home, ".config") if home else ""
+    return os.path.join(base, "ikigai") if base else ""
+
+
 def convert(name: str, text: str, where: str) -> object:
     """One setting from its text form; `where` is what the error message names."""
     default = Settings._field_defaults[name]
@@ -185,7 +199,7 @@ def convert(name: str, text: str, where: str) -> object:
 
 
 def _checked(name: str, value: object, where: str) -> object:
-    choices = _CHOICES.get(name)
+    choices = CHOICES.get(name)
     for one in (value if isinstance(value, tuple) else (value,)) if choices else ():
         if one not in choices:  # type: ignore[operator]
             raise InvalidArgument(f"{where} is {_quoted(one)}", hint=f"Use one of: {', '.join(choices or ())}.")

@@ -9,7 +9,7 @@ import pytest
 from webtool.context import Context
 from webtool.errors import WebtoolError
 from webtool.providers import credentials
-from webtool.settings import Settings
+from webtool.settings import Settings, credentials_folder
 
 BOTH = {"GOOGLE_SEARCH_API_KEY": "gk", "GOOGLE_SEARCH_ENGINE_ID": "ge"}
 
@@ -82,7 +82,7 @@ FOLDERS = [
 
 @pytest.mark.parametrize(("environ", "folder"), FOLDERS)
 def test_the_folder(environ, folder):
-    assert credentials.folder(environ).replace(os.sep, "/") == folder
+    assert credentials_folder(environ).replace(os.sep, "/") == folder
 
 
 def test_xdg_config_home_is_read(context):

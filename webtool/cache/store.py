@@ -153,6 +153,14 @@ class Cache(Access):
         """Full-text search over the pages; those not indexed yet are, until that monotonic time. Raises CacheError."""
         return self._read(lambda db: self._index.search(db, query, limit, domain, until), Found([]), True)
 
+    def texts_with(self, text: str) -> list[str]:
+        """What pages and searches that are kept say, where this text occurs in it; 200 of each at most."""
+        page = " || ' ' || ".join(f"coalesce({name}, '')" for name in ("url", "final_url", "links_json", "markdown"))
+        pages = f"SELECT {page} FROM snapshots WHERE instr({page}, ?) > 0 LIMIT 200"
+        searches = "SELECT response_json FROM search_cache WHERE instr(response_json, ?) > 0 LIMIT 200"
+        found = [*self._rows(searches, (text,)), *self._rows(pages, (text,))]
+        return [row[0] for row in found if isinstance(row[0], str)]
+
     # Searches
 
     def get_search(self, key: str, now: float) -> Kept | None:

@@ -23,7 +23,8 @@ else:
 
 # Options that every tool has as a command, and whether each takes a value.
 OPTIONS = {"help": False, "json": False, "output": True, "quiet": False}
-_SHORT = {"-o": "--output", "-h": "--help", "-q": "--quiet"}
+_SHORT = {"-o": "--output", "-h": "--help", "-q": "--quiet", "-H": "--header"}
+_NUMBER_OF_RESULTS = ("count", "num", "max_results", "limit")  # what -n is, by the first that the tool has
 
 
 class Words(NamedTuple):
@@ -51,11 +52,25 @@ def parse(words: list[str], parameters: Mapping[str, object], options: Mapping[s
         if word == "--":
             result.plain.extend(rest)
         elif word.startswith("-") and word != "-" and not _is_negative_number(word):
-            flag, equals, value = _SHORT.get(word, word).partition("=")
+            flag, equals, value = _long(word, properties).partition("=")
             _take(result, flag, value if equals else None, rest, properties, options)
         else:
             result.plain.append(word)
     return result
+
+
+def number_flag(properties: Mapping[str, object]) -> str:
+    """The flag that -n stands for, without dashes; "" where the tool counts nothing."""
+    return next((name.replace("_", "-") for name in _NUMBER_OF_RESULTS if name in properties), "")
+
+
+def _long(word: str, properties: Mapping[str, object]) -> str:
+    """The long form of a short flag: -n 5 and -n5 are --count 5 where the tool counts results so."""
+    if word.startswith("-n") and not word[2:].strip("0123456789"):
+        name = number_flag(properties)
+        if name:
+            return f"--{name}" + (f"={word[2:]}" if word[2:] else "")
+    return _SHORT.get(word, word)
 
 
 def settings_of(words: Words) -> Settings:
@@ -75,7 +90,10 @@ def _take(
 ) -> None:
     name = flag.lstrip("-").replace("-", "_")
     if name in options:
-        result.options[name] = _filled(flag, _value_of(flag, value, rest)) if options[name] else _no_value(flag, value)
+        given = _filled(flag, _value_of(flag, value, rest)) if options[name] else _no_value(flag, value)
+        result.options[name] = (
+            f"{result.options[name]}\0{given}" if name == "header" and name in result.options else given
+        )
     elif name in properties:
         _take_member(result.members, name, flag, value, rest, properties[name])
     elif name.startswith("no_") and properties.get(name[3:], {}).get("type") == "boolean":
@@ -161,5 +179,7 @@ def _is_negative_number(word: str) -> bool:
 def _suggest(flag: str, properties: Mapping[str, object], options: Mapping[str, bool]) -> str:
     if flag == "--schema":
         return "Give --schema or --schema=full alone, behind the name of a tool."
-    known = ["--" + name.replace("_", "-") for name in (*properties, *options, *Settings._fields)]
-    return nearest(flag, known) or "Use --help for the flags."
+    known = [name.replace("_", "-") for name in (*properties, *options, *Settings._fields)]
+    # Without the dashes, which all of them have: with them "--version" would be near to "--json".
+    near = nearest(flag.lstrip("-"), known)
+    return near.replace("Did you mean ", "Did you mean --") or "Use --help for the flags."

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from webtool import registry
+from webtool.cli import asking, flags, topics
+from webtool.cli.topics import TOPICS
 from webtool.output import write_all
 
 TYPE_CHECKING = False
@@ -26,7 +28,9 @@ Examples:
   webtool open https://example.com/ --query "who may use it"    the passages that answer
   webtool recall domain names                    search what was opened before
   webtool verify "for use in examples" https://example.com/     is the quote there?
-  webtool mcp --print-config claude-code         settings for an MCP host
+  webtool open 3                                 the third result of the last search
+  webtool fetch https://example.com/a.zip --save a.zip    what is not text
+  webtool mcp --install claude-code              into the settings of an MCP host
   echo '{"url": "https://example.com/"}' | webtool fetch    JSON in, JSON out
 """
 
@@ -41,7 +45,8 @@ def print_overview() -> int:
     lines += ["  --version    Versions of webtool, Python and OpenSSL.", ""]
     lines.append("webtool COMMAND --help shows its flags; webtool COMMAND --schema its JSON schema.")
     lines.append("Every setting is a flag too (--deadline 10) or an environment variable (WEBTOOL_DEADLINE=10);")
-    lines.append("webtool help settings lists them.")
+    lines += ["webtool help settings lists them. More to read: webtool help TOPIC", ""]
+    lines += [f"  {topic:<13}{text}" for topic, text in TOPICS.items()]
     lines += ["", ""]
     return _show("\n".join(lines) + _EXAMPLES)
 
@@ -51,6 +56,7 @@ def print_tool(command: str, tool: Tool) -> int:
     parameters = tool.SCHEMA["parameters"]
     required = parameters.get("required", ())
     words = " ".join(name.upper() for name in required)
+    shortened = flags.number_flag(parameters["properties"])
     lines = [
         f"Usage: webtool {command} {words} [--FLAGS]".replace("  ", " "),
         "",
@@ -60,12 +66,13 @@ def print_tool(command: str, tool: Tool) -> int:
     ]
     for name, schema in parameters["properties"].items():
         lines += _flag(name, schema, tool.FLAG_HELP.get(name, ""))
-    for name, text in tool.CLI_HELP.items():
+    for name, text in {**(asking.HELP if "url" in required else {}), **tool.CLI_HELP}.items():
         lines.append(f"  {name:<28}{text}")
     lines += [
         f"  {'--json':<28}Print JSON instead of text",
         f"  {'-o, --output FILE':<28}Write to a file",
         f"  {'-q, --quiet':<28}No notes on stderr",
+        *([f"  {'-n N':<28}The same as --{shortened}"] if shortened else []),
         "",
         "Every setting is a flag too, such as --deadline 10: webtool help settings lists them.",
         "",
@@ -81,6 +88,11 @@ def print_group(first: str) -> int:
     lines = [f"Usage: webtool {first} COMMAND [WORDS] [--FLAGS]", ""]
     lines += [f"  {name:<13}{registry.TOOLS[name][1]}" for name in names]
     return _show("\n".join([*lines, "", f"webtool {names[0]} --help shows the flags of the first, and so on.", ""]))
+
+
+def print_topic(topic: str) -> int:
+    """The text on one topic."""
+    return print_settings() if topic == "settings" else _show(topics.text_of(topic))
 
 
 def print_settings() -> int:

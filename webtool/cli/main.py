@@ -11,7 +11,8 @@ import sys
 
 from webtool import registry, settings
 from webtool.answers import capping
-from webtool.cli import files, flags, host
+from webtool.cli import asking, files, flags, host
+from webtool.cli.waiting import Waiting
 from webtool.context import Context
 from webtool.errors import AuthMissing, InvalidArgument, WebtoolError, of_bug
 from webtool.output import CannotWrite, is_terminal, one_line, write_all, write_error, write_file
@@ -34,10 +35,10 @@ def main(command: str, words: list[str]) -> int:
     if command in ("", "help", "-h", "--help"):
         return _help(words)
     try:
-        if command in ("--version", "-V", "version"):
+        if command in ("--version", "-V", "version") or words in (["--version"], ["-V"]):
             from webtool.cli.commands import version
 
-            return version.main([_text(word) for word in words])
+            return version.main([] if words[:1] in (["--version"], ["-V"]) else [_text(word) for word in words])
         if command in registry.COMMANDS:
             return _run_command(command, words)
         if command == "batch" or (command == "extract" and _is_bulk(words)):
@@ -46,13 +47,14 @@ def main(command: str, words: list[str]) -> int:
             return _run_tool(command, words)
         if _below(command) and words in (["--help"], ["-h"]):
             return _help([command])
-        raise InvalidArgument(f"unknown command {command!r}", hint=_suggest(command))
+        raise _unknown(command, words)
     except WebtoolError as error:
         deadline.stop()
         return report(error, command, "--json" in words)
     except KeyboardInterrupt:
         deadline.stop()
-        write_error("webtool: interrupted\n")
+        # Behind a line of progress and the ^C that the terminal shows.
+        write_error(f"{chr(10) if is_terminal(2) else ''}webtool: interrupted\n")
         return 130
     except (BrokenPipeError, CannotWrite):
         raise
@@ -81,7 +83,8 @@ def parse_words(words: list[str], parameters: dict[str, object], options: dict[s
 
 def _run_tool(command: str, words: list[str]) -> int:
     tool = registry.load(command)
-    options = {**flags.OPTIONS, **tool.CLI_OPTIONS}
+    opens_pages = "url" in tool.SCHEMA["parameters"].get("required", ())
+    options = {**flags.OPTIONS, **(asking.OPTIONS if opens_pages else {}), **tool.CLI_OPTIONS}
     parsed, current = parse_words(words, tool.SCHEMA["parameters"], options)
     if "help" in parsed.options:
         from webtool.cli import help_text
@@ -98,15 +101,43 @@ def _run_tool(command: str, words: list[str]) -> int:
         members = {**members, "url": demo.start()}
         current = current._replace(**demo.SETTINGS)  # type: ignore[arg-type]
     _require_words(command, tool.SCHEMA["parameters"].get("required", ()), members)
+    if opens_pages and local is None:
+        members, current = _addressed(members, current, parsed.options)
     ctx = Context(current, environ=os.environ, deadline=deadline.start(current.deadline))
-    ctx.local = local
+    ctx.local, ctx.is_person = local, True
+    ctx.headers = asking.headers(parsed.options["header"]) if "header" in parsed.options else ()
     try:
-        result = registry.call(command, ctx, members)
-        tool.after_command(ctx, parsed.options, members)
+        with Waiting("quiet" not in parsed.options):
+            result = _result(command, ctx, members, parsed.options.get("save", ""))
+            tool.after_command(ctx, parsed.options, members)
     finally:
         ctx.close()
     deadline.stop()
+    asking.remember(result, current)
     return _print(result, parsed.options)
+
+
+def _addressed(
+    members: dict[str, object], current: Settings, options: dict[str, str]
+) -> tuple[dict[str, object], Settings]:
+    """A number in the place of an address is a result of the last search; what -H brings is for this call alone."""
+    word = str(members["url"])
+    if word.isascii() and word.isdigit():
+        members = {**members, "url": asking.result_numbered(word, current)}
+        if "quiet" not in options:
+            write_error(f"webtool: {members['url']}\n")
+    if "header" in options:
+        if members.get("mode") == "rendered":
+            raise InvalidArgument("-H is not for rendered pages", hint="Leave it out, or use another mode.")
+        current = current._replace(cache=False)
+    return members, current
+
+
+def _result(command: str, ctx: Context, members: dict[str, object], path: str) -> Result:
+    if not path:
+        return registry.call(command, ctx, members)
+    limit = members.get("max_bytes")
+    return asking.save(ctx, str(members["url"]), path, limit if type(limit) is int else None)
 
 
 def _local(word: str, tool: Tool, members: dict[str, object]) -> LocalFile | None:
@@ -182,14 +213,14 @@ def _run_many(command: str, words: list[str]) -> int:
 
 
 def _help(words: list[str]) -> int:
-    from webtool.cli import help_text
+    from webtool.cli import help_text, topics
 
     both, first = " ".join(words[:2]), words[0] if words else ""
     command = both if both in registry.TOOLS else first
     if not command:
         return help_text.print_overview()
-    if command == "settings":
-        return help_text.print_settings()
+    if command in topics.TOPICS:
+        return help_text.print_topic(command)
     if _below(command):
         return help_text.print_group(command)
     if command == "batch" or command in registry.COMMANDS:
@@ -204,16 +235,29 @@ def _below(command: str) -> list[str]:
     return [name for name in registry.TOOLS if name.startswith(command + " ")] if command else []
 
 
+def _unknown(command: str, words: list[str]) -> InvalidArgument:
+    """The error for a command that is none, with what was meant."""
+    below = _below(command)
+    if not below:
+        return InvalidArgument(f"unknown command {command!r}", hint=_suggest(command))
+    if not words:
+        return InvalidArgument(f"{command} is the first word of commands", hint=f"Use one of: {', '.join(below)}.")
+    both = f"{command} {words[0]}"
+    hint = " ".join(filter(None, (nearest(both, below), f"Use one of: {', '.join(below)}.")))
+    return InvalidArgument(f"unknown command {both!r}", hint=hint)
+
+
 def _suggest(command: str) -> str:
     if "://" in command or ("." in command and "/" not in command.partition(".")[0] and " " not in command):
         return f"To fetch a page: webtool fetch {command}"
-    below = _below(command)
-    if below:
-        return f"Use one of: {', '.join(below)}."
     for name, (tool, _) in registry.TOOLS.items():
         if command.replace("-", "_").removesuffix("_tool") == tool:
             return f"Use: webtool {name}"
     known = [*registry.TOOLS, *registry.COMMANDS, "help", "--version"]
+    from webtool.cli.topics import TOPICS
+
+    if command in TOPICS:
+        return f"Use: webtool help {command}"
     return nearest(command, known) or "webtool --help lists the commands."
 
 

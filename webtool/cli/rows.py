@@ -134,7 +134,7 @@ class Progress:
     def _line(self, now: float) -> str:
         total = f"/{self._total}" if self._total else ""
         skipped = f", {self._skipped} skipped" if self._skipped else ""
-        return f"{self.done}{total} {self._verb}, {self.failed} failed{skipped}{self._speed(now)}"
+        return f"{self.done - self.failed}{total} {self._verb}, {self.failed} failed{skipped}{self._speed(now)}"
 
     def _speed(self, now: float) -> str:
         seconds = now - self._begun

@@ -10,6 +10,7 @@ import time
 
 from webtool.documents.sniff import kind_of, looks_like_html, media_type_of
 from webtool.errors import ExtractFailed, FetchTooLarge, UnsupportedContent
+from webtool.lean import patterns
 from webtool.lean.imports import load
 from webtool.running.budget import DEFAULT, TIMES, Budget, Spent
 
@@ -126,6 +127,10 @@ def convert_source(source: Source) -> Document:
     return document
 
 
+# Bytes that no text has (MIME Sniffing section 4.1).
+_CONTROL = patterns.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
+
+
 def unsupported(body: bytes, content_type: str | None = None, url: str = "") -> UnsupportedContent:
     """The error for a body that cannot become text."""
     from webtool.documents.signatures import TYPE_NAMES
@@ -134,9 +139,19 @@ def unsupported(body: bytes, content_type: str | None = None, url: str = "") -> 
     declared = (content_type or "").partition(";")[0].strip().lower()
     served = f", served as {declared}" if declared and declared != actual else ""
     name = TYPE_NAMES.get(actual)
+    control = _CONTROL.search(body) if actual.startswith("text/") else None
+    if control:
+        return UnsupportedContent(
+            f"Not text, though served as {declared or actual}: byte {control.start() + 1:,} of {len(body):,} is the"
+            f" control character 0x{control[0][0]:02X}",
+            hint="It is binary data, or damaged; webtool fetch URL --save FILE keeps it as it is.",
+            url=url or None,
+            content_type=actual,
+            size=len(body),
+        )
     return UnsupportedContent(
         f"Cannot turn {actual}{f' ({name})' if name else ''} into text: {len(body):,} bytes{served}",
-        hint=f"Webtool reads {READABLE}. Fetch this one with a program for its type.",
+        hint=f"Webtool reads {READABLE}. The command webtool fetch URL --save FILE keeps this one as it is.",
         url=url or None,
         content_type=actual,
         size=len(body),

@@ -15,6 +15,7 @@ from webtool.errors import CacheMiss, FetchTimeout, NetworkError, RobotsDisallow
 from webtool.net import refresh
 from webtool.net.messages import Request
 from webtool.net.statuses import challenge_error, error_for
+from webtool.pages import seen
 from webtool.pages.apart import convert
 from webtool.pages.kept import is_error, known_error, notes_of, with_notes
 from webtool.pages.policy import robots_check, robots_note
@@ -44,6 +45,8 @@ def open_page(ctx: Context, wanted: Wanted) -> Page:
 
         return local.open_local(ctx, ctx.local, wanted)
     url = urls.normalise(wanted.url)
+    if wanted.follow:  # where a page itself sends its reader is a link of it
+        seen.require(ctx, url)
     sent = chosen_headers(wanted)
     key = key_of(url, wanted)
     # An archive wants the page itself, not word that it has not changed.
@@ -150,7 +153,7 @@ class _Opening:
     def get(self, conditions: tuple[tuple[str, str], ...]) -> Response:
         """Send the request; robots.txt is asked before each hop."""
         ctx = self.ctx
-        request = Request(self.url, "GET", (*self.sent, *self.rule_headers(), *conditions), b"")
+        request = Request(self.url, "GET", (*self.sent, *self.rule_headers(), *ctx.headers, *conditions), b"")
         return ctx.client.fetch(
             request,
             deadline=ctx.deadline,

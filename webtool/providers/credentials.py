@@ -11,6 +11,7 @@ import os
 import stat
 
 from webtool.errors import AuthInvalid, AuthMissing, InvalidArgument
+from webtool.settings import credentials_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,28 +84,17 @@ def require(ctx: Context, provider: str) -> dict[str, str]:
     missing = [name for name, value in found.items() if not value]
     if missing:
         hint = f"Set {' and '.join(missing)}, or search with web_search_duckduckgo, which needs no key."
-        raise AuthMissing(needed.missing, event=_event(needed, missing, folder(ctx.environ)), hint=hint)
+        raise AuthMissing(needed.missing, event=_event(needed, missing, credentials_folder(ctx.environ)), hint=hint)
     for name, value in found.items():
         if not value.isascii() or not value.isprintable() or " " in value:
             raise AuthInvalid(f"{name} holds characters that no key has", hint=f"Copy {name} anew, without line ends.")
     return found
 
 
-def folder(environ: Mapping[str, str]) -> str:
-    """ikigai's configuration folder; "" where no home is known."""
-    if environ.get("IKIGAI_CONFIG_DIR"):
-        return environ["IKIGAI_CONFIG_DIR"]
-    base = environ.get("XDG_CONFIG_HOME")
-    if not base:
-        home = environ.get("HOME") or environ.get("USERPROFILE")
-        base = os.path.join(home, ".config") if home else ""
-    return os.path.join(base, "ikigai") if base else ""
-
-
 def _lookup(ctx: Context, wanted: tuple[Credential, ...]) -> dict[str, str]:
     """Every credential's value, "" where it is missing. Files are read only for what the environment does not have."""
     found = {credential.variable: _from_environ(ctx.environ, credential.variable) for credential in wanted}
-    place = folder(ctx.environ)
+    place = credentials_folder(ctx.environ)
     if not place or all(found.values()):
         return found
     path = os.path.join(place, "credentials.json")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 
 from webtool import urls
+from webtool.cache.keys import digest
 from webtool.errors import (
     ApiError,
     CacheMiss,
@@ -50,6 +51,7 @@ _MAX_QUERY = 20000  # each engine says how many characters it takes; none takes 
 _FRESHNESS = patterns.compile(r"(?a)pd|pw|pm|py|\d{4}-\d\d-\d\dto\d{4}-\d\d-\d\d")
 _CODE = patterns.compile(r"[A-Za-z]{2,4}(?:-[A-Za-z0-9]{2,8}){0,2}")
 _UNANSWERED = (NetworkError, FetchTimeout, FetchTooLarge, HttpError)  # what the client raises, not the provider
+_SEEN_SECONDS = 7 * 86400.0
 _REDIRECTS = (301, 302, 303, 307, 308)
 _SAFESEARCH = ("off", "moderate", "strict")
 
@@ -130,7 +132,15 @@ def ask(
     notes = [*answer.notes, *_idle_notes(engine.NAME, given, idle)]
     if not answer.results:
         notes.append(_nothing(engine.NAME, wanted))
+    _remember(ctx, answer.results)
     return answer._replace(provider=provider, ignored=tuple(idle), notes=tuple(dict.fromkeys(notes)))
+
+
+def _remember(ctx: Context, found: list[SearchResult]) -> None:
+    """Keep the addresses of results where only known ones may be opened (webtool.pages.seen reads them)."""
+    if ctx.settings.url_rule == "seen" and ctx.cache is not None and found:
+        addresses = "\n".join([result.url for result in found])
+        ctx.cache.put_search(digest(addresses), "{}", addresses, ctx.now(), _SEEN_SECONDS)
 
 
 # Options that change little, and that callers give without thinking of them.

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-_OPTIONS = {"help": False, "output": True, "quiet": False, "json": False}
+OPTIONS = {"help": False, "output": True, "quiet": False, "json": False}
 _PASSED_ON = ("mode", "max_bytes", "force_refresh", "timeout_ms", "accept", "use_siteconfig", "siteconfig_id")
 _MAX_LIST = 256 * 1024 * 1024
 _SOME_FAILED = 7
@@ -54,11 +54,11 @@ Exit status: 0 all opened, 7 some failed.
 
 def main(words: list[str]) -> int:
     """Open the pages; the exit status says whether all could be. Raises WebtoolError."""
-    parsed = flags.parse(words, _parameters(), _OPTIONS)
+    parsed = flags.parse(words, parameters(), OPTIONS)
     if "help" in parsed.options:
         write_all(1, USAGE.encode())
         return 0
-    members = arguments.check(_parameters(), parsed.members)
+    members = arguments.check(parameters(), parsed.members)
     path = parsed.options.get("output", "-")
     manners = Manners(**_manners(members), is_ordered=path == "-")
     found = list(dict.fromkeys(_urls(parsed.plain)))
@@ -67,6 +67,7 @@ def main(words: list[str]) -> int:
     held = rows.held(path) if path != "-" else set()
     left = [url for url in found if urls.redact(url) not in held]
     ctx = Context(flags.settings_of(parsed), environ=os.environ, workers=Workers())
+    ctx.is_person = True
     # Where the lines themselves go to the terminal, they are the progress.
     show = "quiet" not in parsed.options and is_terminal(2) and (path != "-" or not is_terminal(1))
     progress = rows.Progress(
@@ -85,7 +86,7 @@ def _manners(members: dict[str, Any]) -> dict[str, Any]:
     return {field: members.pop(flag) for flag, field in names.items() if flag in members}
 
 
-def _parameters() -> dict[str, object]:
+def parameters() -> dict[str, Any]:
     """web_open's members that can be the same for all pages, and the number of threads."""
     known = registry.load("open").SCHEMA["parameters"]["properties"]
     properties = {name: known[name] for name in _PASSED_ON}

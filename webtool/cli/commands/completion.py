@@ -5,9 +5,11 @@ The script holds the words themselves, made from the registry and the schemas: c
 
 from __future__ import annotations
 
-from webtool import registry
-from webtool.cli import flags
+from webtool import registry, settings
+from webtool.cli import asking, flags
+from webtool.cli.commands import batch
 from webtool.cli.mcp_hosts import known
+from webtool.cli.topics import TOPICS
 from webtool.errors import InvalidArgument
 from webtool.output import write_all
 
@@ -19,6 +21,9 @@ _webtool() {{
     *) words="{commands}" ;;
   esac
   [ "$COMP_CWORD" -eq 1 ] && words="{commands}"
+  case "${{COMP_WORDS[COMP_CWORD-1]}}" in
+{values}
+  esac
   COMPREPLY=($(compgen -W "$words" -- "$cur"))
   [ -z "${{COMPREPLY[*]}}" ] && COMPREPLY=($(compgen -f -- "$cur"))
 }}
@@ -37,7 +42,7 @@ SHELLS = ("bash", "zsh", "fish")
 _WORDS = {
     "mcp": ("--install", "--uninstall", "--print-config", "--dry-run", "--project", "--env", "--no-env", *known.HOSTS),
     "tools": ("--json",),
-    "doctor": ("--json",),
+    "doctor": ("--json", "--online"),
     "install": ("--force",),
     "completion": SHELLS,
 }
@@ -56,10 +61,27 @@ def main(words: list[str]) -> int:
 
 
 def flags_of(command: str) -> list[str]:
-    """The flags of a tool."""
+    """The flags of a tool, or of a command that has others."""
+    if command == "batch":
+        return ["--" + name.replace("_", "-") for name in (*batch.parameters()["properties"], *batch.OPTIONS)]
     tool = registry.load(command)
-    names = [*tool.SCHEMA["parameters"]["properties"], *flags.OPTIONS, *tool.CLI_OPTIONS]
+    parameters = tool.SCHEMA["parameters"]
+    own = asking.OPTIONS if "url" in parameters.get("required", ()) else {}
+    names = [*parameters["properties"], *flags.OPTIONS, *own, *tool.CLI_OPTIONS]
     return ["--" + name.replace("_", "-") for name in names]
+
+
+def values_of() -> dict[str, list[str]]:
+    """Flag: the values that it takes, where they are known; of all tools and settings together."""
+    found: dict[str, list[str]] = {}
+    for name in registry.TOOLS:
+        for member, schema in registry.load(name).SCHEMA["parameters"]["properties"].items():
+            if "enum" in schema:
+                flag = "--" + member.replace("_", "-")
+                found[flag] = list(dict.fromkeys([*found.get(flag, []), *map(str, schema["enum"])]))
+    for setting, choices in settings.CHOICES.items():
+        found["--" + setting.replace("_", "-")] = list(choices)
+    return found
 
 
 def _commands() -> list[str]:
@@ -67,30 +89,35 @@ def _commands() -> list[str]:
     return [*names, "cache", *registry.COMMANDS, "help", "--help", "--version"]
 
 
+def _below() -> list[str]:
+    """The second words of the commands of two."""
+    return [name.split()[1] for name in registry.TOOLS if name.startswith("cache ")]
+
+
 def _bash() -> str:
     cases = [f'    {name}) words="{" ".join(flags_of(name))}" ;;' for name in registry.TOOLS if " " not in name]
-    below = [name.split()[1] for name in registry.TOOLS if name.startswith("cache ")]
-    below += dict.fromkeys(flag for name in below for flag in flags_of(f"cache {name}"))
-    cases.append(f'    cache) words="{" ".join(below)}" ;;')
+    inner = "".join(f' {name}) words="{" ".join(flags_of(f"cache {name}"))}" ;;' for name in _below())
+    cases.append(f'    cache) case "${{COMP_WORDS[2]}}" in{inner} *) words="{" ".join(_below())}" ;; esac ;;')
     cases += [f'    {name}) words="{" ".join(words)}" ;;' for name, words in _WORDS.items()]
-    cases.append(f'    help) words="{" ".join([*_commands()[:-2], "settings"])}" ;;')
-    return _BASH.format(cases="\n".join(cases), commands=" ".join(_commands()))
+    cases.append(f'    help) words="{" ".join([*_commands()[:-2], *TOPICS])}" ;;')
+    values = "\n".join(f'    {flag}) words="{" ".join(words)}" ;;' for flag, words in values_of().items())
+    return _BASH.format(cases="\n".join(cases), commands=" ".join(_commands()), values=values)
 
 
 def _fish() -> str:
     lines = []
+    values = values_of()
     for program in ("webtool", "webtool.pyz"):
         lines.append(f"complete -c {program} -n __fish_use_subcommand -f -a '{' '.join(_commands())}'")
         for name in registry.TOOLS:
+            seen = f"complete -c {program} -n '__fish_seen_subcommand_from {name.split()[-1]}'"
             if " " in name:
                 first, second = name.split()
                 lines.append(f"complete -c {program} -n '__fish_seen_subcommand_from {first}' -f -a {second}")
-                continue
-            lines += [
-                f"complete -c {program} -n '__fish_seen_subcommand_from {name}' -l {flag[2:]}"
-                for flag in flags_of(name)
-            ]
-        for name, words in _WORDS.items():
+            for flag in flags_of(name):
+                choices = f" -x -a '{' '.join(values[flag])}'" if flag in values else ""
+                lines.append(f"{seen} -l {flag[2:]}{choices}")
+        for name, words in {**_WORDS, "help": tuple(TOPICS)}.items():
             seen = f"complete -c {program} -n '__fish_seen_subcommand_from {name}'"
             lines += [f"{seen} -l {word[2:]}" if word.startswith("--") else f"{seen} -f -a {word}" for word in words]
     return "\n".join(lines) + "\n"

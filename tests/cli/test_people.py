@@ -1,0 +1,198 @@
+"""The command line as people use it: short flags, numbers of results, files, header fields, help, wrong words."""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import time
+
+import pytest
+from fake_providers import Providers
+from servers import Server, page
+
+from webtool import registry, settings
+from webtool.cli import asking, flags, topics
+from webtool.errors import InvalidArgument
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TEXT = "<title>Tides</title><main><h1>Tides</h1><p>The harbour has two tides a day.</p></main>"
+
+
+def slow(handler):
+    time.sleep(2.5)
+    return page(TEXT)
+
+
+@pytest.fixture(scope="module")
+def web():
+    routes = {
+        "/page": page(TEXT),
+        "/slow": slow,
+        "/a.bin": (200, {"Content-Type": "application/zip"}, b"PK\x03\x04\x00binary"),
+        "/odd.txt": (200, {"Content-Type": "text/plain"}, b"some text\x00\x01 more"),
+        "/away": (302, {"Location": "http://localhost:PORT/page"}, b""),
+    }
+    with Server(routes) as server:
+        yield server
+
+
+@pytest.fixture
+def run(tmp_path, web):
+    """Run webtool as a command; returns (exit status, stdout, stderr)."""
+
+    def command(*words, **environ):
+        variables = {
+            "PATH": os.environ["PATH"],
+            "HOME": str(tmp_path),
+            "PYTHONPATH": str(ROOT),
+            "WEBTOOL_ALLOW_PRIVATE_HOSTS": "127.0.0.1,localhost",
+            "WEBTOOL_SEARCH_INTERVAL": "0",
+            **environ,
+        }
+        argv = [sys.executable, "-m", "webtool", *(word.replace("WEB", web.url) for word in words)]
+        done = subprocess.run(
+            argv, capture_output=True, env=variables, timeout=60, stdin=subprocess.DEVNULL, cwd=tmp_path
+        )
+        return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+    return command
+
+
+def test_the_number_of_a_result_opens_it(run, web):
+    with Providers() as providers:
+        result = {"title": "T", "url": f"{web.url}/page", "description": "D"}
+        providers.answer("brave", 200, {"web": {"results": [{**result, "url": f"{web.url}/no"}, result]}})
+        assert run("search", "tides", **providers.environ())[0] == 0
+    status, out, err = run("open", "2")
+    assert (status, "two tides" in out) == (0, True)
+    assert f"{web.url}/page" in err
+    assert run("fetch", "2", "-q")[2] == ""
+    status, _, err = run("open", "3")
+    assert (status, "the last search has 2 results" in err) == (2, True)
+
+
+def test_a_number_without_a_search_says_so(run):
+    status, _, err = run("open", "3")
+    assert (status, "no search's results are known" in err, "Search first" in err) == (2, True, True)
+
+
+@pytest.mark.parametrize(("tool", "member"), [("search", "count"), ("google", "num"), ("duckduckgo", "max_results")])
+@pytest.mark.parametrize("words", [["-n", "3"], ["-n3"]])
+def test_n_is_the_number_of_results(tool, member, words):
+    parsed = flags.parse(["q", *words], registry.load(tool).SCHEMA["parameters"], flags.OPTIONS)
+    assert parsed.members == {member: 3}
+
+
+def test_save_keeps_what_is_not_text(run, tmp_path):
+    status, out, err = run("fetch", "WEB/a.bin")
+    assert (status, "--save FILE" in err) == (1, True)
+    status, out, _ = run("fetch", "WEB/a.bin", "--save", "a.zip")
+    assert (status, out) == (0, "a.zip: 11 bytes, application/zip\n")
+    assert (tmp_path / "a.zip").read_bytes() == b"PK\x03\x04\x00binary"
+    status, out, _ = run("open", "WEB/a.bin", "--save", "b.zip", "--json")
+    assert json.loads(out)["bytes"] == 11
+    assert run("fetch", "WEB/nothing", "--save", "c")[0] == 5
+    assert not (tmp_path / "c").exists()
+
+
+def test_header_fields_reach_the_page_and_no_other_origin_and_are_not_kept(run, web, tmp_path):
+    web.asked.clear()
+    web.routes["/away"] = (302, {"Location": f"http://localhost:{web.port}/page"}, b"")
+    words = ["-H", "X-Token: hunter2hunter2", "-H", "X-Other: b"]
+    assert run("fetch", "WEB/page", *words)[0] == 0
+    sent = next(headers for path, headers, *_ in web.asked if path == "/page")
+    assert (sent["X-Token"], sent["X-Other"]) == ("hunter2hunter2", "b")
+    web.asked.clear()
+    run("fetch", "WEB/away", *words)
+    there = [headers for path, headers, *_ in web.asked if path == "/page"]
+    assert there
+    assert "X-Token" not in there[0]
+    assert not any(b"hunter2" in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+
+
+WRONG_HEADERS = ["nothing", "X Y: z", "X: a\r\nY: b", "Host: x", "Content-Length: 3", ": x"]
+
+
+@pytest.mark.parametrize("text", WRONG_HEADERS)
+def test_what_is_no_header_field_is_refused(text):
+    with pytest.raises(InvalidArgument):
+        asking.headers(text)
+
+
+# (words, what stderr must say)
+MESSAGES = [
+    (["cache", "gte"], ["unknown command 'cache gte'", "Did you mean cache get?"]),
+    (["cache"], ["cache is the first word of commands", "cache purge"]),
+    (["serch", "x"], ["unknown command 'serch'", "Did you mean search?"]),
+    (["credentials"], ["webtool help credentials"]),
+    (["fetch", "WEB/page", "--verzion"], ["unknown flag --verzion"]),
+    (["fetch", "WEB/page", "--jsn"], ["Did you mean --json?"]),
+    (["fetch", "WEB/odd.txt"], ["byte 10 of 16 is the control character 0x00"]),
+    (["help", "nothing"], ["unknown command 'nothing'"]),
+]
+
+
+@pytest.mark.parametrize(("words", "told"), MESSAGES)
+def test_wrong_words_are_answered_with_what_was_meant(run, words, told):
+    status, out, err = run(*words)
+    assert status in (1, 2)
+    assert out == ""
+    for text in told:
+        assert text in err
+    assert "--verzion" not in err or "--json" not in err
+
+
+@pytest.mark.parametrize(
+    "words", [["fetch", "--version"], ["doctor", "-V"], ["cache", "get", "--version"], ["--version"]]
+)
+def test_every_command_knows_the_version(run, words):
+    status, out, _ = run(*words)
+    assert (status, out.startswith("webtool ")) == (0, True)
+
+
+@pytest.mark.parametrize("topic", topics.TOPICS)
+def test_every_topic_has_a_text_for_a_terminal(run, topic):
+    status, out, _ = run("help", topic)
+    assert (status, len(out.splitlines()) > 5) == (0, True)
+    if topic != "settings":
+        assert max(map(len, out.splitlines())) <= 120
+    for name in re.findall(r"WEBTOOL_([A-Z_]+)", out):
+        assert name.lower() in settings.Settings._fields or name == "DEBUG"
+
+
+def test_the_overview_names_the_topics(run):
+    out = run("help")[1]
+    assert all(topic in out for topic in topics.TOPICS)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="terminals as POSIX has them")
+@pytest.mark.parametrize("quiet", [False, True])
+def test_slow_work_shows_a_sign_of_life_on_a_terminal_only(web, tmp_path, quiet):
+    import pty
+
+    person, terminal = pty.openpty()
+    argv = [
+        sys.executable,
+        "-m",
+        "webtool",
+        "fetch",
+        f"{web.url}/slow",
+        "--no-respect-robots",
+        *(["-q"] if quiet else []),
+    ]
+    environ = {**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(tmp_path), "WEBTOOL_ALLOW_PRIVATE_HOSTS": "127.0.0.1"}
+    done = subprocess.run(
+        argv, stdout=subprocess.PIPE, stderr=terminal, stdin=subprocess.DEVNULL, env=environ, timeout=60
+    )
+    os.close(terminal)
+    try:
+        shown = os.read(person, 65536).decode()
+    except OSError:  # nothing was written and the other side is closed
+        shown = ""
+    os.close(person)
+    assert b"two tides" in done.stdout
+    assert ("still at it" in shown) is not quiet
+    if not quiet:
+        assert shown.rstrip().endswith("\x1b[K") or "robots.txt was not asked" in shown.rpartition("\x1b[K")[2]

@@ -1,0 +1,115 @@
+"""url_rule=seen: known addresses are opened, made-up ones are not, and none carries a key away."""
+
+import base64
+
+import pytest
+from fake_providers import BRAVE_KEY, Providers
+from servers import Server, page
+
+from webtool.context import Context
+from webtool.errors import SsrfBlocked
+from webtool.settings import Settings
+from webtool.tools import web_fetch, web_open, web_search, web_search_brave
+
+
+@pytest.fixture
+def web():
+    with Server({}) as server:
+        links = "".join(f'<p><a href="{path}">a link to {path}</a>' for path in ("/linked", "/linked?q=1#part", "sub/"))
+        server.routes.update({"/start": page(f"<title>S</title><main><h1>S</h1>{links}</main>")})
+        for path in ("/linked", "/linked?q=1", "/sub/", "/found", "/other", "/link"):
+            server.routes[path] = page("<title>P</title><main><h1>P</h1><p>Text.</p></main>")
+        yield server
+
+
+@pytest.fixture
+def make(tmp_path):
+    made = []
+
+    def context(environ=None, is_person=False, **changes):
+        current = Settings(
+            allow_private_hosts=("127.0.0.1",),
+            cache_path=str(tmp_path / "c.sqlite3"),
+            url_rule="seen",
+            search_interval=0,
+        )._replace(**changes)
+        ctx = Context(current, environ=environ or {})
+        ctx.is_person = is_person
+        made.append(ctx)
+        return ctx
+
+    yield context
+    for ctx in made:
+        ctx.close()
+
+
+def refused(ctx, url):
+    with pytest.raises(SsrfBlocked) as caught:
+        web_open.run(ctx, url=url)
+    return caught.value.message
+
+
+@pytest.mark.parametrize("path", ["/start", "/linked", "/other"])
+def test_nothing_is_known_at_first_and_nothing_is_sent(web, make, path):
+    assert "nobody gave it" in refused(make(), web.url + path)
+    assert web.asked == []
+
+
+def test_a_person_s_page_opens_the_way_to_its_links_only(web, make):
+    web_open.run(make(is_person=True), url=f"{web.url}/start")
+    for path in ("/start", "/linked", "/linked?q=1", "/sub/"):
+        assert web_open.run(make(), url=web.url + path).data["markdown"]
+    for path in ("/other", "/link", "/linked?q=2", "/linked/x"):
+        assert "nobody gave it" in refused(make(), web.url + path)
+
+
+def test_links_of_a_page_that_was_fetched_whole_count_too(web, make):
+    web_fetch.run(make(is_person=True), url=f"{web.url}/start")
+    assert web_fetch.run(make(), url=f"{web.url}/linked").data["title"] == "P"
+
+
+@pytest.mark.parametrize("tool", [web_search, web_search_brave])
+def test_results_of_a_search_are_known(web, make, tool):
+    with Providers() as providers:
+        found = {"web": {"results": [{"title": "T", "url": f"{web.url}/found", "description": "D"}]}}
+        providers.answer("brave", 200, found)
+        environ = providers.environ()
+        tool.run(make(environ, brave_url=environ["WEBTOOL_BRAVE_URL"], search_provider="brave"), query="tides")
+    assert web_open.run(make(), url=f"{web.url}/found").data["title"] == "P"
+    assert "nobody gave it" in refused(make(), f"{web.url}/other")
+
+
+SECRET = "sk-Hunter2Hunter2"
+
+
+@pytest.mark.parametrize(
+    "spelled",
+    [
+        SECRET,
+        "".join(f"%{ord(character):02x}" for character in SECRET),
+        SECRET.encode().hex(),
+        base64.b64encode(SECRET.encode()).decode().rstrip("="),
+    ],
+)
+@pytest.mark.parametrize("where", ["?k={}", "/{}"])
+def test_no_address_carries_a_key_of_this_machine(web, make, spelled, where):
+    message = refused(make({"SOME_API_KEY": SECRET}), web.url + where.format(spelled))
+    assert "a key of this machine" in message
+    assert SECRET not in message
+    assert web.asked == []
+
+
+def test_keys_in_files_are_known_as_keys(web, make, tmp_path):
+    (tmp_path / "credentials.json").write_text(f'{{"web_search": {{"brave": {{"api_key": "{BRAVE_KEY}"}}}}}}')
+    assert "a key" in refused(make({"IKIGAI_CONFIG_DIR": str(tmp_path)}), f"{web.url}/?x={BRAVE_KEY}")
+
+
+def test_long_query_strings_are_refused_even_where_they_are_linked(web, make):
+    long = f"/start?{'x' * 600}"
+    web.routes[long] = web.routes["/start"]
+    web_open.run(make(is_person=True), url=web.url + long)
+    assert "600 characters" in refused(make(), web.url + long)
+
+
+def test_without_a_cache_nothing_is_known(web, make):
+    assert "no cache" in refused(make(cache=False), f"{web.url}/start")
