@@ -27,6 +27,12 @@ class Snapshot(NamedTuple):
     status: int
     content_type: str
     screenshot: bytes | None
+    mark: str = ""
+    """The attribute that says of an element why it cannot be seen."""
+    unseen: int = 0
+    """Characters of text that cannot be seen and were left out."""
+    canvases: int = 0
+    """Large canvas elements, whose text is a picture."""
 
 
 class PageOptions(NamedTuple):

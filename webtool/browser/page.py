@@ -6,6 +6,8 @@ to is in tab.py. Spec: the DevTools protocol, domains Target, Page, Runtime, Bro
 
 from __future__ import annotations
 
+import binascii
+import os
 import time
 
 from webtool import urls
@@ -30,6 +32,7 @@ BUSY_SHARE = 0.6  # of the time for an answer: when it has passed, the page's ow
 SCROLL_SCREENS = 12
 SCROLL_WAIT = 3.0
 LAZY_WAIT = 4.0  # seconds that what scrolling set off may take to load
+JUDGED_ELEMENTS = 150_000  # whose style is asked for; that takes 2 s, and larger pages are judged by their text
 MAX_SCREENSHOT_HEIGHT = 16000  # CSS pixels
 
 
@@ -76,7 +79,10 @@ class Page(Tab):
 
     def snapshot(self, deadline: float) -> Snapshot:
         """The document as it stands now. Raises RenderFailed where the browser cannot be made to tell."""
-        facts = self._evaluate(f"{scripts.SNAPSHOT}({self._options.max_characters})", deadline)
+        # No page can guess the name, so none can say of its own text that it is hidden or seen.
+        mark = "seen-" + binascii.hexlify(os.urandom(12)).decode()
+        script = f"{scripts.SNAPSHOT}({self._options.max_characters}, '{mark}', {JUDGED_ELEMENTS})"
+        facts = self._evaluate(script, deadline)
         document = self._document()
         if "html" not in facts:
             raise _too_large(facts.get("length", 0), self._options.max_characters, facts.get("url", ""))
@@ -89,6 +95,9 @@ class Page(Tab):
             document.status if document else 0,
             document.content_type if document else facts["type"],
             self._screenshot(deadline) if self._options.screenshot else None,
+            mark,
+            facts["unseen"],
+            facts["canvases"],
         )
 
     def bare_snapshot(self) -> Snapshot:
@@ -182,8 +191,6 @@ class Page(Tab):
         return answer["result"].get("value")
 
     def _screenshot(self, deadline: float) -> bytes:
-        import binascii
-
         size = self._call("Page.getLayoutMetrics", None, self._session, deadline).get("cssContentSize", {})
         width, height = (max(1, int(size.get(name, 0) or least)) for name, least in zip(("width", "height"), VIEWPORT))
         clip = {"x": 0, "y": 0, "width": min(width, 4 * VIEWPORT[0]), "height": min(height, MAX_SCREENSHOT_HEIGHT)}

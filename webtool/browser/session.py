@@ -51,6 +51,12 @@ class Rendered(NamedTuple):
     status: int
     content_type: str
     screenshot: bytes | None
+    mark: str
+    """The attribute that says of an element of `html` why it cannot be seen; no page can guess its name."""
+    unseen: int
+    """Characters of text that cannot be seen and are not in `html`."""
+    canvases: int
+    """Large canvas elements, whose text is a picture."""
     elapsed_ms: int
 
 

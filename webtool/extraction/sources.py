@@ -45,7 +45,7 @@ def read(root: Element) -> tuple[Page, set[Element]]:
     panels = {element for element, reason in hidden.items() if is_panel(element, reason)}
     page = _choose(root, hidden, panels)
     seen = sum(block.words for block in page.blocks)
-    if hidden and seen < FEW_WORDS:
+    if hidden and seen < FEW_WORDS and getattr(root, "unseen", None) is None:
         undone = {element for element, reason in hidden.items() if reason in _UNDONE and not _is_never(element)}
         if sum(element.text.count(" ") for element in undone if element not in panels) > seen:
             panels |= undone

@@ -93,11 +93,13 @@ class Element:
 class Document(Element):
     """The root: tag "#document", or "#document-fragment" for a parsed fragment."""
 
-    __slots__ = ("quirks",)
+    __slots__ = ("quirks", "unseen")
 
     def __init__(self, tag: str = "#document") -> None:
         super().__init__(tag)
         self.quirks = False
+        self.unseen: dict[Element, str] | None = None
+        """What a browser said it does not show, with the reasons; None where none was asked."""
 
 
 def walk(root: Element) -> Iterator[tuple[str, Node]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from webtool import __version__, documents, html, markdown, urls
 from webtool.errors import ExtractFailed, UnsupportedContent
 from webtool.html.node import walk
+from webtool.html.visibility.hidden import take_marks
 from webtool.pages import reading
 from webtool.pages.wanted import chosen_rules
 
@@ -77,6 +78,8 @@ def convert_html(ctx: Context, wanted: Wanted, body: str | bytes, content_type: 
     rules = site_rules.rules_for(ctx, url, wanted.siteconfig_id) if wanted.use_siteconfig else None
     text = body if isinstance(body, str) else html.decode(body, content_type)[0]
     root = html.parse_html(siteconfig.replaced(rules, text) if rules else text)
+    if wanted.mark:
+        take_marks(root, wanted.mark)
     shell = looks_like_js_shell(root) or "" if wanted.mode == "readable" else ""
     if rules is None and wanted.use_siteconfig:
         rules = site_rules.rules_of_generator(ctx, root)

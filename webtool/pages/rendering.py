@@ -40,13 +40,24 @@ def open_rendered(ctx: Context, wanted: Wanted, url: str, key: str) -> Page | st
     if not rendered.html:
         return rendered.content_type
     started = time.perf_counter()
+    wanted = wanted._replace(mark=rendered.mark)
     converted = convert_html(ctx, wanted, rendered.html, None, rendered.final_url)
+    notes = (*converted.notes, *_notes(rendered))
     snapshot = _snapshot(ctx, wanted, url, key, rendered)._replace(**converted.columns)  # type: ignore[arg-type]
     snapshot = snapshot._replace(extract_ms=int((time.perf_counter() - started) * 1000))
-    snapshot = with_notes(snapshot, converted.notes)
+    snapshot = with_notes(snapshot, notes)
     if ctx.cache is not None:
         ctx.cache.put(snapshot)
-    return Page(snapshot, notes=(*converted.notes, *robots_note(ctx)))
+    return Page(snapshot, notes=(*notes, *robots_note(ctx)))
+
+
+def _notes(rendered: Rendered) -> tuple[str, ...]:
+    """What the browser says of the page that its text does not."""
+    notes = [f"{rendered.unseen} characters that the page does not show were left out"] * bool(rendered.unseen)
+    if rendered.canvases:
+        plural = "s, whose text is a picture and is not here" if rendered.canvases > 1 else ", whose text is not here"
+        notes.append(f"the page draws on {rendered.canvases} canvas{plural}")
+    return tuple(notes)
 
 
 def _snapshot(ctx: Context, wanted: Wanted, url: str, key: str, rendered: Rendered) -> Snapshot:

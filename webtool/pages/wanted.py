@@ -38,6 +38,8 @@ class Wanted(NamedTuple):
     """Groups of what readable mode leaves out that are kept as well."""
     use_siteconfig: bool = True
     siteconfig_id: str = ""
+    mark: str = ""
+    """The attribute by which a browser says what of the page cannot be seen; "" where none was asked."""
     follow: bool = True
     """Go where the page's head says its text is: its markdown alternate (if `accept` asks for markdown), a refresh."""
 

@@ -9,6 +9,7 @@ Transforms 1; sizes that count as invisible are this module's.
 
 from __future__ import annotations
 
+from webtool.html.node import Document, walk
 from webtool.html.visibility.declarations import style_of
 from webtool.html.visibility.panels import Panels
 from webtool.html.visibility.sheets import read_sheets
@@ -61,6 +62,18 @@ _FEW = 40  # characters: below this there is no document to save
 HIDDEN_DEFAULT = frozenset(("script", "style", "template", "noscript", "head", "title", "#comment", "!doctype"))
 
 
+def take_marks(root: Document, mark: str) -> None:
+    """Believe what a browser said: `mark` is an attribute that holds, on an element it does not show, the reason.
+
+    The attribute is taken off. find_hidden() then answers from these reasons alone, without a guess.
+    """
+    seen: dict[Element, str] = {}
+    for event, node in walk(root):
+        if event == "open" and mark in node.attrs:
+            seen[node] = node.attrs.pop(mark)  # type: ignore[index]
+    root.unseen = seen
+
+
 def find_hidden(root: Element, *, keep_panels: bool = False) -> dict[Element, str]:
     """The hidden elements below `root`, each with its reason.
 
@@ -69,6 +82,11 @@ def find_hidden(root: Element, *, keep_panels: bool = False) -> dict[Element, st
     Linear in the size of the tree (style rules per element are bounded).
     """
     search = _Search(root)
+    if isinstance(root, Document) and root.unseen is not None:
+        search.found = dict(root.unseen)
+        if keep_panels:
+            search.open_marked(root)
+        return search.found
     search.walk(root)
     if keep_panels and search.found:
         search.open_panels(root)
@@ -238,6 +256,12 @@ class _Search:
                 break
             self._open(opened)
         self._open(panels.page())
+
+    def open_marked(self, root: Element) -> None:
+        """The same for what a browser said, which looked into no hidden element."""
+        panels = Panels(root, self.found)
+        for element in panels.among(list(self.found)):
+            self.found.pop(element, None)
 
     def _open(self, elements: list[Element]) -> None:
         for element in elements:

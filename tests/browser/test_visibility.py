@@ -1,0 +1,82 @@
+"""What a browser cannot show is not in the text, whatever hides it; what it shows is, whatever a guess would say."""
+
+import pytest
+
+from webtool.html import parse_html
+from webtool.html.visibility.hidden import take_marks
+from webtool.markdown import to_markdown
+
+SECRET = "Planted words that nobody sees."
+STORY = "<h1>Tides</h1><p>The harbour has two tides a day, and the second one comes later.</p>"
+
+# What hides the secret, and the pages that are served beside.
+HIDING = {
+    "an outer style sheet": f'<link rel=stylesheet href="/x.css"><div class=a>{SECRET}</div>',
+    "an imported style sheet": f'<style>@import "/x.css";</style><div class=a>{SECRET}</div>',
+    "insertRule": f"<style id=s></style><div class=q>{SECRET}</div><script>s.sheet.insertRule('.q {{display: none}}')</script>",
+    "adoptedStyleSheets": f"<div class=q>{SECRET}</div><script>const c = new CSSStyleSheet();"
+    "c.replaceSync('.q {opacity: 0}'); document.adoptedStyleSheets = [c];</script>",
+    "popover": f"<div popover>{SECRET}</div>",
+    ":has()": f"<style>main:has(i) .q {{display: none}}</style><main><i>x</i><div class=q>{SECRET}</div></main>",
+    "a shadow tree's styles": "<x-a></x-a><script>customElements.define('x-a', class extends HTMLElement {"
+    "connectedCallback() { this.attachShadow({mode: 'open'}).innerHTML ="
+    f"'<style>p {{display: none}}</style><p>{SECRET}</p><b>shadow text</b>'; }} }});</script>",
+    "visibility": f"<style>.q {{visibility: hidden}}</style><div class=q>{SECRET}</div>",
+    "clip": f"<style>.q {{position: absolute; clip: rect(0 0 0 0); overflow: hidden}}</style><div class=q>{SECRET}</div>",
+    "clip-path": f"<style>.q {{clip-path: inset(50%)}}</style><div class=q>{SECRET}</div>",
+    "off the screen": f"<style>.q {{position: absolute; left: -9999px}}</style><div class=q>{SECRET}</div>",
+    "an indent": f"<style>.q {{text-indent: -9999px; overflow: hidden}}</style><div class=q>{SECRET}</div>",
+    "a tiny font": f"<style>.q {{font-size: 1px}}</style><div class=q>{SECRET}</div>",
+    "the background's colour": f"<style>.q {{color: #fefefe}}</style><div class=q>{SECRET}</div>",
+    "a transparent fill": f"<style>.q {{-webkit-text-fill-color: transparent}}</style><div class=q>{SECRET}</div>",
+    "no size": f"<style>.q {{width: 0; height: 0; overflow: hidden}}</style><div class=q>{SECRET}</div>",
+    "a scale": f"<style>.q {{transform: scale(0)}}</style><div class=q>{SECRET}</div>",
+    "content-visibility": f"<style>.q {{content-visibility: hidden}}</style><div class=q>{SECRET}</div>",
+    "a media query": f"<style>@media (min-width: 100px) {{.q {{display: none}}}}</style><div class=q>{SECRET}</div>",
+    "overwritten prototypes": "<script>window.getComputedStyle = () => ({display: 'block', opacity: '1'});"
+    "Element.prototype.checkVisibility = () => true; Element.prototype.getBoundingClientRect = () => ({width: 99,"
+    f"height: 99, right: 99, bottom: 99}});</script><style>.q {{display: none}}</style><div class=q>{SECRET}</div>",
+    "a mark of its own": f'<style>.q {{display: none}}</style><div class=q seen="" data-seen="">{SECRET}</div>',
+}
+SHOWN = {
+    "a class name that hides elsewhere": "<div class='sr-only hidden'>Shown words all the same.</div>",
+    "a flex box of no width": "<div style='display:flex'><div style='flex:1;width:0;overflow:hidden'>Shown words all the same.</div></div>",
+    "white on a dark block": "<div style='background:#222'><p style='color:#fff'>Shown words all the same.</p></div>",
+    "white on a picture": "<div style='position:relative'><img style='position:absolute' src=/p.png>"
+    "<p style='color:#fff;position:relative'>Shown words all the same.</p></div>",
+    "a gradient text": "<p style='background:linear-gradient(red,blue);-webkit-background-clip:text;color:transparent'>Shown words all the same.</p>",
+    "a fade that has ended": "<style>@keyframes k {from {opacity: 0} to {opacity: 1}} p.f {animation: k .1s forwards}</style><p class=f>Shown words all the same.</p>",
+    "a tab's panel": "<div role=tablist><button role=tab aria-controls=p2>Two</button></div><div id=p2 role=tabpanel hidden>Shown words all the same.</div>",
+    "a closed details": "<details><summary>More</summary><p>Shown words all the same.</p></details>",
+    "a frame of the same origin": "<iframe src=/inner></iframe>",
+    "a frame in a frame": "<iframe src=/outer></iframe>",
+    "srcdoc": '<iframe srcdoc="<p>Shown words all the same.</p>"></iframe>',
+}  # fmt: skip
+
+
+@pytest.fixture
+def text_of(site, render):
+    site.routes["/x.css"] = (200, "text/css", ".a {display: none}")
+    site.routes["/inner"] = (200, "text/html", "<!doctype html><p>Shown words all the same. <a href=next>on</a></p>")
+    site.routes["/outer"] = (200, "text/html", "<!doctype html><iframe src=/inner></iframe>")
+
+    def work(body):
+        page = render(site.html("/", f"<!doctype html><title>Tides</title><body>{STORY}{body}"))
+        root = parse_html(page.html)
+        take_marks(root, page.mark)
+        return to_markdown(root, page.final_url)
+
+    return work
+
+
+@pytest.mark.parametrize("name", HIDING)
+def test_what_cannot_be_seen_is_not_in_the_text(text_of, name):
+    text = text_of(HIDING[name])
+    assert "Planted" not in text
+    assert "two tides a day" in text
+    assert ("shadow text" in text) == ("shadow" in name)
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_what_is_seen_or_one_click_away_is_in_the_text(text_of, name):
+    assert "Shown words all the same." in text_of(SHOWN[name])
