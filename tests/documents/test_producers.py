@@ -13,6 +13,7 @@ from collections import Counter
 import pytest
 
 from webtool.documents import convert, kind_of
+from webtool.errors import ExtractFailed
 
 WORDS = re.compile(r"[^\W_]+")
 PARAGRAPHS = [
@@ -108,7 +109,7 @@ def test_reportlab_against_pdftotext(report):
     assert_like_pdftotext(report)
 
 
-@pytest.mark.parametrize("algorithm", ["RC4-40", "RC4-128"])
+@pytest.mark.parametrize("algorithm", ["RC4-40", "RC4-128", "AES-128", "AES-256-R5", "AES-256"])
 def test_pypdf_encryption(report, tmp_path, algorithm):
     pypdf = pytest.importorskip("pypdf")
     writer = pypdf.PdfWriter(clone_from=str(report))
@@ -118,12 +119,26 @@ def test_pypdf_encryption(report, tmp_path, algorithm):
     assert read(path).markdown == read(report).markdown
 
 
+@pytest.mark.parametrize("algorithm", ["RC4-128", "AES-256"])
+def test_a_file_with_a_password_says_how_many_pages_it_has(report, tmp_path, algorithm):
+    pypdf = pytest.importorskip("pypdf")
+    writer = pypdf.PdfWriter(clone_from=str(report))
+    pages = len(writer.pages)
+    writer.encrypt("secret", "owner", algorithm=algorithm)
+    path = tmp_path / "locked.pdf"
+    writer.write(str(path))
+    with pytest.raises(ExtractFailed, match=f"needs a password; it has {pages} page"):
+        read(path)
+
+
 QPDF = [
     ["--object-streams=generate"],
     ["--object-streams=generate", "--linearize"],
     ["--stream-data=uncompress", "--object-streams=disable"],
     ["--qdf"],
     ["--allow-weak-crypto", "--encrypt", "", "o", "128", "--use-aes=n", "--"],
+    ["--allow-weak-crypto", "--encrypt", "", "o", "128", "--use-aes=y", "--"],
+    ["--encrypt", "", "o", "256", "--", "--object-streams=generate"],
 ]
 
 

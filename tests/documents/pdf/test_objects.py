@@ -8,7 +8,7 @@ from documents import writers
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webtool.documents.pdf.objects import END, Keyword, Name, PdfError, Ref, crypt, filters, read_object
+from webtool.documents.pdf.objects import END, Keyword, Name, PdfError, Ref, aes, crypt, filters, read_object
 
 OBJECTS = [
     (b" 12 ", 12),
@@ -179,9 +179,29 @@ def test_rc4(key, stream):
     assert crypt.rc4(bytes.fromhex(key), bytes(16)).hex() == stream
 
 
+# NIST SP 800-38A, sections F.2.1 and F.2.5: CBC with AES-128 and AES-256, the first two blocks.
+PLAIN = "6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51"
+AES = [
+    ("2b7e151628aed2a6abf7158809cf4f3c", "7649abac8119b246cee98e9b12e9197d5086cb9b507219ee95db113a917678b2"),
+    (
+        "603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4",
+        "f58c4c04d6e5f1ba779eabfb5f7bfbd69cfc4e967edb808d679f777bc6702c7d",
+    ),
+]
+
+
+@pytest.mark.parametrize(("key", "sealed"), AES, ids=["128", "256"])
+def test_aes(key, sealed):
+    vector = bytes(range(16))
+    assert aes.encrypt(bytes.fromhex(key), vector, bytes.fromhex(PLAIN)).hex() == sealed
+    assert aes.decrypt(bytes.fromhex(key), vector, bytes.fromhex(sealed) + b"rest").hex() == PLAIN
+
+
 REFUSED = [
-    ({"Filter": "Standard", "V": 5, "R": 6}, crypt.NeedsAes, "AES-256"),
-    ({"Filter": "Other", "V": 1}, crypt.NeedsAes, "the security handler Other"),
+    ({"Filter": "Standard", "V": 5, "R": 6}, PdfError, "without U or UE"),
+    ({"Filter": "Standard", "V": 5, "R": 6, "U": bytes(48), "UE": bytes(32)}, crypt.NeedsPassword, "password"),
+    ({"Filter": "Standard", "V": 3}, crypt.UnknownCipher, "an algorithm of version 3"),
+    ({"Filter": "Other", "V": 1}, crypt.UnknownCipher, "the security handler Other"),
     ({"Filter": "Standard", "V": 1, "R": 2}, PdfError, "without O, U or P"),
     ({"Filter": "Standard", "V": 1, "R": 2, "O": bytes(32), "U": bytes(32), "P": -4}, crypt.NeedsPassword, "password"),
 ]

@@ -19,35 +19,47 @@ from webtool.documents.pdf.objects import PdfError, crypt
 from webtool.documents.pdf.objects.file import PdfFile
 from webtool.documents.tree import markdown
 from webtool.errors import UnsupportedContent
+from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.documents.pdf.layout.paragraphs import Block
 
+_LINEARIZED = patterns.compile(rb"/Linearized\b[^>]{0,400}?/N\s{1,9}(\d{1,6})")  # annex F.2
 _MAX_SEGMENTS = 400_000  # of one document, a thousand pages of small print
 _SHARE_OF_READING = 0.6
-_AES = (
-    "The Python standard library has no AES. Decrypt the file first, for example with `qpdf --decrypt in.pdf out.pdf`."
-)
+_CIPHER = "Decrypt the file first, with the program that it was made for."
 _PASSWORD = "Open it with its password and save a copy without one."
 
 
 def convert(source: Source) -> Document:
     """The text of a PDF file, in reading order.
 
-    Raises UnsupportedContent for AES and ExtractFailed for a password, damage beyond repair, and files without text.
+    Raises UnsupportedContent for foreign encryption and ExtractFailed for a password, damage beyond repair, and files
+    without text.
     """
     try:
         return _convert(source)
-    except crypt.NeedsAes as exc:
+    except crypt.UnknownCipher as exc:
         message = f"The PDF document is encrypted with {exc}: application/pdf, {len(source.body):,} bytes"
-        raise UnsupportedContent(message, hint=_AES, url=source.url or None) from exc
+        raise UnsupportedContent(message + _size(source.body), hint=_CIPHER, url=source.url or None) from exc
     except crypt.NeedsPassword as exc:
-        raise source.failed(str(exc), _PASSWORD) from exc
+        raise source.failed(str(exc) + _size(source.body), _PASSWORD) from exc
     except PdfError as exc:
         raise source.failed(str(exc)) from exc
     except (RecursionError, OverflowError) as exc:
         raise source.failed(f"holds numbers or structures out of range ({exc})") from exc
+
+
+def _size(body: bytes) -> str:
+    """How many pages a file has that cannot be decrypted; "" where that is encrypted too."""
+    try:
+        count = len(pages.pages(PdfFile(body, decrypts=False)))
+    except PdfError:
+        count = 0
+    match = None if count else _LINEARIZED.search(body[:2048])
+    count = int(match.group(1)) if match else count
+    return f"; it has {count:,} page{'s' if count != 1 else ''}" if count else ""
 
 
 def _convert(source: Source) -> Document:

@@ -105,4 +105,5 @@ def _shown(value: str, box: Rect) -> Stream:
     width = (box[2] - box[0]) / size / max(1, len(value)) * 2  # the width of the font does not matter, nor its letters
     text = f"/Span << /ActualText <feff{code}> >> BDC BT /F {size} Tf {min(100, 100 * width):.0f} Tz 2 {size / 4} Td"
     font = {"Type": "Font", "Subtype": "Type1", "BaseFont": "Helvetica"}
-    return Stream({"Resources": {"Font": {"F": font}}}, f"{text} ({'x' * min(len(value), 2000)}) Tj ET EMC".encode())
+    content = f"{text} ({'x' * min(len(value), 2000)}) Tj ET EMC".encode()
+    return Stream({"Resources": {"Font": {"F": font}}}, lambda: content)

@@ -12,6 +12,7 @@ from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any, NamedTuple
 else:
     from webtool.lean.records import NamedTuple
@@ -44,13 +45,21 @@ class Ref(NamedTuple):
 
 
 class Stream:
-    """A stream object: its dictionary, and its bytes as they stand in the file (decrypted, not decoded)."""
+    """A stream object: its dictionary, and its bytes as they stand in the file (decrypted, not decoded).
 
-    __slots__ = ("attrs", "raw")
+    They are read when asked for: most streams of a file are pictures.
+    """
 
-    def __init__(self, attrs: dict[str, Any], raw: bytes) -> None:
+    __slots__ = ("_read", "attrs")
+
+    def __init__(self, attrs: dict[str, Any], read: Callable[[], bytes]) -> None:
         self.attrs = attrs
-        self.raw = raw
+        self._read = read
+
+    @property
+    def raw(self) -> bytes:
+        """The bytes, read anew each time."""
+        return self._read()
 
 
 END = Keyword(b"")  # the end of the buffer

@@ -1,8 +1,8 @@
 """The standard security handler with the empty user password. In: the Encrypt dictionary, the file's id. Out: a
 function that decrypts one string or stream, or a refusal.
 
-RC4 with keys of 40 to 128 bits (V 1, 2 and 4 with the method V2) is done here, because the standard library has no
-ciphers; AES (V 4 with AESV2, V 5) is refused. Specification: ISO 32000-1 section 7.6.
+RC4 (V 1, 2 and 4 with the method V2) is done here and AES (V 4 with AESV2, V 5) in aes.py, because the standard library
+has no ciphers. Specification: ISO 32000-1 section 7.6; ISO 32000-2 section 7.6.4 for V 5.
 """
 
 from __future__ import annotations
@@ -22,33 +22,36 @@ if TYPE_CHECKING:
 _PADDING = bytes.fromhex("28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a")
 
 
+_MAX_ROUNDS = 400  # of algorithm 2.B, which ends by chance after 70 or so
+
+
 class NeedsPassword(PdfError):
     """The empty password does not open the file."""
 
 
-class NeedsAes(PdfError):
-    """The file is encrypted with AES, or with a method of somebody's own."""
+class UnknownCipher(PdfError):
+    """The file is encrypted with a method of somebody's own."""
 
 
 def open_with_empty_password(encrypt: dict[str, Any], file_id: bytes) -> tuple[Decrypt | None, Decrypt | None]:
     """Functions (number, generation, data) -> data for strings and for streams; None where those are not encrypted.
 
-    Raises NeedsAes, NeedsPassword.
+    Raises UnknownCipher, NeedsPassword.
     """
     version = encrypt.get("V", 0)
-    if encrypt.get("Filter") != "Standard" or version not in (1, 2, 4):
-        raise NeedsAes(_method_name(encrypt))
-    key = _file_key(encrypt, file_id)
-    if version != 4:
-        decrypt = _rc4_of_object(key)
+    if encrypt.get("Filter") != "Standard" or version not in (1, 2, 4, 5):
+        raise UnknownCipher(_method_name(encrypt))
+    if version < 4:
+        decrypt = _rc4_of_object(_file_key(encrypt, file_id))
         return decrypt, decrypt
+    key = _file_key(encrypt, file_id) if version == 4 else _file_key_of_aes_256(encrypt)
     return _crypt_filter(encrypt, "StrF", key), _crypt_filter(encrypt, "StmF", key)
 
 
 def _method_name(encrypt: dict[str, Any]) -> str:
     if encrypt.get("Filter") != "Standard":
         return f"the security handler {str(encrypt.get('Filter'))[:40]}"
-    return "AES-256" if encrypt.get("V") == 5 else f"an algorithm of version {str(encrypt.get('V'))[:10]}"
+    return f"an algorithm of version {str(encrypt.get('V'))[:10]}"
 
 
 def _crypt_filter(encrypt: dict[str, Any], which: str, key: bytes) -> Decrypt | None:
@@ -57,12 +60,43 @@ def _crypt_filter(encrypt: dict[str, Any], which: str, key: bytes) -> Decrypt | 
         return None
     filters = encrypt.get("CF")
     chosen = filters.get(name) if isinstance(filters, dict) else None
-    method = chosen.get("CFM") if isinstance(chosen, dict) else None
-    if method == "V2":
-        return _rc4_of_object(key)
+    method = str(chosen.get("CFM")) if isinstance(chosen, dict) else ""
     if method == "None":
         return None
-    raise NeedsAes("AES-128" if method == "AESV2" else f"the method {str(method)[:40]}")
+    makers = {"V2": _rc4_of_object, "AESV2": _aes_of_object, "AESV3": _aes_of_file}
+    if method not in makers:
+        raise UnknownCipher(f"the method {method[:40]}")
+    return makers[method](key)
+
+
+def _file_key_of_aes_256(encrypt: dict[str, Any]) -> bytes:
+    """ISO 32000-2, algorithm 2.A, for the empty user password; revision 5 is Adobe's supplement to ISO 32000-1."""
+    from webtool.documents.pdf.objects import aes
+
+    user, sealed = encrypt.get("U"), encrypt.get("UE")
+    if not isinstance(user, bytes) or not isinstance(sealed, bytes) or len(user) < 48 or len(sealed) < 32:
+        raise PdfError("has an encryption dictionary without U or UE")
+    digest = _hash_of_revision_6 if encrypt.get("R") == 6 else _sha256
+    if digest(user[32:40]) != user[:32]:
+        raise NeedsPassword("needs a password")
+    return aes.decrypt(digest(user[40:48]), bytes(16), sealed[:32])
+
+
+def _hash_of_revision_6(salt: bytes) -> bytes:
+    """ISO 32000-2, algorithm 2.B, for the empty password: 64 rounds at least, of some 3,000 bytes each."""
+    from webtool.documents.pdf.objects import aes
+
+    key = _sha256(salt)
+    for number in range(_MAX_ROUNDS):
+        sealed = aes.encrypt(key[:16], key[16:32], key * 64)
+        key = hashlib.new(("sha256", "sha384", "sha512")[sum(sealed[:16]) % 3], sealed).digest()
+        if number >= 63 and sealed[-1] <= number - 31:
+            break
+    return key[:32]
+
+
+def _sha256(data: bytes) -> bytes:
+    return hashlib.sha256(data).digest()
 
 
 def _file_key(encrypt: dict[str, Any], file_id: bytes) -> bytes:
@@ -106,6 +140,27 @@ def _rc4_of_object(key: bytes) -> Decrypt:
         return rc4(_md5(key + salt)[: min(len(key) + 5, 16)], data)
 
     return decrypt
+
+
+def _aes_of_object(key: bytes) -> Decrypt:
+    def decrypt(number: int, generation: int, data: bytes) -> bytes:
+        """Algorithm 1 with the salt of AES."""
+        salt = (number & 0xFFFFFF).to_bytes(3, "little") + (generation & 0xFFFF).to_bytes(2, "little") + b"sAlT"
+        return _aes(_md5(key + salt)[: min(len(key) + 5, 16)], data)
+
+    return decrypt
+
+
+def _aes_of_file(key: bytes) -> Decrypt:
+    return lambda _number, _generation, data: _aes(key, data)
+
+
+def _aes(key: bytes, data: bytes) -> bytes:
+    """Section 7.6.2: the initialisation vector comes first, the padding's length last."""
+    from webtool.documents.pdf.objects import aes
+
+    plain = aes.decrypt(key, data[:16], data[16:])
+    return plain[: -plain[-1]] if plain and 1 <= plain[-1] <= 16 else plain
 
 
 def rc4(key: bytes, data: bytes) -> bytes:

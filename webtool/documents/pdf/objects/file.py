@@ -21,8 +21,12 @@ _SCANS = 20  # how often over the file may be searched for ends of streams
 class PdfFile:
     """Objects of one file, read when asked for and kept. `root` is the catalog; `info` the information dictionary."""
 
-    def __init__(self, data: bytes) -> None:
-        """Raises PdfError where there is no catalog, NeedsPassword or NeedsAes where it cannot be decrypted."""
+    def __init__(self, data: bytes, decrypts: bool = True) -> None:
+        self._decrypts = decrypts
+        """Raises PdfError where there is no catalog, NeedsPassword or UnknownCipher where it cannot be decrypted.
+
+        Where `decrypts` is false, strings and streams of an encrypted file stay as they are.
+        """
         start = data.find(b"%PDF-", 0, 1024)
         self.data = data[start:] if start > 0 else data
         self._objects: dict[int, Any] = {}
@@ -136,7 +140,8 @@ class PdfFile:
         if type(value) is dict:
             word, after = read_object(self.data, after)
             if type(word) is Keyword and word == b"stream":
-                value = Stream(value, self._stream_bytes(value, after))
+                start, end = self._stream_range(value, after)
+                return self._stream(value, start, end, number, int(match.group(2)))
         elif type(value) is Keyword:
             value = None
         return self._decrypted(value, number, int(match.group(2)))
@@ -209,8 +214,8 @@ class PdfFile:
             members.append((number, None if type(value) is Keyword else value))
         return members
 
-    def _stream_bytes(self, attrs: dict[str, Any], at: int) -> bytes:
-        """The bytes after `stream`, by Length where `endstream` follows, else by looking for that word."""
+    def _stream_range(self, attrs: dict[str, Any], at: int) -> tuple[int, int]:
+        """Where the bytes after `stream` are, by Length where `endstream` follows, else by looking for that word."""
         data = self.data
         if data.startswith(b"\r\n", at):
             at += 2
@@ -222,18 +227,18 @@ class PdfFile:
             and 0 <= length <= len(data) - at
             and b"endstream" in data[at + length : at + length + 16]
         ):
-            return data[at : at + length]
+            return at, at + length
         end = data.find(b"endstream", at)
         end = len(data) if end < 0 else end
         self._scanned += end - at
         if self._scanned > _SCANS * len(data):
             raise PdfError("has streams whose lengths are all wrong")
-        raw = data[at:end]
-        return raw[:-2] if raw.endswith(b"\r\n") else raw[:-1] if raw.endswith((b"\n", b"\r")) else raw
+        line_end = 2 if data.endswith(b"\r\n", at, end) else 1 if data.endswith((b"\n", b"\r"), at, end) else 0
+        return at, end - line_end
 
     def _start_decryption(self) -> None:
         reference = self.trailer.get("Encrypt")
-        if reference is None:
+        if reference is None or not self._decrypts:
             return
         if type(reference) is Ref:
             self._encrypt_number = reference.number
@@ -247,12 +252,13 @@ class PdfFile:
             xref.add_members(self, self.entries)
 
     def _decrypted(self, value: Any, number: int, generation: int) -> Any:
-        for_strings, for_streams = self._decrypt
-        if number == self._encrypt_number or (for_strings is None and for_streams is None):
-            return value
-        if type(value) is Stream:
-            if value.attrs.get("Type") in ("XRef", "Metadata") or crypt.has_identity_filter(value.attrs):
-                return value
-            attrs = crypt.with_strings(value.attrs, for_strings, number, generation)
-            return Stream(attrs, for_streams(number, generation, value.raw) if for_streams else value.raw)
-        return crypt.with_strings(value, for_strings, number, generation)
+        decrypt = self._decrypt[0] if number != self._encrypt_number else None
+        return crypt.with_strings(value, decrypt, number, generation)
+
+    def _stream(self, attrs: dict[str, Any], start: int, end: int, number: int, generation: int) -> Stream:
+        """A stream whose bytes are cut out of the file, and decrypted, when they are asked for."""
+        data, decrypt = self.data, self._decrypt[1]
+        is_plain = attrs.get("Type") in ("XRef", "Metadata") or crypt.has_identity_filter(attrs)
+        if decrypt is None or is_plain or number == self._encrypt_number:
+            return Stream(attrs if is_plain else self._decrypted(attrs, number, generation), lambda: data[start:end])
+        return Stream(self._decrypted(attrs, number, generation), lambda: decrypt(number, generation, data[start:end]))
