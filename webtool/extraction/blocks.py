@@ -43,6 +43,9 @@ for _kind, _tags in (
     KINDS.update(dict.fromkeys(_tags.split(), _kind))
 
 CJK = patterns.compile("[\u3040-\u30ff\u3400-\u9fff]")
+"""Chinese and Japanese are written without spaces: two characters make a word."""
+SOUTH_EAST = patterns.compile("[\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff]")
+"""So are Thai, Lao, Burmese and Khmer: five letters and signs make a word."""
 _PERMALINKS = frozenset(("\u00b6", "#", "\u00a7", "\U0001f517"))
 MAX_BLOCKS = 60_000  # the text behind is left out: no page that people read has a tenth of it
 
@@ -63,8 +66,8 @@ _END_PANEL = _End("/panel")
 class Block:
     """One run: its text nodes, its text with white space collapsed, and where it hangs.
 
-    `words` counts CJK characters as half a word each; `inline` is the element that holds all of the text when that
-    is no block-level one.
+    `words` does not rely on spaces where a script has none; `inline` is the element that holds all of the text when
+    that is no block-level one.
     """
 
     __slots__ = ("container", "hidden", "inline", "link_words", "links", "nodes", "text", "words")
@@ -87,7 +90,9 @@ class Block:
 
 def _words(text: str) -> int:
     count = text.count(" ") + 1 if text else 0
-    return count if text.isascii() else count + len(CJK.findall(text)) // 2
+    if text.isascii():
+        return count
+    return count + len(CJK.findall(text)) // 2 + len(SOUTH_EAST.findall(text)) // 5
 
 
 class Page:

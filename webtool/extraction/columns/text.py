@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from operator import itemgetter
 
+from webtool.extraction.blocks import CJK
 from webtool.extraction.columns.scales import log_scale, percent
 from webtool.lean import patterns
 
@@ -23,7 +24,25 @@ _DATE = patterns.compile(
 )
 _WORD = patterns.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
 _first = itemgetter(0)
-_TAIL = {".": 1, "!": 2, "?": 2, ":": 3, "\u2026": 4, ",": 5, "\u3002": 1, ")": 7, '"': 8, "\u201d": 8, "\u00bb": 9}
+_TAIL = {
+    ".": 1,
+    "!": 2,
+    "?": 2,
+    ":": 3,
+    "\u2026": 4,
+    ",": 5,
+    "\u3002": 1,
+    "\uff01": 2,
+    "\uff1f": 2,
+    "\u061f": 2,
+    "\u06d4": 1,
+    "\u0964": 1,
+    "\uff1a": 3,
+    ")": 7,
+    '"': 8,
+    "\u201d": 8,
+    "\u00bb": 9,
+}
 _TAIL.update({">": 9, "\u203a": 9, "\u2192": 9, "*": 10, "+": 10, "%": 6, ";": 5})
 
 _HEAD = 160  # characters whose words are looked at
@@ -64,11 +83,11 @@ def columns(blocks: list[Block], title_words: frozenset[str], lexicon: Lexicon) 
     return (
         [
             [log_scale(block.words) for block in blocks],
-            [min(255, len(text) * 8 // block.words) for text, block in zip(texts, blocks)],
+            [min(255, _letters(text) * 8 // block.words) for text, block in zip(texts, blocks)],
             [percent(block.link_words, block.words) for block in blocks],
             [log_scale(block.links) for block in blocks],
             [log_scale(_sentence_ends(text)) for text in texts],
-            [log_scale(text.count(",") + text.count("\u3001") + text.count("\uff0c")) for text in texts],
+            [log_scale(_commas(text)) for text in texts],
             [percent(sum(map(str.isupper, map(_first, found))), len(found)) for found in cased],
             [_head(text) for text in texts],
             [_TAIL.get(text[-1], 0) or (6 if text[-1].isdigit() else 0) for text in texts],
@@ -91,9 +110,24 @@ def title_words(title: str) -> frozenset[str]:
     return frozenset(_WORD.findall(title.lower()))
 
 
+def _letters(text: str) -> int:
+    """Letters, as an alphabet would need them for as many words."""
+    return len(text) if text.isascii() else len(text) + 5 * len(CJK.findall(text)) // 2
+
+
 def _sentence_ends(text: str) -> int:
     found = text.count(". ") + text.count("? ") + text.count("! ") + (text[-1] in ".?!\u2026\u201d")
-    return found if text.isascii() else found + text.count("\u3002") + text.count("\uff01")
+    return found if text.isascii() else found + full_stops(text)
+
+
+def full_stops(text: str) -> int:
+    """Ends of sentences as Chinese, Japanese, Arabic, Urdu and Hindi write them."""
+    return sum(map(text.count, "\u3002\uff01\uff1f\u061f\u06d4\u0964"))
+
+
+def _commas(text: str) -> int:
+    found = text.count(",")
+    return found if text.isascii() else found + sum(map(text.count, "\u3001\uff0c\u060c"))
 
 
 def _separators(text: str) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from itertools import accumulate
 
 from webtool.extraction.columns.scales import log_scale, percent
+from webtool.extraction.columns.text import full_stops
 from webtool.html.elements import HEADINGS
 
 TYPE_CHECKING = False
@@ -66,8 +67,13 @@ class Sums:
         self.words = _totals([block.words for block in blocks])
         self.links = _totals([block.link_words for block in blocks])
         self.long = _totals([block.words if is_long else 0 for block, is_long in zip(blocks, self.is_long)])
-        self.sentences = _totals([block.text.count(". ") + block.text.endswith((".", "!", "?")) for block in blocks])
+        self.sentences = _totals([_sentences(block.text) for block in blocks])
         self.headings = _totals([tag in HEADINGS for tag in tags])
+
+
+def _sentences(text: str) -> int:
+    found = text.count(". ") + text.endswith((".", "!", "?"))
+    return found if text.isascii() else found + full_stops(text)
 
 
 def _totals(values: list[int]) -> list[int]:
