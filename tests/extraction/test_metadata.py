@@ -52,7 +52,11 @@ def test_byline(source, byline):
 DATES = [
     (LD('{"@type":"Article","datePublished":"2024-01-02"}') + "<time datetime=2023-01-01>x</time>", "2024-01-02"),
     ("<meta property=article:published_time content=2024-01-02T03:04:05Z>", "2024-01-02T03:04:05Z"),
-    (LD('{"@type":"WebPage","datePublished":"2024-01-02"}'), "2024-01-02"),
+    (LD('{"@type":"WebPage","datePublished":"2024-01-02"}'), ""),  # when the page was made, not what is on it
+    (LD('{"@type":"Product","review":{"@type":"Review","datePublished":"2024-01-02"}}'), ""),
+    ("<h1>Tea</h1><p>Updated March 5, 2024</p><p>Posted 4. Mai 2023 by Ann</p>", "2023-05-04"),
+    ("<h1>Tea</h1>" + "".join(f"<p>Item, {i} May 2024</p>" for i in range(1, 9)), ""),
+    ("<h1>\u8336</h1><p>2024\u5e745\u67086\u65e5</p>", "2024-05-06"),
     ("<p><time datetime=2024-01-02>yesterday</time>", "2024-01-02"),
     ("<p>Posted on January 2, 2024", "2024-01-02"),
     ("<p>nothing", ""),
@@ -86,3 +90,33 @@ def test_other_fields(source, field, value):
 
 def test_long_values_are_cut():
     assert len(read(f"<meta name=description content='{'x' * 5000}'>").excerpt) == metadata.MAX_EXCERPT
+
+
+ARTICLE = '{{"@type":"Article","author":{}}}'
+
+
+@pytest.mark.parametrize(
+    ("source", "byline"),
+    [
+        (LD(ARTICLE.format('[{"name":"Ida Lind"},{"name":"Per Holm"}]')), "Ida Lind, Per Holm"),
+        (LD(ARTICLE.format('{"@id":"#1"}')) + LD('{"@type":"Person","@id":"#1","name":"Ida Lind"}'), "Ida Lind"),
+        (LD('{"@type":"Product","review":{"@type":"Review","author":{"name":"Happy Buyer"}}}'), ""),
+        ('<meta name="twitter:label1" content="Written by"><meta name="twitter:data1" content="Ida Lind">', "Ida Lind"),
+        ("<h1>T</h1><p class=byline>By Ida Lind, Senior Editor</p>", "Ida Lind"),
+        ("<h1>T</h1><div class=author><a href=/author/ida>Ida Lind</a> Founder of things</div>", "Ida Lind"),
+        ("<h1>T</h1><p>May 5, 2024 by Ida Lind</p>", "Ida Lind"),
+        ("<h1>T</h1><p>Written by Ida Lind and Per Holm</p>", "Ida Lind and Per Holm"),
+        ("<h1>T</h1><p class=author>Author</p><p class=author-name>Ida Lind</p>", "Ida Lind"),
+        ("<h1>T</h1><p class=author>View all posts by Ida Lind</p>", "Ida Lind"),
+        ("<h1>T</h1><form><label class=author>Name *</label></form>", ""),
+        ("<h1>T</h1><ul><li>Shop by Category</li></ul><p>About us</p>", ""),
+        ("<link rel=canonical href=//x.example/forum/1><h1>T</h1><b class=username>kelp_77</b><p>Hi", "kelp_77"),
+    ],
+)
+def test_bylines_name_people(source, byline):
+    assert read(source).byline == byline
+
+
+def test_it_is_told_where_author_and_date_were_read():
+    found = read("<h1>T</h1><p class=byline>By Ida Lind</p>" + LD('{"@type":"Article","datePublished":"2024-01-02"}'))
+    assert found.read_from == (("author", "element"), ("published", "json-ld"))

@@ -64,6 +64,8 @@ class Extraction(NamedTuple):
     """The share of the page's words that is kept."""
     left_out: tuple[Group, ...] = ()
     """The blocks that are not kept, in groups; with_groups adds some of them back."""
+    read_from: tuple[tuple[str, str], ...] = ()
+    """(author or published, where it was read: json-ld, meta, element, time, address, text or first post)."""
     hidden_words: int = 0
     """Words that the page hides from its readers, and that are in no group."""
 
@@ -204,6 +206,7 @@ def _extraction(work: _Work, kept: list[bool], used: str, address: str) -> Extra
         language=known.language,
         site_name=known.site_name,
         excerpt=known.excerpt,
+        read_from=known.read_from,
         confidence=scoring.confidence(page, work.chances, kept, model.load()) if work.chances else None,
         kept_ratio=_kept_ratio(page, kept),
         hidden_words=sum(len(element.text.split()) for element in work.hidden),

@@ -6,14 +6,15 @@ without a source stays empty. Specs: Open Graph, schema.org, Dublin Core and WHA
 
 from __future__ import annotations
 
-from webtool.extraction import dates, json_ld, titles
+from webtool.extraction import bylines, json_ld, published, titles
+from webtool.extraction.blocks import BLOCK, KINDS
 from webtool.html.charrefs import decode_text
 from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import NamedTuple
+    from typing import Any, NamedTuple
 
     from webtool.extraction.blocks import Page
     from webtool.extraction.head import Head
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
 else:
     from webtool.lean.records import NamedTuple
 
+MAX_BLOCKS = 3000
+"""Blocks whose elements are looked at."""
+MAX_INSIDE = 6
+"""Blocks that an element with a byline or a date holds at most."""
 MAX_TITLE = 500
 MAX_BYLINE = 200
 MAX_EXCERPT = 500
@@ -31,15 +36,11 @@ _WORKS = frozenset(
     medicalscholarlyarticle socialmediaposting videoobject podcastepisode jobposting event course book
     """.split()
 )
-_PAGES = frozenset(("webpage", "itempage", "collectionpage", "aboutpage", "faqpage", "profilepage"))
-_BYLINE_NAME = patterns.compile(
-    r"(?i)(?:^|[\s_-])(?:byline|by-?line|author|p-author|dateline-?author|writer)(?:$|[\s_-])"
-)
-_BY = patterns.compile(r"(?i)^\s*(?:written\s+|posted\s+|words\s+|story\s+)?(?:by|von|par|por|di|door|av)\b[:\s]+")
-_BYLINE_END = patterns.compile(r"\s*[|\u2022\u00b7]\s*|,? on ")
+_WORDS = patterns.compile(r"\w+")
 _TAG = patterns.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}")
-_NO_NAME = patterns.compile(
-    r"(?i)https?://|www\.|@|\d{4}|^(?:admin|administrator|editor|staff|unknown|null|none|undefined)$"
+_FORUM_TYPES = frozenset(("discussionforumposting", "qapage", "question", "socialmediaposting"))
+_FORUM_PATH = patterns.compile(
+    r"(?i)/(?:forums?|threads?|topics?|t|questions?|discussions?|viewtopic|showthread|comments)\b|//[^/]*(?:forum|boards?\.|discuss)"
 )
 
 
@@ -54,6 +55,20 @@ class Metadata(NamedTuple):
     """BCP 47 tag."""
     site_name: str = ""
     excerpt: str = ""
+    read_from: tuple[tuple[str, str], ...] = ()
+    """(field, json-ld, meta, element, time, address, text or first post) of byline and date, where they are known."""
+
+
+class cached:  # noqa: N801  # functools imports more than a small page costs
+    """A property that is worked out once: its value takes its place."""
+
+    def __init__(self, work: Callable[[Sources], Any]) -> None:
+        self.work = work
+        self.__doc__ = work.__doc__
+
+    def __get__(self, instance: Sources, owner: type[Sources]) -> Any:
+        value = instance.__dict__[self.work.__name__] = self.work(instance)
+        return value
 
 
 class Sources:
@@ -74,35 +89,75 @@ class Sources:
                 return value
         return ""
 
-    def work(self, *names: str) -> Iterator[object]:
-        """The members of the page's main works, in order of the names."""
+    def work(self, *names: str, among: frozenset[str] = _WORKS) -> Iterator[object]:
+        """The members of the page's main works of these types, in order of the names."""
         for name in names:
             for entry in self.works[:20]:
-                if entry.get(name):
+                if entry.get(name) and json_ld.types(entry) & among:
                     yield entry[name]
 
+    @cached
+    def headline(self) -> int:
+        """The number of the block with the headline: the h1 that shares most words with the title; else 0."""
+        words = set(_WORDS.findall((self.head.title or self.head.meta.get("og:title", "")).casefold()))
+        best, found = -1, 0
+        for i, block in enumerate(self.page.blocks):
+            if self.page.element[block.container].tag == "h1":
+                shared = len(words.intersection(_WORDS.findall(block.text.casefold())))
+                if shared > best:
+                    best, found = shared, i
+        return found
+
+    @cached
+    def is_forum(self) -> bool:
+        """Whether people discuss here."""
+        address = self.address or self.head.address
+        return bool(self.head.schema_types & _FORUM_TYPES or _FORUM_PATH.search(address))
+
+    @cached
+    def is_shop(self) -> bool:
+        """Whether something is sold here."""
+        return "product" in self.head.schema_types or self.head.og_type.startswith(("product", "og:product"))
+
     def elements(self, matches: Callable[[Element], bool]) -> Iterator[Element]:
-        """The elements around the page's text that match, inline ones too, in document order."""
+        """The elements around the page's text that match, in document order, the inner ones first."""
+        return (element for _, element in self.elements_at(matches))
+
+    def elements_at(self, matches: Callable[[Element], bool]) -> Iterator[tuple[int, Element]]:
+        """The same, each with the number of its first block."""
         seen: set[int] = set()
-        for block in self.page.blocks[:3000]:
-            for element in (block.inline, self.page.element[block.container]):
-                if element is not None and id(element) not in seen:
+        page = self.page
+        for at, block in enumerate(page.blocks[:MAX_BLOCKS]):
+            for node in block.nodes[:20]:
+                element = node.parent
+                while element is not None and KINDS.get(element.tag) != BLOCK and id(element) not in seen:
                     seen.add(id(element))
                     if matches(element):
-                        yield element
+                        yield at, element
+                    element = element.parent
+            i = block.container
+            while i >= 0 and page.last[i] - page.first[i] <= MAX_INSIDE and id(page.element[i]) not in seen:
+                seen.add(id(page.element[i]))
+                if matches(page.element[i]):
+                    yield at, page.element[i]
+                i = page.parent[i]
 
 
 def read(head: Head, page: Page, address: str = "") -> Metadata:
     """All fields; `address` is where the page came from."""
     sources = Sources(head, page, address)
     site_name = _first(sources, _SITE_NAMES)
+    byline, of_byline = _first_of(sources, _BYLINES)
+    date, of_date = _first_of(sources, published.RULES)
+    found = (("author", of_byline), ("published", of_date))
     return Metadata(
         title=_clip(titles.title(sources, site_name), MAX_TITLE),
-        byline=_clip(_first(sources, _BYLINES), MAX_BYLINE),
-        published=_first(sources, _DATES),
+        byline=_clip(byline, MAX_BYLINE),
+        published=date,
         language=_first(sources, _LANGUAGES),
         site_name=_clip(site_name, MAX_BYLINE),
         excerpt=_clip(_first(sources, _EXCERPTS), MAX_EXCERPT),
+        read_from=tuple(entry for entry in found if entry[1]),
     )
 
 
@@ -114,107 +169,16 @@ def _first(sources: Sources, rules: tuple[Callable[[Sources], str], ...]) -> str
     return ""
 
 
+def _first_of(sources: Sources, rules: tuple[tuple[str, Callable[[Sources], str]], ...]) -> tuple[str, str]:
+    """The first value, and what it was read from."""
+    return next(((value, name) for name, rule in rules if (value := rule(sources))), ("", ""))
+
+
 def _clip(text: str, most: int) -> str:
     """The text without the character references that pages leave in attributes and data, cut to a length."""
     if "&" in text:
         text = " ".join(decode_text(text).split())
     return text if len(text) <= most else text[: most - 1].rstrip() + "\u2026"
-
-
-def _person(value: object) -> str:
-    name = " ".join(_BY.sub("", json_ld.name_of(value)).split())
-    return "" if not name or len(name) > MAX_BYLINE or _NO_NAME.search(name) else name
-
-
-def _byline_of_work(sources: Sources) -> str:
-    return next((name for value in sources.work("author", "creator") if (name := _person(value))), "")
-
-
-def _byline_of_meta(sources: Sources) -> str:
-    for key in (
-        "author",
-        "article:author",
-        "parsely-author",
-        "sailthru.author",
-        "dc.creator",
-        "citation_author",
-        "byl",
-    ):
-        name = _person(sources.meta(key))
-        if name:
-            return name
-    return ""
-
-
-def _byline_of_element(sources: Sources) -> str:
-    def matches(element: Element) -> bool:
-        attrs = element.attrs
-        return (
-            attrs.get("itemprop", "") == "author"
-            or "author" in attrs.get("rel", "").split()
-            or bool(_BYLINE_NAME.search(f"{attrs.get('class', '')} {attrs.get('id', '')}"[:200]))
-        )
-
-    for element in sources.elements(matches):
-        name = _person(element.text[:400])
-        if name and len(name) <= 80:
-            return name
-    return ""
-
-
-def _byline_of_text(sources: Sources) -> str:
-    for block in sources.page.blocks[:400]:
-        if len(block.text) <= 60 and block.text[:3].lower() == "by " and block.text[3:4].isupper():
-            name = _person(_BYLINE_END.split(block.text)[0])
-            if name.count(" ") <= 5:
-                return name
-    return ""
-
-
-def _date_of_work(sources: Sources) -> str:
-    names = ("datePublished", "dateCreated", "uploadDate", "datePosted", "startDate")
-    return next((date for value in sources.work(*names) if (date := dates.iso(value))), "")
-
-
-def _date_of_any(sources: Sources) -> str:
-    values = (entry.get("datePublished") for entry in sources.objects[:200] if json_ld.types(entry) & _PAGES)
-    return next((date for value in values if (date := dates.iso(value))), "")
-
-
-def _date_of_meta(sources: Sources) -> str:
-    for name in _DATE_NAMES:
-        date = dates.iso(sources.meta(name))
-        if date:
-            return date
-    return ""
-
-
-def _date_of_element(sources: Sources) -> str:
-    def matches(element: Element) -> bool:
-        return element.tag == "time" or element.attrs.get("itemprop") == "datePublished"
-
-    for element in sources.elements(matches):
-        attrs = element.attrs
-        date = dates.iso(attrs.get("datetime") or attrs.get("content") or element.text[:60])
-        if date:
-            return date
-    return ""
-
-
-def _date_of_text(sources: Sources) -> str:
-    for block in sources.page.blocks[:200]:
-        if len(block.text) <= 80:
-            date = dates.in_text(block.text)
-            if date:
-                return date
-    return ""
-
-
-_DATE_NAMES = """
-    article:published_time og:article:published_time og:published_time datepublished publication_date
-    parsely-pub-date sailthru.date pubdate publishdate publish_date dc.date.issued dc.date dcterms.created
-    citation_publication_date citation_date date article.published release_date bt:pubdate
-""".split()
 
 
 def _publisher(sources: Sources) -> str:
@@ -235,14 +199,12 @@ def _lead(sources: Sources) -> str:
     return ""
 
 
-_BYLINES = (_byline_of_work, _byline_of_meta, _byline_of_element, _byline_of_text)
-_DATES = (
-    _date_of_work,
-    _date_of_meta,
-    _date_of_any,
-    _date_of_element,
-    lambda sources: dates.in_address(sources.address or sources.head.address),
-    _date_of_text,
+_BYLINES = (
+    ("json-ld", bylines.of_work),
+    ("meta", bylines.of_meta),
+    ("element", bylines.of_element),
+    ("text", bylines.of_text),
+    ("first post", bylines.of_first_post),
 )
 _LANGUAGES = (
     lambda sources: _language(sources.head.language),

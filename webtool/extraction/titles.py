@@ -11,6 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.extraction.metadata import Sources
 
+LEAST_LETTERS = 4
+"""Fewer letters than that are found in many hosts."""
 _SEPARATOR = patterns.compile(r"\s+[|\u2013\u2014\u00b7\u2022\u00bb\u203a:~-]+\s+|\s*[|\u00bb\u2022]\s*|:\s+")
 _WORDS = patterns.compile(r"\w+")
 
@@ -20,14 +22,16 @@ def title(sources: Sources, site_name: str) -> str:
     whole = sources.head.title
     given = sources.meta("og:title", "twitter:title", "dc.title", "citation_title", "parsely-title", "sailthru.title")
     given = given or next((value for value in sources.work("headline", "name") if isinstance(value, str)), "")
-    headings = [text for text in _headings(sources, "h1") if text]
-    own = _without_site(whole, site_name)
+    host = _host(sources.address or sources.head.address)
+    host_and_site = (site_name, host)
+    headings = [text for text in _headings(sources, "h1") if text and not _is_site(text, site_name, host)]
+    own = _without_site(whole, *host_and_site)
     for text in headings:
         if len(text) > 2 and (_alike(text, own, given) or (len(headings) == 1 and _shares_words(text, own))):
-            return text
+            return _without_name(text, *host_and_site)
     if given:
-        return _without_site(" ".join(given.split()), site_name)
-    if whole:
+        return _without_site(" ".join(given.split()), *host_and_site)
+    if whole and not (headings and _is_site(own, *host_and_site)):
         return own
     return headings[0] if headings else next(iter(_headings(sources, "h2")), "")
 
@@ -54,19 +58,40 @@ def _shares_words(heading: str, whole: str) -> bool:
     return 3 * len(words.intersection(_WORDS.findall(whole.casefold()))) >= len(words) > 1
 
 
-def _without_site(title: str, site_name: str) -> str:
-    """Cut the site's name off either end: what the site calls itself, else the shorter end of a long title."""
-    parts = [(match.start(), match.end()) for match in _SEPARATOR.finditer(title)]
-    if not parts:
-        return title
-    if site_name:
-        name = site_name.casefold()
-        if title[parts[-1][1] :].casefold() in (name, f"the {name}"):
-            return title[: parts[-1][0]]
-        if title[: parts[0][0]].casefold() == name:
-            return title[parts[0][1] :]
+def _without_site(title: str, site_name: str, host: str) -> str:
+    """Cut the site's name off either end: what the site calls itself, what its host is called, else the shorter end of
+    a long title."""
+    cut = _without_name(title, site_name, host)
+    parts = [(match.start(), match.end()) for match in _SEPARATOR.finditer(cut)]
+    if cut != title or not parts:
+        return cut
     start, end = parts[-1]
     is_colon = ":" in title[start:end]
     if not is_colon and title[:start].count(" ") >= 3 and title[end:].count(" ") <= 3:
         return title[:start]
     return title
+
+
+def _without_name(title: str, site_name: str, host: str) -> str:
+    parts = [(match.start(), match.end()) for match in _SEPARATOR.finditer(title)]
+    while parts and _is_site(title[parts[-1][1] :], site_name, host):
+        title = title[: parts.pop()[0]]
+    if parts and _is_site(title[: parts[0][0]], site_name, host):
+        return title[parts[0][1] :]
+    return title
+
+
+def _is_site(part: str, site_name: str, host: str) -> bool:
+    name = part.casefold().strip()
+    if site_name and name in (site_name.casefold(), f"the {site_name.casefold()}"):
+        return True
+    letters = "".join(_WORDS.findall(name)).removeprefix("the")
+    if not host or len(letters) < LEAST_LETTERS:
+        return False
+    return letters in host.split(".") or (len(letters) > 5 and letters in host)
+
+
+def _host(address: str) -> str:
+    """The host of an address without www., its last label, and hyphens: what a site's name is made of."""
+    host = address.partition("//")[2].partition("/")[0].partition(":")[0].lower().removeprefix("www.")
+    return host.rpartition(".")[0].replace("-", "").removesuffix(".co").removesuffix(".com")

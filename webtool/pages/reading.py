@@ -16,6 +16,7 @@ _LITTLE = 0.5  # share of the page's words below which a reader is told that mor
 
 PROPERTIES: dict[str, object] = {
     **{name: {"type": "string"} for name in _FIELDS.values()},
+    "read_from": {"type": "object"},
     "kept_ratio": {"type": "number"},
     "confidence": {"type": "number"},
     "left_out": {"type": "array", "items": {"type": "object"}},
@@ -28,7 +29,8 @@ FLAG_HELP = {"left_out": "List what was left out, in groups", "with": "Add these
 
 def of_page(found: Extraction) -> dict[str, object]:
     """What the page says of itself: plain JSON values, without what is empty."""
-    return {name: value for field, name in _FIELDS.items() if (value := getattr(found, field))}
+    said: dict[str, object] = {name: value for field, name in _FIELDS.items() if (value := getattr(found, field))}
+    return {**said, "read_from": dict(found.read_from)} if found.read_from else said
 
 
 def of(found: Extraction) -> dict[str, object]:
