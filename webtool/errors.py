@@ -62,11 +62,11 @@ class WebtoolError(Exception):
             "status_code": self.status_code,
             "retryable": self.retryable,
             "retry_after": self.retry_after,
-            "hint": self.hint,
+            "hint": self.hint and _bounded(self.hint),
             "url": self.url and _bounded(self.url),
         }
         error.update((name, value) for name, value in optional.items() if value is not None)
-        error.update(self.members)
+        error.update((name, _bounded(one) if isinstance(one, str) else one) for name, one in self.members.items())
         return error
 
 

@@ -239,7 +239,7 @@ def test_headers_of_the_hosts_file_reach_their_host_and_no_other(make_client, ge
     netrc.chmod(0o600)
     entry = {"headers": {"X-Team": "hunter2"}, "cookies": {"a": "hunter2", "b": "2"}, "netrc": True}
     hosts_file = tmp_path / "hosts.json"
-    hosts_file.write_text(json.dumps({"127.0.0.1": entry, "*.example.com": {"headers": {"X-Wild": "1"}}}))
+    hosts_file.write_text(json.dumps({"http://127.0.0.1": entry, "*.example.com": {"headers": {"X-Wild": "1"}}}))
     client = make_client({"NETRC": str(netrc)}, hosts_file=str(hosts_file))
     with FaultServer(faults.page()) as other, FaultServer(faults.redirect("http://localhost:{other}/")) as server:
         server.other_port = other.port

@@ -15,6 +15,8 @@ from net.proxy_server import ProxyServer
 
 from webtool.context import Context
 from webtool.errors import WebtoolError
+from webtool.net.messages import Headers, Response
+from webtool.net.statuses import error_for
 from webtool.settings import Settings
 from webtool.tools import web_fetch
 
@@ -230,12 +232,12 @@ def test_a_long_path_that_robots_txt_forbids_is_not_echoed_whole():
 
 # (entry of the hosts file, in the error)
 HOSTS_FILES = [
-    ({"headers": ["X-A: b"]}, "'headers' of '127.0.0.1' is not an object"),
-    ({"header": {"X-A": "b"}}, "'header' of '127.0.0.1' is not one of headers, cookies, user_agent, netrc"),
-    ({"netrc": "yes"}, "'netrc' of '127.0.0.1' is not true or false"),
+    ({"headers": ["X-A: b"]}, "'headers' of 'http://127.0.0.1' is not an object"),
+    ({"header": {"X-A": "b"}}, "'header' of 'http://127.0.0.1' is not one of headers, cookies, user_agent, netrc"),
+    ({"netrc": "yes"}, "'netrc' of 'http://127.0.0.1' is not true or false"),
     ({"cookies": 1}, "is not an object/a string"),
-    ({"headers": {"X-A": ["b"]}}, "'headers' of '127.0.0.1' has a value that is no string"),
-    ({"cookies": {"a": None}}, "'cookies' of '127.0.0.1' has a value that is no string"),
+    ({"headers": {"X-A": ["b"]}}, "'headers' of 'http://127.0.0.1' has a value that is no string"),
+    ({"cookies": {"a": None}}, "'cookies' of 'http://127.0.0.1' has a value that is no string"),
     ({"headers": {"X-A": "b\r\nX-B: c"}}, "'X-A' has a character that no header may have"),
     ({"headers": {"X A" * 1000: "b"}}, "...' has a character that no header may have"),
 ]
@@ -244,8 +246,26 @@ HOSTS_FILES = [
 @pytest.mark.parametrize(("entry", "error"), HOSTS_FILES, ids=range(len(HOSTS_FILES)))
 def test_a_hosts_file_that_would_do_nothing_or_harm_is_an_error(tmp_path, entry, error):
     path = tmp_path / "hosts.json"
-    path.write_text(json.dumps({"127.0.0.1": entry}))
+    path.write_text(json.dumps({"http://127.0.0.1": entry}))
     with FaultServer(faults.page()) as server:
         said = failure(f"http://127.0.0.1:{server.port}/", hosts_file=str(path), respect_robots=False)
     assert error in said["error"]
     assert "hosts file" in said["hint"]
+
+
+@pytest.mark.parametrize(
+    ("headers", "is_of_proxy"),
+    [
+        ({"Server": "squid/5.7", "X-Squid-Error": "ERR_CONNECT_FAIL 111"}, True),
+        ({"Proxy-Status": "ExampleCDN; error=connection_refused"}, True),
+        ({"Proxy-Status": "ExampleCDN;error=dns_error"}, True),
+        ({"Proxy-Agent": "x"}, True),
+        ({"Server": "nginx", "Via": "1.1 proxy"}, False),
+        ({"Proxy-Status": "ExampleCDN; next-hop=backend"}, False),
+    ],
+)
+@pytest.mark.parametrize("status", [403, 502])
+def test_a_proxys_own_answer_is_told_as_the_proxys(headers, is_of_proxy, status):
+    told = error_for(Response("http://e.example/", status, "X", Headers(headers.items()), b"", proxy="the proxy P"))
+    assert told.message.startswith("the proxy P answered") is is_of_proxy
+    assert "the proxy P" in told.message

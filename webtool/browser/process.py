@@ -96,12 +96,18 @@ class Process:
         if sys.platform != "win32":
             reaper.watch(self.pid)
         self._drain = threading.Thread(target=self._keep_last_words, args=(errors,), daemon=True)
-        self._drain.start()
+        try:
+            self._drain.start()
+        except RuntimeError as exc:
+            self.kill()
+            for fd in (errors, self.commands, self.answers):
+                os.close(fd)
+            raise RenderFailed("The system gives no thread to the browser", hint=_START_HINT) from exc
 
     def _start_posix(self, argv: list[str], environ: dict[str, str]) -> int:
         if not hasattr(os, "posix_spawn"):
             raise RenderFailed("This Python has no posix_spawn to start a browser with", hint="Use CPython.")
-        pairs = [_pipe(child_reads=True), _pipe(child_reads=False), _pipe(child_reads=False)]
+        pairs = _pipes((True, False, False))
         (self.commands, their_commands), (self.answers, their_answers), (errors, their_errors) = pairs
         try:
             self.pid = _spawn(argv, environ, {2: their_errors, 3: their_commands, 4: their_answers})
@@ -212,18 +218,37 @@ def remove_folder(folder: str) -> None:
             return
 
 
+def _pipes(directions: Sequence[bool]) -> list[tuple[int, int]]:
+    """A pipe for each direction (does the child read?): all of them, or OSError and no descriptor left open."""
+    made: list[tuple[int, int]] = []
+    try:
+        for child_reads in directions:
+            made.append(_pipe(child_reads=child_reads))
+    except OSError:
+        for fd in (fd for pair in made for fd in pair):
+            os.close(fd)
+        raise
+    return made
+
+
 def _pipe(*, child_reads: bool) -> tuple[int, int]:
     """(our end, the child's end); both above the numbers that the child's ends will have, both close-on-exec."""
-    reading, writing = (_move_up(fd) for fd in os.pipe())
-    return (writing, reading) if child_reads else (reading, writing)
-
-
-def _move_up(fd: int) -> int:
     import fcntl
 
-    moved = fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, _FIRST_FREE_FD)
-    os.close(fd)
-    return moved
+    low = os.pipe()
+    moved: list[int] = []
+    try:
+        for fd in low:
+            moved.append(fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, _FIRST_FREE_FD))
+    except OSError:
+        for fd in moved:
+            os.close(fd)
+        raise
+    finally:
+        for fd in low:
+            os.close(fd)
+    reading, writing = moved
+    return (writing, reading) if child_reads else (reading, writing)
 
 
 def _spawn(argv: list[str], environ: dict[str, str], descriptors: dict[int, int]) -> int:

@@ -3,6 +3,7 @@ written down, and a fingerprint of the request fields that Vary names. Spec: RFC
 
 from __future__ import annotations
 
+from webtool import urls
 from webtool.cache.keys import digest
 
 TYPE_CHECKING = False
@@ -12,8 +13,14 @@ if TYPE_CHECKING:
 # RFC 9111 section 3.1, and what must not be written down: cookies and credentials.
 _HOP_BY_HOP = ("connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade")
 _PROXY = ("proxy-authenticate", "proxy-authentication-info", "proxy-authorization")
-_SECRET = ("set-cookie", "set-cookie2", "authentication-info", "www-authenticate")
-_NEVER_STORED = frozenset(_HOP_BY_HOP + _PROXY + _SECRET)
+_NEVER_STORED = frozenset(_HOP_BY_HOP + _PROXY)
+# A field with one of these words in its name, as Set-Cookie, X-Api-Key, X-Auth-Token or CSRF-Token have them.
+_SECRET_WORDS = frozenset(
+    "apikey auth authenticate authentication authorization cookie cookie2 credential credentials csrf csrftoken jwt key"
+    " passwd password secret session sessionid sid signature sso token xsrf".split()
+)
+# These name addresses, which may have secrets among their parameters.
+_WITH_ADDRESS = frozenset(("content-location", "link", "location", "refresh"))
 # RFC 9111 section 3.2: these belong to the stored body, not to the 304.
 KEPT_ON_304 = frozenset(("content-length", "content-encoding", "content-range", "content-type"))
 _SINGLE = frozenset(("age", "date", "expires", "last-modified", "etag", "content-type", "content-length", "location"))
@@ -36,7 +43,17 @@ def combined(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
 def is_kept(name: str, headers: Mapping[str, str]) -> bool:
     """May this field be written down? Cookies, credentials and what belongs to the connection may not."""
     listed = {field.strip().lower() for field in headers.get("connection", "").split(",")}
-    return name not in _NEVER_STORED and name not in listed and len(headers[name]) <= _MAX_FIELD
+    return name not in _NEVER_STORED and name not in listed and len(headers[name]) <= _MAX_FIELD and not is_secret(name)
+
+
+def is_secret(name: str) -> bool:
+    """Whether a field of this name, in lower case, may hold a credential."""
+    return not _SECRET_WORDS.isdisjoint(name.replace("_", "-").split("-"))
+
+
+def without_secrets(name: str, value: str) -> str:
+    """The value as it may be written down."""
+    return urls.redact(value) if name in _WITH_ADDRESS else value
 
 
 def selected(vary: str, sent: Mapping[str, str]) -> str:

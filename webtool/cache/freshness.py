@@ -27,7 +27,7 @@ word about freshness and without a validator counts as fresh.
 from __future__ import annotations
 
 from webtool.cache.directives import directives
-from webtool.cache.fields import KEPT_ON_304, SELECTED, combined, is_kept, selected
+from webtool.cache.fields import KEPT_ON_304, SELECTED, combined, is_kept, is_secret, selected, without_secrets
 from webtool.cache.lifetimes import HEURISTIC, MAX_LIFETIME, age, allowance, is_explicit, lifetime
 from webtool.lean import dates, jsontext
 
@@ -124,7 +124,7 @@ def columns(
     headers_json, fetch_ms. `cap` limits the freshness (in seconds) where the caller knows of a reason, such as a
     temporary redirect on the way."""
     headers = combined(pairs)
-    kept = {name: value for name, value in headers.items() if is_kept(name, headers)}
+    kept = {name: without_secrets(name, value) for name, value in headers.items() if is_kept(name, headers)}
     kept[SELECTED] = selected(headers.get("vary", ""), combined(sent))
     remaining = min(lifetime(status, headers, now, ttl), cap) - age(headers, now, now, fetch_ms)
     return {
@@ -226,4 +226,7 @@ def stored_headers(kept: Snapshot) -> dict[str, str]:
         headers = jsontext.loads(kept.headers_json or "{}")
     except (ValueError, RecursionError):
         return {}
-    return {str(name): str(value) for name, value in headers.items()} if isinstance(headers, dict) else {}
+    if not isinstance(headers, dict):
+        return {}
+    # An earlier version wrote down more.
+    return {str(name): str(value) for name, value in headers.items() if not is_secret(str(name).lower())}

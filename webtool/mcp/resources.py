@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import json
 
+from webtool import urls
 from webtool.cache.front_matter import with_header
 from webtool.errors import CacheMiss, WebtoolError
 from webtool.lean import patterns
-from webtool.mcp.framing import framed
+from webtool.mcp.framing import framed, framed_members
 from webtool.mcp.protocol import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
@@ -57,7 +58,7 @@ def listing(ctx: Context, cursor: object, version: str) -> dict[str, object]:
                 {
                     "uri": f"resource://cache/{row.hash}",
                     "name": row.url[:_MAX_NAME],
-                    "title": (row.title or row.url)[:_MAX_NAME],
+                    "title": f"A page of {urls.hostname(row.url)[:_MAX_NAME]}",  # not its own title: nothing frames it
                     "description": f"{row.mode}, fetched {row.fetched_at}",
                     "mimeType": _media_type(row.mode),
                 },
@@ -87,14 +88,14 @@ def read(ctx: Context, uri: object, version: str) -> dict[str, object]:
     except CacheMiss:
         raise _not_found(uri, version) from None
     except WebtoolError as error:
-        raise RpcError(INTERNAL_ERROR, error.message, error.to_dict()) from error
+        raise RpcError(INTERNAL_ERROR, urls.redact(error.message), error.to_dict()) from error
     if kind == "meta":
-        return _contents(
-            uri, "application/json", json.dumps(cache_get.metadata(snapshot), ensure_ascii=False, indent=2)
-        )
+        members = framed_members(cache_get.metadata(snapshot))
+        return _contents(uri, "application/json", json.dumps(members, ensure_ascii=False, indent=2))
     if snapshot.mode == "raw":
-        return _contents(uri, _media_type("raw"), snapshot.text or "")
-    return _contents(uri, _media_type(snapshot.mode), framed(with_header(snapshot, snapshot.markdown or "")))
+        return _contents(uri, _media_type("raw"), framed(snapshot.text or "", has_header=False))
+    text = with_header(snapshot, snapshot.markdown or "")
+    return _contents(uri, _media_type(snapshot.mode), framed(text, has_header=False))
 
 
 def require_ours(uri: object, version: str) -> tuple[str, str]:
@@ -131,4 +132,4 @@ def _start(cursor: object) -> int:
 
 def _not_found(uri: str, version: str) -> RpcError:
     code = INVALID_PARAMS if version in STATELESS_VERSIONS else RESOURCE_NOT_FOUND
-    return RpcError(code, "Resource not found", {"uri": uri[:2000]})
+    return RpcError(code, "Resource not found", {"uri": urls.redact(uri[:2000])})

@@ -1,8 +1,9 @@
 """Which addresses are public. In: an address, or text that may name a block of them. Out: what kind of special address
 it is, or None for a globally reachable unicast one.
 
-IPv4 inside IPv6 (mapped, NAT64) is judged as IPv4. Spec: IANA special-purpose address registries (RFC 6890 and its
-updates), RFC 9637. The ipaddress module is not used: importing it costs as much as a whole fetch's decisions.
+What clouds serve to their guests alone, at addresses that look public, is not public either. IPv4 inside IPv6 (mapped,
+NAT64) is judged as IPv4. Spec: IANA special-purpose address registries (RFC 6890 and its updates), RFC 9637. The
+ipaddress module is not used: importing it costs as much as a whole fetch's decisions.
 """
 
 from __future__ import annotations
@@ -21,12 +22,18 @@ _IPV4_SPECIAL = (
     ("10.0.0.0/8", "a private network"),
     ("100.64.0.0/10", "shared address space"),
     ("127.0.0.0/8", "loopback"),
+    ("161.26.0.0/16", "a cloud's services for its guests (IBM)"),
+    ("166.8.0.0/14", "a cloud's services for its guests (IBM)"),
+    ("168.63.129.16/32", "a cloud's metadata service (Azure)"),
     ("169.254.0.0/16", "link-local, where cloud metadata services are"),
     ("172.16.0.0/12", "a private network"),
     ("192.0.0.0/24", "reserved for protocols"),
     ("192.0.2.0/24", "documentation"),
     ("192.88.99.0/24", "deprecated relay anycast"),
     ("192.168.0.0/16", "a private network"),
+    ("192.80.8.124/32", "a cloud's metadata service (Equinix)"),
+    ("199.36.153.4/30", "a cloud's services for its guests (Google)"),
+    ("199.36.153.8/30", "a cloud's services for its guests (Google)"),
     ("198.18.0.0/15", "benchmarking"),
     ("198.51.100.0/24", "documentation"),
     ("203.0.113.0/24", "documentation"),
@@ -38,6 +45,8 @@ _IPV6_SPECIAL = (
     ("2001::/23", "reserved for protocols, Teredo among them"),
     ("2001:db8::/32", "documentation"),
     ("2002::/16", "6to4"),
+    ("2600:2d00:2:1000::/56", "a cloud's services for its guests (Google)"),
+    ("2600:2d00:2:2000::/56", "a cloud's services for its guests (Google)"),
     ("3fff::/20", "documentation"),
 )
 _IPV6_LOCAL = (

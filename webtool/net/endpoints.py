@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 
 from webtool import urls
-from webtool.errors import SsrfBlocked
+from webtool.errors import SsrfBlocked, WebtoolError
 from webtool.net.cookies import Cookies
 from webtool.net.guard import Guard
 from webtool.net.hops import Hops
@@ -60,5 +60,9 @@ class EndpointClient(Hops):
         begun = time.monotonic()
         limits = Limits(Watch(deadline, is_cancelled), self._settings.max_bytes, cut=False)
         url = self._guard.check_url(request.url)
-        response = self._send(request, url, Cookies(), limits)
+        try:
+            response = self._send(request, url, Cookies(), limits)
+        except WebtoolError as error:
+            error.url = f"{url.origin}{url.path}"  # what was asked there is the user's, not a page's
+            raise
         return response._replace(elapsed_ms=int((time.monotonic() - begun) * 1000))

@@ -87,7 +87,7 @@ class Hops:
             if was_idle and response.status == 408:  # RFC 9110 section 15.5.9: said to the idle connection, not to us
                 raise Died(CutShort("the server closed the kept connection (HTTP 408)"))
             kept = connection if is_reusable else None
-            return response
+            return response._replace(proxy=proxy.shown) if proxy is not None and url.scheme == "http" else response
         except (WebtoolError, Died) as exc:
             error = exc.error if isinstance(exc, Died) else exc
             error.url = error.url or urls.redact(url.without_fragment)

@@ -5,8 +5,10 @@ In: settings, environment, a URL. Out: header pairs. The hosts file is JSON, hos
     {"docs.example.com": {"headers": {"X-Team": "a"}, "cookies": {"session": "..."}, "netrc": true},
      "*.example.org": {"user_agent": "..."}}
 
-`*.` takes in all sub-domains. `netrc` reads login and password from $NETRC or ~/.netrc. Such headers are made anew for
-each hop, so they never reach another host, and nothing of them is logged.
+An entry holds for https; one for http says so: "http://localhost:8080". Its port is the one it names, or any. `*.`
+takes in all sub-domains. Over http nothing goes with the question for robots.txt. `netrc` reads login and password from
+$NETRC or ~/.netrc. Such headers are made anew for each hop, so they never reach another host, and nothing of them is
+logged.
 """
 
 from __future__ import annotations
@@ -71,18 +73,16 @@ class HostHeaders:
             self._entries = self._read()
         if not self._entries:
             return []
+        if url.scheme == "http" and url.path == "/robots.txt":
+            return []
         host = (url.host or "").rstrip(".")
-        entry = self._entries.get(host) or self._entries.get(url.netloc) or self._wildcard(host)
-        return self._headers(entry, host) if entry else []
-
-    def _wildcard(self, host: str) -> dict[str, object] | None:
-        assert self._entries is not None
         labels = host.split(".")
-        for position in range(1, len(labels)):
-            entry = self._entries.get("*." + ".".join(labels[position:]))
-            if entry:
-                return entry
-        return None
+        names = [host, *("*." + ".".join(labels[position:]) for position in range(1, len(labels)))]
+        for name in names:
+            for written in (f"{url.scheme}://{name}:{url.effective_port}", f"{url.scheme}://{name}"):
+                if written in self._entries:
+                    return self._headers(self._entries[written], host)
+        return []
 
     def _headers(self, entry: dict[str, object], host: str) -> list[tuple[str, str]]:
         pairs = []
@@ -142,7 +142,8 @@ class HostHeaders:
 
     def _check(self, host: str, entry: dict[str, object]) -> None:
         """Raise InvalidArgument for a host or a member that would be passed over in silence."""
-        if not _canonical(host).removeprefix("*.").partition(":")[0]:
+        scheme, _, name = _canonical(host).partition("://")
+        if scheme not in ("http", "https") or not name.removeprefix("*.").partition(":")[0]:
             raise self._wrong(f"{host[:100]!r} is no host name")
         for name, value in entry.items():
             member = f"{name[:40]!r} of {host[:100]!r}"
@@ -158,10 +159,12 @@ class HostHeaders:
         return InvalidArgument(f"{self._path}: {what}", hint="Correct the hosts file.")
 
 
-def _canonical(name: str) -> str:
-    if name.startswith("*."):
-        return "*." + urls.hostname(name[2:])
-    host, colon, port = name.rpartition(":")
-    if colon and port.isdigit():
-        return f"{urls.hostname(host)}:{port}"
-    return urls.hostname(name)
+def _canonical(text: str) -> str:
+    """Scheme, host and, where it is named, port: https://docs.example.com:8443. The host is "" where there is none."""
+    scheme, mark, name = text.rpartition("://")
+    name = name.rstrip("/")
+    star = "*." if name.startswith("*.") else ""
+    host, colon, port = name[len(star) :].rpartition(":")
+    if not colon or not port.isdigit() or name.endswith("]"):
+        host, colon, port = name[len(star) :], "", ""
+    return f"{scheme.lower() if mark else 'https'}://{star}{urls.hostname(host)}{colon}{port}"

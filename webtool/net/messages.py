@@ -78,6 +78,8 @@ class Response(NamedTuple):
     truncated: bool = False
     elapsed_ms: int = 0
     hops: tuple[tuple[int, Headers], ...] = ()
+    proxy: str = ""
+    """The proxy that answered in plain HTTP, in words; it may have answered in the server's place."""
 
     @property
     def media_type(self) -> str:

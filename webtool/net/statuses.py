@@ -50,6 +50,9 @@ _CLASS_HINTS = {
     5: "The server failed; the same request may work later.",
 }
 _NO_STATUS = f"HTTP knows no such status; some sites keep programs out with one. {_OTHER_SOURCE}"
+# Fields and servers' names that only a proxy's own pages have.
+_PROXY_FIELDS = ("x-squid-error", "proxy-agent", "proxy-authenticate")
+_PROXIES = ("squid", "tinyproxy", "privoxy", "mitmproxy", "proxy.py", "polipo", "ccproxy")
 _RETRYABLE = frozenset((408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529))
 _LOOKED_AT = 32768  # bytes of the body
 _WALL_HINT = (
@@ -123,6 +126,11 @@ def error_for(response: Response) -> HttpError:
     if wall is not None:
         message += f", {wall}" if wall.startswith("a ") else f", a bot wall of {wall}"
         hint = _WALL_HINT
+    if response.proxy and is_of_proxy(response):
+        message = f"{response.proxy} answered HTTP {response.status}{reason} itself, in the place of the server"
+        hint = f"That proxy does not let the page through or cannot reach it; other pages may work. {_OTHER_SOURCE}"
+    elif response.proxy:
+        message += f" (through {response.proxy})"
     members = {} if wall is None else {"bot_wall": wall}
     return HttpError(
         message,
@@ -133,6 +141,15 @@ def error_for(response: Response) -> HttpError:
         retryable=response.status in _RETRYABLE and wall is None,
         **members,
     )
+
+
+def is_of_proxy(response: Response) -> bool:
+    """Whether an answer that came through a proxy says that the proxy made it: RFC 9209, and what proxies do."""
+    headers = response.headers
+    if response.status == 407 or "; error" in ",".join(headers.get_all("proxy-status")).replace(";error", "; error"):
+        return True
+    server = (headers.get("server") or "").lower()
+    return any(name in headers for name in _PROXY_FIELDS) or server.startswith(_PROXIES)
 
 
 def challenge_error(response: Response) -> HttpError | None:

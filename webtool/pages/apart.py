@@ -10,7 +10,7 @@ import time
 
 from webtool import documents, html
 from webtool.context import Context
-from webtool.pages import conversion
+from webtool.pages import bounds, conversion
 from webtool.pages.policy import robots_check
 
 TYPE_CHECKING = False
@@ -40,8 +40,7 @@ def convert_html(ctx: Context, wanted: Wanted, text: str | bytes, content_type: 
 
 def _converted(ctx: Context, how: str, *page: Any) -> Converted:
     if ctx.workers is None:
-        made: Converted = getattr(conversion, how)(ctx, *page)
-        return made
+        return _bounded(ctx, how, page)
 
     def fetched(request: object) -> object:
         return ctx.client.fetch(
@@ -59,8 +58,13 @@ def in_worker(how: str, settings: Settings, seconds: float, page: tuple[Any, ...
     """The conversion itself, in the worker."""
     deadline = time.monotonic() + seconds
     ctx = Context(settings._replace(cache=False), _Asking(ask), deadline=deadline)  # type: ignore[arg-type]
+    return _bounded(ctx, how, page)
+
+
+def _bounded(ctx: Context, how: str, page: tuple[Any, ...]) -> Converted:
     made: Converted = getattr(conversion, how)(ctx, *page)
-    return made
+    columns, notes = bounds.columns(made.columns)
+    return made._replace(columns=columns, notes=(*made.notes, *notes))
 
 
 class _Asking:

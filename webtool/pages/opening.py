@@ -15,7 +15,7 @@ from webtool.errors import CacheMiss, FetchTimeout, NetworkError, RobotsDisallow
 from webtool.net import refresh
 from webtool.net.messages import Request
 from webtool.net.statuses import challenge_error, error_for
-from webtool.pages import seen
+from webtool.pages import bounds, seen
 from webtool.pages.apart import convert
 from webtool.pages.kept import is_error, known_error, notes_of, with_notes
 from webtool.pages.policy import robots_check, robots_note
@@ -221,12 +221,13 @@ class _Opening:
         arrived = freshness.columns(
             response.status, response.headers, self.sent, self.ctx.now(), response.elapsed_ms, ttl=ttl, cap=cap
         )
+        content_type = response.headers.get("content-type")
         return Snapshot(
             hash=self.key,
             url=urls.redact(self.url),
             final_url=urls.redact(response.url),
             mode=self.wanted.mode,
-            content_type=response.headers.get("content-type"),
+            content_type=content_type and bounds.cut(content_type, bounds.MAX_TYPE),
             raw_truncated=int(response.truncated),
             **arrived,
         )

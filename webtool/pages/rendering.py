@@ -12,6 +12,7 @@ from webtool import urls
 from webtool.cache import freshness
 from webtool.cache.snapshot import Snapshot
 from webtool.errors import RenderDisabled, RenderFailed
+from webtool.pages import bounds
 from webtool.pages.apart import convert_html
 from webtool.pages.kept import with_notes
 from webtool.pages.policy import robots_check, robots_note
@@ -41,7 +42,7 @@ def open_rendered(ctx: Context, wanted: Wanted, url: str, key: str) -> Page | st
         return rendered.content_type
     started = time.perf_counter()
     wanted = wanted._replace(mark=rendered.mark)
-    converted = convert_html(ctx, wanted, rendered.html, None, rendered.final_url)
+    converted = convert_html(ctx, wanted, rendered.html, None, bounds.address(rendered.final_url, url))
     notes = (*converted.notes, *_notes(rendered))
     snapshot = _snapshot(ctx, wanted, url, key, rendered)._replace(**converted.columns)  # type: ignore[arg-type]
     snapshot = snapshot._replace(extract_ms=int((time.perf_counter() - started) * 1000))
@@ -65,9 +66,9 @@ def _snapshot(ctx: Context, wanted: Wanted, url: str, key: str, rendered: Render
     return Snapshot(
         hash=key,
         url=urls.redact(url),
-        final_url=urls.redact(rendered.final_url),
+        final_url=bounds.address(urls.redact(rendered.final_url), urls.redact(url)),
         mode=wanted.mode,
-        content_type=rendered.content_type,
+        content_type=bounds.cut(rendered.content_type, bounds.MAX_TYPE),
         **arrived,
     )
 

@@ -203,11 +203,19 @@ def answer(page: pages.Page, offset: int, max_tokens: int, max_bytes: int, left_
     notes += _paging(data, part, omitted)
     if page.stale:
         data["stale"] = True
-    if snapshot.raw_truncated or (is_raw and len(whole) < len(snapshot.text or "")):
-        notes.append(f"raw ends after max_bytes ({max_bytes})")
+    notes += _cut_notes(snapshot, is_raw and len(whole) < len(snapshot.text or ""), max_bytes)
     if notes:
         data["note"] = "; ".join(notes)
     return Result((part.text if is_raw else str(data["markdown"])) + reading.listed(data), data)
+
+
+def _cut_notes(snapshot: Snapshot, is_cut: bool, max_bytes: int) -> list[str]:
+    """Why the body is not all that the server has: our limit, or an end of the connection that TLS did not announce."""
+    if is_cut or (snapshot.raw_truncated and len(snapshot.raw_bytes or b"") >= max_bytes):
+        return [f"raw ends after max_bytes ({max_bytes})"]
+    if snapshot.raw_truncated:
+        return ["the connection ended without saying that this was all: the end may be missing"]
+    return []
 
 
 def _paging(data: dict[str, object], part: tokens.Part, omitted: int) -> list[str]:

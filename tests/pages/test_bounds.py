@@ -1,0 +1,57 @@
+"""What a page may write beside its text has a bound."""
+
+import json
+
+from webtool.cache.store import open_cache
+from webtool.context import Context
+from webtool.net.messages import Headers, Response
+from webtool.pages import Wanted, bounds, open_page
+from webtool.settings import Settings
+
+
+def test_titles_and_links_are_bounded():
+    links = json.dumps([{"text": "x" * 100, "href": "https://e.example/" + "y" * 300}] * 20000)
+    columns, notes = bounds.columns({"title": "t" * 10**6, "links_json": links, "markdown": "m"})
+    assert len(columns["title"]) == bounds.MAX_TITLE
+    assert columns["title"].endswith("…")
+    assert len(columns["links_json"]) <= bounds.MAX_LINKS
+    kept = len(json.loads(columns["links_json"]))
+    assert notes == (f"only the first {kept} of 20000 links are listed",)
+    assert columns["markdown"] == "m"
+    assert bounds.columns({"title": None, "links_json": "[]"}) == ({"title": None, "links_json": "[]"}, ())
+
+
+def test_an_address_that_a_page_gave_itself_is_bounded():
+    asked = "https://e.example/asked"
+    assert bounds.address("https://e.example/a?b#c", asked) == "https://e.example/a?b#c"
+    assert bounds.address("https://e.example/a?" + "b" * 10**6, asked) == "https://e.example/a"
+    assert bounds.address("https://e.example/a#" + "b" * 10**6, asked) == "https://e.example/a"
+    assert bounds.address("https://e.example/" + "a" * 10**6, asked) == asked
+
+
+class Client:
+    def fetch(self, request, **_bounds):
+        headers = [
+            ("Content-Type", "text/html; x=" + "y" * 5000), ("X-Auth-Token", "s3cret"), ("X-API-Key", "s3cret"),
+            ("Authorization", "s3cret"), ("Set-Cookie", "a=s3cret"), ("Set-Cookie2", "a=s3cret"),
+            ("Link", "<https://e.example/?api_key=s3cret>; rel=next"), ("X-Long", "l" * 5000), ("X-Kept", "kept"),
+            ("X-CSRF-Token", "s3cret"), ("ETag", '"e"'), ("X-Author", "somebody"),
+        ]  # fmt: skip
+        body = b"<title>" + b"t" * 100000 + b"</title><p>Words enough to be a page that is worth reading.</p>"
+        return Response(request.url, 200, "OK", Headers(headers), body)
+
+
+def test_types_and_headers_are_bounded_and_hold_no_secret(tmp_path):
+    cache = open_cache(str(tmp_path / "c.sqlite3"), Settings(), print)
+    ctx = Context(Settings(respect_robots=False), Client(), cache)
+    snapshot = open_page(ctx, Wanted("https://e.example/", "readable")).snapshot
+    kept = cache.get(snapshot.hash)
+    cache.close()
+    assert len(kept.content_type) == bounds.MAX_TYPE
+    assert len(kept.title) <= bounds.MAX_TITLE
+    assert "s3cret" not in str(kept)
+    headers = json.loads(kept.headers_json)
+    assert headers["x-kept"] == "kept"
+    assert headers["x-author"] == "somebody"
+    assert headers["etag"] == '"e"'
+    assert "x-long" not in headers
