@@ -5,7 +5,7 @@ from servers import Server, page
 
 from webtool import registry
 from webtool.answers import parts, tokens
-from webtool.errors import InvalidArgument
+from webtool.errors import ExtractFailed, InvalidArgument
 from webtool.mcp import tools as mcp_tools
 
 TEXT = "".join(
@@ -125,3 +125,64 @@ def test_the_members_stand_in_the_schemas_of_all_four_tools():
         assert {name: properties[name]["type"] for name in parts.PROPERTIES} == {
             name: schema["type"] for name, schema in parts.PROPERTIES.items()
         }
+
+
+CHOSEN = page(
+    "<title>C</title><base href=/deep/><style>.off{display:none}</style><nav><a href=/n>Menu</a></nav>"
+    "<main><h1>Head</h1>"
+    "<p class=lead>The <a href=x>lead</a> paragraph says what the page is about.</p><p class=off>Hidden.</p>"
+    "<ul><li class=y>yes<li>no</ul><aside class=ad>Buy this now, dear reader, while it lasts.</aside>"
+    "<p>The second paragraph is longer, so that there is a main content to be found here.</p></main>"
+)
+
+
+@pytest.fixture(scope="module")
+def chosen_site():
+    with Server({"/c": CHOSEN, "/t.txt": (200, {"Content-Type": "text/plain"}, b"plain words")}) as server:
+        yield server
+
+
+def test_select_keeps_and_drop_takes_out(ctx, chosen_site):
+    chosen_site.asked.clear()
+
+    def content(**members):
+        return registry.call("fetch", ctx, {"url": f"{chosen_site.url}/c", **members}).data["content"]
+
+    lead = f"The [lead]({chosen_site.url}/deep/x) paragraph says what the page is about."
+    assert "Buy this" in content()
+    assert content(select=".lead") == lead
+    assert content(select="li.y, nav a").split("\n\n") == [f"[Menu]({chosen_site.url}/n)", "- yes"]
+    assert content(select=".off") == ""
+    assert "Buy this" not in content(drop="aside, .lead")
+    assert "lead" not in content(drop="aside, .lead")
+    assert content(select=".lead") == lead  # from the cache: not mistaken for the whole page
+    assert sum("/c" in str(asked) for asked in chosen_site.asked) == 1  # all from the one body that was fetched
+    data = registry.call("open", ctx, {"url": f"{chosen_site.url}/c", "select": "h1", "links": "none"}).data
+    assert data["markdown"].endswith("---\n# Head\n")
+    html = CHOSEN[2].decode()
+    assert registry.call("extract", ctx, {"html": html, "select": "h1"}).data["markdown"] == "# Head\n"
+    assert "Buy this" not in registry.call("extract", ctx, {"html": html, "drop": ".ad"}).data["markdown"]
+
+
+def test_what_selects_nothing_or_is_no_selector_is_an_error(ctx, chosen_site):
+    url = f"{chosen_site.url}/c"
+    with pytest.raises(ExtractFailed, match="finds nothing"):
+        registry.call("fetch", ctx, {"url": url, "select": ".absent"})
+    chosen_site.asked.clear()
+    with pytest.raises(InvalidArgument, match="select: the selector"):
+        registry.call("open", ctx, {"url": url, "select": "p:hover"})
+    assert chosen_site.asked == []
+    note = registry.call("fetch", ctx, {"url": f"{chosen_site.url}/t.txt", "select": "p"}).data["note"]
+    assert "select and drop are for HTML" in note
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_links_and_images_are_written_as_asked(asking, name):
+    text = "content" if name == "web_fetch" else "markdown"
+    assert "pays twelve crowns a night" in asking(name, links="none")[text]
+    refs = asking(name, links="refs")[text]
+    assert "pays [twelve crowns][1] a night" in refs
+    assert refs.rstrip("\n").split("\n")[-1].startswith("[1]: ")
+    assert "pays twelve crowns" in asking(name, links="none", section="fees")[text]
+    with pytest.raises(InvalidArgument, match="links"):
+        asking(name, links="all")

@@ -1,6 +1,6 @@
 """The part of a page that a call asks for. In: markdown, the members that say which part. Out: a Given.
 
-Every tool that gives a page's text takes the same members (PROPERTIES), at most one of them in a call, and answers with
+Every tool that gives a page's text takes the same members (PROPERTIES) and answers with
 the same ones, whatever the page was: HTML, a PDF, a feed. Lines are those that `offset` counts. The modules that do it
 are imported when they are asked for: most calls want a page, and importing these costs 10 ms.
 """
@@ -17,15 +17,24 @@ if TYPE_CHECKING:
 else:
     from webtool.lean.records import NamedTuple
 
-PROPERTIES: dict[str, dict[str, object]] = {
+QUESTIONS: dict[str, dict[str, object]] = {
     "outline": {"type": "boolean", "description": "Headings with lines and tokens"},
     "section": {"type": "string", "description": "Heading, A > B, or line"},
     "find": {"type": "string", "description": "Words or /regex/i"},
     "query": {"type": "string", "description": "Best passages for a question (max_tokens 800)"},
     "verify": {"type": "string", "description": "A quote to check"},
 }
-"""Members of a request."""
-TYPES = {name: {"type": schema["type"]} for name, schema in PROPERTIES.items()}
+"""Members of a request, at most one of them in a call."""
+PROPERTIES: dict[str, dict[str, object]] = {
+    **QUESTIONS,
+    "links": {"type": "string", "enum": ["inline", "refs", "none"]},
+    "images": {"type": "string", "enum": ["keep", "alt", "none"]},
+}
+"""Those, and how the text is written."""
+TYPES = {
+    name: {member: value for member, value in schema.items() if member != "description"}
+    for name, schema in PROPERTIES.items()
+}
 """The same where web_open's descriptions are beside them: the list of tools is read at every start."""
 FLAG_HELP = {
     "outline": "Show the headings, with their lines and the tokens below them",
@@ -33,6 +42,8 @@ FLAG_HELP = {
     "find": "Show the lines that hold these words, or match /a regular expression/i",
     "query": "Show the passages that answer this, in at most --max-tokens (800)",
     "verify": "Say whether the page has this quote: verbatim, normalised or absent",
+    "links": "Links as inline (default), refs (numbered, their addresses once at the end) or none (text only)",
+    "images": "Pictures as keep (default), alt (their description) or none",
 }
 _MAX_HEADINGS = 300
 _MAX_TITLE = 120  # characters of a heading in an outline
@@ -54,10 +65,20 @@ class Given(NamedTuple):
 
 def is_asked(members: Mapping[str, object]) -> bool:
     """Whether any part is asked for. Raises InvalidArgument for two of them."""
-    asked = [name for name in PROPERTIES if members.get(name)]
+    asked = [name for name in QUESTIONS if members.get(name)]
     if len(asked) > 1:
         raise InvalidArgument(f"{asked[0]} and {asked[1]} are two questions", hint="Ask for one part in a call.")
     return bool(asked)
+
+
+def viewed(text: str | None, members: Mapping[str, object]) -> str:
+    """The markdown with links and pictures as the members want them."""
+    links, images = members.get("links") or "inline", members.get("images") or "keep"
+    if not text or (links, images) == ("inline", "keep"):
+        return text or ""
+    from webtool.answers import views
+
+    return views.view(text, str(links), str(images))
 
 
 def give(text: str, members: Mapping[str, object], offset: int = 1, max_tokens: int = 0) -> Given:
@@ -65,7 +86,7 @@ def give(text: str, members: Mapping[str, object], offset: int = 1, max_tokens: 
 
     Raises InvalidArgument where the page has no such part.
     """
-    name = next(name for name in PROPERTIES if members.get(name))
+    name = next(name for name in QUESTIONS if members.get(name))
     if name == "outline":
         return _outline(text)
     if name == "section":

@@ -30,41 +30,64 @@ def as_read(text: str) -> str:
     return _Reading(text).read() if _needs_reading(text) else text
 
 
-class _Reading:
-    """One pass over the marks; brackets that turn out to be no link are put back."""
+class Marks:
+    """One pass over the marks of inline markdown; what take() makes of each is the subclass's."""
 
     def __init__(self, text: str) -> None:
-        self._text = text
-        self._out: list[str] = []
-        self._brackets: list[int] = []  # places in _out where an open bracket stands
-        self._closing: dict[int, list[int]] = {}  # length of a run of backticks: starts of such runs, last first
+        self.text = text
+        self.out: list[str] = []
+        self.brackets: list[int] = []  # places in `out` where an open bracket stands
+        self._closing: dict[int, list[int]] | None = None  # length of a run of backticks: their starts, last first
 
     def read(self) -> str:
-        """The text as read."""
-        text, out, done = self._text, self._out, 0
+        """The text as the subclass writes it."""
+        text, out, done = self.text, self.out, 0
         for match in _marks.finditer(text):
             start, end = match.span()
             if start < done:
                 continue  # inside a code span
             if start > done:
                 out.append(text[done:start])
-            done = self._take(match, start, end)
+            done = self.take(match, start, end)
         out.append(text[done:])
         return "".join(out)
 
-    def _take(self, match: re.Match[str], start: int, end: int) -> int:
+    def take(self, match: re.Match[str], start: int, end: int) -> int:
         """Write what the mark stands for; the place behind it."""
-        mark, out = match[0], self._out
+        raise NotImplementedError
+
+    def code(self, start: int, end: int) -> int:
+        """A code span, with its backticks; a run of backticks without a partner is text."""
+        if self._closing is None:
+            self._closing = {}
+            for run in reversed(list(_backticks.finditer(self.text))):
+                self._closing.setdefault(run.end() - run.start(), []).append(run.start())
+        starts = self._closing.get(end - start, [])
+        while starts and starts[-1] <= start:
+            starts.pop()
+        line_end = self.text.find("\n", end)
+        close = starts[-1] if starts and (line_end < 0 or starts[-1] < line_end) else -1
+        stop = end if close < 0 else close + end - start
+        self.out.append(self.text[start:stop])
+        return stop
+
+
+class _Reading(Marks):
+    """Brackets that turn out to be no link are put back."""
+
+    def take(self, match: re.Match[str], start: int, end: int) -> int:
+        """Write what a reader sees of the mark."""
+        mark, out = match[0], self.out
         first = mark[0]
         if first == "\\":
             out.append(mark[1:])  # at a line end it is a hard line break
         elif first == "`":
-            return self._code(start, end)
+            return self.code(start, end)
         elif first in "![":
-            self._brackets.append(len(out))
+            self.brackets.append(len(out))
             out.append(mark)
         elif first == "]":
-            opened = self._brackets.pop() if self._brackets else -1
+            opened = self.brackets.pop() if self.brackets else -1
             if end - start == 1:
                 out.append(mark)
             elif opened >= 0:
@@ -80,38 +103,21 @@ class _Reading:
     def _angle(self, mark: str) -> None:
         address = _is_address(mark)
         if address:
-            self._out.append(address[1])
+            self.out.append(address[1])
         elif _is_break(mark):
-            self._out.append(" ")
+            self.out.append(" ")
         elif not _is_raw_html(mark):
-            self._out.append(mark)
+            self.out.append(mark)
 
     def _is_emphasis(self, mark: str, start: int, end: int) -> bool:
         """Marks with a letter on at most one side, or stars; an underscore inside a word is a letter."""
-        before = self._text[start - 1] if start else " "
-        after = self._text[end] if end < len(self._text) else " "
+        before = self.text[start - 1] if start else " "
+        after = self.text[end] if end < len(self.text) else " "
         if before.isspace() and after.isspace():
             return False
         if mark[0] == "~":
             return len(mark) == 2
         return mark[0] == "*" or not (before.isalnum() and after.isalnum())
-
-    def _code(self, start: int, end: int) -> int:
-        """A code span, with its backticks; a run of backticks without a partner is text."""
-        if not self._closing:
-            for run in reversed(list(_backticks.finditer(self._text))):
-                self._closing.setdefault(run.end() - run.start(), []).append(run.start())
-        starts = self._closing.get(end - start, [])
-        while starts and starts[-1] <= start:
-            starts.pop()
-        line_end = self._text.find("\n", end)
-        close = starts[-1] if starts and (line_end < 0 or starts[-1] < line_end) else -1
-        if close < 0:
-            self._out.append(self._text[start:end])
-            return end
-        stop = close + end - start
-        self._out.append(self._text[start:stop])
-        return stop
 
 
 _backticks = patterns.compile(r"`+")

@@ -52,7 +52,10 @@ def convert(ctx: Context, wanted: Wanted, body: bytes, content_type: str | None,
     most = wanted.max_bytes or ctx.settings.max_bytes
     document = documents.convert(body, kind, content_type, url, deadline=ctx.deadline, max_bytes=most)
     columns = {"title": document.title or None, "markdown": document.markdown, **_extractor(document.kind)}
-    return Converted(columns, (document.note,) if document.note else ())
+    notes = [document.note] if document.note else []
+    if wanted.select or wanted.drop:
+        notes.append(f"select and drop are for HTML; this is {document.kind}")
+    return Converted(columns, tuple(notes))
 
 
 _TEXT_NAMES = ("/llms.txt", "/llms-full.txt")
@@ -68,7 +71,8 @@ def convert_html(ctx: Context, wanted: Wanted, body: str | bytes, content_type: 
     """An HTML page: the whole document, or its main content by site rules or by the learned model."""
     if wanted.mode == "full":
         root = html.parse_html(body, content_type)
-        text = markdown.to_markdown(root, url or None)
+        _choose(root, wanted)
+        text = markdown.to_markdown(root, url or None, keep_nav=bool(wanted.select))
         columns = {"title": title_of(root) or None, "markdown": text, **_extractor("html")}
         return Converted(columns)
     from webtool import extraction, siteconfig
@@ -81,6 +85,11 @@ def convert_html(ctx: Context, wanted: Wanted, body: str | bytes, content_type: 
     if wanted.mark:
         take_marks(root, wanted.mark)
     shell = looks_like_js_shell(root) or "" if wanted.mode == "readable" else ""
+    _choose(root, wanted)
+    if wanted.select:  # what was chosen is not chosen from again
+        text = markdown.to_markdown(root, url or None, keep_nav=True)
+        made = {**_extractor("select"), **_configuration("select", wanted, {})}
+        return Converted({"title": title_of(root) or None, "markdown": text, **made})
     if rules is None and wanted.use_siteconfig:
         rules = site_rules.rules_of_generator(ctx, root)
     notes: tuple[str, ...] = ()
@@ -97,6 +106,13 @@ def convert_html(ctx: Context, wanted: Wanted, body: str | bytes, content_type: 
         note = f"this page seems to need a browser ({shell}): mode rendered would show it, if WEBTOOL_RENDER is on"
         notes = (*notes, note)
     return Converted(extraction_columns(found, wanted), notes, shell)
+
+
+def _choose(root: Document, wanted: Wanted) -> None:
+    if wanted.select or wanted.drop:
+        from webtool.pages import choosing
+
+        choosing.choose(root, wanted.select, wanted.drop)
 
 
 def title_of(root: Document) -> str:

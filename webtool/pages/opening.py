@@ -83,10 +83,13 @@ def _from_other_mode(ctx: Context, wanted: Wanted, url: str) -> Page | None:
     """The page, made from the body that came with it in another mode: what open stored serves fetch, and back."""
     sent, limit = chosen_headers(wanted), wanted.max_bytes or ctx.settings.max_bytes
     offline = ctx.settings.offline
+    whole = wanted._replace(select="", drop="")
     for mode in _WITH_BODY if wanted.mode in _WITH_BODY else ():
-        if mode == wanted.mode:  # a copy of it that was made otherwise: with other rules, say, and pages joined to it
+        if (
+            mode == wanted.mode and whole == wanted
+        ):  # a copy of it that was made otherwise: with other rules, say, and pages joined to it
             continue
-        kept = ctx.cache.get(key_of(url, wanted._replace(mode=mode))) if ctx.cache is not None else None
+        kept = ctx.cache.get(key_of(url, whole._replace(mode=mode))) if ctx.cache is not None else None
         if kept is None or kept.raw_bytes is None or kept.raw_truncated or len(kept.raw_bytes) > limit:
             continue
         plan = freshness.plan(kept, sent, ctx.now(), accept_age=wanted.accept_age, offline=offline)

@@ -40,6 +40,10 @@ class Wanted(NamedTuple):
     siteconfig_id: str = ""
     mark: str = ""
     """The attribute by which a browser says what of the page cannot be seen; "" where none was asked."""
+    select: str = ""
+    """CSS selectors: only the elements they find."""
+    drop: str = ""
+    """CSS selectors: without the elements they find."""
     follow: bool = True
     """Go where the page's head says its text is: its markdown alternate (if `accept` asks for markdown), a refresh."""
 
@@ -61,7 +65,9 @@ def chosen_headers(wanted: Wanted) -> tuple[tuple[str, str], ...]:
 
 def key_of(url: str, wanted: Wanted) -> str:
     """The cache key of a normalised URL opened this way."""
-    return keys.snapshot_hash(url, keys.vary_headers(chosen_headers(wanted)), wanted.mode)
+    # What was chosen of a page is a page of its own; no field name begins with a colon.
+    chosen = [(name, value) for name, value in ((":select", wanted.select), (":drop", wanted.drop)) if value]
+    return keys.snapshot_hash(url, keys.vary_headers((*chosen_headers(wanted), *chosen)), wanted.mode)
 
 
 def fits(kept: Snapshot, wanted: Wanted) -> bool:

@@ -81,7 +81,7 @@ def run(
     if max_tokens and snapshot.title:
         data["title"] = tokens.short_title(snapshot.title)
     is_raw = snapshot.mode == "raw"
-    whole = (snapshot.text if is_raw else snapshot.markdown) or ""
+    whole = (snapshot.text or "") if is_raw else parts.viewed(snapshot.markdown, part)
     name = "raw" if is_raw else "markdown"
     if is_part:
         given = parts.give(whole, part, offset, max_tokens)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from webtool.answers import parts, tokens
 from webtool.context import Context, Result
-from webtool.pages import reading
+from webtool.pages import choosing, reading
 from webtool.tools.web_open import LINKS
 
 TYPE_CHECKING = False
@@ -33,6 +33,7 @@ SCHEMA = {
             "max_tokens": {"type": "integer", "minimum": 1},
             "left_out": {"type": "boolean", "default": False},
             "with": {"type": "array", "items": {"type": "integer", "minimum": 1}},
+            **choosing.PROPERTIES,
             **parts.TYPES,
         },
         "required": ["html"],
@@ -45,8 +46,11 @@ FLAG_HELP = {
     "to_markdown": "Print markdown, not plain text",
     "max_tokens": "Cut the answer after about so many tokens (four bytes each)",
     **reading.FLAG_HELP,
+    **choosing.FLAG_HELP,
     **parts.FLAG_HELP,
 }
+_EXTRACT, _EXTRACT_CHOSEN = "webtool.extraction:extract", "webtool.pages.choosing:extract"
+_PLAIN = 4  # arguments, where nothing is selected or dropped
 OUTPUT_SCHEMA = {
     "type": "object",
     "properties": {
@@ -70,11 +74,16 @@ def run(
     max_tokens: int = 0,
     left_out: bool = False,
     with_: list[int] | None = None,
+    select: str = "",
+    drop: str = "",
     **part: Any,
 ) -> Result:
     """Extract; of that, the part (answers.parts) that is asked for. Raises ExtractFailed."""
     is_part = parts.is_asked(part)
-    data = _extracted(ctx, (html, base_url or None, strategy, tuple(with_ or ())), left_out and not is_part)
+    choosing.check(select, drop)
+    how = (html, base_url or None, strategy, tuple(with_ or ()), *([select, drop] if select or drop else []))
+    data = _extracted(ctx, how, left_out and not is_part)
+    data["markdown"] = parts.viewed(str(data["markdown"]), part)
     if is_part:
         return _given(data, parts.give(str(data["markdown" if to_markdown else "text"]), part, 1, max_tokens))
     if not to_markdown:
@@ -102,7 +111,7 @@ def _extracted(ctx: Context, how: tuple[object, ...], left_out: bool) -> dict[st
         if not isinstance(read, str):
             return _document(read)
         how = (read, *how[1:])
-    found: Extraction = ctx.compute("webtool.extraction:extract", *how)  # type: ignore[assignment]
+    found: Extraction = ctx.compute(_EXTRACT if len(how) == _PLAIN else _EXTRACT_CHOSEN, *how)  # type: ignore[assignment]
     data: dict[str, object] = {"title": found.title} if found.title else {}
     data["markdown"] = found.markdown
     data["text"] = found.text

@@ -13,6 +13,7 @@ from webtool.answers import parts
 from webtool.cache import freshness
 from webtool.context import Context, Result
 from webtool.errors import InvalidArgument
+from webtool.pages import choosing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ SCHEMA = {
                 "description": "Most tokens of a part, at four bytes each (query: 800)",
                 "minimum": 1,
             },
+            **choosing.PROPERTIES,
             **parts.PROPERTIES,
         },
         "required": ["url"],
@@ -59,7 +61,7 @@ SCHEMA = {
 }
 HOST_MEMBERS = ("url", "offset", "limit")
 FILE_MEMBER = "url"
-FLAG_HELP = parts.FLAG_HELP
+FLAG_HELP = {**choosing.FLAG_HELP, **parts.FLAG_HELP}
 CLI_OPTIONS = {"demo": False, "ignore_robots": False}
 CLI_HELP = {
     "--demo": "Serve a built-in page on loopback and fetch it",
@@ -77,16 +79,20 @@ def run(
     max_bytes: int | None = None,
     timeout_ms: int | None = None,
     max_tokens: int = 0,
+    select: str = "",
+    drop: str = "",
     **part: Any,
 ) -> Result:
     """Fetch the page and return the lines, or the part (answers.parts), asked for. Raises WebtoolError."""
     is_part = parts.is_asked(part)
+    choosing.check(select, drop)
     if timeout_ms is not None:
         ctx.deadline = min(ctx.deadline, time.monotonic() + timeout_ms / 1000)
     accept_age = freshness.TTL_PARTS if offset > 1 or is_part else 0.0
-    page = pages.open_page(ctx, pages.Wanted(url, mode, max_bytes, accept_age=accept_age, ttl=freshness.TTL_PARTS))
+    wanted = pages.Wanted(url, mode, max_bytes, accept_age=accept_age, ttl=freshness.TTL_PARTS)
+    page = pages.open_page(ctx, wanted._replace(select=select, drop=drop))
     snapshot = page.snapshot
-    content = snapshot.text or "" if mode == "raw" else (snapshot.markdown or "").rstrip("\n")
+    content = snapshot.text or "" if mode == "raw" else parts.viewed(snapshot.markdown, part).rstrip("\n")
     head: dict[str, object] = {"url": snapshot.final_url, "title": snapshot.title or ""}
     if is_part:
         given = parts.give(content, part, offset, max_tokens)

@@ -14,7 +14,7 @@ from webtool.cache import freshness
 from webtool.cache.front_matter import with_header
 from webtool.context import Context, Result
 from webtool.errors import InvalidArgument
-from webtool.pages import reading
+from webtool.pages import choosing, reading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ SCHEMA = {
             "max_tokens": {"type": "integer", "minimum": 1, "description": "Cut longer answers (MCP: at 12000)"},
             "left_out": reading.LEFT_OUT,
             "with": reading.WITH,
+            **choosing.PROPERTIES,
             **parts.PROPERTIES,
         },
         "required": ["url"],
@@ -98,6 +99,7 @@ FLAG_HELP = {
     "extract": 'Limits of the rule-based extraction: {"char_threshold": N, "max_top_candidates": N}',
     "max_tokens": "Cut the answer after about so many tokens (four bytes each)",
     **reading.FLAG_HELP,
+    **choosing.FLAG_HELP,
     **parts.FLAG_HELP,
 }
 CLI_OPTIONS = {"screenshot": True}
@@ -124,10 +126,13 @@ def run(
     max_tokens: int = 0,
     left_out: bool = False,
     with_: list[int] | None = None,
+    select: str = "",
+    drop: str = "",
     **part: Any,
 ) -> Result:
     """Open the page. `part` has the members of answers.parts. Raises WebtoolError."""
     is_part = parts.is_asked(part)
+    choosing.check(select, drop)
     if timeout_ms is not None:
         ctx.deadline = min(ctx.deadline, time.monotonic() + timeout_ms / 1000)
     max_bytes = max_bytes or ctx.settings.max_bytes
@@ -142,9 +147,12 @@ def run(
         with_groups=tuple(with_ or ()),
         use_siteconfig=use_siteconfig,
         siteconfig_id=siteconfig_id or "",
+        select=select,
+        drop=drop,
     )
     page = pages.open_page(ctx, wanted)
     ctx.report.update(cache_hit=page.cache_hit, status=page.snapshot.status_code)
+    page = page._replace(snapshot=page.snapshot._replace(markdown=parts.viewed(page.snapshot.markdown, part)))
     if is_part:
         return _part(page, part, offset, max_tokens)
     return answer(page, offset, max_tokens, max_bytes, left_out)
