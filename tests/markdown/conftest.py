@@ -16,7 +16,7 @@ _BLOCKS = frozenset((
 ))  # fmt: skip
 _SAME = {"b": "strong", "i": "em", "s": "del", "strike": "del", "tt": "code"}
 _PASSED_OVER = frozenset((
-    "html", "body", "div", "section", "article", "thead", "tbody", "tfoot", "span",
+    "html", "body", "div", "section", "article", "thead", "tbody", "tfoot", "span", "em", "strong", "b", "i",
 ))  # fmt: skip
 
 
@@ -48,8 +48,8 @@ def to_html(request):
 
 @pytest.fixture(scope="session")
 def outline():
-    """HTML to its outline: see _outline."""
-    return _outline
+    """HTML to its outline and its marked letters: see _outline and _marked_letters."""
+    return lambda html: (_outline(html), _marked_letters(html))
 
 
 def _outline(html):
@@ -63,7 +63,7 @@ def _outline(html):
     return _children(body, False)
 
 
-_MARKS = frozenset(("strong", "em", "del"))
+_MARKS = frozenset(("del",))
 _SPACES = " \t\n\r\f\u00a0\u3000\u2003"
 
 
@@ -82,6 +82,11 @@ def _children(element, exact):
         elif node.tag[0] != "#":
             for item in _element(node):
                 _add(out, item)
+    for index, item in enumerate(out):  # a strikethrough stands apart from the word before it
+        if isinstance(item, str) and [other[0] for other in out[index + 1 : index + 2]] == ["del"]:
+            out[index] = item = item.rstrip(_SPACES)
+        if isinstance(item, str) and index and out[index - 1][0] == "del":
+            out[index] = item.lstrip(_SPACES)
     return out if exact else _trimmed(out)
 
 
@@ -176,21 +181,18 @@ def _element(node):
     return [[tag, *_children(node, False)]]
 
 
-_EDGE = re.compile(r"[^\w\s]+")
-
-
-def _without_punctuation_at_edges(items, before, after):
-    """A span's content; the punctuation at its ends goes beside it, where it may stand as well."""
-    if items and isinstance(items[0], str):
-        match = _EDGE.match(items[0])
-        if match:
-            before.append(match[0])
-            items[0] = items[0][match.end() :]
-    if items and isinstance(items[-1], str):
-        core = re.sub(r"[^\w\s]+\Z", "", items[-1])
-        after.insert(0, items[-1][len(core) :])
-        items[-1] = core
-    return [item for item in items if item != ""]
+def _marked_letters(html):
+    """The letters and digits of a document, each with what it is marked as: punctuation may stand beside the marks."""
+    found = []
+    stack = [(parse_html(html), frozenset())]
+    while stack:
+        node, marks = stack.pop()
+        if node.tag is None:
+            found += [(char, marks) for char in node.text if char.isalnum()]
+        inner = _SAME.get(node.tag, node.tag)
+        marks = marks | {inner} if inner in ("em", "strong", "del") else marks
+        stack += [(child, marks) for child in reversed(node.children)]
+    return found
 
 
 def _is_autolink(node):
@@ -223,18 +225,11 @@ def _span(head, node):
         if core:
             break
         items.pop()
-    if head[0] in ("strong", "del"):  # cmark-gfm writes one strong for two, and GFM has no del in a del
+    if head[0] == "del":  # GFM has no del in a del
         joined = []
         for item in items:
             for inner in item[1:] if item[0] == head[0] else [item]:
                 _add(joined, inner)
         items = _collapsed(joined)
-    if head[0] in ("em", "strong"):
-        items = _without_punctuation_at_edges(items, before, after)
-        if len(items) == 1 and isinstance(items[0], list) and items[0][0] == "a":  # a span around a link may go into it
-            left, right = [], []
-            inner = _without_punctuation_at_edges(items[0][3:], left, right)
-            marked = [*left, *([[*head, *inner]] if inner else []), *right]
-            return [*before, [*items[0][:3], *[item for item in marked if item]], *after]
     middle = [[*head, *items]] if items else []  # an empty span shows nothing, an empty link neither
     return before + middle + after

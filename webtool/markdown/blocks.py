@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 MAX_DEPTH = 24
 
 # Kinds of blocks. LIST is a list that can follow anything; LATE_LIST cannot interrupt a paragraph (section 5.2).
-PARAGRAPH, HEADING, SETEXT, CODE, QUOTE, LIST, LATE_LIST, TABLE, RULE, NOTE, DEFINITION = (
+PARAGRAPH, HEADING, SETEXT, CODE, QUOTE, LIST, LATE_LIST, TABLE, RULE, NOTE, DEFINITION, ALERT = (
     "paragraph", "heading", "setext", "code", "quote", "list", "late list", "table", "rule", "note", "definition",
+    "alert",
 )  # fmt: skip
 _NONE = ""
 # In a tight list item blocks follow each other without a blank line, but for these pairs.
@@ -68,6 +69,7 @@ class Writer:
         self._states: list[_State] = []
         self._last_list: str | None = None  # delimiter of the list just closed, while nothing followed it
         self.depth = 0
+        self.has_text = False  # more than headings
 
     def text(self) -> str:
         """The document, with one line end at its end."""
@@ -76,7 +78,7 @@ class Writer:
     def _separator(self, kind: str, tight: bool) -> str:
         if not self._before:
             return ""
-        if kind == DEFINITION and self._before == DEFINITION:
+        if self._before == ALERT or (kind == DEFINITION and self._before == DEFINITION):
             return "\n" + self._prefix
         if tight and (self._before, kind) not in _NEEDS_BLANK:
             return "\n" + self._prefix
@@ -98,6 +100,8 @@ class Writer:
                 text = text.replace("\n" + prefix + "\n", "\n" + prefix.rstrip(" ") + "\n")
         self.out.append(head + text)
         self._before = kind
+        if kind != HEADING:
+            self.has_text = True
         self._last_list = None
 
     def open(self, kind: str, marker: str, indent: str, *, tight: bool = False, separator: str | None = None) -> None:

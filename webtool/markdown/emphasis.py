@@ -97,6 +97,9 @@ def _eased(pieces: Pieces) -> Pieces:
             opened.append(index)
             continue
         begin = opened.pop()
+        if begin + 2 == index and this.kind != "del" and not any(map(str.isalnum, _text_at(eased, begin + 1) or "x")):
+            eased[begin] = eased[index] = ""  # only punctuation is marked
+            continue
         hard = _is_hard(eased, begin), _is_hard(eased, index)
         if hard[0] or hard[1]:
             brackets = _leading(_text_at(eased, begin + 1)), _trailing(_text_at(eased, index - 1))
@@ -105,13 +108,13 @@ def _eased(pieces: Pieces) -> Pieces:
                 _move_out(eased, begin, 1, brackets[0])
             if hard[1] or both:
                 _move_out(eased, index, -1, _trailing(_text_at(eased, index - 1)))
-    return eased
+    return [piece for piece in eased if piece != ""]
 
 
 def _text_at(pieces: Pieces, index: int) -> str:
-    """The text there; "" for a delimiter and for what is ready markdown: a picture, the target of a link."""
+    """The text there; "" for a delimiter and for what is ready: code, a picture, the target of a link."""
     piece = pieces[index]
-    return piece if type(piece) is str and piece[:2] not in ("](", "][") else ""
+    return piece if type(piece) is str and piece[:2] not in ("](", "][") and piece[:1] != "`" else ""
 
 
 def _move_out(pieces: Pieces, index: int, step: int, match: re.Match[str] | None) -> None:
@@ -128,8 +131,9 @@ def _move_out(pieces: Pieces, index: int, step: int, match: re.Match[str] | None
 
 _OPENING = frozenset("(\u00ab\u2018\u201c\u3008\u300a\u300c\u300e\u3010\uff08")
 # Punctuation that means nothing in markdown and stands at the edge of a text.
-_leading = patterns.compile(r"""[^\w\s\\*_~`<>\[\]&!|#^$+=@{}\x00-\x1f]+(?=\w)""").match
-_trailing = patterns.compile(r"""(?<=\w)[^\w\s\\*_~`<>\[\]&|#^$+=@{}\x00-\x1f]+\Z""").search
+_MARK = r"[^\w\s\\*_~`<>\[\]&!|#^$+=@{}\x00-\x1f]"
+_leading = patterns.compile(rf"{_MARK}+(?=\w)|{_MARK}+\s+(?=\S)").match
+_trailing = patterns.compile(rf"(?<=\w){_MARK}+\Z|(?<=\S)\s+{_MARK}+\Z").search
 
 
 def _is_hard(pieces: Pieces, index: int) -> bool:
@@ -238,7 +242,12 @@ def _encode_neighbours(pieces: Pieces, delimiters: list[Delimiter], encode_all: 
             if outside in (SPACE, PUNCTUATION):
                 continue
             inside = class_after(pieces, this) if this.opens else class_before(pieces, this)
-            if inside != LETTER or this.char == "_" or encode_all:
+            if this.kind == "del" and (
+                inside != LETTER or encode_all
+            ):  # a price before a price: a space says what the page's boxes say
+                pieces[at] = f"{pieces[at]} " if this.opens else f" {pieces[at]}"
+                changed = True
+            elif inside != LETTER or this.char == "_" or encode_all:
                 pieces[at] = _encoded(pieces[at], last=this.opens)  # type: ignore[arg-type]
                 changed = True
 

@@ -52,7 +52,7 @@ def _calm_later(match: re.Match[str]) -> str:
     start, end = match.span()
     before = text[start - 1] if start else " "
     after = text[end] if end < len(text) else " "
-    if before.isspace() or (run[0] == "_" and after.isalnum()):
+    if before.isspace() or (run[0] == "_" and after.isalnum()) or (run == "~" and before in "/:"):
         return run
     return "\\" + "\\".join(run)
 
@@ -67,6 +67,8 @@ def _strict(match: re.Match[str]) -> str:
     after = text[end] if end < len(text) else "*"
     if before.isspace() and after.isspace():
         return run
+    if run == "~" and before in "/:":
+        return run  # in an address
     if run == "_" * len(run) and before.isalnum() and after.isalnum():
         return run
     return "\\" + "\\".join(run)
@@ -99,6 +101,14 @@ def text(raw: str, judge: Replace = ALONE, *, is_followed: bool = False) -> str:
             if "\\" in match[0] or "`" in match[0] or (is_followed and match.end() == len(escaped)):
                 return _in_text_without_autolinks(judge, raw)
     return escaped
+
+
+_address_at_end = patterns.compile(r"(?i)(?:https?://|ftp://|(?<![a-z0-9])www\.)\S*\Z").search
+
+
+def ends_in_address(text: str) -> bool:
+    """Whether a renderer's autolink would take what follows `text` without a space."""
+    return ("://" in text or "www." in text) and _address_at_end(text) is not None
 
 
 def link_text(raw: str, judge: Replace, *, whole: bool) -> str:

@@ -41,7 +41,13 @@ def class_of(char: str) -> int:
         return PUNCTUATION
     if char.isalnum():
         return LETTER
-    return SPACE if char.isspace() else LETTER if char.isascii() else EITHER
+    if char.isspace():
+        return SPACE
+    if char.isascii():
+        return LETTER
+    from unicodedata import category  # on few pages
+
+    return PUNCTUATION if category(char)[0] == "P" else EITHER
 
 
 def neighbour(pieces: Pieces, index: int, step: int, through: bool) -> tuple[int, int]:
@@ -54,6 +60,9 @@ def neighbour(pieces: Pieces, index: int, step: int, through: bool) -> tuple[int
     while 0 <= index < len(pieces):
         piece = pieces[index]
         if isinstance(piece, str):
+            if not piece:
+                index += step
+                continue
             found = class_of(piece[-1 if step < 0 else 0])
             if looked_through:
                 found = {LETTER: EITHER, SPACE: PUNCTUATION}.get(found, found)

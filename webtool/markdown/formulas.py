@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from webtool.html.node import Element
 
 _is_formula_class = patterns.compile(
-    r"(?:^|\s)(?:katex|katex-display|mwe-math-element|MathJax(?:_Display|_Preview|_SVG|_CHTML)?|mjx-chtml|math|arithmatex)(?:\s|$)"
+    r"(?:^|\s)(?:katex|katex-display|mwe-math-element|MathJax(?:_Display|_Preview|_SVG|_CHTML)?|mjx-chtml|math|arithmatex"
+    r"|math-container|math-tex)(?:\s|$)"
 ).search
 
 

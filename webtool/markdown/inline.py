@@ -38,7 +38,7 @@ def _write(pieces: list[Piece], line_break: str) -> str:
                 whole = type(pieces[index - 1]) is tuple and type(pieces[index + 1]) is tuple and not has_emphasis
                 out.append(escape.link_text(piece, judge, whole=whole))
             else:
-                out.append(escape.text(piece, judge, is_followed=index < last))
+                out.append(escape.text(piece, judge, is_followed=index < last and pieces[index + 1] is not BREAK))
         elif kind is tuple:
             opens, span = piece
             if span.kind != "link":
@@ -59,7 +59,8 @@ def _write(pieces: list[Piece], line_break: str) -> str:
                 out.append(f"]({escape.destination(span.url)}{escape.title(title)}{guard})")
         elif piece is BREAK:
             if line_break is not PARAGRAPH or pieces[index - 1] is not BREAK:  # no line is only a backslash
-                out.append(line_break)
+                in_address = line_break is PARAGRAPH and isinstance(out[-1], str) and escape.ends_in_address(out[-1])
+                out.append("  \n" if in_address else line_break)
         elif piece is GAP:
             out.append(line_break if line_break is CELL or in_link else " ")
         else:

@@ -8,7 +8,7 @@ edges turn into tokens of the run instead: `flat` says so.
 from __future__ import annotations
 
 from webtool.lean import patterns
-from webtool.markdown import blocks, escape, footnotes, formulas, inline, tables
+from webtool.markdown import blocks, callouts, escape, footnotes, formulas, inline, tables
 from webtool.markdown.invisible import clean_code
 from webtool.markdown.layout import BREAK, GAP, TASKS, Code, Preserved, Span, collapsed
 from webtool.markdown.links import Links
@@ -16,7 +16,7 @@ from webtool.running.budget import Spent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable
+    from collections.abc import Container, Iterable, Iterator
     from typing import Any, Callable, Optional
 
     from webtool.html.node import Element, Node
@@ -54,7 +54,10 @@ class Renderer:
         self.code = 0  # open code elements that hold links
         self.boxes = 0  # open boxes of formulas in which no formula was found
         self.notes: dict[str, str] | None = None  # labels of footnotes, once one was referred to
-        self.class_kinds: dict[str, bool] = {}
+        self.class_kinds: dict[str, str] = {}  # class names: "" where they mean nothing here
+        self.inside = 0  # documents and shadow trees that are open inside this one
+        self.slots: dict[str, list[Node]] = {}  # children of the open shadow tree's host
+        self._rests: list[Iterator[Node]] = []
         self.rules = rules
         self.fills = [tables.FILLED]
 
@@ -84,7 +87,8 @@ class Renderer:
     def walk(self, nodes: Iterable[Node]) -> None:
         """Visit the nodes and what is in them, in document order."""
         rules, hidden, run_of = self.rules, self.hidden, self
-        rests = [iter(nodes)]
+        outer, rests = self._rests, [iter(nodes)]
+        self._rests = rests
         closes: list[tuple[Close, Any]] = [(None, None)]
         while rests:
             for node in rests[-1]:
@@ -111,6 +115,12 @@ class Renderer:
                 close, argument = closes.pop()
                 if close is not None:
                     close(argument)
+        self._rests = outer
+
+    def skip_siblings(self) -> None:
+        """Pass over what stands behind the element that is being opened."""
+        for _ in self._rests[-1]:
+            pass
 
     # Runs and blocks
 
@@ -184,16 +194,28 @@ class Renderer:
                 self.run.append(Preserved(line))
 
     def by_attributes(self, element: Element) -> Opened:
-        """An element whose tag says nothing; its class and style may."""
+        """An element whose tag says nothing; its class, role and style may."""
+        attrs = element.attrs
+        if "class" in attrs or "role" in attrs:
+            opened = self.by_meaning(element)
+            if opened is not PLAIN:
+                return opened
+        return self.by_style(element) if "style" in attrs else PLAIN
+
+    def by_meaning(self, element: Element) -> Opened:
+        """What an element's class or role makes of it: a formula, a callout, a part of a table; PLAIN for nothing."""
         attrs = element.attrs
         names = attrs.get("class")
         if names:
-            is_formula = self.class_kinds.get(names)
-            if is_formula is None:
-                is_formula = self.class_kinds[names] = formulas.is_formula(names)
-            if is_formula:
-                return self.rules["#formula"](self, element)
-        return self.by_style(element) if "style" in attrs else PLAIN
+            kind = self.class_kinds.get(names)
+            if kind is None:
+                kind = self.class_kinds[names] = (
+                    "#formula" if formulas.is_formula(names) else callouts.meaning_of(names)
+                )
+            if kind:
+                return self.rules[kind](self, element)
+        rule = self.rules.get("@" + attrs["role"]) if "role" in attrs else None
+        return PLAIN if rule is None else rule(self, element)
 
     def by_style(self, element: Element) -> Opened:
         """An inline element whose style may make it a block or keep its white space."""

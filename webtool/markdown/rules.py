@@ -7,9 +7,9 @@ from __future__ import annotations
 
 # Nothing of them is shown, or nothing of them is text. Comments and doctypes are nodes with these tags.
 SKIPPED = frozenset((
-    "#comment", "!doctype", "script", "style", "template", "head", "title", "meta", "link", "base", "noscript",
-    "noframes", "noembed", "param", "source", "track", "area", "map", "canvas", "datalist", "optgroup-label",
-    "colgroup", "col",
+    "#comment", "!doctype", "script", "style", "head", "title", "meta", "link", "base", "noscript", "noframes",
+    "noembed", "param", "source", "track", "canvas", "datalist", "optgroup-label", "colgroup", "col",
+    "desc", "metadata", "defs", "symbol", "clipPath", "mask", "pattern", "marker", "linearGradient", "radialGradient",
 ))  # fmt: skip
 
 # Their edges end a line; they have no markup of their own.
@@ -17,7 +17,7 @@ BLOCKS = frozenset((
     "html", "body", "div", "p", "section", "article", "main", "header", "footer", "aside", "address", "hgroup",
     "search", "center", "form", "fieldset", "legend", "figure", "figcaption", "dl", "dd", "details", "dialog",
     "menu-item", "nav", "listing-item", "multicol", "optgroup", "option", "thead", "tbody", "tfoot", "tr", "td",
-    "th", "caption",
+    "th", "caption", "frameset", "foreignObject",
 ))  # fmt: skip
 
 # Inline formats that GFM has.

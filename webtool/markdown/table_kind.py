@@ -33,8 +33,11 @@ def kind_of(table: Element, hidden: Container[Element] = ()) -> str:
     role = table.attrs.get("role", "").strip().lower()
     if role in ("presentation", "none"):
         return LAYOUT
-    if not _CODE_TABLES.isdisjoint(table.attrs.get("class", "").lower().split()):
+    names = table.attrs.get("class", "")
+    if not _CODE_TABLES.isdisjoint(names.lower().split()):
         return CODE
+    if "ltx_eqn" in names or "ltx_equation" in names:
+        return LAYOUT  # LaTeXML centres its formulas in tables
     survey = _Survey(table, hidden)
     if survey.has_code_gutter:
         return CODE

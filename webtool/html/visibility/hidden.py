@@ -126,7 +126,7 @@ class _Search:
                     if not text.isspace():
                         total += len(text)
                     continue
-                if tag in HIDDEN_DEFAULT:
+                if tag in HIDDEN_DEFAULT and not (tag == "template" and "shadowrootmode" in node.attrs):
                     if tag == "template" and node.attrs.get("id", "")[:2] in ("B:", "P:"):
                         self.streams = True
                     continue

@@ -16,6 +16,15 @@ from webtool.markdown.handlers.blocks import (
     open_rule,
     open_skip,
 )
+from webtool.markdown.handlers.embedded import (
+    open_area,
+    open_frame,
+    open_graphic,
+    open_graphic_text,
+    open_iframe,
+    open_slot,
+    open_template,
+)
 from webtool.markdown.handlers.inline import (
     open_break,
     open_code_span,
@@ -32,6 +41,7 @@ from webtool.markdown.handlers.inline import (
     open_script,
 )
 from webtool.markdown.handlers.lists import open_control, open_input, open_item, open_list, open_select
+from webtool.markdown.handlers.roles import MEANINGS
 from webtool.markdown.handlers.tables import open_cell, open_row, open_table
 from webtool.markdown.rules import BLOCKS, CODE_BLOCKS, CODE_SPANS, FORMATS, LISTS, SKIPPED
 
@@ -47,7 +57,7 @@ HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(CODE_SPANS, open_code_span),
     **dict.fromkeys(CODE_BLOCKS, open_code_block),
     **dict.fromkeys(LISTS, open_list),
-    **dict.fromkeys(("audio", "video", "iframe", "embed", "object"), open_embedded),
+    **dict.fromkeys(("audio", "video", "embed", "object", "amp-video", "amp-youtube", "amp-iframe"), open_embedded),
     **dict.fromkeys(("dt", "summary"), open_bold_line),
     **dict.fromkeys(("td", "th"), open_cell),
     **dict.fromkeys(("button", "textarea"), open_control),
@@ -68,7 +78,16 @@ HANDLERS: dict[str, Handler] = {
     "sup": open_raised,
     "sub": open_lowered,
     "rt": open_ruby_text,
-    "svg": open_skip,
+    "amp-img": open_image,
+    "amp-anim": open_image,
+    "area": open_area,
+    "frame": open_frame,
+    "iframe": open_iframe,
+    "slot": open_slot,
+    "svg": open_graphic,
+    "template": open_template,
+    "text": open_graphic_text,
+    **MEANINGS,
     "table": open_table,
     "tr": open_row,
 }

@@ -9,7 +9,7 @@ from __future__ import annotations
 from webtool.html.elements import HEADINGS
 from webtool.markdown import blocks, code, escape, inline
 from webtool.markdown.layout import BREAK, GAP, Code
-from webtool.markdown.render import display_of, keeps_white_space
+from webtool.markdown.render import PLAIN, display_of, keeps_white_space
 from webtool.markdown.rules import NOT_IN_HEADING
 
 TYPE_CHECKING = False
@@ -28,6 +28,10 @@ def open_skip(_: Renderer, __: Element) -> Opened:
 
 def open_block(r: Renderer, element: Element) -> Opened:
     attrs = element.attrs
+    if attrs and ("class" in attrs or "role" in attrs):
+        opened = r.by_meaning(element)
+        if opened is not PLAIN:
+            return opened
     if attrs and "style" in attrs:
         style = attrs["style"]
         if "white-space" in style or "display" in style:
@@ -53,11 +57,15 @@ def _end_each(opened: tuple[Opened, ...]) -> None:
 
 
 def _open_heading(r: Renderer, element: Element) -> Opened:
+    return open_heading_of(r, element, HEADINGS[element.tag])
+
+
+def open_heading_of(r: Renderer, element: Element, level: int) -> Opened:
+    """A heading of the level, whatever its tag."""
     if r.flat:
         r.flush()
         return r.flush, None
     r.flush()
-    level = HEADINGS[element.tag]
     if _holds_blocks(element):
         r.heading = "#" * level + " "
         return _end_heading_with_blocks, r
@@ -101,7 +109,9 @@ def _end_heading(state: tuple[Renderer, int, Element]) -> None:
         text = r.one_line()
     if text:
         r.writer.block(blocks.HEADING, f"{'#' * level} {escape.heading(text)}")
-    elif not element.children and not element.attrs:  # one that was written so, not one whose icon shows nothing
+    elif (
+        not element.children and not element.attrs and not r.writer.has_text
+    ):  # one that was written so, not one whose icon shows nothing
         r.writer.block(blocks.HEADING, "#" * level)
 
 

@@ -12,7 +12,7 @@ from webtool.markdown.invisible import clean, clean_code
 from webtool.markdown.layout import BREAK, Code, Raw, collapsed
 from webtool.markdown.naming import is_permalink
 from webtool.markdown.render import ASCII_SPACE, PLAIN
-from webtool.markdown.rules import FORMATS
+from webtool.markdown.rules import BLOCKS, FORMATS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -204,11 +204,17 @@ def open_formula_box(r: Renderer, element: Element) -> Opened:
     if "MathJax" in element.attrs["class"]:
         return None
     r.boxes += 1
-    return _end_formula_box, r
+    is_block = element.tag in BLOCKS
+    if is_block:
+        r.flush()
+    return _end_formula_box, (r, is_block)
 
 
-def _end_formula_box(r: Renderer) -> None:
+def _end_formula_box(state: tuple[Renderer, bool]) -> None:
+    r, is_block = state
     r.boxes -= 1
+    if is_block:
+        r.flush()
 
 
 def open_script(r: Renderer, element: Element) -> Opened:

@@ -30,7 +30,7 @@ def open_list(r: Renderer, element: Element) -> Opened:
         r.writer.open_item(outer)  # ul > ul without an li before it
     ordered = element.tag == "ol"
     number = _number(element.attrs.get("start", "1"), 1) if ordered else 1
-    items = [node for node in element.children if node.tag == "li"]
+    items = [node for node in element.children if node.tag == "li" or node.attrs.get("role") == "listitem"]
     if ordered and items and "value" in items[0].attrs:
         number = _number(items[0].attrs["value"], number)
     loose = any(child.tag == "p" for item in items for child in item.children)

@@ -27,7 +27,7 @@ def open_table(r: Renderer, element: Element) -> Opened:
     if kind == table_kind.LAYOUT:
         return r.flush, None
     r.grid = tables.Grid(r.fills)
-    return _end_table, r
+    return end_table, r
 
 
 def _code_table(r: Renderer, element: Element) -> Opened:
@@ -37,7 +37,8 @@ def _code_table(r: Renderer, element: Element) -> Opened:
     return None
 
 
-def _end_table(r: Renderer) -> None:
+def end_table(r: Renderer) -> None:
+    """Write the table."""
     r.flush()
     grid, r.grid = r.grid, None
     if grid is not None:
@@ -83,7 +84,11 @@ def _end_cell(state: tuple[Renderer, Element]) -> None:
 def _is_header(cell: Element) -> bool:
     row = cell.parent
     section = row.parent if row is not None else None
-    return cell.tag == "th" or (section is not None and section.tag == "thead")
+    return (
+        cell.tag == "th"
+        or cell.attrs.get("role") in ("columnheader", "rowheader")
+        or (section is not None and section.tag == "thead")
+    )
 
 
 def _end_space(r: Renderer) -> None:

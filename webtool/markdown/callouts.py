@@ -1,0 +1,55 @@
+"""Boxes that GitHub writes as alerts: notes, tips, warnings. In: a class attribute. Out: which kind it names.
+
+Known are the class names of GitHub, Docusaurus, MkDocs, Sphinx, MDN, VitePress, Starlight, Quarto, Asciidoctor and
+Microsoft Learn. Specification: GitHub's documentation of "> [!NOTE]".
+"""
+
+from __future__ import annotations
+
+from webtool.lean import patterns
+
+KINDS = {
+    "note": "NOTE", "info": "NOTE", "abstract": "NOTE", "summary": "NOTE", "seealso": "NOTE", "secondary": "NOTE",
+    "example": "NOTE", "question": "NOTE", "quote": "NOTE", "todo": "NOTE", "tip": "TIP", "hint": "TIP",
+    "success": "TIP", "important": "IMPORTANT", "attention": "WARNING", "warning": "WARNING", "deprecated": "WARNING",
+    "caution": "CAUTION", "danger": "CAUTION", "error": "CAUTION", "bug": "CAUTION", "failure": "CAUTION",
+}  # fmt: skip
+# A box's class, and what stands before the kind in another of its classes.
+_BOXES = {
+    "markdown-alert": "markdown-alert-", "admonition": "", "theme-admonition": "theme-admonition-", "notecard": "",
+    "custom-block": "", "starlight-aside": "starlight-aside--", "callout": "callout-", "admonitionblock": "",
+}  # fmt: skip
+_may_be_box = patterns.compile(r"markdown-alert|admonition|notecard|custom-block|starlight-aside|callout").search
+_TITLES = frozenset((
+    "markdown-alert-title", "admonition-title", "admonition-heading", "custom-block-title", "starlight-aside__title",
+    "callout-title", "theme-admonition-title",
+))  # fmt: skip
+_LEARN = frozenset(("NOTE", "TIP", "IMPORTANT", "WARNING", "CAUTION"))  # Microsoft's class names, in capitals
+
+
+def kind_of(names: str) -> str:
+    """The kind of a callout by its class names, "" for other boxes."""
+    words = names.split()
+    if not _LEARN.isdisjoint(words) and len(words) == 1:
+        return words[0]
+    if not _may_be_box(names):
+        return ""
+    for box, before in _BOXES.items():
+        if box in words:
+            for word in words:
+                kind = KINDS.get(word[len(before) :].lower()) if word.startswith(before) else None
+                if kind:
+                    return kind
+    return ""
+
+
+def is_title(names: str) -> bool:
+    """Whether a class attribute is that of the line with a callout's name."""
+    return not _TITLES.isdisjoint(names.split()) or "admonitionHeading" in names
+
+
+def meaning_of(names: str) -> str:
+    """ "#callout", "#callout-title", or "" for any other class attribute."""
+    if kind_of(names):
+        return "#callout"
+    return "#callout-title" if is_title(names) else ""

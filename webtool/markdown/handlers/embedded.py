@@ -1,0 +1,123 @@
+"""Content that stands in another place than the tree's: frames, image maps, documents in attributes, shadow trees, text
+in graphics. In: the renderer and an element that opens. Out: what to call when it closes, or None.
+
+Specification: HTML sections 4.8.5 (srcdoc), 4.8.13 (image maps), 4.12.3 and DOM 4.8 (declarative shadow trees, slots),
+16.3 (framesets); SVG 2 section 11 (text).
+"""
+
+from __future__ import annotations
+
+from webtool.markdown.handlers.inline import open_embedded
+from webtool.markdown.naming import name_of
+from webtool.markdown.render import PLAIN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.html.node import Element, Node
+    from webtool.markdown.render import Opened, Renderer
+
+_DESIGNED = 2  # attributes of a frame that somebody made for readers
+_MAX_INSIDE = 3  # documents in documents, shadow trees in shadow trees
+
+
+def open_iframe(r: Renderer, element: Element) -> Opened:
+    """Its document where the page brings it (srcdoc), else a link to it."""
+    source = element.attrs.get("srcdoc", "").strip()
+    if not source:
+        return open_embedded(r, element)
+    if r.inside >= _MAX_INSIDE or r.flat:
+        return None
+    from webtool.html import parse_html
+    from webtool.html.visibility.hidden import find_hidden
+
+    document = parse_html(source)
+    body = document.children[-1].children[-1]
+    if len(element.attrs) < _DESIGNED and sum(node.tag is not None for node in body.children) < _DESIGNED:
+        return None  # a frame without name, size or class around one paragraph: no author's, but a way to slip text in
+    _walk_inside(r, document.children, {} if r.hidden == () else find_hidden(document, keep_panels=True))
+    return None
+
+
+def _walk_inside(r: Renderer, nodes: list[Node], hidden: dict[Element, str]) -> None:
+    outer = r.hidden
+    r.inside += 1
+    if hidden:
+        r.hidden = hidden
+    r.flush()
+    r.walk(nodes)
+    r.flush()
+    r.hidden = outer
+    r.inside -= 1
+
+
+def open_frame(r: Renderer, element: Element) -> Opened:
+    """A frame of a frameset: a link."""
+    url = r.links.resolve(element.attrs["src"]) if element.attrs.get("src") else None
+    if url is not None:
+        r.flush()
+        _write_link(r, url, element.attrs.get("title") or element.attrs.get("name") or element.attrs["src"])
+        r.flush()
+    return None
+
+
+def open_area(r: Renderer, element: Element) -> Opened:
+    """A place in an image map: a link with its description."""
+    attrs = element.attrs
+    url = r.links.resolve(attrs["href"]) if attrs.get("href") else None
+    name = attrs.get("alt", "").strip() or name_of(element)
+    if url is not None and name:
+        r.run.append(" ")
+        _write_link(r, url, name)
+        r.run.append(" ")
+    return None
+
+
+def _write_link(r: Renderer, url: str, name: str) -> None:
+    opened = r.open_format("link", url)
+    r.run.append(name)
+    if opened is not None and opened[0] is not None:
+        opened[0](opened[1])
+
+
+def open_template(r: Renderer, element: Element) -> Opened:
+    """A declarative shadow tree is what shows in its host's place; the host's own children show in its slots."""
+    host = element.parent
+    if "shadowrootmode" not in element.attrs or host is None or r.inside >= _MAX_INSIDE:
+        return None
+    light: list[Node] = [node for node in host.children if node is not element and node.tag != "#comment"]
+    slots: dict[str, list[Node]] = {}
+    for node in light:
+        slots.setdefault(node.attrs.get("slot", ""), []).append(node)
+    outer, r.slots = r.slots, slots
+    r.inside += 1
+    r.walk(element.children)
+    r.inside -= 1
+    r.slots = outer
+    r.skip_siblings()
+    return None
+
+
+def open_slot(r: Renderer, element: Element) -> Opened:
+    """The host's children for this slot, or what the slot holds itself."""
+    nodes = r.slots.pop(element.attrs.get("name", ""), None)
+    if nodes is None or not any(node.tag is not None or node.text.strip() for node in nodes):
+        return PLAIN
+    outer, r.slots = r.slots, {}
+    r.walk(nodes)
+    r.slots = outer
+    return None
+
+
+def open_graphic(_: Renderer, __: Element) -> Opened:
+    """The text in a graphic is text."""
+    return PLAIN
+
+
+def open_graphic_text(r: Renderer, _: Element) -> Opened:
+    """A line of text in a graphic stands apart from the others."""
+    r.run.append(" ")
+    return _end_space, r
+
+
+def _end_space(r: Renderer) -> None:
+    r.run.append(" ")
