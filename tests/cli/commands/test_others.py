@@ -4,8 +4,10 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 
 import pytest
+from fake_providers import BRAVE_KEY, Providers
 
 from webtool import registry
 from webtool.cli.mcp_hosts import known
@@ -42,6 +44,37 @@ def test_doctor_names_a_member_of_the_file_that_is_no_setting(archive, tmp_path)
     (tmp_path / "webtool" / "config.json").write_text('{"deadlin": 3}', encoding="utf-8")
     text = run(archive, "doctor", HOME=str(tmp_path), XDG_CONFIG_HOME=str(tmp_path)).stdout.decode()
     assert "deadlin, which no setting is called. Did you mean deadline?" in text
+
+
+def test_doctor_finds_where_it_is_installed(archive, tmp_path):
+    assert "nowhere" in run(archive, "doctor", HOME=str(tmp_path)).stdout.decode()
+    assert run(archive, "mcp", "--install", "cursor", "codex", HOME=str(tmp_path)).returncode == 0
+    text = run(archive, "doctor", HOME=str(tmp_path)).stdout.decode()
+    hosts = "cursor, codex" if sys.version_info >= (3, 11) else "cursor"  # before, Python reads no TOML
+    assert f"ok   tools       in the settings of the MCP hosts {hosts}" in text
+    settings = tmp_path / ".cursor" / "mcp.json"
+    settings.write_text(settings.read_text().replace(str(archive), "/gone/webtool.pyz"))
+    text = run(archive, "doctor", HOME=str(tmp_path)).stdout.decode()
+    assert "bad  tools       settings of MCP hosts name what is gone: cursor (/gone/webtool.pyz)" in text
+
+
+def test_doctor_asks_only_when_told_to(archive, tmp_path):
+    with Providers() as providers:
+        environ = {**providers.environ(WEBTOOL_SEARCH_INTERVAL="0"), "HOME": str(tmp_path)}
+        run(archive, "doctor", **environ)
+        assert providers.sent() == []
+        providers.answer("google", 403, {"error": {"code": 403, "message": "no", "status": "PERMISSION_DENIED"}})
+        done = run(archive, "doctor", "--online", "--json", **environ)
+        found = json.loads(done.stdout)
+        assert {"dns", "connection", "brave", "google", "searxng", "duckduckgo"} <= set(found)
+        assert found["brave"]["text"].startswith("answered with 1 result in ")
+        assert found["connection"]["text"].startswith(f"{providers.origin}/ answered with status 404 in ")
+        assert (found["google"]["state"], "(AUTH_INVALID)" in found["google"]["text"]) == ("bad", True)
+        assert done.returncode == 1
+        assert BRAVE_KEY not in done.stdout.decode()
+        before = len(providers.sent())
+        found = json.loads(run(archive, "doctor", "--online", "--json", "--offline", **environ).stdout)
+        assert (found["online"]["state"], len(providers.sent())) == ("note", before)
 
 
 @pytest.mark.parametrize("command", ["doctor", "tools", "install", "completion"])

@@ -1,4 +1,4 @@
-"""doctor: what works here and what does not, each line with what to do. Nothing is sent anywhere.
+"""doctor: what works here and what does not, each line with what to do. Nothing is sent anywhere without --online.
 
 Each check returns (state, text): "ok", "note" (works without it) or "bad". --json prints the same for programs.
 """
@@ -6,6 +6,7 @@ Each check returns (state, text): "ok", "note" (works without it) or "bad". --js
 from __future__ import annotations
 
 import os
+import sys
 
 from webtool import settings
 from webtool.cli import flags
@@ -23,22 +24,28 @@ if TYPE_CHECKING:
     Finding = tuple[str, str]
 
 
-USAGE = """Usage: webtool doctor [--json]
+USAGE = """Usage: webtool doctor [--online] [--json]
 
-Shows what works here, a line each: Python, settings, TLS, proxies, cache, keys, browser, installed tools.
-"ok" works, "note" works without it, "bad" needs you. Nothing is sent anywhere. Exit status 1 where one is bad.
+Shows what works here, a line each: Python, settings, TLS, proxies, cache, keys, browser, installed tools, MCP hosts.
+"ok" works, "note" works without it, "bad" needs you. Exit status 1 where one is bad.
+Nothing is sent anywhere; with --online names are looked up, a connection is made, and each search provider that is
+set up is asked one query (which may cost what a query costs).
 """
 
 
 def main(words: list[str]) -> int:
     """Print the findings; exit 1 where one is bad."""
-    parsed = flags.parse(words, {}, {"json": False, "help": False})
+    parsed = flags.parse(words, {}, {"json": False, "help": False, "online": False})
     if "help" in parsed.options:
         write_all(1, USAGE.encode("utf-8"))
         return 0
     if parsed.plain:
-        raise InvalidArgument(f"doctor takes no word {parsed.plain[0]!r}", hint="Use: webtool doctor [--json]")
+        raise InvalidArgument(
+            f"doctor takes no word {parsed.plain[0]!r}", hint="Use: webtool doctor [--online] [--json]"
+        )
     findings = {name: _guarded(check) for name, check in CHECKS.items()}
+    if "online" in parsed.options:
+        findings.update(_online(flags.settings_of(parsed)))
     if "json" in parsed.options:
         import json
 
@@ -54,6 +61,21 @@ def _guarded(check: Callable[[], Finding]) -> Finding:
         return check()
     except WebtoolError as error:
         return "bad", f"{error.message}. {error.hint or ''}".strip()
+
+
+def _online(current: settings.Settings) -> dict[str, Finding]:
+    """What is found by asking."""
+    if current.offline:
+        return {"online": ("note", "not asked: the setting offline is on")}
+    from webtool.cli.commands import doctor_online
+
+    ctx = Context(current, environ=os.environ)
+    try:
+        return {name: _guarded(check) for name, check in doctor_online.checks(ctx).items()}
+    except WebtoolError as error:
+        return {"online": ("bad", error.message)}
+    finally:
+        ctx.close()
 
 
 def _context() -> Context:
@@ -129,6 +151,7 @@ def _keys() -> Finding:
     states = [
         f"{provider} {'found' if credentials.has(ctx, provider) else 'missing'}" for provider in ("brave", "google")
     ]
+    states.append(f"searxng {'set' if ctx.settings.searxng_url else 'not set'}")
     return ("note" if "missing" in " ".join(states) else "ok"), ", ".join(states) + "; duckduckgo needs none"
 
 
@@ -144,15 +167,29 @@ def _browser() -> Finding:
 
 
 def _names() -> Finding:
+    """Where webtool is installed: -tool names in ikigai's directories, entries in the settings of MCP hosts."""
     from webtool import registry
     from webtool.cli.commands import tools
+    from webtool.cli.mcp_hosts import entries
 
     found = tools.find(tools.default_places())
     mine = {name[: -len("-tool")].replace("-", "_") for name in registry.HOST_NAMES}
     here = sorted({one.name for one in found if not one.problem} & mine)
-    if not here:
-        return "note", "no -tool names in ikigai's directories: webtool install ~/.ikigai/tools puts them there"
-    return "ok", f"installed: {', '.join(here)}"
+    hosts = entries.installed(os.environ, sys.platform)
+    gone = [f"{name} ({path})" for name, path in hosts.items() if os.path.isabs(path) and not os.path.exists(path)]
+    if gone:
+        return (
+            "bad",
+            f"settings of MCP hosts name what is gone: {', '.join(gone)}. webtool mcp --install NAME mends it.",
+        )
+    told = [f"installed: {', '.join(here)}"] if here else []
+    told += [f"in the settings of the MCP hosts {', '.join(hosts)}"] if hosts else []
+    if not told:
+        return (
+            "note",
+            "nowhere: webtool install ~/.ikigai/tools is for ikigai, webtool mcp --install HOST for MCP hosts",
+        )
+    return "ok", "; ".join(told)
 
 
 CHECKS: dict[str, Callable[[], Finding]] = {

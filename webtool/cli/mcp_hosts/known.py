@@ -97,13 +97,23 @@ def entry(name: str, env: Mapping[str, str]) -> dict[str, object]:
     Python and this very archive or checkout, both by absolute path: hosts start servers with a bare environment.
     """
     made: dict[str, object] = dict(host_named(name).first)
-    package = os.path.dirname(os.path.abspath(webtool.__file__ or ""))
-    home = os.path.dirname(package)
+    home = os.path.dirname(os.path.dirname(os.path.abspath(webtool.__file__ or "")))
+    archive = _archive_above(home)
     made["command"] = sys.executable or "python3"
     env = dict(env)
-    if os.path.isfile(home):  # the package lies in an archive
-        made["args"] = ["-I", "-S", home, "mcp"]
+    if archive:
+        made["args"] = ["-I", "-S", archive, "mcp"]
     else:
         made["args"] = ["-m", "webtool", "mcp"]
         env["PYTHONPATH"] = home
     return {**made, "env": env} if env else made
+
+
+def _archive_above(path: str) -> str:
+    """The file that a path leads into, as modules in an archive say where they lie; "" where it leads into none."""
+    while not os.path.isfile(path):
+        above = os.path.dirname(path)
+        if above == path or os.path.isdir(path):
+            return ""
+        path = above
+    return path
