@@ -69,9 +69,11 @@ def main(arguments: list[str]) -> int:
     given = parser.parse_args(arguments)
     if given.check:
         return check(path)
-    write(path, release(given.python) if given.release else for_this_python())
+    made = release(given.python) if given.release else for_this_python()
+    write(path, made)
+    replace(os.path.join(DIST, "webtool.zip"), library(made), 0o644)
     link_names(DIST)
-    print(f"built {os.path.relpath(path)} ({os.path.getsize(path) // 1024} KiB)")
+    print(f"built {os.path.relpath(path)} ({os.path.getsize(path) // 1024} KiB) and webtool.zip, the library alone")
     if given.install:
         from webtool.cli.commands import install
 
@@ -95,6 +97,16 @@ def for_this_python() -> bytes:
             members[os.path.basename(name)] = members[name]
     del members["__init__.pyc"]
     return archive(members)
+
+
+def library(made: bytes) -> bytes:
+    """The same archive as a library alone, for clusters, which want the name .zip and run a __main__ that they find."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(made)) as whole, zipfile.ZipFile(stream, "w") as part:
+        for member in whole.infolist():
+            if member.filename.startswith("webtool/"):
+                part.writestr(entry(member.filename), whole.read(member), member.compress_type, 9)
+    return stream.getvalue()
 
 
 def release(given: list[list[str]]) -> bytes:

@@ -12,7 +12,8 @@ say is left to html, extraction and documents.
 
 from __future__ import annotations
 
+from webtool.archives.pages import pages
 from webtool.archives.reader import Records, records
 from webtool.archives.record import Record
 
-__all__ = ["Record", "Records", "records"]
+__all__ = ["Record", "Records", "pages", "records"]

@@ -10,18 +10,16 @@ from __future__ import annotations
 import os
 
 from webtool.archives import filters, index, reader
+from webtool.archives.pages import MAX_PAGE_BYTES, is_wanted, page_of
 from webtool.errors import FetchTooLarge, InvalidArgument, UnsupportedContent, WebtoolError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any, NamedTuple
-
-    from webtool.archives.record import Record
 else:
     from webtool.lean.records import NamedTuple
 
-MAX_PAGE_BYTES = 64 << 20
 _SNIFFED = 65536
 _PAGE_ENDINGS = (".html", ".htm", ".xhtml", ".shtml", ".warc", ".wet", ".gz", ".zst", ".ndjson", ".jsonl", ".pdf")
 _ARCHIVE_MARKS = (b"WARC/", b"filedesc:")
@@ -91,9 +89,9 @@ class Sources:
             kind = record.kind
             if kind == "wat" and not has_pages:
                 raise _wat(word)
-            if kind == "text" or (kind == "page" and options.wanted.wants(record)):
+            if is_wanted(record, options.wanted):
                 name = f"{word}#{last}" + (f".{repeats}" if repeats else "")
-                yield name, lambda record=record: _page_of(record)
+                yield name, lambda record=record: page_of(record)
             has_pages = has_pages or kind in ("page", "text")
             self.damaged += found.damaged - damaged
             damaged = found.damaged
@@ -210,25 +208,11 @@ def _archive_path(folder: str, name: str) -> str:
     return os.path.join(folder, name)
 
 
-def _page_of(record: Record) -> Any:
-    """A page to convert, or the error that its row is."""
-    if record.is_cut:
-        return FetchTooLarge(f"the record has more than {MAX_PAGE_BYTES >> 20} MB", url=record.url)
-    if record.kind == "text":
-        return record.url, record.content, "text/plain; charset=utf-8"
-    try:
-        found = record.response(MAX_PAGE_BYTES)
-    except WebtoolError as error:
-        error.url = record.url
-        return error
-    return record.url, found.body, found.headers.get("content-type") or record.media_type or None
-
-
 def _page_at(path: str, entry: index.Entry) -> Any:
     try:
         with open(path, "rb") as file:
             for record in reader.records(file, max_bytes=MAX_PAGE_BYTES, offset=entry.offset, length=entry.length):
-                return _page_of(record)
+                return page_of(record)
     except OSError as exc:
         return InvalidArgument(f"{path} cannot be read: {exc.strerror}", hint="--archives names the folder.")
     except WebtoolError as error:
