@@ -366,3 +366,16 @@ def test_an_old_python_gets_one_clear_line(archive):
         assert done.stderr.startswith(b"webtool needs Python 3.9 or newer; this is Python"), python
         assert done.stderr.count(b"\n") == 1
         assert json.loads(done.stdout)["success"] is False
+
+
+def test_the_library_for_clusters_is_the_package_alone(archive):
+    """Dask runs a __main__ that it finds in an archive, which would end its worker."""
+    with zipfile.ZipFile(ROOT / "dist" / "webtool.zip") as library, zipfile.ZipFile(archive) as whole:
+        names = library.namelist()
+        assert {name.partition("/")[0] for name in names} == {"webtool"}
+        assert all(library.read(name) == whole.read(name) for name in names)
+        assert "webtool/_sources.zip" in names
+    script = "import importlib, webtool; importlib.reload(webtool); print(webtool.to_markdown('<b>x</b>'))"
+    environ = {**os.environ, "PYTHONPATH": str(ROOT / "dist" / "webtool.zip")}
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environ, timeout=60)
+    assert (done.stdout.strip(), done.stderr) == ("**x**", "")
