@@ -72,7 +72,8 @@ class Extraction(NamedTuple):
     def to_dict(self) -> dict[str, object]:
         """The same in str, int, float, bool, None, list and dict alone, as json, Arrow and pandas take it."""
         groups = [{"n": one.n, "kind": one.kind, "words": one.words, "begins": one.begins} for one in self.left_out]
-        return {**self._asdict(), "links": [dict(link) for link in self.links], "left_out": groups}
+        lists = {name: list(value) for name, value in self._asdict().items() if isinstance(value, tuple)}
+        return {**self._asdict(), **lists, "links": [dict(link) for link in self.links], "left_out": groups}
 
 
 class _Work(NamedTuple):
