@@ -151,7 +151,15 @@ def show(codes):
     return b"BT /F1 12 Tf 72 700 Td <" + codes.hex().encode() + b"> Tj ET"
 
 
+def ordering(name):
+    return f"/CIDSystemInfo << /Registry (Adobe) /Ordering ({name}) /Supplement 2 >>"
+
+
 FONTS = [
+    (composite(show(b"\x04\x65\x03\x4b\x00\x22\x01\x47"), False, descendant=ordering("Japan1")), "亜あA｡"),
+    (composite(show(b"\x03\xac\x12\x57"), False, descendant=ordering("GB1")), "啊亍"),
+    (composite(show(b"\x04\x3e"), False, descendant=ordering("Korea1")), "가"),
+    (composite(show(b"\x02\x53"), False, descendant=ordering("CNS1")), "一"),
     (composite(show(b"\x00\x01\x00\x02\x00\x10\x00\x12\x00\x20\x00\x21")), "Hffac😀≠"),
     (composite(show("Rè日Qz\0".encode("utf-16-be")), IDENTITY_MAP), "Rè日bz"),
     (composite(show("日本".encode("utf-16-be")), False, "/UniJIS-UCS2-H"), "日本"),

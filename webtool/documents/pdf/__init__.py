@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 
-from webtool.documents import Document, Source
+from webtool.documents import NODE, Document, Source
 from webtool.documents.pdf import outline, pages
 from webtool.documents.pdf.fonts import UNKNOWN
 from webtool.documents.pdf.interpreter import Interpreter
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from webtool.documents.pdf.layout.paragraphs import Block
 
 _LINEARIZED = patterns.compile(rb"/Linearized\b[^>]{0,400}?/N\s{1,9}(\d{1,6})")  # annex F.2
-_MAX_SEGMENTS = 400_000  # of one document, a thousand pages of small print
 _SHARE_OF_READING = 0.6
 _CIPHER = "Decrypt the file first, with the program that it was made for."
 _PASSWORD = "Open it with its password and save a copy without one."
@@ -67,7 +66,7 @@ def _convert(source: Source) -> Document:
     found = pages.pages(file)
     if not found:
         raise PdfError("has no pages")
-    texts, notes = _read_pages(file, found, source.deadline)
+    texts, notes = _read_pages(file, found, source)
     if not any(any(groups) for groups in texts):
         raise source.failed(
             f"has no text: its {len(texts)} page{'s' if len(texts) != 1 else ''} hold images only",
@@ -83,16 +82,17 @@ def _convert(source: Source) -> Document:
 
 
 def _read_pages(
-    file: PdfFile, found: list[tuple[int, dict[str, object]]], deadline: float | None
+    file: PdfFile, found: list[tuple[int, dict[str, object]]], source: Source
 ) -> tuple[list[list[list[Segment]]], list[str]]:
     """Segments by page and direction, as far as the deadline and the bounds allow; notes say where they did not."""
-    interpreter = Interpreter(file)
+    budget, deadline = source.budget, source.deadline
+    interpreter = Interpreter(file, budget)
     if deadline is not None:  # what is left is for putting the text in order and writing it
         now = time.monotonic()
         deadline = now + _SHARE_OF_READING * (deadline - now)
     texts: list[list[list[Segment]]] = []
     notes: list[str] = []
-    count = unknown = unseen = images = 0
+    unknown = unseen = images = 0
     for number, (_, attrs) in enumerate(found, 1):
         if texts and deadline is not None and time.monotonic() > deadline:
             notes.append(f"Only {number - 1} of {len(found)} pages were read before the deadline.")
@@ -101,11 +101,11 @@ def _read_pages(
         unknown += sum(span.text.count(UNKNOWN) for span in interpreter.spans)
         unseen += interpreter.unseen
         images += interpreter.has_images and not any(groups)
-        count += sum(len(group) for group in groups)
+        budget.left -= sum(_weight(segment) for group in groups for segment in group)
         texts.append(groups)
         if interpreter.is_cut:
             notes.append(f"Page {number} was not read to its end: it holds very much, or time was up.")
-        if count > _MAX_SEGMENTS:
+        if budget.is_spent:
             notes.append(f"Only {number} of {len(found)} pages were read: they hold very much text.")
             break
     if unknown:
@@ -115,6 +115,11 @@ def _read_pages(
     if images:
         notes.append(f"{images:,} of {len(found):,} pages hold images only; text in pictures was not read.")
     return texts, notes
+
+
+def _weight(segment: Segment) -> int:
+    """What a line takes of the budget."""
+    return NODE + sum(len(text) + len(url) for text, url in segment.runs)
 
 
 def _blocks(

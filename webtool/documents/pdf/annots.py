@@ -22,6 +22,7 @@ MAX_ANNOTATIONS = 2000  # of one page
 _UNSEEN = 2 | 32  # table 165: hidden, no view
 _WITHOUT_TEXT = frozenset(("Link", "Popup"))
 _MAX_FIELD_DEPTH = 10
+_MAX_URL = 4096  # characters; every line in the rectangle has it
 
 
 def links(file: PdfFile, attrs: dict[str, Any]) -> list[tuple[Rect, str]]:
@@ -33,7 +34,7 @@ def links(file: PdfFile, attrs: dict[str, Any]) -> list[tuple[Rect, str]]:
             continue
         box = _rect(file, annotation.get("Rect"))
         url = file.text_of(action["URI"])
-        if box and url.lower().startswith(("http://", "https://", "mailto:")):
+        if box and len(url) <= _MAX_URL and url.lower().startswith(("http://", "https://", "mailto:")):
             found.append((box, url))
     return found
 

@@ -25,6 +25,7 @@ from webtool.documents.pdf.objects import (
 from webtool.documents.pdf.state import PAGINATION, Frame, Mark, Span, State, multiply
 from webtool.documents.pdf.text_operators import TextOperators, matrix_of
 from webtool.lean import patterns
+from webtool.running.budget import Spent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,10 +34,13 @@ if TYPE_CHECKING:
 
     from webtool.documents.pdf.objects.file import PdfFile
     from webtool.documents.pdf.state import Matrix
+    from webtool.running.budget import Budget
 
 MAX_FORM_DEPTH = 12
 MAX_FORMS = 2000  # forms run for one page
 MAX_SPANS = 100_000  # of one page
+_MAX_OPERANDS = 1000  # before an operator; six are as many as any takes
+_MAX_MARKS = 200  # marked-content sequences in each other
 _MAX_DRAWING = 100_000  # bytes of path operators in a row; longer ones are pictures, not the lines of a table
 
 
@@ -48,8 +52,8 @@ _INLINE_IMAGE_END = patterns.compile(rb"[\x00\t\n\x0c\r ]EI(?=[\x00\t\n\x0c\r /<
 class Interpreter(TextOperators):
     """Runs the content of pages of one file; fonts are kept from page to page."""
 
-    def __init__(self, file: PdfFile) -> None:
-        super().__init__(file)
+    def __init__(self, file: PdfFile, budget: Budget) -> None:
+        super().__init__(file, budget)
         self._hidden_groups = _hidden_groups(file)
 
     def _start_page(self) -> None:
@@ -76,6 +80,8 @@ class Interpreter(TextOperators):
         self._deadline = deadline
         self._run_frames(Frame(content, resources, -1, 0, 0))
         for form, matrix in appearances:
+            if self.is_cut:
+                break
             self._state = State()
             self._state.ctm = matrix
             self._states, self._marks = [], []
@@ -86,8 +92,11 @@ class Interpreter(TextOperators):
         self._frames = [frame]
         if form is not None:
             self._enter(form, id(form))
-        while self._frames:
-            self._run_frame(self._frames[-1])
+        try:
+            while self._frames:
+                self._run_frame(self._frames[-1])
+        except Spent:
+            self.is_cut = True
 
     def _run_frame(self, frame: Frame) -> None:
         """Carry out one stream's operators up to its end, or to one that invokes a form."""
@@ -101,6 +110,8 @@ class Interpreter(TextOperators):
             at = found.end()
             if kind == 1:
                 operands.append(float(found.group(1)))
+                if len(operands) > _MAX_OPERANDS:
+                    del operands[: -_MAX_OPERANDS // 2]
                 continue
             if kind != 7:
                 value, at = token_value(found, data)
@@ -162,7 +173,11 @@ class Interpreter(TextOperators):
     # Marked content, section 14.6
 
     def begin_marked(self, _operands: list[Any]) -> None:
-        self._marks.append(Mark(False, None, -1))
+        self._begin(Mark(False, None, -1))
+
+    def _begin(self, mark: Mark) -> None:
+        if len(self._marks) < _MAX_MARKS:
+            self._marks.append(mark)
 
     def begin_marked_with(self, operands: list[Any]) -> None:
         role, properties = operands[-2], operands[-1]
@@ -171,16 +186,17 @@ class Interpreter(TextOperators):
             reference = self._resource("Properties", properties)
             properties = self._file.dict_of(reference)
         if type(properties) is not dict:
-            self._marks.append(Mark(False, None, -1))
+            self._begin(Mark(False, None, -1))
             return
         is_hidden = role == "OC" and type(reference) is Ref and reference.number in self._hidden_groups
         actual = properties.get("ActualText")
         text = self._file.text_of(actual) if actual is not None else None
+        self.budget.take(len(text or ""))
         number = properties.get("MCID", -1)
         tag = number if type(number) is int and number >= 0 and self._is_page() else -1
         if role == "Artifact" and properties.get("Type") == "Pagination":  # table 330
             tag = PAGINATION
-        self._marks.append(Mark(is_hidden, text, tag))
+        self._begin(Mark(is_hidden, text, tag))
 
     def end_marked(self, _operands: list[Any]) -> None:
         if len(self._marks) > self._frames[-1].marks:

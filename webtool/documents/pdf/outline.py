@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from webtool.documents.pdf.objects.file import PdfFile
 
 MAX_ITEMS = 5000
+_MAX_TITLE = 500  # characters
 MAX_ELEMENTS = 200_000
 _XMP_TITLE = patterns.compile(r"(?s)<dc:title>\s*<rdf:Alt>\s*<rdf:li[^>]{0,200}>([^<]{1,500})<")
 # Titles that programs put in by themselves.
@@ -28,7 +29,7 @@ _FILE_ENDING = patterns.compile(r"(?i)\.(?:docx?|pptx?|xlsx?|odt|tex|dvi|rtf|ind
 def title(file: PdfFile) -> str:
     """The title that the file gives itself, "" where it gives none or one that a program made up."""
     for found in (file.text_of(file.info.get("Title")), _xmp_title(file)):
-        text = " ".join(_FILE_ENDING.sub("", _PROGRAM.sub("", found)).split())
+        text = " ".join(_FILE_ENDING.sub("", _PROGRAM.sub("", found[:_MAX_TITLE])).split())
         if text and not _NO_TITLE.match(text):
             return text
     return ""
@@ -65,7 +66,7 @@ def headings(file: PdfFile) -> dict[str, int]:
             continue
         seen.add(reference.number)
         item = file.dict_of(reference)
-        key = key_of(file.text_of(item.get("Title")))
+        key = key_of(file.text_of(item.get("Title"))[:_MAX_TITLE])
         if key:
             levels.setdefault(key, min(level, 6))
             levels.setdefault(key.lstrip("0123456789"), min(level, 6))  # pages may number where outlines do not

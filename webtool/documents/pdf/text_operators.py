@@ -17,19 +17,23 @@ if TYPE_CHECKING:
 
     from webtool.documents.pdf.objects.file import PdfFile
     from webtool.documents.pdf.state import Matrix
+    from webtool.running.budget import Budget
 
+_MAX_FONTS = 5000
 MAX_STATES = 500  # nested q
 WORD_GAP = 0.16  # of the font size: a wider gap is a space between words
 # Ghostscript writes a space between two letters as character spacing; longer strings with much of it are letterspaced.
 _SPACED_OUT = 3
+_MAX_STRING = 32_767  # bytes of one string, annex C.2
 _FAR_GAP = 0.8  # a gap wider than this ends the span, so that columns can be told apart
 
 
 class TextOperators:
     """What text operators change; the interpreter of content streams carries out the others and calls these."""
 
-    def __init__(self, file: PdfFile) -> None:
+    def __init__(self, file: PdfFile, budget: Budget) -> None:
         self._file = file
+        self.budget = budget
         self._fonts: dict[Any, tuple[fonts.Font, Any]] = {}
         self._start_page()
 
@@ -131,7 +135,8 @@ class TextOperators:
         start = at = shown = gap = 0.0
         for item in items:
             if type(item) is bytes:
-                text, width, count, spaces = font.measure(item)
+                text, width, count, spaces = font.measure(item[:_MAX_STRING])
+                self.budget.take(len(text))
                 if 1 < count <= _SPACED_OUT and state.char_space > WORD_GAP * abs(state.size):
                     text = text if count > 2 and text.isupper() else " ".join(text)
                 parts.append(text)
@@ -204,6 +209,8 @@ class TextOperators:
 
     def _font(self, reference: Any) -> fonts.Font | None:
         key = reference.number if type(reference) is Ref else id(reference)
+        if key not in self._fonts and len(self._fonts) >= _MAX_FONTS:
+            return fonts.Font("")
         if key not in self._fonts:
             attrs = self._file.dict_of(reference)
             if not attrs:

@@ -6,7 +6,7 @@ Specification: ISO 32000-1 sections 9.6 to 9.10.
 
 from __future__ import annotations
 
-from webtool.documents.pdf.fonts import cmaps, encodings, fontfiles, glyphs, widths
+from webtool.documents.pdf.fonts import cmaps, collections, encodings, fontfiles, glyphs, widths
 from webtool.documents.pdf.objects import Name, PdfError, Stream
 
 TYPE_CHECKING = False
@@ -51,7 +51,10 @@ class Font:
 class _Texts(dict):  # type: ignore[type-arg]
     """Texts of a composite font by code, worked out on first use."""
 
-    def __init__(self, cmap: cmaps.CMap, to_unicode: cmaps.CMap | None, by_glyph: dict[int, str]) -> None:
+    def __init__(
+        self, cmap: cmaps.CMap, to_unicode: cmaps.CMap | None, by_glyph: dict[int, str], collection: str
+    ) -> None:
+        self._collection = collection
         self._cmap = cmap
         self._to_unicode = to_unicode
         self._by_glyph = by_glyph
@@ -62,7 +65,8 @@ class _Texts(dict):  # type: ignore[type-arg]
             if self._cmap.codec:
                 text = cmaps.text_by_codec(code, self._cmap.codec)
             else:
-                text = self._by_glyph.get(cid_of(self._cmap, code), UNKNOWN)
+                cid = cid_of(self._cmap, code)
+                text = collections.text(self._collection, cid) or self._by_glyph.get(cid, UNKNOWN)
         self[code] = text
         return text
 
@@ -116,10 +120,21 @@ def _to_unicode(file: PdfFile, attrs: dict[str, Any]) -> cmaps.CMap | None:
     stream = file.resolve(attrs.get("ToUnicode"))
     if type(stream) is not Stream:
         return None
-    try:
-        return cmaps.read(file.decode(stream))
-    except PdfError:
-        return None
+    return _read_cmap(file, stream)
+
+
+def _read_cmap(file: PdfFile, stream: Stream) -> cmaps.CMap | None:
+    """A CMap, which fonts may share; None where it cannot be read, or other fonts' tables leave no room for it."""
+    if id(stream) not in file.cmaps:
+        room = file.take_entries(cmaps.MAX_ENTRIES)
+        try:
+            made = cmaps.read(file.decode(stream), room) if room else None
+        except PdfError:
+            made = None
+        file.take_entries(-room + (made.entries if made else 0))
+        file.cmaps[id(stream)] = made, stream  # kept, so that no other gets its id
+    found: cmaps.CMap | None = file.cmaps[id(stream)][0]
+    return found
 
 
 def _simple_texts(file: PdfFile, attrs: dict[str, Any], descriptor: dict[str, Any], name: str) -> list[str]:
@@ -193,15 +208,13 @@ def _composite(file: PdfFile, attrs: dict[str, Any]) -> Font:
     encoding = file.resolve(attrs.get("Encoding"))
     cmap = cmaps.predefined(encoding if type(encoding) is Name else Name("Identity-H"))
     if type(encoding) is Stream:
-        try:
-            cmap = cmaps.read(file.decode(encoding))
-        except PdfError:
-            pass
+        cmap = _read_cmap(file, encoding) or cmap
     to_unicode = _to_unicode(file, attrs)
     default = file.resolve(descendant.get("DW"))
     font.cmap = cmap
     font.is_vertical = cmap.is_vertical
-    font.texts = _Texts(cmap, to_unicode, {} if to_unicode else _glyph_texts(file, descendant, descriptor))
+    collection = file.text_of(file.dict_of(descendant.get("CIDSystemInfo")).get("Ordering"))
+    font.texts = _Texts(cmap, to_unicode, {} if to_unicode else _glyph_texts(file, descendant, descriptor), collection)
     by_cid = widths.cid_widths(file, descendant)
     font.is_fixed_pitch = font.is_fixed_pitch or widths.is_fixed_pitch(list(by_cid.values()))
     font.widths = _Widths(cmap, by_cid, float(default) if type(default) is int else 1000.0)
@@ -209,7 +222,13 @@ def _composite(file: PdfFile, attrs: dict[str, Any]) -> Font:
 
 
 def _glyph_texts(file: PdfFile, descendant: dict[str, Any], descriptor: dict[str, Any]) -> dict[int, str]:
-    """Texts by CID from the font program, for files that give no ToUnicode map."""
+    """Texts by CID, for files that give no ToUnicode map, as far as other fonts' tables leave room for them."""
+    texts = _texts_of_program(file, descendant, descriptor)
+    return texts if file.take_entries(len(texts)) == len(texts) else {}
+
+
+def _texts_of_program(file: PdfFile, descendant: dict[str, Any], descriptor: dict[str, Any]) -> dict[int, str]:
+    """What the font program says."""
     stream = file.resolve(descriptor.get("FontFile2")) or file.resolve(descriptor.get("FontFile3"))
     if type(stream) is not Stream:
         return {}

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 MAX_ENTRIES = 200_000
+_MAX_TEXT = 64  # bytes of UTF-16 that one code may stand for
 _NESTED = 300  # ranges that begin inside of others: so many are looked at for one code
 
 # Codec and code length of the predefined CMaps (ISO 32000-1 table 118); 0 where the codec's own lead bytes decide.
@@ -52,6 +53,7 @@ class CMap:
         self.texts: dict[int, str] = {}
         self.cids: dict[int, int] = {}
         self.codec = ""
+        self.entries = 0
         self.is_vertical = False
         self._codespaces: list[tuple[int, int, int]] = []
         self._text_ranges: list[tuple[int, int, str]] = []
@@ -150,8 +152,8 @@ class CMap:
                         self.texts[code] = _utf16(text)
 
 
-def read(data: bytes) -> CMap:
-    """The CMap in a stream. What cannot be understood is passed over."""
+def read(data: bytes, most: int = MAX_ENTRIES) -> CMap:
+    """The CMap in a stream, with at most so many entries. What cannot be understood is passed over."""
     cmap = CMap()
     operands: list[Any] = []
     section = ""
@@ -161,7 +163,7 @@ def read(data: bytes) -> CMap:
             value, at = read_object(data, at)
         except PdfError:
             break
-        if value is END or entries > MAX_ENTRIES:
+        if value is END or entries > most:
             break
         if type(value) is not Keyword:
             operands.append(value)
@@ -176,6 +178,7 @@ def read(data: bytes) -> CMap:
             cmap.is_vertical = operands[-1] == 1
         operands = []
     cmap.sort()
+    cmap.entries = entries
     return cmap
 
 
@@ -222,4 +225,4 @@ def _split_by_codec(data: bytes, codec: str) -> list[int]:
 def _utf16(data: bytes) -> str:
     if len(data) == 1:
         return chr(data[0])
-    return data[:200].decode("utf-16-be", "replace").replace("\0", "")
+    return data[:_MAX_TEXT].decode("utf-16-be", "replace").replace("\0", "")

@@ -77,7 +77,7 @@ def cid_widths(file: PdfFile, descendant: dict[str, Any]) -> dict[int, float]:
     widths: dict[int, float] = {}
     items = [file.resolve(item) for item in file.list_of(descendant.get("W"))[:200_000]]
     at = 0
-    left = 2 * 65536  # ranges may name the same CIDs over and over
+    left = file.take_entries(2 * 65536)  # ranges may name the same CIDs over and over
     while at + 1 < len(items) and left > 0:
         first, second = items[at], items[at + 1]
         if type(first) is int and type(second) is list:
@@ -93,4 +93,5 @@ def cid_widths(file: PdfFile, descendant: dict[str, Any]) -> dict[int, float]:
             at += 3
         else:
             at += 1
+    file.take_entries(-max(0, left))
     return widths

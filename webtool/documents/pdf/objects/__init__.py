@@ -18,7 +18,7 @@ else:
     from webtool.lean.records import NamedTuple
 
 MAX_DEPTH = 100  # of arrays and dictionaries in each other; real files stay below ten
-MAX_ITEMS = 2_000_000  # of one array or dictionary
+MAX_ITEMS = 200_000  # of one array or dictionary
 
 
 class PdfError(Exception):

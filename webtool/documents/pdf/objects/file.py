@@ -14,6 +14,11 @@ if TYPE_CHECKING:
 
 MAX_STREAM = 32 * 1024 * 1024  # bytes of one decoded stream
 MAX_DECODED = 256 * 1024 * 1024  # bytes of all decoded streams of one file
+MAX_HELD = 48 * 1024 * 1024  # bytes of object streams, which are kept for the objects in them
+MAX_PARSED = 32 * 1024 * 1024  # bytes that are read as objects, which take some twenty times as much
+MAX_MEMBERS = 500_000  # of all object streams
+MAX_TABLE = 1_500_000  # entries of all tables that fonts come with: maps of characters, widths
+MAX_STRING = 65_536  # bytes of one text string
 MAX_CHAIN = 32  # references to references, filters on one stream
 _SCANS = 20  # how often over the file may be searched for ends of streams
 
@@ -30,7 +35,10 @@ class PdfFile:
         start = data.find(b"%PDF-", 0, 1024)
         self.data = data[start:] if start > 0 else data
         self._objects: dict[int, Any] = {}
-        self._members: dict[int, list[tuple[int, Any]]] = {}
+        self._members: dict[int, tuple[bytes, list[tuple[int, int]]]] = {}
+        self._held = self._parsed = self._listed = 0
+        self._table = MAX_TABLE
+        self.cmaps: dict[int, tuple[Any, Stream]] = {}
         self._pending: set[int] = set()
         self._decoded = 0
         self._scanned = 0
@@ -104,7 +112,13 @@ class PdfFile:
         from webtool.documents.pdf.fonts.encodings import text_string
 
         value = self.resolve(value)
-        return text_string(value) if isinstance(value, bytes) and type(value) is not Keyword else ""
+        return text_string(value[:MAX_STRING]) if isinstance(value, bytes) and type(value) is not Keyword else ""
+
+    def take_entries(self, count: int) -> int:
+        """How many entries more a table of a font may have, of those that it asks for."""
+        given = min(count, self._table)
+        self._table -= given
+        return given
 
     def decode(self, stream: Stream) -> bytes:
         """A stream's bytes with all filters undone. Raises PdfError for a filter of images and past the limits."""
@@ -136,7 +150,7 @@ class PdfFile:
         match = xref.OBJECT.match(self.data, at)
         if not match or int(match.group(1)) != number:
             return None
-        value, after = read_object(self.data, match.end())
+        value, after = self._parse(self.data, match.end())
         if type(value) is dict:
             word, after = read_object(self.data, after)
             if type(word) is Keyword and word == b"stream":
@@ -145,6 +159,14 @@ class PdfFile:
         elif type(value) is Keyword:
             value = None
         return self._decrypted(value, number, int(match.group(2)))
+
+    def _parse(self, data: bytes, at: int) -> tuple[Any, int]:
+        """read_object() within what may be read; null behind that."""
+        if self._parsed > MAX_PARSED:
+            return None, len(data)
+        value, after = read_object(data, at)
+        self._parsed += after - at  # objects inside of each other count each time
+        return value, after
 
     def _catalog(self) -> Any:
         root = self.resolve(self.trailer.get("Root"))
@@ -177,42 +199,45 @@ class PdfFile:
 
     def _member(self, holder: int, index: int, number: int) -> Any:
         """An object inside an object stream (section 7.5.7)."""
-        members = self.members_of(holder)
-        if 0 <= index < len(members) and members[index][0] == number:
-            return members[index][1]
-        return next((value for candidate, value in members if candidate == number), None)
+        data, members = self._holder(holder)
+        if not (0 <= index < len(members) and members[index][0] == number):
+            index = next((at for at, (candidate, _) in enumerate(members) if candidate == number), -1)
+        if index < 0:
+            return None
+        value = self._parse(data, members[index][1])[0]
+        return None if type(value) is Keyword else value
 
-    def members_of(self, holder: int) -> list[tuple[int, Any]]:
-        """Numbers and values of the objects in an object stream; empty where it is none."""
+    def members_of(self, holder: int) -> list[int]:
+        """Numbers of the objects in an object stream; empty where it is none."""
+        return [number for number, _ in self._holder(holder)[1]]
+
+    def _holder(self, holder: int) -> tuple[bytes, list[tuple[int, int]]]:
+        """The data of an object stream, and number and position of each object in it."""
         if holder not in self._members:
             stream = self.get(holder)
-            self._members[holder] = []
-            if type(stream) is Stream:
+            self._members[holder] = b"", []
+            if type(stream) is Stream and self._held < MAX_HELD:
                 self._members[holder] = self._read_members(stream)
         return self._members[holder]
 
-    def _read_members(self, stream: Stream) -> list[tuple[int, Any]]:
+    def _read_members(self, stream: Stream) -> tuple[bytes, list[tuple[int, int]]]:
         first = self.resolve(stream.attrs.get("First"))
         count = self.resolve(stream.attrs.get("N"))
         if type(first) is not int or type(count) is not int:
-            return []
+            return b"", []
         data = self.decode(stream)
-        heads: list[int] = []
+        self._held += len(data)
+        count = min(count, MAX_MEMBERS - self._listed)
+        members: list[tuple[int, int]] = []
         at = 0
-        while len(heads) < 2 * count and at < first:
-            head, at = read_object(data, at)
-            if type(head) is not int:
+        while len(members) < count and at < first:
+            number, at = read_object(data, at)
+            offset, at = read_object(data, at)
+            if type(number) is not int or type(offset) is not int:
                 break
-            heads.append(head)
-        members = []
-        work = 4 * len(data) + 4096
-        for number, offset in zip(heads[::2], heads[1::2]):
-            value, after = read_object(data, first + offset)
-            work -= max(0, after - first - offset)  # offsets into each other would make this quadratic
-            if work < 0:
-                break
-            members.append((number, None if type(value) is Keyword else value))
-        return members
+            members.append((number, first + offset))
+        self._listed += len(members)
+        return data, members
 
     def _stream_range(self, attrs: dict[str, Any], at: int) -> tuple[int, int]:
         """Where the bytes after `stream` are, by Length where `endstream` follows, else by looking for that word."""

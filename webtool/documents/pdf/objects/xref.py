@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 IN_FILE = -1
 FREE = -2
-MAX_ENTRIES = 2_000_000
+MAX_ENTRIES = 500_000
 MAX_SECTIONS = 1000  # incremental updates of one file
 
 _WS = rb"[\x00\t\n\x0c\r ]"
@@ -97,7 +97,7 @@ def add_members(file: PdfFile, entries: Entries) -> None:
             members = file.members_of(number)
         except PdfError:
             continue
-        for index, (member, _) in enumerate(members):
+        for index, member in enumerate(members):
             entries.setdefault(member, (number, index))
 
 
