@@ -25,6 +25,7 @@ import subprocess
 import sys
 import time
 import zipfile
+import zlib
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PACKAGE = os.path.join(HERE, "webtool")
@@ -157,7 +158,7 @@ def archive(more: dict[str, bytes] | None = None, compressed: bool = False) -> b
     stream = io.BytesIO()
     stream.write(PREAMBLE)
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive_file:
-        for name, data in sorted([*entries(), *(more or {}).items()]):
+        for name, data in sorted([*entries(compressed), *(more or {}).items()]):
             is_late = compressed and name.endswith(".bin") and name.count("-") == 2 and not name.endswith("-start.bin")
             archive_file.writestr(entry(name), data, zipfile.ZIP_DEFLATED if is_late else zipfile.ZIP_STORED, 9)
     return stream.getvalue()
@@ -171,7 +172,7 @@ def entry(name: str) -> zipfile.ZipInfo:
     return info
 
 
-def entries() -> list[tuple[str, bytes]]:
+def entries(compressed: bool) -> list[tuple[str, bytes]]:
     """Every file of an archive without sections: name and bytes."""
     from webtool.bundle import SINGLE
     from webtool.extraction.model import unpacked
@@ -181,7 +182,11 @@ def entries() -> list[tuple[str, bytes]]:
     found = [("__main__.py", sources["webtool/__main__.py"]), *data.items()]
     found += [(f"webtool/{name}.py", sources[f"webtool/{name}.py"]) for name in SINGLE]
     sources["webtool/_schemas.py"] = schemas_source().encode("utf-8")
-    found.append(("webtool/_sources.zip", zipped(sources)))
+    if compressed:
+        packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+        found.append(("webtool/_sources.zip.deflate", packer.compress(zipped(sources)) + packer.flush()))
+    else:
+        found.append(("webtool/_sources.zip", zipped(sources)))
     return found
 
 
@@ -227,7 +232,6 @@ def schemas_source() -> str:
 
 def check(path: str) -> int:
     """Say whether the archive holds the source as it is now, and its digest file the archive; 1 where not."""
-    plain = zipfile.ZipFile(io.BytesIO(archive()))
     try:
         with open(path, "rb") as file:
             data = file.read()
@@ -237,6 +241,7 @@ def check(path: str) -> int:
     except (OSError, IndexError, zipfile.BadZipFile) as exc:
         print(f"{os.path.relpath(path)}: {exc}; run python3 build.py")
         return 1
+    plain = zipfile.ZipFile(io.BytesIO(archive(compressed="webtool/_sources.zip" not in built.namelist())))
     stale = [name for name in plain.namelist() if name not in built.namelist() or plain.read(name) != built.read(name)]
     if not data.startswith(PREAMBLE + b"PK"):
         stale.insert(0, "the start line")

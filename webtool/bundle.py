@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 # What lies in the archive as single members; zipimport finds these.
-SINGLE = ("__init__", "__main__", "bundle")
+SINGLE = ("__init__", "__main__", "bundle", "lean/inflate")
 HEADER = 16
 SECTION = f"{sys.implementation.name}-{sys.version_info[0]}.{sys.version_info[1]}"
 SOURCES = "_sources.zip"
@@ -88,11 +88,28 @@ class Importer:
     def sources(self) -> dict[str, tuple[bool, bytes]]:
         """Every module's source: is it a package, and the text."""
         found = {}
-        for path, text in _stored(self._archive.get_data(os.path.join(self._folder, SOURCES))):
+        for path, text in _stored(self._packed_sources()):
             name = path[: -len(".py")].replace("/", ".")
             is_package = name.endswith(".__init__")
             found[name[: -len(".__init__")] if is_package else name] = (is_package, text)
         return found
+
+    def _packed_sources(self) -> bytes:
+        """_sources.zip; in a release it is compressed, and `.deflate` stands behind its name."""
+        try:
+            packed: bytes = self._archive.get_data(os.path.join(self._folder, SOURCES))
+            return packed
+        except OSError:
+            packed = self._archive.get_data(os.path.join(self._folder, SOURCES + ".deflate"))
+        try:
+            import zlib
+
+            return zlib.decompress(packed, -15)
+        except ImportError:
+            namespace: dict[str, Any] = {"__name__": "webtool.lean.inflate"}
+            exec(self._archive.get_data(os.path.join(self._folder, "lean", "inflate.py")), namespace)
+            inflated: bytes = namespace["inflate"](packed)
+            return inflated
 
     def use(self, compiled: dict[str, tuple[bool, CodeType]]) -> None:
         """Run this code from now on: name, is it a package, and what compile() gave."""
@@ -110,6 +127,8 @@ class Importer:
                 return marshal.loads(self._bytecode(name))
             except ImportError:  # a compressed group, and a Python without zlib
                 self._texts = self._texts or self.sources()
+        if name not in self._texts:  # _patterns has no source
+            raise ImportError(f"no source of {name}")
         is_package, text = self._texts[name]
         return compile(text, self._path(name, is_package), "exec", dont_inherit=True)
 

@@ -25,7 +25,9 @@ def test_the_engine_is_known_by_all_that_its_bytecode_depends_on():
     ids=["nothing", "no such instruction", "of another size"],
 )
 def test_what_the_engine_refuses_is_compiled_from_the_pattern(code, monkeypatch):
-    monkeypatch.setattr(patterns, "_made", {(PATTERN, FLAGS): (int(FLAGS), code, 1, {"name": 1}, (None, "name"))})
+    monkeypatch.setattr(
+        patterns, "_made", {(False, int(FLAGS), PATTERN): (int(FLAGS), code, 1, {"name": 1}, (None, "name"))}
+    )
     assert patterns.compile(PATTERN, FLAGS).fullmatch("abXX")["name"] == "ab"
 
 
@@ -34,8 +36,8 @@ def test_every_pattern_of_the_archive_fits_the_python_that_built_it(archive):
         "import sys; sys.path.insert(0, sys.argv[1])\n"
         "import re\n"
         "from webtool.lean import patterns\n"
-        "late = [key for key in patterns._made if type(patterns.compile(*key)) is not re.Pattern]\n"
-        "wrong = [key for key in patterns._made if patterns.compile(*key) != re.compile(*key)]\n"
+        "late = [key for key in patterns._made if type(patterns.compile(key[2], key[1])) is not re.Pattern]\n"
+        "wrong = [key for key in patterns._made if patterns.compile(key[2], key[1]) != re.compile(key[2], key[1])]\n"
         "print(len(patterns._made) > 50, late, wrong)\n"
     )
     done = subprocess.run(

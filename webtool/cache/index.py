@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 
 from webtool.cache import files
-from webtool.lean.optional import zlib
+from webtool.lean.optional import HAS_ZLIB, zlib
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class Index:
         from webtool.cache import recall
 
         if self._is_ready is None:
-            self._is_ready = recall.is_available(db)
+            self._is_ready = HAS_ZLIB and recall.is_available(db)
         if not self._is_ready:
             return
         db.execute("SAVEPOINT recall")

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 ENGINE = (sys.version_info[:2], _sre.MAGIC, _sre.CODESIZE, getattr(_sre, "MAXREPEAT", 0), sys.byteorder)
 """What the bytecode of a pattern fits. MAXREPEAT stands in it, and is smaller where addresses have 32 bits."""
 
-seen: dict[tuple[str | bytes, int], None] | None = None
-"""While build.py collects patterns: those asked for so far, with their flags."""
+seen: dict[tuple[bool, int, str | bytes], None] | None = None
+"""While build.py collects patterns: those asked for so far: is it bytes, its flags, the pattern."""
 
 try:
     from webtool import _patterns
@@ -51,9 +51,11 @@ class _Late:
 
 def compile(pattern: AnyStr, flags: int = 0) -> Pattern[AnyStr]:  # noqa: A001 -- the name that everyone knows
     """The compiled pattern. What re.compile would raise is raised by the first use."""
+    # Text and bytes of the same hash are not to be compared: python -bb makes that an error.
+    key = (isinstance(pattern, bytes), flags, pattern)
     if seen is not None:
-        seen[pattern, flags] = None
-    made = _made.get((pattern, flags))
+        seen[key] = None
+    made = _made.get(key)
     if made is None:
         return _Late(pattern, flags)  # type: ignore[return-value]
     all_flags, code, *rest = made

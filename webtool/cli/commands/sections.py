@@ -143,7 +143,8 @@ def _imported(code: Code) -> tuple[dict[str, list[str]], str]:
         found = set(code) if group == "rest" else {name for name in (*sys.modules, *names) if name in code} - {__name__}
         groups[group] = sorted(found - placed)
         placed |= found
-    groups["fetch"].append("webtool._patterns")
+    home = next(group for group, names in groups.items() if "webtool.lean.patterns" in names)
+    groups[home].append("webtool._patterns")
     groups["start"].insert(0, "webtool.bundle")  # first of all, because it reads the rest
     return groups, _patterns_source(patterns)
 
@@ -186,7 +187,8 @@ def _try_import(name: str) -> None:
 def _patterns_source(patterns: object) -> str:
     """The module that webtool.lean.patterns takes compiled regular expressions from."""
     engine, seen = patterns.ENGINE, patterns.seen  # type: ignore[attr-defined]
-    rows = "".join(f"    {key!r}: {made!r},\n" for key, made in ((key, _made(*key)) for key in sorted(seen, key=repr)))
+    made = [(key, _made(key[2], key[1])) for key in sorted(seen, key=repr)]
+    rows = "".join(f"    {key!r}: {code!r},\n" for key, code in made)
     return f"ENGINE = {engine!r}\nMADE = {{\n{rows}}}\n"
 
 
