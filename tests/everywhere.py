@@ -222,7 +222,8 @@ def talk(command: list[str], data: bytes, place: Place, env: dict[str, str]) -> 
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, env=env)
         timer = threading.Timer(SECONDS, process.kill)
         timer.start()
-        assert process.stdin is not None and process.stdout is not None
+        assert process.stdin is not None
+        assert process.stdout is not None
         with process.stdin, process.stdout:
             process.stdin.write(data)
             process.stdin.flush()

@@ -123,11 +123,16 @@ def _unlimit() -> None:
     _set_memory(0)
 
 
+_ARENAS = 2 << 30  # bytes of address space that the allocator of a free-threaded Python sets aside, used or not
+
+
 def _set_memory(limit: int) -> None:
     """What the heap may grow to, where the system can say so; past it Python raises MemoryError."""
     resource = _resource()
     if resource is None:
         return
+    if limit and "free-threading" in sys.version:
+        limit += _ARENAS
     hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
     soft = limit if limit and (hard == resource.RLIM_INFINITY or limit < hard) else hard
     try:

@@ -133,6 +133,9 @@ def _imported(code: Code) -> tuple[dict[str, list[str]], str]:
     for name in list(sys.modules):
         if name.startswith("webtool.") and name not in ("webtool.bundle", __name__):
             del sys.modules[name]
+    for name in GROUPS["start"]:
+        _try_import(name)
+    start = set(sys.modules)  # it names no pattern
     patterns = importlib.import_module("webtool.lean.patterns")
     patterns.seen = {}  # type: ignore[attr-defined]
     placed = {"webtool", "webtool.bundle", "webtool.__main__"}
@@ -140,7 +143,8 @@ def _imported(code: Code) -> tuple[dict[str, list[str]], str]:
     for group, names in GROUPS.items():
         for name in names or sorted(code):
             _try_import(name)
-        found = set(code) if group == "rest" else {name for name in (*sys.modules, *names) if name in code} - {__name__}
+        known = start if group == "start" else set(sys.modules)
+        found = set(code) if group == "rest" else (known | set(names)) & set(code) - {__name__}
         groups[group] = sorted(found - placed)
         placed |= found
     home = next(group for group, names in groups.items() if "webtool.lean.patterns" in names)
