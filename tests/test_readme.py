@@ -1,14 +1,18 @@
 """README against the code: commands, tools, errors, settings."""
 
 import ast
+import os
 import pathlib
 import re
 import shlex
+import subprocess
 
 import pytest
+from fake_providers import Providers
+from servers import Server, page
 
 from webtool import errors, registry, settings
-from webtool.cli import flags
+from webtool.cli import asking, flags, topics
 from webtool.cli.mcp_hosts import known
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
@@ -69,7 +73,7 @@ def commands():
     """Every command of webtool in a shell block or between backquotes, without the program's name."""
     for block in re.findall(r"```sh\n(.*?)```", README, re.S):
         for line in block.splitlines():
-            yield from re.findall(r"^dist/webtool\.pyz (.*?)(?:  +#.*)?$", line)
+            yield from re.findall(r"^(?:\w+=\S+ )*webtool (.*?)(?:  +#.*)?$", line)
     yield from re.findall(r"`webtool ([^`]*)`", README)
 
 
@@ -80,16 +84,84 @@ def test_every_command_exists_with_its_flags(line):
     rest = words[len(name.split()) :]
     if name in registry.TOOLS:
         tool = registry.load(name)
-        options = {**flags.OPTIONS, **getattr(tool, "CLI_OPTIONS", {})}
+        options = {**flags.OPTIONS, **asking.OPTIONS, **getattr(tool, "CLI_OPTIONS", {})}
         flags.parse(rest, tool.SCHEMA["parameters"], options)  # raises for an unknown flag
     elif name == "mcp" and rest:
         assert rest[1] in known.HOSTS
     else:
-        assert name in (*registry.COMMANDS, "--help", "help")
+        assert name in (*registry.COMMANDS, "--help", "help", "batch")
+        assert name != "help" or not rest or rest[0] in topics.TOPICS
 
 
 def test_the_commands_are_found():
     assert len(set(commands())) >= 12
+
+
+# What the addresses of README lead to here.
+PAGE = """<!doctype html><html lang="en"><head><title>Example Domain</title></head><body><div><h1>Example Domain</h1>
+<p>This domain is for use in documentation examples without needing permission. Avoid use in operations.</p>
+<p><a href="https://iana.org/domains/example">Learn more</a></p></div></body></html>"""
+GUIDE = "<title>Guide</title><main><h1>Guide</h1>" + "".join(
+    f"<h2>{title}</h2><p>{text} This is for use in documents, and there is a time-out of an hour.</p>"
+    for title, text in (("Setup", "How to set it up."), ("Sessions", "A session is kept for an hour."))
+).replace("</p><h2>Sessions", "</p><h3>Linux</h3><p>Install it with the package manager of yours.</p><h2>Sessions")
+RESULT = re.compile(r"^\d\. (.*)\n   (\S+)\n   (?:(\d{4}-\d\d-\d\d) - )?(.*)$", re.M)
+
+
+@pytest.fixture(scope="module")
+def shell(archive, tmp_path_factory):
+    """Run a line of README in a home of its own: its addresses lead to loopback, its search to a played provider."""
+    folder = tmp_path_factory.mktemp("home")
+    (folder / "bin").mkdir()
+    (folder / "bin" / "webtool").symlink_to(archive)
+    (folder / "page.html").write_text(PAGE)
+    results = [
+        {"title": title, "url": url, "description": text, **({"page_age": f"{day}T00:00:00"} if day else {})}
+        for title, url, day, text in RESULT.findall(README)
+    ]
+    zipped = (200, {"Content-Type": "application/zip"}, b"PK\x03\x04\x00")
+    with Server({"/": page(PAGE), "/guide": page(GUIDE), "/a.zip": zipped}) as web, Providers() as providers:
+        # What `webtool open 1` opens is the first result.
+        local = [{**one, "url": web.url + "/"} if number == 0 else one for number, one in enumerate(results)]
+        providers.answer("brave", 200, {"web": {"results": local}})
+        (folder / "urls.txt").write_text(f"{web.url}/\n")
+
+        def run(line):
+            # A page of two sentences has no sections and no matches.
+            path = "guide" if any(flag in line for flag in ("--outline", "--section", "--find", "--verify")) else ""
+            line = line.partition("  #")[0].replace("https://example.com/", f"{web.url}/{path}")
+            line = line.replace("localhost:8000", f"localhost:{web.port}").replace("KEY=...", "KEY=k")
+            environ = {
+                **providers.environ(),
+                "PATH": f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}",
+                "HOME": str(folder),
+                "WEBTOOL_ALLOW_PRIVATE_HOSTS": "127.0.0.1",
+            }
+            done = subprocess.run(["sh", "-c", line], capture_output=True, env=environ, cwd=folder, timeout=120)
+            text = done.stdout.decode().replace(f"{web.url}/", "https://example.com/").replace(str(folder), "/home/me")
+            return done.returncode, text, done.stderr.decode(), [one["url"] for one in results]
+
+        yield run
+
+
+def blocks():
+    """(lines of a shell block, what is shown below it or "")"""
+    found = re.findall(r"```sh\n(.*?)```\n(?:```\n(.*?)```\n)?", README, re.S)
+    return [(lines.splitlines(), shown) for lines, shown in found if "webtool" in lines and "python3 " not in lines]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a shell as POSIX has it")
+@pytest.mark.parametrize(("lines", "shown"), blocks())
+def test_every_command_does_what_is_shown(shell, lines, shown):
+    for number, line in enumerate(lines):
+        status, out, err, addresses = shell(line)
+        assert status == (1 if line.startswith("webtool doctor") and status else 0), (line, out, err)
+        if shown and number == 0:
+            out = re.sub(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", "2026-11-22T09:30:00Z", out)
+            if "webtool search" in line:
+                out = out.replace("https://example.com/", addresses[0])
+            out = "\n".join(one for one in out.splitlines() if not one.startswith("  with "))
+            assert out.strip() == shown.strip()
 
 
 def test_the_library_does_what_is_shown(archive, monkeypatch):
