@@ -1,0 +1,126 @@
+"""A server that has answered tens of thousands of calls is as small as before. Prints memory and descriptors; fails for
+more than 2 MB of growth after the warm-up, or where descriptors are left open.
+
+    python3 build.py && nice python3 tests/bench/soak.py 50000
+
+Linux only: reads /proc. The calls are those of a long day: pages new and known, pages that fail, parts, searches that
+are not set up, HTML at hand, the cache, lists, pings, cancelled calls.
+"""
+
+import glob
+import os
+import random
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.dirname(os.path.dirname(HERE)), os.path.dirname(HERE)]
+
+from mcp_peer import Peer  # noqa: E402
+from servers import Server, page  # noqa: E402
+
+ARCHIVE = os.path.join(os.path.dirname(os.path.dirname(HERE)), "dist", "webtool.pyz")
+WARM_UP = 0.2  # of the calls: until then caches fill
+MOST_GROWTH = 2048  # KB
+WORDS = "Some words for a page that is as long as many are, with a <a href=/x>link</a> in each of its sentences. "
+
+
+def body(request):
+    number = request.path.rpartition("-")[2]
+    return page(f"<title>Page {number}</title>" + f"<h2>Part {number}</h2><p>{WORDS * 5}" * 12)
+
+
+ROUTES = {
+    "/robots.txt": (404, {}, b""),
+    "/known": page("<title>Known</title>" + f"<p>{WORDS * 5}" * 40, **{"Cache-Control": "max-age=86400"}),
+    "/gone": (410, {"Content-Type": "text/plain"}, b"gone"),
+    "/broken": (200, {"Content-Type": "application/octet-stream"}, b"\x00\x01" * 100),
+    "/data": (200, {"Content-Type": "application/json"}, b'{"a": [1, 2, 3]}'),
+    "*": body,
+}
+
+
+def call(site, draw, number):
+    """The next call: a tool and its arguments."""
+    new = f"{site.url}/page-{number % 3000}"
+    return draw.choice(
+        [
+            ("web_open", {"url": f"{site.url}/known"}),
+            ("web_open", {"url": f"{site.url}/known", "offset": 20, "max_tokens": 300}),
+            ("web_open", {"url": new}),
+            ("web_open", {"url": new, "mode": "raw"}),
+            ("web_open", {"url": new, "force_refresh": True}),
+            ("web_open", {"url": f"{site.url}/gone"}),
+            ("web_open", {"url": f"{site.url}/broken"}),
+            ("web_open", {"url": f"{site.url}/data"}),
+            ("web_open", {"url": "http://169.254.169.254/"}),
+            ("web_open", {"url": 5}),
+            ("web_extract", {"html": f"<title>T</title><p>{WORDS * 9}"}),
+            ("web_batch_open", {"items": [{"url": f"{site.url}/known"}, {"url": new}, {"url": f"{site.url}/gone"}]}),
+            ("cache_get", {"hash": f"{number:064x}"}),
+            ("cache_purge", {"older_than_days": 1000}),
+            ("web_search", {"query": "x"}),
+        ]
+    )
+
+
+def size(pid):
+    """KB of memory of a process, its open descriptors, and its workers' memory."""
+    with open(f"/proc/{pid}/status") as file:
+        own = next(int(line.split()[1]) for line in file if line.startswith("VmRSS"))
+    workers = 0
+    for path in glob.glob("/proc/[0-9]*/stat"):
+        try:
+            with open(path) as file:
+                fields = file.read().rpartition(")")[2].split()
+        except OSError:
+            continue
+        workers += int(fields[21]) * os.sysconf("SC_PAGE_SIZE") // 1024 if int(fields[1]) == pid else 0
+    return own, len(os.listdir(f"/proc/{pid}/fd")), workers
+
+
+def answer_of(peer, number):
+    while True:
+        answer = peer.hear(120)
+        if answer.get("id") == number:
+            return answer
+
+
+def main():
+    total = int(sys.argv[1]) if len(sys.argv) > 1 else 50000
+    draw, seen = random.Random(1), []
+    with Server(ROUTES) as site, tempfile.TemporaryDirectory() as folder:
+        environ = {
+            "WEBTOOL_CACHE_PATH": f"{folder}/c.sqlite3",
+            "WEBTOOL_ALLOW_PRIVATE_HOSTS": "127.0.0.1",
+            "WEBTOOL_SEARCH_PROVIDER": "brave",
+            "BRAVE_API_KEY": "",
+        }
+        with Peer(ARCHIVE, **environ) as peer:
+            peer.shake_hands()
+            for number in range(1, total + 1):
+                if number % 50 == 0:
+                    peer.request(number, draw.choice(["ping", "tools/list", "resources/list"]))
+                else:
+                    name, arguments = call(site, draw, number)
+                    peer.request(number, "tools/call", name=name, arguments=arguments)
+                if number % 500 == 499:
+                    params = {"requestId": number}
+                    peer.say({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params})
+                else:
+                    answer_of(peer, number)
+                del peer.errors[:]
+                del site.asked[:]
+                if number % (total // 50 or 1) == 0:
+                    seen.append((number, *size(peer.process.pid)))
+                    print("{:7} calls {:7} KB {:4} descriptors, workers {:7} KB".format(*seen[-1]), flush=True)
+    after = [row for row in seen if row[0] > total * WARM_UP]
+    third = max(len(after) // 3, 1)
+    growth = min(row[1] for row in after[-third:]) - min(row[1] for row in after[:third])
+    opened = max(row[2] for row in after) - min(row[2] for row in after)
+    print(f"growth after {after[0][0]} calls: {growth} KB; descriptors between them differ by {opened}")
+    return int(growth > MOST_GROWTH or opened > 8)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
