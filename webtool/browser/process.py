@@ -17,6 +17,9 @@ import time
 
 from webtool.errors import RenderFailed
 
+if sys.platform != "win32":
+    import fcntl  # here, as importing it later takes a descriptor when there may be none
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import subprocess
@@ -233,8 +236,6 @@ def _pipes(directions: Sequence[bool]) -> list[tuple[int, int]]:
 
 def _pipe(*, child_reads: bool) -> tuple[int, int]:
     """(our end, the child's end); both above the numbers that the child's ends will have, both close-on-exec."""
-    import fcntl
-
     low = os.pipe()
     moved: list[int] = []
     try:

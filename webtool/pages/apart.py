@@ -9,13 +9,14 @@ from __future__ import annotations
 import time
 
 from webtool import documents, html
+from webtool.answers import parts
 from webtool.context import Context
 from webtool.pages import bounds, conversion
 from webtool.pages.policy import robots_check
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from webtool.net.messages import Request, Response
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     Ask = Callable[[object], object]
 
+_LONG = 65536  # characters; what is shorter is looked through in milliseconds
 _RESERVE = 1.0  # seconds of the deadline that are left for answering with what there is
 
 
@@ -91,6 +93,14 @@ def signpost(
     if alternate is None and not (refreshed and head_links.is_signpost(root)):
         return None, False
     return alternate or refreshed, alternate is not None
+
+
+def part(ctx: Context, text: str, members: Mapping[str, object], offset: int = 1, max_tokens: int = 0) -> parts.Given:
+    """webtool.answers.parts.give(), in a worker where the text is long enough to be worth it. Raises WebtoolError."""
+    if len(text) < _LONG:
+        return parts.give(text, members, offset, max_tokens)
+    how = (text, dict(members), offset, max_tokens)
+    return ctx.compute("webtool.answers.parts:give", *how)  # type: ignore[return-value]
 
 
 def warm() -> None:

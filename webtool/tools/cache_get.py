@@ -9,7 +9,7 @@ from webtool.cache.freshness import stored_headers
 from webtool.cache.front_matter import with_header
 from webtool.context import Context, Result
 from webtool.errors import CacheError, CacheMiss
-from webtool.pages import reading
+from webtool.pages import apart, reading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def run(
     whole = (snapshot.text or "") if is_raw else parts.viewed(snapshot.markdown, part)
     name = "raw" if is_raw else "markdown"
     if is_part:
-        given = parts.give(whole, part, offset, max_tokens)
+        given = apart.part(ctx, whole, part, offset, max_tokens)
         if given.is_text:
             data[name] = given.text if is_raw else with_header(snapshot, given.text)
         data.update(given.members)

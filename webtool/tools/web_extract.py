@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from webtool.answers import parts, tokens
 from webtool.context import Context, Result
-from webtool.pages import choosing, reading
+from webtool.pages import apart, choosing, reading
 from webtool.tools.web_open import LINKS
 
 TYPE_CHECKING = False
@@ -85,7 +85,7 @@ def run(
     data = _extracted(ctx, how, left_out and not is_part)
     data["markdown"] = parts.viewed(str(data["markdown"]), part)
     if is_part:
-        return _given(data, parts.give(str(data["markdown" if to_markdown else "text"]), part, 1, max_tokens))
+        return _given(data, apart.part(ctx, str(data["markdown" if to_markdown else "text"]), part, 1, max_tokens))
     if not to_markdown:
         data["markdown"] = ""
     if max_tokens:

@@ -13,7 +13,7 @@ from webtool.answers import parts
 from webtool.cache import freshness
 from webtool.context import Context, Result
 from webtool.errors import InvalidArgument
-from webtool.pages import choosing
+from webtool.pages import apart, choosing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def run(
     content = snapshot.text or "" if mode == "raw" else parts.viewed(snapshot.markdown, part).rstrip("\n")
     head: dict[str, object] = {"url": snapshot.final_url, "title": snapshot.title or ""}
     if is_part:
-        given = parts.give(content, part, offset, max_tokens)
+        given = apart.part(ctx, content, part, offset, max_tokens)
         head.update(hash=snapshot.hash, fetched_at=snapshot.fetched_at)
         return _given(given, head, page.notes)
     return _lines(content, offset, limit, head, page.notes)

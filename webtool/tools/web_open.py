@@ -14,7 +14,7 @@ from webtool.cache import freshness
 from webtool.cache.front_matter import with_header
 from webtool.context import Context, Result
 from webtool.errors import InvalidArgument
-from webtool.pages import choosing, reading
+from webtool.pages import apart, choosing, reading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -155,15 +155,15 @@ def run(
     ctx.report.update(cache_hit=page.cache_hit, status=page.snapshot.status_code)
     page = page._replace(snapshot=page.snapshot._replace(markdown=parts.viewed(page.snapshot.markdown, part)))
     if is_part:
-        return _part(page, part, offset, max_tokens)
+        return _part(ctx, page, part, offset, max_tokens)
     return answer(page, offset, max_tokens, max_bytes, left_out)
 
 
-def _part(page: pages.Page, asked: dict[str, Any], offset: int, max_tokens: int) -> Result:
+def _part(ctx: Context, page: pages.Page, asked: dict[str, Any], offset: int, max_tokens: int) -> Result:
     """The part of the page that was asked for, with what says which page it is."""
     snapshot = page.snapshot
     is_raw = snapshot.mode == "raw"
-    given = parts.give((snapshot.text if is_raw else snapshot.markdown) or "", asked, offset, max_tokens)
+    given = apart.part(ctx, (snapshot.text if is_raw else snapshot.markdown) or "", asked, offset, max_tokens)
     data = _head(snapshot)
     if given.is_text:
         data["raw" if is_raw else "markdown"] = given.text if is_raw else with_header(snapshot, given.text)

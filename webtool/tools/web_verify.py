@@ -6,9 +6,9 @@ answers.quotes decides; the page is what web_fetch gives, so that one fetched be
 from __future__ import annotations
 
 from webtool import pages
-from webtool.answers import parts
 from webtool.cache import freshness
 from webtool.context import Context, Result
+from webtool.pages import apart
 from webtool.tools.cache_get import find, require_cache
 
 SCHEMA = {
@@ -33,7 +33,7 @@ def run(ctx: Context, *, quote: str, page: str) -> Result:
         snapshot = find(require_cache(ctx), page)
     else:
         snapshot = pages.open_page(ctx, pages.Wanted(page, accept_age=freshness.TTL_PARTS)).snapshot
-    given = parts.give(snapshot.markdown or snapshot.text or "", {"verify": quote})
+    given = apart.part(ctx, snapshot.markdown or snapshot.text or "", {"verify": quote})
     about = {"hash": snapshot.hash, "fetched_at": snapshot.fetched_at, "url": snapshot.final_url}
     shown = f"{given.text}\n{snapshot.final_url} of {snapshot.fetched_at}, {snapshot.hash[:12]}"
     return Result(shown, {**given.members, **about})
