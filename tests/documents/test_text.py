@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webtool.documents import convert
+from webtool.documents import convert, kind_of
 
 DECODED = [
     ("é€".encode(), "text/plain", "é€"),
@@ -60,6 +60,41 @@ def test_text_kinds_never_fail(kind, body):
     assert isinstance(convert(body, kind, "text/plain").markdown, str)
 
 
-@given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\ufeff")))
+@given(st.text(st.characters(exclude_categories=["Cs", "Cc", "Cf"])))
 def test_utf_8_text_comes_out_as_it_went_in(text):
     assert convert(text.encode(), "text", "text/plain; charset=utf-8").markdown == text
+
+
+DECEPTIONS = ["a\u202eb", "a\U000e0041b", "a\x1b[31mb", "a\x1b]0;title\x07b", "a\x9bb", "a\u2066b"]
+
+
+@pytest.mark.parametrize("deception", DECEPTIONS)
+@pytest.mark.parametrize("kind", ["text", "markdown", "json", "csv"])
+def test_what_deceives_a_reader_is_removed_and_told(kind, deception):
+    document = convert(deception.encode(), kind, "text/plain; charset=utf-8")
+    assert document.markdown == "ab"
+    assert "deceive" in document.note
+
+
+def test_a_feed_loses_what_deceives_too():
+    feed = "<rss><channel><title>t</title><item><title>a\u202eb\U000e0041</title><link>/x</link></item></channel></rss>"
+    document = convert(feed.encode(), "feed", "application/rss+xml", "https://x.example/")
+    assert "[ab](https://x.example/x)" in document.markdown
+    assert "deceive" in document.note
+
+
+FLAG = "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
+
+
+@pytest.mark.parametrize("text", [f"naïve 日本 {FLAG}", "a\tb\fc\n", "می‌خواهم"])
+def test_other_text_passes_as_it_is(text):
+    document = convert(text.encode(), "text", "text/plain; charset=utf-8")
+    assert (document.markdown, document.note) == (text, "")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16le", "utf-16be"])
+def test_a_feed_in_utf_16_without_a_mark_is_read(encoding):
+    feed = '<?xml version="1.0"?><rss><channel><title>Größe</title><item><title>a</title></item></channel></rss>'
+    body = feed.encode(encoding)
+    kind = kind_of(body, "application/rss+xml")
+    assert "# Größe" in convert(body, kind, "application/rss+xml").markdown

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from webtool.documents import NODE, Document, Source
 from webtool.documents.markup import root_of
-from webtool.documents.text import decode
+from webtool.documents.text import read
 from webtool.documents.tree import MAX_BASE, collapse, element, link, markdown
 from webtool.errors import InvalidUrl
 from webtool.html import parse_fragment
@@ -47,7 +47,7 @@ class Entry(NamedTuple):
 
 def convert(source: Source) -> Document:
     """The feed's title, description and entries. Raises ExtractFailed where no feed can be found in it."""
-    text = decode(source.body, source.content_type, source.kind)
+    text = read(source)
     if text.lstrip()[:1] == "{":
         title, about, entries = _json_feed(text, source)
     else:

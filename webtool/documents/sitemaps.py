@@ -8,7 +8,7 @@ from __future__ import annotations
 from webtool.documents import Document, Source
 from webtool.documents.feeds import iso_date, resolved
 from webtool.documents.markup import root_of
-from webtool.documents.text import decode
+from webtool.documents.text import read
 from webtool.documents.tree import ListBuilder, collapse, element, link, markdown
 from webtool.documents.xmltree import child, child_text
 from webtool.lean import patterns
@@ -28,7 +28,7 @@ _UNSAFE = patterns.compile(r"[\s<>\x00-\x1f]")
 
 def convert(source: Source) -> Document:
     """The links of a sitemap or an outline. Raises ExtractFailed where there are none to be found."""
-    text = decode(source.body, source.content_type, source.kind)
+    text = read(source)
     root = root_of(text, source)
     if source.kind == "opml":
         return _outline(root, source)

@@ -47,7 +47,7 @@ def kind_of(body: bytes, content_type: str | None = None, url: str = "") -> str:
     if signature:
         return _kind_of_signature(signature, body, declared)
     head = body[:RESOURCE_HEADER]
-    if body.startswith(_BOMS[1:]) or "utf-16" in (content_type or "").lower():
+    if body.startswith((*_BOMS[1:], b"<\0?\0", b"\0<\0?")) or "utf-16" in (content_type or "").lower():
         return _kind_of_utf16(head, declared)
     kind = KIND_OF_TYPE.get(declared) or _kind_of_suffix(declared)
     if kind == "html":

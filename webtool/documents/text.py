@@ -10,19 +10,29 @@ from webtool.documents import Document, Source
 from webtool.html.encoding import decode_as
 from webtool.html.labels import encoding_for_label
 from webtool.lean import patterns
+from webtool.markdown.invisible import without_deception
 
 _XML_ENCODING = patterns.compile(rb"""<\?xml[^>]{1,200}?encoding\s*=\s*["']([A-Za-z][\w.:-]{0,40})["']""")
 _CHARSET = patterns.compile(r"""(?i)charset\s*=\s*["']?\s*([\w.:-]{1,40})""")
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "utf-16le"))
+_UTF_16 = {b"<\0?\0": "utf-16le", b"\0<\0?": "utf-16be"}  # XML 1.0, appendix F: without a mark
 _XML_KINDS = frozenset(("xml", "feed", "sitemap", "opml"))
 _TITLE_LINES = 200
 
 
 def convert(source: Source) -> Document:
     """The text with unified line ends; markdown's first heading is its title."""
-    text = decode(source.body, source.content_type, source.kind)
+    text = read(source)
     title = title_of(text) if source.kind == "markdown" else ""
     return Document(title, text, source.kind)
+
+
+def read(source: Source) -> str:
+    """The text of a source, without what would deceive its reader; a note tells of it."""
+    text, had_any = without_deception(decode(source.body, source.content_type, source.kind))
+    if had_any:
+        source.tell("Characters that deceive (turned directions, unseen tags, terminal sequences) were removed.")
+    return text
 
 
 def decode(body: bytes, content_type: str | None, kind: str = "text") -> str:
@@ -38,6 +48,8 @@ def _encoding(body: bytes, content_type: str | None, kind: str) -> str:
     for bom, name in _BOMS:
         if body.startswith(bom):
             return name
+    if kind in _XML_KINDS and body[:4] in _UTF_16:
+        return _UTF_16[body[:4]]
     declared = _CHARSET.search(content_type or "")
     label = encoding_for_label(declared.group(1)) if declared else None
     if label:

@@ -71,9 +71,26 @@ def _kept(match: re.Match[str]) -> str:
     return match[1] or ""
 
 
-_deceptive = patterns.compile("[\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]").sub
+# Sequences for terminals (ECMA-48: CSI, OSC, and what begins with ESC), directions that turn text around, tags that
+# nobody sees but in flags, and the controls that no text has.
+_deceptive = patterns.compile(
+    "(\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f)"
+    "|\x1b\\[[0-?]{0,64}[ -/]{0,8}[@-~]|\x1b\\][^\x07\x1b\n]{0,2000}(?:\x07|\x1b\\\\)|\x1b[@-_]?"
+    "|[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]"
+).subn
+_may_deceive = patterns.compile(
+    "[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]"
+).search
 
 
 def clean_code(text: str) -> str:
     """Code without the characters that make it look like other code; every other byte stays."""
-    return text if text.isascii() else _deceptive("", text)
+    return without_deception(text)[0]
+
+
+def without_deception(text: str) -> tuple[str, bool]:
+    """`text` without what makes a reader or a terminal see other text than is there, and whether it had any."""
+    if not _may_deceive(text):
+        return text, False
+    cleaned, _ = _deceptive(_kept, text)
+    return cleaned, cleaned != text
