@@ -72,8 +72,8 @@ class Extraction(NamedTuple):
     def to_dict(self) -> dict[str, object]:
         """The same in str, int, float, bool, None, list and dict alone, as json, Arrow and pandas take it."""
         groups = [{"n": one.n, "kind": one.kind, "words": one.words, "begins": one.begins} for one in self.left_out]
-        lists = {name: list(value) for name, value in self._asdict().items() if isinstance(value, tuple)}
-        return {**self._asdict(), **lists, "links": [dict(link) for link in self.links], "left_out": groups}
+        links = [dict(link) for link in self.links]
+        return {**self._asdict(), "links": links, "left_out": groups, "read_from": dict(self.read_from)}
 
 
 class _Work(NamedTuple):

@@ -86,6 +86,12 @@ class Element:
         """The concatenated data of all text nodes below (the DOM's textContent)."""
         return "".join(node.text for event, node in walk(self) if event == "text")
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """For pickle and copy: the subtree, however deep it is, without what is above it."""
+        from webtool.html.pickling import flattened, rebuilt
+
+        return rebuilt, (flattened(self),)
+
     def __repr__(self) -> str:
         return f"<{self.tag} {self.attrs!r} with {len(self.children)} children>"
 
