@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from typing import Union
 
     Node = Union["Element", "Text", "Comment", "Doctype"]
+    Flat = list[tuple[object, ...]]
 
 NO_ATTRS: dict[str, str] = {}
 
@@ -88,8 +89,6 @@ class Element:
 
     def __reduce__(self) -> tuple[object, ...]:
         """For pickle and copy: the subtree, however deep it is, without what is above it."""
-        from webtool.html.pickling import flattened, rebuilt
-
         return rebuilt, (flattened(self),)
 
     def __repr__(self) -> str:
@@ -128,3 +127,67 @@ def walk(root: Element) -> Iterator[tuple[str, Node]]:
         else:
             stack.pop()
             yield "close", element
+
+
+_TEXTS: dict[str, type[Text]] = {"Text": Text, "Comment": Comment, "ProcessingInstruction": ProcessingInstruction}
+
+
+def flattened(root: Element) -> Flat:
+    """The subtree as one list in document order, each element with the number of its children.
+
+    Pickle recurses along children, and pages nest deeper than Python recurses; a list it takes as it is.
+    """
+    flat: Flat = []
+    stack: list[Node] = [root]
+    unseen = (isinstance(root, Document) and root.unseen) or {}
+    reasons: list[tuple[int, str]] = []
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Element):
+            if node in unseen:
+                reasons.append((len(flat), unseen[node]))
+            quirks = node.quirks if isinstance(node, Document) else None
+            flat.append((node.tag, node.attrs, node.namespace, quirks, len(node.children)))
+            stack.extend(reversed(node.children))
+        elif isinstance(node, Doctype):
+            flat.append((node.name, node.public_id, node.system_id))
+        else:
+            flat.append((type(node).__name__, node.text))
+    if isinstance(root, Document) and root.unseen is not None:
+        flat.append((reasons,))
+    return flat
+
+
+def rebuilt(flat: Flat) -> Element:
+    """The subtree that was flattened."""
+    root = _node(flat[0])
+    assert isinstance(root, Element)
+    stack = [(root, int(str(flat[0][4])))]
+    nodes: list[Node] = [root]
+    for row in flat[1:]:
+        if len(row) == 1:
+            root.unseen = {nodes[number]: reason for number, reason in row[0]}  # type: ignore[attr-defined]
+            break
+        while not stack[-1][1]:
+            stack.pop()
+        parent, left = stack[-1]
+        stack[-1] = parent, left - 1
+        node = _node(row)
+        parent.append(node)
+        nodes.append(node)
+        if isinstance(node, Element):
+            stack.append((node, int(str(row[4]))))
+    return root
+
+
+def _node(row: tuple[object, ...]) -> Node:
+    if len(row) == 2:
+        return _TEXTS[str(row[0])](str(row[1]))
+    if len(row) == 3:
+        return Doctype(*row)  # type: ignore[arg-type]
+    tag, attrs, namespace, quirks, _ = row
+    if quirks is None:
+        return Element(tag, attrs, namespace)  # type: ignore[arg-type]
+    document = Document(str(tag))
+    document.quirks = bool(quirks)
+    return document

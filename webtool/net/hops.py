@@ -52,6 +52,10 @@ class Hops:
         self.recorder: Recorder | None = None
         """What keeps all that goes over the wire; None keeps nothing."""
 
+    def widen(self, count: int) -> None:
+        """Let that many connections be open to one origin, if that is more than usual."""
+        self._pool.per_origin = max(self._pool.per_origin, count)
+
     def close(self) -> None:
         """Close all idle connections."""
         self._pool.close()

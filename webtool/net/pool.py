@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     Key = tuple[Any, ...]
 
-MAX_PER_ORIGIN = 6  # open connections, as browsers do
+MAX_PER_ORIGIN = 6  # open connections, as browsers do; who asked for more pages of a host at a time has said so
 MAX_IDLE = 64  # over all origins
 MAX_IDLE_SECONDS = 20.0
 
@@ -33,6 +33,7 @@ class Pool:
     """Connections by key (scheme, host, port, proxy)."""
 
     def __init__(self) -> None:
+        self.per_origin = MAX_PER_ORIGIN
         self._lock = _thread.allocate_lock()
         self._idle: dict[Key, list[tuple[Socket, float]]] = {}
         self._open: dict[Key, int] = {}
@@ -44,7 +45,7 @@ class Pool:
         while True:
             with self._lock:
                 connection = self._pop(key)
-                if connection is not None or self._open.get(key, 0) < MAX_PER_ORIGIN:
+                if connection is not None or self._open.get(key, 0) < self.per_origin:
                     self._open[key] = self._open.get(key, 0) + 1
                     return connection
                 waiter = _thread.allocate_lock()

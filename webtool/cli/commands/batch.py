@@ -112,6 +112,7 @@ def _run(
     def delay_of(url: str) -> float:
         return ctx.robots.crawl_delay(url) if ctx.settings.respect_robots and _host(url) else 0.0
 
+    ctx.client.widen(manners.per_host)
     jobs = Crawl(found, [_host(url) for url in found], work, manners, delay_of)
     for index, outcome in jobs.outcomes():
         row = _line(found[index], outcome)
