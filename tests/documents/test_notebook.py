@@ -1,6 +1,7 @@
 """Jupyter notebooks."""
 
 import json
+import time
 
 import pytest
 from documents.writers import outcome
@@ -96,3 +97,13 @@ values = st.recursive(
 def test_any_json_is_a_notebook_or_an_error(value):
     body = json.dumps({"cells": [value, {"cell_type": "code", "outputs": value, "source": value}]}).encode()
     assert outcome(body, "notebook")[0] in ("", "EXTRACT_FAILED")
+
+
+def test_pictures_without_an_end_are_read_in_linear_time():
+    source = "![a](data:" * 50_000 + "\n![b](attachment:x.png) and ![c](https://e.example/c.png)"
+    start = time.process_time()
+    made = convert(
+        json.dumps({"nbformat": 4, "cells": [{"cell_type": "markdown", "source": source}]}).encode(), "notebook"
+    )
+    assert made.markdown.endswith("\nb and ![c](https://e.example/c.png)\n")
+    assert time.process_time() - start < 2

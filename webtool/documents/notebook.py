@@ -65,7 +65,19 @@ def _cell(cell: dict[str, Any], language: str) -> Iterator[str]:
     elif source.strip():
         level = cell.get("level", 1)  # nbformat 3 has heading cells
         head = f"{'#' * (level if type(level) is int and 0 < level < 7 else 1)} " if kind == "heading" else ""
-        yield head + _EMBEDDED.sub(r"\1", source).strip("\n")
+        yield head + _without_embedded(source).strip("\n")
+
+
+def _without_embedded(source: str) -> str:
+    """Markdown with the text of pictures that are inside the file in their place.
+
+    Only what has a closing bracket behind it is looked at: else each picture would be followed to the line's end.
+    """
+    lines = []
+    for line in source.split("\n") if "](" in source else [source]:
+        end = line.rfind(")") + 1
+        lines.append(_EMBEDDED.sub(r"\1", line[:end]) + line[end:])
+    return "\n".join(lines)
 
 
 def _output(output: dict[str, Any]) -> str:

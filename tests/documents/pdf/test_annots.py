@@ -30,6 +30,7 @@ FIELDS = [
     ("/Subtype /FreeText /Rect [130 696 330 716] /AP << /N 11 0 R >>", "Name: Ada Lovelace\n"),
     ("/Subtype /Popup /Rect [130 696 330 716] /AP << /N 11 0 R >>", "Name:\n"),
     (f"{PLACED} /AP << /N 10 0 R >>", "Name:\n"),
+    ("/Subtype << >> /F << >> /Rect [130 696 330 716] /AP << /N 11 0 R >>", "Name: Ada Lovelace\n"),
 ]
 
 

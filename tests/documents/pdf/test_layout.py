@@ -169,3 +169,23 @@ def test_a_line_with_wide_spaces_is_no_table():
     content += lines("the rest of the paragraph follows.", y=644)
     wanted = "the first line of it is justified and the second one is it too: was decided to wait now nobody came all."
     assert " ".join(markdown(content).split()) == f"{wanted} the rest of the paragraph follows."
+
+
+def grid(*rows, top=740, x=70):
+    """A drawn table of two columns."""
+    heights = [top - 20 * at for at in range(len(rows) + 1)]
+    drawn = b"".join(b"%d %d m %d %d l S " % (x, y, x + 300, y) for y in heights)
+    drawn += b"".join(b"%d %d m %d %d l S " % (at, heights[-1], at, top) for at in (x, x + 150, x + 300))
+    cells = [text(12, x + 10 + 150 * at, top - 14 - 20 * line, word) for line, row in enumerate(rows)
+             for at, word in enumerate(row)]  # fmt: skip
+    return drawn + b"".join(cells)
+
+
+def test_a_table_goes_on_over_a_page_break():
+    head, rows = ("Item", "Price"), [(f"item {name}", f"price {name}") for name in "abcd"]
+    wanted = "| Item | Price |\n| --- | --- |\n" + "\n".join(f"| {a} | {b} |" for a, b in rows) + "\n"
+    assert markdown(grid(head, *rows[:2]), grid(*rows[2:])) == wanted
+    assert markdown(grid(head, *rows[:2]), grid(head, *rows[2:])) == wanted
+    assert markdown(grid(head, *rows[:2]), grid(*rows[2:], x=120)).count("---") == 4
+    between = lines("Another table follows.")
+    assert markdown(grid(head, *rows[:2]), between + grid(*rows[2:], top=600)).count("---") == 4

@@ -1,6 +1,7 @@
 """Objects, filters and decryption: ISO 32000-1 sections 7.3, 7.4 and 7.6."""
 
 import base64
+import time
 import zlib
 
 import pytest
@@ -218,3 +219,20 @@ def test_xref_writer_agrees_with_the_predictor():
     parameters = {"Predictor": 12, "Columns": 3}
     data = zlib.compress(writers.png_up(rows))
     assert filters.decode("FlateDecode", parameters, data, LIMIT) == b"".join(rows)
+
+
+# What could be shared out among the parts of a pattern in many ways: each is read at once.
+LONG = [
+    b"%" * 100_000 + b"\n/x", b"%\n" * 50_000 + b"/x", b"1" * 100_000 + b"x", b"+" * 100_000 + b"1x",
+    b"1." * 50_000 + b"x", b"1 " * 50_000 + b"R", b"(" * 50_000, b"<" * 50_000, b"[" * 90 + b"%" * 50_000,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("data", LONG, ids=range(len(LONG)))
+def test_objects_are_read_in_linear_time(data):
+    start = time.process_time()
+    try:
+        read_object(data, 0)
+    except PdfError:
+        pass
+    assert time.process_time() - start < 1.5

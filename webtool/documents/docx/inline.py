@@ -131,7 +131,7 @@ class _Fields:
     def take(self, node: XmlElement) -> bool:
         """Whether an element is part of a field's frame, which shows nothing."""
         if node.tag == "w:instrText":
-            self._instruction += (node.text or "")[:_MAX_INSTRUCTION]
+            self._instruction = (self._instruction + (node.text or ""))[:_MAX_INSTRUCTION]
         elif node.tag != "w:fldChar":
             return False
         kind = node.get("w:fldCharType")

@@ -68,6 +68,7 @@ def _convert(source: Source) -> Document:
         raise PdfError("has no pages")
     texts, notes = _read_pages(file, found, source)
     if not any(any(groups) for groups in texts):
+        source.budget.take(0)  # where that is spent, there may be text
         raise source.failed(
             f"has no text: its {len(texts)} page{'s' if len(texts) != 1 else ''} hold images only",
             "It needs text recognition (OCR), which webtool does not do.",
@@ -133,8 +134,11 @@ def _blocks(
         for group in [main, *groups[1:]]:
             tagged = [segment._replace(tag=tags.get((number, segment.tag), ("", -1))[1]) for segment in group]
             names = {tags[number, s.tag][1]: tags[number, s.tag][0] for s in group if (number, s.tag) in tags}
-            for region in columns.regions(tagged):
+            for number_of_region, region in enumerate(columns.regions(tagged)):
                 made = paragraphs.blocks(region)
+                is_first = group is main and not number_of_region
+                if is_first and made and blocks and paragraphs.table_goes_on(blocks[-1], made[0]):
+                    blocks[-1] = paragraphs.join_tables(blocks[-1], made.pop(0))
                 made = [_as_item(block, names.get(block.tag, "")) for block in made]
                 if made and blocks and _goes_on(blocks[-1], made[0]):
                     runs = paragraphs.join(blocks[-1].runs, made[0].runs)

@@ -22,7 +22,7 @@ MAX_ANNOTATIONS = 2000  # of one page
 _UNSEEN = 2 | 32  # table 165: hidden, no view
 _WITHOUT_TEXT = frozenset(("Link", "Popup"))
 _MAX_FIELD_DEPTH = 10
-_MAX_URL = 4096  # characters; every line in the rectangle has it
+_MAX_URL = 4096  # bytes; every line in the rectangle has it
 
 
 def links(file: PdfFile, attrs: dict[str, Any]) -> list[tuple[Rect, str]]:
@@ -33,8 +33,9 @@ def links(file: PdfFile, attrs: dict[str, Any]) -> list[tuple[Rect, str]]:
         if file.resolve(annotation.get("Subtype")) != "Link" or "URI" not in action:
             continue
         box = _rect(file, annotation.get("Rect"))
-        url = file.text_of(action["URI"])
-        if box and len(url) <= _MAX_URL and url.lower().startswith(("http://", "https://", "mailto:")):
+        target = file.resolve(action["URI"])
+        url = file.text_of(target) if isinstance(target, bytes) and len(target) <= _MAX_URL else ""
+        if box and url.lower().startswith(("http://", "https://", "mailto:")):
             found.append((box, url))
     return found
 
@@ -44,7 +45,7 @@ def appearances(file: PdfFile, attrs: dict[str, Any]) -> Iterator[tuple[Stream, 
     for annotation in _annotations(file, attrs):
         flags = file.resolve(annotation.get("F"))
         box = _rect(file, annotation.get("Rect"))
-        kind = file.resolve(annotation.get("Subtype"))
+        kind = str(file.resolve(annotation.get("Subtype")))
         if kind in _WITHOUT_TEXT or not box or (type(flags) is int and flags & _UNSEEN):
             continue
         form = file.resolve(file.dict_of(annotation.get("AP")).get("N"))

@@ -26,6 +26,7 @@ _DATE_TIME = 22
 _ELAPSED = 46
 _QUOTED = patterns.compile(r'"[^"]*"|\\.|_.|\*.|\[[^\]]*\]')
 _ELAPSED_MARK = patterns.compile(r"(?i)\[(?:h+|m+|s+)\]")
+_MAX_CODE = 1000  # characters of a format; Excel takes 255
 _MAX_DATE = 2_958_466  # the day after 9999-12-31
 
 
@@ -35,14 +36,17 @@ class Formats:
     def __init__(self, root: Element | None, is_1904: bool) -> None:
         self._epoch = datetime(1904, 1, 1) if is_1904 else datetime(1899, 12, 30)
         declared: dict[int, str] = {}
+        known: dict[int, tuple[str, str]] = {}
         self._kinds: list[tuple[str, str]] = []
         if root is None:
             return
         for item in root.iter("x:numFmt"):
-            declared[_integer(item.get("numFmtId"))] = item.get("formatCode", "")
+            declared[_integer(item.get("numFmtId"))] = item.get("formatCode", "")[:_MAX_CODE]
         for item in children(root, "x:cellXfs", "x:xf"):
             identity = _integer(item.get("numFmtId"))
-            self._kinds.append(_kind(identity, declared.get(identity)))
+            if identity not in known:
+                known[identity] = _kind(identity, declared.get(identity))
+            self._kinds.append(known[identity])
 
     def text(self, value: str, style: int) -> str:
         """A number as its format shows it."""

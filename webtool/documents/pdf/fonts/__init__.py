@@ -156,7 +156,7 @@ def _base_encoding(
 ) -> list[str]:
     """The named encoding, else the font's own, else the standard one (section 9.6.6, table 114)."""
     base = file.resolve(encoding.get("BaseEncoding")) if type(encoding) is dict else encoding
-    if base in encodings.BASE_ENCODINGS:
+    if type(base) is Name and base in encodings.BASE_ENCODINGS:
         return list(encodings.BASE_ENCODINGS[base])
     if name.startswith("Symbol"):
         return list(encodings.SYMBOL)

@@ -24,13 +24,15 @@ _SENTENCE_END = (".", "!", "?", ":", ";", "。", "”", '"', ")", "…")
 _CJK = patterns.compile("[\u2e80-\u312f\u3190-\u9fff\uf900-\ufaff\uff00-\uff9f\uffe0-\uffef]")
 _TIGHT = 1.35  # of the usual distance between lines; more is a gap between paragraphs
 _BLANK_LINES = 3.5  # usual distances that preformatted text may leave blank
+_SAME_COLUMN = 4.0  # points
 _INDENT = 0.8  # of the font size
 
 
 class Block(NamedTuple):
     """A paragraph ("text"), a list item ("item"), preformatted text ("pre") or a table ("table").
 
-    `marker` is an item's bullet or number; `rows` a table's cells; `lines` how many lines the block had on the page.
+    `marker` is an item's bullet or number; `rows` a table's cells, `columns` where the text of each column begins;
+    `lines` how many lines the block had on the page.
     """
 
     kind: str
@@ -42,6 +44,7 @@ class Block(NamedTuple):
     lines: int = 1
     tag: int = -1
     rows: list[list[list[Run]]] | None = None
+    columns: tuple[float, ...] = ()
 
     @property
     def text(self) -> str:
@@ -60,7 +63,11 @@ def blocks(region: Region) -> list[Block]:
 
 
 def _table(rows: list[list[list[Segment]]]) -> Block:
-    return Block("table", [], rows=[[_joined([segment.runs for segment in cell]) for cell in row] for row in rows])
+    columns = []
+    for at in range(max(map(len, rows))):
+        columns.append(min((s.x for row in rows for cell in row[at : at + 1] for s in cell), default=float("inf")))
+    cells = [[_joined([segment.runs for segment in cell]) for cell in row] for row in rows]
+    return Block("table", [], rows=cells, columns=tuple(columns))
 
 
 def _with_tables(lines: list[Segment]) -> list[Block]:
@@ -89,6 +96,19 @@ def _paragraphs(lines: list[Segment]) -> list[Block]:
             result.append(_block(lines[start:at]))
             start = at
     return result
+
+
+def table_goes_on(above: Block, below: Block) -> bool:
+    """Whether a table goes on with that at the top of the next page: its columns begin at the same places."""
+    if not above.rows or not below.rows or len(above.columns) != len(below.columns):
+        return False
+    return all(abs(a - b) < _SAME_COLUMN or a == b for a, b in zip(above.columns, below.columns))
+
+
+def join_tables(above: Block, below: Block) -> Block:
+    """One table of two, the head once where both have it."""
+    rows, more = above.rows or [], below.rows or []
+    return above._replace(rows=[*rows, *more[more[:1] == rows[:1] :]])
 
 
 def join(first: list[Run], second: list[Run]) -> list[Run]:

@@ -66,8 +66,9 @@ END = Keyword(b"")  # the end of the buffer
 
 _WS = rb"\x00\t\n\x0c\r "
 _REGULAR = rb"[^\x00\t\n\x0c\r ()<>\[\]{}/%]"
-_SKIP = rb"[" + _WS + rb"]*(?:%[^\r\n]*[" + _WS + rb"]*)*"
-_NUMBER = rb"([+-]?(?:\d+\.?\d*|\.\d+))(?!" + _REGULAR + rb")"
+# No two parts of these may match the same bytes one after the other: what fails then would try all ways to share them.
+_SKIP = rb"[" + _WS + rb"]*(?:%[^\r\n]*(?:[\r\n][" + _WS + rb"]*|\Z))*"
+_NUMBER = rb"([+-]?(?:\d+(?:\.\d*)?|\.\d+))(?!" + _REGULAR + rb")"
 _REF = rb"(\d{1,10})[" + _WS + rb"]{1,9}(\d{1,5})[" + _WS + rb"]{1,9}R(?!" + _REGULAR + rb")"
 _REST = (
     rb"/(" + _REGULAR + rb"*)"  # name
@@ -82,6 +83,7 @@ _REST = (
 CONTENT_TOKEN = patterns.compile(_SKIP + rb"(?:" + _NUMBER + rb"|" + _REST + rb")?")
 _REF_TOKEN = patterns.compile(_SKIP + _REF)
 
+_MAX_NUMBER = 100  # bytes
 _CONSTANTS = {b"true": True, b"false": False, b"null": None}
 _BAD_NUMBER = patterns.compile(rb"[+-]*?([+-]?(?:\d+\.?\d*|\.\d+))[-+.\d]*\Z")
 _NAME_ESCAPE = patterns.compile(rb"#([0-9A-Fa-f]{2})")
@@ -160,7 +162,7 @@ def word_value(word: bytes) -> Any:
     if word in _CONSTANTS:
         return _CONSTANTS[word]
     # Some producers write --5 or 0.0-35; other readers take what a number begins with.
-    number = _BAD_NUMBER.match(word) if word[0] in b"+-.0123456789" else None
+    number = _BAD_NUMBER.match(word) if word[0] in b"+-.0123456789" and len(word) <= _MAX_NUMBER else None
     return _number(number.group(1)) if number else Keyword(word)
 
 

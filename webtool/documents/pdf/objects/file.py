@@ -18,7 +18,7 @@ MAX_HELD = 48 * 1024 * 1024  # bytes of object streams, which are kept for the o
 MAX_PARSED = 32 * 1024 * 1024  # bytes that are read as objects, which take some twenty times as much
 MAX_MEMBERS = 500_000  # of all object streams
 MAX_TABLE = 1_500_000  # entries of all tables that fonts come with: maps of characters, widths
-MAX_STRING = 65_536  # bytes of one text string
+MAX_STRING = 16_384  # bytes of one text string
 MAX_CHAIN = 32  # references to references, filters on one stream
 _SCANS = 20  # how often over the file may be searched for ends of streams
 
