@@ -5,6 +5,9 @@
     python3 build.py --install DIR   the same, then install into a tools directory
     python3 build.py --release       for every Python from 3.9 to 3.15 that is found, and says which; --python COMMAND,
                                      any number of times, names more ("chroot /srv/sid python3.15")
+                                     Beside it: webtool.mcpb for MCP hosts that install bundles, server.json for the
+                                     registry of MCP servers, and the wheel.
+    python3 build.py --wheel         dist/webtool-VERSION-py3-none-any.whl for pip, pipx and uvx
     python3 build.py --check         does dist/webtool.pyz hold what is in webtool/ now?
 
 The archive holds the source of every module and, for each Python it was built for, a section with bytecode and compiled
@@ -16,9 +19,11 @@ same bytes, whoever builds. dist/webtool.pyz.sha256 has their digest in the form
 from __future__ import annotations
 
 import argparse
+import base64
 import glob
 import hashlib
 import io
+import json
 import os
 import shlex
 import subprocess
@@ -55,6 +60,18 @@ exit 70
 DATA_SUFFIXES = (".bin", ".json", ".txt", ".typed")
 MINORS = range(9, 16)  # of Python 3: what a release is built for
 MAX_BYTES = 8 << 20  # of a release
+# Core metadata 2.4; the description follows. Nothing but Python is required.
+METADATA = """Metadata-Version: 2.4
+Name: webtool
+Version: {version}
+Summary: The web for LLM agents and people: search, fetch as markdown, main content, snapshots, MCP
+License-Expression: MIT
+License-File: LICENSE
+Requires-Python: >=3.9
+Classifier: Programming Language :: Python :: 3
+Classifier: Operating System :: OS Independent
+Description-Content-Type: text/markdown
+"""
 
 
 def main(arguments: list[str]) -> int:
@@ -66,15 +83,22 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--install", metavar="DIR")
     parser.add_argument("--release", action="store_true")
     parser.add_argument("--python", metavar="COMMAND", action="append", default=[], type=shlex.split)
+    parser.add_argument("--wheel", action="store_true")
     parser.add_argument("--check", action="store_true")
     given = parser.parse_args(arguments)
     if given.check:
         return check(path)
+    if given.wheel:
+        write_wheel()
+        return 0
     made = release(given.python) if given.release else for_this_python()
     write(path, made)
     replace(os.path.join(DIST, "webtool.zip"), library(made), 0o644)
     link_names(DIST)
     print(f"built {os.path.relpath(path)} ({os.path.getsize(path) // 1024} KiB) and webtool.zip, the library alone")
+    if given.release:
+        write_wheel()
+        write_bundle(made)
     if given.install:
         from webtool.cli.commands import install
 
@@ -206,12 +230,12 @@ def read_package() -> tuple[dict[str, bytes], dict[str, bytes]]:
     return sources, data
 
 
-def zipped(files: dict[str, bytes]) -> bytes:
-    """An archive of its own inside the archive; stored, so that a Python without zlib can read it."""
+def zipped(files: dict[str, bytes], method: int = zipfile.ZIP_STORED) -> bytes:
+    """A zip archive of these files. The one inside the archive is stored: a Python without zlib reads it."""
     stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as inner:
+    with zipfile.ZipFile(stream, "w", method) as inner:
         for name in sorted(files):
-            inner.writestr(entry(name), files[name])
+            inner.writestr(entry(name), files[name], method, 9)
     return stream.getvalue()
 
 
@@ -228,6 +252,86 @@ def schemas_source() -> str:
         lines.append("}")
     lines.append(f"MCP = {tools.all_entries()!r}")
     return "\n".join(lines) + "\n"
+
+
+def write_wheel() -> None:
+    """The package as a wheel (the binary distribution format of PyPA): the same modules, the same commands."""
+    from webtool import __version__, registry
+
+    sources, data = read_package()
+    with open(os.path.join(HERE, "README.md"), encoding="utf-8") as file:
+        readme = file.read()
+    with open(os.path.join(HERE, "LICENSE"), "rb") as binary:
+        text = binary.read()
+    info = f"webtool-{__version__}.dist-info"
+    scripts = "\n".join(f"{name} = webtool.dispatch:run" for name in ("webtool", *registry.HOST_NAMES))
+    files = {
+        **sources,
+        **data,
+        "webtool/_schemas.py": schemas_source().encode("utf-8"),
+        f"{info}/METADATA": (METADATA.format(version=__version__) + "\n" + readme).encode("utf-8"),
+        f"{info}/WHEEL": b"Wheel-Version: 1.0\nGenerator: webtool\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        f"{info}/entry_points.txt": f"[console_scripts]\n{scripts}\n".encode("ascii"),
+        f"{info}/licenses/LICENSE": text,
+    }
+    record = "".join(f"{name},sha256={url_digest(files[name])},{len(files[name])}\n" for name in sorted(files))
+    files[f"{info}/RECORD"] = (record + f"{info}/RECORD,,\n").encode("utf-8")
+    path = os.path.join(DIST, f"webtool-{__version__}-py3-none-any.whl")
+    replace(path, zipped(files, zipfile.ZIP_DEFLATED), 0o644)
+    print(f"built {os.path.relpath(path)}")
+
+
+def url_digest(data: bytes) -> str:
+    """A digest as RECORD has it."""
+    return base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode("ascii")
+
+
+def write_bundle(made: bytes) -> None:
+    """webtool.mcpb, a zip archive of the file and what a host shows of it, and server.json for the registry."""
+    from webtool import __version__
+    from webtool.mcp import tools
+
+    start = {"args": ["-I", "-S", "${__dirname}/webtool.pyz", "mcp"], "env": {}}
+    manifest = {
+        "manifest_version": "0.3",
+        "name": "webtool",
+        "version": __version__,
+        "description": "Search the web, read pages and documents as markdown, extract main content, keep snapshots.",
+        "author": {"name": "the webtool authors"},
+        "license": "MIT",
+        "server": {
+            "type": "python",
+            "entry_point": "webtool.pyz",
+            "mcp_config": {"command": "python3", **start, "platform_overrides": {"win32": {"command": "py", **start}}},
+        },
+        "tools": [{"name": one["name"], "description": one["description"]} for one in tools.all_entries()],
+        "compatibility": {"platforms": ["darwin", "linux", "win32"], "runtimes": {"python": ">=3.9"}},
+    }
+    server = {
+        "$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
+        "name": "webtool/webtool",
+        "description": "Search, fetch and extract web pages as markdown; standard library only.",
+        "version": __version__,
+        "packages": [
+            {
+                "registryType": "pypi",
+                "identifier": "webtool",
+                "version": __version__,
+                "runtimeHint": "uvx",
+                "transport": {"type": "stdio"},
+                "packageArguments": [{"type": "positional", "value": "mcp"}],
+            }
+        ],
+    }
+    files = {"manifest.json": json_bytes(manifest), "webtool.pyz": made}
+    replace(os.path.join(DIST, "webtool.mcpb"), zipped(files, zipfile.ZIP_DEFLATED), 0o644)
+    replace(os.path.join(DIST, "server.json"), json_bytes(server), 0o644)
+    print(f"built {os.path.relpath(os.path.join(DIST, 'webtool.mcpb'))} and server.json")
+
+
+def json_bytes(value: object) -> bytes:
+    """A JSON file as people read it."""
+    return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode("utf-8")
 
 
 def check(path: str) -> int:

@@ -205,6 +205,8 @@ def environment(place: Place, url: str) -> dict[str, str]:
 def run(place: Place, url: str, words: str, stdin: bytes, options: "tuple[str, ...]" = ()) -> Answer:
     """One command; what differs by nature is taken out of what it printed."""
     command = [*place.command, *options, f"{place.inside}/webtool.pyz", *shlex.split(words.replace("URL", url))]
+    for old in place.folder.glob("cache.sqlite3*"):
+        old.unlink()
     data, env = stdin.replace(b"URL", url.encode()), environment(place, url)
     try:
         if words == "mcp":
@@ -312,8 +314,6 @@ def main() -> int:
             began = time.monotonic()
             different = []
             for (words, stdin), answer in zip(commands, expected):
-                for old in place.folder.glob("cache.sqlite3*"):
-                    old.unlink()
                 got = run(place, server.url, words, stdin, options)
                 if got != answer:
                     different.append(words)

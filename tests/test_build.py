@@ -70,7 +70,8 @@ def release(tmp_path_factory):
     """A release for this Python and another one: (the archive, the other Python)."""
     other, folder = other_python(), tmp_path_factory.mktemp("release")
     shutil.copytree(ROOT / "webtool", folder / "webtool", ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "build.py", folder)
+    for name in ("build.py", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, folder)
     # A home folder and a PATH of its own: the machine's other Pythons are left out.
     done = run([sys.executable, "build.py", "--release", "--python", other], cwd=folder, env={"HOME": "/", "PATH": ""})
     assert done.returncode == 0, done.stderr
@@ -89,6 +90,43 @@ def test_a_release_has_bytecode_for_every_python_it_was_built_for(release):
         page = run([python, str(archive), "extract", "-"], input=b"<h1>T</h1><p>Words.", stdin=None)
         assert b"Words." in page.stdout, page.stderr
     assert archive.stat().st_size < 8 << 20
+
+
+def test_a_release_has_a_bundle_for_mcp_hosts_and_a_wheel(release, tmp_path):
+    folder = release[0].parent
+    with zipfile.ZipFile(folder / "webtool.mcpb") as bundle:
+        manifest = json.loads(bundle.read("manifest.json"))
+        bundle.extractall(tmp_path)
+    assert (tmp_path / "webtool.pyz").read_bytes() == release[0].read_bytes()
+    config = manifest["server"]["mcp_config"]
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+    message = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello})
+    words = [word.replace("${__dirname}", str(tmp_path)) for word in config["args"]]
+    done = run([sys.executable, *words], input=message.encode() + b"\n", stdin=None)
+    assert json.loads(done.stdout.splitlines()[0])["result"]["serverInfo"]["version"] == manifest["version"]
+    server = json.loads((folder / "server.json").read_bytes())
+    assert server["version"] == server["packages"][0]["version"] == manifest["version"]
+    wheel = next(folder.glob("*.whl"))
+    target = tmp_path / "site"
+    install = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-index", "--target", str(target), wheel]
+    done = run([str(word) for word in install], env={"PIP_ROOT_USER_ACTION": "ignore"})
+    assert done.returncode == 0, done.stderr
+    page = run(
+        [str(target / "bin" / "webtool"), "extract", "-"],
+        input=b"<h1>T</h1><p>Words.",
+        stdin=None,
+        env={"PYTHONPATH": str(target)},
+    )
+    assert b"Words." in page.stdout, page.stderr
+    schema = run([str(target / "bin" / "web-fetch-tool"), "--schema"], env={"PYTHONPATH": str(target)})
+    assert json.loads(schema.stdout)["name"] == "web_fetch"
+
+
+def test_version_names_what_is_inside(release):
+    done = run([sys.executable, str(release[0]), "--version", "--json"])
+    found = json.loads(done.stdout)
+    assert len(found["compiled_for"]) == 2
+    assert found["third_party"] == []
 
 
 @posix

@@ -16,11 +16,11 @@ from webtool.output import CannotWrite, is_terminal, write_all, write_error
 _SUFFIXES = (".pyz", ".py", ".exe", ".cmd")
 
 
-def run(argv: list[str]) -> None:
+def run(argv: list[str] | None = None) -> None:
     """Run main() and leave the process at once: tearing down modules and trees takes longer than some commands."""
     _occupy_standard_files()
     try:
-        status = main(argv)
+        status = main(sys.argv if argv is None else argv)
     except KeyboardInterrupt:
         status = 130
     except CannotWrite as exc:
