@@ -6,6 +6,7 @@ from fakes import FakeCache, FakeClient
 from webtool import pages
 from webtool.context import Context
 from webtool.errors import CacheMiss, HttpError, InvalidUrl, NetworkError, RobotsDisallowed, UnsupportedContent
+from webtool.pages import elsewhere
 from webtool.settings import Settings
 
 URL = "https://site.example/page"
@@ -162,6 +163,59 @@ def test_an_alternate_that_is_html_is_refused():
     assert "turned out to be HTML" in page.notes[-1]
 
 
+MARKDOWN = {"Content-Type": "text/markdown"}
+
+
+def test_readable_mode_takes_the_markdown_that_the_page_names_and_says_so():
+    answers = {URL: (200, HTML, ALTERNATE), "https://site.example/page.md": (200, MARKDOWN, "# From markdown\n")}
+    ctx = context(answers)
+    page = open_(ctx, mode="readable")
+    assert page.snapshot.markdown.strip() == "# From markdown"
+    assert page.notes == ("this is the page's own markdown, https://site.example/page.md",)
+    assert (page.snapshot.url, page.snapshot.final_url) == (URL, "https://site.example/page.md")
+    again = open_(ctx, mode="readable")
+    assert again.cache_hit
+    assert again.notes == page.notes
+    assert open_(ctx, mode="readable", select="p").snapshot.markdown.strip() == "HTML text"
+
+
+@pytest.mark.parametrize("answer", [(404, HTML, "gone"), (200, MARKDOWN, "<!doctype html><p>x"), (200, MARKDOWN, " ")])
+def test_an_alternate_that_is_not_real_is_passed_over_and_told(answer):
+    page = open_(context({URL: (200, HTML, ALTERNATE), "https://site.example/page.md": answer}), mode="readable")
+    assert "HTML text" in page.snapshot.markdown
+    assert "the markdown alternate https://site.example/page.md" in page.notes[-1]
+
+
+def test_who_asks_for_markdown_gets_the_twin_of_a_page_where_there_is_one():
+    plain = "<p>HTML text of a page that names no alternate"
+    answers = {
+        "https://site.example/guide.html": (200, HTML, plain),
+        "https://site.example/guide.md": (200, MARKDOWN, "# Twin"),
+    }
+    assert (
+        open_(context(answers), "https://site.example/guide.html", accept="text/markdown").snapshot.markdown == "# Twin"
+    )
+    assert "HTML text" in open_(context(answers), "https://site.example/guide.html").snapshot.markdown
+    start = {"https://site.example/": (200, HTML, plain), "https://site.example/llms.txt": (200, {}, "# Site\n\n- a")}
+    assert "# Site" in open_(context(start), "https://site.example/", accept="text/markdown").snapshot.markdown
+    shell = {**start, "https://site.example/llms.txt": (200, HTML, "<!doctype html><p>app")}
+    assert "HTML text" in open_(context(shell), "https://site.example/", accept="text/markdown").snapshot.markdown
+
+
+TWINS = [
+    ("https://a.example/x/y", ["https://a.example/x/y.md"]),
+    ("https://a.example/x/y.html?q=1#f", ["https://a.example/x/y.md"]),
+    ("https://a.example/x/", ["https://a.example/x/index.md", "https://a.example/x.md"]),
+    ("https://a.example", ["https://a.example/index.md", "https://a.example/llms.txt"]),
+    ("https://a.example/x.pdf", []),
+]
+
+
+@pytest.mark.parametrize(("url", "found"), TWINS)
+def test_twins_lie_beside_the_page(url, found):
+    assert elsewhere.twins(url) == found
+
+
 def test_llms_txt_that_is_html_is_refused():
     ctx = context({"https://site.example/llms.txt": (200, HTML, "<!doctype html><p>single-page app")})
     with pytest.raises(UnsupportedContent, match=r"llms\.txt is not the text file"):
@@ -206,3 +260,11 @@ def test_user_info_is_refused_and_not_repeated():
         open_(ctx, "https://someone:hunter2@site.example/page")
     assert "hunter2" not in repr(caught.value.to_dict())
     assert ctx.client.asked == []
+
+
+def test_a_document_in_readable_mode_is_asked_for_once():
+    ctx = context({URL: (200, {"Content-Type": "text/csv"}, "a,b\n1,2\n")})
+    first = open_(ctx, mode="readable")
+    assert open_(ctx, mode="readable").cache_hit
+    assert open_(ctx, mode="readable", accept_age=900.0).snapshot == first.snapshot
+    assert ctx.client.urls() == [URL]

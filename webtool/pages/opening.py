@@ -12,10 +12,9 @@ from webtool import urls
 from webtool.cache import freshness
 from webtool.cache.snapshot import Snapshot
 from webtool.errors import CacheMiss, FetchTimeout, NetworkError, RobotsDisallowed
-from webtool.net import refresh
 from webtool.net.messages import Request
 from webtool.net.statuses import challenge_error, error_for
-from webtool.pages import bounds, seen
+from webtool.pages import bounds, elsewhere, seen
 from webtool.pages.apart import convert
 from webtool.pages.kept import is_error, known_error, notes_of, with_notes
 from webtool.pages.policy import robots_check, robots_note
@@ -239,7 +238,7 @@ class _Opening:
         """Convert the answer and store it where it may be stored."""
         ctx = self.ctx
         if self.wanted.follow and self.wanted.mode != "raw":
-            page = self.elsewhere(response)
+            page = elsewhere.page_of(ctx, self.wanted, self.url, response, open_page)
             if page is not None:
                 return page
         started = time.perf_counter()
@@ -261,33 +260,3 @@ class _Opening:
         incomplete = response.truncated and self.wanted.mode != "raw"
         notes = ("warning: the page may be truncated; the server sent only a part of it",) if incomplete else ()
         return Page(snapshot, notes=(*converted.notes, *notes, *robots_note(ctx)))
-
-    def elsewhere(self, response: Response) -> Page | None:
-        """The page that this one only points to, or None."""
-        asks_for_markdown = "text/markdown" in self.wanted.accept.lower()
-        refreshed = refresh.target(response)
-        if not asks_for_markdown and refreshed is None:
-            return None
-        about = (response.body, response.headers.get("content-type"), response.url, asks_for_markdown, refreshed)
-        found: tuple[str | None, bool]
-        found = self.ctx.compute("webtool.pages.apart:signpost", *about)  # type: ignore[assignment]
-        target, is_alternate = found
-        if target is None:
-            return None
-        page = open_page(self.ctx, self.wanted._replace(url=target, follow=False))
-        if not is_alternate:
-            return page
-        if is_html(page.snapshot):
-            page = open_page(self.ctx, self.wanted._replace(follow=False))
-            note = f"the markdown alternate {urls.redact(target)} turned out to be HTML and was not used"
-            return page._replace(notes=(*page.notes, note))
-        return page
-
-
-def is_html(snapshot: Snapshot) -> bool:
-    """Whether the page was HTML, whatever its server called it."""
-    return (
-        snapshot.extract_cfg_json is None
-        or '"html"' in snapshot.extract_cfg_json
-        or "strategy_used" in snapshot.extract_cfg_json
-    )

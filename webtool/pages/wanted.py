@@ -82,7 +82,7 @@ def fits(kept: Snapshot, wanted: Wanted) -> bool:
         made = json.loads(kept.extract_cfg_json or "{}")
     except ValueError:
         return False
-    for name in ("strategy_used", "notes", "reading"):
+    for name in ("strategy_used", "configuration", "notes", "reading"):
         made.pop(name, None)
     if made.pop("with", []) != list(wanted.with_groups):
         return False

@@ -14,6 +14,7 @@ from webtool import urls
 from webtool.answers import tokens
 from webtool.context import Context, Result
 from webtool.errors import InvalidArgument, WebtoolError
+from webtool.pages import signals
 from webtool.running import parallel
 from webtool.tools import web_open
 
@@ -120,7 +121,9 @@ def _count_fitting(outcomes: list[dict[str, object]], max_tokens: int) -> int:
 def open_one(ctx: Context, url: str, mode: str, max_tokens: int) -> dict[str, object]:
     """One page, within its own time and that of the whole batch."""
     alone = ctx.derive(deadline=min(ctx.deadline, time.monotonic() + ctx.settings.deadline))
-    return web_open.run(alone, url=url, mode=mode, max_tokens=max_tokens).data
+    data = web_open.run(alone, url=url, mode=mode, max_tokens=max_tokens).data
+    signals.require_input(data, str(data["url"]))
+    return data
 
 
 def failure(url: str, error: WebtoolError) -> dict[str, object]:

@@ -13,7 +13,7 @@ from webtool.answers import parts
 from webtool.cache import freshness
 from webtool.context import Context, Result
 from webtool.errors import InvalidArgument
-from webtool.pages import apart, choosing
+from webtool.pages import apart, choosing, signals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def run(
     page = pages.open_page(ctx, wanted._replace(select=select, drop=drop))
     snapshot = page.snapshot
     content = snapshot.text or "" if mode == "raw" else parts.viewed(snapshot.markdown, part).rstrip("\n")
-    head: dict[str, object] = {"url": snapshot.final_url, "title": snapshot.title or ""}
+    head: dict[str, object] = {"url": snapshot.final_url, "title": snapshot.title or "", **signals.members(snapshot)}
     if is_part:
         given = apart.part(ctx, content, part, offset, max_tokens)
         head.update(hash=snapshot.hash, fetched_at=snapshot.fetched_at)

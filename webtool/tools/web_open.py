@@ -14,7 +14,7 @@ from webtool.cache import freshness
 from webtool.cache.front_matter import with_header
 from webtool.context import Context, Result
 from webtool.errors import InvalidArgument
-from webtool.pages import apart, choosing, reading
+from webtool.pages import apart, choosing, reading, signals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -187,6 +187,7 @@ def _head(snapshot: Snapshot) -> dict[str, object]:
         "content_type": snapshot.content_type or "",
         "fetched_at": snapshot.fetched_at,
         "mode": snapshot.mode,
+        **signals.members(snapshot),
     }
 
 

@@ -16,6 +16,7 @@ from webtool.cli import flags, rows
 from webtool.context import Context
 from webtool.errors import InvalidArgument, InvalidUrl, WebtoolError
 from webtool.output import is_terminal, write_all
+from webtool.pages import signals
 from webtool.running import parallel
 from webtool.running.crawl import Crawl, Manners
 from webtool.running.polite import LONGEST_DELAY
@@ -107,7 +108,9 @@ def _run(
 ) -> int:
     def work(url: str) -> object:
         alone = ctx.derive(deadline=time.monotonic() + ctx.settings.deadline)
-        return registry.call("open", alone, {"url": url, **members}).data
+        data = registry.call("open", alone, {"url": url, **members}).data
+        signals.require_input(data, str(data["url"]))
+        return data
 
     def delay_of(url: str) -> float:
         return ctx.robots.crawl_delay(url) if ctx.settings.respect_robots and _host(url) else 0.0

@@ -1,0 +1,45 @@
+"""What a server says about the use of its pages: shown on every answer, heeded where many pages are opened."""
+
+import pytest
+from servers import Server, page
+
+from webtool import registry
+
+BODY = "<title>S</title><article><p>A page whose server says what it may be used for, at some length.</p></article>"
+NO = {"Content-Signal": "search=yes, ai-input=no, ai-train=no"}
+ROUTES = {
+    "/no": page(BODY, **NO),
+    "/usage": page(BODY, **{"Content-Usage": "train-ai=n;x, ai-input=n"}),
+    "/yes": page(BODY, **{"Content-Signal": "ai-input=yes, ai-train=no"}),
+    "/silent": page(BODY),
+}
+
+
+@pytest.fixture(scope="module")
+def site():
+    with Server(ROUTES) as server:
+        yield server
+
+
+@pytest.mark.parametrize(("path", "name"), [("/no", "content_signal"), ("/usage", "content_usage")])
+def test_a_click_of_ones_own_shows_the_signal_and_the_page(ctx, site, path, name):
+    url = f"{site.url}{path}"
+    opened = registry.call("open", ctx, {"url": url}).data
+    assert "at some length" in opened["markdown"]
+    for data in (
+        opened,
+        registry.call("fetch", ctx, {"url": url}).data,
+        registry.call("cache get", ctx, {"hash": opened["hash"]}).data,
+        registry.call("open", ctx, {"url": url, "outline": True}).data,
+    ):
+        assert "ai-input=n" in data[name]
+    assert "content_signal" not in registry.call("open", ctx, {"url": f"{site.url}/silent"}).data
+
+
+def test_a_batch_heeds_it(ctx, site):
+    items = [{"url": f"{site.url}{path}"} for path in ROUTES]
+    data = registry.call("batch", ctx, {"items": items}).data
+    assert [entry["url"].rpartition("/")[2] for entry in data["failed"]] == ["no", "usage"]
+    assert {entry["error_code"] for entry in data["failed"]} == {"ROBOTS_DISALLOWED"}
+    assert "ai-input=no" in data["failed"][0]["error"]
+    assert len(data["items"]) == 2
