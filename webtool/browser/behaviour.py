@@ -9,13 +9,25 @@ from webtool.browser import scripts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any, NamedTuple
 else:
     from webtool.lean.records import NamedTuple
 
 _BLOCKED_ALWAYS = ("Media", "Ping")
 _BLOCKED_UNSEEN = ("Image", "Font")  # loaded for a screenshot only
+_ASKED_BY_SCRIPTS = ("XHR", "Fetch")  # passed on, with the user's headers; a challenge for a password is refused
+# What a picture that is not loaded is answered with, so that no page takes it for lost: one transparent pixel.
+PIXEL = {
+    "responseCode": 200,
+    "responseHeaders": [
+        {"name": "Content-Type", "value": "image/gif"},
+        {"name": "Access-Control-Allow-Origin", "value": "*"},
+    ],
+    "body": "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
+}
+# Without a limit the browser does not look after requests under way, and could not end them all at once later.
+CONDITIONS = {"offline": False, "latency": 0, "downloadThroughput": 1e9, "uploadThroughput": 1e9}
 
 
 class Snapshot(NamedTuple):
@@ -27,12 +39,12 @@ class Snapshot(NamedTuple):
     status: int
     content_type: str
     screenshot: bytes | None
+    headers: tuple[tuple[str, str], ...] = ()
+    """The main document's response header fields."""
     mark: str = ""
-    """The attribute that says of an element why it cannot be seen."""
-    unseen: int = 0
-    """Characters of text that cannot be seen and were left out."""
-    canvases: int = 0
-    """Large canvas elements, whose text is a picture."""
+    """The attribute that says of an element why it cannot be seen; no page can guess its name."""
+    notes: tuple[str, ...] = ()
+    """What the page did not come to, or what of it is not in `html`, in sentences."""
 
 
 class PageOptions(NamedTuple):
@@ -44,21 +56,24 @@ class PageOptions(NamedTuple):
     screenshot: bool = False
     check_hop: Callable[[str], None] | None = None
     is_cancelled: Callable[[], bool] | None = None
+    headers_for: Callable[[str], Sequence[tuple[str, str]]] | None = None
+    """Request header fields for a URL, as the user set them for its host."""
 
 
 def session_commands(kind: str, options: PageOptions) -> list[tuple[str, dict[str, Any]]]:
     """What a new session is told: a page, a frame in a process of its own, or a worker."""
     blocked = _BLOCKED_ALWAYS if options.screenshot else _BLOCKED_ALWAYS + _BLOCKED_UNSEEN
-    paused = blocked + (("Document", "Other") if kind == "page" else ())
+    paused = blocked + _ASKED_BY_SCRIPTS + (("Document", "Other") if kind != "worker" else ())
     patterns = [{"urlPattern": "*", "resourceType": name} for name in paused]
     commands: list[tuple[str, dict[str, Any]]] = [
         ("Network.enable", {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0, "maxPostDataSize": 0}),
         ("Emulation.setUserAgentOverride", {"userAgent": options.user_agent}),
-        ("Fetch.enable", {"patterns": patterns}),
+        ("Fetch.enable", {"patterns": patterns, "handleAuthRequests": True}),
     ]
     if kind in ("page", "iframe"):
         commands += [
             ("Network.setBypassServiceWorker", {"bypass": True}),
+            ("Network.emulateNetworkConditions", CONDITIONS),
             ("Page.enable", {}),
             ("Page.addScriptToEvaluateOnNewDocument", {"source": scripts.BEFORE_PAGE}),
             ("Emulation.setFocusEmulationEnabled", {"enabled": True}),

@@ -12,7 +12,7 @@ import time
 
 from webtool import urls
 from webtool.browser import scripts
-from webtool.browser.behaviour import Snapshot, session_commands
+from webtool.browser.behaviour import CONDITIONS, Snapshot, session_commands
 from webtool.browser.cdp import BrowserGone, NoAnswer, ProtocolError
 from webtool.browser.failures import from_net_error, with_url
 from webtool.browser.flags import VIEWPORT
@@ -22,11 +22,15 @@ from webtool.errors import FetchTimeout, FetchTooLarge, InvalidUrl, RenderFailed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from webtool.browser.cdp import Pending
 
 QUIET_SECONDS = 0.5
+LAST_CALL, LAST_SHARE = 1.5, 0.25  # seconds, or the share of the time, left for a page that hangs to come to an end
+TIMER_ROUNDS, TIMER_ANSWER, LONGEST_TIMER = 2, 0.5, 1.3  # short timers that wait for each other; seconds
+BUSY_ANSWER, MOST_ENDED = 0.4, 6  # seconds for an answer of a page whose scripts rest; scripts that are ended in turn
 COMMAND_WAIT = 30.0  # seconds for what a browser that is well does at once, and one on a starved machine in ten
 BUSY_SHARE = 0.6  # of the time for an answer: when it has passed, the page's own scripts are ended
 SCROLL_SCREENS = 12
@@ -67,15 +71,51 @@ class Page(Tab):
         Raises the error that kept the document away; what hangs after it came is no error.
         """
         self._traffic.last_asked = url
+        self._begun = time.monotonic()
         navigation = self._start("Page.navigate", {"url": url})
         document = self._wait_for_document(navigation, url, deadline)
         if document is not None and not _is_html(document):
             return False
-        self._wait(lambda: self._is_settled(QUIET_SECONDS), deadline)
-        if self._is_settled(0.0) and deadline - time.monotonic() > QUIET_SECONDS:
-            self._scroll(min(deadline, time.monotonic() + LAZY_WAIT))
+        last_call = deadline - min(LAST_CALL, (deadline - time.monotonic()) * LAST_SHARE)
+        if self._wait(lambda: self._is_settled(QUIET_SECONDS), last_call):
+            self._wait_for_timers(last_call)
+            self._scroll(min(last_call, time.monotonic() + LAZY_WAIT))
+        else:
+            self._hurry(deadline)
         self._raise_failed_document()
         return True
+
+    def _wait_for_timers(self, deadline: float) -> None:
+        """What a page does shortly after it has loaded: its short timers, and what those ask for."""
+        for _ in range(TIMER_ROUNDS):
+            pending = self._start("Runtime.evaluate", {"expression": "webtoolDue", "returnByValue": True})
+            self._wait(pending.done.is_set, min(deadline, _soon(TIMER_ANSWER)))
+            due = _number(pending) / 1000
+            if not 0 < due <= LONGEST_TIMER:
+                return
+            self._wait(lambda: False, min(deadline, _soon(due + TICK)))
+            self._wait(lambda: self._is_settled(QUIET_SECONDS), deadline)
+
+    def _hurry(self, deadline: float) -> None:
+        """The time is nearly over: requests that hang are failed and scripts that go on are ended, so that the page
+        can be read as far as it came."""
+        seconds = f"{time.monotonic() - self._begun:.0f} s"
+        self.unfinished = f"the page was still loading after {seconds}, and this is how far it came"
+        with self._changed:
+            waited_for = self._traffic.under_way()
+        for session in (self._session, *tuple(self._sessions)):
+            self._send("Network.emulateNetworkConditions", {**CONDITIONS, "offline": True}, session)
+        self._engine.proxy.hang_up({place for url in waited_for if (place := _place_of(url)) is not None})
+        self._free(deadline)
+        self._wait(lambda: self._is_settled(0.1), deadline)
+
+    def _free(self, deadline: float) -> None:
+        """End scripts that keep the page from answering."""
+        for _ in range(MOST_ENDED):
+            pending = self._start("Runtime.evaluate", {"expression": "1"})
+            if self._wait(pending.done.is_set, min(deadline, _soon(BUSY_ANSWER))) or time.monotonic() >= deadline:
+                return
+            self._send("Runtime.terminateExecution", None, self._session)
 
     def snapshot(self, deadline: float) -> Snapshot:
         """The document as it stands now. Raises RenderFailed where the browser cannot be made to tell."""
@@ -84,6 +124,10 @@ class Page(Tab):
         script = f"{scripts.SNAPSHOT}({self._options.max_characters}, '{mark}', {JUDGED_ELEMENTS})"
         facts = self._evaluate(script, deadline)
         document = self._document()
+        if self.is_led_on:
+            if not facts["words"]:
+                raise self._led_on()
+            self.unfinished = "the page leads to another again and again, and this is how it stood"
         if "html" not in facts:
             raise _too_large(facts.get("length", 0), self._options.max_characters, facts.get("url", ""))
         doctype = "" if facts["quirks"] else "<!DOCTYPE html>"
@@ -95,10 +139,18 @@ class Page(Tab):
             document.status if document else 0,
             document.content_type if document else facts["type"],
             self._screenshot(deadline) if self._options.screenshot else None,
+            document.headers if document else (),
             mark,
-            facts["unseen"],
-            facts["canvases"],
+            tuple(self._notes(facts)),
         )
+
+    def _notes(self, facts: dict[str, Any]) -> Iterator[str]:
+        if self.unfinished:
+            yield self.unfinished
+        if facts["unseen"]:
+            yield f"{facts['unseen']} characters that the page does not show were left out"
+        if facts["canvases"]:
+            yield f"the page draws on {facts['canvases']} canvas elements, and text in a picture is not here"
 
     def bare_snapshot(self) -> Snapshot:
         """What is known of a main document that is no HTML."""
@@ -216,6 +268,22 @@ class Page(Tab):
         except InvalidUrl:
             refusal = None
         return with_url(refusal, shown) if refusal is not None else from_net_error(text, shown)
+
+
+def _number(pending: Pending) -> float:
+    """What an expression came to, 0 where it did not."""
+    try:
+        return float(pending.result(0.0).get("result", {}).get("value", 0))
+    except (NoAnswer, ProtocolError, BrowserGone, TypeError, ValueError):
+        return 0.0
+
+
+def _place_of(url: str) -> tuple[str, int] | None:
+    try:
+        parsed = urls.parse(url)
+    except InvalidUrl:
+        return None
+    return (parsed.host or "").strip("[]").lower(), parsed.effective_port
 
 
 def _is_html(document: MainDocument) -> bool:

@@ -43,6 +43,7 @@ MAX_REFUSALS = 1000
 HEAD_WAIT = 30.0
 DIAL_WAIT = 20.0
 IDLE_WAIT = 120.0
+STUCK_AFTER = 1.5  # seconds that a connection lasts at least before a page that runs out of time may end it
 SEND_WAIT = 30.0
 _CHUNK = 1 << 16
 
@@ -55,6 +56,7 @@ class Proxy:
         self._max_bytes = max_bytes
         self._lock = threading.Lock()
         self._sockets: set[_socket.socket] = set()
+        self._servers: dict[_socket.socket, tuple[tuple[str, int], float]] = {}  # where to, and since when
         self._refusals: dict[tuple[str, int], WebtoolError] = {}
         self._slots = threading.BoundedSemaphore(MAX_CONNECTIONS)
         self._is_closed = False
@@ -67,6 +69,14 @@ class Proxy:
         """Why the last connection to this host and port did not come about; None where it did."""
         with self._lock:
             return self._refusals.get((host.lower(), port))
+
+    def hang_up(self, places: set[tuple[str, int]]) -> None:
+        """End what has been connected to these hosts and ports for a while: who waits for it goes on without."""
+        before = time.monotonic() - STUCK_AFTER
+        with self._lock:
+            stuck = [one for one, (place, since) in self._servers.items() if place in places and since < before]
+        for one in stuck:
+            _shut(one)
 
     def close(self) -> None:
         """Stop serving and close every connection."""
@@ -171,6 +181,7 @@ class Proxy:
         server.settimeout(SEND_WAIT)
         with self._lock:
             self._refusals.pop(key, None)
+            self._servers[server] = key, time.monotonic()
         return route
 
     def _is_ours(self, server: _socket.socket) -> bool:
@@ -197,6 +208,7 @@ class Proxy:
     def _drop(self, one: _socket.socket) -> None:
         with self._lock:
             self._sockets.discard(one)
+            self._servers.pop(one, None)
         one.close()
 
 

@@ -12,6 +12,15 @@ BEFORE_PAGE = """(() => {
   drop(Navigator.prototype, 'serviceWorker');
   for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport', 'SharedWorker'])
     drop(globalThis, name);
+  // When the last of the short timers is due, in milliseconds from now: what a page does a moment after it has loaded.
+  const later = globalThis.setTimeout, clock = performance.now.bind(performance);
+  let due = 0;
+  globalThis.setTimeout = function setTimeout(work, delay, ...given) {
+    const wait = Number(delay) || 0;
+    if (wait <= 1200) due = Math.max(due, clock() + wait);
+    return later(work, delay, ...given);
+  };
+  Object.defineProperty(globalThis, 'webtoolDue', {get: () => due - clock(), enumerable: false});
 })()"""
 
 # Lazy parts load when they come into view: go down a screen at a time, at most `screens` of them, and back up.
@@ -154,6 +163,7 @@ SNAPSHOT = r"""((limit, mark, most) => {
   const html = root ? (count <= most ? flattened(root) : root).outerHTML : '';
   const canvases = [...document.getElementsByTagName('canvas')].filter((one) => one.width * one.height > 40000).length;
   const facts = {title: document.title, url: location.href, type: document.contentType, unseen, canvases,
+                 words: document.body ? document.body.innerText.trim().length : 0,
                  quirks: document.compatMode === 'BackCompat', length: html.length};
   return html.length > limit ? facts : {...facts, html};
 })"""

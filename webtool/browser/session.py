@@ -16,11 +16,12 @@ from webtool.browser.engine import Engine
 from webtool.browser.page import Page
 from webtool.errors import Cancelled, FetchTimeout, FetchTooLarge, RenderDisabled, RenderFailed
 from webtool.net import statuses
+from webtool.net.identity import HostHeaders
 from webtool.net.messages import Headers, Response
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from typing import NamedTuple
 
     from webtool.browser.behaviour import Snapshot
@@ -51,12 +52,12 @@ class Rendered(NamedTuple):
     status: int
     content_type: str
     screenshot: bytes | None
+    headers: tuple[tuple[str, str], ...]
+    """The main document's response header fields."""
     mark: str
     """The attribute that says of an element of `html` why it cannot be seen; no page can guess its name."""
-    unseen: int
-    """Characters of text that cannot be seen and are not in `html`."""
-    canvases: int
-    """Large canvas elements, whose text is a picture."""
+    notes: tuple[str, ...]
+    """What the page did not come to, or what of it is not in `html`, in sentences."""
     elapsed_ms: int
 
 
@@ -71,6 +72,7 @@ class Browser:
         self._starting = threading.Lock()
         self._slots = threading.BoundedSemaphore(MAX_PAGES)
         self._is_closed = False
+        self._host_headers = HostHeaders(settings, environ)
 
     def __enter__(self) -> Browser:
         return self
@@ -91,11 +93,13 @@ class Browser:
         max_bytes: int | None = None,
         is_cancelled: Callable[[], bool] | None = None,
         check_hop: Callable[[str], None] | None = None,
+        headers: Sequence[tuple[str, str]] = (),
         screenshot: bool = False,
     ) -> Rendered:
         """The page at an absolute http(s) URL; `deadline` is a reading of the monotonic clock.
 
-        `max_bytes` bounds the page as the browser holds it; None takes the setting.
+        `max_bytes` bounds the page as the browser holds it; None takes the setting. `headers` are sent to the URL's
+        origin beside those of the hosts file, which go to the hosts that it names.
 
         `check_hop(url)` is asked before every main document, the first included, and may raise (robots.txt of another
         origin). Raises RenderDisabled, RenderFailed, FetchTimeout, HttpError (status 400 and above), NetworkError,
@@ -106,7 +110,14 @@ class Browser:
             raise RenderDisabled(
                 "Rendered mode is off", hint="Set WEBTOOL_RENDER=1 to let pages run in a browser.", url=urls.redact(url)
             )
-        urls.require_http(urls.parse(url))
+        asked = urls.parse(url)
+        urls.require_http(asked)
+        self._host_headers.for_url(asked)  # a hosts file that cannot be used is found here, not on another thread
+
+        def headers_for(text: str) -> list[tuple[str, str]]:
+            target = urls.parse(text)
+            return [*self._host_headers.for_url(target), *(headers if target.origin == asked.origin else ())]
+
         most = max_bytes or self._settings.max_bytes
         with _Slot(self._slots, deadline, is_cancelled):
             engine = self._running_engine(deadline, is_cancelled)
@@ -117,6 +128,7 @@ class Browser:
                 screenshot,
                 check_hop,
                 is_cancelled,
+                headers_for,
             )
             with Page(engine, options) as page:
                 self._open(page, engine, deadline)

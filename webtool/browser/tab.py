@@ -11,7 +11,7 @@ import time
 from collections import deque
 
 from webtool import urls
-from webtool.browser.behaviour import PageOptions, is_icon, session_commands
+from webtool.browser.behaviour import PIXEL, PageOptions, is_icon, session_commands
 from webtool.browser.cdp import GONE, BrowserGone, NoAnswer, ProtocolError
 from webtool.browser.traffic import Traffic
 from webtool.errors import Cancelled, NetworkError, RenderFailed, WebtoolError
@@ -46,6 +46,9 @@ class Tab:
         self._failure: WebtoolError | None = None
         self._hops: deque[tuple[str, str]] = deque()
         self._hop_count = 0
+        self.unfinished = ""
+        """Why the page is not read as it meant to be in the end; "" where it is."""
+        self.is_led_on = False  # a script led it to more documents than redirects are followed
         self._traffic = Traffic("", time.monotonic())
 
     # Waiting, on the thread that renders.
@@ -70,17 +73,42 @@ class Tab:
 
     def _check_hop(self, request: str, url: str) -> None:
         try:
+            if self._hop_count > self._options.max_redirects and self._loader:
+                # A script leads it on and on. The navigation ends as if the server had said "no content" (RFC 9110
+                # section 15.3.5), and what the page shows now is taken.
+                self._send("Fetch.fulfillRequest", {"requestId": request, "responseCode": 204}, self._session)
+                self.is_led_on = True
+                return
             if self._hop_count > self._options.max_redirects:
-                hint = "Raise WEBTOOL_MAX_REDIRECTS if the page means well."
-                limit = self._options.max_redirects
-                raise NetworkError(f"More than {limit} redirects", hint=hint, url=urls.redact(url), retryable=False)
+                raise self._led_on()
             self._hop_count += 1
             if self._options.check_hop is not None:
                 self._options.check_hop(url)
         except WebtoolError:
-            self._send("Fetch.failRequest", {"requestId": request, "errorReason": "BlockedByClient"}, self._session)
+            self._refuse(request, self._session)
             raise
-        self._send("Fetch.continueRequest", {"requestId": request}, self._session)
+        self._pass_on(request, url, {}, self._session)
+
+    def _led_on(self) -> NetworkError:
+        hint = "Raise WEBTOOL_MAX_REDIRECTS if the page means well."
+        url = urls.redact(self._traffic.last_asked)
+        return NetworkError(f"More than {self._options.max_redirects} redirects", hint=hint, url=url, retryable=False)
+
+    def _refuse(self, request: str, session: str) -> None:
+        self._send("Fetch.failRequest", {"requestId": request, "errorReason": "BlockedByClient"}, session)
+
+    def _pass_on(self, request: str, url: str, sent: dict[str, Any], session: str) -> None:
+        """Let a request go, with the header fields that the user set for its host."""
+        try:
+            more = self._options.headers_for(url) if self._options.headers_for is not None else ()
+        except WebtoolError:
+            more = ()  # blob: and the like, which are no host's
+        params: dict[str, Any] = {"requestId": request}
+        if more:
+            names = {name.lower() for name, _ in more}
+            fields = [*((name, value) for name, value in sent.items() if name.lower() not in names), *more]
+            params["headers"] = [{"name": name, "value": value} for name, value in fields]
+        self._send("Fetch.continueRequest", params, session)
 
     # Commands.
 
@@ -162,10 +190,19 @@ class Tab:
         asked = params.get("request", {})
         if kind == "Document" and session == self._session and params.get("frameId") == self._frame:
             self._hops.append((request, asked.get("url", "")))
-        elif kind == "Document" or (kind == "Other" and not is_icon(asked)):
-            self._send("Fetch.continueRequest", {"requestId": request}, session)
+        elif kind in ("Document", "XHR", "Fetch") or (kind == "Other" and not is_icon(asked)):
+            self._pass_on(request, asked.get("url", ""), asked.get("headers", {}), session)
+        elif kind == "Image":
+            self._send("Fetch.fulfillRequest", {"requestId": request, **PIXEL}, session)
         else:
-            self._send("Fetch.failRequest", {"requestId": request, "errorReason": "BlockedByClient"}, session)
+            self._refuse(request, session)
+
+    def _on_challenge(self, session: str, params: dict[str, Any]) -> None:
+        # Nobody is there to type a password: the page gets the answer that came with the challenge.
+        response = {"response": "CancelAuth"}
+        self._send(
+            "Fetch.continueWithAuth", {"requestId": params["requestId"], "authChallengeResponse": response}, session
+        )
 
     def _on_attached(self, session: str, params: dict[str, Any]) -> None:  # noqa: ARG002
         child = params.get("sessionId", "")
@@ -199,6 +236,7 @@ _EVENTS = {
     "Page.loadEventFired": Tab._on_load,
     "Page.javascriptDialogOpening": Tab._on_dialog,
     "Fetch.requestPaused": Tab._on_paused,
+    "Fetch.authRequired": Tab._on_challenge,
     "Target.attachedToTarget": Tab._on_attached,
     "Target.detachedFromTarget": Tab._on_detached,
     "Inspector.targetCrashed": Tab._on_crash,

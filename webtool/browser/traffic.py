@@ -13,6 +13,7 @@ else:
 
 MAX_IN_FLIGHT = 5000  # requests counted at a time; a page with more is not going to be quiet soon
 MAX_DOCUMENTS = 50
+_LONGEST_URL = 2000  # characters kept of one: enough for its host
 
 # Connections that stay open by design, and reports that no page waits for.
 _UNCOUNTED = frozenset(("EventSource", "WebSocket", "Ping", "CSPViolationReport", "Prefetch", "Manifest"))
@@ -34,8 +35,8 @@ class Traffic:
 
     def __init__(self, main_frame: str, now: float) -> None:
         self._main_frame = main_frame
-        # Request id to session. A worker's script begins in one session and ends in another.
-        self._in_flight: dict[str, str] = {}
+        # Request id to session and URL. A worker's script begins in one session and ends in another.
+        self._in_flight: dict[str, tuple[str, str]] = {}
         self._documents: dict[str, MainDocument] = {}
         self._failures: dict[str, str] = {}
         self._asked: dict[str, str] = {}
@@ -45,6 +46,10 @@ class Traffic:
     def is_quiet(self, now: float, seconds: float) -> bool:
         """No request is under way and none was for that long."""
         return not self._in_flight and now - self.last_change >= seconds
+
+    def under_way(self) -> set[str]:
+        """URLs of the requests that have not ended, the main document's left out."""
+        return {url for _, url in self._in_flight.values() if url != self.last_asked}
 
     def document(self, loader: str) -> MainDocument | None:
         """The response of the main document that this loader id stands for."""
@@ -67,13 +72,13 @@ class Traffic:
 
     def forget_session(self, session: str, now: float) -> None:
         """A frame or worker is gone and its requests with it."""
-        self._in_flight = {request: owner for request, owner in self._in_flight.items() if owner != session}
+        self._in_flight = {request: owner for request, owner in self._in_flight.items() if owner[0] != session}
         self.last_change = now
 
     def _asks(self, session: str, params: dict[str, Any]) -> None:
         request = params.get("requestId", "")
         if params.get("type") not in _UNCOUNTED and len(self._in_flight) < MAX_IN_FLIGHT:
-            self._in_flight[request] = session
+            self._in_flight[request] = session, str(params.get("request", {}).get("url", ""))[:_LONGEST_URL]
         if self._is_main(params):
             url = str(params.get("request", {}).get("url", ""))
             if url.startswith(("http://", "https://")):  # blob: is what a page made itself

@@ -37,32 +37,38 @@ def open_rendered(ctx: Context, wanted: Wanted, url: str, key: str) -> Page | st
         max_bytes=wanted.max_bytes,
         is_cancelled=ctx.is_cancelled,
         check_hop=robots_check(ctx),
+        headers=_headers(ctx, wanted, url),
     )
     if not rendered.html:
         return rendered.content_type
     started = time.perf_counter()
     wanted = wanted._replace(mark=rendered.mark)
     converted = convert_html(ctx, wanted, rendered.html, None, bounds.address(rendered.final_url, url))
-    notes = (*converted.notes, *_notes(rendered))
+    notes = (*converted.notes, *rendered.notes)
     snapshot = _snapshot(ctx, wanted, url, key, rendered)._replace(**converted.columns)  # type: ignore[arg-type]
     snapshot = snapshot._replace(extract_ms=int((time.perf_counter() - started) * 1000))
     snapshot = with_notes(snapshot, notes)
     if ctx.cache is not None:
-        ctx.cache.put(snapshot)
+        is_whole = not any("still loading" in note for note in rendered.notes)
+        if is_whole and freshness.is_storable(rendered.status, rendered.headers, ()):
+            ctx.cache.put(snapshot)
+        else:
+            ctx.cache.delete(key)
     return Page(snapshot, notes=(*notes, *robots_note(ctx)))
 
 
-def _notes(rendered: Rendered) -> tuple[str, ...]:
-    """What the browser says of the page that its text does not."""
-    notes = [f"{rendered.unseen} characters that the page does not show were left out"] * bool(rendered.unseen)
-    if rendered.canvases:
-        plural = "s, whose text is a picture and is not here" if rendered.canvases > 1 else ", whose text is not here"
-        notes.append(f"the page draws on {rendered.canvases} canvas{plural}")
-    return tuple(notes)
+def _headers(ctx: Context, wanted: Wanted, url: str) -> tuple[tuple[str, str], ...]:
+    """Request fields of the caller's, and those that the rules of the site set."""
+    if not wanted.use_siteconfig:
+        return tuple(ctx.headers)
+    from webtool.pages import site_rules
+
+    rules = site_rules.rules_for(ctx, url, wanted.siteconfig_id)
+    return (*(rules.http_headers if rules is not None else ()), *ctx.headers)
 
 
 def _snapshot(ctx: Context, wanted: Wanted, url: str, key: str, rendered: Rendered) -> Snapshot:
-    arrived = freshness.columns(rendered.status, (), (), ctx.now(), rendered.elapsed_ms, ttl=wanted.ttl)
+    arrived = freshness.columns(rendered.status, rendered.headers, (), ctx.now(), rendered.elapsed_ms, ttl=wanted.ttl)
     return Snapshot(
         hash=key,
         url=urls.redact(url),

@@ -1,0 +1,74 @@
+"""Pages that do not come to an end: what is there is read, the note says so, and nothing takes long past its time."""
+
+import time
+
+import pytest
+
+from webtool.browser.session import Browser
+
+STORY = "<p>The harbour has two tides a day, and the second one comes later.</p>"
+SECONDS = 4.0  # render_deadline of these tests
+HANGING = {
+    "a script in the head that never ends": "<script>while (1);</script>" + STORY,
+    "a script in the body that never ends": STORY + "<script>while (1);</script><p>After it.</p>",
+    "scripts that never end, one after the other": "<script>while (1);</script><script>while (1);</script>" + STORY,
+    "a script that does not come": "<script src=/hang></script>" + STORY,
+    "a style sheet that does not come": "<link rel=stylesheet href=/hang>" + STORY,
+    "a page that always loads": STORY + "<script>setInterval(() => fetch('/ping'), 60)</script>",
+    "a timer that never rests": STORY + "<script>(function f() { fetch('/ping').then(f) })()</script>",
+}
+ENDING = {
+    "a password asked for by a frame": STORY + "<iframe src=/secret></iframe>",
+    "a password asked for by a script": STORY + "<script>fetch('/secret')</script>",
+    "a navigation that is a download": STORY + "<script>setTimeout(() => location = '/file', 50)</script>",
+    "a picture": STORY + "<img src=/none.png onerror='document.body.innerHTML = \"\"'>",
+}
+
+
+@pytest.fixture
+def served(site):
+    site.routes["/ping"] = (200, "text/plain", "x")
+    site.routes["/hang"] = lambda handler: time.sleep(30)
+    site.routes["/secret"] = (401, {"WWW-Authenticate": 'Basic realm="x"', "Content-Type": "text/html"}, "no")
+    site.routes["/file"] = (200, {"Content-Disposition": "attachment", "Content-Type": "application/x-y"}, "x" * 100)
+    return site
+
+
+@pytest.fixture
+def hurried(settings, environ):
+    with Browser(settings._replace(render_deadline=SECONDS), environ) as browser:
+        browser.render  # noqa: B018 (started with its first page)
+        yield lambda url, **more: browser.render(url, deadline=time.monotonic() + 25, **more)
+
+
+@pytest.mark.parametrize("name", HANGING)
+def test_a_page_that_hangs_is_read_as_far_as_it_came_and_told(served, hurried, name):
+    page = hurried(served.html("/", f"<!doctype html><title>t</title>{HANGING[name]}"))
+    assert "two tides a day" in page.html
+    assert any("still loading" in note for note in page.notes)
+    assert page.elapsed_ms < 20_000  # hangs end otherwise with the deadline of the call
+
+
+@pytest.mark.parametrize("name", ENDING)
+def test_what_needs_a_person_holds_nothing_up(served, hurried, name):
+    page = hurried(served.html("/", f"<!doctype html><title>t</title><body>{ENDING[name]}"))
+    assert "two tides a day" in page.html
+    assert page.notes == ()
+
+
+def test_a_page_that_leads_to_itself_is_read_as_it_stands(served, hurried):
+    page = hurried(served.html("/", f"<!doctype html>{STORY}<script>setTimeout(() => location.reload(), 100)</script>"))
+    assert "two tides a day" in page.html
+    assert any("again and again" in note for note in page.notes)
+
+
+def test_short_timers_are_waited_for(served, hurried):
+    script = "setTimeout(() => setTimeout(() => { a.textContent = 'later words' }, 700), 900)"
+    page = hurried(served.html("/", f"<!doctype html>{STORY}<p id=a></p><script>{script}</script>"))
+    assert "later words" in page.html
+
+
+def test_header_fields_go_to_the_page_s_origin(served, hurried):
+    served.html("/", f"<!doctype html>{STORY}<script>fetch('/ping')</script>")
+    hurried(served.origin + "/", headers=(("X-Probe", "seen"),))
+    assert served.headers["/"]["X-Probe"] == served.headers["/ping"]["X-Probe"] == "seen"
