@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webtool.html import decode, parse_html, sniff_encoding
-from webtool.html.encoding import decode_as
+from webtool.html.encoding import charset_of, decode_as
 from webtool.html.labels import _LABELS
 
 # Body, Content-Type, encoding.
@@ -114,3 +114,37 @@ def test_any_page_has_an_encoding(data, content_type):
     assert name in _LABELS
     assert decode(data, content_type)[1] == name
     parse_html(data, content_type)
+
+
+# A header, and the encoding that it names (the Fetch Standard, "extract a MIME type"; MIME Sniffing section 4.4).
+HEADERS = [
+    ('text/html; x="; charset=koi8-r"', None),
+    ('text/html; x="a\\"; charset=gbk"; charset=koi8-r', "koi8-r"),
+    ('text/html; charset="koi8-r"', "koi8-r"),
+    ("text/html; charset=utf-8; charset=gbk", "utf-8"),
+    ("text/html; charset=utf-8, text/html; charset=koi8-r", "koi8-r"),
+    ("text/html; charset=gbk, text/html", "gbk"),
+    ("text/html; charset=gbk, text/plain", None),
+    ("text/html; charset=gbk, */*", "gbk"),
+    ("text/html; charset", None),
+    ("text/html", None),
+]
+
+
+@pytest.mark.parametrize(("header", "name"), HEADERS)
+def test_a_header_names_the_charset(header, name):
+    assert charset_of(header) == name
+
+
+# Bytes that Python's decoders read otherwise than the Encoding Standard's indexes.
+INDEXES = [
+    ("big5", b"\x87\x7a\x87\xa1\x8e\x69\xa3\xe1\xfe\xfe", "\u3875\U000258de\u7bb8\u20ac"),
+    ("big5", b"\xa1\x45\xa2\x46", "\u2027\uffe0"),
+    ("gbk", b"\xa3\xa0\xa6\xd9\xa8\xbc\xfe\x59", "\u3000\ufe10\u1e3f\u9fb4"),
+    ("gb18030", b"\xa6\xf3\xfe\xa0", "\ufe19\u9fbb"),
+]
+
+
+@pytest.mark.parametrize(("name", "data", "text"), INDEXES)
+def test_indexes_are_the_standards(name, data, text):
+    assert decode_as(data, name)[: len(text)] == text

@@ -7,13 +7,12 @@ own (XML 1.0 section 4.3.3); a `<meta>` inside a text is an example of one, not 
 from __future__ import annotations
 
 from webtool.documents import Document, Source
-from webtool.html.encoding import decode_as
+from webtool.html.encoding import charset_of, decode_as
 from webtool.html.labels import encoding_for_label
 from webtool.lean import patterns
 from webtool.markdown.invisible import without_deception
 
 _XML_ENCODING = patterns.compile(rb"""<\?xml[^>]{1,200}?encoding\s*=\s*["']([A-Za-z][\w.:-]{0,40})["']""")
-_CHARSET = patterns.compile(r"""(?i)charset\s*=\s*["']?\s*([\w.:-]{1,40})""")
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "utf-16le"))
 _UTF_16 = {b"<\0?\0": "utf-16le", b"\0<\0?": "utf-16be"}  # XML 1.0, appendix F: without a mark
 _XML_KINDS = frozenset(("xml", "feed", "sitemap", "opml"))
@@ -50,8 +49,7 @@ def _encoding(body: bytes, content_type: str | None, kind: str) -> str:
             return name
     if kind in _XML_KINDS and body[:4] in _UTF_16:
         return _UTF_16[body[:4]]
-    declared = _CHARSET.search(content_type or "")
-    label = encoding_for_label(declared.group(1)) if declared else None
+    label = charset_of(content_type) if content_type else None
     if label:
         return label
     if kind in _XML_KINDS:

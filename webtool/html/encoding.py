@@ -7,7 +7,10 @@ Spec: the HTML Standard, 13.2.3.2 (determining the character encoding); the Enco
 
 from __future__ import annotations
 
+from webtool.html.big5 import OTHERS as BIG5_OTHERS
+from webtool.html.big5 import character
 from webtool.html.labels import CODECS, encoding_for_label
+from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,13 +37,36 @@ def decode(data: bytes, content_type: str | None = None) -> tuple[str, str]:
     return decode_as(data, name), name
 
 
+# A parameter, its value in quotes or not; and one of several values of a header that was sent twice.
+_parameter = patterns.compile(r""";\s*([^=;"]*)(?:=\s*(?:"((?:\\.|[^"\\])*)"?|([^;]*)))?""").finditer
+_values = patterns.compile(r"""(?:"(?:\\.|[^"\\])*"?|[^",])+""").findall
+
+
 def charset_of(content_type: str) -> str | None:
-    """The charset parameter of a Content-Type, as an encoding's name; None for none or an unknown one."""
-    for parameter in content_type.split(";")[1:]:
-        name, _, value = parameter.partition("=")
-        if name.strip().lower() == "charset":
-            return encoding_for_label(value.strip().strip("\"'"))
-    return None
+    """The charset parameter of a Content-Type, as an encoding's name; None for none or an unknown one.
+
+    Of a header that was sent twice the last type counts, with the charset before it where it names none and is the same
+    (the Fetch Standard, "extract a MIME type").
+    """
+    essence, charset = "", None
+    for value in _values(content_type[:_MAX_HEADER]):
+        kind = value.partition(";")[0].strip().lower()
+        if "/" not in kind or kind == "*/*":
+            continue
+        if kind != essence:
+            essence, charset = kind, None
+        charset = _charset_parameter(value) or charset
+    return encoding_for_label(charset) if charset else None
+
+
+_MAX_HEADER = 2000
+
+
+def _charset_parameter(value: str) -> str:
+    for match in _parameter(value):
+        if match[1].strip().lower() == "charset":
+            return (match[3] if match[2] is None else match[2]).strip().strip("'") if match.lastindex != 1 else ""
+    return ""
 
 
 def _declared(data: bytes, content_type: str | None) -> str | None:
@@ -87,7 +113,14 @@ def decode_as(data: bytes, name: str) -> str:
 # What the standard's indexes have for code points that Python's tables give. The first are the forms that Microsoft's
 # tables use for six signs of JIS X 0208.
 _JIS_SIGNS = {0x301C: 0xFF5E, 0x2016: 0x2225, 0x2212: 0xFF0D, 0xA2: 0xFFE0, 0xA3: 0xFFE1, 0xAC: 0xFFE2}
+# GB 18030-2005 moved these out of the private use area, Python's table did not.
+_GB_SIGNS = {0xE5E5: 0x3000, 0xE7C7: 0x1E3F, 0xE81E: 0x9FB4, 0xE826: 0x9FB5, 0xE82B: 0x9FB6, 0xE82C: 0x9FB7}
+_GB_SIGNS.update({0xE832: 0x9FB8, 0xE843: 0x9FB9, 0xE854: 0x9FBA, 0xE864: 0x9FBB, 0xE78E: 0xFE12, 0xE78F: 0xFE11})
+_GB_SIGNS.update({0xE78D: 0xFE10, **{0xE790 + index: 0xFE13 + index for index in range(7)}})
 _CHANGED: Mapping[str, dict[int, int]] = {
+    "big5": BIG5_OTHERS,
+    "gbk": _GB_SIGNS,
+    "gb18030": _GB_SIGNS,
     "koi8-u": {0x255D: 0x045E, 0x256C: 0x040E},
     "euc-jp": _JIS_SIGNS,
     "iso-2022-jp": _JIS_SIGNS,
@@ -132,12 +165,13 @@ def _bad_sequence(pair: bytes, name: str) -> tuple[str, int]:
     lead = pair[0]
     if lead == 0x80 and name in ("gbk", "gb18030"):
         return "\u20ac", 1
+    found = character(lead, pair[1]) if name == "big5" and len(pair) > 1 else None
+    if found:
+        return found, 2
     if len(pair) < 2 or pair[1] < 0x80 or not 0x81 <= lead <= 0xFE:
         return "\ufffd", 1
     if name == "euc-jp":
         return _nec_row(pair), 2
-    if name == "big5" and pair == b"\xa3\xe1":
-        return "\u20ac", 2
     return "\ufffd", 2
 
 
