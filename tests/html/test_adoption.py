@@ -31,6 +31,7 @@ ADOPTION = [
         "<a href=1><b><i><div>x<a href=2>y",
         '<a href="1"><b><i></i></b></a><b><i><div><a href="1">x</a><a href="2">y</a></div></i></b>',
     ),
+    ("<nobr><table><marquee></table><nobr>", "<nobr><marquee></marquee><table></table></nobr><nobr></nobr>"),
     ("<nobr><div>a</nobr>b</div>c", "<nobr></nobr><div><nobr>a</nobr>b</div>c"),
     (
         "<font><center><font><p>a</font>b</font>c",

@@ -11,7 +11,9 @@ from webtool.html.encoding import decode, sniff_encoding
 from webtool.html.node import Document, Element
 from webtool.html.treebuilder import TreeBuilder
 
-__all__ = ["decode", "parse_fragment", "parse_html", "sniff_encoding"]
+__all__ = ["decode", "parse_fragment", "parse_html", "parse_page", "sniff_encoding"]
+
+_LONGEST_NOSCRIPT = 5000  # characters of a noscript element that are looked at
 
 
 def parse_html(source: str | bytes, content_type: str | None = None, *, scripting: bool = False) -> Document:
@@ -23,6 +25,26 @@ def parse_html(source: str | bytes, content_type: str | None = None, *, scriptin
     builder = TreeBuilder(scripting=scripting)
     _build(builder, source if isinstance(source, str) else decode(source, content_type)[0])
     return builder.document
+
+
+def parse_page(source: str | bytes, content_type: str | None = None) -> Document:
+    """Parse a page for its text: as without scripts, but with them where a noscript element swallows what follows.
+
+    `<noscript><iframe></noscript>` is written for browsers with scripts; without them the iframe has no end.
+    """
+    text = source if isinstance(source, str) else decode(source, content_type)[0]
+    return parse_html(text, scripting=_has_open_frame_in_noscript(text))
+
+
+def _has_open_frame_in_noscript(text: str) -> bool:
+    at = text.find("<noscript")
+    while at >= 0:
+        end = text.find("</noscript", at, at + _LONGEST_NOSCRIPT)
+        part = text[at:end].lower() if end > 0 else ""
+        if part.count("<iframe") > part.count("</iframe"):
+            return True
+        at = text.find("<noscript", at + 9)
+    return False
 
 
 def parse_fragment(source: str, context: str | Element = "div", *, scripting: bool = False) -> Document:

@@ -70,7 +70,7 @@ def _raw(body: bytes, kind: str, content_type: str | None, url: str) -> dict[str
 def convert_html(ctx: Context, wanted: Wanted, body: str | bytes, content_type: str | None, url: str) -> Converted:
     """An HTML page: the whole document, or its main content by site rules or by the learned model."""
     if wanted.mode == "full":
-        root = html.parse_html(body, content_type)
+        root = html.parse_page(body, content_type)
         _choose(root, wanted)
         text = markdown.to_markdown(root, url or None, keep_nav=bool(wanted.select))
         columns = {"title": title_of(root) or None, "markdown": text, **_extractor("html")}

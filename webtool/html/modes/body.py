@@ -143,7 +143,8 @@ def _formatting(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
 def _nobr(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
     formatting.reconstruct(tb)
     if tb.has_in_scope("nobr"):
-        adoption_agency(tb, "nobr")
+        if not adoption_agency(tb, "nobr"):  # it is open, but a marker stands before it
+            ordinary_end(tb, "nobr")
         formatting.reconstruct(tb)
     formatting.push(tb, tb.insert_element(name, attrs))
 

@@ -1,0 +1,26 @@
+"""parse_page: a page for its text, whatever its noscript elements hold."""
+
+import pytest
+
+from webtool.html import parse_html, parse_page
+
+TEXT = "<p>What the page says.</p>"
+PAGES = [
+    (f"<body><noscript><iframe src=x height=0></noscript>{TEXT}", "a frame without end"),
+    (f"<body><noscript><iframe src=x></iframe></noscript>{TEXT}", "a frame with an end"),
+    (f"<body><noscript><img src=x></noscript>{TEXT}", "a picture"),
+    (f"<body><noscript>{TEXT}", "no end"),
+]
+
+
+@pytest.mark.parametrize("page", [page for page, _ in PAGES], ids=[name for _, name in PAGES])
+def test_what_follows_a_noscript_element_is_text(page):
+    for source in (page, page.encode()):
+        tree = parse_page(source)
+        paragraphs = [node for node in tree.children[-1].children[-1].children if node.tag in ("p", "noscript")]
+        assert paragraphs[-1].text.endswith("What the page says.")
+
+
+def test_other_pages_are_parsed_as_without_scripts():
+    page = "<body><noscript><p>a</noscript><p>b"
+    assert repr(parse_page(page).children) == repr(parse_html(page).children)
