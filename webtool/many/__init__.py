@@ -5,18 +5,17 @@ a bound on time and memory for each page: one that breaks a bound, or its proces
 nobody else. Pages are taken from their iterator as they are needed, so that there may be any number of them; at most
 AHEAD for each worker are held.
 
-How much that is, for the 2.5 billion pages that Common Crawl gathers in a month (90,000 WARC files of 1 GB), from what
-tests/bench/many.py measures: a core extracts about 65 pages of 100 KB in a second and reads 1,500 of them from gzip in
-the same time, so reading is 4 % of the work. 2.5e9 / 65 = 3.9e7 core-seconds = 10,700 core-hours: 11 hours on 1,000
-cores, or 500 dollars at 5 cents a core-hour. Take one WARC file (28,000 pages, 7 minutes of a core) as the unit of work
-and give it to one core, with workers=0 where the engine has a process for each core anyway: nothing is shared, so no
-shuffle is needed, and a task that is lost is done again by itself. Each unit writes a file of rows of its own (about
-7 KB a page before compression: 17 TB in all), named after its WARC file, so that one that is done shows.
-What fails first is not the processor: reading 90 TB in 11 hours is 2.3 GB/s, so stay in the region where the files are;
-then the longest unit, which keeps the others waiting at the end unless there are many more units than cores; then
-pages that take a worker's memory, which cost themselves alone where workers is 1 and a process where it is 0: give each
-core 700 MB, or use workers=1 there too. A job of this kind needs a shuffle only for what comes after it, such as
-leaving out copies: group by a hash of `text`, not by the text.
+What 2.5 billion pages take, as Common Crawl gathers them in a month (90,000 WARC files of 1 GB, 28,000 pages each),
+from what tests/bench/many.py and archives.py measure: a core extracts 30 pages of 200 KB in a second and reads 2,000 of
+them out of gzip in the same time, so reading is 2 % of the work. 2.5e9 / 30 are 8.3e7 core-seconds or 23,000
+core-hours: a day on 1,000 cores, some 1,200 dollars at 5 cents a core-hour. One WARC file, 16 minutes of a core, is a
+good unit of work; with workers=0 where the engine has a process for each core. Nothing is shared, so there is no
+shuffle, and a lost unit is simply done again. Each writes rows to a file of its own, named after its WARC file and
+renamed when it is whole: 32 KB a page, 7 KB in gzip, 18 TB in all. What fails first is not the processor. Reading 90 TB
+in a day is 1 GB/s: stay where the files are. Then the last units keep a thousand cores waiting, unless there are many
+more units than cores: here there are 90 for each. Then pages that take all memory or all time, which cost themselves
+alone with workers=1, and a process with workers=0: give each core 700 MB, or use workers=1 there too (3 % more CPU). A
+shuffle comes only with what comes after, such as leaving out copies: group by a hash of `text`, not by the text.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ SCHEMA = {
 }
 FILE_MEMBER = "html"
 FLAG_HELP = {
-    "html": "The HTML itself; a plain word is a file, of HTML or any kind that fetch reads, - is stdin",
+    "html": "The HTML itself; a plain word is a file, of HTML or any kind that fetch reads, - is stdin; many: --batch",
     "strategy": "readability: by the learned model; dom_smoothie: by rules; plain_text: all text",
     "to_markdown": "Print markdown, not plain text",
     "max_tokens": "Cut the answer after about so many tokens (four bytes each)",
