@@ -227,3 +227,9 @@ def test_a_worker_ends_by_itself_when_nobody_is_there_to_end_it(tmp_path):
             return
         time.sleep(0.05)
     pytest.fail("the worker goes on")
+
+
+def test_a_page_whose_process_was_killed_may_go_well_another_time(workers):
+    with pytest.raises(ExtractFailed) as caught:
+        workers.call("os:_exit", 9, deadline=soon())
+    assert caught.value.retryable

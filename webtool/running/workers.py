@@ -162,7 +162,9 @@ class Workers:
         try:
             return self._converse(worker, job)
         except Dead as dead:
-            raise ExtractFailed(f"the process that converted the page ended ({dead})", hint=_DIED_HINT) from None
+            said = f"the process that converted the page ended ({dead})"
+            # The system may have killed it for memory that others took.
+            raise ExtractFailed(said, hint=_DIED_HINT, retryable=True) from None
 
     def close(self) -> None:
         """End all workers; calls that are waiting for one are cancelled."""
