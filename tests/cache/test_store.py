@@ -528,3 +528,25 @@ def test_hashes_by_prefix(cache):
     assert cache.hashes("aa", 10) == ["aa1", "aa2"]
     assert cache.hashes("aa", 1) == ["aa1"]
     assert cache.hashes("b", 10) == []
+
+
+@POSIX
+def test_a_page_whose_answer_was_read_is_kept_though_the_process_is_killed(path, warnings):
+    """The row is committed before the answer is given: killed at once after its line, nothing acknowledged is lost."""
+    code = """
+    cache = open_cache(sys.argv[1], Settings(), print)
+    for number in range(1000000):
+        key = f"page{number}"
+        cache.put(Snapshot(key, "u", "u", "raw", None, 200, "2026-01-01T00:00:00Z", markdown="m" * 3000))
+        print(key, flush=True)
+    """
+    for _ in range(5):
+        process = run(OPEN + textwrap.dedent(code), path)
+        told = [process.stdout.readline().decode().strip() for _ in range(random.randrange(1, 60))]
+        process.kill()
+        process.communicate()
+        again = open_cache(path, Settings(), warnings.append)
+        assert told
+        assert all(again.get(key) is not None for key in told)
+        again.close()
+        assert warnings == []

@@ -1,11 +1,12 @@
 """Endpoints that the settings name: they pass, and nothing else does."""
 
+import socket
 import time
 
 import pytest
 from fake_providers import Providers
 
-from webtool.errors import WebtoolError
+from webtool.errors import NetworkError, WebtoolError
 from webtool.net.client import Client
 from webtool.net.messages import Request
 from webtool.settings import Settings
@@ -77,3 +78,15 @@ def test_a_connection_is_used_again(client, providers):
 @pytest.mark.parametrize("url", ["ftp://127.0.0.1/", "file:///etc/passwd", "http://", "", "http://u:p@127.0.0.1/"])
 def test_what_is_no_http_url_is_refused(client, url):
     assert code(client.ask, Request(url)) == "INVALID_URL"
+
+
+def test_an_error_names_the_endpoint_without_what_was_asked_there():
+    client = Client(Settings(), {})
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        port = closed.getsockname()[1]
+    with pytest.raises(NetworkError) as caught:
+        client.ask(Request(f"http://127.0.0.1:{port}/search?q=private+matters&x=1"), deadline=time.monotonic() + 5)
+    client.close()
+    assert caught.value.url == f"http://127.0.0.1:{port}/search"
+    assert "private" not in str(caught.value.to_dict())

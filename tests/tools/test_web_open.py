@@ -5,8 +5,9 @@ import inspect
 import pytest
 from servers import Server, page
 
-from webtool import registry
+from webtool import pages, registry
 from webtool.answers import parts
+from webtool.cache.snapshot import Snapshot
 from webtool.errors import FetchTooLarge, HttpError, InvalidArgument, WebtoolError
 from webtool.tools import web_open
 
@@ -160,3 +161,12 @@ def test_offline_answers_from_the_cache_only(make_context, site):
         web_open.run(ctx, url=f"{site.url}/page", mode="raw")
     assert caught.value.code == "CACHE_MISS"
     assert site.paths() == ["/text"]
+
+
+def test_a_ragged_end_of_tls_is_not_called_our_limit():
+    kept = Snapshot("h", "https://e.example/", "https://e.example/", "raw", "text/plain", 200, "2026-01-01T00:00:00Z")
+    kept = kept._replace(text="some", raw_bytes=b"some", raw_truncated=1)
+    note = str(web_open.answer(pages.Page(kept), 1, 0, 5000).data["note"])
+    assert "max_bytes" not in note
+    assert "the end may be missing" in note
+    assert "max_bytes (4)" in str(web_open.answer(pages.Page(kept), 1, 0, 4).data["note"])

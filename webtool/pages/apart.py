@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     Ask = Callable[[object], object]
 
 _LONG = 65536  # characters; what is shorter is looked through in milliseconds
+_MEMORY = 700 << 20  # bytes that one page may take
+_MEMORY_TIMES = 70  # what a byte may take where max_bytes was raised: ordinary tables take 57
 _RESERVE = 1.0  # seconds of the deadline that are left for answering with what there is
 
 
@@ -52,8 +54,9 @@ def _converted(ctx: Context, how: str, *page: Any) -> Converted:
             is_cancelled=ctx.is_cancelled,
         )
 
-    seconds = ctx.deadline - time.monotonic()
-    return ctx.compute("webtool.pages.apart:in_worker", how, ctx.settings, seconds, page, answer=fetched)  # type: ignore[return-value]
+    where = ("webtool.pages.apart:in_worker", how, ctx.settings, ctx.deadline - time.monotonic(), page)
+    memory = max(_MEMORY, _MEMORY_TIMES * len(page[1]))
+    return ctx.compute(*where, answer=fetched, memory=memory)  # type: ignore[return-value]
 
 
 def in_worker(how: str, settings: Settings, seconds: float, page: tuple[Any, ...], ask: Ask) -> Converted:

@@ -85,7 +85,7 @@ _REF_TOKEN = patterns.compile(_SKIP + _REF)
 
 _MAX_NUMBER = 100  # bytes
 _CONSTANTS = {b"true": True, b"false": False, b"null": None}
-_BAD_NUMBER = patterns.compile(rb"[+-]*?([+-]?(?:\d+\.?\d*|\.\d+))[-+.\d]*\Z")
+_BAD_NUMBER = patterns.compile(rb"(?=[-+.\d]*\Z)[+-]*?([+-]?(?:\d+(?:\.\d*)?|\.\d+))")
 _NAME_ESCAPE = patterns.compile(rb"#([0-9A-Fa-f]{2})")
 _PARENTHESIS = patterns.compile(rb"[()\\]")
 _STRING_ESCAPE = patterns.compile(rb"\\([0-7]{1,3}|\r\n|[\x00-\xff])|\r\n?")
