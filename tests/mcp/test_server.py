@@ -57,7 +57,7 @@ def test_the_stateless_family_needs_no_handshake(peer, site):
     assert "ttlMs" not in opened
 
 
-@pytest.mark.parametrize("method", ["ping", "logging/setLevel", "initialize/x", "resources/subscribe"])
+@pytest.mark.parametrize("method", ["ping", "logging/setLevel", "initialize", "initialize/x", "resources/subscribe"])
 def test_the_stateless_family_has_no_such_method(peer, method):
     assert peer.ask(1, method, stateless=True, level="info")["error"]["code"] == -32601
 

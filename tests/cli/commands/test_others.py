@@ -117,6 +117,37 @@ def test_bash_completes_a_command(archive):
     assert found[3] == [host for host in known.HOSTS if host.startswith("c")]
 
 
+# (words so far, what may follow)
+COMPLETED = [
+    (["fetch", "x", "--mode", "r"], ["readable", "raw"]),
+    (["open", "x", "--mode", ""], ["full", "readable", "raw", "rendered"]),
+    (["search", "x", "--safesearch", ""], ["off", "moderate", "strict"]),
+    (["fetch", "x", "--exit-zero", ""], ["auto", "on", "off"]),
+    (["cache", "p"], ["purge"]),
+    (["cache", "purge", "--o"], ["--older-than-days", "--output"]),
+    (["cache", "get", "--max"], ["--max-tokens"]),
+    (["batch", "--per"], ["--per-host"]),
+    (["batch", "--screen"], []),
+    (["open", "--sa"], ["--save"]),
+    (["mcp", "--un"], ["--uninstall"]),
+    (["doctor", "--o"], ["--online"]),
+    (["help", "cr"], ["credentials"]),
+]
+
+
+def test_bash_completes_values_and_the_commands_below_a_command(archive, tmp_path):
+    if not shutil.which("bash"):
+        pytest.skip("bash is not installed")
+    script = run(archive, "completion", "bash").stdout.decode()
+    for words, _ in COMPLETED:
+        line = " ".join(f"'{word}'" for word in ("webtool", *words))
+        script += f'COMP_WORDS=({line}); COMP_CWORD={len(words)}; _webtool; echo "${{COMPREPLY[*]}}"\n'
+    done = subprocess.run(["bash"], input=script.encode(), capture_output=True, timeout=20, cwd=tmp_path)
+    found = done.stdout.decode().split("\n")
+    for (words, expected), line in zip(COMPLETED, found):
+        assert sorted(line.split()) == sorted(expected), words
+
+
 @pytest.mark.parametrize(
     "words", [["completion"], ["completion", "tcsh"], ["install"], ["tools", "--what"], ["doctor", "x"]]
 )
