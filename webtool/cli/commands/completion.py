@@ -13,6 +13,10 @@ from webtool.cli.topics import TOPICS
 from webtool.errors import InvalidArgument
 from webtool.output import write_all
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 _BASH = """\
 _webtool() {{
   local cur=${{COMP_WORDS[COMP_CWORD]}} words
@@ -21,7 +25,7 @@ _webtool() {{
     *) words="{commands}" ;;
   esac
   [ "$COMP_CWORD" -eq 1 ] && words="{commands}"
-  case "${{COMP_WORDS[COMP_CWORD-1]}}" in
+  case "${{COMP_WORDS[1]}} ${{COMP_WORDS[COMP_CWORD-1]}}" in
 {values}
   esac
   COMPREPLY=($(compgen -W "$words" -- "$cur"))
@@ -71,16 +75,13 @@ def flags_of(command: str) -> list[str]:
     return ["--" + name.replace("_", "-") for name in names]
 
 
-def values_of() -> dict[str, list[str]]:
-    """Flag: the values that it takes, where they are known; of all tools and settings together."""
-    found: dict[str, list[str]] = {}
-    for name in registry.TOOLS:
-        for member, schema in registry.load(name).SCHEMA["parameters"]["properties"].items():
-            if "enum" in schema:
-                flag = "--" + member.replace("_", "-")
-                found[flag] = list(dict.fromkeys([*found.get(flag, []), *map(str, schema["enum"])]))
-    for setting, choices in settings.CHOICES.items():
-        found["--" + setting.replace("_", "-")] = list(choices)
+def values_of(command: str) -> dict[str, list[str]]:
+    """Flag: the values that it takes, where they are known; those of the settings are the same for all commands."""
+    found = {"--" + name.replace("_", "-"): list(choices) for name, choices in settings.CHOICES.items()}
+    name = "open" if command == "batch" else command
+    for member, schema in registry.load(name).SCHEMA["parameters"]["properties"].items() if name else ():
+        if "enum" in schema:
+            found["--" + member.replace("_", "-")] = [str(value) for value in schema["enum"]]
     return found
 
 
@@ -100,13 +101,23 @@ def _bash() -> str:
     cases.append(f'    cache) case "${{COMP_WORDS[2]}}" in{inner} *) words="{" ".join(_below())}" ;; esac ;;')
     cases += [f'    {name}) words="{" ".join(words)}" ;;' for name, words in _WORDS.items()]
     cases.append(f'    help) words="{" ".join([*_commands()[:-2], *TOPICS])}" ;;')
-    values = "\n".join(f'    {flag}) words="{" ".join(words)}" ;;' for flag, words in values_of().items())
+    values = "\n".join(_value_cases())
     return _BASH.format(cases="\n".join(cases), commands=" ".join(_commands()), values=values)
+
+
+def _value_cases() -> Iterator[str]:
+    """What may follow a flag: of one command first, then of all."""
+    common = values_of("")
+    for name in registry.TOOLS:
+        for flag, words in values_of(name).items():
+            if words != common.get(flag):
+                yield f'    "{name.split()[0]} {flag}") words="{" ".join(words)}" ;;'
+    for flag, words in common.items():
+        yield f'    *" {flag}") words="{" ".join(words)}" ;;'
 
 
 def _fish() -> str:
     lines = []
-    values = values_of()
     for program in ("webtool", "webtool.pyz"):
         lines.append(f"complete -c {program} -n __fish_use_subcommand -f -a '{' '.join(_commands())}'")
         for name in registry.TOOLS:
@@ -114,6 +125,7 @@ def _fish() -> str:
             if " " in name:
                 first, second = name.split()
                 lines.append(f"complete -c {program} -n '__fish_seen_subcommand_from {first}' -f -a {second}")
+            values = values_of(name)
             for flag in flags_of(name):
                 choices = f" -x -a '{' '.join(values[flag])}'" if flag in values else ""
                 lines.append(f"{seen} -l {flag[2:]}{choices}")
