@@ -77,6 +77,13 @@ def test_what_is_not_shown_is_counted():
     )
 
 
+def test_hidden_rows_of_opendocument_are_counted():
+    cell = "<table:table-cell><text:p>1</text:p></table:table-cell>"
+    rows = f"<table:table-row>{cell}</table:table-row><table:table-row table:visibility='collapse'>{cell}{cell}</table:table-row>"
+    made = convert(odf("spreadsheet", f"<table:table table:name='S'>{rows}</table:table>"), "ods")
+    assert (made.markdown, made.note) == ("## S\n\n1\n", "0 hidden sheets and 2 cells in hidden rows were left out.")
+
+
 ANNOTATION = "<office:annotation><dc:creator xmlns:dc='http://purl.org/dc/elements/1.1/'>A. Reader</dc:creator><text:p>Is it so?</text:p></office:annotation>"
 SHAPES = (
     "<text:p>before<draw:g><draw:custom-shape><text:p>one</text:p></draw:custom-shape><draw:g><draw:rect><text:p>two</text:p></draw:rect></draw:g>"

@@ -30,6 +30,7 @@ class Sheet:
     def __init__(self, name: str) -> None:
         self.name = name
         self.rows: list[Row] = []
+        self.unseen = 0  # cells in hidden rows
         self.comments: list[str] = []
         self.blocks: list[str] = []
         self._last = -1

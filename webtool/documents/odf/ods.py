@@ -27,8 +27,10 @@ def sheets(content: Element, body: Element, budget: Budget) -> tuple[str, str]:
     hidden = _hidden_styles(content)
     made: list[Sheet] = []
     left = MAX_CELLS
+    away = 0
     for found in children(body, "table:table")[:_MAX_SHEETS]:
         if found.get("table:style-name") in hidden:
+            away += 1
             continue
         sheet = Sheet(found.get("table:name", "")[:_MAX_NAME])
         made.append(sheet)
@@ -38,7 +40,11 @@ def sheets(content: Element, body: Element, budget: Budget) -> tuple[str, str]:
             break
         if left <= 0:
             break
-    return markdown(made, budget), f"Only the first {MAX_CELLS:,} cells are shown." if left <= 0 else ""
+    unseen = sum(sheet.unseen for sheet in made)
+    notes = [f"Only the first {MAX_CELLS:,} cells are shown."] if left <= 0 else []
+    if away or unseen:
+        notes.append(f"{away:,} hidden sheets and {unseen:,} cells in hidden rows were left out.")
+    return markdown(made, budget), " ".join(notes)
 
 
 def _hidden_styles(content: Element) -> set[str | None]:
@@ -59,7 +65,9 @@ def _fill(sheet: Sheet, found: Element, left: int, budget: Budget) -> int:
             text = "\n".join("".join(_texts(line)) for line in children(comment, "text:p"))
             sheet.add_comment(place, text, child_text(comment, "dc:creator"))
         times = _repeated(row, "table:number-rows-repeated")
-        if row.get("table:visibility") not in _HIDDEN and cells:
+        if row.get("table:visibility") in _HIDDEN:
+            sheet.unseen += len(cells)
+        elif cells:
             for step in range(min(times, MAX_REPEATED)):
                 left -= len(cells)
                 budget.take(sum(map(len, cells.values())) if step else 0)
