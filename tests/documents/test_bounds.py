@@ -143,3 +143,19 @@ def test_where_nothing_is_left_it_is_too_large():
 
     with pytest.raises(FetchTooLarge, match="would make more than 800,000 characters"):
         convert(gzip.compress(b"a" * 900_000), "gzip", max_bytes=MAX_BYTES)
+
+
+def test_what_is_beyond_a_number_of_parts_is_told():
+    sheets = xlsx_of_many_sheets(600)
+    assert convert(sheets, "xlsx").note == "Only the first 500 of 600 sheets are read."
+    many = w.odf("spreadsheet", "".join(table(row(cell(str(at)))) for at in range(600)))
+    assert convert(many, "ods").note == "Only the first 500 of 600 sheets are read."
+    outline = "<opml><body>" + "<outline text='x'/>" * 20_001 + "</body></opml>"
+    assert convert(outline.encode(), "opml").note == "Only the first 20,000 links are shown."
+
+
+def xlsx_of_many_sheets(count):
+    """A workbook that names its one sheet over and over."""
+    names = "".join(f"<sheet name='n{at}' sheetId='{at}' r:id='s0'/>" for at in range(count))
+    book = f"<workbook xmlns='{w.X}' xmlns:r='{OFFICE}'><sheets>{names}</sheets></workbook>"
+    return w.with_members(w.xlsx(sheet(["<c><v>1</v></c>"])), {"xl/workbook.xml": book})

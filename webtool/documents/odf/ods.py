@@ -28,7 +28,8 @@ def sheets(content: Element, body: Element, budget: Budget) -> tuple[str, str]:
     made: list[Sheet] = []
     left = MAX_CELLS
     away = 0
-    for found in children(body, "table:table")[:_MAX_SHEETS]:
+    listed = children(body, "table:table")
+    for found in listed[:_MAX_SHEETS]:
         if found.get("table:style-name") in hidden:
             away += 1
             continue
@@ -42,6 +43,8 @@ def sheets(content: Element, body: Element, budget: Budget) -> tuple[str, str]:
             break
     unseen = sum(sheet.unseen for sheet in made)
     notes = [f"Only the first {MAX_CELLS:,} cells are shown."] if left <= 0 else []
+    if len(listed) > _MAX_SHEETS:
+        notes.append(f"Only the first {_MAX_SHEETS:,} of {len(listed):,} sheets are read.")
     if away or unseen:
         notes.append(f"{away:,} hidden sheets and {unseen:,} cells in hidden rows were left out.")
     return markdown(made, budget), " ".join(notes)

@@ -66,6 +66,8 @@ def _convert(source: Source) -> Document:
     found = pages.pages(file)
     if not found:
         raise PdfError("has no pages")
+    if len(found) >= pages.MAX_PAGES:
+        source.tell(f"Only the first {pages.MAX_PAGES:,} pages are read.")
     texts, notes = _read_pages(file, found, source)
     if not any(any(groups) for groups in texts):
         source.budget.take(0)  # where that is spent, there may be text

@@ -46,7 +46,10 @@ def convert(source: Source) -> Document:
     left = MAX_CELLS
     notes: list[str] = []
     hidden = unseen = 0
-    for item in list(workbook.iter("x:sheet"))[:_MAX_SHEETS]:
+    listed = list(workbook.iter("x:sheet"))
+    if len(listed) > _MAX_SHEETS:
+        source.tell(f"Only the first {_MAX_SHEETS:,} of {len(listed):,} sheets are read.")
+    for item in listed[:_MAX_SHEETS]:
         link = links.get(item.get("r:id", ""))
         if link is None or link.target not in archive or link.kind != "worksheet":
             continue  # a chart sheet
