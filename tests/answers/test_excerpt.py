@@ -113,6 +113,21 @@ def test_languages_with_and_without_spaces_are_answered(language, query, answer)
     assert answer in found, found
 
 
+FAR = "\n\n".join(f"The author of part {n} says that writing is published by those who wrote it." for n in range(60))
+BYLINES = ["By Ada Voss", "[Ada Voss](https://a.example/author/ada)", "Ada Voss · 5 min", "Von: Ada Voss"]
+
+
+@pytest.mark.parametrize("byline", BYLINES)
+@pytest.mark.parametrize("query", ["who wrote this article?", "author of the page"])
+def test_who_wrote_a_page_stands_below_its_title(query, byline):
+    assert "Ada Voss" in excerpt(f"Menu\n\n# Tides\n\n{byline}\n\nPublished March 3, 2024\n\n{FAR}", query, 150)
+
+
+def test_when_a_page_was_published_stands_there_too():
+    page = f"Menu\n\n# Tides\n\nBy Ada Voss\n\nMarch 3, 2024\n\n{FILLER}\n\nA book is published in May."
+    assert "March 3, 2024" in excerpt(page, "when was this article published?", 150)
+
+
 KIN = [
     ("city", "cities", True), ("bake", "baking", True), ("plan", "planning", True), ("validate", "validation", True),
     ("car", "cars", True), ("car", "care", False), ("книга", "книги", True), ("entrada", "entradas", True),

@@ -128,6 +128,27 @@ _TIME = _phrases(
 _REASON = _phrases(
     """why, reason, por que, warum, wieso, pourquoi, почему, зачем, 为什么, 为何, なぜ, どうして, 왜, mengapa, kenapa"""
 )
+_AUTHOR = _phrases(
+    """who wrote, who is the author, who are the authors, who is the writer, author of, authors of, written by whom,
+    by whom, byline, who posted, who published, name of the author, quien escribio, autor de, autora de, wer schrieb,
+    autor des, autorin, verfasser, qui a ecrit, auteur de, кто написал, автор статьи,
+    谁写, 作者, 誰が書, 著者, 누가 썼, 저자"""
+)
+_PUBLISHED = _phrases(
+    """published, posted, last updated, last modified, publication date, date of publication, date of the article,
+    how old is this, fecha de publicacion, publicado, veroffentlicht, publie, опубликован,
+    опубликована, 发布, 发表, 公開日, 게시"""
+)
+# A byline says "by", or links to where its author's other pages are.
+_is_byline = patterns.compile(
+    r"(?:\A|[\s·|•])(?:by|written by|author|authors|posted by|por|von|par|autor|auteur|автор)\b\s*:?"
+    "|文/|作者|著者|글쓴이"
+).search
+_links_to_author = patterns.compile(
+    r"(?i)\]\([^()\s]*[/?](?:authors?|writers?|people|contributors?|by|staff|profile)[/=]"
+).search
+_MAX_BYLINE = 200  # characters; a longer text is no byline
+_NEAR_TITLE = 12  # units behind the title among which bylines and dates stand
 _has_digit = patterns.compile(r"\d").search
 _has_number_word = patterns.compile(
     r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|hundred|thousand|million|once|twice|half|third|quarter|dozen|every)\b"
@@ -150,6 +171,8 @@ class Wanted:
         self._amount = _mentions(folded, _AMOUNT)
         self._time = _mentions(folded, _TIME)
         self._reason = _mentions(folded, _REASON)
+        self._author = _mentions(folded, _AUTHOR)
+        self._published = _mentions(folded, _PUBLISHED)
 
     def is_answered_by(self, folded: str) -> bool:
         """Whether the folded text has that kind of thing in it."""
@@ -158,6 +181,22 @@ class Wanted:
             or (self._time and _has_date(folded))
             or (self._reason and _has_reason(folded))
         )
+
+    def is_of_page(self) -> bool:
+        """Whether the query asks about the page itself: who wrote it, and when."""
+        return self._author or self._published
+
+    def names_it(self, folded: str, line: str, behind_title: int) -> float:
+        """How surely a unit tells that, 0 to 1. `line` is its markdown, `behind_title` the units since the title."""
+        if len(folded) > _MAX_BYLINE:
+            return 0.0
+        near = 0.4 if 0 <= behind_title < _NEAR_TITLE else 0.0
+        if self._published and _has_date(folded):
+            says_so = "publi" in folded or "posted" in folded or "updated" in folded
+            return near + (0.6 if near or says_so else 0.1)
+        if self._author and _links_to_author(line):
+            return near + 0.6
+        return near + 0.4 if self._author and _is_byline(folded) else near
 
 
 def _mentions(folded: str, phrases: tuple[str, ...]) -> bool:

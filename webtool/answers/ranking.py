@@ -68,6 +68,8 @@ class _Ranking:
         shares = [self._shares(index) for index in range(len(self._units))]
         total = sum(self._terms.weights) or 1.0
         plain = [self._score(index, sum(share), total) if share else 0.0 for index, share in enumerate(shares)]
+        if self._wanted.is_of_page():
+            plain = [score + total * sure for score, sure in zip(plain, self._of_page())]
         return Ranks([self._grown(index, plain) for index in range(len(plain))], shares)
 
     def _shares(self, index: int) -> list[float]:
@@ -111,6 +113,15 @@ class _Ranking:
         if self._is_only_links(self._units[index]):
             score *= _ONLY_LINKS
         return score * (shared / total) ** _COVERAGE
+
+    def _of_page(self) -> list[float]:
+        """How surely each unit tells who wrote the page, or when: by its words, and near below the title."""
+        title = next((heading.line for heading in self._page.headings if heading.level == 1), 0)
+        behind, sure = -1, []
+        for unit, folded in zip(self._units, self._folded):
+            behind += unit.first > title
+            sure.append(self._wanted.names_it(folded, self._page.lines[unit.first - 1][:2000], behind))
+        return sure
 
     def _grown(self, index: int, plain: list[float]) -> float:
         """The score, with what the neighbours lend: what answers a question often stands behind its words."""
