@@ -99,7 +99,9 @@ def facts(html: str) -> dict[str, list[str]]:
         attrs = node.attrs
         if node.tag in HEADINGS and visible_text(node, hidden):
             found["headings"].append(f"{node.tag} {visible_text(node, hidden)}")
-        elif node.tag == "a" and attrs.get("href", "").strip() and "script:" not in attrs["href"][:12]:
+        elif (
+            node.tag == "a" and attrs.get("href", "").strip() and "script:" not in attrs["href"][:12] and is_named(node)
+        ):
             found["links"].append(address(base, attrs["href"]))
         elif node.tag == "img" and is_picture(attrs):
             found["images"].append(address(base, attrs["src"]))
@@ -121,6 +123,17 @@ def address(base: str, reference: str) -> str:
     """An absolute address where the page names a base."""
     reference = unquote(reference.strip())
     return reference if "://" in reference or not base else urljoin(base, reference)
+
+
+def is_named(link: object) -> bool:
+    """Whether a reader can tell a link: it has text, a picture or a name, and is not the mark beside a heading."""
+    from webtool.html.node import walk
+    from webtool.markdown.naming import is_permalink, name_of
+
+    if is_permalink(link, link.attrs["href"]):  # type: ignore[attr-defined,arg-type]
+        return False
+    has_picture = any(event == "open" and node.tag == "img" for event, node in walk(link))  # type: ignore[arg-type]
+    return has_picture or bool(name_of(link))  # type: ignore[arg-type]
 
 
 def is_picture(attrs: dict[str, str]) -> bool:

@@ -6,8 +6,6 @@ Microsoft Learn. Specification: GitHub's documentation of "> [!NOTE]".
 
 from __future__ import annotations
 
-from webtool.lean import patterns
-
 KINDS = {
     "note": "NOTE", "info": "NOTE", "abstract": "NOTE", "summary": "NOTE", "seealso": "NOTE", "secondary": "NOTE",
     "example": "NOTE", "question": "NOTE", "quote": "NOTE", "todo": "NOTE", "tip": "TIP", "hint": "TIP",
@@ -19,7 +17,7 @@ _BOXES = {
     "markdown-alert": "markdown-alert-", "admonition": "", "theme-admonition": "theme-admonition-", "notecard": "",
     "custom-block": "", "starlight-aside": "starlight-aside--", "callout": "callout-", "admonitionblock": "",
 }  # fmt: skip
-_may_be_box = patterns.compile(r"markdown-alert|admonition|notecard|custom-block|starlight-aside|callout").search
+_WORDS = ("markdown-alert", "admonition", "notecard", "custom-block", "starlight-aside", "callout")
 _TITLES = frozenset((
     "markdown-alert-title", "admonition-title", "admonition-heading", "custom-block-title", "starlight-aside__title",
     "callout-title", "theme-admonition-title",
@@ -32,7 +30,7 @@ def kind_of(names: str) -> str:
     words = names.split()
     if not _LEARN.isdisjoint(words) and len(words) == 1:
         return words[0]
-    if not _may_be_box(names):
+    if not any(word in names for word in _WORDS):  # faster than one expression
         return ""
     for box, before in _BOXES.items():
         if box in words:

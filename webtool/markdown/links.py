@@ -51,7 +51,11 @@ class Links:
 
         Raises Spent when the addresses of a document are more than its budget.
         """
-        url = self._resolved(reference.strip(" \t\n\r\f"))
+        reference = reference.strip(" \t\n\r\f")
+        if self._origin and len(reference) <= _MAX_LENGTH and _is_clean_path(reference):
+            url: str | None = self._origin + reference
+        else:
+            url = self._resolved(reference)
         if url is not None and self._budget is not None:
             self._budget.take(len(url))
         return url
@@ -59,8 +63,6 @@ class Links:
     def _resolved(self, reference: str) -> str | None:
         if len(reference) > _MAX_LENGTH:
             return None
-        if self._origin and _is_clean_path(reference):
-            return self._origin + reference
         if _is_clean_absolute(reference):
             return self._same_page(reference) if "#" in reference else reference
         if _unsafe(reference):

@@ -196,7 +196,8 @@ class Renderer:
     def by_attributes(self, element: Element) -> Opened:
         """An element whose tag says nothing; its class, role and style may."""
         attrs = element.attrs
-        if "class" in attrs or "role" in attrs:
+        names = attrs.get("class")
+        if (names and self.class_kinds.get(names, names)) or "role" in attrs:
             opened = self.by_meaning(element)
             if opened is not PLAIN:
                 return opened

@@ -35,7 +35,6 @@ _shown_again = patterns.compile(
     r"(?i)(?:^|\s)(?:(?:sm|md|lg|xl|2xl|print|group-[a-z]+)\\?:(?:block|flex|grid|inline|table|contents|visible|not-sr-only)"
     r"|d-(?:sm|md|lg|xl|xxl)-(?:block|flex|grid|inline|table)|show\b|active\b|in\b)",
 ).search
-_hiding_word = patterns.compile(r"(?i)hidden|invisible|d-none|sr-only|screen|assistive|off-?screen|show-for-sr").search
 # Attributes and classes by which scripts of fade-in effects find what they will show.
 _ANIMATED = (
     "data-aos",
@@ -306,7 +305,7 @@ def _shown_text(element: Element) -> list[Node]:
 
 
 def _class_hides(names: str) -> bool:
-    if not _hiding_word(names) or _HIDING_CLASSES.isdisjoint(names.lower().split()):
+    if _HIDING_CLASSES.isdisjoint(names.lower().split()):
         return False
     return _shown_again(names) is None
 

@@ -148,19 +148,23 @@ class Panels:
     def _is_menu_or_copy(self, element: Element) -> bool:
         """Whether nearly all its text is links, or stands elsewhere on the page too."""
         length = linked = copied = long = 0
-        stack: list[tuple[list[Node], bool]] = [(list(element.children), False)]
+        stack: list[tuple[Node, bool]] = [(element, False)]
         while stack:
-            nodes, in_link = stack.pop()
-            for node in nodes:
-                if node.tag is None:
+            outer, in_link = stack.pop()
+            for node in outer.children:
+                tag = node.tag
+                if tag is None:
                     text = node.text.strip()
-                    length += len(text)
-                    linked += len(text) if in_link else 0
-                    if len(text) >= _LONG:
-                        long += len(text)
-                        copied += len(text) if text in self._texts() else 0
-                elif node.tag not in _SILENT:
-                    stack.append((list(node.children), in_link or node.tag == "a"))
+                    size = len(text)
+                    if size:
+                        length += size
+                        if in_link:
+                            linked += size
+                        if size >= _LONG:
+                            long += size
+                            copied += size if text in self._texts() else 0
+                elif node.children and tag not in _SILENT:
+                    stack.append((node, in_link or tag == "a"))
         if not length:
             return True
         is_menu = linked > length * _LINKED and element.attrs.get("role") != "tabpanel"

@@ -27,12 +27,13 @@ _combinator = patterns.compile(r"\s*>\s*|\s+").match
 class Compound:
     """A compound selector."""
 
-    __slots__ = ("attributes", "classes", "id", "is_child", "type")
+    __slots__ = ("attributes", "by_names", "classes", "id", "is_child", "type")
 
     def __init__(self) -> None:
         self.type = ""
         self.id = ""
         self.classes: set[str] = set()
+        self.by_names: dict[str, bool] = {}  # class attribute: whether it has the classes; pages repeat them
         self.attributes: list[tuple[str, str | None]] = []
         self.is_child = False  # joined to the compound before it by ">"
 
@@ -43,8 +44,15 @@ class Compound:
             return False
         if self.id and attrs.get("id") != self.id:
             return False
-        if self.classes and not self.classes <= _names_in(attrs.get("class", "")):
-            return False
+        if self.classes:
+            names = attrs.get("class")
+            if not names:
+                return False
+            has_all = self.by_names.get(names)
+            if has_all is None:
+                has_all = self.by_names[names] = self.classes <= _names_in(names)
+            if not has_all:
+                return False
         if not self.attributes:
             return True
         return all(name in attrs and (value is None or attrs[name] == value) for name, value in self.attributes)

@@ -28,10 +28,12 @@ def open_skip(_: Renderer, __: Element) -> Opened:
 
 def open_block(r: Renderer, element: Element) -> Opened:
     attrs = element.attrs
-    if attrs and ("class" in attrs or "role" in attrs):
-        opened = r.by_meaning(element)
-        if opened is not PLAIN:
-            return opened
+    if attrs:
+        names = attrs.get("class")
+        if (names and r.class_kinds.get(names, names)) or "role" in attrs:
+            opened = r.by_meaning(element)
+            if opened is not PLAIN:
+                return opened
     if attrs and "style" in attrs:
         style = attrs["style"]
         if "white-space" in style or "display" in style:

@@ -108,9 +108,17 @@ def open_slot(r: Renderer, element: Element) -> Opened:
     return None
 
 
-def open_graphic(_: Renderer, __: Element) -> Opened:
-    """The text in a graphic is text."""
-    return PLAIN
+_SHAPES = frozenset((
+    None, "path", "use", "circle", "rect", "line", "polygon", "polyline", "ellipse", "title", "desc", "defs", "image",
+))  # fmt: skip
+
+
+def open_graphic(_: Renderer, element: Element) -> Opened:
+    """The text in a graphic is text. Most graphics are icons, which have none."""
+    for node in element.children:
+        if node.tag not in _SHAPES:
+            return PLAIN
+    return None
 
 
 def open_graphic_text(r: Renderer, _: Element) -> Opened:
