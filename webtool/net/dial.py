@@ -118,6 +118,11 @@ def _interleaved(addresses: Sequence[hosts.Address]) -> list[hosts.Address]:
 
 def _unresolved(host: str, error: OSError | None) -> NetworkError:
     is_temporary = getattr(error, "errno", None) == getattr(_socket, "EAI_AGAIN", None)
+    try:
+        # Resolving takes descriptors; where there are none left, all it says is that there is no such name.
+        _socket.socket(_socket.AF_INET, _socket.SOCK_DGRAM).close()
+    except OSError as exc:
+        return connection_error(exc)
     return NetworkError(
         f"the host name {host} does not resolve{' for now (no answer)' if is_temporary else ''}",
         hint="Check the spelling of the host name, and whether this machine can resolve names at all.",

@@ -228,3 +228,22 @@ def test_the_list_itself_is_not_written_to(batch, site, tmp_path):
     status, _, _ = batch(str(path), "--mode", "raw", "-o", str(path))
     assert status == 2
     assert path.read_text() == f"{site.url}/1\n{site.url}/2"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="ulimit as POSIX has it")
+def test_what_failed_for_want_of_descriptors_is_opened_in_the_next_run(archive, tmp_path):
+    def slow(handler):
+        time.sleep(0.1)
+        return text(b"fine")
+
+    with Server({"*": slow}) as server:
+        urls = [f"http://{host}:{server.port}/{n}" for n in range(20) for host in ("127.0.0.1", "localhost")]
+        (tmp_path / "urls").write_text("\n".join(urls))
+        command = f"{sys.executable} -I -S {archive} batch urls -o o.ndjson --mode=raw --concurrency 16 --per-host 8 -q"
+        environ = {**os.environ, "WEBTOOL_ALLOW_PRIVATE_HOSTS": "127.0.0.1,localhost", "WEBTOOL_CACHE": "off"}
+        for limit, expected in ((14, 7), (4000, 0)):
+            shell = ["sh", "-c", f"ulimit -n {limit}; exec {command}"]
+            assert subprocess.run(shell, cwd=tmp_path, env=environ, timeout=60).returncode == expected
+    rows = [json.loads(line) for line in (tmp_path / "o.ndjson").read_text().splitlines()]
+    assert any(not row["success"] for row in rows)
+    assert {row["input"] for row in rows if row["success"]} == set(urls)
