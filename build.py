@@ -38,10 +38,14 @@ DIST = os.path.join(HERE, "dist")
 
 # The start line. A shell finds Python, because `env` takes no options everywhere and because -I -S and -c save a third
 # of the start: -S skips site, and importing the archive skips runpy. python3 comes first: it is what the user set up.
+# On macOS /usr/bin/python3 opens a dialog instead of running where the developer tools are not installed.
 # The folder that goes on sys.path before the archive has the first modules as bytecode of the Python that it names.
 PREAMBLE = rb"""#!/bin/sh
 for p in python3 python3.15 python3.14 python3.13 python3.12 python3.11 python3.10 python3.9; do
-command -v $p >/dev/null 2>&1 && exec $p -I -S -c 'import sys
+command -v $p >/dev/null 2>&1 || continue
+[ -d /System/Library/CoreServices ] && case "$(command -v $p)" in
+/usr/bin/python3) xcode-select -p >/dev/null 2>&1 || continue;; esac
+exec $p -I -S -c 'import sys
 del sys.argv[0]
 f=sys.argv[0]
 sys.path[:0]=["%s/%s-%d.%d"%((f,sys.implementation.name)+sys.version_info[:2]),f]

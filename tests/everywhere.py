@@ -164,7 +164,7 @@ _ABOUT = (
     "import sys, platform, struct, sysconfig; "
     "print(platform.python_implementation(), '%d.%d' % sys.version_info[:2] + "
     "('t' if sysconfig.get_config_var('Py_GIL_DISABLED') else ''), platform.system(), "
-    "platform.machine(), struct.calcsize('P') * 8, platform.libc_ver()[0] or '-')"
+    "platform.machine(), struct.calcsize('P') * 8, getattr(sys.implementation, '_multiarch', '-') or '-')"
 )
 
 
@@ -176,11 +176,11 @@ def place_of(command: list[str], archive: pathlib.Path) -> "Place | None":
     shutil.copy(archive, folder / "webtool.pyz")
     try:
         done = subprocess.run([*command, "-I", "-c", _ABOUT], stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
-        implementation, version, system, machine, bits, libc = done.stdout.decode().split()
+        implementation, version, system, machine, bits, multiarch = done.stdout.decode().split()
     except (OSError, ValueError, subprocess.SubprocessError):
         shutil.rmtree(folder)
         return None
-    libc = " musl" if system == "Linux" and libc == "-" and implementation == "CPython" else ""
+    libc = " musl" if multiarch.endswith("musl") else ""
     name = f"{implementation} {version}, {system}{libc} {'i386' if bits == '32' else machine}"
     return Place(command, name, folder, str(folder)[len(root) :])
 

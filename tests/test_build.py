@@ -417,3 +417,21 @@ def test_the_library_for_clusters_is_the_package_alone(archive):
     environ = {**os.environ, "PYTHONPATH": str(ROOT / "dist" / "webtool.zip")}
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environ, timeout=60)
     assert (done.stdout.strip(), done.stderr) == ("**x**", "")
+
+
+@posix
+@pytest.mark.parametrize(("has_tools", "found"), [(True, "the stub"), (False, "another")])
+def test_on_macos_the_stub_that_opens_a_dialog_is_passed_over(archive, tmp_path, has_tools, found):
+    line = archive.read_bytes().partition(b"PK")[0].decode()
+    system = tmp_path / "System"
+    system.mkdir()
+    line = line.replace("/System/Library/CoreServices", str(system)).replace(
+        "/usr/bin/python3)", f"{tmp_path}/python3)"
+    )
+    scripts = {"python3": "echo the stub", "python3.12": "echo another", "xcode-select": f"exit {int(not has_tools)}"}
+    for name, text in scripts.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
+        (tmp_path / name).chmod(0o755)
+    (tmp_path / "webtool").write_text(line)
+    done = run(["/bin/sh", str(tmp_path / "webtool")], env={"PATH": str(tmp_path)})
+    assert done.stdout.decode().strip() == found, done.stderr

@@ -1,5 +1,6 @@
 """Results go whole to where they were sent, and harm nothing there."""
 
+import io
 import os
 import stat
 
@@ -95,3 +96,20 @@ def test_an_error_message_that_a_server_chose_reaches_stderr_in_visible_form(cap
 
     main.report(UnsupportedContent("type evil\x1b[2J\x9b1m", hint="\x1b]0;x\x07"), "fetch", False)
     assert "\x1b" not in capfd.readouterr().err
+
+
+class Console(io.StringIO):
+    """A stream as Python has one for a Windows console: text above, UTF-8 bytes below."""
+
+    def __init__(self):
+        super().__init__()
+        self.buffer = io.BytesIO()
+
+
+def test_a_windows_console_gets_text_whatever_its_code_page(monkeypatch):
+    console = Console()
+    monkeypatch.setattr("sys.stdout", console)
+    assert output._write_console(1, "caf\u00e9 \u6f6e\n".encode() + b"\xff")
+    assert console.buffer.getvalue().decode() == "caf\u00e9 \u6f6e\n\ufffd"
+    monkeypatch.setattr("sys.stdout", None)
+    assert not output._write_console(1, b"x")

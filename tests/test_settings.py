@@ -116,3 +116,24 @@ def test_a_pipe_in_the_place_of_the_file_is_not_waited_for(tmp_path):
     (tmp_path / "webtool").mkdir()
     os.mkfifo(tmp_path / "webtool" / "config.json")
     assert settings.from_environ({"XDG_CONFIG_HOME": str(tmp_path)}) == settings.Settings()
+
+
+FOLDERS = [
+    ("linux", {"HOME": "H", "LOCALAPPDATA": "L"}, "", "H/.cache"),
+    ("win32", {"USERPROFILE": "H", "LOCALAPPDATA": "L"}, "", "L"),
+    ("win32", {"USERPROFILE": "H"}, "", "H/.cache"),
+    ("win32", {"USERPROFILE": "H", "LOCALAPPDATA": "L"}, "H/.cache/webtool", "H/.cache"),
+    ("darwin", {"HOME": "H"}, "", "H/.cache"),
+    ("darwin", {"HOME": "H"}, "H/Library/Caches/webtool", "H/Library/Caches"),
+    ("darwin", {}, "", ""),
+]
+
+
+@pytest.mark.parametrize(("system", "environ", "existing", "expected"), FOLDERS)
+def test_files_lie_where_the_system_keeps_such(system, environ, existing, expected, tmp_path):
+    home = {name: str(tmp_path / ("home" if value == "H" else "local")) for name, value in environ.items()}
+    if existing:
+        (tmp_path / "home" / existing[2:]).mkdir(parents=True)
+    places = {"H": str(tmp_path / "home"), "L": str(tmp_path / "local"), "": ""}
+    expected = places[expected[:1]] + expected[1:]
+    assert settings._base(home, ".cache", "LOCALAPPDATA", "Caches", system) == expected

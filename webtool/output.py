@@ -7,6 +7,7 @@ form, and so does stderr; pipes and files get what there is.
 from __future__ import annotations
 
 import os
+import sys
 
 
 class CannotWrite(OSError):
@@ -20,6 +21,8 @@ def write_all(fd: int, data: bytes) -> None:
     """
     if fd == 1 and is_terminal(1):
         data = printable(data.decode("utf-8", "replace")).encode("utf-8", "replace")
+    if os.name == "nt" and is_terminal(fd) and _write_console(fd, data):
+        return
     view = memoryview(data)
     while view:
         try:
@@ -37,6 +40,23 @@ def printable(text: str) -> str:
     pictures = {code: 0x2400 + code for code in range(32) if code not in (9, 10)}
     pictures.update({0x7F: 0x2421, **dict.fromkeys(range(0x80, 0xA0), 0xFFFD)})
     return text.replace("\r\n", "\n").translate(pictures)
+
+
+def _write_console(fd: int, data: bytes) -> bool:
+    """Text for a Windows console, whose code page may be any: Python's own stream hands it over as UTF-16.
+
+    False where there is no such stream.
+    """
+    stream = {1: sys.stdout, 2: sys.stderr}.get(fd)
+    if stream is None or not hasattr(stream, "buffer"):
+        return False
+    try:
+        stream.flush()
+        stream.buffer.write(data.decode("utf-8", "replace").encode("utf-8"))
+        stream.buffer.flush()
+    except OSError as exc:
+        raise CannotWrite(exc.errno, exc.strerror) from exc
+    return True
 
 
 def write_error(text: str) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 
 from webtool.errors import InvalidArgument
 
@@ -155,7 +156,7 @@ def is_on(environ: Mapping[str, str], variable: str) -> bool:
 
 def config_path(environ: Mapping[str, str]) -> str:
     """Where config.json is looked for: "" when no home is known."""
-    base = environ.get("XDG_CONFIG_HOME") or _below_home(environ, ".config")
+    base = environ.get("XDG_CONFIG_HOME") or _base(environ, ".config", "APPDATA", "Application Support")
     return os.path.join(base, "webtool", "config.json") if base else ""
 
 
@@ -163,8 +164,19 @@ def cache_path(settings: Settings, environ: Mapping[str, str]) -> str:
     """The cache file's path: "" when neither the setting nor a home names one."""
     if settings.cache_path:
         return settings.cache_path
-    base = environ.get("XDG_CACHE_HOME") or _below_home(environ, ".cache")
+    base = environ.get("XDG_CACHE_HOME") or _base(environ, ".cache", "LOCALAPPDATA", "Caches")
     return os.path.join(base, "webtool", "cache.sqlite3") if base else ""
+
+
+def _base(environ: Mapping[str, str], unix: str, windows: str, mac: str, system: str = sys.platform) -> str:
+    """Where a system keeps files of a kind; a folder below home that is ours already stays in use."""
+    below_home = _below_home(environ, unix)
+    if below_home and os.path.isdir(os.path.join(below_home, "webtool")):
+        return below_home
+    if system == "win32" and environ.get(windows):
+        return environ[windows]
+    library = _below_home(environ, os.path.join("Library", mac)) if system == "darwin" else ""
+    return library if library and os.path.isdir(os.path.join(library, "webtool")) else below_home
 
 
 def credentials_folder(environ: Mapping[str, str]) -> str:

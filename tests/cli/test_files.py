@@ -8,6 +8,7 @@ import pytest
 from documents import writers
 
 from webtool.cli import files, main
+from webtool.errors import InvalidArgument
 
 ARTICLE = "<article><h1>A title</h1>" + "<p>A paragraph with words enough to be kept by anybody.</p>" * 8 + "</article>"
 HTML = f"<!doctype html><title>T</title><nav><a href=/>Home</a></nav>{ARTICLE}<footer>All rights</footer>"
@@ -101,3 +102,10 @@ def test_words_that_are_urls(tmp_path, monkeypatch):
     assert [files.is_file(word) for word in ("a.pdf", "./gone.pdf", "-", "https://e.example/a.pdf")] == [
         True, True, True, False,
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("word", ["C:\\page.html", "c:/page.html", "\\\\server\\share\\page.html", "~\\page.html"])
+def test_a_path_of_windows_is_a_file_and_no_url(word):
+    assert files.is_file(word)
+    with pytest.raises(InvalidArgument, match="cannot be read"):
+        files.read(word)

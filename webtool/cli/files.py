@@ -12,13 +12,15 @@ if TYPE_CHECKING:
     from webtool.pages.local import LocalFile
 
 MAX_FILE_BYTES = 64 * 1024 * 1024
-_PATH_BEGINS = ("/", "./", "../", "~/", ".\\", "..\\")
+_PATH_BEGINS = ("/", "./", "../", "~/", ".\\", "..\\", "\\\\", "~\\")
 
 
 def is_file(word: str) -> bool:
     """Whether a word names a file rather than a URL: it says so, or there is such a file. "-" is standard input."""
     if word == "-" or word.startswith(_PATH_BEGINS):
         return True
+    if word[1:2] == ":" and word[2:3] in ("\\", "/") and word[0].isalpha() and word[0].isascii():
+        return True  # a drive: no scheme has one letter
     return "://" not in word and os.path.isfile(word)
 
 

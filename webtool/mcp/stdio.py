@@ -83,8 +83,9 @@ def _heed_signals() -> None:
         raise KeyboardInterrupt
 
     try:
-        signal.signal(signal.SIGTERM, stop)
-        signal.signal(signal.SIGINT, stop)
+        for name in ("SIGTERM", "SIGINT", "SIGBREAK"):  # the last is Ctrl-Break, on Windows
+            if hasattr(signal, name):
+                signal.signal(getattr(signal, name), stop)
     except ValueError:
         pass  # not the main thread: a test, or a program that uses webtool as a library
 

@@ -1,0 +1,32 @@
+"""A one-shot command ends at its deadline, also where there is no interval timer."""
+
+import time
+
+import pytest
+
+from webtool.errors import FetchTimeout
+from webtool.running import deadline
+
+
+def test_without_a_timer_a_thread_ends_what_computes(monkeypatch):
+    monkeypatch.setattr(deadline, "_module", lambda: None)
+    monkeypatch.setattr(deadline, "_GRACE_SECONDS", 0.0)
+    deadline.start(0.05)
+    try:
+        with pytest.raises(FetchTimeout, match=r"the deadline of 0\.05 s passed"):
+            for _ in range(10**9):
+                pass
+    finally:
+        deadline.stop()
+    time.sleep(0.6)  # longer than it waits before it says so again
+    assert deadline._timers == []
+
+
+def test_without_a_timer_what_ends_in_time_is_left_alone(monkeypatch):
+    monkeypatch.setattr(deadline, "_module", lambda: None)
+    monkeypatch.setattr(deadline, "_GRACE_SECONDS", 0.0)
+    deadline.start(0.2)
+    deadline.stop()
+    end = time.monotonic() + 0.4
+    while time.monotonic() < end:
+        pass
