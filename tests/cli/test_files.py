@@ -109,3 +109,19 @@ def test_a_path_of_windows_is_a_file_and_no_url(word):
     assert files.is_file(word)
     with pytest.raises(InvalidArgument, match="cannot be read"):
         files.read(word)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit on data as Linux counts it")
+def test_a_small_page_needs_little_memory(archive, tmp_path):
+    import resource
+    import subprocess
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_DATA, (64 << 20, 64 << 20))
+
+    page = tmp_path / "page.html"
+    page.write_text("<h1>T</h1>" + "<p>Words, and more of them.</p>" * 50)
+    for word, given in ((str(page), None), ("-", page.read_bytes())):
+        command = [sys.executable, "-I", "-S", str(archive), "extract", word]
+        done = subprocess.run(command, input=given, capture_output=True, timeout=60, preexec_fn=limit)
+        assert done.stdout.count(b"Words") == 50, done.stderr

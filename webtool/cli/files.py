@@ -9,9 +9,12 @@ from webtool.errors import FetchTooLarge, InvalidArgument
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import BinaryIO
+
     from webtool.pages.local import LocalFile
 
 MAX_FILE_BYTES = 64 * 1024 * 1024
+_PIECE = 1 << 20
 _PATH_BEGINS = ("/", "./", "../", "~/", ".\\", "..\\", "\\\\", "~\\")
 
 
@@ -30,10 +33,10 @@ def read(word: str, limit: int = MAX_FILE_BYTES) -> LocalFile:
 
     try:
         if word == "-":
-            body = sys.stdin.buffer.read(limit + 1)
+            body = read_at_most(sys.stdin.buffer, limit + 1)
         else:
             with open(os.path.expanduser(word), "rb") as file:
-                body = file.read(limit + 1)
+                body = read_at_most(file, limit + 1)
     except OSError as exc:
         raise InvalidArgument(
             f"{word} cannot be read: {exc.strerror}", hint="Give a file, or - for standard input."
@@ -41,3 +44,15 @@ def read(word: str, limit: int = MAX_FILE_BYTES) -> LocalFile:
     if len(body) > limit:
         raise FetchTooLarge(f"{word} is larger than {limit:,} bytes", hint="Give a smaller file or raise max_bytes.")
     return LocalFile(word, body)
+
+
+def read_at_most(file: BinaryIO, limit: int) -> bytes:
+    """At most `limit` bytes, piece by piece: read(limit) would take that much memory for a file of ten bytes."""
+    pieces, left = [], limit
+    while left:
+        piece = file.read(min(left, _PIECE))
+        if not piece:
+            break
+        pieces.append(piece)
+        left -= len(piece)
+    return b"".join(pieces)

@@ -11,6 +11,7 @@ import os
 
 from webtool.archives import filters, index, reader
 from webtool.archives.pages import MAX_PAGE_BYTES, is_wanted, page_of
+from webtool.cli.files import read_at_most
 from webtool.errors import FetchTooLarge, InvalidArgument, UnsupportedContent, WebtoolError
 
 TYPE_CHECKING = False
@@ -234,7 +235,7 @@ def _page_of_line(line: bytes) -> Any:
 
 
 def _page_of_file(word: str, file: Any) -> Any:
-    body = file.read(MAX_PAGE_BYTES + 1)
+    body = read_at_most(file, MAX_PAGE_BYTES + 1)
     if len(body) > MAX_PAGE_BYTES:
         return FetchTooLarge(f"{word} is larger than {MAX_PAGE_BYTES >> 20} MB")
     return "", body, None
