@@ -190,3 +190,24 @@ def test_a_replacement_is_made_up_to_the_bound_and_not_past_it():
         assert (len(replaced(rules, text)) == longest) == is_made
     halved = parse("title: //h1\n", "t")._replace(replacements=(("..", "."),))
     assert len(replaced(halved, text)) == 51
+
+
+REARRANGED = [
+    ("body: //div[@id='a']\ndissolve: //div[@id='a']//i", "<div id=a><p>one <i>two <i>three</i></i> four</p></div>",
+     "one two three four"),
+    ("body: //div[@id='a']\nwrap_in(blockquote): //p[@class='q']", "<div id=a><p class=q>said</p><p>text</p></div>",
+     "> said\n\ntext"),
+    ("body: //div[@id='a']\nmove_into(//div[@id='a']): //p[@id='late']",
+     "<p id=late>moved</p><div id=a><p>first words</p></div>", "first words\n\nmoved"),
+    ("body: //div[@id='a']\nmove_into(//div[@id='a']//p): //div[@id='a']", "<div id=a><p>stays</p></div>", "stays"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("rules", "page", "expected"), REARRANGED)
+def test_elements_are_dissolved_wrapped_and_moved(rules, page, expected):
+    assert markdown(rules, page).strip() == expected
+
+
+def test_a_thousand_elements_in_each_other_dissolve():
+    page = "<div id=a>" + "<i>" * 2000 + "deep" + "</i>" * 2000 + "</div>"
+    assert markdown("body: //div[@id='a']\ndissolve: //i", page).strip() == "deep"

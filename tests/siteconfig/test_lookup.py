@@ -6,9 +6,9 @@ from webtool.siteconfig import find
 from webtool.siteconfig.lookup import GENERATORS, names_of
 
 NAMES = [
-    ("x.example", ["x.example", ".x.example"]),
+    ("x.example", ["x.example", "www.x.example", ".x.example"]),
     ("www.x.example", ["www.x.example", "x.example", ".www.x.example", ".x.example"]),
-    ("A.B.x.Example.", ["a.b.x.example", ".a.b.x.example", ".b.x.example", ".x.example"]),
+    ("A.B.x.Example.", ["a.b.x.example", "www.a.b.x.example", ".a.b.x.example", ".b.x.example", ".x.example"]),
     ("localhost", ["localhost"]),
     ("127.0.0.1", ["127.0.0.1", ".127.0.0.1", ".0.0.1", ".0.1"]),
     ("", []),
@@ -85,3 +85,22 @@ def test_bytes_that_are_no_text_are_named_not_raised(tmp_path):
     rules = find("x.example", str(tmp_path))
     assert rules.problems
     assert len(rules.title) == 1
+
+
+def test_names_may_have_capitals_and_www(tmp_path):
+    write(tmp_path, "WWW.Capital.Example")
+    assert find("capital.example", str(tmp_path)).title[0].text == "//h1"
+    write(tmp_path, "Other.Example")
+    assert find("other.example", str(tmp_path)).id == "other.example"
+
+
+def test_files_of_a_host_add_to_each_other_and_global_comes_last(tmp_path):
+    write(tmp_path, "x.example", "//first")
+    write(tmp_path, ".x.example", "//second")
+    write(tmp_path, "global", "//third")
+    assert [one.text for one in find("x.example", str(tmp_path)).title] == ["//first", "//second", "//third"]
+    assert find("x.example", str(tmp_path)).id == "x.example"
+    assert find("y.example", str(tmp_path)) is None
+    assert find("y.example", str(tmp_path), or_global=True).id == "global"
+    (tmp_path / "x.example.txt").write_text("title: //alone\nautodetect_on_failure: no\n", encoding="utf-8")
+    assert [one.text for one in find("x.example", str(tmp_path)).title] == ["//alone"]

@@ -94,7 +94,7 @@ WRONG = [
     ("find_string:", "has no value"),
     ("replace_string: x", "no find_string"),
     ("replace_string(): x", "what to find"),
-    ("http_header(cookie): a=b", "may not set"),
+    ("http_header(authorization): a", "may not set"),
     ("http_header(authorization): Basic x", "may not set"),
     ("http_header: x", "may not set"),
     ("http_header(referer): \u00e4", "no value that can be sent"),

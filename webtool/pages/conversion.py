@@ -98,7 +98,10 @@ def convert_html(ctx: Context, wanted: Wanted, body: str | bytes, content_type: 
         kept = site_rules.keep(ctx, rules, root, url, found)
         notes = kept.notes
         if kept.columns:
-            made = {**_extractor("site rules"), **_configuration("site rules", wanted, reading.of_page(found))}
+            made = {
+                **_extractor("site rules"),
+                **_configuration("site rules", wanted, {**reading.of_page(found), **kept.said}),
+            }
             return Converted({**made, **kept.columns}, notes)
         if not rules.autodetect_on_failure:
             raise ExtractFailed(f"the site rules {rules.id} find no text", hint="Call again with use_siteconfig false.")

@@ -40,6 +40,8 @@ class Kept(NamedTuple):
 
     columns: dict[str, object]
     notes: tuple[str, ...] = ()
+    said: dict[str, object] = {}  # noqa: RUF012 (never changed)
+    """What the rules read of the page beside its text: author, published."""
 
 
 class _Part(NamedTuple):
@@ -64,7 +66,7 @@ def rules_for(ctx: Context, url: str, chosen: str = "") -> Rules | None:
 def rules_of_generator(ctx: Context, root: Document) -> Rules | None:
     """The rules for the software that made the page."""
     generator = generator_of(root)
-    return siteconfig.find("", ctx.settings.siteconfig_dir, generator=generator) if generator else None
+    return siteconfig.find("", ctx.settings.siteconfig_dir, generator=generator or "", or_global=True)
 
 
 def keep(ctx: Context, rules: Rules, root: Document, url: str, found: Extraction) -> Kept:
@@ -80,9 +82,11 @@ class _Keeping:
         self._rules = rules
         self._found = found
         self._problems = list(rules.problems)
+        self._url = ""
 
     def keep(self, root: Document, url: str) -> Kept:
         """Columns and notes."""
+        self._url = url
         applied, part = self._applied(root, url, self._found)
         if applied.single_page:
             applied, part, url = self._single_page(applied, part, url)
@@ -97,7 +101,8 @@ class _Keeping:
             "links_json": json.dumps(list(links.values()), ensure_ascii=False),
             "siteconfig_id": self._rules.id,
         }
-        return Kept(columns, self._notes())
+        said: dict[str, object] = {"author": applied.author, "published": applied.date}
+        return Kept(columns, self._notes(), {name: value for name, value in said.items() if value})
 
     def _notes(self) -> tuple[str, ...]:
         return tuple(f"site rules: {problem}" for problem in dict.fromkeys(self._problems))
@@ -158,6 +163,8 @@ class _Keeping:
             applied, part = self._applied(root, address)
             if part is None:
                 break
+            if urls.hostname(address) != urls.hostname(url):
+                self._problems.append(f"the text goes on at another host, {urls.hostname(address)}")
             parts.append(part)
             target = applied.next_page
         return parts
@@ -166,8 +173,11 @@ class _Keeping:
         ctx = self._ctx
         if ctx.settings.offline:
             raise CacheMiss("further pages are not kept, and the setting offline lets nothing be asked")
+        # A cookie of the rules is the site's own; a further page may lie elsewhere.
+        is_ours = urls.hostname(url) == urls.hostname(self._url)
+        headers = tuple(pair for pair in self._rules.http_headers if is_ours or pair[0] != "cookie")
         response = ctx.client.fetch(
-            Request(url, "GET", self._rules.http_headers),
+            Request(url, "GET", headers),
             deadline=ctx.deadline - _RESERVE,
             check_hop=robots_check(ctx),
             is_cancelled=ctx.is_cancelled,

@@ -62,6 +62,7 @@ def apply(rules: Rules, root: Document, url: str) -> Applied:
     title, date = work.text(rules.title).rstrip(_SIGNS), work.text(rules.date)
     author = ", ".join(dict.fromkeys(text for one in rules.author for text in work.texts([one], MAX_AUTHORS)))
     is_stripped = work.strip()
+    work.rearrange()
     body = work.body()
     return Applied(body, title, author, date, single_page, next_page, is_stripped, tuple(work.problems))
 
@@ -152,6 +153,25 @@ class _Work:
             _remove(named)
         return is_stripped
 
+    def rearrange(self) -> None:
+        """dissolve, wrap_in and move_into, in this order."""
+        for expression in self._rules.dissolve:
+            _dissolve(self._elements(expression))
+        for tag, expression in self._rules.wrap_in:
+            for element in self._elements(expression):
+                if element.parent is not None:
+                    _wrap(element, tag)
+        for place, expression in self._rules.move_into:
+            places = self._elements(place)
+            above = _with_ancestors(places[0]) if places else set()
+            for element in self._elements(expression) if places else ():
+                if id(element) not in above:  # nothing can be moved into itself
+                    _remove([element])
+                    places[0].append(element)
+
+    def _elements(self, expression: Expression) -> list[Element]:
+        return [node for node in self.select(expression) if type(node) is Element]
+
     def _is_named(self, node: Node) -> bool:
         names = f"{node.attrs.get('id', '')} {node.attrs.get('class', '')}"
         if any(word in names for word in self._rules.strip_id_or_class):
@@ -174,6 +194,44 @@ class _Work:
                 body.append(part)
             return body
         return None
+
+
+def _dissolve(elements: list[Element]) -> None:
+    """What is in the elements takes their place; each parent's children are gone through once."""
+    gone = {id(element) for element in elements if element.parent is not None}
+    for parent in _parents_outside(elements, gone):
+        children, rest = [], list(reversed(parent.children))
+        while rest:
+            child = rest.pop()
+            if id(child) in gone:
+                rest.extend(reversed(child.children))
+            else:
+                child.parent = parent
+                children.append(child)
+        parent.children = children
+
+
+def _parents_outside(elements: list[Element], gone: set[int]) -> list[Element]:
+    """The parents of dissolved elements that stay themselves."""
+    parents = {id(one.parent): one.parent for one in elements if one.parent is not None and id(one.parent) not in gone}
+    return list(parents.values())
+
+
+def _wrap(element: Element, tag: str) -> None:
+    parent = element.parent
+    assert parent is not None
+    around = Element(tag)
+    around.parent = parent
+    parent.children = [around if child is element else child for child in parent.children]
+    around.append(element)
+
+
+def _with_ancestors(element: Element) -> set[int]:
+    found, at = set(), element
+    while at is not None:
+        found.add(id(at))
+        at = at.parent  # type: ignore[assignment]
+    return found
 
 
 def _outermost(root: Document, chosen: set[int]) -> list[Element]:

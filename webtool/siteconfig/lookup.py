@@ -2,16 +2,19 @@
 
 A file is named after a host (example.com.txt, used for www.example.com too) or, with a dot before it, after a domain
 and all hosts below (.example.com.txt). Any file of the user's comes before the built-in ones, and of those of one
-folder the longer name. Where no host fits, software that many sites run is recognised by <meta name=generator>.
+folder the longer name; together they are one set of rules, to which the user's global.txt is added. Where no host
+fits, software that many sites run is recognised by <meta name=generator>.
 """
 
 from __future__ import annotations
 
 import os
 
-from webtool.siteconfig.rules import MAX_FILE, Rules, parse
+from webtool.siteconfig.rules import MAX_FILE, Rules, merged, parse
 
 _SUFFIX = ".txt"
+_GLOBAL = "global"
+_MOST_FILES = 50_000  # of a folder that are looked through for a name in other letters
 _SAFE = frozenset("abcdefghijklmnopqrstuvwxyz0123456789.-_")
 # The beginning of the generator's name -> built-in rules.
 GENERATORS = {
@@ -24,15 +27,26 @@ GENERATORS = {
 }
 
 
-def find(host: str, folder: str = "", *, chosen: str = "", generator: str = "") -> Rules | None:
-    """The rules for a host; `chosen` is the id of a file to use whatever the host."""
+def find(
+    host: str, folder: str = "", *, chosen: str = "", generator: str = "", or_global: bool = False
+) -> Rules | None:
+    """The rules for a host; `chosen` is the id of a file to use whatever the host.
+
+    What the first file does not find is looked for by those behind it, the user's global.txt last, unless it says
+    autodetect_on_failure: no. `or_global` gives global.txt where there is no other.
+    """
     names = [chosen] if chosen else [*names_of(host), *_of_generator(generator)]
-    for read in (lambda name: _from_folder(folder, name), _built_in):
-        for name in names:
-            data = read(name) if _is_safe(name) else None
-            if data is not None:
-                return parse(data[:MAX_FILE].decode("utf-8", "replace"), name)
-    return None
+    folders = _Folder(folder)
+    found = [
+        parse(data[:MAX_FILE].decode("utf-8", "replace"), name)
+        for read in (folders.read, _built_in)
+        for name in names
+        if _is_safe(name) and (data := read(name)) is not None
+    ]
+    if not chosen and (found or or_global):
+        data = folders.read(_GLOBAL)
+        found += [] if data is None else [parse(data[:MAX_FILE].decode("utf-8", "replace"), _GLOBAL)]
+    return merged(found) if found else None
 
 
 def _of_generator(generator: str) -> list[str]:
@@ -53,15 +67,42 @@ def names_of(host: str) -> list[str]:
     names = [host]
     if labels[0] == "www" and len(labels) > 2:
         names.append(".".join(labels[1:]))
+    elif len(labels) > 1 and not labels[-1].isdigit():
+        names.append("www." + host)  # how many of the files out there are called
     names += ["." + ".".join(labels[start:]) for start in range(len(labels) - 1)]
     return names
 
 
-def _from_folder(folder: str, name: str) -> bytes | None:
-    if not folder:
-        return None
+class _Folder:
+    """The user's files, whose names may have capitals: host names have none (RFC 4343)."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._names: dict[str, str] | None = None
+
+    def read(self, name: str) -> bytes | None:
+        """The file of that name, None where there is none."""
+        if not self._path:
+            return None
+        data = _file(os.path.join(self._path, name + _SUFFIX))
+        if data is None:
+            other = self._others().get((name + _SUFFIX).lower())
+            data = _file(os.path.join(self._path, other)) if other else None
+        return data
+
+    def _others(self) -> dict[str, str]:
+        if self._names is None:
+            try:
+                listed = sorted(os.listdir(self._path)[:_MOST_FILES])
+            except (OSError, ValueError):
+                listed = []
+            self._names = {name.lower(): name for name in listed if name != name.lower()}
+        return self._names
+
+
+def _file(path: str) -> bytes | None:
     try:
-        with open(os.path.join(folder, name + _SUFFIX), "rb") as file:
+        with open(path, "rb") as file:
             return file.read(MAX_FILE)
     except (OSError, ValueError):
         return None

@@ -12,7 +12,7 @@ from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import NamedTuple
 
     from webtool.xpath import Expression
@@ -24,19 +24,21 @@ MAX_LINES = 2000
 MAX_LINE = 4096  # characters
 _LINE = patterns.compile(r"([A-Za-z_]+)[ \t]*(?:\((.*?)\)[ \t]*)?:(.*)")
 _COMMENTS = ("#", "// ", "//\t")  # an expression has no space there
-_EXPRESSIONS = ("title", "body", "author", "date", "strip")
+_EXPRESSIONS = ("title", "body", "author", "date", "strip", "dissolve")
 _LINKS = ("single_page_link", "next_page_link")
 _TEXTS = ("strip_id_or_class", "strip_image_src", "test_url", "test_contains")
 _ALIASES = {"strip_attr": "strip"}
 _PASSED_OVER = frozenset((
-    "convert_double_br_tags", "dissolve", "footnotes", "insert_detected_image", "login_extra_fields",
-    "login_password_field", "login_uri", "login_username_field", "move_into", "native_ad_clue", "not_logged_in_xpath",
+    "convert_double_br_tags", "footnotes", "insert_detected_image", "login_extra_fields",
+    "login_password_field", "login_uri", "login_username_field", "native_ad_clue", "not_logged_in_xpath",
     "parser", "requires_login", "single_page_link_in_feed", "skip_id_or_class_sanitization", "skip_json_ld",
-    "src_lazy_load_attr", "strip_comments", "wrap_in",
+    "src_lazy_load_attr", "strip_comments",
 ))  # fmt: skip
 _YES_NO = {"yes": True, "no": False}
-# Header fields that a rule may set: those that change which page comes, none that says who asks with what right.
-_HEADERS = frozenset(("user-agent", "referer", "accept", "accept-language"))
+# Header fields that a rule may set: those that change which page comes. A cookie says that a notice was seen; it goes
+# to the site itself only, as all that a request sets of its own.
+_HEADERS = frozenset(("user-agent", "referer", "accept", "accept-language", "cookie"))
+_TAG = patterns.compile(r"[a-z][a-z0-9]{0,15}")
 
 
 class Link(NamedTuple):
@@ -55,6 +57,12 @@ class Rules(NamedTuple):
     author: tuple[Expression, ...] = ()
     date: tuple[Expression, ...] = ()
     strip: tuple[Expression, ...] = ()
+    dissolve: tuple[Expression, ...] = ()
+    """Elements that go, while what is in them stays."""
+    wrap_in: tuple[tuple[str, Expression], ...] = ()
+    """A tag, and the elements that are put into one of their own."""
+    move_into: tuple[tuple[Expression, Expression], ...] = ()
+    """Where to, and the elements that are moved there."""
     strip_id_or_class: tuple[str, ...] = ()
     strip_image_src: tuple[str, ...] = ()
     single_page_link: tuple[Link, ...] = ()
@@ -68,6 +76,19 @@ class Rules(NamedTuple):
     test_contains: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
     """Lines that could not be used: file, line number and why."""
+
+
+def merged(found: Sequence[Rules]) -> Rules:
+    """The first rules, with what the others have where it finds nothing; one that wants no guess stands alone."""
+    rules = found[0]
+    for other in found[1:]:
+        if not rules.autodetect_on_failure:
+            break
+        known = {name for name, _ in rules.http_headers}
+        more = other._replace(http_headers=tuple(pair for pair in other.http_headers if pair[0] not in known))
+        lists = {name: (*getattr(rules, name), *getattr(more, name)) for name in _MERGED}
+        rules = rules._replace(**lists)  # type: ignore[arg-type]
+    return rules
 
 
 def parse(text: str, name: str) -> Rules:
@@ -170,6 +191,17 @@ class _Reader:
             raise ValueError(f"{name} has no value that can be sent")
         self._add("http_headers", (name, value))
 
+    def wrap_in(self, argument: str | None, value: str) -> None:
+        """wrap_in(tag): expression."""
+        tag = (argument or "").strip().lower()
+        if not _TAG.fullmatch(tag) or tag in ("script", "style", "template"):
+            raise ValueError(f"wrap_in({tag[:20]}) does not name an element")
+        self._add("wrap_in", (tag, _compiled("wrap_in", value)))
+
+    def move_into(self, argument: str | None, value: str) -> None:
+        """move_into(expression of the place): expression of what is moved."""
+        self._add("move_into", (_compiled("move_into()", (argument or "").strip()), _compiled("move_into", value)))
+
 
 def _compiled(name: str, value: str) -> Expression:
     if not value:
@@ -177,10 +209,16 @@ def _compiled(name: str, value: str) -> Expression:
     return xpath.compile(value)
 
 
+_MERGED = (
+    "title", "body", "author", "date", "strip", "dissolve", "wrap_in", "move_into", "strip_id_or_class",
+    "strip_image_src", "single_page_link", "next_page_link", "replacements", "http_headers", "problems",
+)  # fmt: skip
 _FLAGS = ("prune", "tidy", "autodetect_on_failure")
 _HANDLERS: dict[str, Callable[[_Reader, str | None, str], None]] = {
     "if_page_contains": _Reader.condition,
     "find_string": _Reader.find_string,
     "replace_string": _Reader.replace_string,
     "http_header": _Reader.http_header,
+    "wrap_in": _Reader.wrap_in,
+    "move_into": _Reader.move_into,
 }
