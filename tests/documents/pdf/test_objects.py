@@ -203,6 +203,7 @@ REFUSED = [
     ({"Filter": "Standard", "V": 5, "R": 6, "U": bytes(48), "UE": bytes(32)}, crypt.NeedsPassword, "password"),
     ({"Filter": "Standard", "V": 3}, crypt.UnknownCipher, "an algorithm of version 3"),
     ({"Filter": "Other", "V": 1}, crypt.UnknownCipher, "the security handler Other"),
+    ({"Filter": "Standard", "V": 1, "R": Name("x"), "O": b"", "U": b"", "P": -4}, PdfError, "without a revision"),
     ({"Filter": "Standard", "V": 1, "R": 2}, PdfError, "without O, U or P"),
     ({"Filter": "Standard", "V": 1, "R": 2, "O": bytes(32), "U": bytes(32), "P": -4}, crypt.NeedsPassword, "password"),
 ]

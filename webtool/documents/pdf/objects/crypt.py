@@ -55,7 +55,7 @@ def _method_name(encrypt: dict[str, Any]) -> str:
 
 
 def _crypt_filter(encrypt: dict[str, Any], which: str, key: bytes) -> Decrypt | None:
-    name = encrypt.get(which, "Identity")
+    name = str(encrypt.get(which, "Identity"))
     if name == "Identity":
         return None
     filters = encrypt.get("CF")
@@ -111,6 +111,8 @@ def _file_key(encrypt: dict[str, Any], file_id: bytes) -> bytes:
     owner, user, permissions = encrypt.get("O"), encrypt.get("U"), encrypt.get("P")
     if not isinstance(owner, bytes) or not isinstance(user, bytes) or not isinstance(permissions, int):
         raise PdfError("has an encryption dictionary without O, U or P")
+    if type(revision) is not int:
+        raise PdfError("has an encryption dictionary without a revision")
     text = _PADDING + owner[:32] + (int(permissions) & 0xFFFFFFFF).to_bytes(4, "little") + file_id
     if revision >= 4 and encrypt.get("EncryptMetadata") is False:
         text += b"\xff\xff\xff\xff"
