@@ -149,3 +149,8 @@ def test_records_can_be_read_back_from_a_buffer():
     """Keeps the fixtures honest: the hand-made records are WARC for others too."""
     kinds = [one.rec_type for one in ArchiveIterator(io.BytesIO(members(page(1), page(2))))]
     assert kinds == ["response", "response"]
+
+
+def test_rendered_pages_are_refused(webtool, site, tmp_path):
+    done = webtool("open", f"{site.url}/page", "--mode", "rendered", "--warc", "a.warc", WEBTOOL_RENDER="1")
+    assert (done.returncode, "not kept in a WARC file" in done.stderr) == (2, True)

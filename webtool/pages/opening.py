@@ -11,7 +11,7 @@ import time
 from webtool import urls
 from webtool.cache import freshness
 from webtool.cache.snapshot import Snapshot
-from webtool.errors import CacheMiss, FetchTimeout, NetworkError, RobotsDisallowed
+from webtool.errors import CacheMiss, FetchTimeout, InvalidArgument, NetworkError, RobotsDisallowed
 from webtool.net.messages import Request
 from webtool.net.statuses import challenge_error, error_for
 from webtool.pages import bounds, elsewhere, seen
@@ -104,6 +104,10 @@ def _from_other_mode(ctx: Context, wanted: Wanted, url: str) -> Page | None:
 
 def _rendered(ctx: Context, wanted: Wanted, url: str, key: str) -> Page:
     """The page as a browser shows it; what the browser has no text of is fetched without it."""
+    if ctx.settings.warc:
+        raise InvalidArgument(
+            "what a browser loads is not kept in a WARC file", hint="Leave out --warc (WEBTOOL_WARC), or mode rendered."
+        )
     from webtool.pages import rendering
 
     rendered = rendering.open_rendered(ctx, wanted, url, key)
