@@ -284,6 +284,12 @@ def test_any_text_is_edited_or_refused(text):
     assert jsonc.loads(new) == {**there, "a": 1}
 
 
+@pytest.mark.parametrize("text", ["s = {}\n", 's.webtool.command = "x"\n', 'a = 1\n"s" = { b = 2 }\n'])
+def test_toml_that_defines_the_servers_otherwise_is_refused_on_every_python(text):
+    with pytest.raises(ValueError, match="does not understand"):
+        toml_table.put(text, ("s", "webtool"), {"command": "x"})
+
+
 def test_toml_without_a_table_gets_one_at_the_end():
     assert toml_table.put('a = "x"', ("s", "webtool"), {"command": 'q"', "args": ["-m"]}) == (
         'a = "x"\n\n[s.webtool]\ncommand = "q\\""\nargs = ["-m"]\n'

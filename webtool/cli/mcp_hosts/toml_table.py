@@ -1,8 +1,9 @@
 """One table of a TOML file set or taken out, and nothing else of its text. In: text, the table's name, its members.
 Out: text. Strings, arrays of strings and tables of strings are what a server's entry is made of.
 
-Only tables under a header of their own are found: whoever wrote `servers = {webtool = {...}}` is not understood, which
-the caller learns by reading the result (tomllib, where this Python has it). Specification: https://toml.io/en/v1.0.0.
+Only tables under a header of their own are found: `servers = {webtool = {...}}` is refused, as a second definition
+would break the file. What else was not understood the caller learns by reading the result, where this Python has tomllib.
+Specification: https://toml.io/en/v1.0.0.
 """
 
 from __future__ import annotations
@@ -14,11 +15,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _HEADER = patterns.compile(r"\s*\[\[?([^\]\n]+)\]\]?\s*(?:#.*)?")
+_DEFINED = patterns.compile(r"(?m)^[ \t]*[\"']?([A-Za-z0-9_-]+)[\"']?[ \t]*[=.]")
 _QUOTES = ('"""', "'''")
 
 
 def put(text: str, name: tuple[str, ...], members: Mapping[str, object]) -> str:
-    """The text with the table set; it stands where it stood, or at the end."""
+    """The text with the table set; it stands where it stood, or at the end. Raises ValueError."""
+    if name[0] in _DEFINED.findall(text):
+        raise ValueError(f"{name[0]} is written in a way that webtool does not understand")
     block = "\n".join([f"[{'.'.join(name)}]", *[f"{key} = {_value(value)}" for key, value in members.items()]]) + "\n"
     head, tail = _without(text, name)
     if tail is None:
