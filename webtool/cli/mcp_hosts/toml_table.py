@@ -2,8 +2,8 @@
 Out: text. Strings, arrays of strings and tables of strings are what a server's entry is made of.
 
 Only tables under a header of their own are found: `servers = {webtool = {...}}` is refused, as a second definition
-would break the file. What else was not understood the caller learns by reading the result, where this Python has tomllib.
-Specification: https://toml.io/en/v1.0.0.
+would break the file. What else was not understood the caller learns by reading the result, where this Python has
+tomllib. Specification: https://toml.io/en/v1.0.0.
 """
 
 from __future__ import annotations
