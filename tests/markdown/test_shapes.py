@@ -90,6 +90,30 @@ OWN = [
         "params": {"text": "<a href=/x><div>x</div><p>y</a>", "times": 20000},
     },
     {"id": "links-of-headings", "shape": "flood", "params": {"text": "<a href=/x><h2>x</h2>", "times": 20000}},
+    {
+        "id": "panels-in-panels",
+        "shape": "flood",
+        "params": {"text": "<button aria-controls=p>q</button><div class=tab hidden id=p>", "times": 40000},
+    },
+    {"id": "faded-panels", "shape": "flood", "params": {"text": "<div class=tab style='opacity:0'>", "times": 40000}},
+    {
+        "id": "silent-boxes",
+        "shape": "flood",
+        "params": {"text": "<div><b>q</b><p class=a aria-hidden=true>", "times": 40000},
+    },
+    {"id": "exponents", "shape": "flood", "params": {"text": "<sup><b>a", "times": 40000}},
+    {"id": "readings", "shape": "flood", "params": {"text": "<ruby><rt><div>a", "times": 40000}},
+    {"id": "callouts", "shape": "flood", "params": {"text": "<div class='admonition note'>", "times": 40000}},
+    {
+        "id": "shadow-trees",
+        "shape": "flood",
+        "params": {"text": "<x-a><template shadowrootmode=open><slot>", "times": 40000},
+    },
+    {
+        "id": "roles",
+        "shape": "flood",
+        "params": {"text": "<div role=table><div role=row><i role=cell>a", "times": 20000},
+    },
     {"id": "captions", "shape": "flood", "params": {"text": "<table><caption>x", "times": 20000}},
     {"id": "lists-in-lists", "shape": "nest", "params": {"tag": "ul", "depth": 20000}},
     {

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from webtool.html.node import Element
 
 _MAX_NODES = 60  # of a link that are looked at
+_MAX_TEXT = 500  # characters of one text
 _MAX_LENGTH = 120  # characters of a name
 _SILENT = frozenset(("script", "style", "template", "noscript", "#comment", "desc"))
 _MARKS = frozenset("¶ # § § \u21a9 \ufe0e \u2693 \U0001f517 ∞ ⚓".split())
@@ -47,11 +48,29 @@ def name_of(link: Element) -> str:
     return ""
 
 
+def short_text(element: Element) -> str:
+    """The text of an element that holds a line of it; of a larger one, its beginning. Cost: bounded by a constant."""
+    texts: list[str] = []
+    nodes = 0
+    stack = [iter(element.children)]
+    while stack and nodes < _MAX_NODES:
+        for node in stack[-1]:
+            nodes += 1
+            if node.tag is None:
+                texts.append(node.text[:_MAX_TEXT])
+            elif node.children:
+                stack.append(iter(node.children))
+                break
+        else:
+            stack.pop()
+    return "".join(texts)
+
+
 def is_permalink(link: Element, href: str) -> bool:
     """Whether a link is only the mark beside a heading that leads to this very place."""
     if "#" not in href:
         return False
-    text = link.text.strip() if len(link.children) <= 8 else "?"
+    text = short_text(link).strip()
     if len(text) > 2 and not _is_marks(text):
         return False
     if not _ANCHOR_CLASSES.isdisjoint(link.attrs.get("class", "").lower().split()):

@@ -56,6 +56,7 @@ _MAX_AROUND = 60  # ancestors whose background is asked for
 _MOST = 0.6  # share of the document's text that no element can hide
 _ALMOST_NOTHING = 1000  # characters of visible text below which a page is built by scripts
 _TIMES = 4  # how much more text than the rest a wholly hidden element must hold to be the page
+_MAX_PANELS = 8  # panels in panels
 _FEW = 40  # characters: below this there is no document to save
 
 HIDDEN_DEFAULT = frozenset(("script", "style", "template", "noscript", "head", "title", "#comment", "!doctype"))
@@ -247,7 +248,7 @@ class _Search:
         """Take panels for visible, and judge what is in them."""
         panels = Panels(root, self.found)
         seen: set[Element] = set()
-        while True:
+        for _ in range(_MAX_PANELS):
             new = [element for element in self.found if element not in seen]
             seen.update(new)
             opened = panels.among(new)

@@ -37,6 +37,7 @@ _OVERLAY_ROLES = frozenset((
 _SILENT = frozenset(("script", "style", "template", "noscript", "head", "title", "#comment", "!doctype"))
 _INLINE = frozenset(("i", "span", "svg", "em", "b", "sup", "small"))
 _TARGETS = ("aria-controls", "data-target", "data-bs-target", "data-toggle-target", "data-controls")
+_MAX_STEPS = 1_000_000  # nodes that are looked at for one document's panels: one may stand in another
 _MAX_AROUND = 30  # ancestors that are asked whether they are an overlay or the page's header
 _MAX_IDS = 8  # that one control may name
 _MAX_TEXT = 2000  # characters of a line above a panel that are looked at
@@ -83,30 +84,31 @@ class Panels:
         self._hidden = hidden
         self._controlled: set[str] | None = None
         self._visible: set[str] | None = None
+        self._steps = _MAX_STEPS
 
     def among(self, elements: list[Element]) -> list[Element]:
         """Those of the hidden elements that are panels."""
         forms: dict[tuple[str, str, str], int] = {}
         candidates = [element for element in elements if self._may_open(element)]
         for element in candidates:
-            if "class" in element.attrs and _line_above(element):
+            if "class" in element.attrs and self._line_above(element):
                 form = self._form(element)
                 forms[form] = forms.get(form, 0) + 1
         return [
             element
             for element in candidates
-            if (self._is_named(element) or (forms.get(self._form(element), 0) >= _SAME and _line_above(element)))
+            if (self._is_named(element) or (forms.get(self._form(element), 0) >= _SAME and self._line_above(element)))
             and not self._is_menu_or_copy(element)
         ]
 
     def page(self) -> list[Element]:
         """What scripts will show of a page that shows next to nothing before they have run; nothing of other pages."""
-        shown = _length(self._root, self._hidden, _FEW)
+        shown = self._length(self._root, self._hidden, _FEW)
         if shown > _FEW:
             return []
         later = [element for element, reason in self._hidden.items() if reason in UNDONE and not is_overlay(element)]
         later = [element for element in later if not self._is_menu_or_copy(element)]
-        return later if sum(_length(element, ()) for element in later) > _TIMES * shown + _MUCH else []
+        return later if sum(self._length(element, ()) for element in later) > _TIMES * shown + _MUCH else []
 
     def _form(self, element: Element) -> tuple[str, str, str]:
         """What the panels of one accordion have in common."""
@@ -127,7 +129,7 @@ class Panels:
         if attrs.get("role") == "region" and "aria-labelledby" in attrs:
             return True
         if "aria-hidden" in attrs and reason == "aria-hidden":
-            return _is_only_silent(element)
+            return self._is_only_silent(element)
         return bool(attrs.get("id")) and attrs["id"] in self._targets()
 
     def _targets(self) -> set[str]:
@@ -151,6 +153,9 @@ class Panels:
         stack: list[tuple[Node, bool]] = [(element, False)]
         while stack:
             outer, in_link = stack.pop()
+            self._steps -= len(outer.children) + 1
+            if self._steps < 0:
+                return True
             for node in outer.children:
                 tag = node.tag
                 if tag is None:
@@ -188,25 +193,68 @@ class Panels:
                     stack.pop()
         return self._visible
 
+    def _is_only_silent(self, element: Element) -> bool:
+        """Whether an element with aria-hidden is seen by all who see: it was designed (class names), and has words.
+
+        A word alone may be the name of an icon in its font.
+        """
+        designed = not {"class", "id", "href"}.isdisjoint(element.attrs)
+        for node in element.children:
+            designed = designed or "class" in node.attrs
+        if not designed:
+            return False
+        words, stack = 0, [iter(element.children)]
+        while stack and self._steps > 0:
+            for node in stack[-1]:
+                self._steps -= 1
+                if node.tag is None:
+                    text = node.text[:_MAX_TEXT]
+                    words += 2 if any(map(str.isdigit, text)) else len(text.split())
+                    if words > 1:
+                        return True
+                elif node.children:
+                    stack.append(iter(node.children))
+                    break
+            else:
+                stack.pop()
+        return False
+
+    def _line_above(self, element: Element) -> bool:
+        """Whether a short text stands in the element just before it."""
+        parent = element.parent
+        before: Node | None = None
+        for node in parent.children if parent is not None else ():
+            if node is element:
+                break
+            if node.tag is not None and node.tag not in _SILENT:
+                before = node
+        if before is None:
+            return False
+        return _LINE[0] <= self._length(before, (), _LINE[1]) <= _LINE[1]  # type: ignore[arg-type]
+
+    def _length(self, element: Element, hidden: Container[Element], most: float = float("inf")) -> int:
+        """How many characters of text are in an element, without what is hidden; counting ends above `most`."""
+        length = 0
+        stack = [iter(element.children)]
+        while stack and length <= most:
+            for node in stack[-1]:
+                self._steps -= 1
+                if node.tag is None:
+                    length += len(node.text.strip())
+                elif node.children and node.tag not in _SILENT and node not in hidden:
+                    stack.append(iter(node.children))
+                    break
+            else:
+                stack.pop()
+            if self._steps < 0:
+                break
+        return length
+
 
 def _is_control(attrs: dict[str, str]) -> bool:
     if attrs.get("role") in ("tab", "button") or "aria-expanded" in attrs:
         return True
     return any(name in attrs for name in ("data-toggle", "data-bs-toggle", "aria-selected"))
-
-
-def _is_only_silent(element: Element) -> bool:
-    """Whether an element with aria-hidden is seen by all who see: it was designed (class names), and has words in it.
-
-    A word alone may be the name of an icon in its font.
-    """
-    designed = not {"class", "id", "href"}.isdisjoint(element.attrs)
-    for node in element.children:
-        designed = designed or "class" in node.attrs
-    if not designed:
-        return False
-    text = element.text[:_MAX_TEXT].strip()
-    return any(char.isdigit() for char in text) or len(text.split()) > 1
 
 
 def _is_in_overlay(element: Element) -> bool:
@@ -221,36 +269,6 @@ def _is_in_overlay(element: Element) -> bool:
             return False
         around, steps = around.parent, steps + 1
     return False
-
-
-def _line_above(element: Element) -> bool:
-    """Whether a short text stands in the element just before it."""
-    parent = element.parent
-    before: Node | None = None
-    for node in parent.children if parent is not None else ():
-        if node is element:
-            break
-        if node.tag is not None and node.tag not in _SILENT:
-            before = node
-    if before is None:
-        return False
-    return _LINE[0] <= _length(before, (), _LINE[1]) <= _LINE[1]  # type: ignore[arg-type]
-
-
-def _length(element: Element, hidden: Container[Element], most: float = float("inf")) -> int:
-    """How many characters of text are in an element, without what is hidden; counting ends above `most`."""
-    length = 0
-    stack = [iter(element.children)]
-    while stack and length <= most:
-        for node in stack[-1]:
-            if node.tag is None:
-                length += len(node.text.strip())
-            elif node.children and node.tag not in _SILENT and node not in hidden:
-                stack.append(iter(node.children))
-                break
-        else:
-            stack.pop()
-    return length
 
 
 def _elements(root: Element) -> list[Element]:

@@ -10,7 +10,7 @@ from webtool.lean import patterns
 from webtool.markdown import blocks, code, escape, footnotes, formulas, linked, media
 from webtool.markdown.invisible import clean, clean_code
 from webtool.markdown.layout import BREAK, Code, Raw, collapsed
-from webtool.markdown.naming import is_permalink
+from webtool.markdown.naming import is_permalink, short_text
 from webtool.markdown.render import ASCII_SPACE, PLAIN
 from webtool.markdown.rules import BLOCKS, FORMATS
 
@@ -243,8 +243,9 @@ def _open_script(r: Renderer, element: Element, sign: str, table: dict[int, int]
             return PLAIN
         r.run.append(f"{sign}(")
         return _end_script, r
-    text = "".join(element.text.split())
-    if not text or len(text) > _MAX_SCRIPT or " " in element.text.strip() or r.code or r.preserve:
+    whole = short_text(element).strip()
+    text = "".join(whole.split())
+    if not text or len(text) > _MAX_SCRIPT or " " in whole or r.code or r.preserve:
         return PLAIN
     if sign == "^" and (text in _SIGNS or _is_ordinal(text)):
         written = _SIGNS.get(text, text)
@@ -274,7 +275,7 @@ def _follows_base(r: Renderer) -> bool:
 
 def open_ruby_text(r: Renderer, element: Element) -> Opened:
     """The reading beside a character: in brackets, the page's own where it has them (rp)."""
-    if not element.text.strip():
+    if not short_text(element).strip():
         return None
     if element.parent is not None and any(node.tag == "rp" for node in element.parent.children):
         return PLAIN

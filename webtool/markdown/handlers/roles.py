@@ -8,6 +8,7 @@ from webtool.markdown import blocks, callouts, tables
 from webtool.markdown.handlers.blocks import end_quote, open_heading_of
 from webtool.markdown.handlers.lists import open_item, open_list
 from webtool.markdown.handlers.tables import end_table, open_cell, open_row
+from webtool.markdown.naming import short_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def open_callout(r: Renderer, element: Element) -> Opened:
 
 def open_callout_title(r: Renderer, element: Element) -> Opened:
     """The line is left out where it says the kind again."""
-    text = "".join(element.text.split()).strip(":").lower()
+    text = "".join(short_text(element).split()).strip(":").lower()
     if text in callouts.KINDS or not text:
         return None
     r.flush()
