@@ -85,6 +85,7 @@ class Panels:
         self._controlled: set[str] | None = None
         self._visible: set[str] | None = None
         self._steps = _MAX_STEPS
+        self._before: dict[Element, dict[Node, Node | None]] = {}  # by parent: each child's element before it
 
     def among(self, elements: list[Element]) -> list[Element]:
         """Those of the hidden elements that are panels."""
@@ -222,15 +223,18 @@ class Panels:
     def _line_above(self, element: Element) -> bool:
         """Whether a short text stands in the element just before it."""
         parent = element.parent
-        before: Node | None = None
-        for node in parent.children if parent is not None else ():
-            if node is element:
-                break
-            if node.tag is not None and node.tag not in _SILENT:
-                before = node
-        if before is None:
+        if parent is None:
             return False
-        return _LINE[0] <= self._length(before, (), _LINE[1]) <= _LINE[1]  # type: ignore[arg-type]
+        before = self._before.get(parent)
+        if before is None:  # one pass over each parent's children
+            before = self._before[parent] = {}
+            last: Node | None = None
+            for node in parent.children:
+                before[node] = last
+                if node.tag is not None and node.tag not in _SILENT:
+                    last = node
+        found = before.get(element)
+        return found is not None and _LINE[0] <= self._length(found, (), _LINE[1]) <= _LINE[1]  # type: ignore[arg-type]
 
     def _length(self, element: Element, hidden: Container[Element], most: float = float("inf")) -> int:
         """How many characters of text are in an element, without what is hidden; counting ends above `most`."""
