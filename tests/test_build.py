@@ -79,6 +79,33 @@ def release(tmp_path_factory):
     return folder / "dist" / "webtool.pyz", other
 
 
+# Ends as the start line's process does, and says which groups of modules were read.
+GROUPS = """
+import os, sys
+leave = os._exit
+def told(status):
+    print(*sorted(next(one for one in sys.meta_path if type(one).__name__ == "Importer")._groups), file=sys.stderr)
+    sys.stderr.flush()
+    leave(status)
+os._exit = told
+del sys.argv[0]
+sys.path.insert(0, sys.argv[0])
+import webtool.__main__
+"""
+
+
+@pytest.mark.parametrize(("words", "groups"), [
+    ("fetch --schema", "start"),
+    ("fetch --demo", "fetch front start"),
+    ("extract -", "fetch front open start"),
+    ("open http://127.0.0.1:9/", "fetch front open start"),
+    ("mcp", "front start"),
+])  # fmt: skip
+def test_a_start_reads_only_what_it_needs(archive, words, groups):
+    done = run([sys.executable, "-I", "-S", "-c", GROUPS, str(archive), *words.split()], input=b"<p>Words.", stdin=None)
+    assert done.stderr.decode().splitlines()[-1] == groups
+
+
 # What a module of webtool was made from: its section's bytecode (no docstring there) or the source.
 ORIGIN = "import sys; sys.path.insert(0, sys.argv[1]); import webtool.errors; print(webtool.errors.__doc__ is None)"
 

@@ -33,14 +33,16 @@ SECONDS = 300.0
 # needs beyond those before it, then the rest.
 GROUPS = {
     "start": ("webtool.dispatch", "webtool.registry", "webtool._schemas"),
-    "front": ("webtool.cli.main", "webtool.cli.host", "webtool.mcp.stdio", "webtool.mcp.tools"),
+    "front": (
+        "webtool.cli.main", "webtool.cli.host", "webtool.mcp.stdio", "webtool.mcp.tools", "webtool.schemas.arguments",
+    ),
     "fetch": (
         "webtool.tools.web_fetch", "webtool.net.client", "webtool.cache.store", "webtool.robots.gate",
         "webtool.html.visibility.hidden", "webtool.markdown", "webtool.cli.demo",
     ),
     "open": (
         "webtool.tools.web_open", "webtool.tools.web_extract", "webtool.extraction", "webtool.pages.site_rules",
-        "webtool.html.prescan", "webtool.html.head_links",
+        "webtool.html.prescan", "webtool.html.head_links", "webtool.cli.sources", "webtool.pages.local",
     ),
     "rest": (),
 }  # fmt: skip
