@@ -6,7 +6,7 @@ from itertools import accumulate
 
 from webtool import urls
 from webtool.errors import InvalidUrl
-from webtool.extraction import copies, grids
+from webtool.extraction import company, copies, grids
 from webtool.html.node import Element
 from webtool.lean import patterns
 
@@ -55,6 +55,7 @@ def settle(page: Page, chosen: Sequence[bool]) -> list[bool]:
             if end > last:
                 keep[first:last] = [2 * (kept[end] - kept[last]) >= words[end] - words[last]] * (last - first)
     _complete_tables(page, keep)
+    company.settle(page, keep)
     return [is_kept and not is_copy for is_kept, is_copy in zip(keep, copies.find(page))]
 
 

@@ -1,0 +1,36 @@
+"""What belongs together is kept together."""
+
+import pytest
+
+from webtool.extraction import company, sources
+from webtool.html import parse_html
+
+
+def kept(source, *wanted):
+    page, _ = sources.read(parse_html(source))
+    keep = [any(part in block.text for part in wanted) for block in page.blocks]
+    company.settle(page, keep)
+    return [block.text for block, is_kept in zip(page.blocks, keep) if is_kept]
+
+
+LONG = "word " * 20
+
+
+@pytest.mark.parametrize(
+    ("source", "wanted", "found"),
+    [
+        (f"<p>a<h2>Left</h2><p>{LONG}<h2>Kept</h2><p>b", ["a", "Left", "Kept", "b"], ["a", "Kept", "b"]),
+        ("<p>a<h2>Name</h2><p>Oslo<h2>Kept</h2><p>b", ["a", "Name", "Kept", "b"], ["a", "Name", "Kept", "b"]),
+        ("<p>aa<h2>Title</h2><p>bb", ["aa", "bb"], ["aa", "Title", "bb"]),
+        (f"<h1>The page</h1><p>{LONG}", ["The page"], ["The page"]),
+        ("<dl><dt>Term<dd>Meaning of it<dt>Other<dd>Nothing</dl>", ["Meaning"], ["Term", "Meaning of it"]),
+        ("<dl><dt>Term<dd>Meaning of it<dt>Other<dd>Nothing</dl>", ["Term", "Meaning", "Other"],
+         ["Term", "Meaning of it"]),
+        ("<ul><li><h3>Mug</h3><span>$ 7.50</span><p>In stock</ul>", ["Mug"], ["Mug", "$ 7.50"]),
+        (f"<div><h3>Mug</h3><p>79,90 \u20ac</p></div><p>{LONG * 3}<div><p>5 \u20ac</p></div>", ["Mug"],
+         ["Mug", "79,90 \u20ac"]),
+        ("<p>Text<p>[vc_row css=x][vc_column_text]<p>[1] A note", ["Text", "["], ["Text", "[1] A note"]),
+    ],
+)  # fmt: skip
+def test_what_belongs_together(source, wanted, found):
+    assert kept(source, *wanted) == found

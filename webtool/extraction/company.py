@@ -1,0 +1,104 @@
+"""What belongs together is kept together. In: a cut page and which blocks are kept. Out: the choice, changed in place.
+
+A heading is kept with text below it or not at all, and text that is kept has its heading; a term is kept with its
+definition, a price with the name of what it buys. Marks of a page builder that were never turned into a page are not
+text.
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate
+
+from webtool.html.elements import HEADINGS
+from webtool.lean import patterns
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.extraction.blocks import Page
+
+LEAST_SECTION = 15
+"""Words of a section that is dropped with its heading: shorter ones are names and dates of cards."""
+MOST_OF_SECTION = 0.7
+"""The share of a section's words that is kept where its heading is kept too."""
+CARD_WORDS = 60
+"""The longest card: what is sold, in which sizes, for how much."""
+MAX_PRICE = 60
+"""Characters of a price: a longer text speaks of it."""
+_SHORTCODE = patterns.compile(r"(?:\s*\[/?[a-z][a-z0-9]*[_-][a-z0-9_-]+(?:\s[^\]]*)?\]\s*)+")
+_PRICE = patterns.compile(
+    r"(?i)(?:[$\u20ac\u00a3\u00a5\u20b9\u20a9\u0e3f\u20aa\u20bd]|\b(?:usd|eur|gbp|chf|aud|cad|sek|nok|dkk|r\$|rs\.?)\s?)\s?\d"
+    r"|\d[\d.,]*\s?(?:[\u20ac\u00a3\u20b9\u5143\u5186\uc6d0\u0e3f\u20aa\u20bd]|(?:usd|eur|gbp|chf|kr|z\u0142|pln|czk|ft|kn|lei)\b)"
+)
+
+
+def settle(page: Page, keep: list[bool]) -> None:
+    """All of it, linear in the size of the page."""
+    _headings(page, keep)
+    _terms(page, keep)
+    _prices(page, keep)
+    for i, block in enumerate(page.blocks):
+        if keep[i] and block.text[0] == "[" and _SHORTCODE.fullmatch(block.text[:2000]):
+            keep[i] = False
+
+
+def _headings(page: Page, keep: list[bool]) -> None:
+    blocks = page.blocks
+    words = [0, *accumulate([block.words for block in blocks])]
+    kept = [0, *accumulate([block.words if is_kept else 0 for block, is_kept in zip(blocks, keep)])]
+    ranks = [HEADINGS.get(page.element[block.container].tag, 0) for block in blocks]
+    ends = [len(blocks)] * 8  # where the next heading of a rank or a higher one begins
+    for i in range(len(blocks) - 1, -1, -1):
+        rank = ranks[i]
+        if not rank:
+            continue
+        end, near = ends[rank], ends[7]
+        inside = kept[end] - kept[i + 1]
+        if keep[i]:
+            if rank > 1 and not inside and words[end] - words[i + 1] >= LEAST_SECTION:
+                keep[i] = False
+        elif i and keep[i - 1] and i + 1 < near and keep[i + 1]:
+            keep[i] = kept[near] - kept[i + 1] >= MOST_OF_SECTION * (words[near] - words[i + 1])
+        for lower in range(rank, 8):
+            ends[lower] = i
+
+
+def _terms(page: Page, keep: list[bool]) -> None:
+    """The terms before a kept definition, and none before definitions of which nothing is kept."""
+    defined = wanted = False
+    for i in range(len(page.blocks) - 1, -1, -1):
+        tag = page.element[page.blocks[i].container].tag
+        if tag == "dt":
+            if defined:
+                keep[i] = wanted
+        elif tag == "dd" or (defined and _is_inside(page, i, "dd")):
+            if not defined or page.element[page.blocks[i + 1].container].tag == "dt":
+                wanted = False
+            defined, wanted = True, wanted or keep[i]
+        else:
+            defined = wanted = False
+
+
+def _is_inside(page: Page, i: int, tag: str) -> bool:
+    at = page.blocks[i].container
+    for _ in range(4):
+        at = page.parent[at]
+        if at < 0:
+            return False
+        if page.element[at].tag == tag:
+            return True
+    return False
+
+
+def _prices(page: Page, keep: list[bool]) -> None:
+    """A price in a card of which a heading, a link or a sentence is kept."""
+    totals = [0, *accumulate([block.words for block in page.blocks])]
+    kept = [0, *accumulate(keep)]
+    for i, block in enumerate(page.blocks):
+        if keep[i] or len(block.text) > MAX_PRICE or not _PRICE.search(block.text):
+            continue
+        at = block.container
+        while at >= 0 and totals[page.last[at]] - totals[page.first[at]] <= CARD_WORDS:
+            if kept[page.last[at]] > kept[page.first[at]]:
+                keep[i] = True
+                break
+            at = page.parent[at]
