@@ -33,9 +33,9 @@ _PRICE = patterns.compile(
 
 def settle(page: Page, keep: list[bool]) -> None:
     """All of it, linear in the size of the page."""
+    _prices(page, keep)
     _headings(page, keep)
     _terms(page, keep)
-    _prices(page, keep)
     for i, block in enumerate(page.blocks):
         if keep[i] and block.text[0] == "[" and _SHORTCODE.fullmatch(block.text[:2000]):
             keep[i] = False
