@@ -1,0 +1,60 @@
+"""Floors on pages of this project's own, of the seven kinds and ten languages, with all of the text that belongs."""
+
+import json
+import pathlib
+import re
+from collections import Counter
+
+import pytest
+
+from webtool.extraction import extract
+
+FOLDERS = sorted(path.parent for path in pathlib.Path(__file__).parents[1].glob("cases/extraction/*/truth.json"))
+_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0eff]|[^\W\u3040-\u30ff\u3400-\u9fff\u0e00-\u0eff]+")
+LEAST = 0.85
+MEANS = {"article": 0.98, "documentation": 0.97, "service": 0.97, "forum": 0.97, "listing": 0.93, "collection": 0.97}
+
+
+def f1(found, truth):
+    """Words, and single characters of scripts without spaces, as multisets."""
+    ours, theirs = (Counter(_WORD.findall(text.lower())) for text in (found, truth))
+    common = sum((ours & theirs).values())
+    return 2 * common / (sum(ours.values()) + sum(theirs.values()))
+
+
+@pytest.fixture(scope="module")
+def results():
+    found = {}
+    for folder in FOLDERS:
+        truth = json.loads((folder / "truth.json").read_text(encoding="utf-8"))
+        found[folder.name] = truth, extract((folder / "page.html").read_bytes(), truth["address"])
+    return found
+
+
+def test_there_are_thirty_pages_of_seven_kinds():
+    kinds = {json.loads((folder / "truth.json").read_text(encoding="utf-8"))["kind"] for folder in FOLDERS}
+    assert len(FOLDERS) >= 30
+    assert len(kinds) == 7
+
+
+@pytest.mark.parametrize("slug", [folder.name for folder in FOLDERS])
+def test_a_page_keeps_its_content_and_little_else(results, slug):
+    truth, found = results[slug]
+    assert f1(found.text, truth["text"]) >= LEAST
+
+
+@pytest.mark.parametrize("kind", [*MEANS, "product"])
+def test_the_mean_of_a_kind_stays_above_its_floor(results, kind):
+    values = [f1(found.text, truth["text"]) for truth, found in results.values() if truth["kind"] == kind]
+    assert sum(values) / len(values) >= MEANS.get(kind, 0.93)
+
+
+def test_most_furniture_is_gone(results):
+    gone = [snippet not in found.text for truth, found in results.values() for snippet in truth["without"]]
+    assert sum(gone) / len(gone) >= 0.95
+
+
+def test_what_is_not_kept_is_listed(results):
+    for truth, found in results.values():
+        assert found.left_out, truth["text"][:40]
+        assert 0.2 < found.kept_ratio < 1
