@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <sys/stat.h>
 #include <sys/types.h>
+#include <time.h>
 #include <unistd.h>
 
 static long left = 0, lasts = 0, armed = 0;
@@ -38,6 +39,16 @@ WRAP(int, mkdir, (const char *path, mode_t mode), (path, mode))
 WRAP(int, stat64, (const char *path, struct stat64 *found), (path, found))
 WRAP(int, fstat64, (int fd, struct stat64 *found), (fd, found))
 WRAP(int, lstat64, (const char *path, struct stat64 *found), (path, found))
+
+/* SQLite tries some calls again for ten seconds; whoever makes them fail for ever need not wait for that. */
+int usleep(useconds_t microseconds) {
+    REAL("usleep", int (*)(useconds_t));
+    return armed ? 0 : real(microseconds);
+}
+int nanosleep(const struct timespec *wanted, struct timespec *left_over) {
+    REAL("nanosleep", int (*)(const struct timespec *, struct timespec *));
+    return armed ? 0 : real(wanted, left_over);
+}
 
 int open64(const char *path, int flags, ...) {
     va_list rest;
