@@ -13,7 +13,7 @@
 The archive holds the source of every module and, for each Python it was built for, a section with bytecode and compiled
 regular expressions; another Python falls back to the source. webtool/bundle.py says how they lie together. Entries are
 sorted, stored, and stamped with SOURCE_DATE_EPOCH (else 1980-01-01), so the same input and the same Pythons give the
-same bytes, whoever builds. dist/webtool.pyz.sha256 has their digest in the form that `sha256sum -c` reads.
+same bytes, who builds. dist/webtool.pyz.sha256 has their digest in the form that `sha256sum -c` reads.
 """
 
 from __future__ import annotations
@@ -193,7 +193,7 @@ def archive(more: dict[str, bytes] | None = None, compressed: bool = False) -> b
 
 
 def entry(name: str) -> zipfile.ZipInfo:
-    """A member that looks the same whoever builds it, and when."""
+    """A member that looks the same who builds it, and when."""
     info = zipfile.ZipInfo(name, entry_time())
     info.external_attr = 0o100644 << 16
     info.create_system = 3

@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, settings
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 
-# No deadlines: these machines are shared, and a slow moment is no bug. The same examples each time, so that a red run
-# means a change; WEBTOOL_TEST_PROFILE=nightly looks longer.
+# No deadlines: these machines are shared, and a slow moment is not a bug. The same examples each time, so that a red
+# run means a change; WEBTOOL_TEST_PROFILE=nightly looks longer.
 settings.register_profile(
     "normal", derandomize=True, deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow]
 )

@@ -92,7 +92,7 @@ class Shared:
             if not self._cache_is_open:
                 self._cache_is_open = True
                 path = settings_module.cache_path(self._settings, self._environ)
-                # No home, no place for it: that is no fault to tell of with every call; doctor and cache tools do.
+                # No home, no place for it: that is not a fault to tell of with every call; doctor and cache tools do.
                 if path or self._settings.debug:
                     from webtool.cache.store import open_cache
 

@@ -49,7 +49,7 @@ class WebtoolError(Exception):
         self.members = members
         self.request: dict[str, object] = {}  # what was asked, for members that a tool repeats on errors
 
-    def retell(self, message: str, hint: str | None = None) -> None:
+    def rephrase(self, message: str, hint: str | None = None) -> None:
         """Change what is said, for callers that know more than the one who raised it; no hint leaves the old one."""
         self.message = _bounded(message)
         self.args = (self.message,)
@@ -81,7 +81,7 @@ class RequestError(WebtoolError):
 
 
 class InvalidRequest(RequestError):
-    """The request is no JSON object."""
+    """The request is not a JSON object."""
 
     code = "INVALID_REQUEST"
 

@@ -27,7 +27,7 @@ def to_markdown(html: str | bytes | Document, base_url: str | None = None) -> st
 
 
 def extract(
-    html: str | bytes | Document, base_url: str | None = None, strategy: str = "readability", **knobs: object
+    html: str | bytes | Document, base_url: str | None = None, strategy: str = "readability", **thresholds: object
 ) -> Extraction:
     """The main content with title, byline, published, language, site name and links.
 
@@ -36,7 +36,7 @@ def extract(
     """
     from webtool import extraction
 
-    return extraction.extract(_source(html), base_url, strategy, **knobs)  # type: ignore[arg-type]
+    return extraction.extract(_source(html), base_url, strategy, **thresholds)  # type: ignore[arg-type]
 
 
 def _source(html: object) -> str | bytes | Element:

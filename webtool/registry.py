@@ -45,7 +45,7 @@ HOST_NAMES = tuple(name for name in EXECUTABLES if name.endswith("-tool"))
 # request that cannot be read is refused without loading the tool.
 ERROR_MEMBERS: dict[str, dict[str, object]] = {"duckduckgo": {"query": "", "results": []}}
 
-# Tools that need not be told anything: no request is an empty request.
+# Tools that need no members: no request is an empty request.
 WITHOUT_REQUEST = ("cache purge", "cache info")
 
 # Commands that are no tools: (module in webtool.cli.commands, what it does)
@@ -104,8 +104,8 @@ def call(
     except Exception as exc:
         raise of_bug(exc, ctx.settings.debug) from exc
     if notes:
-        told = [str(result.data["note"])] if "note" in result.data else []
-        result.data["note"] = "; ".join([*told, *notes[:5]])
+        listed = [str(result.data["note"])] if "note" in result.data else []
+        result.data["note"] = "; ".join([*listed, *notes[:5]])
     return result
 
 

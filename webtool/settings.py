@@ -42,7 +42,7 @@ class Settings(NamedTuple):
     user_agent: str = ""
     """The whole User-Agent header; empty gives webtool/<version> with the contact."""
     contact: str = ""
-    """URL or mail address of whoever runs webtool, named in the User-Agent."""
+    """URL or mail address of the operator of webtool, named in the User-Agent."""
     cache: bool = True
     """Whether pages and searches are kept in the cache file."""
     cache_path: str = ""
@@ -72,7 +72,7 @@ class Settings(NamedTuple):
     search_providers: tuple[str, ...] = ()
     """Your own chain for auto, such as brave,searxng: the next is asked where one cannot answer."""
     search_interval: float = 1.0
-    """Seconds between two queries to one provider, kept by all processes together; 0 is no limit."""
+    """Seconds between two queries to one provider, kept by all processes together; 0 is unlimited."""
     searxng_url: str = ""
     """Base URL of a SearXNG instance with the JSON format enabled."""
     brave_url: str = "https://api.search.brave.com/res/v1/web/search"

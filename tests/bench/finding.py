@@ -3,7 +3,7 @@
 Reads ../shared/cases/finding/questions.jsonl and the pages of ../shared/corpus that it asks about. A question is
 answered when every part of its answer is in the excerpt as a reader sees it. Prints the share of answered questions at
 300, 800 and 2,000 tokens (four bytes each) over the whole page and over its main content, by kind and form, and
-milliseconds of CPU a query, from markdown to excerpt. --missed lists those that so many tokens do not answer.
+milliseconds of CPU a query, from markdown to excerpt. --missed lists those that this many tokens do not answer.
 """
 
 from __future__ import annotations

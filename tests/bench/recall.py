@@ -1,6 +1,6 @@
 """Full-text search over many stored pages: python3 tests/bench/recall.py [PAGES].
 
-Makes a cache file of so many pages (100,000) in a temporary folder, of paragraphs of the pages in ../shared/corpus
+Makes a cache file of this many pages (100,000) in a temporary folder, of paragraphs of the pages in ../shared/corpus
 drawn at random, and prints milliseconds of CPU for storing a page, and for each of some queries: for the pages alone,
 and for `webtool recall` with its passages.
 """

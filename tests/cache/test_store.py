@@ -166,7 +166,7 @@ while True:
 
 # What a damaged file may hold.
 DAMAGES = {
-    "text": b"this is no database\n" * 100,
+    "text": b"this is not a database\n" * 100,
     "zeros": bytes(8192),
     "header only": b"SQLite format 3\x00" + bytes(range(84)) + b"\xff" * 5000,
 }

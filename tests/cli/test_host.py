@@ -321,7 +321,7 @@ def test_offline_answers_from_the_cache_only(call, web):
 
 def test_a_broken_cache_never_fails_a_fetch(call, tmp_path):
     path = tmp_path / "cache.sqlite3"
-    path.write_bytes(b"this is no database" * 100)
+    path.write_bytes(b"this is not a database" * 100)
     status, answer, stderr = call(FETCH, {"url": "WEB/page"}, {"WEBTOOL_CACHE_PATH": str(path)})
     assert (status, answer["title"]) == (0, "A page")
     assert stderr.count("\n") == 1

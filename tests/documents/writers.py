@@ -14,7 +14,7 @@ COURIER = "<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiE
 
 
 def outcome(body, kind, **options):
-    """The code of the error, "" where there is none, and the Document. What is no coded error goes through."""
+    """The code of the error, "" where there is none, and the Document. What is not a coded error goes through."""
     try:
         return "", convert(body, kind, **options)
     except WebtoolError as exc:

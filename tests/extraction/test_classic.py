@@ -1,4 +1,4 @@
-"""The classical scoring and its knobs."""
+"""The classical scoring and its thresholds."""
 
 from webtool.extraction import blocks, classic
 from webtool.html import parse_html
@@ -7,9 +7,9 @@ TEXT = "A sentence with a comma, another one, and enough words to count as a par
 SHORT = "This one is short, but a paragraph."
 
 
-def kept(source, **knobs):
+def kept(source, **thresholds):
     page = blocks.cut(parse_html(source))
-    return [block.text for block, is_kept in zip(page.blocks, classic.choose(page, **knobs)) if is_kept]
+    return [block.text for block, is_kept in zip(page.blocks, classic.choose(page, **thresholds)) if is_kept]
 
 
 def test_the_container_with_most_text_wins():

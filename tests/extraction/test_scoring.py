@@ -11,7 +11,7 @@ chances = st.floats(0, 1, allow_nan=False)
 
 
 def cut(words):
-    """A page with a block of so many words each."""
+    """A page with a block of this many words each."""
     return blocks.cut(parse_html("".join(f"<p>{'word ' * count}</p>" for count in words)))
 
 

@@ -334,7 +334,7 @@ FRAMING = {
     "lf-only": Fault(say(b"HTTP/1.1 200 OK\nContent-Type: text/html\nContent-Length: %d\n\n" % len(PAGE) + PAGE)),
     "blank-first": Fault(say(b"\r\n" + message())),
     "obs-fold": Fault(page("X-Long: a", "  b", "\tc")),
-    "header-no-colon": Fault(page("this is no header")),
+    "header-no-colon": Fault(page("this is not a header")),
     "header-nul": Fault(page("X-Bad: a\0b\x80\xff"), avoid=("\0",)),
     "header-line-100k": Fault(page("X-Long: " + "a" * 100000)),
     "headers-10000": Fault(page(*(f"X-{n}: y" for n in range(10000))), NETWORK),

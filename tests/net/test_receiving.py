@@ -37,9 +37,9 @@ class Connection:
         return data
 
 
-def converse(data, step=65536, breaks=False, cut=False, is_cancelled=None):
+def send_and_receive(data, step=65536, breaks=False, cut=False, is_cancelled=None):
     limits = receiving.Limits(Watch(time.monotonic() + 60, is_cancelled), MAX_BYTES, cut)
-    return receiving.converse(Connection(data, step, breaks), b"GET", "GET", "http://a.example/", limits)
+    return receiving.send_and_receive(Connection(data, step, breaks), b"GET", "GET", "http://a.example/", limits)
 
 
 class Recorder:
@@ -99,9 +99,9 @@ def messages(draw):
 @given(messages(), st.sampled_from([65536, 100]), st.booleans(), st.booleans())
 def test_an_answer_or_an_error_with_a_next_move(data, step, breaks, cut):
     try:
-        response, _ = converse(data, step, breaks, cut)
-    except receiving.Died as died:
-        error = died.error
+        response, _ = send_and_receive(data, step, breaks, cut)
+    except receiving.ConnectionLost as lost:
+        error = lost.error
     except WebtoolError as exc:
         error = exc
     else:
@@ -124,14 +124,14 @@ FRAMES = [
 
 @given(st.sampled_from(HEADS), st.sampled_from(FRAMES), st.binary(max_size=300), st.booleans())
 def test_nothing_behind_the_head_of_a_redirect_or_an_error_undoes_it(head, frame, body, breaks):
-    response, _ = converse(head + frame + b"\r\n" + body, breaks=breaks)
+    response, _ = send_and_receive(head + frame + b"\r\n" + body, breaks=breaks)
     assert response.status == int(head[9:12])
     assert len(response.body) <= len(body)
 
 
 @pytest.mark.parametrize("head", HEADS)
 def test_a_body_without_end_is_left_and_the_connection_with_it(head):
-    response, is_reusable = converse(head + b"\r\n" + b"x" * 1000000)
+    response, is_reusable = send_and_receive(head + b"\r\n" + b"x" * 1000000)
     assert response.truncated
     assert len(response.body) == MAX_BYTES
     assert not is_reusable
@@ -139,7 +139,7 @@ def test_a_body_without_end_is_left_and_the_connection_with_it(head):
 
 @pytest.mark.parametrize("head", HEADS)
 def test_a_short_body_leaves_the_connection_for_the_next(head):
-    response, is_reusable = converse(head + b"Content-Length: 5\r\n\r\nmoved")
+    response, is_reusable = send_and_receive(head + b"Content-Length: 5\r\n\r\nmoved")
     assert (response.body, response.truncated) == (b"moved", False)
     assert is_reusable is (head[5:8] == b"1.1")
 
@@ -152,4 +152,4 @@ def test_giving_up_is_not_taken_for_an_answer():
         return len(asked) > 3
 
     with pytest.raises(Cancelled):
-        converse(HEADS[2] + b"\r\n" + b"x" * 5000, step=10, is_cancelled=is_cancelled)
+        send_and_receive(HEADS[2] + b"\r\n" + b"x" * 5000, step=10, is_cancelled=is_cancelled)

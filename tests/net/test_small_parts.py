@@ -168,7 +168,7 @@ def test_a_broken_hosts_file_is_an_error_that_names_it(tmp_path, text):
 
 @pytest.mark.parametrize("name", ["exa mple", "*.", "", "exa mple:80", "["])
 def test_a_host_that_is_none_is_an_error_and_not_passed_over(tmp_path, name):
-    with pytest.raises(InvalidArgument, match="is no host name"):
+    with pytest.raises(InvalidArgument, match="is not a host name"):
         headers_for(tmp_path, json.dumps({"docs.example.com": {}, name: {"headers": {"X": "1"}}}))
 
 

@@ -236,8 +236,8 @@ HOSTS_FILES = [
     ({"header": {"X-A": "b"}}, "'header' of 'http://127.0.0.1' is not one of headers, cookies, user_agent, netrc"),
     ({"netrc": "yes"}, "'netrc' of 'http://127.0.0.1' is not true or false"),
     ({"cookies": 1}, "is not an object/a string"),
-    ({"headers": {"X-A": ["b"]}}, "'headers' of 'http://127.0.0.1' has a value that is no string"),
-    ({"cookies": {"a": None}}, "'cookies' of 'http://127.0.0.1' has a value that is no string"),
+    ({"headers": {"X-A": ["b"]}}, "'headers' of 'http://127.0.0.1' has a value that is not a string"),
+    ({"cookies": {"a": None}}, "'cookies' of 'http://127.0.0.1' has a value that is not a string"),
     ({"headers": {"X-A": "b\r\nX-B: c"}}, "'X-A' has a character that no header may have"),
     ({"headers": {"X A" * 1000: "b"}}, "...' has a character that no header may have"),
 ]

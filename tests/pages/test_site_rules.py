@@ -115,7 +115,7 @@ def test_no_page_is_joined_twice(folder, links):
 FAILURES = [
     ((404, HTML, "gone"), "HTTP_ERROR: the server answered 404"),
     ((500, HTML, "oh"), "HTTP_ERROR"),
-    ((200, {"Content-Type": "application/pdf"}, b"%PDF-1.4"), "UNSUPPORTED_CONTENT: it is no HTML page"),
+    ((200, {"Content-Type": "application/pdf"}, b"%PDF-1.4"), "UNSUPPORTED_CONTENT: it is not an HTML page"),
     (None, "NETWORK_ERROR"),
 ]  # fmt: skip
 

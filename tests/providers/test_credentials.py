@@ -218,7 +218,7 @@ def test_a_folder_in_the_place_of_a_file_is_passed_over_with_a_warning(context, 
     ctx = context({}, {"brave-api-key": b"line"})
     (tmp_path / "credentials.json").mkdir()
     assert credentials.require(ctx, "brave") == {"BRAVE_API_KEY": "line"}
-    assert "no regular file" in ctx.warnings[0]
+    assert "not a regular file" in ctx.warnings[0]
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes are POSIX's")
@@ -228,7 +228,7 @@ def test_a_pipe_without_a_writer_does_not_hang(context, tmp_path):
     begun = time.monotonic()
     assert credentials.has(ctx, "brave") is False
     assert time.monotonic() - begun < 30
-    assert "no regular file" in ctx.warnings[0]
+    assert "not a regular file" in ctx.warnings[0]
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root reads everything")

@@ -255,7 +255,7 @@ def test_rules_of_several_groups_of_one_token_compete():
     assert rules.allows("a", f"{SITE}/q")
 
 
-# Crawl-delay is no part of RFC 9309; what many files have it for is meant all the same.
+# Crawl-delay is not a part of RFC 9309; what many files have it for is meant all the same.
 DELAYS = [
     ("user-agent: *\ncrawl-delay: 2.5\ndisallow: /a", "x", 2.5),
     ("user-agent: *\ndisallow: /a\nCrawl-Delay:10 # slowly", "x", 10.0),

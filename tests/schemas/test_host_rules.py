@@ -34,7 +34,7 @@ BROKEN = [
     ({"parameters": {"type": "object", "properties": {"a": {}}}}, "parameters.a has no valid type"),
     ({"parameters": {"type": "object", "properties": {"a": {"type": "text"}}}}, "parameters.a has no valid type"),
     ({"parameters": {"type": "object", "properties": {"a": {"type": ["string"]}}}}, "parameters.a has no valid type"),
-    ({"parameters": {"type": "object", "properties": {}, "required": ["a"]}}, "'a', which is no property"),
+    ({"parameters": {"type": "object", "properties": {}, "required": ["a"]}}, "'a', which is not a property"),
     ({"parameters": {"type": "object", "properties": {}, "required": "a"}}, "required is not an array"),
     (
         {"parameters": {"type": "object", "properties": {"a": {"type": "array", "items": {"type": "x"}}}}},

@@ -35,7 +35,7 @@ REFUSED = [
     "\ue000.example",  # private use
     "xn--\u00e4",
     "xn--a.\u00e4",
-    "a\u2024b",  # one dot leader is no dot
+    "a\u2024b",  # one dot leader is not a dot
     "\u00e4" * 3000,
 ]
 

@@ -147,7 +147,7 @@ _is_byline = patterns.compile(
 _links_to_author = patterns.compile(
     r"(?i)\]\([^()\s]*[/?](?:authors?|writers?|people|contributors?|by|staff|profile)[/=]"
 ).search
-_MAX_BYLINE = 200  # characters; a longer text is no byline
+_MAX_BYLINE = 200  # characters; a longer text is not a byline
 _NEAR_TITLE = 12  # units behind the title among which bylines and dates stand
 _has_digit = patterns.compile(r"\d").search
 _has_number_word = patterns.compile(

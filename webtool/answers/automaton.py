@@ -59,7 +59,7 @@ class Automaton:
             self._states: list[tuple[int, Any, int]] = []  # (kind, what, where to go on)
             self._start = self._sequence(parsed, self._state(_MATCH, None, -1))
         except (re.error, OverflowError, RecursionError) as exc:
-            raise InvalidArgument(f"the pattern is no regular expression: {exc}", hint=_HINT) from exc
+            raise InvalidArgument(f"the pattern is not a regular expression: {exc}", hint=_HINT) from exc
         self._sets: dict[tuple[frozenset[int], str], dict[str, Any]] = {}
         self._work = 0
 

@@ -1,4 +1,4 @@
-"""Fit an answer into so many bytes of JSON. In: the answer's members and the cap. Out: members that fit, saying so.
+"""Fit an answer into this many bytes of JSON. In: the answer's members and the cap. Out: members that fit, saying so.
 
 Content is cut at a line end, lists of results at a result's end; `truncated` is true then. A host that reads at most
 65,535 bytes would otherwise get JSON that ends in the middle.
@@ -87,7 +87,7 @@ def _cut_one_line(cut: dict[str, object], line: str, first: int, cap: int) -> di
 
 
 def _short(value: object, room: int) -> object:
-    """A text in so many bytes of JSON, with an ellipsis where it was cut; anything else as it is."""
+    """A text in this many bytes of JSON, with an ellipsis where it was cut; anything else as it is."""
     if not isinstance(value, str) or _encoded_length(value) <= room:
         return value
     return _beginning(value, room - _encoded_length("…")) + "…"

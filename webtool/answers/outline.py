@@ -131,7 +131,7 @@ def _beginning(page: Page, first: int, last: int) -> str:
 def _at_line(page: Page, parts: list[_Part], line: int) -> _Part:
     """The innermost section that holds a line."""
     if not 1 <= line <= len(page.lines):
-        raise InvalidArgument(f"section {line} is no line of the page", hint=f"It has {len(page.lines)} lines.")
+        raise InvalidArgument(f"section {line} is not a line of the page", hint=f"It has {len(page.lines)} lines.")
     holding = [part for part in parts if part.heading.line <= line <= part.last]
     if not holding:
         raise InvalidArgument(f"line {line} is in no section", hint=_hint("The sections", parts[:_NEAREST]))

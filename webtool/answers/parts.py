@@ -82,7 +82,7 @@ def viewed(text: str | None, members: Mapping[str, object]) -> str:
 
 
 def give(text: str, members: Mapping[str, object], offset: int = 1, max_tokens: int = 0) -> Given:
-    """The part of the text that the one member asks for. `max_tokens` 0 is no limit, but 800 for query.
+    """The part of the text that the one member asks for. `max_tokens` 0 is unlimited, but 800 for query.
 
     Raises InvalidArgument where the page has no such part.
     """

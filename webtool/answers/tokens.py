@@ -13,7 +13,7 @@ else:
 
 BYTES_PER_TOKEN = 4
 MAX_TITLE = 500
-"""Characters of a title in an answer that is limited; whoever made the page chose its length."""
+"""Characters of a title in an answer that is limited; who made the page chose its length."""
 
 
 class Part(NamedTuple):
@@ -35,7 +35,7 @@ def estimate(text: str) -> int:
 
 
 def part_of(text: str, offset: int = 1, max_tokens: int = 0) -> Part:
-    """Lines from `offset` on, as many as fit; `max_tokens` 0 is no limit. Past the end there are none."""
+    """Lines from `offset` on, as many as fit; `max_tokens` 0 is unlimited. Past the end there are none."""
     lines = text.split("\n") if text else []
     if offset > len(lines):
         return Part("", offset, len(lines))

@@ -1,7 +1,7 @@
 """Links and pictures of markdown, written another way. In: markdown. Out: the same text, as the reader wants it.
 
 webtool.markdown writes them so when it renders; here they are changed in markdown that is kept already, of whatever it
-was made, so that one stored copy serves every wish. Code stays as it is, and so do the lines, to which references at
+was made, so that one stored copy serves them all. Code stays as it is, and so do the lines, to which references at
 the end are added. Specification: CommonMark 0.31 sections 4.7, 6.3, 6.4. Cost: linear.
 """
 
@@ -56,7 +56,7 @@ def _stretches(markdown: str) -> list[tuple[str, bool]]:
 
 
 class _Viewing(Marks):
-    """One stretch; what is no link or picture stays letter for letter."""
+    """One stretch; what is not a link or picture stays letter for letter."""
 
     def __init__(self, text: str, links: str, images: str, numbers: dict[str, int]) -> None:
         super().__init__(text)

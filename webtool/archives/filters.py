@@ -83,5 +83,5 @@ def _pattern(word: str) -> re.Pattern[str]:
         try:
             return re.compile(word[1:-1])
         except (re.error, OverflowError, RecursionError) as exc:
-            raise InvalidArgument(f"url is no regular expression: {exc}", hint="Give /REGEX/ or a pattern.") from exc
+            raise InvalidArgument(f"url is not a regular expression: {exc}", hint="Give /REGEX/ or a pattern.") from exc
     return re.compile(translate(word) if any(sign in word for sign in "*?[") else re.escape(word) + r"\Z")

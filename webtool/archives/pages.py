@@ -28,7 +28,7 @@ def pages(
     """The pages of a WARC file, decoded, and the texts of a WET file, for extract_many and to_markdown_many.
 
     The filters are those of webtool.archives.filters. A page that cannot be decoded is an error, which becomes its row.
-    Raises UnsupportedContent for what is no WARC file, and InvalidArgument for a filter that says nothing.
+    Raises UnsupportedContent for what is not a WARC file, and InvalidArgument for a filter that says nothing.
     """
     wanted = filters.make(statuses, media_types, urls)
     found = reader.records(stream, max_bytes=MAX_PAGE_BYTES)

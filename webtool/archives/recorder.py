@@ -69,7 +69,7 @@ class Recorder:
         except UnsupportedContent as exc:
             os.close(self._fd)
             raise InvalidArgument(
-                f"{self._path} is there and is no WARC file: nothing was changed", hint=_HINT
+                f"{self._path} is there and is not a WARC file: nothing was changed", hint=_HINT
             ) from exc
         if is_compressed != self._is_compressed:
             os.close(self._fd)

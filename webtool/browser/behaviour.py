@@ -31,7 +31,7 @@ CONDITIONS = {"offline": False, "latency": 0, "downloadThroughput": 1e9, "upload
 
 
 class Snapshot(NamedTuple):
-    """A page as it stood: `html` is "" where the main document is no HTML (`content_type` tells what it is)."""
+    """A page as it stood: `html` is "" where the main document is not HTML (`content_type` tells what it is)."""
 
     html: str
     final_url: str

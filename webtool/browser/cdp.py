@@ -55,7 +55,7 @@ class Pending:
         return self._result
 
     def settle(self, result: dict[str, Any], failure: Exception | None = None) -> None:
-        """Set the outcome once and wake whoever waits."""
+        """Set the outcome once and wake who waits."""
         self._result = result
         self._failure = failure
         self.done.set()
@@ -153,7 +153,7 @@ class Connection:
         except (PipeBroken, BrowserGone) as exc:
             self._finish(str(exc))
         except ValueError as exc:
-            self._finish(f"the browser sent what is no message: {exc}")
+            self._finish(f"the browser sent what is not a message: {exc}")
         except BaseException as exc:  # a bug in a handler must not leave callers waiting
             self._finish(f"a handler failed: {exc!r}")
             raise

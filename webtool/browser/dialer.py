@@ -70,7 +70,7 @@ class Dialer:
         return self._network.connect(self._guard.check_answers(host, answers), port, watch)
 
     def _to_proxy(self, proxy: proxies.Proxy, watch: Watch) -> _socket.socket:
-        """Whoever runs webtool named the proxy, so it may be private."""
+        """The operator of webtool named the proxy, so it may be private."""
         if proxy.scheme != "http":
             raise NetworkError(
                 "Rendered pages cannot go through an https:// proxy",

@@ -66,9 +66,9 @@ class Page(Tab):
             self._result(pending, deadline)
 
     def load(self, url: str, deadline: float) -> bool:
-        """Go there and wait until it is loaded and quiet, or for the deadline. False where the document is no HTML.
+        """Go there and wait until it is loaded and quiet, or for the deadline. False where the document is not HTML.
 
-        Raises the error that kept the document away; what hangs after it came is no error.
+        Raises the error that kept the document away; what hangs after it came is not an error.
         """
         self._traffic.last_asked = url
         self._begun = time.monotonic()
@@ -153,7 +153,7 @@ class Page(Tab):
             yield f"the page draws on {facts['canvases']} canvas elements, and text in a picture is not here"
 
     def bare_snapshot(self) -> Snapshot:
-        """What is known of a main document that is no HTML."""
+        """What is known of a main document that is not HTML."""
         document = self._document() or MainDocument(self._traffic.last_asked, 0, "", "")
         return Snapshot("", document.url, "", document.status, document.content_type, None)
 

@@ -188,7 +188,7 @@ class Proxy:
         try:
             address: tuple[str, int] = server.getpeername()[:2]
         except OSError:
-            return False  # gone already: whoever reads from it or writes to it finds out
+            return False  # gone already: who reads from it or writes to it finds out
         return address == ("127.0.0.1", self.port)
 
     def _note(self, key: tuple[str, int], error: WebtoolError) -> None:
@@ -248,7 +248,7 @@ def _end_writing(one: _socket.socket) -> None:
 
 
 def _shut(one: _socket.socket) -> None:
-    """Wake whoever waits on the socket; its own thread closes it."""
+    """Wake who waits on the socket; its own thread closes it."""
     try:
         one.shutdown(socket.SHUT_RDWR)
     except OSError:

@@ -42,7 +42,7 @@ TICK = 0.1
 class Rendered(NamedTuple):
     """A page after its scripts ran.
 
-    `html` is the document element serialised, "" where the main document is no HTML: `content_type` then says what it
+    `html` is the document element serialised, "" where the main document is not HTML: `content_type` then says what it
     is, and a plain fetch is the way to it. `status` is the main document's, `screenshot` PNG bytes if asked for.
     """
 

@@ -60,7 +60,7 @@ def purge(db: Connection, criteria: Criteria, now: float) -> int:
 
 
 def keep_below(db: Connection, max_bytes: int, now: float, forget: Callable[[Connection, list[str]], None]) -> int:
-    """Bring the file's content below the limit if it is above; the number of snapshots that went. 0 is no limit.
+    """Bring the file's content below the limit if it is above; the number of snapshots that went. 0 is unlimited.
 
     `forget` is told, inside of the transaction, which are deleted.
     """

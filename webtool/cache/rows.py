@@ -1,7 +1,7 @@
 """Rows of the cache file as values. In: a row. Out: what it holds, or None where it is damaged. Pure.
 
 SQLite keeps any value in any column, whatever the table says, and a file lives for years among other programs and
-failing disks. A row that is not what webtool writes is no row: it is fetched anew and replaced.
+failing disks. A row that is not what webtool writes is not a row: it is fetched anew and replaced.
 """
 
 from __future__ import annotations

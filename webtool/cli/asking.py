@@ -36,7 +36,7 @@ def headers(lines: str) -> tuple[tuple[str, str], ...]:
     for line in lines.split("\0"):
         field = _FIELD.fullmatch(line.strip())
         if field is None:
-            raise InvalidArgument(f"-H {line[:40]!r} is no header field", hint="Write -H 'Name: value', in ASCII.")
+            raise InvalidArgument(f"-H {line[:40]!r} is not a header field", hint="Write -H 'Name: value', in ASCII.")
         if field[1].lower() in _OURS:
             raise InvalidArgument(f"-H {field[1]} is webtool's own to set", hint="Leave it out.")
         pairs.append((field[1], field[2].strip()))
@@ -89,7 +89,7 @@ def result_numbered(word: str, current: Settings) -> str:
     except (OSError, ValueError):
         addresses = []
     if not isinstance(addresses, list) or not addresses:
-        raise InvalidArgument(f"{word} is no address, and no search's results are known", hint=hint)
+        raise InvalidArgument(f"{word} is not an address, and no search's results are known", hint=hint)
     if not 1 <= int(word) <= len(addresses):
         raise InvalidArgument(f"the last search has {len(addresses)} results, and no number {word}", hint=hint)
     return str(addresses[int(word) - 1])

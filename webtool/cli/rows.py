@@ -153,9 +153,9 @@ class Progress:
             write_status(f"\r{self._line(time.monotonic())}\x1b[K\n")
         if self._is_summed_up:
             codes = sorted(self._codes.items(), key=lambda item: -item[1])
-            told = f" ({', '.join(f'{code} {count}' for code, count in codes)})" if codes else ""
+            listed = f" ({', '.join(f'{code} {count}' for code, count in codes)})" if codes else ""
             seconds = time.monotonic() - self._begun
-            summary = f"{self.done - self.failed} {self._verb}, {self.failed} failed{told} in {_clock(seconds)}"
+            summary = f"{self.done - self.failed} {self._verb}, {self.failed} failed{listed} in {_clock(seconds)}"
             write_error(f"webtool: {summary}{'; ' + further if further else ''}\n")
 
 

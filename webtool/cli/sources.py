@@ -229,7 +229,7 @@ def _page_of_line(line: bytes) -> Any:
     except (ValueError, RecursionError) as exc:
         return InvalidArgument(f"the line is not JSON: {exc}", hint='Give {"url": ..., "html": ...} on each line.')
     if not isinstance(found, dict):
-        return InvalidArgument("the line is no JSON object", hint='Give {"url": ..., "html": ...} on each line.')
+        return InvalidArgument("the line is not a JSON object", hint='Give {"url": ..., "html": ...} on each line.')
     content_type = found.get("content_type")
     return str(found.get("url") or ""), found.get("html"), content_type if isinstance(content_type, str) else None
 

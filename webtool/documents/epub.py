@@ -166,7 +166,7 @@ def _unlink(link: Element, name: str) -> None:
         if link.attrs.pop("role", "") == "doc-noteref" and not link.text.strip().startswith(("[", "(")):
             link.children = [
                 Text(f"[{link.text.strip()}]", link)
-            ]  # a note elsewhere: its number is no part of the word
+            ]  # a note elsewhere: its number is not a part of the word
 
 
 def _gather(body: Element, notes: list[Element]) -> None:

@@ -102,7 +102,7 @@ def _entry(node: XmlElement, *bases: str) -> Entry:
 
 
 def _page(link: str) -> str:
-    """The link, "" where it is no page (RFC 4287 section 2 takes any IRI)."""
+    """The link, "" where it is not a page (RFC 4287 section 2 takes any IRI)."""
     return "" if _NO_PAGE.match(link) else link
 
 

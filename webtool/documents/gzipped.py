@@ -13,7 +13,7 @@ _SHARE = 2  # inflated bytes are decoded, into up to four bytes for each
 
 
 def convert(source: Source) -> Document:
-    """The document inside. Raises UnsupportedContent for what is no document, ExtractFailed for damaged data."""
+    """The document inside. Raises UnsupportedContent for what is not a document, ExtractFailed for damaged data."""
     inflater = zlib.decompressobj(zlib.MAX_WBITS | 16)
     try:
         body = inflater.decompress(source.body, source.budget.limit // _SHARE)

@@ -23,7 +23,7 @@ _EMBEDDED = patterns.compile(r"!\[([^\]\n]{0,500})\]\((?:attachment:|data:)[^)\n
 
 
 def convert(source: Source) -> Document:
-    """The notebook's cells in order. Raises ExtractFailed for what is no notebook."""
+    """The notebook's cells in order. Raises ExtractFailed for what is not a notebook."""
     import json
 
     try:

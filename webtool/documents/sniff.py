@@ -23,7 +23,7 @@ _BOMS = (b"\xef\xbb\xbf", b"\xfe\xff", b"\xff\xfe")
 
 # MIME Sniffing section 3: 00-08, 0B, 0E-1A and 1C-1F never occur in text.
 _BINARY_DATA_BYTES = bytes([*range(9), 0x0B, *range(0x0E, 0x1B), *range(0x1C, 0x20)])
-_BINARY_SHARE = 50  # compressed data has one such byte in ten; one in 50 is no slip in a page
+_BINARY_SHARE = 50  # compressed data has one such byte in ten; one in 50 is not a slip in a page
 
 # Section 7.1: the opening tags that make an unknown type HTML. No regular expressions here: compiling one costs every
 # fetch more than all the sniffing does.
@@ -70,7 +70,7 @@ def media_type_of(body: bytes, content_type: str | None = None) -> str:
 
 
 def looks_like_html(body: bytes) -> bool:
-    """Whether the body opens as an HTML document, so that it is no markdown and no llms.txt, whatever its type says."""
+    """Whether the body opens as an HTML document, so that it is not markdown, whatever its type says."""
     return _opens_html(_without_bom(body[:_XML_HEAD]))
 
 

@@ -127,9 +127,9 @@ def extract(
     """The main content of a page.
 
     `source` is HTML or a parsed document (which stays as it is), `base_url` the address it came from, `strategy` where
-    to begin in ATTEMPTS. The two knobs act on the classical scoring: characters that are enough, and how many of the
-    best candidates are compared. `with_groups` are numbers of Extraction.left_out whose blocks are kept as well. Raises
-    InvalidArgument for an unknown strategy or group.
+    to begin in ATTEMPTS. The two thresholds act on the classical scoring: characters that are enough, and how many of
+    the best candidates are compared. `with_groups` are numbers of Extraction.left_out whose blocks are kept as well.
+    Raises InvalidArgument for an unknown strategy or group.
     """
     check_strategy(strategy)
     root = html.parse_html(source, scripting=True) if isinstance(source, (str, bytes)) else source

@@ -67,7 +67,7 @@ class Block:
     """One run: its text nodes, its text with white space collapsed, and where it hangs.
 
     `words` does not rely on spaces where a script has none; `inline` is the element that holds all of the text when
-    that is no block-level one.
+    that is not a block-level one.
     """
 
     __slots__ = ("container", "hidden", "inline", "link_words", "links", "nodes", "text", "words")
@@ -180,7 +180,7 @@ class _Cutter:
             self.flush()
 
     def flush(self) -> None:
-        """End the run; a run without a visible character is no block."""
+        """End the run; a run without a visible character is not a block."""
         if self.has_text:
             self.page.blocks.append(Block(self.nodes, self.links, self.container, self.panels > 0))
             self.nodes = []

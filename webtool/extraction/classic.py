@@ -1,4 +1,4 @@
-"""The classical scoring of Readability, by rules alone. In: a cut page, the knobs. Out: which blocks to keep.
+"""The classical scoring of Readability, by rules alone. In: a cut page, the thresholds. Out: which blocks to keep.
 
 Paragraphs give points to the containers around them; the container with most points, less its share of links, is the
 article, and siblings of its kind join it. When too little text comes out the rules are loosened step by step.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from webtool.extraction.blocks import Page
 
 LONG_WORDS = 150
-"""A copied region of so many words in several blocks is a copy by its length alone."""
+"""A copied region of this many words in several blocks is a copy by its length alone."""
 NAMED_WORDS = 15
 """What a region has at least whose names tell that it is a copy."""
 _DEVICES = patterns.compile(

@@ -84,7 +84,7 @@ def _year_first(text: str) -> tuple[int, str]:
 
 
 def _numbers(text: str) -> tuple[int, str]:
-    """23.04.2025 and 4/23/2025; with points the day comes first, with other marks the one that is no month."""
+    """23.04.2025 and 4/23/2025; with points the day comes first, with other marks the one that is not a month."""
     for match in _NUMBERS.finditer(text):
         one, two = int(match[1]), int(match[3])
         if match[2] == "." or (one > 12 >= two) or one == two:

@@ -28,7 +28,7 @@ def objects(texts: list[str]) -> list[dict[str, object]]:
 
 
 def load(text: str) -> object:
-    """The value of one script, None where it is no JSON."""
+    """The value of one script, None where it is not JSON."""
     import json  # only pages with data pay for it
 
     for prepare in (str, _repaired):

@@ -38,7 +38,7 @@ def unpacked(data: bytes) -> bytes:
     if data[:4] == UNPACKED:
         return data
     if data[:4] != MAGIC:
-        raise InternalError(f"{_NAME} is no model of this version", hint="Build webtool again from its sources.")
+        raise InternalError(f"{_NAME} is not a model of this version", hint="Build webtool again from its sources.")
     return UNPACKED + zlib.decompress(data[4:])
 
 

@@ -1,6 +1,6 @@
 """Times as the cache and HTTP write them. In: Unix seconds or text. Out: text or Unix seconds. Pure.
 
-HTTP dates: RFC 9110 section 5.6.7, all three forms, strictly: a date that is nearly right is no date, because
+HTTP dates: RFC 9110 section 5.6.7, all three forms, strictly: a date that is nearly right is not a date, because
 a cache must take an invalid Expires as expired. ISO 8601: UTC, whole seconds, trailing Z.
 """
 

@@ -37,7 +37,7 @@ class _Options:
     @staticmethod
     def parse_constant(name: str) -> float:
         """NaN and the infinities, which json.loads takes although they are no JSON (RFC 8259 section 6)."""
-        raise ValueError(f"{name} is no JSON value")
+        raise ValueError(f"{name} is not a JSON value")
 
 
 def loads(text: str) -> object:
@@ -73,7 +73,7 @@ def dumps(value: object) -> str:
 
 
 def _refuse(value: object) -> object:
-    raise TypeError(f"{type(value).__name__} is no JSON value")
+    raise TypeError(f"{type(value).__name__} is not a JSON value")
 
 
 def _plain_loads(text: str) -> object:

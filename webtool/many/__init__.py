@@ -113,7 +113,7 @@ def in_worker(name: str, url: str, body: str | bytes, content_type: str | None, 
 
 
 def _document(url: str, body: str | bytes, content_type: str | None) -> Row | None:
-    """A page that is no HTML, by its bytes; by its type only where one was given, as any text may be a bit of HTML."""
+    """A page that is not HTML, by its bytes; by its type only where one was given, as any text may be a bit of HTML."""
     from webtool import documents
 
     if isinstance(body, str):
@@ -180,7 +180,7 @@ def _without_url(error: Row) -> Row:
 
 def _parts(page: Any) -> tuple[str, str | bytes, str | None]:
     """(url, html, content type) of what the caller gave for a page. Raises InvalidArgument."""
-    if isinstance(page, WebtoolError):  # whoever gathers the pages has found out
+    if isinstance(page, WebtoolError):  # who gathers the pages has found out
         raise page
     if not isinstance(page, (tuple, list)) or not 2 <= len(page) <= 3:
         raise InvalidArgument(f"a page is {type(page).__name__}", hint="Give (url, html) for each page.")

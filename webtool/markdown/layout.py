@@ -2,7 +2,7 @@
 
 White space is laid out as a browser does it (CSS Text 3 section 4.1): runs collapse to one space, also across the edges
 of inline boxes; spaces at the block's edges and around forced line breaks vanish. Spaces and line breaks at the edges
-of a span move out of it, because a delimiter beside a space is no delimiter.
+of a span move out of it, because a delimiter beside a space is not a delimiter.
 """
 
 from __future__ import annotations

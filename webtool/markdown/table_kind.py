@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _LONG_CELL = 1500  # characters of text in a cell that no data table without headers has
 _MAIN_CELL = 400  # characters from which a cell with most of the table's text is the page's main column
 _SMALL_CELL = 400  # characters up to which a cell that holds headings or controls may be one of a grid's
-_MANY_ITEMS = 5  # list items of a single column that is no data but a box beside the text
+_MANY_ITEMS = 5  # list items of a single column that is not data but a box beside the text
 _CODE_TABLES = frozenset((
     "highlighttable", "lntable", "rouge-table", "hljs-ln", "js-file-line-container", "codehilitetable",
     "crayon-table", "diff-table",

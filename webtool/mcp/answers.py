@@ -110,7 +110,7 @@ def _largest(members: Mapping[str, object]) -> str:
 
 
 def _shorter(rows: list[object], spare: int) -> list[object]:
-    """The list without as many of its last rows as free so many tokens."""
+    """The list without as many of its last rows as free this many tokens."""
     kept = list(rows)
     while kept and spare > 0:
         spare -= _size(kept.pop())

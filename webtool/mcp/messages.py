@@ -1,7 +1,7 @@
 """JSON-RPC 2.0 lines. In: the bytes of one line, or a message. Out: messages with their faults, or bytes. Pure.
 
-A line that is no message yields an error response to send, never an exception; what a client may send is bounded by the
-loop, what it may nest by the parser.
+A line that is not a message yields an error response to send, never an exception; what a client may send is bounded by
+the loop, what it may nest by the parser.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ def main() -> int:
 def _serve(current: settings.Settings) -> int:
     if is_terminal(0):
         write_error(WAITING)
-    # Copies that child processes do not inherit; 0 and 1 are left to whoever reads or prints by mistake.
+    # Copies that child processes do not inherit; 0 and 1 are left to who reads or prints by mistake.
     source, sink = os.dup(0), os.dup(1)
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
@@ -69,7 +69,7 @@ def _warm(workers: Workers) -> None:
     try:
         workers.call("webtool.pages.apart:warm", deadline=time.monotonic() + _WARM_SECONDS)
     except WebtoolError:
-        pass  # whoever asks for a page hears of it
+        pass  # who asks for a page hears of it
 
 
 def _heed_signals() -> None:

@@ -107,7 +107,7 @@ def _run(ctx: Context, name: str, given: Mapping[str, object]) -> dict[str, obje
         budget = int(asked) + _ABOUT_TOKENS
     elif asked is None and not members.get("query") and "max_tokens" in parameters["properties"]:
         defaults["max_tokens"] = max(budget - _ABOUT_TOKENS, 1)
-    if isinstance(timeout, (int, float)):  # a time asked for in so many words may be longer than the usual one
+    if isinstance(timeout, (int, float)):  # a time asked for in this many words may be longer than the usual one
         ctx.deadline = max(ctx.deadline, time.monotonic() + timeout / 1000)
     return answers.as_result(registry.call(COMMANDS[name], ctx, given, defaults), budget)
 

@@ -74,7 +74,7 @@ class Client(Hops):
             return self._follow(request, chain, limits, check_hop)
         except _FAILURES as error:
             if not error.message.startswith(FAILED):  # robots.txt of the page may have been what failed
-                error.retell(FAILED + error.message)
+                error.rephrase(FAILED + error.message)
             raise
 
     def _follow(
@@ -113,7 +113,7 @@ class Client(Hops):
         try:
             url = self._guard.check_url(text)
         except WebtoolError as error:
-            chain.blame(error, text)
+            chain.name_redirect(error, text)
             raise
         if check_hop is not None:
             check_hop(url.without_fragment)

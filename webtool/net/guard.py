@@ -43,7 +43,7 @@ def _allowed_name(text: str) -> str:
     name = "" if "/" in text else urls.hostname(text.lstrip("*.") if is_suffix else text)
     if not name:
         raise InvalidArgument(
-            f"allow_private_hosts names {shown(text)!r}, which is no host name, address or CIDR block",
+            f"allow_private_hosts names {shown(text)!r}, which is not a host name, address or CIDR block",
             hint="Write for example localhost,10.0.0.0/8,::1.",
         )
     return f".{name}" if is_suffix else name
@@ -58,7 +58,7 @@ def _domains(setting: str, texts: tuple[str, ...]) -> frozenset[str]:
         behind = text.partition("://")[2] or text
         if not name or "*" in name or "/" in behind.rstrip("/"):  # neither paths nor blocks can be listed
             raise InvalidArgument(
-                f"{setting} names {shown(text)!r}, which is no domain",
+                f"{setting} names {shown(text)!r}, which is not a domain",
                 hint="Write for example example.com,docs.example.org; their sub-domains are taken in.",
             )
         names.add(f"[{name}]" if ":" in name and not name.startswith("[") else name)
@@ -113,7 +113,7 @@ class Guard:
             address = hosts.parse_address(text)
             if address is None:
                 raise SsrfBlocked(
-                    f"{host} resolves to {text[:50]!r}, which is no address",
+                    f"{host} resolves to {text[:50]!r}, which is not an address",
                     hint="Check this machine's resolver; another host may work.",
                 )
             self.check_address(address, host)
@@ -146,7 +146,7 @@ class Guard:
         if _is_below(name, self._deny_domains):
             raise SsrfBlocked(
                 f"{shown(host)} is on the list of denied domains",
-                hint="Whoever runs webtool keeps it out with the setting deny_domains. Look for another source.",
+                hint="The operator of webtool keeps it out with the setting deny_domains. Look for another source.",
             )
         if self._allow_domains and not _is_below(name, self._allow_domains):
             raise SsrfBlocked(
@@ -178,7 +178,7 @@ class Guard:
 
 
 def shown(host: str) -> str:
-    """A host name for a message: whoever made it up may have made it endless."""
+    """A host name for a message: who made it up may have made it endless."""
     return host if len(host) <= _SHOWN else f"{host[:_SHOWN]}..."
 
 
@@ -191,6 +191,6 @@ def _listed(domains: frozenset[str]) -> str:
 def _blocked(message: str) -> SsrfBlocked:
     return SsrfBlocked(
         message,
-        hint="Only public addresses are fetched. If this host is meant, whoever runs webtool can name it in the "
+        hint="Only public addresses are fetched. If this host is meant, the operator of webtool can name it in the "
         "setting allow_private_hosts (WEBTOOL_ALLOW_PRIVATE_HOSTS).",
     )

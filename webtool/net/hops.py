@@ -12,8 +12,8 @@ from webtool.net import heads, identity, proxies
 from webtool.net.broken import CutShort
 from webtool.net.dial import Network
 from webtool.net.pool import Pool
-from webtool.net.receiving import Died, converse
-from webtool.net.route import Router
+from webtool.net.receiving import ConnectionLost, send_and_receive
+from webtool.net.route import Connector
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Hops:
         self._environ = environ
         self._network = network or Network()
         self._guard = guard
-        self._router = Router(settings, environ, self._network, self._guard)
+        self._connector = Connector(settings, environ, self._network, self._guard)
         self._pool = Pool()
         self._base_headers = identity.base_headers(settings)
         self._host_headers = identity.HostHeaders(settings, environ)
@@ -66,16 +66,16 @@ class Hops:
         """One request, sent again once where a kept connection died before it was used and the method allows it."""
         try:
             return self._hop(request, url, cookies, limits)
-        except Died as died:
+        except ConnectionLost as lost:
             if request.method not in IDEMPOTENT:
-                raise died.error from died
+                raise lost.error from lost
         return self._last_try(request, url, cookies, limits)
 
     def _last_try(self, request: Request, url: urls.Url, cookies: Cookies, limits: Limits) -> Response:
         try:
             return self._hop(request, url, cookies, limits)
-        except Died as died:
-            raise died.error from died
+        except ConnectionLost as lost:
+            raise lost.error from lost
 
     def _hop(self, request: Request, url: urls.Url, cookies: Cookies, limits: Limits) -> Response:
         """Send one request over a pooled or new connection and read its answer."""
@@ -85,18 +85,18 @@ class Hops:
         was_idle, kept = connection is not None, None
         try:
             if connection is None:
-                connection = self._router.open(url, proxy, limits.watch)
+                connection = self._connector.open(url, proxy, limits.watch)
             message = self._message(request, url, proxy, cookies)
             response, is_reusable = self._converse(connection, message, request.method, url, limits)
             if was_idle and response.status == 408:  # RFC 9110 section 15.5.9: said to the idle connection, not to us
-                raise Died(CutShort("the server closed the kept connection (HTTP 408)"))
+                raise ConnectionLost(CutShort("the server closed the kept connection (HTTP 408)"))
             kept = connection if is_reusable else None
             return response._replace(proxy=proxy.shown) if proxy is not None and url.scheme == "http" else response
-        except (WebtoolError, Died) as exc:
-            error = exc.error if isinstance(exc, Died) else exc
+        except (WebtoolError, ConnectionLost) as exc:
+            error = exc.error if isinstance(exc, ConnectionLost) else exc
             error.url = error.url or urls.redact(url.without_fragment)
             if proxy is not None:
-                proxies.blame(error, proxy)
+                proxies.name_proxy(error, proxy)
             raise
         finally:
             if connection is not None and kept is None:
@@ -106,14 +106,14 @@ class Hops:
     def _converse(
         self, connection: Socket, message: bytes, method: str, url: urls.Url, limits: Limits
     ) -> tuple[Response, bool]:
-        """converse(), with the recorder listening where there is one."""
+        """send_and_receive(), with the recorder listening where there is one."""
         if self.recorder is None:
-            return converse(connection, message, method, url.without_fragment, limits)
+            return send_and_receive(connection, message, method, url.without_fragment, limits)
         tap = self.recorder.tap(connection, url)
         try:
-            response, is_reusable = converse(tap, message, method, url.without_fragment, limits)
-        except (WebtoolError, Died) as exc:
-            tap.end(exc.error if isinstance(exc, Died) else exc)
+            response, is_reusable = send_and_receive(tap, message, method, url.without_fragment, limits)
+        except (WebtoolError, ConnectionLost) as exc:
+            tap.end(exc.error if isinstance(exc, ConnectionLost) else exc)
             raise
         tap.end(response)
         return response, is_reusable

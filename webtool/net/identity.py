@@ -56,7 +56,7 @@ def base_headers(settings: Settings) -> tuple[tuple[str, str], ...]:
 
 
 class HostHeaders:
-    """The hosts file, read on first use; no file is no headers."""
+    """The hosts file, read on first use; without the file there are none."""
 
     def __init__(self, settings: Settings, environ: Mapping[str, str]) -> None:
         self._environ = environ
@@ -119,7 +119,7 @@ class HostHeaders:
     def _read(self) -> dict[str, dict[str, object]]:
         try:
             if not stat.S_ISREG(os.stat(self._path).st_mode):  # a pipe would wait for a writer
-                raise OSError(f"{self._path} is no regular file")
+                raise OSError(f"{self._path} is not a regular file")
             with open(self._path, "rb") as file:
                 data = file.read(_MAX_FILE)
         except (OSError, ValueError) as exc:
@@ -144,7 +144,7 @@ class HostHeaders:
         """Raise InvalidArgument for a host or a member that would be passed over in silence."""
         scheme, _, name = _canonical(host).partition("://")
         if scheme not in ("http", "https") or not name.removeprefix("*.").partition(":")[0]:
-            raise self._wrong(f"{host[:100]!r} is no host name")
+            raise self._wrong(f"{host[:100]!r} is not a host name")
         for name, value in entry.items():
             member = f"{name[:40]!r} of {host[:100]!r}"
             kinds = _MEMBERS.get(name)
@@ -153,7 +153,7 @@ class HostHeaders:
             if not isinstance(value, kinds):
                 raise self._wrong(f"{member} is not {'/'.join(_JSON[kind] for kind in kinds)}")
             if isinstance(value, dict) and not all(isinstance(text, str) for text in value.values()):
-                raise self._wrong(f"{member} has a value that is no string")
+                raise self._wrong(f"{member} has a value that is not a string")
 
     def _wrong(self, what: str) -> InvalidArgument:
         return InvalidArgument(f"{self._path}: {what}", hint="Correct the hosts file.")

@@ -88,26 +88,26 @@ def parse(text: str, where: str) -> Proxy:
     return Proxy(url.scheme, url.host, url.effective_port, authorization, where)
 
 
-def blame(error: WebtoolError, proxy: Proxy) -> None:
+def name_proxy(error: WebtoolError, proxy: Proxy) -> None:
     """Say in the error of a failed exchange that there was a proxy in between, for it may be the one at fault."""
     if not isinstance(error, (NetworkError, FetchTimeout)) or proxy.shown in error.message:
         return
-    error.retell(f"{error.message} (through {proxy.shown})")
+    error.rephrase(f"{error.message} (through {proxy.shown})")
 
 
 def unreachable(error: WebtoolError, proxy: Proxy, host: str) -> None:
     """Say in the error of a connection that it is the proxy that cannot be reached, not the page's own server."""
-    error.retell(
+    error.rephrase(
         f"{proxy.shown} cannot be reached: {error.message}",
-        hint=f"Whoever runs webtool must start that proxy, or correct or unset {proxy.source}; no_proxy={host} would "
-        "reach this host without it. Other pages behind the proxy will fail in the same way.",
+        hint=f"The operator of webtool must start that proxy, or correct or unset {proxy.source}; no_proxy={host} "
+        "would reach this host without it. Other pages behind the proxy will fail in the same way.",
     )
 
 
 def _unusable(where: str, what: str) -> NetworkError:
     return NetworkError(
         f"{where} names {what}",
-        hint=f"Whoever runs webtool must set {where} to http://host:port, or unset it.",
+        hint=f"The operator of webtool must set {where} to http://host:port, or unset it.",
         retryable=False,
     )
 

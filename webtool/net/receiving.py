@@ -27,7 +27,7 @@ _ENOUGH = 65536  # bytes of the body of a redirect or an error
 _PATIENCE_REDIRECT, _PATIENCE_ERROR = 0.3, 2.0  # seconds for such a body
 
 
-class Died(Exception):
+class ConnectionLost(Exception):
     """The connection ended before any byte of the answer: the request may be tried once more."""
 
     def __init__(self, error: NetworkError) -> None:
@@ -43,10 +43,12 @@ class Limits(NamedTuple):
     cut: bool
 
 
-def converse(connection: Socket, message: bytes, method: str, url: str, limits: Limits) -> tuple[Response, bool]:
+def send_and_receive(
+    connection: Socket, message: bytes, method: str, url: str, limits: Limits
+) -> tuple[Response, bool]:
     """The answer to a request, and whether the connection may be used again.
 
-    Raises Died, NetworkError, FetchTooLarge, FetchTimeout, Cancelled.
+    Raises ConnectionLost, NetworkError, FetchTooLarge, FetchTimeout, Cancelled.
     """
     answer = _Answer(exchange.ResponseReader(method), url, limits)
     try:
@@ -57,7 +59,7 @@ def converse(connection: Socket, message: bytes, method: str, url: str, limits: 
             return answer.response(is_cut=True), False
         error = connection_error(exc) if isinstance(exc, OSError) else exc
         if isinstance(error, NetworkError) and not answer.has_begun:
-            raise Died(error) from exc
+            raise ConnectionLost(error) from exc
         if error is exc:
             raise
         raise error from exc
@@ -85,7 +87,7 @@ class _Answer:
         return self._reader.has_begun
 
     def read(self, connection: Socket) -> tuple[Response, bool]:
-        """All of it, as far as it is wanted; as converse() returns and raises, and OSError as well."""
+        """All of it, as far as it is wanted; as send_and_receive() returns and raises, and OSError as well."""
         doing = "no answer from the server"
         while True:
             data, is_ragged = _receive(connection, self._reader, self._limits.watch, doing)

@@ -104,15 +104,15 @@ class Chain:
         except WebtoolError as error:
             error.url = urls.redact(url.without_fragment)
             if isinstance(error, InvalidUrl):
-                error.retell(f"{urls.shortened(error.url)} redirects to what cannot be fetched: {error.message}")
+                error.rephrase(f"{urls.shortened(error.url)} redirects to what cannot be fetched: {error.message}")
             raise
         return following
 
-    def blame(self, error: WebtoolError, text: str) -> None:
+    def name_redirect(self, error: WebtoolError, text: str) -> None:
         """Say in the error of a URL that may not be fetched which page leads there."""
         error.url = urls.redact(text)
         if self.visited:
-            error.retell(f"{urls.shortened(self.visited[-1])} redirects to {urls.shortened(text)}: {error.message}")
+            error.rephrase(f"{urls.shortened(self.visited[-1])} redirects to {urls.shortened(text)}: {error.message}")
 
     def _check(self, following: Request) -> None:
         """Raise where the chain is too long or comes back; with cookies one return is its good right."""

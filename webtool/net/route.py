@@ -30,7 +30,7 @@ _MAX_PINNED = 256
 _PROXY_LOOKUP = 1.0  # seconds for our resolver to say whether a name that a proxy will resolve is a private one
 
 
-class Router:
+class Connector:
     """Opens connections under one set of settings; safe from many threads."""
 
     def __init__(self, settings: Settings, environ: Mapping[str, str], network: Network, guard: Guard) -> None:

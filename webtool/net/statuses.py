@@ -30,7 +30,7 @@ _HINTS = {
     404: "There is no such page. Check the URL, or search for the page's title.",
     405: "The server does not take GET here; the URL is probably not a page but an API's.",
     406: f"The server has no form of this page that we take. {_OTHER_SOURCE}",
-    407: "The proxy wants credentials; whoever runs webtool must put them into http_proxy: http://user:password@host.",
+    407: "The proxy wants credentials; the operator of webtool must put them into http_proxy: http://user:password@host.",
     408: "The server gave up waiting; try again.",
     410: "The page is gone for good. Look for a copy in an archive.",
     412: f"The server sets a condition that this request does not meet. {_OTHER_SOURCE}",

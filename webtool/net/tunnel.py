@@ -1,6 +1,6 @@
 """Through a proxy: connect to it, and for https ask it for a tunnel (CONNECT).
 
-In: URL, Proxy. Out: a socket over which the request is sent. The proxy itself may be on a private address, as whoever
+In: URL, Proxy. Out: a socket over which the request is sent. The proxy itself may be on a private address, as who
 runs webtool named it; the target was checked before. Spec: RFC 9110 section 9.3.6.
 """
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from webtool.net.watch import Watch
 
 _WAITING = "no answer from the proxy"
-_NO_PROXY = "What listens there is no HTTP proxy: whoever runs webtool must correct or unset the variable."
+_NO_PROXY = "What listens there is no HTTP proxy: the operator of webtool must correct or unset the variable."
 
 
 def connect(network: Network, url: urls.Url, proxy: Proxy, context: ssl.SSLContext | None, watch: Watch) -> Socket:
@@ -80,7 +80,7 @@ def _ask(connection: Socket, url: urls.Url, proxy: Proxy, watch: Watch) -> Socke
         send(connection, heads.request_bytes("CONNECT", authority, fields), watch)
         status = _status(connection, reader, watch)
     except Malformed as error:
-        error.retell(f"{proxy.shown} does not answer as one: {error.message}", _NO_PROXY)
+        error.rephrase(f"{proxy.shown} does not answer as one: {error.message}", _NO_PROXY)
         raise
     except OSError as exc:
         raise CutShort("the proxy ended the connection instead of opening the tunnel") from exc
@@ -101,8 +101,8 @@ def _status(connection: Socket, reader: exchange.ResponseReader, watch: Watch) -
 
 def _refused(status: int, proxy: Proxy) -> NetworkError:
     hints = {
-        407: f"Whoever runs webtool must put user and password into {proxy.source}: http://user:password@host:port.",
-        403: "The proxy's rules forbid this host; only whoever runs the proxy can change that. Use another source.",
+        407: f"The operator of webtool must put user and password into {proxy.source}: http://user:password@host:port.",
+        403: "The proxy's rules forbid this host; only the operator of the proxy can change that. Use another source.",
     }
     return NetworkError(
         f"{proxy.shown} refused the tunnel with HTTP {status}",

@@ -26,7 +26,7 @@ FLAG_HELP = {
 
 
 def check(select: str, drop: str) -> None:
-    """Raises InvalidArgument for what is no selector, before anything is fetched."""
+    """Raises InvalidArgument for what is not a selector, before anything is fetched."""
     for name, selectors in (("select", select), ("drop", drop)):
         if selectors:
             _compiled(name, selectors)

@@ -93,7 +93,7 @@ def convert_html(ctx: Context, wanted: Wanted, body: str | bytes, content_type: 
     if rules is None and wanted.use_siteconfig:
         rules = site_rules.rules_of_generator(ctx, root)
     notes: tuple[str, ...] = ()
-    found = extraction.extract(root, url or None, with_groups=wanted.with_groups, **wanted.knobs)  # type: ignore[arg-type]
+    found = extraction.extract(root, url or None, with_groups=wanted.with_groups, **wanted.thresholds)  # type: ignore[arg-type]
     if rules is not None:
         kept = site_rules.keep(ctx, rules, root, url, found)
         notes = kept.notes
@@ -145,7 +145,7 @@ def extraction_columns(found: Extraction, wanted: Wanted) -> dict[str, object]:
 def _configuration(strategy: str, wanted: Wanted, said: dict[str, object]) -> dict[str, object]:
     import json
 
-    members = {**wanted.knobs, **chosen_rules(wanted), "strategy_used": strategy, reading.READING: said}
+    members = {**wanted.thresholds, **chosen_rules(wanted), "strategy_used": strategy, reading.READING: said}
     if wanted.with_groups:
         members["with"] = list(wanted.with_groups)
     return {"extract_cfg_json": json.dumps(members, sort_keys=True)}

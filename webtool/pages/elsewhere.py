@@ -32,7 +32,7 @@ _PAGES = (".html", ".htm", ".xhtml")
 
 
 def is_asked_for(wanted: Wanted) -> bool:
-    """Whether the caller asks for markdown in so many words."""
+    """Whether the caller asks for markdown in this many words."""
     return _MARKDOWN in wanted.accept.lower()
 
 
@@ -42,7 +42,7 @@ def is_wanted(wanted: Wanted, response: Response) -> bool:
         return False
     if is_asked_for(wanted):
         return True
-    is_plain = not (wanted.select or wanted.drop or wanted.with_groups or wanted.knobs or wanted.siteconfig_id)
+    is_plain = not (wanted.select or wanted.drop or wanted.with_groups or wanted.thresholds or wanted.siteconfig_id)
     named = b"text/markdown" in response.body[:_HEAD_BYTES]
     return wanted.mode == "readable" and is_plain and named
 

@@ -20,7 +20,7 @@ NOTES = "notes"
 
 
 def with_notes(snapshot: Snapshot, notes: tuple[str, ...]) -> Snapshot:
-    """The snapshot with the notes that whoever reads it from the cache is to see too."""
+    """The snapshot with the notes that who reads it from the cache is to see too."""
     if not notes:
         return snapshot
     import json  # most pages need no notes
@@ -54,5 +54,5 @@ def known_error(kept: Snapshot) -> HttpError:
     reason = (kept.title or "").removeprefix(f"HTTP {status}").strip()
     error = error_for(Response(kept.final_url, status, reason, Headers(stored_headers(kept).items()), b""))
     hint = f"{error.hint} Opening it with force_refresh asks the server again."
-    error.retell(f"{error.message} (the server's answer of {kept.fetched_at}, which it lets us keep)", hint)
+    error.rephrase(f"{error.message} (the server's answer of {kept.fetched_at}, which it lets us keep)", hint)
     return error

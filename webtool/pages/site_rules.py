@@ -186,7 +186,7 @@ class _Keeping:
             raise HttpError(f"the server answered {response.status}", status_code=response.status)
         content_type = response.headers.get("content-type")
         if documents.kind_of(response.body, content_type, response.url) != "html":
-            raise UnsupportedContent("it is no HTML page")
+            raise UnsupportedContent("it is not an HTML page")
         text = siteconfig.replaced(self._rules, html.decode(response.body, content_type)[0])
         return html.parse_html(text), response.url
 

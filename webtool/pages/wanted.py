@@ -32,7 +32,7 @@ class Wanted(NamedTuple):
     """Seconds of age up to which the kept copy is used as it is."""
     ttl: float = freshness.TTL_OPEN
     """Seconds that a page without any word about freshness counts as fresh."""
-    knobs: Mapping[str, object] = {}
+    thresholds: Mapping[str, object] = {}
     """char_threshold and max_top_candidates of the classical strategy."""
     with_groups: tuple[int, ...] = ()
     """Groups of what readable mode leaves out that are kept as well."""
@@ -71,7 +71,7 @@ def key_of(url: str, wanted: Wanted) -> str:
 
 
 def fits(kept: Snapshot, wanted: Wanted) -> bool:
-    """Whether a kept copy was made as it is wanted now; the key does not tell site rules and knobs apart."""
+    """Whether a kept copy was made as it is wanted now; the key does not tell site rules and thresholds apart."""
     if wanted.mode in ("full", "raw"):
         return True
     if kept.siteconfig_id and not wanted.use_siteconfig:
@@ -88,8 +88,8 @@ def fits(kept: Snapshot, wanted: Wanted) -> bool:
         return False
     if not kept.siteconfig_id and not wanted.use_siteconfig:
         made.pop("use_siteconfig", None)  # rules found nothing to do here: no difference
-        return bool(made == dict(wanted.knobs))
-    return bool(made == {**wanted.knobs, **chosen_rules(wanted)})
+        return bool(made == dict(wanted.thresholds))
+    return bool(made == {**wanted.thresholds, **chosen_rules(wanted)})
 
 
 def chosen_rules(wanted: Wanted) -> dict[str, object]:

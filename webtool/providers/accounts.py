@@ -50,7 +50,7 @@ def _page_agent(chosen: str) -> str:
 
 
 def _endpoint(settings: Settings, name: str, key: str = "", engine_id: str = "") -> Account:
-    """The account at an endpoint that a setting names. Raises InvalidArgument for what is no http(s) URL.
+    """The account at an endpoint that a setting names. Raises InvalidArgument for what is not an http(s) URL.
 
     Name and password in it become an Authorization header (RFC 7617): URLs are shown, headers are not.
     """

@@ -104,7 +104,7 @@ def domain_rules(allowed: tuple[str, ...], blocked: tuple[str, ...]) -> str:
 
 
 def results(response: Response, query: Query, position: int, now: float) -> Page:
-    """The page in the response. Raises WebtoolError for what is no page of results."""
+    """The page in the response. Raises WebtoolError for what is not a page of results."""
     if response.status != 200:
         raise error_for(response)
     members = payload.decode(response, NAME)
@@ -144,8 +144,8 @@ def error_for(response: Response) -> WebtoolError:
     faults = payload.items(payload.mapping(error.get("meta")).get("errors"))
     if any(fault.get("loc") == ["header", "x-subscription-token"] for fault in faults):
         kind, hint = _BAD_KEY
-    told = [f"{_place(fault)}: {plain_from_html(fault.get('msg'), 100)}" for fault in faults[:5]]
-    text = f"Brave: {': '.join([said, '; '.join(told)]) if told else said}{f' ({code})' if code else ''}"
+    listed = [f"{_place(fault)}: {plain_from_html(fault.get('msg'), 100)}" for fault in faults[:5]]
+    text = f"Brave: {': '.join([said, '; '.join(listed)]) if listed else said}{f' ({code})' if code else ''}"
     members: dict[str, object] = {"request_id": plain(error["id"], 100)} if error.get("id") else {}
     wait = _retry_after(response, kind)
     passing = response.status >= 500 or None

@@ -46,7 +46,7 @@ def request(query: Query, account: Account, _position: int) -> Request:
 
 
 def results(response: Response, _query: Query, _position: int, now: float) -> Page:
-    """The page in the response. Raises WebtoolError for what is no page of passages."""
+    """The page in the response. Raises WebtoolError for what is not a page of passages."""
     if response.status != 200:
         raise brave.error_for(response)
     members = payload.decode(response, NAME)

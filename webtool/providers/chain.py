@@ -51,7 +51,7 @@ def search(
     """
     failures: list[tuple[str, WebtoolError]] = []
     for index, name in enumerate(names):
-        wanted = query_for(name)  # what is wrong for all providers is no failure of one
+        wanted = query_for(name)  # what is wrong for all providers is not a failure of one
         attempt = ctx.derive(deadline=_share(ctx.deadline, len(names) - index))
         ctx.report["provider"] = name
         try:
@@ -61,8 +61,8 @@ def search(
         except WebtoolError as error:
             failures.append((name, error))
             continue
-        told = tuple(f"{other} did not answer: {_coded(error)}" for other, error in failures)
-        return answer, told
+        summary = tuple(f"{other} did not answer: {_coded(error)}" for other, error in failures)
+        return answer, summary
     ctx.report["provider"] = names[0]
     raise _all(failures)
 
@@ -82,8 +82,8 @@ def _all(failures: list[tuple[str, WebtoolError]]) -> WebtoolError:
         ]
         waits = [one.retry_after for _, one in failures if one.retry_after is not None]
         hints = [f"{name}: {one.hint}" for name, one in failures if one.hint]
-        told = "; ".join(f"{name}: {_coded(one)}" for name, one in failures)
-        error.retell(f"no search provider answered. {told}", " ".join(hints))
+        summary = "; ".join(f"{name}: {_coded(one)}" for name, one in failures)
+        error.rephrase(f"no search provider answered. {summary}", " ".join(hints))
         error.retry_after = min(waits, default=None)
         error.retryable = any(one.retryable for _, one in failures)
         error.members = {**error.members, "failures": listed}

@@ -1,7 +1,7 @@
 """Keys for search providers. In: the environment and ikigai's configuration folder. Out: the value, or AUTH_MISSING.
 
 First found wins: the environment variable; credentials.json, nested (`web_search.brave.api_key`) or flat (a member
-named like the variable); a one-line file. An empty value is no value. The folder is $IKIGAI_CONFIG_DIR, else
+named like the variable); a one-line file. An empty value is not a value. The folder is $IKIGAI_CONFIG_DIR, else
 $XDG_CONFIG_HOME/ikigai, else ~/.config/ikigai. No value found here appears in any message.
 """
 
@@ -174,7 +174,7 @@ def _read(path: str, warn: Callable[[str], None]) -> bytes:
     try:
         mode = os.stat(path).st_mode
         if not stat.S_ISREG(mode):  # a pipe would wait for a writer
-            warn(f"{path} is no regular file and was not read")
+            warn(f"{path} is not a regular file and was not read")
             return b""
         if os.name == "posix" and mode & _READABLE_BY_OTHERS:
             warn(f"{path} can be read by others: chmod 600 {path}")

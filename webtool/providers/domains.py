@@ -2,7 +2,7 @@
 yes or no, operators for the query.
 
 A domain matches a host that equals it or ends in "." + it; case, IDNA form, port, user information and trailing dot do
-not count (webtool.urls knows hosts). Blocked wins over allowed; an empty list is no list.
+not count (webtool.urls knows hosts). Blocked wins over allowed; an empty list is not a list.
 """
 
 from __future__ import annotations

@@ -57,7 +57,7 @@ _SAFESEARCH = ("off", "moderate", "strict")
 
 
 class Answer(NamedTuple):
-    """What a search found. `ignored` names the options that did nothing; `notes` are told to whoever asked."""
+    """What a search found. `ignored` names the options that did nothing; `notes` are told to who asked."""
 
     provider: str
     query: str

@@ -85,7 +85,7 @@ def _origin(endpoint: str) -> str:
 
 
 def results(response: Response, _query: Query, position: tuple[tuple[str, str], ...], now: float) -> Page:
-    """The page in the response. Raises WebtoolError for the bot page and for what is no page of results."""
+    """The page in the response. Raises WebtoolError for the bot page and for what is not a page of results."""
     if 300 <= response.status < 400:  # a command word got through; where it leads is not followed
         return Page([])
     is_later = any(name == "s" for name, _ in position)
@@ -230,7 +230,7 @@ def _start(fields: dict[str, str]) -> int:
 def target(href: str) -> str:
     """Where a result's link leads: the `uddg` parameter of DuckDuckGo's redirect, decoded once, or the link itself.
 
-    "" for an advertisement (y.js) and for what is no URL.
+    "" for an advertisement (y.js) and for what is not a URL.
     """
     try:
         url = urls.parse(href.strip(), "https://duckduckgo.com/")

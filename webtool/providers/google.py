@@ -84,7 +84,7 @@ def _options(options: Mapping[str, object]) -> list[tuple[str, str]]:
 
 
 def results(response: Response, _query: Query, position: int, now: float) -> Page:
-    """The page in the response. Raises WebtoolError for what is no page of results."""
+    """The page in the response. Raises WebtoolError for what is not a page of results."""
     if response.status != 200:
         raise error_for(response)
     members = payload.decode(response, NAME)

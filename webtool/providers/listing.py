@@ -40,8 +40,8 @@ def text(answer: Answer) -> str:
 def _below(result: SearchResult) -> Iterator[str]:
     yield result.url
     day = (result.published_date or "")[:10]
-    told = " - ".join(part for part in (day, result.description) if part)
-    if told:
-        yield told
+    listed = " - ".join(part for part in (day, result.description) if part)
+    if listed:
+        yield listed
     for snippet in result.extra_snippets:
         yield f"... {snippet}"

@@ -1,4 +1,4 @@
-"""No more than one query in so many seconds to one provider, from all processes together. In: a Context. Out: a wait.
+"""No more than one query in this many seconds to one provider, from all processes together. In: a Context. Out: a wait.
 
 The slots lie in the cache file, which all processes share; where there is none, this process keeps its own.
 """

@@ -90,7 +90,7 @@ _USER_INFO = patterns.compile(r"(?<=://)[^/?#\\]*@")
 
 
 def plain(text: object, limit: int = MAX_DESCRIPTION) -> str:
-    """Plain text on one line, cut at a word past `limit` characters; anything but a string is no text."""
+    """Plain text on one line, cut at a word past `limit` characters; anything but a string is not text."""
     if not isinstance(text, str):
         return ""
     line = " ".join(_UNSEEN.sub("", text[: 8 * limit]).split())
@@ -111,7 +111,7 @@ def plain_from_html(text: object, limit: int = MAX_DESCRIPTION) -> str:
 def result(
     url: object, title: str, description: str, published_date: str | None = None, extra_snippets: tuple[str, ...] = ()
 ) -> SearchResult | None:
-    """A result from cleaned texts; None where the URL is no http(s) URL. Without a title the URL stands for it."""
+    """A result from cleaned texts; None where the URL is not an http(s) URL. Without a title the URL stands for it."""
     if not isinstance(url, str):
         return None
     url = url.strip()

@@ -31,7 +31,7 @@ _FRESHNESS = {"pd": "day", "pw": "week", "pm": "month", "py": "year"}
 _SAFESEARCH = {"off": "0", "moderate": "1", "strict": "2"}
 # SearXNG knows languages as `de` or `de-AT`; these are other names of the same.
 _LANGUAGES = {"jp": "ja", "zh-hans": "zh-CN", "zh-hant": "zh-TW"}
-# The limiter of an instance answers 429 to whoever does not accept HTML or names no language.
+# The limiter of an instance answers 429 to who does not accept HTML or names no language.
 _HEADERS = (
     ("Accept", "application/json, text/html;q=0.9, */*;q=0.8"),
     ("Sec-Fetch-Dest", "document"),
@@ -88,7 +88,7 @@ def unused(options: Mapping[str, object]) -> dict[str, str]:
 
 
 def results(response: Response, _query: Query, position: int, now: float) -> Page:
-    """The page in the response. Raises WebtoolError for what is no page of results."""
+    """The page in the response. Raises WebtoolError for what is not a page of results."""
     if response.status != 200:
         raise error_for(response)
     members = payload.decode_leniently(response)
@@ -116,8 +116,8 @@ def _result(item: Mapping[str, object], now: float) -> SearchResult | None:
 def _engines(value: object) -> str:
     """The answer's [["name", "reason"], ...] as text."""
     pairs = value if isinstance(value, list) else []
-    told = [": ".join(plain(part, 60) for part in pair[:2]) for pair in pairs if isinstance(pair, list)]
-    return ", ".join(told[:5]) + (f" and {len(told) - 5} more" if len(told) > 5 else "")
+    listed = [": ".join(plain(part, 60) for part in pair[:2]) for pair in pairs if isinstance(pair, list)]
+    return ", ".join(listed[:5]) + (f" and {len(listed) - 5} more" if len(listed) > 5 else "")
 
 
 def error_for(response: Response) -> WebtoolError:

@@ -38,11 +38,11 @@ def first(query: Query) -> tuple[str, object]:
 
 
 def request(query: Query, account: Account, position: tuple[str, object]) -> Request:
-    """The request for one page. Raises AuthInvalid for an engine id that is no resource name."""
+    """The request for one page. Raises AuthInvalid for an engine id that is not a resource name."""
     name = account.engine_id.removeprefix(f"//{_PUBLIC_HOST}/").strip("/")
     if not _RESOURCE.fullmatch(name) or "/servingConfigs/" not in name:
         raise AuthInvalid(
-            "GOOGLE_SEARCH_ENGINE_ID begins with projects/ but is no resource name of a serving config",
+            "GOOGLE_SEARCH_ENGINE_ID begins with projects/ but is not a resource name of a serving config",
             hint="Copy it whole: projects/P/locations/global/collections/C/engines/E/servingConfigs/default_search.",
         )
     url = f"{_regional(account.endpoint, name).rstrip('/')}/{name}:searchLite?{forms.encode([('key', account.key)])}"
@@ -78,7 +78,7 @@ def _body(query: Query, position: tuple[str, object]) -> dict[str, object]:
 
 
 def results(response: Response, _query: Query, position: tuple[str, object], now: float) -> Page:
-    """The page in the response. Raises WebtoolError for what is no page of results."""
+    """The page in the response. Raises WebtoolError for what is not a page of results."""
     if response.status != 200:
         raise error_for(response)
     members = payload.decode(response, NAME)

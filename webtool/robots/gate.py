@@ -141,7 +141,7 @@ class RobotsGate:
         except NetworkError as error:
             if stale is None:
                 if isinstance(error, (Malformed, CutShort)):  # nobody would guess that it was not the page
-                    error.retell(f"{error.message} (of {origin}/robots.txt, which is asked for first)")
+                    error.rephrase(f"{error.message} (of {origin}/robots.txt, which is asked for first)")
                 raise
             return stale._replace(expires_at=now + FAILURE_LIFETIME)
         if response.status >= 500:

@@ -1,6 +1,6 @@
 """Values through a pipe between two processes of webtool. In: a descriptor, a value. Out: the value on the other side.
 
-A frame is its length in eight bytes and a pickle. Both ends are the same program, so a pickle is no risk here.
+A frame is its length in eight bytes and a pickle. Both ends are the same program, so a pickle is not a risk here.
 """
 
 from __future__ import annotations

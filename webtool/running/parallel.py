@@ -86,7 +86,7 @@ class Jobs:
                     return FetchTimeout("the deadline passed", hint="Give fewer URLs, or open this one alone.")
                 self._changed.wait(_STEP)
             outcome = self._outcomes.pop(index)
-        if isinstance(outcome, Cancelled):  # the job felt it before we did, and it is no failure of this one
+        if isinstance(outcome, Cancelled):  # the job felt it before we did, and it is not a failure of this one
             raise outcome
         return outcome
 

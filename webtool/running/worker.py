@@ -36,7 +36,7 @@ class Task(NamedTuple):
     seconds: float
     """The time it has."""
     memory: int
-    """Bytes that it may take; 0 is no limit."""
+    """Bytes that it may take; 0 is unlimited."""
     asks: bool
     """Whether the function gets `ask` as its last argument, by which it calls back."""
 
@@ -50,7 +50,7 @@ def main() -> None:
         while _serve(source, sink):
             pass
     except (EOFError, OSError):
-        pass  # whoever asked is gone
+        pass  # who asked is gone
 
 
 def _serve(source: int, sink: int) -> bool:
@@ -75,7 +75,7 @@ def _take_streams() -> tuple[int, int]:
 def _heed_signals() -> None:
     import signal
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever asked, who ends us
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for who asked, who ends us
 
 
 def _outcome(task: Task, ask: Callable[[object], object]) -> tuple[str, object]:

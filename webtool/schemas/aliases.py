@@ -96,8 +96,8 @@ def _inside(schema: Mapping[str, object], value: object, path: str) -> tuple[obj
     notes: list[str] = []
     for index, row in enumerate(value):
         whole = {first: row} if isinstance(row, str) and first else row
-        told, more = _inside(inner, whole, f"{path}[{index}]")
-        rows.append(told)
+        listed, more = _inside(inner, whole, f"{path}[{index}]")
+        rows.append(listed)
         notes += more[: _MOST_NAMED - len(notes)]
     return rows, notes
 

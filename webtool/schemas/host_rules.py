@@ -47,7 +47,7 @@ def _parameters(parameters: object, path: str) -> list[str]:
     if not isinstance(required, list):
         return [*problems, f"{path}: required is not an array"]
     unknown = [str(name) for name in required if not isinstance(name, str) or name not in properties]
-    return problems + [f"{path}: required lists {name!r}, which is no property" for name in unknown]
+    return problems + [f"{path}: required lists {name!r}, which is not a property" for name in unknown]
 
 
 def _property(schema: object, path: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Site rules: where a site keeps title, text and next page, told by people. In: rules, a tree. Out: the kept body.
+"""Site rules: where a site keeps title, text and next page, written by people. In: rules, a tree. Out: the kept body.
 
 rules.py reads a file, lookup.py finds it by host or generator, apply.py uses it. Format: the site configuration
 files of Five Filters' Full-Text RSS.

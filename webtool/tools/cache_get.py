@@ -38,7 +38,7 @@ SCHEMA = {
 FLAG_HELP = {
     "offset": "First line wanted",
     "hash": "As in the answer of open --json; its first six digits or more will do",
-    "max_tokens": "Cut the answer after about so many tokens (four bytes each)",
+    "max_tokens": "Cut the answer after about this many tokens (four bytes each)",
     "left_out": reading.FLAG_HELP["left_out"],
     **parts.FLAG_HELP,
 }

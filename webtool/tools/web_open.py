@@ -98,7 +98,7 @@ FLAG_HELP = {
     "use_siteconfig": "Use the extraction rules of the site",
     "siteconfig_id": "Use these site rules",
     "extract": 'Limits of the rule-based extraction: {"char_threshold": N, "max_top_candidates": N}',
-    "max_tokens": "Cut the answer after about so many tokens (four bytes each)",
+    "max_tokens": "Cut the answer after about this many tokens (four bytes each)",
     **reading.FLAG_HELP,
     **choosing.FLAG_HELP,
     **parts.FLAG_HELP,
@@ -144,7 +144,7 @@ def run(
         accept=_checked_accept(accept or ""),
         force=force_refresh,
         accept_age=freshness.TTL_PARTS if offset > 1 or is_part else 0.0,
-        knobs=extract or {},
+        thresholds=extract or {},
         with_groups=tuple(with_ or ()),
         use_siteconfig=use_siteconfig,
         siteconfig_id=siteconfig_id or "",
@@ -272,7 +272,7 @@ def _cut_bytes(text: str, max_bytes: int) -> str:
 def _checked_accept(accept: str) -> str:
     if len(accept) > _MAX_ACCEPT or not all(" " <= character <= "~" for character in accept):
         raise InvalidArgument(
-            "accept is no header field value", hint="Give media types in ASCII, such as text/html, */*;q=0.1."
+            "accept is not a header field value", hint="Give media types in ASCII, such as text/html, */*;q=0.1."
         )
     return accept.strip()
 

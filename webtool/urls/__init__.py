@@ -58,7 +58,7 @@ def join(base: str | Url, reference: str) -> str:
 
 
 class _Base(NamedTuple):
-    """A base URL; `prefixes` is what plain references of each kind are put behind, None where it is no http(s) URL."""
+    """A base URL; `prefixes` is what plain references of each kind are put behind, None where it is not http(s)."""
 
     url: Url
     prefixes: dict[str, str] | None

@@ -45,7 +45,7 @@ class Expression:
         return Evaluation(node, _budget(budget), self.text).value(self._tree, node)
 
     def select(self, node: Element, *, budget: int | Budget = NODES) -> list[AnyNode]:
-        """The nodes, in document order; [] for an expression whose value is no node-set."""
+        """The nodes, in document order; [] for an expression whose value is not a node-set."""
         value = self.evaluate(node, budget=budget)
         return value if isinstance(value, list) else []
 

@@ -1,6 +1,6 @@
 """The axes of XPath over our tree. In: a node. Out: nodes. Spec: XPath 1.0 section 2.2.
 
-Axes are generators in proximity order: reverse axes (ancestor, preceding ...) begin next to the context node. Whoever
+Axes are generators in proximity order: reverse axes (ancestor, preceding ...) begin next to the context node. Who
 goes through them counts what they yield; steps that yield nothing are counted here, by the Work that they are given.
 """
 
@@ -19,7 +19,7 @@ REVERSE = frozenset(("ancestor", "ancestor-or-self", "preceding", "preceding-sib
 
 
 def children(node: AnyNode, _work: Work) -> Iterator[AnyNode]:
-    """The children but the doctype, which is no node in XPath."""
+    """The children but the doctype, which is not a node in XPath."""
     return (child for child in node.children if type(child) is not Doctype)
 
 

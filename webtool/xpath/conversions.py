@@ -41,7 +41,7 @@ class Conversions:
         return number_text(value)
 
     def number(self, value: Value) -> float:
-        """number(): NaN for what is no decimal number."""
+        """number(): NaN for what is not a decimal number."""
         if isinstance(value, bool):
             return 1.0 if value else 0.0
         if isinstance(value, float):

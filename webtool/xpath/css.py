@@ -39,7 +39,7 @@ _PLAIN: dict[str, str] = {
 
 
 def to_xpath(selectors: str) -> str:
-    """The expression that selects the same elements. Raises XPathError for what is no selector or not understood."""
+    """The expression that selects the same elements. Raises XPathError for what is not a selector or not understood."""
     if len(selectors) > MAX_LENGTH:
         raise XPathError(f"the selector is longer than {MAX_LENGTH} characters")
     paths = _Reader(selectors).paths("")
@@ -132,7 +132,7 @@ class _Reader:
             raise self._wrong(f"it has :{name}()")
         match = _an_plus_b(argument)
         if not match:
-            raise self._wrong(f"{argument!r} is no an+b")
+            raise self._wrong(f"{argument!r} is not an an+b")
         if match[1]:
             step, first = 2, int(match[1] == "odd")
         elif match[5]:

@@ -126,7 +126,7 @@ def _run(
 
 
 def _host(url: str) -> str:
-    """The host to be polite to, "" for what is no URL."""
+    """The host to be polite to, "" for what is not a URL."""
     try:
         return urls.parse(url if "://" in url else f"https://{url}").host or ""
     except InvalidUrl:

@@ -182,14 +182,14 @@ def _names() -> Finding:
             "bad",
             f"settings of MCP hosts name what is gone: {', '.join(gone)}. webtool mcp --install NAME mends it.",
         )
-    told = [f"installed: {', '.join(here)}"] if here else []
-    told += [f"in the settings of the MCP hosts {', '.join(hosts)}"] if hosts else []
-    if not told:
+    listed = [f"installed: {', '.join(here)}"] if here else []
+    listed += [f"in the settings of the MCP hosts {', '.join(hosts)}"] if hosts else []
+    if not listed:
         return (
             "note",
             "nowhere: webtool install ~/.ikigai/tools is for ikigai, webtool mcp --install HOST for MCP hosts",
         )
-    return "ok", "; ".join(told)
+    return "ok", "; ".join(listed)
 
 
 CHECKS: dict[str, Callable[[], Finding]] = {

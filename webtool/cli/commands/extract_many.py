@@ -58,7 +58,7 @@ indexes and folders so too.
   --status 200,3xx     of archives only answers with these statuses (default 2xx)
   --media-type TYPES   of archives only these: html (default), application/pdf, text/*, *
   --url PATTERN        of archives only these URLs: https://*.example.org/* or /REGEX/
-  --offset N, --length N   read the archive from this byte on, and so many bytes
+  --offset N, --length N   read the archive from this byte on, and this many bytes
   -q, --quiet          no progress and no summary
 
 Exit status: 0 all extracted, 7 some failed.
@@ -95,8 +95,8 @@ def main(words: list[str]) -> int:
         for row in made:
             sink.write(row)
             progress.count(row)
-    told = (f"{found.skipped} skipped" if found.skipped else "", f"{found.damaged} damaged" if found.damaged else "")
-    progress.end(", ".join(filter(None, told)))
+    listed = (f"{found.skipped} skipped" if found.skipped else "", f"{found.damaged} damaged" if found.damaged else "")
+    progress.end(", ".join(filter(None, listed)))
     return _SOME_FAILED if progress.failed else 0
 
 

@@ -60,8 +60,8 @@ def main(words: list[str]) -> int:
         wanted = entries.Wanted(
             name, env, "--dry-run" in asked.switches, os.getcwd() if "--project" in asked.switches else ""
         )
-        told = entries.install(wanted) if asked.action == "--install" else entries.uninstall(wanted)
-        write_all(1, told.encode("utf-8", "replace"))
+        listed = entries.install(wanted) if asked.action == "--install" else entries.uninstall(wanted)
+        write_all(1, listed.encode("utf-8", "replace"))
     return 0
 
 

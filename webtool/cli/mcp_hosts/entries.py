@@ -111,7 +111,7 @@ def _with(old: str, host: Host, entry: dict[str, object]) -> str:
     if wanted is not None:
         servers = wanted.setdefault(host.member, {})
         if not isinstance(servers, dict):
-            raise ValueError(f"{host.member} is no object")
+            raise ValueError(f"{host.member} is not an object")
         servers[known.SERVER] = merged
         _require_same(new, host, wanted)
     return new

@@ -1,7 +1,7 @@
 """One member of a JSON file changed, and nothing else of its text: comments, order and indentation stay as they are.
 
 In: the text of a settings file (JSON with // and /* */ comments and commas before a closing bracket, as editors write
-it) and a path of member names. Out: the text with the member set or taken out. ValueError where the text is no JSON
+it) and a path of member names. Out: the text with the member set or taken out. ValueError where the text is not JSON
 object, or something on the path is none. Cost: one scan of the text for each name of the path.
 
     {"a": 1, // one            set(..., ("b",), 2)         {"a": 1, // one

@@ -188,7 +188,7 @@ class _Flow:
         self._picture: Element | None = None
 
     def add(self, block: Element) -> None:
-        """Append a block that is no item; it ends the list that is open."""
+        """Append a block that is not an item; it ends the list that is open."""
         self._end_code()
         if self._picture is not None and self._picture.text.strip() == block.text.strip():
             self._blocks.pop()  # the caption below a picture says the same again

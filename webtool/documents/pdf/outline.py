@@ -94,7 +94,7 @@ def tags(file: PdfFile) -> dict[tuple[int, int], tuple[str, int]]:
         if type(value) is int:
             result.setdefault((page, value), (role, element))
         elif type(value) is list:
-            behind = int(bool(value) and file.dict_of(value[0]).get("S") == "Lbl")  # the label is no content
+            behind = int(bool(value) and file.dict_of(value[0]).get("S") == "Lbl")  # the label is not content
             waiting.extend((item, page, role, element, at <= behind) for at, item in enumerate(value[:MAX_ELEMENTS]))
         elif type(value) is dict:
             page = value["Pg"].number if type(value.get("Pg")) is Ref else page

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 LEVELS = 5
 LONG_WORDS = 15
-"""A block of so many words that are mostly no link counts as running text."""
+"""A block of this many words that are mostly no link counts as running text."""
 
 _CODES = """
     p li div span td h1 h2 h3 h4 h5 h6 a button dt dd pre blockquote th figcaption article section main strong em b

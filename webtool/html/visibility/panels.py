@@ -45,7 +45,7 @@ _LONG = 24  # characters of a text that stands for itself: shorter ones ("Add to
 _SAME = 3  # how often panels of one form stand under a line of their own
 _LINKED = 0.7  # share of the text in links that makes a menu
 _FEW = 3000  # characters of visible text up to which a page may be waiting for its scripts
-_TIMES, _MUCH = 2, 400  # it is, when it hides so many times as much and so many characters more
+_TIMES, _MUCH = 2, 400  # it is, when it hides this many times as much and this many characters more
 _LINE = (2, 200)  # characters of the line above a panel
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from webtool.html.visibility.selectors import Rule
 
 _MAX_TEXT = 2_000_000  # characters of style elements that are read
-_MAX_PER_KEY = 40  # rules that share their most telling selector; more is no page's habit
+_MAX_PER_KEY = 40  # rules that share their most telling selector; more is not a page's habit
 _MAX_SELECTORS = 5000  # characters of one rule's selector list
 _SCREEN_WIDTH = 1280
 

@@ -135,7 +135,7 @@ def _is_task(box: Element) -> bool:
 _SHOWN = frozenset((
     "text", "number", "date", "time", "datetime-local", "month", "week", "url", "email", "tel", "search", "range", "",
 ))  # fmt: skip
-_MAX_OPTIONS = 800  # characters of options beside the one that shows; a list of all countries is no content
+_MAX_OPTIONS = 800  # characters of options beside the one that shows; a list of all countries is not content
 
 
 def open_select(r: Renderer, element: Element) -> Opened:

@@ -144,7 +144,7 @@ class CMap:
             if section == "cidrange" and type(target) is int:
                 self._cid_ranges.append((first, last, target))
             elif section == "bfrange" and type(target) is bytes and target:
-                # Some producers map all codes to themselves, from 0, which is no character to begin with.
+                # Some producers map all codes to themselves, from 0, which is not a character to begin with.
                 self._text_ranges.append((first, last, _utf16(target) or "\0"))
             elif section == "bfrange" and type(target) is list:
                 for code, text in zip(range(first, last + 1), target):

@@ -21,7 +21,7 @@ def is_sure_item(text: str) -> bool:
 
 
 def opening(text: str) -> tuple[str, int]:
-    """An item's bullet or number, and how much of the text that is; "" where it is no item.
+    """An item's bullet or number, and how much of the text that is; "" where it is not an item.
 
     Markdown has no lettered lists: a letter stays in the text, and the item gets a dash.
     """

@@ -53,7 +53,7 @@ class _Group:
         self.right = max(self.right, other.right)
 
     def columns(self) -> list[float]:
-        """Where the columns end: the middle of each gutter, and infinity. One entry is no columns."""
+        """Where the columns end: the middle of each gutter, and infinity. One entry means no columns."""
         inside = [(low + high) / 2 for low, high in self.free if low > self.left and high < self.right]
         return [*inside[: MAX_COLUMNS - 1], float("inf")]
 

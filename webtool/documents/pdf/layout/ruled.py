@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Rows = list[list[list[Segment]]]
 
 _SAME = 4.0  # points between the ends of lines of one width
-_FAR_ABOVE = 2.5  # of the font size: what is higher above the first line is no head
+_FAR_ABOVE = 2.5  # of the font size: what is higher above the first line is not a head
 _PROSE_BANDS = 4
 _PROSE_LINE = 30  # characters
 

@@ -4,7 +4,7 @@ A line that stands at the same height on many pages and differs at most in numbe
 the file itself marks as one. Of its numbers,
 one that grows as the pages do counts them and says nothing; any other is part of what the line says: "Invoice 4711,
 page 2" is "Invoice 4711," on every page and kept once, "Invoice 4712, page 1" is another head. A head whose words stand
-in the text as well, such as a chapter's title, is not kept. A line that says something else on most pages is no head
+in the text as well, such as a chapter's title, is not kept. A line that says something else on most pages is not a head
 but data that happens to stand there: rows of a table.
 """
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 else:
     from webtool.lean.records import NamedTuple
 
-_HEAD_ROWS = 2  # so many lines at the top and the bottom of a page may be running heads
+_HEAD_ROWS = 2  # this many lines at the top and the bottom of a page may be running heads
 _TITLE_SIZE = 1.25  # of the usual size
 _APART = 1.9  # of the font size, from one baseline to the next
 # What stands beside a page's number, in the languages of most documents.

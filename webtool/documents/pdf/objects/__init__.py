@@ -219,7 +219,7 @@ def _escape(match: re.Match[bytes]) -> bytes:
 def _closed(bracket: bytes, items: list[Any]) -> Any:
     if bracket == b"[":
         return items
-    # A key without a value is dropped; what is no name where a key belongs is passed over.
+    # A key without a value is dropped; what is not a name where a key belongs is passed over.
     attrs: dict[str, Any] = {}
     at = 0
     while at + 1 < len(items):
