@@ -1,5 +1,7 @@
 """The pipeline: what is asked, what is kept, what stands in for what, with a fake client and cache."""
 
+import re
+
 import pytest
 from fakes import FakeCache, FakeClient
 
@@ -268,3 +270,27 @@ def test_a_document_in_readable_mode_is_asked_for_once():
     assert open_(ctx, mode="readable").cache_hit
     assert open_(ctx, mode="readable", accept_age=900.0).snapshot == first.snapshot
     assert ctx.client.urls() == [URL]
+
+
+WALLS = [
+    ("<!doctype html><title>t</title><body></body>", "has no text"),
+    (
+        "<!doctype html><title>App</title><div id=root></div><script src=/app.js></script>",
+        "need a browser",
+    ),
+    (
+        "<h1>Sign in</h1><form><input type=Password><button>Go</button></form>",
+        "asks for a login",
+    ),
+    ("<h1>Sign up</h1><form><input type=password></form>" + "<p>A page with words enough of its own.</p>" * 40, ""),
+]
+
+
+@pytest.mark.parametrize("mode", ["full", "readable"])
+@pytest.mark.parametrize(("page", "note"), WALLS, ids=["empty", "shell", "login", "page"])
+def test_what_stands_before_a_page_is_noted_in_every_mode(page, note, mode):
+    ctx = Context(Settings(), FakeClient({URL: (200, HTML, page), **ROBOTS}), FakeCache(), now=Clock())
+    for _ in range(2):  # from the server, then from the cache
+        notes = "; ".join(pages.open_page(ctx, pages.Wanted(URL, mode)).notes)
+        assert bool(notes) == bool(note)
+        assert re.search(note, notes)

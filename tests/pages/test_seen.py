@@ -15,7 +15,9 @@ from webtool.tools import web_fetch, web_open, web_search, web_search_brave
 @pytest.fixture
 def web():
     with Server({}) as server:
-        links = "".join(f'<p><a href="{path}">a link to {path}</a>' for path in ("/linked", "/linked?q=1#part", "sub/"))
+        words = "The harbour has two tides a day, and more of them are told of here:"
+        paths = ("/linked", "/linked?q=1#part", "sub/")
+        links = "".join(f'<p>{words} <a href="{path}">a link to {path}</a>, which says it.' for path in paths)
         server.routes.update({"/start": page(f"<title>S</title><main><h1>S</h1>{links}</main>")})
         for path in ("/linked", "/linked?q=1", "/sub/", "/found", "/other", "/link"):
             server.routes[path] = page("<title>P</title><main><h1>P</h1><p>Text.</p></main>")

@@ -51,6 +51,21 @@ def looks_like_js_shell(root: Element) -> str | None:
     return None
 
 
+def asks_for_login(root: Element) -> bool:
+    """Whether the page is a form for a password and little else."""
+    size, has_password = 0, False
+    stack: list[Node] = [root]
+    while stack and size < PAGE_TEXT:
+        node = stack.pop()
+        if node.tag is None:
+            size += len(node.text.strip())
+        elif node.tag == "input":
+            has_password = has_password or node.attrs.get("type", "").strip().lower() == "password"
+        elif node.tag not in _SILENT:
+            stack.extend(reversed(node.children))
+    return has_password and size < PAGE_TEXT
+
+
 class _Look:
     """One walk over the tree, with a stack of its own."""
 

@@ -25,6 +25,7 @@ else:
     from webtool.lean.records import NamedTuple
 
 EXTRACTOR = "webtool"
+_ENOUGH = 2000  # characters of markdown from which a page needs no word about what is missing
 
 
 class Converted(NamedTuple):
@@ -53,6 +54,8 @@ def convert(ctx: Context, wanted: Wanted, body: bytes, content_type: str | None,
     document = documents.convert(body, kind, content_type, url, deadline=ctx.deadline, max_bytes=most)
     columns = {"title": document.title or None, "markdown": document.markdown, **_extractor(document.kind)}
     notes = [document.note] if document.note else []
+    if not document.markdown.strip() and not notes:
+        notes.append("the document has no text")
     if wanted.select or wanted.drop:
         notes.append(f"select and drop are for HTML; this is {document.kind}")
     return Converted(columns, tuple(notes))
@@ -74,9 +77,8 @@ def convert_html(ctx: Context, wanted: Wanted, body: str | bytes, content_type: 
         _choose(root, wanted)
         text = markdown.to_markdown(root, url or None, keep_nav=bool(wanted.select))
         columns = {"title": title_of(root) or None, "markdown": text, **_extractor("html")}
-        return Converted(columns)
+        return Converted(columns, _walls(ctx, root, text))
     from webtool import extraction, siteconfig
-    from webtool.html.shell import looks_like_js_shell
     from webtool.pages import site_rules
 
     rules = site_rules.rules_for(ctx, url, wanted.siteconfig_id) if wanted.use_siteconfig else None
@@ -84,7 +86,7 @@ def convert_html(ctx: Context, wanted: Wanted, body: str | bytes, content_type: 
     root = html.parse_html(siteconfig.replaced(rules, text) if rules else text)
     if wanted.mark:
         take_marks(root, wanted.mark)
-    shell = looks_like_js_shell(root) or "" if wanted.mode == "readable" else ""
+    shell = shell_of(root) if wanted.mode == "readable" else ""
     _choose(root, wanted)
     if wanted.select:  # what was chosen is not chosen from again
         text = markdown.to_markdown(root, url or None, keep_nav=True)
@@ -105,10 +107,31 @@ def convert_html(ctx: Context, wanted: Wanted, body: str | bytes, content_type: 
             return Converted({**made, **kept.columns}, notes)
         if not rules.autodetect_on_failure:
             raise ExtractFailed(f"the site rules {rules.id} find no text", hint="Call again with use_siteconfig false.")
-    if shell and ctx.settings.render != "auto":
-        note = f"this page seems to need a browser ({shell}): mode rendered would show it, if WEBTOOL_RENDER is on"
-        notes = (*notes, note)
+    notes = (*notes, *_walls(ctx, root, found.markdown))
     return Converted(extraction_columns(found, wanted), notes, shell)
+
+
+def shell_of(root: Document) -> str:
+    """Why the page looks as if scripts had to fill it; "" where it does not."""
+    from webtool.html.shell import looks_like_js_shell
+
+    return looks_like_js_shell(root) or ""
+
+
+def _walls(ctx: Context, root: Document, text: str) -> tuple[str, ...]:
+    """What stands between the reader and the page, in a sentence; a page with enough text is not looked at again."""
+    if len(text) > _ENOUGH:
+        return ()
+    from webtool.html.shell import asks_for_login
+
+    shell = shell_of(root)
+    if shell and ctx.settings.render != "auto":
+        return (f"this page seems to need a browser ({shell}): mode rendered would show it, if WEBTOOL_RENDER is on",)
+    if asks_for_login(root):
+        return ("this page asks for a login: the hosts file can hold headers or cookies for its host",)
+    if not text.strip():
+        return ("the page has no text",)
+    return ()
 
 
 def _choose(root: Document, wanted: Wanted) -> None:
