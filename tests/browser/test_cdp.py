@@ -159,8 +159,8 @@ def test_events_go_to_their_session_only(peer, connection):
 
 ENDS = [
     (lambda peer: peer.hang_up(), "closed the pipe"),
-    (lambda peer: peer.write(b"no json\0"), "no message"),
-    (lambda peer: peer.write(b"\xff\xfe\0"), "no message"),
+    (lambda peer: peer.write(b"no json\0"), "not a message"),
+    (lambda peer: peer.write(b"\xff\xfe\0"), "not a message"),
 ]
 
 

@@ -190,7 +190,7 @@ FAKES = [
     ("echo 'No usable sandbox! Update your kernel' >&2; exit 1", "No usable sandbox", 30.0),
     ("sleep 60", "did not answer within", 1.0),
     ("trap '' TERM HUP INT; sleep 60 3<&- 4>&-", "did not answer within", 1.0),
-    ("printf 'garbage\\0' >&4; sleep 60", "no message", 30.0),
+    ("printf 'garbage\\0' >&4; sleep 60", "not a message", 30.0),
     ("exec 4>&-; sleep 60", "closed the pipe", 30.0),
     ("head -c 300000000 /dev/zero | tr '\\0' a >&4; sleep 60", "more than .* bytes", 30.0),
 ]

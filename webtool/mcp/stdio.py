@@ -54,9 +54,10 @@ def _serve(current: settings.Settings) -> int:
         _warn("no cache: no home folder is known; name a file with WEBTOOL_CACHE_PATH")
     workers = Workers()
     loop = Loop(Context(current, environ=os.environ, warn=_warn, workers=workers), sink)
-    start_thread(lambda: _warm(workers))
     try:
-        for line in lines(source):
+        for number, line in enumerate(lines(source)):
+            if number == 1:  # the handshake is done, and the host goes on
+                start_thread(lambda: _warm(workers))
             loop.take(line)
     except (KeyboardInterrupt, OSError):
         pass  # interrupted, or the other side is gone
