@@ -41,5 +41,5 @@ def test_it_is_small_and_loads_fast():
 
 
 def test_another_file_is_refused():
-    with pytest.raises(InternalError, match="no model"):
+    with pytest.raises(InternalError, match="not a model"):
         model.Model(b"PNG!" + PATH.read_bytes()[4:])

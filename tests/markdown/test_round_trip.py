@@ -12,6 +12,9 @@ from webtool.markdown import to_markdown
 _EXAMPLES = max(300, settings().max_examples)
 
 
+# Spaces at the end of a struck text are passed over by the comparison; those of a link or mark around it are written
+# behind it, where they count.
+_LAST_SPACES = re.compile(r"([ \n]+)(</del>(?:</(?:a|em|strong|b|i)>)+)")
 _BLANK_LINE = re.compile(r"<br>((?:\s|<(?!br>)[^>]+>)*)<br>")
 
 
@@ -20,4 +23,5 @@ _BLANK_LINE = re.compile(r"<br>((?:\s|<(?!br>)[^>]+>)*)<br>")
 def test_a_document_renders_to_itself(source, to_html, outline):
     while _BLANK_LINE.search(source):  # two line breaks are written as two paragraphs
         source = _BLANK_LINE.sub("<br>\\1", source)
+    source = _LAST_SPACES.sub(r"\2\1", source)
     assert outline(to_html(to_markdown(parse_html(source)))) == outline(source)
