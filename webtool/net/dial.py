@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 ATTEMPT_DELAY = 0.2  # seconds before the next address is tried as well; a dead address costs no more than that
 MAX_LOOKUPS = 64  # look-ups left behind in resolvers that do not answer
 _IN_PROGRESS = frozenset((0, errno.EINPROGRESS, errno.EWOULDBLOCK, errno.EALREADY, errno.EAGAIN, 10035))
+_SPARE = 6  # descriptors that a look-up and its neighbours may need at a time
 
 
 class _Lookup:
@@ -118,11 +119,16 @@ def _interleaved(addresses: Sequence[hosts.Address]) -> list[hosts.Address]:
 
 def _unresolved(host: str, error: OSError | None) -> NetworkError:
     is_temporary = getattr(error, "errno", None) == getattr(_socket, "EAI_AGAIN", None)
+    held: list[_socket.socket] = []
     try:
-        # Resolving takes descriptors; where there are none left, all it says is that there is no such name.
-        _socket.socket(_socket.AF_INET, _socket.SOCK_DGRAM).close()
+        # Resolving takes descriptors; where few are left, all it says is that there is no such name.
+        for _ in range(_SPARE):
+            held.append(_socket.socket(_socket.AF_INET, _socket.SOCK_DGRAM))
     except OSError as exc:
         return connection_error(exc)
+    finally:
+        for one in held:
+            one.close()
     return NetworkError(
         f"the host name {host} does not resolve{' for now (no answer)' if is_temporary else ''}",
         hint="Check the spelling of the host name, and whether this machine can resolve names at all.",
