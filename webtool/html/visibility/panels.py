@@ -14,7 +14,7 @@ from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping
+    from collections.abc import Callable, Container, Mapping
 
     from webtool.html.node import Element, Node
 
@@ -52,11 +52,14 @@ _LINE = (2, 200)  # characters of the line above a panel
 def is_overlay(element: Element) -> bool:
     """Whether an element is called what opens over a page, or has its role."""
     attrs = element.attrs
-    return attrs.get("role", "").strip().lower() in _OVERLAY_ROLES or bool(_named_as_overlay(_names(element)))
+    return attrs.get("role", "").strip().lower() in _OVERLAY_ROLES or bool(_named_as_overlay(names_of(element)))
 
 
-def is_panel(element: Element, reason: str) -> bool:
-    """Whether a hidden element says itself that it is content which waits for a click or a script."""
+def is_panel(element: Element, reason: str, is_not: Callable[[Element], bool] = is_overlay) -> bool:
+    """Whether a hidden element says itself that it is content which waits for a click or a script.
+
+    `is_not` says what opens over the page or is none for another reason.
+    """
     if reason not in UNDONE:
         return False
     attrs = element.attrs
@@ -64,14 +67,14 @@ def is_panel(element: Element, reason: str) -> bool:
         return True
     if reason == "visibility" and "-" in element.tag:
         return True  # ":not(:defined)": shown when the custom element is there
-    if is_overlay(element):
+    if is_not(element):
         return False
     if reason == "aria-hidden" and element.tag not in _INLINE and ("class" in attrs or "id" in attrs):
         return True  # hidden from screen readers only: carousels and animations
-    return bool(_named_as_panel(_names(element)))
+    return bool(_named_as_panel(names_of(element)))
 
 
-def _names(element: Element) -> str:
+def names_of(element: Element) -> str:
     attrs = element.attrs
     return f"{attrs.get('class', '')} {attrs.get('id', '')} {attrs.get('data-testid', '')}"[:400]
 
