@@ -37,7 +37,6 @@ def served(site):
 @pytest.fixture
 def hurried(settings, environ):
     with Browser(settings._replace(render_deadline=SECONDS), environ) as browser:
-        browser.render  # noqa: B018 (started with its first page)
         yield lambda url, **more: browser.render(url, deadline=time.monotonic() + 25, **more)
 
 

@@ -77,7 +77,8 @@ def convert_html(ctx: Context, wanted: Wanted, body: str | bytes, content_type: 
         _choose(root, wanted)
         text = markdown.to_markdown(root, url or None, keep_nav=bool(wanted.select))
         columns = {"title": title_of(root) or None, "markdown": text, **_extractor("html")}
-        return Converted(columns, _walls(ctx, root, text))
+        shell = "" if len(text) > _ENOUGH else shell_of(root)
+        return Converted(columns, _walls(ctx, root, text, shell))
     from webtool import extraction, siteconfig
     from webtool.pages import site_rules
 
@@ -107,7 +108,7 @@ def convert_html(ctx: Context, wanted: Wanted, body: str | bytes, content_type: 
             return Converted({**made, **kept.columns}, notes)
         if not rules.autodetect_on_failure:
             raise ExtractFailed(f"the site rules {rules.id} find no text", hint="Call again with use_siteconfig false.")
-    notes = (*notes, *_walls(ctx, root, found.markdown))
+    notes = (*notes, *_walls(ctx, root, found.markdown, shell))
     return Converted(extraction_columns(found, wanted), notes, shell)
 
 
@@ -118,13 +119,12 @@ def shell_of(root: Document) -> str:
     return looks_like_js_shell(root) or ""
 
 
-def _walls(ctx: Context, root: Document, text: str) -> tuple[str, ...]:
+def _walls(ctx: Context, root: Document, text: str, shell: str) -> tuple[str, ...]:
     """What stands between the reader and the page, in a sentence; a page with enough text is not looked at again."""
     if len(text) > _ENOUGH:
         return ()
     from webtool.html.shell import asks_for_login
 
-    shell = shell_of(root)
     if shell and ctx.settings.render != "auto":
         return (f"this page seems to need a browser ({shell}): mode rendered would show it, if WEBTOOL_RENDER is on",)
     if asks_for_login(root):

@@ -9,9 +9,9 @@ from __future__ import annotations
 import threading
 import time
 
-from webtool.errors import Cancelled, InternalError, WebtoolError, of_bug
+from webtool.errors import Cancelled, WebtoolError
 from webtool.lean.imports import make_whole
-from webtool.running.parallel import start_thread
+from webtool.running.parallel import attempt, start_threads
 from webtool.running.polite import Turns
 
 TYPE_CHECKING = False
@@ -66,9 +66,7 @@ class Crawl:
         self._changed = threading.Condition()
         make_whole()
         count = min(max(manners.concurrency, 1), len(items))
-        started = sum(start_thread(self._run) for _ in range(count))
-        if count and not started:
-            raise InternalError("the system gives no thread", hint="Allow the process more memory or threads (ulimit).")
+        start_threads(self._run, count)
 
     def outcomes(self) -> Iterator[tuple[int, object]]:
         """(number of the item, what work() returned or a WebtoolError) of every item. Raises Cancelled."""
@@ -106,7 +104,7 @@ class Crawl:
             number = self._take()
             if number is None:
                 return
-            outcome = self._attempt(self._items[number])
+            outcome = attempt(self._work, self._items[number])
             delay = self._delay_of(self._items[number])
             with self._changed:
                 self._end(number, outcome, delay)
@@ -141,11 +139,3 @@ class Crawl:
         else:
             self._tries.pop(number, None)
             self._outcomes[number] = outcome
-
-    def _attempt(self, item: str) -> object:
-        try:
-            return self._work(item)
-        except WebtoolError as error:
-            return error
-        except Exception as exc:
-            return of_bug(exc, False)

@@ -16,6 +16,7 @@ from webtool.lean.imports import make_whole
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from typing import Any
 
 _STEP = 0.1  # seconds between two looks at the cancellation flag
 MAX_THREADS = 64
@@ -59,9 +60,7 @@ class Jobs:
         self.done = 0
         make_whole()
         count = min(max(concurrency, 1), len(items), MAX_THREADS)
-        started = sum(start_thread(self._run) for _ in range(count))
-        if count and not started:
-            raise InternalError("the system gives no thread", hint="Allow the process more memory or threads (ulimit).")
+        start_threads(self._run, count)
 
     def in_order(self) -> Iterator[tuple[int, object]]:
         """Outcomes in the items' order: what work() returned, or a WebtoolError. Raises Cancelled."""
@@ -99,16 +98,25 @@ class Jobs:
                     return
                 index = self._next
                 self._next += 1
-            outcome = self._attempt(self._items[index])
+            outcome = attempt(self._work, self._items[index])
             with self._changed:
                 self._outcomes[index] = outcome
                 self.done += 1
                 self._changed.notify_all()
 
-    def _attempt(self, item: object) -> object:
-        try:
-            return self._work(item)
-        except WebtoolError as error:
-            return error
-        except Exception as exc:
-            return of_bug(exc, False)
+
+def attempt(work: Callable[[Any], object], item: object) -> object:
+    """What work(item) returned, or the WebtoolError that it ended in."""
+    try:
+        return work(item)
+    except WebtoolError as error:
+        return error
+    except Exception as exc:
+        return of_bug(exc, False)
+
+
+def start_threads(run: Callable[[], None], count: int) -> None:
+    """As many threads as the system gives, at most `count`. Raises InternalError where it gives none."""
+    started = sum(start_thread(run) for _ in range(count))
+    if count and not started:
+        raise InternalError("the system gives no thread", hint="Allow the process more memory or threads (ulimit).")

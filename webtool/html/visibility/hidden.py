@@ -81,12 +81,10 @@ def find_hidden(root: Element, *, keep_panels: bool = False) -> dict[Element, st
     element is not looked at. `keep_panels` leaves out what a reader opens with a click: tabs, accordions, answers.
     Linear in the size of the tree (style rules per element are bounded).
     """
-    search = _Search(root)
     if isinstance(root, Document) and root.unseen is not None:
-        search.found = dict(root.unseen)
-        if keep_panels:
-            search.open_marked(root)
-        return search.found
+        panels = set(Panels(root, root.unseen).among(list(root.unseen)) if keep_panels else ())
+        return {element: reason for element, reason in root.unseen.items() if element not in panels}
+    search = _Search(root)
     search.walk(root)
     if keep_panels and search.found:
         search.open_panels(root)
@@ -256,12 +254,6 @@ class _Search:
                 break
             self._open(opened)
         self._open(panels.page())
-
-    def open_marked(self, root: Element) -> None:
-        """The same for what a browser said, which looked into no hidden element."""
-        panels = Panels(root, self.found)
-        for element in panels.among(list(self.found)):
-            self.found.pop(element, None)
 
     def _open(self, elements: list[Element]) -> None:
         for element in elements:
