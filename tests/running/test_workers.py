@@ -98,6 +98,21 @@ def test_a_worker_that_died_while_idle_is_not_noticed(workers):
     assert workers.call("operator:add", 1, 2, deadline=soon()) == 3
 
 
+def test_a_worker_below_a_large_program_is_used_again():
+    """Linux hands a parent's peak of memory on to its children (getrusage): that is none of the worker's doing."""
+    program = (
+        "import sys, time; sys.path.insert(0, sys.argv[1]); large = b'x' * (300 << 20)\n"
+        "from webtool.running.workers import Workers\n"
+        "pool = Workers(1)\n"
+        "print(len({pool.call('os:getpid', deadline=time.monotonic() + 60) for _ in range(3)}))\n"
+        "pool.close()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", program, str(ROOT)], stdout=subprocess.PIPE, timeout=120, check=True
+    )
+    assert done.stdout == b"1\n"
+
+
 def test_a_function_may_ask_back(workers):
     def is_indented(line):
         if line == "3\n":

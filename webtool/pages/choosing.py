@@ -6,10 +6,8 @@ item stays in its list; `drop` takes elements out. The head stays: it has the ti
 
 from __future__ import annotations
 
-from webtool import xpath
 from webtool.errors import ExtractFailed, InvalidArgument
 from webtool.html.node import Element
-from webtool.xpath.css import to_xpath
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,6 +45,8 @@ def choose(root: Document, select: str, drop: str) -> None:
 
 
 def _found(root: Document, name: str, selectors: str) -> list[Element]:
+    from webtool import xpath
+
     try:
         return [node for node in _compiled(name, selectors).select(root) if isinstance(node, Element)]
     except xpath.XPathError as exc:
@@ -54,6 +54,9 @@ def _found(root: Document, name: str, selectors: str) -> list[Element]:
 
 
 def _compiled(name: str, selectors: str) -> Expression:
+    from webtool import xpath  # here, since few requests choose: 22 modules that a fetch does without
+    from webtool.xpath.css import to_xpath
+
     try:
         return xpath.compile(to_xpath(selectors))
     except xpath.XPathError as exc:
