@@ -38,7 +38,7 @@ GROUPS = {
     ),
     "fetch": (
         "webtool.tools.web_fetch", "webtool.net.client", "webtool.cache.store", "webtool.robots.gate",
-        "webtool.html.visibility.hidden", "webtool.markdown", "webtool.cli.demo",
+        "webtool.html.visibility.hidden", "webtool.html.shell", "webtool.markdown", "webtool.cli.demo",
     ),
     "open": (
         "webtool.tools.web_open", "webtool.tools.web_extract", "webtool.extraction", "webtool.pages.site_rules",
