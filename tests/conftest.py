@@ -32,7 +32,7 @@ PROXIES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy")
 
 @pytest.fixture(autouse=True)
 def _clean_environment(monkeypatch, tmp_path_factory):
-    """No setting, key or proxy of whoever runs the tests reaches them, and nothing is written to their home."""
+    """No setting, key or proxy of the person who runs the tests reaches them, and nothing is written to their home."""
     for name in list(os.environ):
         if (name.startswith(OURS) and "_TEST_" not in name) or name.lower() in PROXIES:
             monkeypatch.delenv(name)

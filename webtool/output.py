@@ -87,7 +87,7 @@ def is_terminal(fd: int) -> bool:
 
 
 def write_file(path: str, data: bytes) -> None:
-    """Write the whole file or leave the old one as it was; what is no plain file, say /dev/null, is written to."""
+    """Write the whole file or leave the old one as it was; what is not a plain file, say /dev/null, is written to."""
     target = os.path.realpath(path)
     partial = f"{target}.{os.getpid()}.part"
     in_place = os.path.lexists(target) and not os.path.isfile(target)

@@ -54,7 +54,7 @@ class Settings(NamedTuple):
     offline: bool = False
     """Answer from the cache only, whatever its age; nothing is sent."""
     max_output_bytes: int = 60000
-    """Cap of one answer of a -tool name in bytes; 0 is no cap."""
+    """Cap of one answer of a -tool name in bytes; 0: unlimited."""
     max_answer_tokens: int = 12000
     """Tokens of one answer of the MCP server, at four bytes each, unless a call asks for others with max_tokens."""
     exit_zero: str = "auto"

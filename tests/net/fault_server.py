@@ -110,9 +110,9 @@ class FaultServer:
             except OSError:
                 return
             self.accepted += 1
-            self._spawn(self._converse, connection)
+            self._spawn(self._serve_connection, connection)
 
-    def _converse(self, connection):
+    def _serve_connection(self, connection):
         connection.settimeout(LONGEST)
         try:
             if self._context is not None:

@@ -121,7 +121,7 @@ HEADS = {
 
 
 def smuggling(exchange):
-    """A redirect with a second answer behind it; the connection stays open for whoever would use it again."""
+    """A redirect with a second answer behind it; the connection stays open for the next use."""
     if exchange.count == 1:
         exchange.send(head("Location: /next", "Content-Length: 0", status="302 Found") + SMUGGLED)
         return True

@@ -1,4 +1,4 @@
-"""Error statuses with their own hints, and bot walls told apart from plain refusals."""
+"""Error statuses with their own hints, and bot walls distinguished from plain refusals."""
 
 import pytest
 

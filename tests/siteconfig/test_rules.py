@@ -78,9 +78,9 @@ def test_finds_and_replacements_pair_in_their_order():
 
 # line, part of the message
 WRONG = [
-    ("body //p", "is no `name: value`"),
-    ("(x): y", "is no `name: value`"),
-    ("//p: x", "is no `name: value`"),
+    ("body //p", "is not `name: value`"),
+    ("(x): y", "is not `name: value`"),
+    ("//p: x", "is not `name: value`"),
     ("body: //p[", "unexpected end"),
     ("body:", "body has no value"),
     ("next_page_link:", "next_page_link has no value"),

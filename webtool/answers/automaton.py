@@ -63,7 +63,7 @@ class Automaton:
         self._sets: dict[tuple[frozenset[int], str], dict[str, Any]] = {}
         self._work = 0
 
-    # From the parse tree to states, from the end to the beginning: each part is told where to go on.
+    # From the parse tree to states, from the end to the beginning: each part is given the state that follows it.
 
     def _state(self, kind: int, what: Any, after: int) -> int:
         if len(self._states) >= _MAX_STATES:

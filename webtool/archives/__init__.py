@@ -1,7 +1,7 @@
 """Web archives: WARC files read record by record, and written. In: a binary stream. Out: Records; or bytes of records.
 
 Reads WARC 0.17 to 1.1 (ISO 28500), plain, in gzip members as Common Crawl writes them, or in Zstandard frames where
-Python has Zstandard (3.14); what lies in WET and WAT files is told apart by the record. ARC, the format before it, is
+Python has Zstandard (3.14); WET and WAT files are known by their records. ARC, the format before it, is
 refused by name. Finding records by an index: index; choosing among them: filters; writing them: writer. What the pages
 say is left to html, extraction and documents.
 

@@ -61,7 +61,7 @@ class PageOptions(NamedTuple):
 
 
 def session_commands(kind: str, options: PageOptions) -> list[tuple[str, dict[str, Any]]]:
-    """What a new session is told: a page, a frame in a process of its own, or a worker."""
+    """The commands for a new session: a page, a frame in a process of its own, or a worker."""
     blocked = _BLOCKED_ALWAYS if options.screenshot else _BLOCKED_ALWAYS + _BLOCKED_UNSEEN
     paused = blocked + _ASKED_BY_SCRIPTS + (("Document", "Other") if kind != "worker" else ())
     patterns = [{"urlPattern": "*", "resourceType": name} for name in paused]

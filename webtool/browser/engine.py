@@ -121,7 +121,7 @@ class Engine:
         return str(version.get("userAgent", ""))
 
     def _on_event(self, session: str, method: str, params: dict[str, Any]) -> None:  # noqa: ARG002
-        """Close every window that a page opened; the browser was told to open none."""
+        """Close every window that a page opened; the browser is set to open none."""
         target = params.get("targetInfo", {})
         if method == "Target.targetCreated" and target.get("type") == "page" and target.get("openerId"):
             try:

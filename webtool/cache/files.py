@@ -61,7 +61,7 @@ _CORRUPT_WORDS = ("malformed", "not a database", "disk image", "file is encrypte
 
 
 def connect(path: str, warn: Callable[[str], None]) -> Connection:
-    """Open the file, new if need be. A corrupted one is renamed with a suffix, which `warn` is told.
+    """Open the file, new if need be. A corrupted one is renamed with a suffix, which `warn` reports.
 
     Raises CacheError naming the path and the reason.
     """

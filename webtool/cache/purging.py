@@ -62,7 +62,7 @@ def purge(db: Connection, criteria: Criteria, now: float) -> int:
 def keep_below(db: Connection, max_bytes: int, now: float, forget: Callable[[Connection, list[str]], None]) -> int:
     """Bring the file's content below the limit if it is above; the number of snapshots that went. 0 is unlimited.
 
-    `forget` is told, inside of the transaction, which are deleted.
+    `forget` gets the deleted ones, inside of the transaction.
     """
     if not max_bytes or _used_bytes(db) <= max_bytes:
         return 0

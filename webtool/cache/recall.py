@@ -44,7 +44,7 @@ _INDEXED = _PAGE.replace("hash = ?", "hash = (SELECT hash FROM recall_pages_1 WH
 
 MAX_TEXT = 400_000
 """Characters of a page that are indexed."""
-_RANKED = 2000  # of all matches the newest so many are ranked: words that every page has must not cost every page
+_RANKED = 2000  # at most this many matches are ranked, the newest: words that every page has must not cost every page
 _MOST_FORGOTTEN = 2000  # taking out one by one takes 2 ms each; beyond that the index is begun anew
 _SEPARATOR = "\x00"
 

@@ -74,7 +74,7 @@ class Source(NamedTuple):
     body: bytes
     kind: str
     budget: Budget
-    told: list[str]
+    notes: list[str]
     content_type: str | None = None
     url: str = ""
     deadline: float | None = None
@@ -83,10 +83,10 @@ class Source(NamedTuple):
         """Whether most of the time is over: what was read has to be written yet."""
         return self.deadline is not None and time.monotonic() > self.deadline - _WRITING
 
-    def tell(self, note: str) -> None:
+    def add_note(self, note: str) -> None:
         """Add a sentence to the document's note, once."""
-        if note not in self.told:
-            self.told.append(note)
+        if note not in self.notes:
+            self.notes.append(note)
 
     def failed(self, what: str, hint: str | None = None) -> ExtractFailed:
         """The error for a document that is damaged or refused; `what` follows "The <kind> document"."""
@@ -108,13 +108,13 @@ def convert(
     FetchTooLarge for one that would make more text than can be held and has none before that.
     """
     budget = Budget(TIMES * max(max_bytes, len(body)))
-    told: list[str] = []
+    found: list[str] = []
     try:
-        document = convert_source(Source(body, kind, budget, told, content_type, url, deadline))
+        document = convert_source(Source(body, kind, budget, found, content_type, url, deadline))
     except Spent:
         message = f"The {kind} document of {len(body):,} bytes would make more than {budget.limit:,} characters of text"
         raise FetchTooLarge(message, hint="Open it with its own program, or a part of it.", url=url or None) from None
-    notes = [note for note in (document.note, *told, budget.note()) if note]
+    notes = [note for note in (document.note, *found, budget.note()) if note]
     return document._replace(note=" ".join(notes))
 
 

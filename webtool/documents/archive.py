@@ -80,7 +80,7 @@ class Archive:
         limit = min(most or self._source.budget.limit, self._left)
         self._reads += 1
         if self._reads > MAX_READS or limit <= 0:
-            self._source.tell(TOO_MUCH)
+            self._source.add_note(TOO_MUCH)
             raise Spent
         try:
             with self._zip.open(name) as member:
@@ -91,7 +91,7 @@ class Archive:
             raise self._source.failed(f"is damaged at {name[:100]}: {exc}") from exc
         is_whole = len(data) <= limit
         if not is_whole:
-            self._source.tell(TOO_MUCH)
+            self._source.add_note(TOO_MUCH)
         self._left -= len(data)
         return data[:limit], is_whole
 
@@ -107,7 +107,7 @@ class Archive:
         except XmlError as exc:
             raise self.damaged(name, exc) from exc
         if left < 0:
-            self._source.tell(TOO_MUCH)
+            self._source.add_note(TOO_MUCH)
         if is_kept:
             self._weight = max(0, left)
         return root

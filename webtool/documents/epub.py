@@ -67,12 +67,12 @@ def _read_chapters(source: Source, archive: Archive, paths: list[str], parts: li
         if path not in archive:
             continue
         if source.is_late():
-            source.tell(f"Only {number:,} of {len(paths):,} chapters were read before the deadline.")
+            source.add_note(f"Only {number:,} of {len(paths):,} chapters were read before the deadline.")
             break
         body, is_whole = archive.read(path, source.budget.limit // TIMES)
         document, is_read = parse_xhtml(decode(body, None, "xml"))
         if not (is_whole and is_read):
-            source.tell(TOO_MUCH)
+            source.add_note(TOO_MUCH)
         text = _chapter(document, posixpath.basename(path)).strip("\n")
         source.budget.take(len(text) + NODE)
         if text:

@@ -65,7 +65,7 @@ def root_of(text: str, source: Source) -> Element:
     try:
         root, left = parse(with_characters(text))
         if left < 0:
-            source.tell(TOO_MUCH)
+            source.add_note(TOO_MUCH)
         return root
     except XmlError as exc:
         if "declared" in str(exc):

@@ -42,12 +42,12 @@ def convert(source: Source) -> Document:
     reader = _Reader(archive, source.budget, _authors(archive, part))
     for number, name in enumerate(names):
         if source.is_late():
-            source.tell(f"Only {number:,} of {len(names):,} slides were read before the deadline.")
+            source.add_note(f"Only {number:,} of {len(names):,} slides were read before the deadline.")
             break
         try:
             reader.add(name)
         except Spent:
-            source.tell(f"Only {number:,} of {len(names):,} slides are shown.")
+            source.add_note(f"Only {number:,} of {len(names):,} slides are shown.")
             break
     blocks = [*reader.blocks, *heads.once(reader.feet)]
     note = f"{reader.hidden:,} hidden slides were left out." if reader.hidden else ""

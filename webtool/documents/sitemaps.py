@@ -68,7 +68,7 @@ def _outline(root: XmlElement, source: Source) -> Document:
     builder = ListBuilder()
     for count, (node, depth) in enumerate(_outlines(root)):
         if count >= MAX_OUTLINES:
-            source.tell(f"Only the first {MAX_OUTLINES:,} links are shown.")
+            source.add_note(f"Only the first {MAX_OUTLINES:,} links are shown.")
             break
         builder.add(_item(node), depth)
     heading = [element("h1", [title])] if title else []

@@ -30,7 +30,7 @@ def read(source: Source) -> str:
     """The text of a source, without what would deceive its reader; a note tells of it."""
     text, had_any = without_deception(decode(source.body, source.content_type, source.kind))
     if had_any:
-        source.tell("Characters that deceive (turned directions, unseen tags, terminal sequences) were removed.")
+        source.add_note("Characters that deceive (turned directions, unseen tags, terminal sequences) were removed.")
     return text
 
 

@@ -26,7 +26,7 @@ def kind_of_zip(body: bytes) -> str | None:
 
 
 def _zip_names(body: bytes, most: int = 5000) -> set[bytes]:
-    """Names in the central directory (APPNOTE 4.3.12), at most so many; empty where it is damaged."""
+    """Names in the central directory (APPNOTE 4.3.12), at most `most`; empty where it is damaged."""
     names: set[bytes] = set()
     end = body.rfind(b"PK\x05\x06", max(0, len(body) - 65557))
     at = int.from_bytes(body[end + 16 : end + 20], "little") if end >= 0 else len(body)

@@ -87,7 +87,7 @@ def _guessed(data: bytes) -> str:
     try:
         data.decode("utf-8")
     except UnicodeDecodeError as error:
-        # A character cut off at the end is no reason to read what comes before it as something else.
+        # A character cut off at the end does not make what comes before it another encoding.
         is_cut = error.reason == "unexpected end of data" and not data[: error.start].isascii()
         return "utf-8" if is_cut else "windows-1252"
     return "utf-8"

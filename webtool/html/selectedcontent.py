@@ -22,7 +22,7 @@ def fill(elements: list[Element], budget: int) -> None:
         if select is None or "multiple" in select.attrs or any(select is done for done in filled):
             continue
         filled.append(select)
-        if len(filled) > 100:  # no page has so many, and the list is searched
+        if len(filled) > 100:  # more than any page has, and the list is searched
             return
         option, seen = _chosen_option(select, budget)
         budget -= seen

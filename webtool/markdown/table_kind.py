@@ -60,7 +60,7 @@ class _Survey:
         self.has_header = self.has_table = self.has_code_gutter = self.has_picture = False
         self.has_sections = self.has_controls = self.has_layout_content = False
         self._cells = self._length = self._total = 0
-        self._widths: dict[int, int] = {}  # how many rows have so many cells
+        self._widths: dict[int, int] = {}  # number of cells: number of rows
         stack = [iter(table.children)]
         while stack and not self.has_table:
             for node in stack[-1]:

@@ -91,9 +91,9 @@ def fit(data: Mapping[str, object], budget: int) -> dict[str, object]:
         else:
             break
         cut.append(name)
-    told = [str(members["note"])] if members.get("note") and "note" not in cut else []
+    notes = [str(members["note"])] if members.get("note") and "note" not in cut else []
     if cut:
-        members["note"] = "; ".join([*told, f"cut to fit {budget} tokens: {', '.join(dict.fromkeys(cut))}"])
+        members["note"] = "; ".join([*notes, f"cut to fit {budget} tokens: {', '.join(dict.fromkeys(cut))}"])
     return members
 
 

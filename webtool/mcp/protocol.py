@@ -72,7 +72,7 @@ def server_info() -> dict[str, object]:
 
 def capabilities(version: str) -> dict[str, object]:
     """What the server offers to a client of this revision."""
-    # Only who listens on a stream is told of changes to the list, so handshake clients are not promised that.
+    # Changes to the list go only to those who listen on a stream, so handshake clients are not promised that.
     pages = {"subscribe": True, "listChanged": True} if version in STATELESS_VERSIONS else {"subscribe": True}
     offered: dict[str, object] = {"completions": {}, "prompts": {}, "resources": pages, "tools": {}, "logging": {}}
     return without_later_members(offered, version)

@@ -121,7 +121,7 @@ def _unresolved(host: str, error: OSError | None) -> NetworkError:
     is_temporary = getattr(error, "errno", None) == getattr(_socket, "EAI_AGAIN", None)
     held: list[_socket.socket] = []
     try:
-        # Resolving takes descriptors; where few are left, all it says is that there is no such name.
+        # Resolving takes descriptors; where few are left, it reports an unknown name.
         for _ in range(_SPARE):
             held.append(_socket.socket(_socket.AF_INET, _socket.SOCK_DGRAM))
     except OSError as exc:
@@ -179,7 +179,7 @@ def _finish(
     try:
         connection.setsockopt(_socket.IPPROTO_TCP, _socket.TCP_NODELAY, 1)
     except OSError:
-        pass  # gone already, on some systems; who reads or writes is told why
+        pass  # gone already, on some systems; reading or writing gives the reason
     del attempts[number]
     return connection
 

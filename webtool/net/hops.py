@@ -87,7 +87,7 @@ class Hops:
             if connection is None:
                 connection = self._connector.open(url, proxy, limits.watch)
             message = self._message(request, url, proxy, cookies)
-            response, is_reusable = self._converse(connection, message, request.method, url, limits)
+            response, is_reusable = self._exchange(connection, message, request.method, url, limits)
             if was_idle and response.status == 408:  # RFC 9110 section 15.5.9: said to the idle connection, not to us
                 raise ConnectionLost(CutShort("the server closed the kept connection (HTTP 408)"))
             kept = connection if is_reusable else None
@@ -103,7 +103,7 @@ class Hops:
                 connection.close()
             self._pool.give(key, kept)
 
-    def _converse(
+    def _exchange(
         self, connection: Socket, message: bytes, method: str, url: urls.Url, limits: Limits
     ) -> tuple[Response, bool]:
         """send_and_receive(), with the recorder listening where there is one."""

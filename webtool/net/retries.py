@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.net.messages import Headers
 
-LONGEST_WAIT = 5.0  # seconds; who asks for more is told to the caller instead
+LONGEST_WAIT = 5.0  # seconds; a longer wait is left to the caller
 _MARGIN = 1.0  # seconds that must be left for the second answer
 
 

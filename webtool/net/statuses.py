@@ -1,6 +1,6 @@
 """From a response with an error status to an HttpError that says what to do next. In: Response. Out: HttpError.
 
-A bot wall is told apart from a plain refusal by what its maker's headers and pages look like (WALLS); a challenge page
+A bot wall differs from a plain refusal in what its maker's headers and pages look like (WALLS); a challenge page
 with status 200 is found too, so that it is not taken for the page. Spec: RFC 9110 sections 15.5 and 15.6, RFC 6585,
 RFC 7725.
 """

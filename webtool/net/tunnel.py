@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from webtool.net.watch import Watch
 
 _WAITING = "no answer from the proxy"
-_NO_PROXY = "What listens there is no HTTP proxy: the operator of webtool must correct or unset the variable."
+_NO_PROXY = "What listens there is not an HTTP proxy: the operator of webtool must correct or unset the variable."
 
 
 def connect(network: Network, url: urls.Url, proxy: Proxy, context: ssl.SSLContext | None, watch: Watch) -> Socket:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 READING = "reading"
 """The member of extract_cfg_json."""
 _FIELDS = {"byline": "author", "published": "published", "site_name": "site_name", "language": "language"}
-_LITTLE = 0.5  # share of the page's words below which a reader is told that more is there
+_LITTLE = 0.5  # share of the page's words below which a note says that more is there
 
 PROPERTIES: dict[str, object] = {
     **{name: {"type": "string"} for name in _FIELDS.values()},

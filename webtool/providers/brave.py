@@ -180,7 +180,7 @@ _BAD_KEY: tuple[type[WebtoolError], str] = (
     "Check BRAVE_API_KEY and its plan; keys are at https://brave.com/search/api/.",
 )
 _BAD_PARAMETER = (InvalidArgument, "Correct the option that the message names.")
-_TOO_FAST = (RateLimited, "Wait for retry_after seconds; the plan allows only so many requests a second.")
+_TOO_FAST = (RateLimited, "Wait for retry_after seconds; the plan limits requests per second.")
 _ERRORS: dict[str, tuple[type[WebtoolError], str]] = {
     "SUBSCRIPTION_TOKEN_INVALID": _BAD_KEY,
     "SUBSCRIPTION_TOKEN_MISSING": _BAD_KEY,

@@ -35,7 +35,7 @@ class Credential(NamedTuple):
 
 
 class Provider(NamedTuple):
-    """What a provider needs, and what the user is told where it is missing."""
+    """What a provider needs, and the message where it is missing."""
 
     tool: str
     title: str

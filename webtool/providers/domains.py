@@ -1,4 +1,4 @@
-"""Domain lists of a search: which results stay, and how a provider is told. In: lists as given. Out: canonical lists,
+"""Domain lists of a search: which results stay, and what a provider is asked. In: lists as given. Out: canonical lists,
 yes or no, operators for the query.
 
 A domain matches a host that equals it or ends in "." + it; case, IDNA form, port, user information and trailing dot do

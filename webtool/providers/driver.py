@@ -47,7 +47,7 @@ LONGEST_WAIT = 3.0
 """Seconds that a rate limit is waited out, once; longer ones are reported."""
 _LEAST_TIME = 1.0  # seconds that an answer may take; with less left, no further request is begun
 _MIN_QUERY = 2
-_MAX_QUERY = 20000  # each engine says how many characters it takes; none takes so many
+_MAX_QUERY = 20000  # no engine takes more; each has its own limit
 _FRESHNESS = patterns.compile(r"(?a)pd|pw|pm|py|\d{4}-\d\d-\d\dto\d{4}-\d\d-\d\d")
 _CODE = patterns.compile(r"[A-Za-z]{2,4}(?:-[A-Za-z0-9]{2,8}){0,2}")
 _UNANSWERED = (NetworkError, FetchTimeout, FetchTooLarge, HttpError)  # what the client raises, not the provider
@@ -57,7 +57,7 @@ _SAFESEARCH = ("off", "moderate", "strict")
 
 
 class Answer(NamedTuple):
-    """What a search found. `ignored` names the options that did nothing; `notes` are told to who asked."""
+    """What a search found. `ignored` names the options that did nothing; `notes` go into the answer."""
 
     provider: str
     query: str
@@ -254,7 +254,7 @@ class _Run:
         return page
 
     def _refuse_redirect(self, response: Response) -> None:
-        """An endpoint that moved is told with the new place: keys are not sent where the settings do not lead."""
+        """The error of an endpoint that moved names the new place: keys are not sent where the settings do not lead."""
         location = response.headers.get("location")
         if response.status not in _REDIRECTS or not location or self._account.setting == "duckduckgo_url":
             return

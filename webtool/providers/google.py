@@ -52,7 +52,7 @@ def request(query: Query, account: Account, position: int) -> Request:
     allowed, blocked = query.allowed_domains, query.blocked_domains
     pairs = [("key", account.key), ("cx", account.engine_id)]
     site = []
-    # One site can be told by parameter, which costs nothing of the query; the others go behind the query.
+    # One site fits into a parameter, which costs nothing of the query; the others go behind the query.
     if len(allowed) == 1:
         site, allowed = [("siteSearch", allowed[0]), ("siteSearchFilter", "i")], ()
     elif not allowed and len(blocked) == 1:

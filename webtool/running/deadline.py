@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# Whatever swallows the first FetchTimeout is told again.
+# Where the first FetchTimeout was swallowed, it is raised again.
 _REPEAT_SECONDS = 0.5
 # The client stops by itself at the deadline with a better message; the timer is for the rest.
 _GRACE_SECONDS = 0.4

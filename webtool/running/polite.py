@@ -62,7 +62,7 @@ class Turns:
             number, name = heapq.heappop(self._ready)
             host = self._hosts[name]
             host.is_queued = False
-            if host.ready_at > now:  # it was told to wait after it had been found ready
+            if host.ready_at > now:  # a wait was asked for after it had been found ready
                 self._queue(name, now)
                 continue
             host.waiting.popleft()

@@ -154,13 +154,13 @@ class Workers:
         worker = self._take(job)
         if worker is not None and worker.is_used:
             try:
-                return self._converse(worker, job)
+                return self._run(worker, job)
             except Dead:  # it may have died while it had nothing to do
                 worker = self._take(job)
         if worker is None:
             return interrupting.call(self._watchdog, job)
         try:
-            return self._converse(worker, job)
+            return self._run(worker, job)
         except Dead as dead:
             said = f"the process that converted the page ended ({dead})"
             # The system may have killed it for memory that others took.
@@ -177,7 +177,7 @@ class Workers:
         for worker in idle:
             worker.close()
 
-    def _converse(self, worker: _Worker, job: Job) -> object:
+    def _run(self, worker: _Worker, job: Job) -> object:
         """The task through one worker. Raises Dead where the worker died of itself."""
         watch = self._watchdog.watch(worker.kill, job.ends_at, job.is_cancelled)
         is_whole = False

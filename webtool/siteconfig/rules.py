@@ -119,7 +119,7 @@ class _Reader:
         """One line."""
         match = _LINE.fullmatch(line) if len(line) <= MAX_LINE else None
         if match is None:
-            self.problem(number, "is no `name: value`" if len(line) <= MAX_LINE else f"is longer than {MAX_LINE}")
+            self.problem(number, "is not `name: value`" if len(line) <= MAX_LINE else f"is longer than {MAX_LINE}")
             return
         name = match[1].lower()
         try:

@@ -58,7 +58,7 @@ OUTPUT_SCHEMA = {
     "required": ["hash", "url", "final_url", "mode", "fetched_at"],
 }
 _SHORTEST_PREFIX = 6
-# Columns that are told as they are, where they hold anything.
+# Columns that are given as they are, where they hold anything.
 _METADATA = (
     "hash", "url", "final_url", "mode", "content_type", "status_code", "fetched_at", "expires_at", "etag",
     "last_modified", "title", "extractor_name", "extractor_version", "siteconfig_id", "fetch_ms", "extract_ms",

@@ -95,14 +95,14 @@ def run(ctx: Context, *, items: list[dict[str, str]], concurrency: int = 4, max_
 
 
 def _answer(ctx: Context, outcomes: list[dict[str, object]], total: int, max_tokens: int) -> Result:
-    told = outcomes[: _count_fitting(outcomes, max_tokens)] if max_tokens else outcomes
-    opened = [outcome for outcome in told if "error" not in outcome]
-    failed = [outcome for outcome in told if "error" in outcome]
+    shown = outcomes[: _count_fitting(outcomes, max_tokens)] if max_tokens else outcomes
+    opened = [outcome for outcome in shown if "error" not in outcome]
+    failed = [outcome for outcome in shown if "error" in outcome]
     ctx.report["status"] = f"{len(opened)} opened, {len(failed)} failed"
     data: dict[str, object] = {"items": opened, "failed": failed}
-    if len(told) < total:
-        number = data["next_item"] = len(told) + 1
-        left = f"{total - len(told)} of {total} items are left, as an answer has {max_tokens} tokens"
+    if len(shown) < total:
+        number = data["next_item"] = len(shown) + 1
+        left = f"{total - len(shown)} of {total} items are left, as an answer has {max_tokens} tokens"
         data["note"] = f"{left}: call again with the items from number {number} on"
     return Result(_text(opened, failed), data)
 

@@ -82,7 +82,7 @@ def _check_label(label: str, is_bidi: bool) -> None:
 
 
 def _joiners_are_in_context(label: str) -> bool:
-    """RFC 5892 A.1 and A.2; joining types are told from the script's direction, as unicodedata has no joining type."""
+    """RFC 5892 A.1 and A.2; joining types come from the script's direction, as unicodedata has no joining type."""
     for position, char in enumerate(label):
         if char not in "\u200c\u200d":
             continue

@@ -67,7 +67,7 @@ def _convert(source: Source) -> Document:
     if not found:
         raise PdfError("has no pages")
     if len(found) >= pages.MAX_PAGES:
-        source.tell(f"Only the first {pages.MAX_PAGES:,} pages are read.")
+        source.add_note(f"Only the first {pages.MAX_PAGES:,} pages are read.")
     texts, notes = _read_pages(file, found, source)
     if not any(any(groups) for groups in texts):
         source.budget.take(0)  # where that is spent, there may be text

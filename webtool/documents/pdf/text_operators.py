@@ -25,7 +25,7 @@ WORD_GAP = 0.16  # of the font size: a wider gap is a space between words
 # Ghostscript writes a space between two letters as character spacing; longer strings with much of it are letterspaced.
 _SPACED_OUT = 3
 _MAX_STRING = 32_767  # bytes of one string, annex C.2
-_FAR_GAP = 0.8  # a gap wider than this ends the span, so that columns can be told apart
+_FAR_GAP = 0.8  # a gap wider than this ends the span, so that columns can be distinguished
 
 
 class TextOperators:

@@ -48,7 +48,7 @@ def convert(source: Source) -> Document:
     hidden = unseen = 0
     listed = list(workbook.iter("x:sheet"))
     if len(listed) > _MAX_SHEETS:
-        source.tell(f"Only the first {_MAX_SHEETS:,} of {len(listed):,} sheets are read.")
+        source.add_note(f"Only the first {_MAX_SHEETS:,} of {len(listed):,} sheets are read.")
     for item in listed[:_MAX_SHEETS]:
         link = links.get(item.get("r:id", ""))
         if link is None or link.target not in archive or link.kind != "worksheet":
@@ -62,7 +62,7 @@ def convert(source: Source) -> Document:
         reader.links = _links(data, own)
         try:
             if read(data, reader.start, reader.end, reader.text, not is_whole, most=MAX_SHEET) < 0:
-                source.tell(TOO_MUCH)
+                source.add_note(TOO_MUCH)
         except XmlError as exc:
             raise source.failed(f"is damaged at {link.target[:100]}: {exc}") from exc
         except (_Enough, Spent):

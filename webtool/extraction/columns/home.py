@@ -1,6 +1,6 @@
 """Where a block lies to the part of the page that holds most text. In: a cut page with its sums. Out: columns.
 
-A home is the innermost container with so many per cent of some kind of words. A block's ring is how many containers one
+A home is the innermost container with n per cent of some kind of words. A block's ring is how many containers one
 has to leave from the home to reach it; its branch is the part of that ring's container that it is in: "related posts"
 below an article, one card of a list, the column beside.
 """
@@ -85,7 +85,7 @@ def _branch(page: Page, chain: Chain, home: int, figures: list[tuple[int, ...]],
 
 
 def _home(page: Page, totals: list[int], share: int) -> int:
-    """The innermost container with so many per cent of the whole: containers come in document order."""
+    """The innermost container with this percentage of the whole: containers come in document order."""
     least = share * totals[-1]
     if not least:
         return 0

@@ -315,7 +315,7 @@ def _attribute_colour(value: str) -> str | None:
 
 
 def _same_colour(colour: str, background: str | None) -> bool:
-    """Whether text of `colour` cannot be told from `background`; both "#rrggbb"."""
+    """Whether text of `colour` cannot be distinguished from `background`; both "#rrggbb"."""
     if background is None or len(background) != 7 or len(colour) != 7:
         return False
     return all(abs(int(colour[i : i + 2], 16) - int(background[i : i + 2], 16)) <= 8 for i in (1, 3, 5))

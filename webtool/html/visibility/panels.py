@@ -1,7 +1,7 @@
 """Hidden text that a reader gets to see: panels of tabs, accordions, answers, "read more". In: the tree and what it
 hides. Out: the elements that count as content all the same.
 
-A panel is told by what opens it: a control that names it (aria-controls, data-bs-target, a link to its id), its role,
+A panel is known by what opens it: a control that names it (aria-controls, data-bs-target, a link to its id), its role,
 the words that authors call such things by, or by standing again and again under a short visible line, as answers stand
 under questions. What opens over the page (menus, dialogs, tooltips, popovers) is none, and neither is a list of links,
 a copy of visible text, or a text that no control shows: that is how prompts are hidden. Specification: WAI-ARIA 1.2

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 MAX_ENTRIES = 200_000
 _MAX_TEXT = 64  # bytes of UTF-16 that one code may stand for
-_NESTED = 300  # ranges that begin inside of others: so many are looked at for one code
+_NESTED = 300  # ranges that begin inside of others: at most this many are looked at for one code
 
 # Codec and code length of the predefined CMaps (ISO 32000-1 table 118); 0 where the codec's own lead bytes decide.
 _CODECS = (
@@ -153,7 +153,7 @@ class CMap:
 
 
 def read(data: bytes, most: int = MAX_ENTRIES) -> CMap:
-    """The CMap in a stream, with at most so many entries. What cannot be understood is passed over."""
+    """The CMap in a stream, with at most `most` entries. What cannot be understood is passed over."""
     cmap = CMap()
     operands: list[Any] = []
     section = ""

@@ -89,7 +89,7 @@ TUNNELS = [
     (b"HTTP/1.1 407 Who\r\n\r\n", "HTTP 407", "user:password"),
     (b"HTTP/1.1 403 No\r\n\r\n", "HTTP 403", "rules forbid"),
     (b"HTTP/1.1 502 No\r\n\r\n", "HTTP 502", "https_proxy"),
-    (b"what?\r\n\r\n", "does not answer as one: the server's answer is not HTTP", "no HTTP proxy"),
+    (b"what?\r\n\r\n", "does not answer as one: the server's answer is not HTTP", "not an HTTP proxy"),
     (b"HTTP/1.1 20", "closed the connection", "Try again"),
 ]
 
