@@ -6,6 +6,7 @@ Specification: CommonMark 0.31 and GFM 0.29. `to_markdown` is the only name that
 from __future__ import annotations
 
 from webtool.html.node import Element, walk
+from webtool.markdown.conversion import Conversion
 from webtool.markdown.handlers import HANDLERS, WITH_NAV, with_noscript
 from webtool.markdown.links import Links
 from webtool.markdown.render import Renderer
@@ -45,7 +46,7 @@ def to_markdown(
 
     def rendered(handlers: dict[str, Handler]) -> str:
         targets = Links(base_url, _base_href(root), budget, links)
-        return Renderer(targets, hidden, handlers, budget, images).render(root)
+        return Renderer(Conversion(targets, handlers, budget, images), hidden).render(root)
 
     markdown = rendered(handlers)
     if len(markdown) < _ALMOST_NOTHING and root.tag == "#document":

@@ -8,10 +8,10 @@ edges turn into tokens of the run instead: `flat` says so.
 from __future__ import annotations
 
 from webtool.lean import patterns
-from webtool.markdown import blocks, callouts, escape, footnotes, formulas, inline, tables
+from webtool.markdown import blocks, escape, inline, tables
 from webtool.markdown.invisible import clean_code
-from webtool.markdown.layout import BREAK, GAP, TASKS, Code, Preserved, Span, collapsed
-from webtool.markdown.links import Links
+from webtool.markdown.layout import BREAK, GAP, TASKS, Code, Preserved, collapsed
+from webtool.markdown.run import Run
 from webtool.running.budget import Spent
 
 TYPE_CHECKING = False
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any, Callable, Optional
 
     from webtool.html.node import Element, Node
-    from webtool.running.budget import Budget
+    from webtool.markdown.conversion import Conversion
 
     Close = Optional[Callable[[Any], None]]
     Opened = Optional[tuple[Close, Any]]
@@ -28,23 +28,16 @@ if TYPE_CHECKING:
     Linked = tuple[Element, str, str]  # a heading in a link around it, URL, title
 
 ASCII_SPACE = " \t\n\r\f"
-MAX_FORMATS = 8  # open spans: more than any author means
-_MAX_OF_KIND = {"link": 1, "del": 1, "em": 3, "strong": 3}  # GFM has no links in links
 
 
 class Renderer:
-    """The state of one conversion."""
+    """One walk: where it is, and what has been collected for the block at hand."""
 
-    def __init__(
-        self, links: Links, hidden: Container[Any], rules: dict[str, Handler], budget: Budget, images: str = "keep"
-    ) -> None:
-        self.writer = blocks.Writer(budget)
-        self.budget = budget
-        self.links = links
-        self.images = images  # "keep", "alt" or "none"
+    def __init__(self, page: Conversion, hidden: Container[Any]) -> None:
+        self.page = page
         self.hidden = hidden
-        self.run: list[Any] = []
-        self.formats: list[Span] = []
+        self.writer = blocks.Writer(page.budget)
+        self.run = Run(page.links)
         self.lists: list[blocks.ListState | None] = []
         self.flat = False
         self.linked: Linked | None = None
@@ -53,13 +46,9 @@ class Renderer:
         self.preserve = 0  # open elements in which white space counts
         self.code = 0  # open code elements that hold links
         self.boxes = 0  # open boxes of formulas in which no formula was found
-        self.notes: dict[str, str] | None = None  # labels of footnotes, once one was referred to
-        self.class_kinds: dict[str, str] = {}  # class names: "" where they mean nothing here
         self.inside = 0  # documents and shadow trees that are open inside this one
         self.slots: dict[str, list[Node]] = {}  # children of the open shadow tree's host
         self._rests: list[Iterator[Node]] = []
-        self.rules = rules
-        self.fills = [tables.FILLED]
 
     def render(self, root: Element) -> str:
         """The markdown of the tree below `root`; where the budget ends, the text so far and a note."""
@@ -68,13 +57,13 @@ class Renderer:
             self.flush()
         except Spent:
             self._end_early()
-        for url, number in self.links.numbered().items():
+        for url, number in self.page.links.numbered().items():
             self.writer.block(blocks.DEFINITION, f"[{number}]: {escape.destination(url)}")
         return self.writer.text()
 
     def _end_early(self) -> None:
         """Write what was collected, and why there is no more."""
-        note = self.budget.note()
+        note = self.page.budget.note()
         self.writer.budget = None
         self.flat = False
         self.flush()
@@ -86,7 +75,7 @@ class Renderer:
 
     def walk(self, nodes: Iterable[Node]) -> None:
         """Visit the nodes and what is in them, in document order."""
-        rules, hidden, run_of = self.rules, self.hidden, self
+        rules, hidden, run = self.page.rules, self.hidden, self.run
         outer, rests = self._rests, [iter(nodes)]
         self._rests = rests
         closes: list[tuple[Close, Any]] = [(None, None)]
@@ -96,8 +85,8 @@ class Renderer:
                 if tag is None:
                     if self.preserve or self.code:
                         self.special_text(node.text)
-                    elif run_of.run or node.text.strip(ASCII_SPACE):
-                        run_of.run.append(node.text)
+                    elif run or node.text.strip(ASCII_SPACE):
+                        run.append(node.text)
                     continue
                 if node in hidden:
                     continue
@@ -132,12 +121,9 @@ class Renderer:
         if self.flat:
             run.append(GAP)
             return
-        formats = self.formats
-        if not formats:
-            self.run = []
-            self.paragraph(run)
-            return
-        self.reopen(self.paragraph(self.closed_run()))
+        has_written = self.paragraph(run.take())
+        if run.spans:
+            run.reopen(has_written)
 
     def paragraph(self, run: list[Any]) -> bool:
         """Write one run as a paragraph, or as the heading that waits for its text; says whether there was anything."""
@@ -151,33 +137,6 @@ class Renderer:
             is_task = run[0] is TASKS[0] or run[0] is TASKS[1]
             self.writer.block(blocks.PARAGRAPH, text if is_task else escape.paragraph(text))
         return True
-
-    def closed_run(self) -> list[Any]:
-        """What was collected, which is emptied, with the open formats closed at its end."""
-        run = self.run
-        run.extend([(False, span) for span in reversed(self.formats)])
-        self.run = []
-        for span in self.formats:  # an empty link is written where it ends, and only if nothing was in it
-            span.keep = None if span.keep else span.keep
-        return run
-
-    def reopen(self, has_written: bool) -> None:
-        """Open the open formats again, links only if nothing was written: of blocks in a link the first is linked."""
-        if has_written:
-            self.formats = [span for span in self.formats if span.kind != "link"]
-        else:
-            for span in self.formats:
-                span.keep = span.keep is None
-        self.run = [(True, span) for span in self.formats]
-
-    def one_line(self, line_break: str = inline.LINE) -> str:
-        """What was collected since the run was emptied, as one line; open formats are closed and opened again."""
-        if not self.formats:
-            run, self.run = self.run, []
-            return inline.render(run, line_break)
-        text = inline.render(self.closed_run(), line_break)
-        self.reopen(bool(text))
-        return text
 
     def special_text(self, text: str) -> None:
         """Text of code with links, or text where white space counts: line ends are line breaks there."""
@@ -197,7 +156,7 @@ class Renderer:
         """An element whose tag says nothing; its class, role and style may."""
         attrs = element.attrs
         names = attrs.get("class")
-        if (names and self.class_kinds.get(names, names)) or "role" in attrs:
+        if (names and self.page.class_kinds.get(names, names)) or "role" in attrs:
             opened = self.by_meaning(element)
             if opened is not PLAIN:
                 return opened
@@ -208,14 +167,10 @@ class Renderer:
         attrs = element.attrs
         names = attrs.get("class")
         if names:
-            kind = self.class_kinds.get(names)
-            if kind is None:
-                kind = self.class_kinds[names] = (
-                    "#formula" if formulas.is_formula(names) else callouts.meaning_of(names)
-                )
+            kind = self.page.class_kind(names)
             if kind:
-                return self.rules[kind](self, element)
-        rule = self.rules.get("@" + attrs["role"]) if "role" in attrs else None
+                return self.page.rules[kind](self, element)
+        rule = self.page.rules.get("@" + attrs["role"]) if "role" in attrs else None
         return PLAIN if rule is None else rule(self, element)
 
     def by_style(self, element: Element) -> Opened:
@@ -242,42 +197,12 @@ class Renderer:
         if is_block:
             self.flush()
 
-    def note_label(self, element: Element, name: str) -> str | None:
-        """The label of the footnote with this id, None when there is no such note."""
-        if self.notes is None:
-            top = element
-            while top.parent is not None:
-                top = top.parent
-            self.notes = footnotes.labels_of(top)
-        return self.notes.get(name)
-
     def open_format(
         self, kind: str, url: str = "", title: str = "", *, element: Element | None = None, tag: str = ""
     ) -> Opened:
-        """Begin a span; spans too deep, links in links and strikethrough in strikethrough are left out."""
-        if len(self.formats) >= MAX_FORMATS:
-            return PLAIN
-        if self.formats and [span.kind for span in self.formats].count(kind) >= _MAX_OF_KIND[kind]:
-            return PLAIN
-        if kind == "link" and not self.links.are_written:
-            return PLAIN
-        span = Span(kind, url, title, element, tag)
-        if kind == "link":
-            span.number = self.links.number(url)
-        self.formats.append(span)
-        self.run.append((True, span))
-        return self.close_format, span
-
-    def close_format(self, span: Span) -> None:
-        """End a span."""
-        formats = self.formats
-        if formats and formats[-1] is span:
-            formats.pop()
-        elif span in formats:
-            formats.remove(span)
-        else:  # a link of which a block has been written
-            return
-        self.run.append((False, span))
+        """Begin a span that ends with the element; PLAIN where Run.open begins none."""
+        span = self.run.open(kind, url, title, element=element, tag=tag)
+        return PLAIN if span is None else (self.run.close, span)
 
 
 PLAIN: Opened = (None, None)

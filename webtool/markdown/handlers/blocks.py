@@ -30,7 +30,7 @@ def open_block(r: Renderer, element: Element) -> Opened:
     attrs = element.attrs
     if attrs:
         names = attrs.get("class")
-        if (names and r.class_kinds.get(names, names)) or "role" in attrs:
+        if (names and r.page.class_kinds.get(names, names)) or "role" in attrs:
             opened = r.by_meaning(element)
             if opened is not PLAIN:
                 return opened
@@ -103,12 +103,12 @@ def _end_heading(state: tuple[Renderer, int, Element]) -> None:
     r, level, element = state
     r.flat = False
     if level <= 2 and BREAK in r.run:
-        text = r.one_line(inline.PARAGRAPH)
+        text = r.run.take_line(inline.PARAGRAPH)
         if "\n" in text:
             r.writer.block(blocks.SETEXT, f"{escape.paragraph(text)}\n{'=-'[level - 1] * 3}")
             return
     else:
-        text = r.one_line()
+        text = r.run.take_line()
     if text:
         r.writer.block(blocks.HEADING, f"{'#' * level} {escape.heading(text)}")
     elif (

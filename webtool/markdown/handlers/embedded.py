@@ -52,7 +52,7 @@ def _walk_inside(r: Renderer, nodes: list[Node], hidden: dict[Element, str]) -> 
 
 def open_frame(r: Renderer, element: Element) -> Opened:
     """A frame of a frameset: a link."""
-    url = r.links.resolve(element.attrs["src"]) if element.attrs.get("src") else None
+    url = r.page.links.resolve(element.attrs["src"]) if element.attrs.get("src") else None
     if url is not None:
         r.flush()
         _write_link(r, url, element.attrs.get("title") or element.attrs.get("name") or element.attrs["src"])
@@ -63,7 +63,7 @@ def open_frame(r: Renderer, element: Element) -> Opened:
 def open_area(r: Renderer, element: Element) -> Opened:
     """A place in an image map: a link with its description."""
     attrs = element.attrs
-    url = r.links.resolve(attrs["href"]) if attrs.get("href") else None
+    url = r.page.links.resolve(attrs["href"]) if attrs.get("href") else None
     name = attrs.get("alt", "").strip() or name_of(element)
     if url is not None and name:
         r.run.append(" ")

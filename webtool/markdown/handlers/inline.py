@@ -45,7 +45,7 @@ def open_format(r: Renderer, element: Element) -> Opened:
     if tag == "cite" and any(node.tag in ("i", "em") for node in element.children):
         return PLAIN  # the title in it is marked already
     # Strong in b looks like b. The same tag twice may be meant: it is what Markdown writes for emphasis in emphasis.
-    if any(span.kind == kind and span.tag != tag for span in r.formats):
+    if any(span.kind == kind and span.tag != tag for span in r.run.spans):
         return PLAIN
     return r.open_format(kind, tag=tag)
 
@@ -55,15 +55,15 @@ def open_link(r: Renderer, element: Element) -> Opened:
     href = attrs.get("href")
     if href and len(attrs) > 1 and "#" in href:
         if footnotes.is_reference(element):
-            label = r.note_label(element, href.partition("#")[2])
+            label = r.page.note_label(element, href.partition("#")[2])
             if label:
                 r.run.append(Raw(f"[^{label}]"))
                 return None
-        elif footnotes.is_back_link(element) and r.notes:
+        elif footnotes.is_back_link(element) and r.page.notes:
             return None
     if href and is_permalink(element, href):
         return None
-    url = r.links.resolve(href) if href is not None else None
+    url = r.page.links.resolve(href) if href is not None else None
     if url is None:
         return PLAIN
     title = element.attrs.get("title", "")
@@ -113,12 +113,12 @@ def _ends_in_break(run: list[Any]) -> bool:
 def open_image(r: Renderer, element: Element) -> Opened:
     attrs = element.attrs
     alt = escape.alternative(clean(collapsed(attrs.get("alt", "")).strip(" ")))
-    if r.images != "keep":
-        if alt and r.images == "alt":
+    if r.page.images != "keep":
+        if alt and r.page.images == "alt":
             r.run.append(f" {attrs['alt']} ")
         return None
     source = media.image_source(element)
-    url = r.links.resolve(source) if source or attrs.get("src") == "" else None
+    url = r.page.links.resolve(source) if source or attrs.get("src") == "" else None
     if url is None:
         if alt:
             r.run.append(attrs["alt"])
@@ -131,7 +131,7 @@ def open_image(r: Renderer, element: Element) -> Opened:
 
 def open_embedded(r: Renderer, element: Element) -> Opened:
     source = media.embedded_source(element)
-    url = r.links.resolve(source) if source else None
+    url = r.page.links.resolve(source) if source else None
     if url is None:
         return None
     title = element.attrs.get("title", "")

@@ -48,7 +48,7 @@ def _open_table(r: Renderer, element: Element) -> Opened:
     r.flush()
     if r.flat or r.grid is not None or not _has_rows(element):
         return r.flush, None
-    r.grid = tables.Grid(r.fills)
+    r.grid = tables.Grid(r.page.fills)
     return end_table, r
 
 

@@ -26,7 +26,7 @@ def open_table(r: Renderer, element: Element) -> Opened:
         return _code_table(r, element)
     if kind == table_kind.LAYOUT:
         return r.flush, None
-    r.grid = tables.Grid(r.fills)
+    r.grid = tables.Grid(r.page.fills)
     return end_table, r
 
 
@@ -76,7 +76,7 @@ def open_cell(r: Renderer, element: Element) -> Opened:
 def _end_cell(state: tuple[Renderer, Element]) -> None:
     r, element = state
     r.flat = False
-    text = r.one_line(inline.CELL)
+    text = r.run.take_line(inline.CELL)
     if r.grid is not None:
         r.grid.add(text, element.attrs, is_header=_is_header(element))
 

@@ -1,0 +1,42 @@
+"""What a conversion keeps from its first block to its last. In: options of to_markdown. Out: what rules look up."""
+
+from __future__ import annotations
+
+from webtool.markdown import callouts, footnotes, formulas, tables
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.html.node import Element
+    from webtool.markdown.links import Links
+    from webtool.markdown.render import Handler
+    from webtool.running.budget import Budget
+
+
+class Conversion:
+    """Options, targets of links, the table of rules, and what was found out about the whole page on the way."""
+
+    def __init__(self, links: Links, rules: dict[str, Handler], budget: Budget, images: str = "keep") -> None:
+        self.links = links
+        self.rules = rules
+        self.budget = budget
+        self.images = images  # "keep", "alt" or "none"
+        self.notes: dict[str, str] | None = None  # labels of footnotes, once one was referred to
+        self.class_kinds: dict[str, str] = {}  # class names: "" where they mean nothing here
+        self.fills = [tables.FILLED]
+
+    def class_kind(self, names: str) -> str:
+        """The rule for an element with these class names; "" where they mean nothing here."""
+        kind = self.class_kinds.get(names)
+        if kind is None:
+            kind = "#formula" if formulas.is_formula(names) else callouts.meaning_of(names)
+            self.class_kinds[names] = kind
+        return kind
+
+    def note_label(self, element: Element, name: str) -> str | None:
+        """The label of the footnote with this id; None where the page has no such footnote."""
+        if self.notes is None:
+            top = element
+            while top.parent is not None:
+                top = top.parent
+            self.notes = footnotes.labels_of(top)
+        return self.notes.get(name)

@@ -1,0 +1,77 @@
+"""The inline content of the block at hand. In: tokens, as the walk meets them. Out: the tokens of a whole block.
+
+A block's edge may come while formats are open, as in <b><p>a</p><p>b</p></b>: they are closed there and opened again
+behind it, so that each block is whole by itself.
+"""
+
+from __future__ import annotations
+
+from webtool.markdown import inline
+from webtool.markdown.layout import Span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from webtool.html.node import Element
+    from webtool.markdown.links import Links
+
+MAX_SPANS = 8  # open at the same time: more than any author means
+_MAX_OF_KIND = {"link": 1, "del": 1, "em": 3, "strong": 3}  # GFM has no links in links
+
+
+class Run(list):  # type: ignore[type-arg]  # list[Any] would make a class with a generic's slow construction
+    """Tokens of layout, strings, and (True or False, Span) where a span begins or ends; `spans` are the open ones."""
+
+    def __init__(self, links: Links) -> None:
+        super().__init__()
+        self._links = links
+        self.spans: list[Span] = []
+
+    def take(self) -> list[Any]:
+        """The tokens, with the open spans closed at their end; none are left here."""
+        tokens = self[:]
+        self.clear()
+        if self.spans:
+            tokens += [(False, span) for span in reversed(self.spans)]
+            for span in self.spans:  # an empty link is written where it ends, and only if nothing was in it
+                span.keep = None if span.keep else span.keep
+        return tokens
+
+    def reopen(self, has_written: bool) -> None:
+        """Open the spans again, links only if nothing was written: of blocks in a link the first is linked."""
+        if has_written:
+            self.spans = [span for span in self.spans if span.kind != "link"]
+        else:
+            for span in self.spans:
+                span.keep = span.keep is None
+        self[:] = [(True, span) for span in self.spans]
+
+    def take_line(self, line_break: str = inline.LINE) -> str:
+        """The tokens as one line; open spans go on behind it."""
+        text = inline.render(self.take(), line_break)
+        if self.spans:
+            self.reopen(bool(text))
+        return text
+
+    def open(
+        self, kind: str, url: str = "", title: str = "", *, element: Element | None = None, tag: str = ""
+    ) -> Span | None:
+        """Begin a span; None, and nothing is begun, for one too deep, a link in a link or in a page without links."""
+        spans = self.spans
+        if len(spans) >= MAX_SPANS or (spans and [span.kind for span in spans].count(kind) >= _MAX_OF_KIND[kind]):
+            return None
+        if kind == "link" and not self._links.are_written:
+            return None
+        span = Span(kind, url, title, element, tag)
+        if kind == "link":
+            span.number = self._links.number(url)
+        spans.append(span)
+        self.append((True, span))
+        return span
+
+    def close(self, span: Span) -> None:
+        """End a span; nothing happens where it is a link of which a block has been written."""
+        if span in self.spans:
+            self.spans.remove(span)
+            self.append((False, span))
