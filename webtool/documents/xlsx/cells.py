@@ -1,0 +1,163 @@
+"""The cells of a sheet, as its XML goes by: there may be a million, so no tree is made. In: events of the XML reader.
+Out: rows of a Sheet. Specification: ECMA-376 part 1, clause 18.3.1.
+"""
+
+from __future__ import annotations
+
+from webtool.documents.sheets import MAX_CELLS, Sheet, cell_markdown
+from webtool.lean import patterns
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.documents.xlsx.formats import Formats
+    from webtool.running.budget import Budget
+
+_REFERENCE = patterns.compile(r"([A-Z]{1,3})([0-9]{1,7})")
+_MAX_COLUMNS = 16384  # as many as Excel has
+
+
+class Enough(Exception):
+    """As many cells as are shown have been read."""
+
+
+class Workbook:
+    """What its sheets share: strings, formats, and what may still be read. Counts what is left out."""
+
+    def __init__(self, strings: list[str], formats: Formats, budget: Budget) -> None:
+        self.strings = strings
+        self.formats = formats
+        self.budget = budget
+        self.left = MAX_CELLS
+        self.unseen = 0  # cells in hidden rows and columns
+
+    def take(self, text: str, url: str) -> str:
+        """One cell more, as markdown. Raises Enough, and Spent where the budget ends."""
+        self.left -= 1
+        if self.left < 0:
+            raise Enough
+        self.budget.take(len(text) + len(url))
+        return cell_markdown(text, url)
+
+    def value(self, kind: str, style: str, raw: str) -> str:
+        """A cell's text by its type (18.18.11 ST_CellType) and the index of its format."""
+        if kind == "s":
+            index = integer(raw.strip(), -1)
+            return self.strings[index] if 0 <= index < len(self.strings) else ""
+        if kind == "b":
+            return "TRUE" if raw.strip() == "1" else "FALSE"
+        if kind == "n":
+            return self.formats.text(raw.strip(), integer(style, 0))
+        return raw
+
+
+class _Cell:
+    """The cell that is being read."""
+
+    __slots__ = ("column", "formula", "kind", "parts", "style", "target")
+
+    def __init__(self, column: int, kind: str, style: str) -> None:
+        self.column = column
+        self.kind = kind
+        self.style = style
+        self.parts: list[str] = []
+        self.formula: list[str] = []
+        self.target: list[str] | None = None  # where the text goes that comes now
+
+    def text(self, workbook: Workbook) -> str:
+        """What it shows; a formula where there is no result: its program left that to who opens the file next."""
+        if self.parts:
+            return workbook.value(self.kind, self.style, "".join(self.parts))
+        return f"={''.join(self.formula)}"
+
+
+class SheetReader:
+    """Handlers for x:row, x:c, x:v, x:is. `links` are URLs by row and column."""
+
+    def __init__(self, workbook: Workbook, sheet: Sheet, links: dict[tuple[int, int], str]) -> None:
+        self.sheet = sheet
+        self._workbook = workbook
+        self._links = links
+        self._hidden: set[int] = set()  # columns
+        self._work = 4 * _MAX_COLUMNS
+        self._row = -1
+        self._is_hidden = False
+        self._cells: dict[int, str] = {}
+        self._cell = _Cell(-1, "n", "")
+        self._in_phonetic = False
+
+    def start(self, name: str, attrs: dict[str, str]) -> None:
+        """An element opens."""
+        cell = self._cell
+        if name == "x:c":
+            at = place(attrs.get("r", ""))
+            self._cell = _Cell(at[1] if at else cell.column + 1, attrs.get("t", "n"), attrs.get("s", ""))
+        elif name in ("x:v", "x:t"):
+            cell.target = None if self._in_phonetic else cell.parts
+        elif name == "x:f":
+            cell.target = cell.formula
+        elif name == "x:rPh":
+            self._in_phonetic = True
+        elif name == "x:row":
+            self._row = integer(attrs.get("r"), self._row + 2) - 1
+            self._is_hidden = attrs.get("hidden") in ("1", "true")
+            self._cells = {}
+            self._cell = _Cell(-1, "n", "")
+        elif name == "x:col" and attrs.get("hidden") in ("1", "true"):
+            self._hide(integer(attrs.get("min"), 1), integer(attrs.get("max"), 1))
+
+    def text(self, text: str) -> None:
+        """Character data."""
+        if self._cell.target is not None:
+            self._cell.target.append(text)
+
+    def end(self, name: str) -> None:
+        """An element closes."""
+        if name in ("x:v", "x:t", "x:f"):
+            self._cell.target = None
+        elif name == "x:rPh":
+            self._in_phonetic = False
+        elif name == "x:c":
+            self._end_cell()
+        elif name == "x:row" and self._is_hidden:
+            self.sheet.skip_row(self._row)
+        elif name == "x:row":
+            self.keep_row()
+            if self._workbook.left <= 0:
+                raise Enough
+
+    def keep_row(self) -> None:
+        """Append the row that is being read."""
+        self.sheet.add_row(self._row, self._cells)
+        self._cells = {}
+
+    def _end_cell(self) -> None:
+        cell = self._cell
+        if not (cell.parts or cell.formula):
+            return
+        if cell.column in self._hidden or self._is_hidden:
+            self._workbook.unseen += 1
+            return
+        url = self._links.get((self._row, cell.column), "")
+        self._cells[cell.column] = self._workbook.take(cell.text(self._workbook), url)
+
+    def _hide(self, first: int, last: int) -> None:
+        """Columns, counted from 1."""
+        columns = range(first - 1, min(last, _MAX_COLUMNS))
+        self._work -= len(columns)
+        if self._work > 0:  # a hostile sheet hides the same columns over and over
+            self._hidden.update(columns)
+
+
+def place(reference: str) -> tuple[int, int] | None:
+    """Row and column, 0-based, of a reference such as B7."""
+    match = _REFERENCE.match(reference)
+    if not match:
+        return None
+    column = 0
+    for letter in match.group(1):
+        column = column * 26 + ord(letter) - 64
+    return int(match.group(2)) - 1, column - 1
+
+
+def integer(text: str | None, default: int) -> int:
+    return int(text) if text and text.isdigit() and len(text) < 10 else default
