@@ -45,6 +45,7 @@ def test_a_page_that_hangs_is_read_as_far_as_it_came_and_told(served, hurried, n
     page = hurried(served.html("/", f"<!doctype html><title>t</title>{HANGING[name]}"))
     assert "two tides a day" in page.html
     assert any("still loading" in note for note in page.notes)
+    assert not page.is_whole
     assert page.elapsed_ms < 20_000  # hangs end otherwise with the deadline of the call
 
 
@@ -53,6 +54,7 @@ def test_what_needs_a_person_holds_nothing_up(served, hurried, name):
     page = hurried(served.html("/", f"<!doctype html><title>t</title><body>{ENDING[name]}"))
     assert "two tides a day" in page.html
     assert page.notes == ()
+    assert page.is_whole
 
 
 def test_a_page_that_leads_to_itself_is_read_as_it_stands(served, hurried):

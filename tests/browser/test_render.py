@@ -22,12 +22,17 @@ from webtool.errors import (
     SsrfBlocked,
     TlsError,
 )
+from webtool.settings import Settings
 
 CLIENT_SIDE_APP = """<!doctype html><title>Loading</title><div id=root></div><script>
 fetch('/api').then(r => r.json()).then(data => {
   document.title = data.title;
   document.getElementById('root').innerHTML = '<h1>' + data.title + '</h1>' + data.items.map(i => '<p>' + i).join('');
 });</script>"""
+
+
+def page_took_its_whole_time(started):
+    return time.monotonic() - started >= Settings().render_deadline
 
 
 def test_client_side_app_is_built_before_it_is_read(site, render):
@@ -99,10 +104,12 @@ def test_redirects_by_status_script_and_refresh_lead_to_the_last_page(site, rend
 
 
 def test_endless_redirects_by_script_are_an_error(site, render):
+    started = time.monotonic()
     site.html("/", "<script>location.replace('/?' + Math.random())</script>")
     with pytest.raises(NetworkError, match="redirects"):
         render(site.origin + "/")
     assert len(site.requests) == 6
+    assert not page_took_its_whole_time(started)
 
 
 def test_check_hop_sees_every_main_document_and_can_refuse_it(site, render):
@@ -419,7 +426,9 @@ def test_page_that_does_not_want_to_be_left_is_left(site, render):
 
 
 def test_page_that_reloads_for_ever_is_read_as_it_stands(site, render):
+    started = time.monotonic()
     page = render(site.html("/", "<!doctype html><meta http-equiv=refresh content=0><p>again"))
+    assert not page_took_its_whole_time(started)
     assert "again" in page.html
     assert any("leads to another" in note for note in page.notes)
 

@@ -11,8 +11,8 @@ from webtool.errors import FetchTimeout, InvalidUrl, NetworkError, RenderFailed,
 from webtool.settings import Settings
 
 
-def asked(request, kind="Script", frame="main", url="http://x.example/", session="s"):
-    params = {"requestId": request, "type": kind, "frameId": frame, "request": {"url": url}}
+def asked(request, kind="Script", frame="main", url="http://x.example/", session="s", loader=""):
+    params = {"requestId": request, "type": kind, "frameId": frame, "loaderId": loader, "request": {"url": url}}
     return session, "Network.requestWillBeSent", params
 
 
@@ -63,6 +63,15 @@ def test_requests_of_a_frame_that_is_gone_are_forgotten():
     assert not found.is_quiet(100.0, 0.5)
     found.forget_session("frame", 50.0)
     assert found.is_quiet(100.0, 0.5)
+
+
+def test_requests_of_a_document_that_was_left_or_of_a_frame_that_is_gone_are_not_waited_for():
+    found = traffic(asked("1", loader="old"), asked("2", loader="new"), asked("3", frame="part", loader="x"))
+    found.forget_frame("main", 50.0, "new")
+    assert set(found._in_flight) == {"2", "3"}
+    found.forget_frame("part", 60.0)
+    assert set(found._in_flight) == {"2"}
+    assert found.last_change == 60.0
 
 
 def test_main_document_is_that_of_the_main_frame():

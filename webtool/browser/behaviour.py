@@ -45,6 +45,8 @@ class Snapshot(NamedTuple):
     """The attribute that says of an element why it cannot be seen; no page can guess its name."""
     notes: tuple[str, ...] = ()
     """What the page did not come to, or what of it is not in `html`, in sentences."""
+    is_whole: bool = True
+    """Whether the page came to its end; what was cut by a bound is not kept."""
 
 
 class PageOptions(NamedTuple):

@@ -142,6 +142,7 @@ class Page(Tab):
             document.headers if document else (),
             mark,
             tuple(self._notes(facts)),
+            not self.unfinished,
         )
 
     def _notes(self, facts: dict[str, Any]) -> Iterator[str]:

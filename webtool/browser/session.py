@@ -58,6 +58,8 @@ class Rendered(NamedTuple):
     """The attribute that says of an element of `html` why it cannot be seen; no page can guess its name."""
     notes: tuple[str, ...]
     """What the page did not come to, or what of it is not in `html`, in sentences."""
+    is_whole: bool
+    """Whether the page came to its end: its time, memory and size were enough."""
     elapsed_ms: int
 
 

@@ -175,10 +175,11 @@ class Tab:
         if session == self._session and not frame.get("parentId"):
             self._loader = frame.get("loaderId", "")
             self._is_loaded = False
-        self._traffic.last_change = time.monotonic()
+        self._traffic.forget_frame(frame.get("id", ""), time.monotonic(), frame.get("loaderId", ""))
 
-    def _on_load(self, session: str, params: dict[str, Any]) -> None:  # noqa: ARG002
-        if session == self._session:
+    def _on_load(self, session: str, params: dict[str, Any]) -> None:
+        # A navigation that comes to nothing ends the loading without a load event.
+        if session == self._session and params.get("frameId", self._frame) == self._frame:
             self._is_loaded = True
 
     def _on_dialog(self, session: str, params: dict[str, Any]) -> None:
@@ -234,6 +235,7 @@ class Tab:
 _EVENTS = {
     "Page.frameNavigated": Tab._on_navigated,
     "Page.loadEventFired": Tab._on_load,
+    "Page.frameStoppedLoading": Tab._on_load,
     "Page.javascriptDialogOpening": Tab._on_dialog,
     "Fetch.requestPaused": Tab._on_paused,
     "Fetch.authRequired": Tab._on_challenge,

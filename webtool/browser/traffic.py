@@ -7,6 +7,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any, NamedTuple
 else:
     from webtool.lean.records import NamedTuple
@@ -30,13 +31,22 @@ class MainDocument(NamedTuple):
     headers: tuple[tuple[str, str], ...] = ()
 
 
+class _Asked(NamedTuple):
+    """A request that has not ended."""
+
+    session: str
+    frame: str
+    loader: str
+    url: str
+
+
 class Traffic:
     """The requests of one page and its frames; `main_frame` is the protocol's frame id."""
 
     def __init__(self, main_frame: str, now: float) -> None:
         self._main_frame = main_frame
-        # Request id to session and URL. A worker's script begins in one session and ends in another.
-        self._in_flight: dict[str, tuple[str, str]] = {}
+        # A worker's script begins in one session and ends in another, so requests are known by their ids.
+        self._in_flight: dict[str, _Asked] = {}
         self._documents: dict[str, MainDocument] = {}
         self._failures: dict[str, str] = {}
         self._asked: dict[str, str] = {}
@@ -49,7 +59,7 @@ class Traffic:
 
     def under_way(self) -> set[str]:
         """URLs of the requests that have not ended, the main document's left out."""
-        return {url for _, url in self._in_flight.values() if url != self.last_asked}
+        return {one.url for one in self._in_flight.values() if one.url != self.last_asked}
 
     def document(self, loader: str) -> MainDocument | None:
         """The response of the main document that this loader id stands for."""
@@ -72,13 +82,21 @@ class Traffic:
 
     def forget_session(self, session: str, now: float) -> None:
         """A frame or worker is gone and its requests with it."""
-        self._in_flight = {request: owner for request, owner in self._in_flight.items() if owner[0] != session}
+        self._forget(lambda one: one.session == session, now)
+
+    def forget_frame(self, frame: str, now: float, loader: str = "") -> None:
+        """A frame is gone, or shows the document of this loader id: nobody tells how what it had asked for ends."""
+        self._forget(lambda one: one.frame == frame and one.loader != loader, now)
+
+    def _forget(self, is_over: Callable[[_Asked], bool], now: float) -> None:
+        self._in_flight = {request: one for request, one in self._in_flight.items() if not is_over(one)}
         self.last_change = now
 
     def _asks(self, session: str, params: dict[str, Any]) -> None:
         request = params.get("requestId", "")
         if params.get("type") not in _UNCOUNTED and len(self._in_flight) < MAX_IN_FLIGHT:
-            self._in_flight[request] = session, str(params.get("request", {}).get("url", ""))[:_LONGEST_URL]
+            url = str(params.get("request", {}).get("url", ""))[:_LONGEST_URL]
+            self._in_flight[request] = _Asked(session, params.get("frameId", ""), params.get("loaderId", ""), url)
         if self._is_main(params):
             url = str(params.get("request", {}).get("url", ""))
             if url.startswith(("http://", "https://")):  # blob: is what a page made itself

@@ -11,13 +11,13 @@ from __future__ import annotations
 import time
 
 from webtool import urls
-from webtool.errors import Cancelled, FetchTimeout, FetchTooLarge, HttpError, NetworkError, WebtoolError
+from webtool.errors import Cancelled, WebtoolError
 from webtool.net import redirects
 from webtool.net.guard import Guard
 from webtool.net.hops import IDEMPOTENT, Hops
 from webtool.net.receiving import Limits
 from webtool.net.retries import retry_delay
-from webtool.net.statuses import FAILED
+from webtool.net.statuses import FAILED, UNANSWERED
 from webtool.net.watch import Watch
 
 TYPE_CHECKING = False
@@ -29,10 +29,6 @@ if TYPE_CHECKING:
     from webtool.net.endpoints import EndpointClient
     from webtool.net.messages import Request, Response
     from webtool.settings import Settings
-
-
-# What ends a fetch that was allowed to begin; a refusal by the guard or by robots.txt speaks for itself.
-_FAILURES = (NetworkError, FetchTimeout, FetchTooLarge, HttpError, Cancelled)
 
 
 class Client(Hops):
@@ -72,7 +68,7 @@ class Client(Hops):
         chain = redirects.Chain(self._settings.max_redirects if max_redirects is None else max_redirects)
         try:
             return self._follow(request, chain, limits, check_hop)
-        except _FAILURES as error:
+        except (*UNANSWERED, Cancelled) as error:
             if not error.message.startswith(FAILED):  # robots.txt of the page may have been what failed
                 error.rephrase(FAILED + error.message)
             raise

@@ -8,7 +8,7 @@ RFC 7725.
 from __future__ import annotations
 
 from webtool import urls
-from webtool.errors import HttpError
+from webtool.errors import FetchTimeout, FetchTooLarge, HttpError, NetworkError
 from webtool.net.retries import retry_after
 
 TYPE_CHECKING = False
@@ -21,6 +21,8 @@ else:
 
 FAILED = "Failed to fetch URL: "
 """How the message of every fetch begins that got no page; put on here for statuses, in client.py for all else."""
+UNANSWERED = (NetworkError, FetchTimeout, FetchTooLarge, HttpError)
+"""What ends a fetch that was allowed to begin; a refusal by the guard or by robots.txt speaks for itself."""
 _OTHER_SOURCE = "Look for the same text elsewhere (a search, an archive, an API of the site)."
 _HINTS = {
     400: "The server does not understand the request; check the URL's path and query.",

@@ -49,8 +49,7 @@ def open_rendered(ctx: Context, wanted: Wanted, url: str, key: str) -> Page | st
     snapshot = snapshot._replace(extract_ms=int((time.perf_counter() - started) * 1000))
     snapshot = with_notes(snapshot, notes)
     if ctx.cache is not None:
-        is_whole = not any("still loading" in note for note in rendered.notes)
-        if is_whole and freshness.is_storable(rendered.status, rendered.headers, ()):
+        if rendered.is_whole and freshness.is_storable(rendered.status, rendered.headers, ()):
             ctx.cache.put(snapshot)
         else:
             ctx.cache.delete(key)

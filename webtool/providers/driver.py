@@ -14,17 +14,13 @@ from webtool.errors import (
     ApiError,
     CacheMiss,
     Cancelled,
-    FetchTimeout,
-    FetchTooLarge,
-    HttpError,
     InvalidArgument,
-    NetworkError,
     RateLimited,
     WebtoolError,
 )
 from webtool.lean import patterns
 from webtool.lean.imports import load
-from webtool.net.statuses import FAILED
+from webtool.net.statuses import FAILED, UNANSWERED
 from webtool.providers import accounts, domains, forms
 from webtool.providers import pace as pacing
 from webtool.providers.results import Query, plain
@@ -50,7 +46,6 @@ _MIN_QUERY = 2
 _MAX_QUERY = 20000  # no engine takes more; each has its own limit
 _FRESHNESS = patterns.compile(r"(?a)pd|pw|pm|py|\d{4}-\d\d-\d\dto\d{4}-\d\d-\d\d")
 _CODE = patterns.compile(r"[A-Za-z]{2,4}(?:-[A-Za-z0-9]{2,8}){0,2}")
-_UNANSWERED = (NetworkError, FetchTimeout, FetchTooLarge, HttpError)  # what the client raises, not the provider
 _SEEN_SECONDS = 7 * 86400.0
 _REDIRECTS = (301, 302, 303, 307, 308)
 _SAFESEARCH = ("off", "moderate", "strict")
@@ -333,7 +328,7 @@ def _told(error: WebtoolError, title: str, account: Account) -> WebtoolError:
         return urls.redact(text)
 
     message = str(cleaned(error.message))
-    if isinstance(error, _UNANSWERED):
+    if isinstance(error, UNANSWERED):
         message = f"{title} search failed: {message.removeprefix(FAILED)}"
     error.message = message
     error.args = (error.message,)
