@@ -7,7 +7,7 @@ import os
 from webtool import markdown, registry
 from webtool.context import Context, open_context
 from webtool.errors import InvalidArgument, InvalidRequest
-from webtool.html import parse_page
+from webtool.html import Reading, parse_page
 from webtool.html.node import Element
 
 TYPE_CHECKING = False
@@ -23,7 +23,9 @@ def to_markdown(html: str | bytes | Document, base_url: str | None = None) -> st
     Links become absolute against `base_url` and the document's <base>. Raises InvalidArgument for anything but HTML.
     """
     source = _source(html)
-    return markdown.to_markdown(source if isinstance(source, Element) else parse_page(source), base_url)
+    with Reading() as reading:
+        root = source if isinstance(source, Element) else reading.keep(parse_page(source))
+        return markdown.to_markdown(root, base_url)
 
 
 def extract(

@@ -94,7 +94,7 @@ def flatness(pages):
     for _ in range(10):
         begun = time.process_time()
         for url, body in same:
-            many.in_worker("extracted", url, body, None, "readability")
+            many.extracted(url, body, None, "readability")
         costs.append(time.process_time() - begun)
         peaks.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
     return costs[-1] / costs[1], peaks[-1] - peaks[1]

@@ -2,10 +2,12 @@
 
 import json
 
+import pytest
+
 from webtool.cache.store import open_cache
 from webtool.context import Context
 from webtool.net.messages import Headers, Response
-from webtool.pages import Wanted, bounds, open_page
+from webtool.pages import Wanted, bounds, conversion, open_page
 from webtool.settings import Settings
 
 
@@ -55,3 +57,28 @@ def test_types_and_headers_are_bounded_and_hold_no_secret(tmp_path):
     assert headers["x-author"] == "somebody"
     assert headers["etag"] == '"e"'
     assert "x-long" not in headers
+
+
+def links_below_a_long_base(count):
+    links = "".join(f"<p>Some words about <a href=x{i}>page {i}</a> of it." for i in range(count))
+    return f"<base href='https://e.example/{'a' * 1500}/'><article>{links}</article>"
+
+
+@pytest.mark.parametrize("wanted", [{"mode": "full"}, {"mode": "readable"}, {"select": "article", "mode": "readable"}])
+@pytest.mark.parametrize(("max_bytes", "is_cut"), [(10_000, True), (100_000, False)])
+def test_the_text_of_a_page_is_bounded_by_what_may_be_fetched(wanted, max_bytes, is_cut):
+    page = links_below_a_long_base(150)
+    assert len(page) < 10_000
+    ctx = Context(Settings(max_bytes=max_bytes), None, None)
+    made = conversion.convert_html(ctx, Wanted("https://e.example/", **wanted), page, None, "https://e.example/")
+    text = made.columns["markdown"]
+    assert ("The text was cut" in text) == is_cut
+    assert len(text) < 8 * max_bytes
+    assert ("page 149" in text) != is_cut
+
+
+def test_a_body_longer_than_what_may_be_fetched_is_written_whole():
+    page = "<article>" + "<p>Words of a page that is long." * 1000 + "</article>"
+    ctx = Context(Settings(max_bytes=100), None, None)
+    made = conversion.convert_html(ctx, Wanted("https://e.example/"), page, None, "https://e.example/")
+    assert made.columns["markdown"].count("Words") == 1000

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from webtool.extraction.blocks import Page
     from webtool.extraction.head import Head
     from webtool.extraction.receipt import Group
-    from webtool.html.node import Element
+    from webtool.html.node import Document, Element
+    from webtool.running.budget import Budget
 else:
     from webtool.lean.records import NamedTuple
 
@@ -123,36 +124,42 @@ def extract(
     *,
     char_threshold: int | None = None,
     max_top_candidates: int | None = None,
+    budget: Budget | None = None,
 ) -> Extraction:
     """The main content of a page.
 
     `source` is HTML or a parsed document (which stays as it is), `base_url` the address it came from, `strategy` where
     to begin in ATTEMPTS. The two thresholds act on the classical scoring: characters that are enough, and how many of
-    the best candidates are compared. `with_groups` are numbers of Extraction.left_out whose blocks are kept as well.
+    the best candidates are compared. `with_groups` are numbers of Extraction.left_out whose blocks are kept as well;
+    `budget` bounds the markdown.
     Raises InvalidArgument for an unknown strategy or group.
     """
     check_strategy(strategy)
-    root = html.parse_html(source, scripting=True) if isinstance(source, (str, bytes)) else source
-    page, hidden = sources.read(root)
-    work = _Work(
-        page,
-        head.read(root),
-        hidden,
-        classic.CHAR_THRESHOLD if char_threshold is None else char_threshold,
-        classic.MAX_TOP_CANDIDATES if max_top_candidates is None else max_top_candidates,
-        [],
-    )
-    used, kept = _attempt(work, strategy)
-    is_poor = used != strategy or sum(block.words for block in page.blocks) < FEW_WORDS
-    if is_poor and strategy != "plain_text":
-        held = structured.tree(work.head)
-        if held is not None:
-            work = work._replace(page=blocks.cut(held), hidden=set(), chances=[])
-            used, kept = "structured_data", _everything(work)
-    left_out = receipt.groups(work.page, kept)
-    if with_groups:
-        kept = _with_groups(kept, left_out, with_groups)
-    return _extraction(work, kept, used, base_url or "")._replace(left_out=left_out)
+    with html.Reading() as reading:
+        root = source
+        if isinstance(root, (str, bytes)):
+            root = reading.keep(html.parse_html(root, scripting=True))
+        page, hidden = sources.read(root)
+        work = _Work(
+            page,
+            head.read(root),
+            hidden,
+            classic.CHAR_THRESHOLD if char_threshold is None else char_threshold,
+            classic.MAX_TOP_CANDIDATES if max_top_candidates is None else max_top_candidates,
+            [],
+        )
+        used, kept = _attempt(work, strategy)
+        is_poor = used != strategy or sum(block.words for block in page.blocks) < FEW_WORDS
+        if is_poor and strategy != "plain_text":
+            held = structured.tree(work.head)
+            if held is not None:
+                work = work._replace(page=blocks.cut(held), hidden=set(), chances=[])
+                used, kept = "structured_data", _everything(work)
+        left_out = receipt.groups(work.page, kept)
+        if with_groups:
+            kept = _with_groups(kept, left_out, with_groups)
+        tree = reading.keep(kept_tree.tree(work.page, kept, work.hidden))
+        return _extraction(work, kept, used, (tree, base_url or "", budget))._replace(left_out=left_out)
 
 
 def _with_groups(kept: list[bool], groups: tuple[Group, ...], wanted: Sequence[int]) -> list[bool]:
@@ -187,12 +194,13 @@ def _is_lost(page: Page, kept: list[bool]) -> bool:
     return words < LEAST_WORDS and sum(block.words - block.link_words for block in page.blocks) >= 10 * words
 
 
-def _extraction(work: _Work, kept: list[bool], used: str, address: str) -> Extraction:
+def _extraction(work: _Work, kept: list[bool], used: str, written: tuple[Document, str, Budget | None]) -> Extraction:
+    """All of it; `written` are the tree of what is kept, the page's address and the budget for the markdown."""
     page = work.page
+    tree, address, budget = written
     base = keep.absolute(work.head.links["base"], address) if "base" in work.head.links else address
-    tree = kept_tree.tree(page, kept, work.hidden)
     known = metadata.read(work.head, page, address)
-    content = markdown.to_markdown(tree, base or None, keep_nav=True, keep_hidden=True)
+    content = markdown.to_markdown(tree, base or None, keep_nav=True, keep_hidden=True, budget=budget)
     text = keep.text(page, kept)
     if not text:  # a page without any text: what it says about itself is all there is
         content = text = known.excerpt

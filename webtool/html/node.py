@@ -129,6 +129,18 @@ def walk(root: Element) -> Iterator[tuple[str, Node]]:
             yield "close", element
 
 
+def release(root: Element) -> None:
+    """Take a tree apart that nobody needs any more: parents and children hold each other, so that it would wait for
+    the cyclic garbage collector, which takes longer for it."""
+    stack: list[Node] = [root]
+    while stack:
+        node = stack.pop()
+        children = node.children
+        if children:
+            node.children = ()
+            stack.extend(children)
+
+
 _TEXTS: dict[str, type[Text]] = {"Text": Text, "Comment": Comment, "ProcessingInstruction": ProcessingInstruction}
 
 

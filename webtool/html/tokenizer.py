@@ -39,13 +39,18 @@ _TAG = patterns.compile(
 )
 _ATTRIBUTE = patterns.compile("([^\t\n\f \"'<>/=]+)(?:=(?:\"([^\"]*)\"|'([^']*)'|([^\t\n\f \"'<>=`]+)))?")
 
+# What stands before a value in double quotes: in `<a class="b" id="c">` it is "a class=" and " id=".
+_LEAD = patterns.compile("([a-zA-Z][^\0\t\n\f \"'/<=>]*)?[\t\n\f ]+([^\0\t\n\f \"'<>/=]+)=")
+
 _MARKUP = patterns.compile("<[a-zA-Z/!?]")
 _TARGET = patterns.compile("<\\?([a-zA-Z_][a-zA-Z0-9_-]*)(?:[\t\n\f ]+|(?=[?>])|\\Z)")
 _COMMENT_END = patterns.compile("--!?>")
 _COMMENT_CUT = ("--!", "--", "-")  # what the states have not yet taken for data when the input ends
 
 _SHORT = 200  # characters of a tag that is worth remembering
+_LONG = 2000  # characters of a tag that is tried without an expression
 _LONGEST_TABLE = 5000  # tags remembered
+_TAILS = frozenset(("", " ", "/", " /"))
 
 
 class Tokenizer:
@@ -139,11 +144,16 @@ class Tokenizer:
         The position is -1 when the input ended inside a tag: such a tag is dropped.
         """
         text = self._text
-        match = _TAG.match(text, less + 1)
-        if not match:
-            return self._markup_at(less)
-        tag = _ordinary_tag(*match.groups())
-        end = match.end()
+        greater = -1 if self.has_null else text.find(">", less, less + _LONG)
+        tag = _quoted_tag(text[less + 1 : greater]) if greater > 0 else None
+        if tag is not None:
+            end = greater + 1
+        else:
+            match = _TAG.match(text, less + 1)
+            if not match:
+                return self._markup_at(less)
+            tag = _ordinary_tag(*match.groups())
+            end = match.end()
         source = text[less + 1 : end - 1]
         if len(source) < _SHORT and ">" not in source:
             if len(self._tags) >= _LONGEST_TABLE:
@@ -255,6 +265,41 @@ class Tokenizer:
         if run:
             self.handle_data(decode_text(run) if model == RCDATA and "&" in run else run)
         return end
+
+
+_leads: dict[str, tuple[str, str]] = {}
+
+
+def _quoted_tag(source: str) -> Tag | None:
+    """A start tag all of whose attributes have values in double quotes; None where it may be another.
+
+    Nine tags in ten are such; cut at the quotes they take half the time that the expressions take.
+    """
+    pieces = source.split('"')
+    if pieces.pop() not in _TAILS or not pieces or len(pieces) & 1:
+        return None
+    attrs: dict[str, str] = {}
+    rest = iter(pieces)
+    tag = ""
+    for lead, value in zip(rest, rest):
+        begin, name = _leads.get(lead) or _lead(lead)
+        if not name or bool(begin) is bool(tag):
+            return None
+        tag = tag or begin
+        if name not in attrs:
+            attrs[name] = decode_attribute(value) if "&" in value else value
+    return tag, False, attrs, source[-1] == "/"
+
+
+def _lead(text: str) -> tuple[str, str]:
+    """The tag's name, "" where this is not its first attribute, and the attribute's, "" for anything else."""
+    match = _LEAD.fullmatch(text)
+    found = (intern(ascii_lower(match[1] or "")), intern(ascii_lower(match[2]))) if match else ("", "")
+    if len(text) < _SHORT:
+        if len(_leads) >= _LONGEST_TABLE:
+            _leads.clear()
+        _leads[text] = found
+    return found
 
 
 def _ordinary_tag(name: str, source: str, slash: str) -> Tag:

@@ -73,8 +73,9 @@ def extracted(url: str, body: str | bytes, content_type: str | None, strategy: s
         return document
     from webtool import extraction, html
 
-    root = html.parse_html(body, content_type, scripting=True)
-    return extraction.extract(root, url or None, strategy).to_dict()
+    with html.Reading() as reading:
+        root = reading.keep(html.parse_html(body, content_type, scripting=True))
+        return extraction.extract(root, url or None, strategy).to_dict()
 
 
 def converted(url: str, body: str | bytes, content_type: str | None) -> Row:
@@ -85,31 +86,9 @@ def converted(url: str, body: str | bytes, content_type: str | None) -> Row:
     from webtool import html, markdown
     from webtool.pages.conversion import title_of
 
-    root = html.parse_html(body, content_type)
-    return {"title": title_of(root), "markdown": markdown.to_markdown(root, url or None)}
-
-
-_COLLECTED = 1 << 20  # bytes of pages after which the trees of the last ones are given back
-_uncollected = 0
-
-
-def in_worker(name: str, url: str, body: str | bytes, content_type: str | None, *extra: object) -> Row:
-    """One of the two above in a process that does nothing else. Raises WebtoolError.
-
-    Trees are cycles. Looking for these after each few pages, and not while they are built, saves a tenth of the time.
-    """
-    import gc
-
-    global _uncollected
-    if gc.isenabled():
-        gc.disable()
-        gc.freeze()
-    row: Row = globals()[name](url, body, content_type, *extra)
-    _uncollected += len(body)
-    if _uncollected > _COLLECTED:
-        _uncollected = 0
-        gc.collect()
-    return row
+    with html.Reading() as reading:
+        root = reading.keep(html.parse_html(body, content_type))
+        return {"title": title_of(root), "markdown": markdown.to_markdown(root, url or None)}
 
 
 def _document(url: str, body: str | bytes, content_type: str | None) -> Row | None:
@@ -137,7 +116,7 @@ def _rows(
 
     def call(*arguments: object) -> Any:
         deadline = time.monotonic() + seconds
-        return pool.call("webtool.many:in_worker", name, *arguments, *extra, deadline=deadline, memory=memory)
+        return pool.call("webtool.many:" + name, *arguments, *extra, deadline=deadline, memory=memory)
 
     return _in_order(pages, pool, call)
 

@@ -12,6 +12,7 @@ from webtool.html.node import walk
 from webtool.html.visibility.hidden import take_marks
 from webtool.pages import reading
 from webtool.pages.wanted import chosen_rules
+from webtool.running.budget import TIMES, Budget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,33 +73,48 @@ def _raw(body: bytes, kind: str, content_type: str | None, url: str) -> dict[str
 
 def convert_html(ctx: Context, wanted: Wanted, body: str | bytes, content_type: str | None, url: str) -> Converted:
     """An HTML page: the whole document, or its main content by site rules or by the learned model."""
-    if wanted.mode == "full":
-        root = html.parse_page(body, content_type)
+    budget = Budget(TIMES * max(wanted.max_bytes or ctx.settings.max_bytes, len(body)))
+    with html.Reading() as trees:
+        if wanted.mode != "full":
+            return _main_content(ctx, wanted, (body, content_type, url), trees, budget)
+        root = trees.keep(html.parse_page(body, content_type))
         _choose(root, wanted)
-        text = markdown.to_markdown(root, url or None, keep_nav=bool(wanted.select))
+        text = markdown.to_markdown(root, url or None, keep_nav=bool(wanted.select), budget=budget)
         columns = {"title": title_of(root) or None, "markdown": text, **_extractor("html")}
         shell = "" if len(text) > _ENOUGH else shell_of(root)
         return Converted(columns, _walls(ctx, root, text, shell))
+
+
+def _main_content(
+    ctx: Context, wanted: Wanted, page: tuple[str | bytes, str | None, str], trees: html.Reading, budget: Budget
+) -> Converted:
     from webtool import extraction, siteconfig
     from webtool.pages import site_rules
 
+    body, content_type, url = page
     rules = site_rules.rules_for(ctx, url, wanted.siteconfig_id) if wanted.use_siteconfig else None
     text = body if isinstance(body, str) else html.decode(body, content_type)[0]
-    root = html.parse_html(siteconfig.replaced(rules, text) if rules else text)
+    root = trees.keep(html.parse_html(siteconfig.replaced(rules, text) if rules else text))
     if wanted.mark:
         take_marks(root, wanted.mark)
     shell = shell_of(root) if wanted.mode == "readable" else ""
     _choose(root, wanted)
     if wanted.select:  # what was chosen is not chosen from again
-        text = markdown.to_markdown(root, url or None, keep_nav=True)
+        text = markdown.to_markdown(root, url or None, keep_nav=True, budget=budget)
         made = {**_extractor("select"), **_configuration("select", wanted, {})}
         return Converted({"title": title_of(root) or None, "markdown": text, **made})
     if rules is None and wanted.use_siteconfig:
         rules = site_rules.rules_of_generator(ctx, root)
     notes: tuple[str, ...] = ()
-    found = extraction.extract(root, url or None, with_groups=wanted.with_groups, **wanted.thresholds)  # type: ignore[arg-type]
+    found = extraction.extract(
+        root,
+        url or None,
+        with_groups=wanted.with_groups,
+        budget=budget,
+        **wanted.thresholds,  # type: ignore[arg-type]
+    )
     if rules is not None:
-        kept = site_rules.keep(ctx, rules, root, url, found)
+        kept = site_rules.keep(ctx, rules, (root, url), found, Budget(budget.limit))
         notes = kept.notes
         if kept.columns:
             made = {

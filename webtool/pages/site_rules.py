@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from webtool.context import Context
     from webtool.extraction import Extraction
     from webtool.html.node import Document
+    from webtool.running.budget import Budget
     from webtool.siteconfig import Applied, Rules
 else:
     from webtool.lean.records import NamedTuple
@@ -69,18 +70,20 @@ def rules_of_generator(ctx: Context, root: Document) -> Rules | None:
     return siteconfig.find("", ctx.settings.siteconfig_dir, generator=generator or "", or_global=True)
 
 
-def keep(ctx: Context, rules: Rules, root: Document, url: str, found: Extraction) -> Kept:
-    """The page as the rules say; the tree is used up. `found` is what the learned model finds on it."""
-    return _Keeping(ctx, rules, found).keep(root, url)
+def keep(ctx: Context, rules: Rules, page: tuple[Document, str], found: Extraction, budget: Budget) -> Kept:
+    """The page (its tree, which is used up, and its URL) as the rules say. `found` is what the learned model finds on
+    it, `budget` bounds the text of all pages that are joined."""
+    return _Keeping(ctx, rules, found, budget).keep(*page)
 
 
 class _Keeping:
     """One page under its rules, and the pages that it goes on with."""
 
-    def __init__(self, ctx: Context, rules: Rules, found: Extraction) -> None:
+    def __init__(self, ctx: Context, rules: Rules, found: Extraction, budget: Budget) -> None:
         self._ctx = ctx
         self._rules = rules
         self._found = found
+        self._budget = budget
         self._problems = list(rules.problems)
         self._url = ""
 
@@ -114,7 +117,7 @@ class _Keeping:
         self._problems += applied.problems
         if applied.body is not None:
             plain = extraction.extract(applied.body, base, strategy="plain_text")
-            markdown = to_markdown(applied.body, base, keep_nav=not self._rules.prune)
+            markdown = to_markdown(applied.body, base, keep_nav=not self._rules.prune, budget=self._budget)
             return applied, _Part(markdown, plain.text, plain.links)
         if self._rules.body:
             return applied, None
@@ -141,7 +144,7 @@ class _Keeping:
         parts: list[_Part] = []
         seen = {_bare(url)}
         target = applied.next_page
-        while target and _bare(target) not in seen:
+        while target and _bare(target) not in seen and not self._budget.is_spent:
             if len(parts) == MAX_PAGES - 1:
                 self._problems.append(f"only {MAX_PAGES} pages are joined; it goes on at {urls.redact(target)}")
                 break
