@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 SILENT = frozenset("script style head template #comment !doctype noembed noframes".split())
 WORD = re.compile(r"[^\W_]+")
+UNSEEN = re.compile("[\u00ad\u200b-\u200d\u2060-\u2064\ufeff]")  # soft hyphens and the like: they end no word
 NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)*")
 LINK_TARGET = re.compile(r"\]\((?:<[^>\n]*>|[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)(?:\s+\"[^\"\n]*\")?\)")
 FORMULA = re.compile(r"(?s)\$\$.+?\$\$|```math\n.+?```|\$`[^\n]+?`\$|\$[^$\n]+\$")
@@ -188,9 +189,10 @@ def table_rows(markdown: str) -> list[list[str]]:
 
 def words_kept(sums: Sums, page: str, wanted: str, source: Source, text: str) -> None:
     """Wanted words and numbers that are in the source: how many are in the answer."""
+    wanted, there = (UNSEEN.sub("", said).lower() for said in (wanted, source.text))
     for name, pattern in (("wanted words", WORD), ("numbers", NUMBER)):
-        asked = collections.Counter(pattern.findall(wanted.lower()))
-        asked &= collections.Counter(pattern.findall(source.text.lower()))
+        asked = collections.Counter(pattern.findall(wanted))
+        asked &= collections.Counter(pattern.findall(there))
         got = asked & collections.Counter(pattern.findall(text.lower()))
         total = sum(asked.values())
         sums.add(name, sum(got.values()), total)

@@ -7,7 +7,7 @@ from webtool.markdown import to_markdown
 
 def kept(source, *wanted):
     """Markdown of the blocks that contain one of the wanted strings."""
-    page, _ = sources.read(parse_html(source))
+    page, *_ = sources.read(parse_html(source))
     chosen = keep.settle(page, [any(part in block.text for part in wanted) for block in page.blocks])
     return to_markdown(kept_tree.tree(page, chosen)).strip(), keep.text(page, chosen)
 

@@ -10,7 +10,7 @@ LONG = "Words that only readers without scripts were meant to see, but which are
 
 def texts(source, scripting):
     root = parse_html(source, scripting=scripting)
-    page, _ = sources.read(root)
+    page, *_ = sources.read(root)
     return [block.text for block in page.blocks]
 
 

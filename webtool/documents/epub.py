@@ -118,7 +118,7 @@ def _spine(root: XmlElement, folder: str) -> list[str]:
 def _chapter(document: HtmlDocument, name: str) -> str:
     body = first(document, "body") or document
     _prepare(body, name)
-    return to_markdown(body, None, keep_nav=True, keep_hidden=True)
+    return to_markdown(body, None, keep_nav=True, hidden=())
 
 
 def _renumbered(text: str, before: int) -> tuple[str, int]:

@@ -235,4 +235,4 @@ def markdown(children: Iterable[Element], url: str = "") -> str:
     for child in children:
         root.append(child)
     base = url if url and len(url) <= MAX_BASE else None
-    return to_markdown(root, base, keep_nav=True, keep_hidden=True)
+    return to_markdown(root, base, keep_nav=True, hidden=())

@@ -22,6 +22,7 @@ from webtool.extraction import (
     sources,
     structured,
 )
+from webtool.html.visibility.hidden import words_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,6 +70,8 @@ class Extraction(NamedTuple):
     """(author or published, where it was read: json-ld, meta, element, time, address, text or first post)."""
     hidden_words: int = 0
     """Words that the page hides from its readers, and that are in no group."""
+    doubtful_words: int = 0
+    """Words that it may hide: what it declares does not decide it, so they were taken for visible."""
 
     def to_dict(self) -> dict[str, object]:
         """The same in str, int, float, bool, None, list and dict alone, as json, Arrow and pandas take it."""
@@ -83,6 +86,7 @@ class _Work(NamedTuple):
     page: Page
     head: Head
     hidden: set[Element]
+    doubtful: list[Element]
     char_threshold: int
     max_top_candidates: int
     chances: list[float]
@@ -139,11 +143,12 @@ def extract(
         root = source
         if isinstance(root, (str, bytes)):
             root = reading.keep(html.parse_html(root, scripting=True))
-        page, hidden = sources.read(root)
+        page, hidden, doubtful = sources.read(root)
         work = _Work(
             page,
             head.read(root),
             hidden,
+            doubtful,
             classic.CHAR_THRESHOLD if char_threshold is None else char_threshold,
             classic.MAX_TOP_CANDIDATES if max_top_candidates is None else max_top_candidates,
             [],
@@ -153,7 +158,7 @@ def extract(
         if is_poor and strategy != "plain_text":
             held = structured.tree(work.head)
             if held is not None:
-                work = work._replace(page=blocks.cut(held), hidden=set(), chances=[])
+                work = work._replace(page=blocks.cut(held), hidden=set(), doubtful=[], chances=[])
                 used, kept = "structured_data", _everything(work)
         left_out = receipt.groups(work.page, kept)
         if with_groups:
@@ -200,7 +205,7 @@ def _extraction(work: _Work, kept: list[bool], used: str, written: tuple[Documen
     tree, address, budget = written
     base = keep.absolute(work.head.links["base"], address) if "base" in work.head.links else address
     known = metadata.read(work.head, page, address)
-    content = markdown.to_markdown(tree, base or None, keep_nav=True, keep_hidden=True, budget=budget)
+    content = markdown.to_markdown(tree, base or None, keep_nav=True, hidden=(), budget=budget)
     text = keep.text(page, kept)
     if not text:  # a page without any text: what it says about itself is all there is
         content = text = known.excerpt
@@ -218,7 +223,8 @@ def _extraction(work: _Work, kept: list[bool], used: str, written: tuple[Documen
         read_from=known.read_from,
         confidence=scoring.confidence(page, work.chances, kept, model.load()) if work.chances else None,
         kept_ratio=_kept_ratio(page, kept),
-        hidden_words=sum(len(element.text.split()) for element in work.hidden),
+        hidden_words=words_in(work.hidden),
+        doubtful_words=words_in(work.doubtful),
     )
 
 

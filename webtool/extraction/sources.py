@@ -31,9 +31,10 @@ FEW_WORDS = 500
 """A page with fewer visible words is asked whether it hides more than it shows."""
 
 
-def read(root: Element) -> tuple[Page, set[Element]]:
-    """The cut page, and the hidden elements that stay out of it."""
-    hidden = {element: reason for element, reason in find_hidden(root).items() if not _is_formula_text(element)}
+def read(root: Element) -> tuple[Page, set[Element], list[Element]]:
+    """The cut page, the hidden elements that stay out of it, and those that may be hidden and stay in."""
+    found = find_hidden(root)
+    hidden = {element: reason for element, reason in found.items() if not _is_formula_text(element)}
     panels = {element for element, reason in hidden.items() if is_panel(element, reason, _is_never)}
     page = _choose(root, hidden, panels)
     seen = sum(block.words for block in page.blocks)
@@ -42,7 +43,7 @@ def read(root: Element) -> tuple[Page, set[Element]]:
         if sum(element.text.count(" ") for element in undone if element not in panels) > seen:
             panels |= undone
             page = _choose(root, hidden, panels)
-    return page, {element for element in hidden if element not in panels}
+    return page, {element for element in hidden if element not in panels}, found.doubtful
 
 
 def _is_formula_text(element: Element) -> bool:

@@ -28,25 +28,26 @@ def to_markdown(
     base_url: str | None = None,
     *,
     keep_nav: bool = False,
-    keep_hidden: bool = False,
+    hidden: Container[Element] | None = None,
     links: str = "inline",
     images: str = "keep",
     budget: Budget | None = None,
 ) -> str:
     """GFM markdown of a Document or of any element's content, with one line end at its end; the tree is not changed.
 
-    `base_url` makes links absolute, together with the document's <base>. nav elements and what the page hides are left
-    out unless `keep_nav` and `keep_hidden` say otherwise; a sub-tree that was chosen with care wants both. `links` are
-    written "inline", as "refs" numbered at the end, or as their text only ("none"); `images` are kept ("keep"), written
-    as their description ("alt") or left out ("none"). Text beyond the budget is left out; a last paragraph says so.
+    `base_url` makes links absolute, together with the document's <base>. Left out are nav elements, unless `keep_nav`,
+    and the elements of `hidden`: what the page hides, when it is None; a sub-tree that was chosen with care wants ().
+    `links` are written "inline", as "refs" numbered at the end, or as their text only ("none"); `images` are kept
+    ("keep"), written as their description ("alt") or left out ("none"). Text beyond the budget is left out; a last
+    paragraph says so.
     """
-    hidden: Container[Element] = () if keep_hidden else _hidden(root)
+    unseen = _hidden(root) if hidden is None else hidden
     handlers = WITH_NAV if keep_nav else HANDLERS
     budget = budget or Budget()
 
     def rendered(handlers: dict[str, Handler]) -> str:
         targets = Links(base_url, _base_href(root), budget, links)
-        return Renderer(Conversion(targets, handlers, budget, images), hidden).render(root)
+        return Renderer(Conversion(targets, handlers, budget, images), unseen).render(root)
 
     markdown = rendered(handlers)
     if len(markdown) < _ALMOST_NOTHING and root.tag == "#document":

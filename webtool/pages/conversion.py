@@ -9,7 +9,7 @@ from __future__ import annotations
 from webtool import __version__, documents, html, markdown, urls
 from webtool.errors import ExtractFailed, UnsupportedContent
 from webtool.html.node import walk
-from webtool.html.visibility.hidden import take_marks
+from webtool.html.visibility.hidden import find_hidden, take_marks, words_in
 from webtool.pages import reading
 from webtool.pages.wanted import chosen_rules
 from webtool.running.budget import TIMES, Budget
@@ -79,10 +79,12 @@ def convert_html(ctx: Context, wanted: Wanted, body: str | bytes, content_type: 
             return _main_content(ctx, wanted, (body, content_type, url), trees, budget)
         root = trees.keep(html.parse_page(body, content_type))
         _choose(root, wanted)
-        text = markdown.to_markdown(root, url or None, keep_nav=bool(wanted.select), budget=budget)
+        hidden = find_hidden(root, keep_panels=True)
+        text = markdown.to_markdown(root, url or None, keep_nav=bool(wanted.select), hidden=hidden, budget=budget)
         columns = {"title": title_of(root) or None, "markdown": text, **_extractor("html")}
         shell = "" if len(text) > _ENOUGH else shell_of(root)
-        return Converted(columns, _walls(ctx, root, text, shell))
+        unseen = reading.of_hidden(words_in(hidden), words_in(hidden.doubtful))
+        return Converted(columns, (*_walls(ctx, root, text, shell), *unseen))
 
 
 def _main_content(

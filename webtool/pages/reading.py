@@ -39,8 +39,8 @@ def of(found: Extraction) -> dict[str, object]:
     said["kept_ratio"] = found.kept_ratio
     if found.confidence is not None:
         said["confidence"] = found.confidence
-    if found.hidden_words:
-        said["hidden_words"] = found.hidden_words
+    if found.hidden_words or found.doubtful_words:
+        said["hidden_words"], said["doubtful_words"] = found.hidden_words, found.doubtful_words
     groups = [
         {"n": group.n, "kind": group.kind, "words": group.words, "begins": group.begins} for group in found.left_out
     ]
@@ -68,11 +68,16 @@ def members(said: dict[str, object], wants_left_out: bool) -> tuple[dict[str, ob
     ratio = said.get("kept_ratio")
     if isinstance(ratio, (int, float)) and ratio < _LITTLE:
         notes.append(f"kept {ratio:.0%} of the page's text: mode full gives all, left_out lists the rest")
-    if said.get("hidden_words"):
-        notes.append(f"{said['hidden_words']} words that the page hides are not shown")
+    notes += of_hidden(said.get("hidden_words"), said.get("doubtful_words"))
     if wants_left_out:
         data["left_out"] = said.get("left_out", [])
     return data, notes
+
+
+def of_hidden(hidden: object, doubtful: object) -> list[str]:
+    """Notes on the numbers of words that the page hides, and that it may hide."""
+    notes = [f"{hidden} words that the page hides are not shown"] if hidden else []
+    return [*notes, f"{doubtful} words may be hidden on the page: its styles do not decide it"] if doubtful else notes
 
 
 def listed(data: dict[str, object]) -> str:

@@ -17,6 +17,7 @@ from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
     from typing import Optional
 
     from webtool.html.node import Element, Node
@@ -58,6 +59,8 @@ _ALMOST_NOTHING = 1000  # characters of visible text below which a page is built
 _TIMES = 4  # how much more text than the rest a wholly hidden element must hold to be the page
 _MAX_PANELS = 8  # panels in panels
 _FEW = 40  # characters: below this there is no document to save
+_NAME = 40  # characters of a link's name
+_place_of_part = patterns.compile(r"(af\w{1,40}?)ph([0-9]{1,6})").fullmatch
 
 HIDDEN_DEFAULT = frozenset(("script", "style", "template", "noscript", "head", "title", "#comment", "!doctype"))
 
@@ -74,16 +77,29 @@ def take_marks(root: Document, mark: str) -> None:
     root.unseen = seen
 
 
-def find_hidden(root: Element, *, keep_panels: bool = False) -> dict[Element, str]:
-    """The hidden elements below `root`, each with its reason.
+class Hidden(dict["Element", str]):
+    """Hidden elements, each with its reason: hidden, aria-hidden, class, popover, size or a CSS property."""
 
-    A reason is "hidden", "aria-hidden", "class", "popover", "size" or a CSS property. What is in a wholly hidden
-    element is not looked at. `keep_panels` leaves out what a reader opens with a click: tabs, accordions, answers.
-    Linear in the size of the tree (style rules per element are bounded).
+    def __init__(self, found: Mapping[Element, str], doubtful: Iterable[Element] = ()) -> None:
+        super().__init__(found)
+        # What may be hidden: where the page's declarations do not decide it, the text stays.
+        self.doubtful = [element for element in doubtful if element not in found]
+
+
+def words_in(elements: Iterable[Element]) -> int:
+    """How many words the elements hold that are no script."""
+    return sum(len(node.text.split()) for element in elements for node in _shown_text(element))
+
+
+def find_hidden(root: Element, *, keep_panels: bool = False) -> Hidden:
+    """The hidden elements below `root`.
+
+    What is in a wholly hidden element is not looked at. `keep_panels` leaves out what a reader opens with a click:
+    tabs, accordions, answers. Linear in the size of the tree (style rules per element are bounded).
     """
     if isinstance(root, Document) and root.unseen is not None:
         panels = set(Panels(root, root.unseen).among(list(root.unseen)) if keep_panels else ())
-        return {element: reason for element, reason in root.unseen.items() if element not in panels}
+        return Hidden({element: reason for element, reason in root.unseen.items() if element not in panels})
     search = _Search(root)
     search.walk(root)
     if keep_panels and search.found:
@@ -105,6 +121,8 @@ class _Search:
         self.open_soft: dict[str, list[Element]] = {"font-size": [], "visibility": [], "color": []}
         self.total = 0
         self.streams = False  # parts of the page arrive hidden
+        self.streamed: set[str] = set()  # ids of such parts, where their places name them
+        self.doubtful: list[Element] = []
         self.styles: dict[str, Style] = {}
         self.classes: dict[str, bool] = {}
         self.harmless = {""}  # class attributes that hide nothing and that no hiding rule names
@@ -125,8 +143,8 @@ class _Search:
                         total += len(text)
                     continue
                 if tag in HIDDEN_DEFAULT and not (tag == "template" and "shadowrootmode" in node.attrs):
-                    if tag == "template" and node.attrs.get("id", "")[:2] in ("B:", "P:"):
-                        self.streams = True
+                    if node.attrs and "id" in node.attrs:
+                        self._note_place(node.attrs["id"])
                     continue
                 inner, attrs = paint, node.attrs
                 if check_all or not (_JUDGED.isdisjoint(attrs) and attrs.get("class", "") in harmless):
@@ -144,6 +162,18 @@ class _Search:
                     self._leave(element, total - start)
         self.total = total
 
+    def _note_place(self, name: str) -> None:
+        """An element that holds the place of a part that arrives later, hidden, and is moved there by a script.
+
+        React has templates B:n for its parts S:m; Marko has spans and noscripts with an id like a1ph7 for its a17.
+        """
+        if name[:2] in ("B:", "P:"):
+            self.streams = True
+        elif "ph" in name:
+            match = _place_of_part(name)
+            if match:
+                self.streamed.add(match[1] + match[2])
+
     def _enter(self, element: Element, background: str | None, inherited: str | None) -> Paint:
         """Judge an element in front of a background, with the text's colour; returns both for what is inside it."""
         attrs = element.attrs
@@ -155,6 +185,10 @@ class _Search:
                 own = self.styles[text] = style_of(text[:5000])
             style = {**style, **own} if style else own
         reason = self._by_attribute(element)
+        is_part = False
+        if "id" in attrs:
+            is_part = attrs["id"] in self.streamed
+            self._note_place(attrs["id"])
         if "bgcolor" in attrs or "background" in attrs:
             background = _attribute_colour(attrs.get("bgcolor", "")) or ""
         behind, colour = background, None
@@ -173,7 +207,7 @@ class _Search:
                 reason = reason or "color"
             elif self.open_soft["color"]:
                 self._bring_back("color")
-        if reason is not None:
+        if reason is not None and not is_part:
             self.found[element] = reason
             if reason in self.open_soft:
                 self.open_soft[reason].append(element)
@@ -203,17 +237,21 @@ class _Search:
 
     def _by_style(self, element: Element, style: Style) -> str | None:
         reason = style.get("hides")
+        if reason == "text-indent" and element.tag in ("a", "button") and len(element.text.strip()) <= _NAME:
+            return None  # a picture or a colour stands in its place: this is its name
         if reason not in ("opacity", "visibility", "transform", "scale", "translate"):
             return reason
         if reason in ("opacity", "visibility") and _is_animated(element):
+            self.doubtful.append(element)
             return None
-        return None if "animation" in style and self._ends_visible(style["animation"]) else reason
-
-    def _ends_visible(self, animation: str) -> bool:
-        """Whether one of the animations shows the element; one that the page does not define may come with a link."""
+        if "animation" not in style:
+            return reason
         known = self.sheet.animations if self.sheet is not None else {}
-        found = [known[name] for name in animation.replace(",", " ").split() if name in known]
-        return any(found) if found else self.page_background is None
+        found = [known[name] for name in style["animation"].replace(",", " ").split() if name in known]
+        if not found and self.page_background is None:  # it may come with a linked style sheet
+            self.doubtful.append(element)
+            return None
+        return None if any(found) else reason
 
     def _cannot_be_told_from(self, colour: str, background: str | None, element: Element) -> bool:
         """Whether text of `colour` has the background's colour. The page's own white holds only where no rule of a
@@ -269,16 +307,15 @@ class _Search:
                 del self.found[element]
                 self.walk(element)
 
-    def without_most(self) -> dict[Element, str]:
+    def without_most(self) -> Hidden:
         """What was found, without the elements that hold most of the text."""
         most = self.total * _MOST
-        if self.total < _FEW:
-            return self.found
-        return {
-            element: reason
-            for element, reason in self.found.items()
-            if reason in _WHOLLY or self.length.get(element, 0) <= most
-        }
+        if self.total >= _FEW:
+            for element, reason in list(self.found.items()):
+                if reason not in _WHOLLY and self.length.get(element, 0) > most:
+                    del self.found[element]
+                    self.doubtful.append(element)
+        return Hidden(self.found, self.doubtful)
 
 
 def _shown_text(element: Element) -> list[Node]:

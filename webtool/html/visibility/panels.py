@@ -2,10 +2,11 @@
 hides. Out: the elements that count as content all the same.
 
 A panel is known by what opens it: a control that names it (aria-controls, data-bs-target, a link to its id), its role,
-the words that authors call such things by, or by standing again and again under a short visible line, as answers stand
-under questions. What opens over the page (menus, dialogs, tooltips, popovers) is none, and neither is a list of links,
-a copy of visible text, or a text that no control shows: that is how prompts are hidden. Specification: WAI-ARIA 1.2
-(tabpanel, aria-controls), HTML section 6.1 (hidden); the words are this module's.
+the words that authors call such things by, by standing again and again under a short visible line, as answers stand
+under questions, or again and again beside a visible element of its form, as the other slides stand beside the first.
+What opens over the page (menus, dialogs, tooltips, popovers) is none, and neither is a list of links, a copy of visible
+text, or a text that no control shows: that is how prompts are hidden. Specification: WAI-ARIA 1.2 (tabpanel,
+aria-controls), HTML section 6.1 (hidden); the words are this module's.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ UNDONE = frozenset(("hidden", "aria-hidden", "display", "visibility", "opacity",
 _CLOSED = UNDONE | {"height"}  # a height of 0 is how accordions close with an animation
 _named_as_panel = patterns.compile(
     r"(?i)tab|accordion|accordeon|collaps|panel|faq|answer|toggle|expand|spoiler|read-?more|show-?more|more-?text|"
-    r"truncat|fold|content|slide|variant|descri|detail"
+    r"truncat|fold|content|slide|variant|descri|detail|gform_wrapper"
 ).search
 _named_as_overlay = patterns.compile(
     r"(?i)menu|nav|modal|popup|popover|dialog|overlay|cookie|consent|tooltip|toast|search|drawer|dropdown|"
@@ -42,6 +43,7 @@ _MAX_AROUND = 30  # ancestors that are asked whether they are an overlay or the 
 _MAX_IDS = 8  # that one control may name
 _MAX_TEXT = 2000  # characters of a line above a panel that are looked at
 _LONG = 24  # characters of a text that stands for itself: shorter ones ("Add to cart") repeat by chance
+_MAX_SIBLINGS = 200  # that are looked at for one that shows
 _SAME = 3  # how often panels of one form stand under a line of their own
 _LINKED = 0.7  # share of the text in links that makes a menu
 _FEW = 3000  # characters of visible text up to which a page may be waiting for its scripts
@@ -92,17 +94,26 @@ class Panels:
 
     def among(self, elements: list[Element]) -> list[Element]:
         """Those of the hidden elements that are panels."""
-        forms: dict[tuple[str, str, str], int] = {}
         candidates = [element for element in elements if self._may_open(element)]
+        opened = {element for element in candidates if self._is_named(element)}
+        twins: set[Element] = set()
+        below: dict[object, list[Element]] = {}  # by form: those under a line of their own
+        beside: dict[object, list[Element]] = {}  # by parent and form
         for element in candidates:
-            if "class" in element.attrs and self._line_above(element):
+            if element.attrs.get("class") and element not in opened:
                 form = self._form(element)
-                forms[form] = forms.get(form, 0) + 1
+                beside.setdefault((element.parent, form), []).append(element)
+                if self._line_above(element):
+                    below.setdefault(form, []).append(element)
+        for alike in below.values():
+            opened.update(alike if len(alike) >= _SAME else ())
+        for alike in beside.values():
+            if len(alike) >= _SAME and self._has_visible_twin(alike[0]):
+                twins.update(alike)
         return [
             element
             for element in candidates
-            if (self._is_named(element) or (forms.get(self._form(element), 0) >= _SAME and self._line_above(element)))
-            and not self._is_menu_or_copy(element)
+            if (element in opened or element in twins) and not self._is_menu_or_copy(element, may_link=element in twins)
         ]
 
     def page(self) -> list[Element]:
@@ -117,6 +128,18 @@ class Panels:
     def _form(self, element: Element) -> tuple[str, str, str]:
         """What the panels of one accordion have in common."""
         return element.tag, element.attrs.get("class", ""), self._hidden[element]
+
+    def _has_visible_twin(self, element: Element) -> bool:
+        """Whether a sibling that shows has its tag and its class names, but for one that hides or shows it."""
+        names = set(element.attrs["class"].split())
+        if self._hidden[element] == "class":
+            names = {name for name in names if "hid" not in name and "none" not in name and "invis" not in name}
+        for node in element.parent.children[:_MAX_SIBLINGS] if names and element.parent is not None else ():
+            if node.tag == element.tag and node not in self._hidden:
+                shown = set(node.attrs.get("class", "").split())
+                if names <= shown or (shown and shown <= names):
+                    return True
+        return False
 
     def _may_open(self, element: Element) -> bool:
         if self._hidden[element] not in _CLOSED:
@@ -151,8 +174,8 @@ class Panels:
                     self._controlled.add(attrs["href"][1:])
         return self._controlled
 
-    def _is_menu_or_copy(self, element: Element) -> bool:
-        """Whether nearly all its text is links, or stands elsewhere on the page too."""
+    def _is_menu_or_copy(self, element: Element, *, may_link: bool = False) -> bool:
+        """Whether nearly all its text is links (unless it `may_link`), or stands elsewhere on the page too."""
         length = linked = copied = long = 0
         stack: list[tuple[Node, bool]] = [(element, False)]
         while stack:
@@ -176,7 +199,7 @@ class Panels:
                     stack.append((node, in_link or tag == "a"))
         if not length:
             return True
-        is_menu = linked > length * _LINKED and element.attrs.get("role") != "tabpanel"
+        is_menu = linked > length * _LINKED and not may_link and element.attrs.get("role") != "tabpanel"
         return is_menu or (copied > long * 0.8 and long > length * 0.5)
 
     def _texts(self) -> set[str]:
@@ -224,7 +247,7 @@ class Panels:
         return False
 
     def _line_above(self, element: Element) -> bool:
-        """Whether a short text stands in the element just before it."""
+        """Whether a short text shows in the element just before it."""
         parent = element.parent
         if parent is None:
             return False
@@ -237,7 +260,9 @@ class Panels:
                 if node.tag is not None and node.tag not in _SILENT:
                     last = node
         found = before.get(element)
-        return found is not None and _LINE[0] <= self._length(found, (), _LINE[1]) <= _LINE[1]  # type: ignore[arg-type]
+        if found is None or found in self._hidden:
+            return False
+        return _LINE[0] <= self._length(found, (), _LINE[1]) <= _LINE[1]  # type: ignore[arg-type]
 
     def _length(self, element: Element, hidden: Container[Element], most: float = float("inf")) -> int:
         """How many characters of text are in an element, without what is hidden; counting ends above `most`."""
@@ -268,7 +293,8 @@ def _is_in_overlay(element: Element) -> bool:
     """Whether something around it opens over the page, or is the page's header or navigation."""
     around, steps = element.parent, 0
     while around is not None and steps < _MAX_AROUND:
-        if around.tag in ("nav", "dialog") or around.attrs.get("role") in _OVERLAY_ROLES:
+        role = around.attrs.get("role")
+        if around.tag in ("nav", "dialog") or (role in _OVERLAY_ROLES and role != "listbox"):  # filters are listboxes
             return True
         if around.tag == "header" and around.parent is not None and around.parent.tag in ("body", "div"):
             return True
