@@ -17,10 +17,14 @@ def deflated(data, level=9, strategy=zlib.Z_DEFAULT_STRATEGY):
 
 
 RANDOM = random.Random(5).randbytes(70_000)
-DATA = [b"", b"a", b"abc" * 5000, RANDOM, bytes(range(256)) * 300, pathlib.Path(__file__).read_bytes() * 40]
+# Every length of a match, 3 to 258, at every magnitude of distance: the second half repeats pieces of the first.
+PIECES = [RANDOM[at % 32_000 :][:size] + bytes([size % 251]) for at, size in zip(range(0, 10**9, 1297), range(3, 259))]
+NEAR = b"".join(bytes([65 + n]) * (n + 4) + RANDOM[n * 7 : n * 7 + n] + RANDOM[n * 7 : n * 7 + n] for n in range(60))
+MATCHES = RANDOM[:32_300] + b"".join(PIECES) + NEAR
+DATA = [b"", b"a", b"abc" * 5000, RANDOM, bytes(range(256)) * 300, pathlib.Path(__file__).read_bytes() * 40, MATCHES]
 
 
-@pytest.mark.parametrize("data", DATA, ids=["nothing", "one byte", "repeats", "noise", "all bytes", "text"])
+@pytest.mark.parametrize("data", DATA, ids=["nothing", "one byte", "repeats", "noise", "all bytes", "text", "matches"])
 @pytest.mark.parametrize("level", [0, 1, 9])
 @pytest.mark.parametrize("strategy", [zlib.Z_DEFAULT_STRATEGY, zlib.Z_FIXED, zlib.Z_HUFFMAN_ONLY])
 def test_what_was_compressed_comes_back(data, level, strategy):

@@ -46,6 +46,12 @@ def test_name_that_no_host_may_have_is_refused(name):
         domain_names.to_ascii(name)
 
 
+def test_a_name_may_have_2000_characters():
+    assert domain_names.to_ascii("a." * 999 + "ab") == "a." * 999 + "ab"
+    with pytest.raises(InvalidUrl, match="too long"):
+        domain_names.to_ascii("a." * 999 + "abc")
+
+
 @given(st.text(max_size=40))
 def test_any_text_gives_ascii_that_stays_or_is_refused(name):
     try:

@@ -59,10 +59,10 @@ def loads(text: str) -> object:
 
 def dumps(value: object) -> str:
     """A value as JSON on one line, characters beyond ASCII as they are."""
-    if isinstance(value, str) and _make_scanner is not None:
-        return _quote(value)
     if _make_scanner is None:
         return _plain_dumps(value)
+    if isinstance(value, str):
+        return _quote(value)
     try:
         encode: Callable[[object, int], tuple[str, ...]] = _make_encoder(
             {}, _refuse, _quote, None, ": ", ", ", False, False, True

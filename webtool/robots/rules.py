@@ -20,8 +20,7 @@ else:
 MAX_BYTES = 512000  # section 2.5: at least 500 KiB are to be parsed; the rest is ignored
 _MOST_WORK = 100_000_000  # characters of a path that all rules of a token together look at, some tenths of a second
 _SHORTEST_LIMIT = 2048  # characters of a path that always count
-_ALLOWED = 0
-_NO_RULE = (0, _ALLOWED)
+_NO_RULE = (0, False)
 _MAX_LINE = 16664  # characters; longer lines are cut, as no rule is that long (2,083 x 8, the limit Google uses)
 
 _LINE_ENDS = patterns.compile(r"\r\n|\r|\n")
@@ -48,9 +47,9 @@ class Rule(NamedTuple):
     """Octets of the rule as written and normalised; the longest matching rule wins."""
 
     @property
-    def rank(self) -> tuple[int, int]:
-        """The smaller, the stronger: the longest match wins, and allow wins a tie."""
-        return -self.length, _ALLOWED if self.allow else 1
+    def rank(self) -> tuple[int, bool]:
+        """Length, whether it forbids. The smaller, the stronger: the longest match wins, and allow wins a tie."""
+        return -self.length, not self.allow
 
     def matches(self, path: str) -> bool:
         """Whether the rule matches a normalised path; wildcards are matched greedily from the left, never twice."""
@@ -96,7 +95,7 @@ class Robots(NamedTuple):
         # What a rule says about the end of a path that is longer than this is not worth the time of all rules.
         path = path[: max(_SHORTEST_LIMIT, _MOST_WORK // (1 + sum(map(len, groups))))]
         best = [next((rule for rule in rules if rule.matches(path)), None) for rules in groups]
-        return min((rule.rank for rule in best if rule is not None), default=_NO_RULE)[1] == _ALLOWED
+        return not min((rule.rank for rule in best if rule is not None), default=_NO_RULE)[1]
 
 
 def target_of(url: str) -> str:

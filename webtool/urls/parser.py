@@ -200,7 +200,7 @@ def _other(scheme: str, rest: str) -> Url:
 
 
 def _encode(text: str, pattern: re.Pattern[str]) -> str:
-    return pattern.sub(_percent, text) if text and pattern.search(text) else text
+    return pattern.sub(_percent, text) if pattern.search(text) else text
 
 
 def _percent(match: re.Match[str]) -> str:
