@@ -86,6 +86,17 @@ def is_terminal(fd: int) -> bool:
         return False
 
 
+def take_streams() -> tuple[int, int]:
+    """Copies of 0 and 1 that child processes do not inherit. What prints by mistake goes to stderr then, what reads
+    finds nothing."""
+    source, sink = os.dup(0), os.dup(1)
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.dup2(2, 1)
+    os.close(null)
+    return source, sink
+
+
 def write_file(path: str, data: bytes) -> None:
     """Write the whole file or leave the old one as it was; what is not a plain file, say /dev/null, is written to."""
     target = os.path.realpath(path)

@@ -10,6 +10,7 @@ import time
 from _thread import RLock  # threading costs 3 ms more and is not needed for a lock
 
 from webtool.cache import files
+from webtool.cache.transaction import Transaction
 from webtool.errors import CacheError
 
 TYPE_CHECKING = False
@@ -55,17 +56,8 @@ class Access:
         def work(db: Connection) -> Found:
             if not transaction:
                 return operation(db)
-            if db.in_transaction:  # an earlier one could not be rolled back
-                db.execute("ROLLBACK")
-            db.execute("BEGIN IMMEDIATE")  # take the write lock at once: a later upgrade cannot wait for others
-            try:
-                result = operation(db)
-                db.execute("COMMIT")
-            except BaseException:
-                if db.in_transaction:
-                    db.execute("ROLLBACK")
-                raise
-            return result
+            with Transaction(db):
+                return operation(db)
 
         return self._read(work, default, strict)
 

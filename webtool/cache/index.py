@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 
 from webtool.cache import files
+from webtool.cache.transaction import Transaction
 from webtool.lean.optional import HAS_ZLIB, zlib
 
 TYPE_CHECKING = False
@@ -108,22 +109,13 @@ class Index:
         """Bring the index up to date; the number of pages that time did not suffice for."""
         from webtool.cache import recall
 
-        _transact(db, lambda: recall.forget_gone(db))
+        with Transaction(db):
+            recall.forget_gone(db)
         keys = recall.missing(db, _MOST_AT_ONCE)
         done = 0
         while done < len(keys) and time.monotonic() < until:
             batch = keys[done : done + _BATCH]
-            _transact(db, lambda batch=batch: recall.add_stored(db, batch))  # type: ignore[misc]
+            with Transaction(db):
+                recall.add_stored(db, batch)
             done += len(batch)
         return len(keys) - done
-
-
-def _transact(db: Connection, change: Callable[[], object]) -> None:
-    db.execute("BEGIN IMMEDIATE")
-    try:
-        change()
-        db.execute("COMMIT")
-    except BaseException:
-        if db.in_transaction:
-            db.execute("ROLLBACK")
-        raise

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from webtool import urls
 from webtool.cache.freshness import TTL_OPEN, TTL_PARTS
+from webtool.cache.transaction import Transaction
 from webtool.lean import dates
 
 TYPE_CHECKING = False
@@ -108,18 +109,12 @@ def _delete(
 ) -> int:
     """One batch in one transaction; stops early when enough is free."""
     deleted = 0
-    db.execute("BEGIN IMMEDIATE")
-    try:
+    with Transaction(db):
         for row in batch:
             forget(db, [row[0]])
             deleted += db.execute("DELETE FROM snapshots WHERE hash = ?", row).rowcount
             if _used_bytes(db) <= max_bytes * _LOW_WATER:
                 break
-        db.execute("COMMIT")
-    except BaseException:
-        if db.in_transaction:
-            db.execute("ROLLBACK")
-        raise
     return deleted
 
 

@@ -7,6 +7,7 @@ file, or one whose tables some other program of the same design made.
 from __future__ import annotations
 
 from webtool.cache.snapshot import Snapshot
+from webtool.cache.transaction import Transaction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,13 +68,8 @@ def prepare(connection: Connection) -> None:
     """Give the file its tables; one statement when it has them. Raises UnusableSchema, or what SQLite raises."""
     if version_of(connection) >= VERSION:
         return  # a newer version only ever adds
-    connection.execute("BEGIN IMMEDIATE")
-    try:
+    with Transaction(connection):
         _migrate(connection)
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
-    connection.execute("COMMIT")
 
 
 def version_of(connection: Connection) -> int:

@@ -15,7 +15,7 @@ from webtool.context import Context
 from webtool.errors import WebtoolError
 from webtool.mcp import logs
 from webtool.mcp.loop import MAX_LINE, Loop
-from webtool.output import is_terminal, write_error
+from webtool.output import is_terminal, take_streams, write_error
 from webtool.running.parallel import start_thread
 from webtool.running.workers import Workers
 
@@ -43,12 +43,7 @@ def main() -> int:
 def _serve(current: settings.Settings) -> int:
     if is_terminal(0):
         write_error(WAITING)
-    # Copies that child processes do not inherit; 0 and 1 are left to who reads or prints by mistake.
-    source, sink = os.dup(0), os.dup(1)
-    null = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(null, 0)
-    os.dup2(2, 1)
-    os.close(null)
+    source, sink = take_streams()
     _heed_signals()
     if current.cache and not settings.cache_path(current, os.environ):
         _warn("no cache: no home folder is known; name a file with WEBTOOL_CACHE_PATH")

@@ -13,6 +13,7 @@ import sys
 
 from webtool import __version__
 from webtool.errors import FetchTooLarge, WebtoolError, of_bug
+from webtool.output import take_streams
 from webtool.running import frames
 from webtool.running.interrupting import resolve
 
@@ -43,7 +44,7 @@ class Task(NamedTuple):
 
 def main() -> None:
     """Serve until the input ends."""
-    source, sink = _take_streams()
+    source, sink = take_streams()
     _heed_signals()
     try:
         frames.write(sink, ("ready", __version__))
@@ -60,16 +61,6 @@ def _serve(source: int, sink: int) -> bool:
     is_spent = _peak_memory() > SPENT
     frames.write(sink, ("spent " + kind if is_spent else kind, value))
     return not is_spent
-
-
-def _take_streams() -> tuple[int, int]:
-    """Descriptors for the frames; what prints by mistake goes to stderr, what reads gets nothing."""
-    source, sink = os.dup(0), os.dup(1)
-    null = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(null, 0)
-    os.dup2(2, 1)
-    os.close(null)
-    return source, sink
 
 
 def _heed_signals() -> None:
