@@ -15,6 +15,7 @@ from operator import and_, itemgetter, xor
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import Any
 
 CHUNK = 1024  # blocks at a time: a bound on memory, and what fits the processor's cache
 
@@ -26,8 +27,7 @@ class Forest:
 
     def __init__(self, data: bytes) -> None:
         """`data` is what tests/bench/extraction/export.py writes: see there for the layout."""
-        head = array("f", data[:8])
-        self.step, self.bias = head
+        self.step, self.bias = _numbers("f", data, 0, 2)
         sizes = _shorts(data, 8, 2)
         conditions = _shorts(data, 12, sizes[0])
         self.thresholds: list[tuple[int, list[int]]] = []
@@ -99,7 +99,13 @@ _IS_BIG_ENDIAN = array("H", b"\x01\x00")[0] != 1
 
 
 def _shorts(data: bytes, offset: int, count: int) -> array[int]:
-    values = array("H", data[offset : offset + 2 * count])
+    return _numbers("H", data, offset, count)
+
+
+def _numbers(kind: str, data: bytes, offset: int, count: int) -> array[Any]:
+    """Figures as the file has them, the lowest byte first."""
+    values = array(kind)
+    values.frombytes(data[offset : offset + values.itemsize * count])
     if _IS_BIG_ENDIAN:
         values.byteswap()
     return values
