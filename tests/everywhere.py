@@ -14,10 +14,13 @@ are taken out before. A start is the CPU time of `fetch --schema` and of `fetch`
 start of the same Python, the least of several runs. Exit status 1 where anything differs.
 
 How to get Pythons that a package manager does not have: a Debian release in a chroot (debootstrap --variant=minbase
---include=python3 RELEASE DIR; --arch=i386 for 32 bits); CPython for Windows without its installer from the folder
-deploy_libs of a Windows wheel of panda3d on PyPI (python3x.dll and the extension modules) with the Lib folder of the
-same version and a python.exe that calls Py_Main; CPython with musl or without the GIL from the Debian source package
-(CC=musl-gcc PKG_CONFIG=false ./configure, and ./configure --disable-gil).
+--include=python3 RELEASE DIR; --arch=i386 for 32 bits); another processor likewise, by qemu-user-static (debootstrap
+--foreign --arch=arm64, its packages unpacked with dpkg-deb -x, qemu-aarch64-static copied to DIR/usr/bin; then
+--python "chroot DIR qemu-aarch64-static /usr/bin/python3.11"; s390x has the other byte order); CPython for Windows
+without its installer from the folder deploy_libs of a Windows wheel of panda3d on PyPI (python3x.dll and the
+extension modules) with the Lib folder of the same version and a python.exe that calls Py_Main; CPython with musl or
+without the GIL from the Debian source package (CC=musl-gcc PKG_CONFIG=false ./configure, and ./configure
+--disable-gil).
 """
 
 import argparse
