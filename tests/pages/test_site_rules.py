@@ -282,3 +282,37 @@ def test_a_failed_choice_of_rules_is_remembered_too(folder):
     ctx = context({"/1": page("kept")}, folder("other", RULES))
     assert open_(ctx, siteconfig_id="mine").snapshot.siteconfig_id is None
     assert open_(ctx, siteconfig_id="mine").cache_hit
+
+
+LEAVINGS = [
+    RULES,  # a body is named
+    "strip: //div[@class='related']\n",  # what is left is the learned model's to choose from
+]
+
+
+@pytest.mark.parametrize("rules", LEAVINGS)
+def test_what_the_rules_leave_out_is_listed_and_can_be_added(folder, rules):
+    side = "<div class=related><p>A bell in the fog</p></div><p style='display:none'>unseen words</p>"
+    ctx = context({"/1": page("kept " + PROSE * 3, side=side)}, folder("site.example", rules))
+    url = f"{HOST}/1"
+    answer = web_open.run(ctx, url=url, left_out=True)
+    groups = {row["kind"]: row for row in answer.data["left_out"]}
+    assert groups["teaser"]["begins"] == "A bell in the fog"
+    assert groups["hidden"]["words"] == 2
+    assert 0.8 < answer.data["kept_ratio"] < 1
+    assert "bell" not in answer.data["markdown"]
+    more = web_open.run(ctx, url=url, with_=[groups["teaser"]["n"]]).data
+    assert "A bell in the fog" in more["markdown"]
+    assert "kept The harbour" in more["markdown"]
+    assert "unseen" not in more["markdown"]
+    assert "unseen" in web_open.run(ctx, url=url, with_=[groups["hidden"]["n"]]).data["markdown"]
+    with pytest.raises(InvalidArgument, match="group 9"):
+        web_open.run(ctx, url=url, with_=[9])
+    assert ctx.client.urls() == [url]
+
+
+def test_groups_are_added_where_the_rules_find_nothing(folder):
+    ctx = context({"/1": page("kept", side="<nav>A bell in the fog</nav>")}, folder("site.example", "body: //main\n"))
+    rows = web_open.run(ctx, url=f"{HOST}/1", left_out=True).data["left_out"]
+    number = next(row["n"] for row in rows if row["kind"] == "navigation")
+    assert "A bell in the fog" in web_open.run(ctx, url=f"{HOST}/1", with_=[number]).data["markdown"]

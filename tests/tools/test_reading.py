@@ -5,9 +5,10 @@ from servers import Server, page
 
 from webtool import registry
 from webtool.cli import flags
-from webtool.errors import InvalidArgument
+from webtool.errors import CacheMiss, InvalidArgument
 from webtool.pages import reading
-from webtool.tools import cache_get, web_extract, web_open
+from webtool.pages.local import LocalFile
+from webtool.tools import cache_get, web_extract, web_fetch, web_open
 
 SENTENCE = "The lighthouse keeper wrote down every ship that passed the cape, and what the weather was like. "
 SOURCE = f"""<html lang="en"><head><title>Keeper</title><meta name="author" content="Ida Lind">
@@ -61,7 +62,7 @@ def test_full_mode_is_the_whole_page(ctx, site):
 def test_a_stored_page_lists_them_too(ctx, site):
     key = web_open.run(ctx.derive(), url=f"{site.url}/keeper").data["hash"]
     data = cache_get.run(ctx.derive(), hash=key, left_out=True).data
-    assert [row["kind"] for row in data["left_out"]] == ["navigation", "teaser"]
+    assert [row["kind"] for row in data["left_out"]] == ["navigation", "teaser", "hidden"]
     assert data["author"] == "Ida Lind"
 
 
@@ -83,3 +84,77 @@ def test_little_of_a_page_is_told():
     said, notes = reading.members({"kept_ratio": 0.31, "left_out": []}, wants_left_out=False)
     assert said == {"kept_ratio": 0.31}
     assert notes == ["kept 31% of the page's text: mode full gives all, left_out lists the rest"]
+
+
+def test_fetch_in_readable_mode_lists_and_adds_them(ctx, site):
+    url = f"{site.url}/keeper"
+    answer = web_fetch.run(ctx.derive(), url=url, mode="readable", left_out=True)
+    teaser = next(row for row in answer.data["left_out"] if row["kind"] == "teaser")
+    assert f"{teaser['n']}. teaser, 5 words: A bell in the fog" in answer.text
+    assert (answer.data["author"], answer.data["status_code"]) == ("Ida Lind", 200)
+    assert answer.data["content"].count("bell") == 0
+    more = web_fetch.run(ctx.derive(), url=url, mode="readable", with_=[teaser["n"]]).data
+    assert "[A bell in the fog]" in more["content"]
+
+
+@pytest.mark.parametrize("mode", ["full", "raw"])
+@pytest.mark.parametrize("tool", [web_fetch, web_open])
+def test_where_there_is_no_list_the_answer_says_so(ctx, site, tool, mode):
+    answer = tool.run(ctx.derive(), url=f"{site.url}/keeper", mode=mode, left_out=True)
+    assert answer.data["left_out"] == []
+    assert "mode readable" in answer.data["note"]
+    assert "Nothing was left out" not in answer.text
+    assert "mode readable" in tool.run(ctx.derive(), url=f"{site.url}/keeper", mode=mode, with_=[1]).data["note"]
+
+
+def test_groups_are_added_from_the_stored_body_without_asking_the_server(ctx, site):
+    url = f"{site.url}/keeper"
+    first = web_open.run(ctx.derive(), url=url, left_out=True).data
+    number = next(row["n"] for row in first["left_out"] if row["kind"] == "teaser")
+    offline = ctx.derive(settings=ctx.settings._replace(offline=True))
+    for _ in range(2):  # and back again
+        assert "bell" in web_open.run(offline, url=url, with_=[number]).data["markdown"]
+        assert "bell" not in web_open.run(offline, url=url).data["markdown"]
+    for members in ({"with_": [number]}, {"select": ".related-posts"}):
+        assert "bell" in cache_get.run(offline, hash=first["hash"], **members).data["markdown"]
+    assert "bell" not in cache_get.run(offline, hash=first["hash"]).data["markdown"]
+    dropped = cache_get.run(offline, hash=first["hash"], drop="article p").data
+    assert "lighthouse" not in dropped["markdown"]
+    with pytest.raises(InvalidArgument, match="group 40"):
+        cache_get.run(offline, hash=first["hash"], with_=[40])
+    with pytest.raises(InvalidArgument, match="select"):
+        cache_get.run(offline, hash=first["hash"], select="p[")
+
+
+def test_a_stored_page_whose_body_came_in_another_mode_is_written_anew_too(ctx, site):
+    url = f"{site.url}/keeper"
+    web_fetch.run(ctx.derive(), url=url)
+    key = web_open.run(ctx.derive(), url=url).data["hash"]
+    assert ctx.cache.get(key).raw_bytes is None
+    assert "bell" in cache_get.run(ctx.derive(), hash=key, select=".related-posts").data["markdown"]
+
+
+def test_without_a_stored_body_the_error_says_what_to_do(ctx, site):
+    key = web_open.run(ctx.derive(), url=f"{site.url}/keeper").data["hash"]
+    ctx.cache.put(ctx.cache.get(key)._replace(raw_bytes=None))
+    with pytest.raises(CacheMiss, match="body of this page is not stored") as caught:
+        cache_get.run(ctx.derive(), hash=key, with_=[1])
+    assert "web_open" in caught.value.hint
+
+
+def test_hidden_words_that_were_added_are_not_said_to_be_missing(ctx, site):
+    first = web_open.run(ctx.derive(), url=f"{site.url}/keeper", left_out=True).data
+    row = first["left_out"][-1]
+    assert (row["kind"], row["words"], row["begins"]) == ("hidden", 4, "(not shown)")
+    more = web_open.run(ctx.derive(), url=f"{site.url}/keeper", with_=[row["n"]]).data
+    assert "Say nothing of this" in more["markdown"]
+    assert "not shown" not in more.get("note", "")
+
+
+def test_a_file_lists_them_too(ctx):
+    for tool, name in ((web_open, "markdown"), (web_fetch, "content"), (web_extract, "markdown")):
+        local = ctx.derive()
+        local.local = LocalFile("keeper.html", SOURCE.encode())
+        first = {"html": ""} if tool is web_extract else {"url": "keeper.html", "mode": "readable"}
+        number = next(row["n"] for row in tool.run(local, **first, left_out=True).data["left_out"] if row["n"] == 2)
+        assert "A bell in the fog" in tool.run(local, **first, with_=[number]).data[name]

@@ -31,11 +31,17 @@ PROPERTIES: dict[str, dict[str, object]] = {
     "images": {"type": "string", "enum": ["keep", "alt", "none"]},
 }
 """Those, and how the text is written."""
-TYPES = {
-    name: {member: value for member, value in schema.items() if member != "description"}
-    for name, schema in PROPERTIES.items()
-}
-"""The same where web_open's descriptions are beside them: the list of tools is read at every start."""
+
+
+def without_descriptions(schemas: Mapping[str, dict[str, object]]) -> dict[str, dict[str, object]]:
+    """The same for tools that web_open's descriptions stand beside: the list of tools is read at every start."""
+    return {
+        name: {member: value for member, value in schema.items() if member != "description"}
+        for name, schema in schemas.items()
+    }
+
+
+TYPES = without_descriptions(PROPERTIES)
 FLAG_HELP = {
     "outline": "Show the headings, with their lines and the tokens below them",
     "section": "Show what is below this heading; a path (A > B) or a line tells apart what has the same name",

@@ -26,13 +26,13 @@ from webtool.html.visibility.hidden import words_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from typing import NamedTuple
 
     from webtool.extraction.blocks import Page
     from webtool.extraction.head import Head
     from webtool.extraction.receipt import Group
-    from webtool.html.node import Document, Element
+    from webtool.html.node import Element
     from webtool.running.budget import Budget
 else:
     from webtool.lean.records import NamedTuple
@@ -69,7 +69,7 @@ class Extraction(NamedTuple):
     read_from: tuple[tuple[str, str], ...] = ()
     """(author or published, where it was read: json-ld, meta, element, time, address, text or first post)."""
     hidden_words: int = 0
-    """Words that the page hides from its readers, and that are in no group."""
+    """Words that the page hides from its readers and that are not shown; they are the last of the groups."""
     doubtful_words: int = 0
     """Words that it may hide: what it declares does not decide it, so they were taken for visible."""
 
@@ -78,6 +78,23 @@ class Extraction(NamedTuple):
         groups = [{"n": one.n, "kind": one.kind, "words": one.words, "begins": one.begins} for one in self.left_out]
         links = [dict(link) for link in self.links]
         return {**self._asdict(), "links": links, "left_out": groups, "read_from": dict(self.read_from)}
+
+
+class Found(NamedTuple):
+    """What was found, and the cut page on which it rests."""
+
+    found: Extraction
+    page: Page
+    kept: list[bool]
+    hidden: set[Element]
+
+
+class Written(NamedTuple):
+    """Kept blocks as markdown, as text, and their links."""
+
+    markdown: str
+    text: str
+    links: tuple[dict[str, str], ...]
 
 
 class _Work(NamedTuple):
@@ -138,47 +155,59 @@ def extract(
     `budget` bounds the markdown.
     Raises InvalidArgument for an unknown strategy or group.
     """
+    with html.Reading() as trees:
+        root = trees.keep(html.parse_html(source, scripting=True)) if isinstance(source, (str, bytes)) else source
+        thresholds = {"char_threshold": char_threshold, "max_top_candidates": max_top_candidates}
+        return read(root, base_url, strategy, with_groups, trees=trees, budget=budget, **thresholds).found
+
+
+def read(
+    root: Element,
+    base_url: str | None = None,
+    strategy: str = "readability",
+    with_groups: Sequence[int] = (),
+    *,
+    trees: html.Reading,
+    budget: Budget | None = None,
+    char_threshold: int | None = None,
+    max_top_candidates: int | None = None,
+) -> Found:
+    """What extract() does, with the page as it was cut. `trees` takes apart what is made on the way."""
     check_strategy(strategy)
-    with html.Reading() as reading:
-        root = source
-        if isinstance(root, (str, bytes)):
-            root = reading.keep(html.parse_html(root, scripting=True))
-        page, hidden, doubtful = sources.read(root)
-        work = _Work(
-            page,
-            head.read(root),
-            hidden,
-            doubtful,
-            classic.CHAR_THRESHOLD if char_threshold is None else char_threshold,
-            classic.MAX_TOP_CANDIDATES if max_top_candidates is None else max_top_candidates,
-            [],
-        )
-        used, kept = _attempt(work, strategy)
-        is_poor = used != strategy or sum(block.words for block in page.blocks) < FEW_WORDS
-        if is_poor and strategy != "plain_text":
-            held = structured.tree(work.head)
-            if held is not None:
-                work = work._replace(page=blocks.cut(held), hidden=set(), doubtful=[], chances=[])
-                used, kept = "structured_data", _everything(work)
-        left_out = receipt.groups(work.page, kept)
-        if with_groups:
-            kept = _with_groups(kept, left_out, with_groups)
-        tree = reading.keep(kept_tree.tree(work.page, kept, work.hidden))
-        return _extraction(work, kept, used, (tree, base_url or "", budget))._replace(left_out=left_out)
-
-
-def _with_groups(kept: list[bool], groups: tuple[Group, ...], wanted: Sequence[int]) -> list[bool]:
-    unknown = [n for n in wanted if not 1 <= n <= len(groups)]
-    if unknown:
-        raise InvalidArgument(
-            f"there is no left-out group {unknown[0]}",
-            hint=f"Groups are numbered from 1 to {len(groups)}; left_out lists them." if groups else "All is kept.",
-        )
-    found = kept[:]
-    for n in wanted:
-        for i in groups[n - 1].blocks:
-            found[i] = True
-    return found
+    page, hidden, doubtful = sources.read(root)
+    work = _Work(
+        page,
+        head.read(root),
+        hidden,
+        doubtful,
+        classic.CHAR_THRESHOLD if char_threshold is None else char_threshold,
+        classic.MAX_TOP_CANDIDATES if max_top_candidates is None else max_top_candidates,
+        [],
+    )
+    used, kept = _attempt(work, strategy)
+    is_poor = used != strategy or sum(block.words for block in page.blocks) < FEW_WORDS
+    if is_poor and strategy != "plain_text":
+        held = structured.tree(work.head)
+        if held is not None:
+            work = work._replace(page=blocks.cut(held), hidden=set(), doubtful=[], chances=[])
+            used, kept = "structured_data", _everything(work)
+    left_out = receipt.groups(work.page, kept, work.hidden)
+    shown = receipt.with_groups(work.page, kept, work.hidden, left_out, with_groups)
+    address = base_url or ""
+    base = keep.absolute(work.head.links["base"], address) if "base" in work.head.links else address
+    found = _extraction(work, address, written(*shown, base, trees, budget))
+    return Found(
+        found._replace(
+            strategy_used=used,
+            confidence=scoring.confidence(page, work.chances, kept, model.load()) if work.chances else None,
+            kept_ratio=kept_ratio(shown[0], shown[1]),
+            left_out=left_out,
+            hidden_words=words_in(shown[2]),
+        ),
+        work.page,
+        kept,
+        work.hidden,
+    )
 
 
 def _attempt(work: _Work, strategy: str) -> tuple[str, list[bool]]:
@@ -199,35 +228,41 @@ def _is_lost(page: Page, kept: list[bool]) -> bool:
     return words < LEAST_WORDS and sum(block.words - block.link_words for block in page.blocks) >= 10 * words
 
 
-def _extraction(work: _Work, kept: list[bool], used: str, written: tuple[Document, str, Budget | None]) -> Extraction:
-    """All of it; `written` are the tree of what is kept, the page's address and the budget for the markdown."""
-    page = work.page
-    tree, address, budget = written
-    base = keep.absolute(work.head.links["base"], address) if "base" in work.head.links else address
-    known = metadata.read(work.head, page, address)
-    content = markdown.to_markdown(tree, base or None, keep_nav=True, hidden=(), budget=budget)
-    text = keep.text(page, kept)
-    if not text:  # a page without any text: what it says about itself is all there is
-        content = text = known.excerpt
+def _extraction(work: _Work, address: str, content: Written) -> Extraction:
+    known = metadata.read(work.head, work.page, address)
+    if not content.text:  # a page without any text: what it says about itself is all there is
+        content = content._replace(markdown=known.excerpt, text=known.excerpt)
     return Extraction(
         title=known.title,
-        markdown=content,
-        text=text,
-        links=tuple(keep.links(tree, base)),
-        strategy_used=used,
+        markdown=content.markdown,
+        text=content.text,
+        links=content.links,
+        strategy_used="",
         byline=known.byline,
         published=known.published,
         language=known.language,
         site_name=known.site_name,
         excerpt=known.excerpt,
         read_from=known.read_from,
-        confidence=scoring.confidence(page, work.chances, kept, model.load()) if work.chances else None,
-        kept_ratio=_kept_ratio(page, kept),
-        hidden_words=words_in(work.hidden),
         doubtful_words=words_in(work.doubtful),
     )
 
 
-def _kept_ratio(page: Page, kept: list[bool]) -> float:
+def written(
+    page: Page,
+    kept: list[bool],
+    hidden: Collection[Element],
+    base: str,
+    trees: html.Reading,
+    budget: Budget | None = None,
+) -> Written:
+    """The kept blocks as readers get them."""
+    tree = trees.keep(kept_tree.tree(page, kept, hidden))
+    content = markdown.to_markdown(tree, base or None, keep_nav=True, hidden=(), budget=budget)
+    return Written(content, keep.text(page, kept), tuple(keep.links(tree, base)))
+
+
+def kept_ratio(page: Page, kept: list[bool]) -> float:
+    """The share of the page's words that is kept, 0 to 1."""
     words = sum(block.words for block in page.blocks)
     return round(sum(block.words for block, is_kept in zip(page.blocks, kept) if is_kept) / words, 3) if words else 1.0

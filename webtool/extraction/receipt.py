@@ -1,21 +1,24 @@
 """What was left out, as a short list. In: a cut page and which blocks are kept. Out: groups of left-out blocks.
 
-Every block that is not kept is in one group. A group is a region of the page (a container without any kept block) or
-all regions of one kind; its kind is read from the region's elements, from their class and id attributes, and where
-these are silent, from its links. At most MOST_GROUPS, so that the list costs an agent fewer than 300 tokens; of what
-does not fit, the regions with fewest words join the others of their kind.
+Every block that is not kept is in one group, and what the page hides is the last one, told by its words alone: a text
+that no reader was to see is shown only to who adds it back. A group is a region of the page (a container without any
+kept block) or all regions of one kind; its kind is read from the region's elements, from their class and id attributes,
+and where these are silent, from its links. At most MOST_GROUPS, so that the list costs an agent fewer than 300 tokens;
+of what does not fit, the regions with fewest words join the others of their kind.
 """
 
 from __future__ import annotations
 
 from itertools import accumulate
 
-from webtool.extraction import copies
+from webtool.errors import InvalidArgument
+from webtool.extraction import blocks, copies
+from webtool.html.visibility.hidden import words_in
 from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
     from typing import NamedTuple
 
     from webtool.extraction.blocks import Page
@@ -23,7 +26,11 @@ if TYPE_CHECKING:
 else:
     from webtool.lean.records import NamedTuple
 
-MOST_GROUPS = 12
+MOST_GROUPS = 11
+"""Without the hidden one."""
+HIDDEN = "hidden"
+"""The kind of the group of what the page hides."""
+_NOT_SHOWN = "(not shown)"
 MOST_BEGINS = 33
 """Bytes of a group's first words in UTF-8."""
 _SPLIT_WORDS = 40
@@ -52,21 +59,22 @@ _ROLES = {
     "menu": "navigation",
     "menubar": "navigation",
 }
-_NAMES = tuple(
-    (kind, patterns.compile(rf"(?i)(?:^|[\s_-])(?:{words})"))
-    for kind, words in (
-        ("consent", "cookie|consent|gdpr|onetrust|privacy-(?:banner|notice)"),
-        ("comments", "comment|disqus|respond|repl(?:y|ies)"),
-        ("teaser", "related|recommend|teaser|read-?next|more-(?:from|stories)|also-like|popular|trending|promo|latest"),
-        ("share", "share|social|follow-us"),
-        ("author", "author|byline|contributor|bio(?:$|[\\s_-])"),
-        ("form", "newsletter|subscri|sign-?up|login|search|contact-form"),
-        ("navigation", "nav|menu|breadcrumb|pagination|pager|toc|table-of-contents|skip|tabs?(?:$|[\\s_-])"),
-        ("footer", "footer|copyright|legal"),
-        ("header", "header|masthead|top-?bar"),
-        ("aside", "sidebar|widget|aside|rail"),
-        ("advertisement", "ads?(?:$|[\\s_-])|advert|sponsor|banner"),
-    )
+_WORDS = {
+    "consent": "cookie|consent|gdpr|onetrust|privacy-(?:banner|notice)",
+    "comments": "comment|disqus|respond|repl(?:y|ies)",
+    "teaser": "related|recommend|teaser|read-?next|more-(?:from|stories)|also-like|popular|trending|promo|latest",
+    "share": "share|social|follow-us",
+    "author": "author|byline|contributor|bio(?:$|[\\s_-])",
+    "form": "newsletter|subscri|sign-?up|login|search|contact-form",
+    "navigation": "nav|menu|breadcrumb|pagination|pager|toc|table-of-contents|skip|tabs?(?:$|[\\s_-])",
+    "footer": "footer|copyright|legal",
+    "header": "header|masthead|top-?bar",
+    "aside": "sidebar|widget|aside|rail",
+    "advertisement": "ads?(?:$|[\\s_-])|advert|sponsor|banner",
+}
+_NAMES = tuple((kind, patterns.compile(rf"(?i)(?:^|[\s_-])(?:{words})")) for kind, words in _WORDS.items())
+_ANY_NAME = patterns.compile(
+    rf"(?i)(?:^|[\s_-])(?:{'|'.join(words for kind, words in _WORDS.items() if kind not in ('header', 'footer'))})"
 )
 _ONE_OF_A_KIND = frozenset(("navigation", "header", "footer", "consent", "share", "form", "repeat", "advertisement"))
 
@@ -77,17 +85,42 @@ class Group(NamedTuple):
     n: int
     kind: str
     """navigation, header, footer, aside, teaser, comments, author, share, form, consent, advertisement, repeat (a copy
-    of a region that is kept) or text."""
+    of a region that is kept), hidden or text."""
     words: int
     begins: str
     blocks: tuple[int, ...]
     """Numbers of the page's blocks, in order."""
 
 
-def groups(page: Page, kept: Sequence[bool]) -> tuple[Group, ...]:
-    """The groups in the order in which they begin on the page, numbered from 1."""
-    if all(kept):
-        return ()
+def groups(page: Page, kept: Sequence[bool], hidden: Collection[Element] = ()) -> tuple[Group, ...]:
+    """The groups in the order in which they begin on the page, numbered from 1; the hidden one is the last."""
+    found = () if all(kept) else _groups(page, kept)
+    words = words_in(hidden)
+    return (*found, Group(len(found) + 1, HIDDEN, words, _NOT_SHOWN, ())) if words else found
+
+
+def with_groups(
+    page: Page, kept: list[bool], hidden: set[Element], found: Sequence[Group], wanted: Sequence[int]
+) -> tuple[Page, list[bool], set[Element]]:
+    """The page, what is kept of it and what it hides, once some groups are added. Raises InvalidArgument."""
+    unknown = [n for n in wanted if not 1 <= n <= len(found)]
+    if unknown:
+        raise InvalidArgument(
+            f"there is no left-out group {unknown[0]}",
+            hint=f"Groups are numbered from 1 to {len(found)}; left_out lists them." if found else "All is kept.",
+        )
+    kept = kept[:]
+    for n in wanted:
+        for i in found[n - 1].blocks:
+            kept[i] = True
+    if not any(found[n - 1].kind == HIDDEN for n in wanted):
+        return page, kept, hidden
+    whole = blocks.cut(page.element[0], hidden, hidden)
+    flags = {id(node): is_kept for block, is_kept in zip(page.blocks, kept) for node in block.nodes}
+    return whole, [any(flags.get(id(node), block.hidden) for node in block.nodes) for block in whole.blocks], set()
+
+
+def _groups(page: Page, kept: Sequence[bool]) -> tuple[Group, ...]:
     regions = _joined(list(_regions(page, kept)), kept)
     found: dict[object, list[int]] = {}
     singles = [region for region in regions if region[0] not in _ONE_OF_A_KIND]
@@ -95,19 +128,19 @@ def groups(page: Page, kept: Sequence[bool]) -> tuple[Group, ...]:
     large = sorted(singles, key=lambda region: -sum(page.blocks[i].words for i in region[1]))[: max(0, room)]
     alone = {region[1][0] for region in large}
     kinds: dict[object, str] = {}
-    for kind, blocks in regions:
-        key: object = blocks[0] if blocks[0] in alone else kind
+    for kind, numbers in regions:
+        key: object = numbers[0] if numbers[0] in alone else kind
         kinds[key] = kind
-        found.setdefault(key, []).extend(blocks)
+        found.setdefault(key, []).extend(numbers)
     ordered = sorted(found.items(), key=lambda entry: entry[1][0])
     return tuple(
-        Group(n, kinds[key], sum(page.blocks[i].words for i in blocks), _begins(page, blocks), tuple(sorted(blocks)))
-        for n, (key, blocks) in enumerate(ordered, 1)
+        Group(n, kinds[key], sum(page.blocks[i].words for i in numbers), _begins(page, numbers), tuple(sorted(numbers)))
+        for n, (key, numbers) in enumerate(ordered, 1)
     )
 
 
-def _begins(page: Page, blocks: list[int]) -> str:
-    text = " ".join(page.blocks[i].text[:MOST_BEGINS] for i in blocks[:10])
+def _begins(page: Page, numbers: list[int]) -> str:
+    text = " ".join(page.blocks[i].text[:MOST_BEGINS] for i in numbers[:10])
     data = text.encode("utf-8", "replace")
     return text if len(data) <= MOST_BEGINS else data[: MOST_BEGINS - 3].decode("utf-8", "ignore").rstrip() + "\u2026"
 
@@ -123,42 +156,55 @@ def _regions(page: Page, kept: Sequence[bool]) -> Iterator[tuple[str, list[int]]
         if flag and not done[i]:
             done[i] = True
             yield "repeat", [i]
-    has_parts = _has_parts(page)
+    has_parts, has_named = _has_parts(page, totals)
     for i, element in enumerate(page.element):
         first, last = page.first[i], page.last[i]
         if first == last or totals[last] > totals[first] or done[first]:
             continue
         kind = _kind(element)
-        if not kind and words[last] - words[first] > _SPLIT_WORDS and has_parts[i]:
+        if not kind and (has_named[i] or (words[last] - words[first] > _SPLIT_WORDS and has_parts[i])):
             continue  # its parts are asked
-        blocks = [k for k in range(first, last) if not done[k]]
+        numbers = [k for k in range(first, last) if not done[k]]
         done[first:last] = [True] * (last - first)
         is_linked = links[last] - links[first] > _LINKED * (words[last] - words[first])
-        yield kind or ("navigation" if is_linked else "text"), blocks
+        yield kind or ("navigation" if is_linked else "text"), numbers
     for i, flag in enumerate(done):
         if not flag:
             block = page.blocks[i]
             yield ("navigation" if block.link_words > _LINKED * block.words else "text"), [i]
 
 
-def _has_parts(page: Page) -> list[bool]:
-    """Whether a container has containers with text in it."""
-    found = [False] * len(page.element)
-    for i, parent in enumerate(page.parent):
-        if parent >= 0 and page.first[i] < page.last[i]:
+def _has_parts(page: Page, totals: Sequence[int]) -> tuple[list[bool], list[bool]]:
+    """Whether a container has containers with text in it, and of those without kept text some whose kind is known."""
+    found, named = [False] * len(page.element), [False] * len(page.element)
+    for i in range(len(page.element) - 1, 0, -1):
+        parent, first, last = page.parent[i], page.first[i], page.last[i]
+        if first < last:
             found[parent] = True
-    return found
+            if totals[first] == totals[last] and not named[parent]:
+                named[parent] = named[i] or _is_named(page.element[i])
+    return found, named
+
+
+def _is_named(element: Element) -> bool:
+    """Whether its kind is known whatever it is in: a card has a header and a footer of its own."""
+    attrs = element.attrs
+    if element.tag in _TAGS and element.tag not in ("header", "footer"):
+        return True
+    return bool(attrs) and (
+        "role" in attrs or bool(_ANY_NAME.search(f"{attrs.get('class', '')} {attrs.get('id', '')}"))
+    )
 
 
 def _joined(regions: list[tuple[str, list[int]]], kept: Sequence[bool]) -> list[tuple[str, list[int]]]:
     """Regions of one kind between which nothing is kept made one."""
     totals = [0, *accumulate(kept)]
     found: list[tuple[str, list[int]]] = []
-    for kind, blocks in sorted(regions, key=lambda region: region[1][0]):
-        if found and found[-1][0] == kind and totals[found[-1][1][-1]] == totals[blocks[0]]:
-            found[-1][1].extend(blocks)
+    for kind, numbers in sorted(regions, key=lambda region: region[1][0]):
+        if found and found[-1][0] == kind and totals[found[-1][1][-1]] == totals[numbers[0]]:
+            found[-1][1].extend(numbers)
         else:
-            found.append((kind, blocks))
+            found.append((kind, numbers))
     return found
 
 

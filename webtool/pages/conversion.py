@@ -16,6 +16,7 @@ from webtool.running.budget import TIMES, Budget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import NamedTuple
 
     from webtool.context import Context
@@ -90,15 +91,15 @@ def convert_html(ctx: Context, wanted: Wanted, body: str | bytes, content_type: 
 def _main_content(
     ctx: Context, wanted: Wanted, page: tuple[str | bytes, str | None, str], trees: html.Reading, budget: Budget
 ) -> Converted:
-    from webtool import extraction, siteconfig
+    from webtool import siteconfig
+    from webtool.extraction import article
     from webtool.pages import site_rules
 
     body, content_type, url = page
     rules = site_rules.rules_for(ctx, url, wanted.siteconfig_id) if wanted.use_siteconfig else None
     text = body if isinstance(body, str) else html.decode(body, content_type)[0]
-    root = trees.keep(html.parse_html(siteconfig.replaced(rules, text) if rules else text))
-    if wanted.mark:
-        take_marks(root, wanted.mark)
+    text = siteconfig.replaced(rules, text) if rules else text
+    root = _tree(trees, text, wanted)
     shell = shell_of(root) if wanted.mode == "readable" else ""
     _choose(root, wanted)
     if wanted.select:  # what was chosen is not chosen from again
@@ -108,26 +109,35 @@ def _main_content(
     if rules is None and wanted.use_siteconfig:
         rules = site_rules.rules_of_generator(ctx, root)
     notes: tuple[str, ...] = ()
-    found = extraction.extract(
-        root,
-        url or None,
-        with_groups=wanted.with_groups,
-        budget=budget,
-        **wanted.thresholds,  # type: ignore[arg-type]
-    )
+    groups = wanted.with_groups
+
+    def read(root: Document, groups: Sequence[int]) -> article.Found:
+        return article.read(root, url or None, "readability", groups, trees=trees, budget=budget, **wanted.thresholds)  # type: ignore[arg-type]
+
+    found = read(root, () if rules is not None else groups)
     if rules is not None:
-        kept = site_rules.keep(ctx, rules, (root, url), found, Budget(budget.limit))
+        again = _tree(trees, text, wanted) if groups else None  # as rules change the tree
+        if again is not None:
+            _choose(again, wanted)
+        keeping = site_rules.Keeping(ctx, rules, found, Budget(budget.limit), trees)
+        kept = keeping.keep(root, url, groups, again)
         notes = kept.notes
         if kept.columns:
-            made = {
-                **_extractor("site rules"),
-                **_configuration("site rules", wanted, {**reading.of_page(found), **kept.said}),
-            }
+            made = {**_extractor("site rules"), **_configuration("site rules", wanted, kept.said)}
             return Converted({**made, **kept.columns}, notes)
         if not rules.autodetect_on_failure:
             raise ExtractFailed(f"the site rules {rules.id} find no text", hint="Call again with use_siteconfig false.")
-    notes = (*notes, *_walls(ctx, root, found.markdown, shell))
-    return Converted(extraction_columns(found, wanted), notes, shell)
+        if again is not None:
+            found = read(again, groups)
+    notes = (*notes, *_walls(ctx, root, found.found.markdown, shell))
+    return Converted(extraction_columns(found.found, wanted), notes, shell)
+
+
+def _tree(trees: html.Reading, text: str, wanted: Wanted) -> Document:
+    root = trees.keep(html.parse_html(text))
+    if wanted.mark:
+        take_marks(root, wanted.mark)
+    return root
 
 
 def shell_of(root: Document) -> str:

@@ -84,11 +84,10 @@ def _from_other_mode(ctx: Context, wanted: Wanted, url: str) -> Page | None:
     offline = ctx.settings.offline
     whole = wanted._replace(select="", drop="")
     for mode in _WITH_BODY if wanted.mode in _WITH_BODY else ():
-        if (
-            mode == wanted.mode and whole == wanted
-        ):  # a copy of it that was made otherwise: with other rules, say, and pages joined to it
-            continue
         kept = ctx.cache.get(key_of(url, whole._replace(mode=mode))) if ctx.cache is not None else None
+        # What was made otherwise, with other rules say, may have come with other header fields; groups change nothing.
+        if kept is not None and mode == wanted.mode and whole == wanted and not fits(kept, wanted, any_groups=True):
+            continue
         if kept is None or kept.raw_bytes is None or kept.raw_truncated or len(kept.raw_bytes) > limit:
             continue
         plan = freshness.plan(kept, sent, ctx.now(), accept_age=wanted.accept_age, offline=offline)
@@ -96,7 +95,7 @@ def _from_other_mode(ctx: Context, wanted: Wanted, url: str) -> Page | None:
         if plan.action != "use" or (plan.age >= max(wanted.ttl, wanted.accept_age) and not offline):
             continue
         opening = _Opening(ctx, wanted, url, key_of(url, wanted), sent)
-        if opening.rule_headers():  # this site is asked for another page than others get
+        if mode != wanted.mode and opening.rule_headers():  # this site is asked for another page than others get
             return None
         return opening.made_from(kept, plan)
     return None
@@ -199,7 +198,7 @@ class _Opening:
             hash=self.key,
             mode=self.wanted.mode,
             extract_ms=int((time.perf_counter() - started) * 1000),
-            **converted.columns,  # type: ignore[arg-type]
+            **{"raw_bytes": body if kept.hash == self.key else None, **converted.columns},  # type: ignore[arg-type]
         )
         snapshot = with_notes(snapshot, converted.notes)
         if self.ctx.cache is not None:

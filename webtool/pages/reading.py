@@ -4,10 +4,15 @@ Out: members of an answer, and notes. The table has no columns for it: it is a m
 
 from __future__ import annotations
 
+from webtool.answers.parts import without_descriptions
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from webtool.cache.snapshot import Snapshot
     from webtool.extraction import Extraction
+    from webtool.extraction.receipt import Group
 
 READING = "reading"
 """The member of extract_cfg_json."""
@@ -22,8 +27,12 @@ PROPERTIES: dict[str, object] = {
     "left_out": {"type": "array", "items": {"type": "object"}},
 }
 """For the output schemas of tools."""
-LEFT_OUT = {"type": "boolean", "default": False, "description": "List what readable mode left out, in groups"}
-WITH = {"type": "array", "items": {"type": "integer", "minimum": 1}, "description": "Groups of left_out to add back"}
+PARAMETERS: dict[str, dict[str, object]] = {
+    "left_out": {"type": "boolean", "description": "List what readable left out, in groups"},
+    "with": {"type": "array", "items": {"type": "integer"}, "description": "Groups of left_out to add back"},
+}
+"""Members of a request."""
+TYPES = without_descriptions(PARAMETERS)
 FLAG_HELP = {"left_out": "List what was left out, in groups", "with": "Add these groups back: 2 or 2,5"}
 
 
@@ -35,16 +44,15 @@ def of_page(found: Extraction) -> dict[str, object]:
 
 def of(found: Extraction) -> dict[str, object]:
     """That, and what was chosen of it."""
-    said = of_page(found)
-    said["kept_ratio"] = found.kept_ratio
-    if found.confidence is not None:
-        said["confidence"] = found.confidence
-    if found.hidden_words or found.doubtful_words:
-        said["hidden_words"], said["doubtful_words"] = found.hidden_words, found.doubtful_words
-    groups = [
-        {"n": group.n, "kind": group.kind, "words": group.words, "begins": group.begins} for group in found.left_out
-    ]
-    return {**said, "left_out": groups}
+    said = {**of_page(found), "confidence": found.confidence}
+    said.update(hidden_words=found.hidden_words, doubtful_words=found.doubtful_words)
+    said = {name: value for name, value in said.items() if value}
+    return {**said, "kept_ratio": found.kept_ratio, "left_out": rows(found.left_out)}
+
+
+def rows(groups: Iterable[Group]) -> list[dict[str, object]]:
+    """Groups as the answers list them."""
+    return [{"n": group.n, "kind": group.kind, "words": group.words, "begins": group.begins} for group in groups]
 
 
 def kept(snapshot: Snapshot) -> dict[str, object]:
@@ -61,8 +69,10 @@ def kept(snapshot: Snapshot) -> dict[str, object]:
     return said if isinstance(said, dict) else {}
 
 
-def members(said: dict[str, object], wants_left_out: bool) -> tuple[dict[str, object], list[str]]:
-    """The members of an answer, and notes."""
+def members(
+    said: dict[str, object], wants_left_out: bool, groups: Sequence[int] | None = None
+) -> tuple[dict[str, object], list[str]]:
+    """The members of an answer, and notes. `groups` are those that were to be added."""
     data = {name: value for name, value in said.items() if name in PROPERTIES and name != "left_out"}
     notes = []
     ratio = said.get("kept_ratio")
@@ -71,6 +81,8 @@ def members(said: dict[str, object], wants_left_out: bool) -> tuple[dict[str, ob
     notes += of_hidden(said.get("hidden_words"), said.get("doubtful_words"))
     if wants_left_out:
         data["left_out"] = said.get("left_out", [])
+    if (wants_left_out or groups) and "left_out" not in said:
+        notes.append("left_out and with are for the main content of HTML (mode readable): nothing is listed here")
     return data, notes
 
 
@@ -86,6 +98,8 @@ def listed(data: dict[str, object]) -> str:
     if not isinstance(rows, list):
         return ""
     lines = [f"{row['n']}. {row['kind']}, {row['words']} words: {row['begins']}" for row in rows]
+    if not lines and "kept_ratio" not in data:
+        return ""  # nobody looked
     return "\n".join(
         ["", "---", "Left out (with adds a group back):" if lines else "Nothing was left out.", *lines, ""]
     )

@@ -12,17 +12,22 @@ import time
 
 from webtool import documents, extraction, html, siteconfig, urls
 from webtool.errors import CacheMiss, Cancelled, HttpError, InvalidArgument, UnsupportedContent, WebtoolError
+from webtool.extraction import article, receipt, sources
 from webtool.html.head_links import base_of, generator_of
+from webtool.html.node import walk
+from webtool.html.visibility.hidden import words_in
 from webtool.markdown import to_markdown
 from webtool.net.messages import Request
+from webtool.pages import reading
 from webtool.pages.policy import robots_check
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import NamedTuple
 
     from webtool.context import Context
-    from webtool.extraction import Extraction
+    from webtool.extraction.article import Found
     from webtool.html.node import Document
     from webtool.running.budget import Budget
     from webtool.siteconfig import Applied, Rules
@@ -42,7 +47,7 @@ class Kept(NamedTuple):
     columns: dict[str, object]
     notes: tuple[str, ...] = ()
     said: dict[str, object] = {}  # noqa: RUF012 (never changed)
-    """What the rules read of the page beside its text: author, published."""
+    """What is told of the page beside its text: author, published, what was left out."""
 
 
 class _Part(NamedTuple):
@@ -51,6 +56,8 @@ class _Part(NamedTuple):
     markdown: str
     text: str
     links: tuple[dict[str, str], ...]
+    nodes: frozenset[int] = frozenset()
+    """Identities of the page's text nodes that are in it."""
 
 
 def rules_for(ctx: Context, url: str, chosen: str = "") -> Rules | None:
@@ -70,59 +77,76 @@ def rules_of_generator(ctx: Context, root: Document) -> Rules | None:
     return siteconfig.find("", ctx.settings.siteconfig_dir, generator=generator or "", or_global=True)
 
 
-def keep(ctx: Context, rules: Rules, page: tuple[Document, str], found: Extraction, budget: Budget) -> Kept:
-    """The page (its tree, which is used up, and its URL) as the rules say. `found` is what the learned model finds on
-    it, `budget` bounds the text of all pages that are joined."""
-    return _Keeping(ctx, rules, found, budget).keep(*page)
+class Keeping:
+    """One page under its rules, and the pages that it goes on with. `read` is what the learned model finds on it;
+    `budget` bounds the text of all pages that are joined, `trees` takes them apart."""
 
-
-class _Keeping:
-    """One page under its rules, and the pages that it goes on with."""
-
-    def __init__(self, ctx: Context, rules: Rules, found: Extraction, budget: Budget) -> None:
+    def __init__(self, ctx: Context, rules: Rules, read: Found, budget: Budget, trees: html.Reading) -> None:
         self._ctx = ctx
         self._rules = rules
-        self._found = found
+        self._read = read
         self._budget = budget
+        self._trees = trees
         self._problems = list(rules.problems)
         self._url = ""
 
-    def keep(self, root: Document, url: str) -> Kept:
-        """Columns and notes."""
+    def keep(self, root: Document, url: str, groups: Sequence[int], again: Document | None) -> Kept:
+        """The page as the rules say; the tree is used up.
+
+        `groups` of what the rules leave out are kept too, taken from `again`, the same tree. Raises InvalidArgument for
+        an unknown group.
+        """
         self._url = url
-        applied, part = self._applied(root, url, self._found)
+        first = self._read
+        applied, part = self._applied(root, url, first)
         if applied.single_page:
             applied, part, url = self._single_page(applied, part, url)
-        if part is None or len(part.text) < len(self._found.text) * LEAST_SHARE:
+        found = self._read.found
+        if part is None or len(part.text) < len(first.found.text) * LEAST_SHARE:
             return Kept({}, self._notes())  # the site has changed since the rules were written
+        flags = [any(id(node) in part.nodes for node in block.nodes) for block in self._read.page.blocks]
+        left_out = receipt.groups(self._read.page, flags, self._read.hidden)
+        shown = self._read.page, flags, self._read.hidden
+        if again is not None and self._read is first:
+            page, hidden, _ = sources.read(again)
+            shown = receipt.with_groups(page, flags, hidden, left_out, groups)
+            part = _Part(*article.written(*shown, base_of(again, url), self._trees, self._budget))
+        elif groups:
+            self._problems.append("with is passed over, as the text is that of the single page")
         parts = [part, *self._next_pages(applied, url)]
         links = {(link["text"], link["href"]): link for one in parts for link in one.links}
         columns: dict[str, object] = {
-            "title": applied.title or self._found.title or None,
+            "title": applied.title or found.title or None,
             "markdown": "\n".join(one.markdown for one in parts),
             "text": "\n\n".join(one.text for one in parts),
             "links_json": json.dumps(list(links.values()), ensure_ascii=False),
             "siteconfig_id": self._rules.id,
         }
-        said: dict[str, object] = {"author": applied.author, "published": applied.date}
-        return Kept(columns, self._notes(), {name: value for name, value in said.items() if value})
+        said = {**reading.of_page(found), "hidden_words": words_in(shown[2])}
+        said.update({name: value for name, value in (("author", applied.author), ("published", applied.date)) if value})
+        told = {"kept_ratio": article.kept_ratio(*shown[:2]), "left_out": reading.rows(left_out)}
+        return Kept(columns, self._notes(), {**said, **told})
 
     def _notes(self) -> tuple[str, ...]:
         return tuple(f"site rules: {problem}" for problem in dict.fromkeys(self._problems))
 
-    def _applied(self, root: Document, url: str, found: Extraction | None = None) -> tuple[Applied, _Part | None]:
-        """One page's text by the rules; `found`, what the learned model made of it, if that is known."""
+    def _applied(self, root: Document, url: str, read: Found | None = None) -> tuple[Applied, _Part | None]:
+        """One page's text by the rules; `read`, what the learned model made of it, if that is known."""
         base = base_of(root, url)
         applied = siteconfig.apply(self._rules, root, url)
         self._problems += applied.problems
         if applied.body is not None:
             plain = extraction.extract(applied.body, base, strategy="plain_text")
             markdown = to_markdown(applied.body, base, keep_nav=not self._rules.prune, budget=self._budget)
-            return applied, _Part(markdown, plain.text, plain.links)
+            nodes = frozenset(id(node) for event, node in walk(applied.body) if event == "text")
+            return applied, _Part(markdown, plain.text, plain.links, nodes)
         if self._rules.body:
             return applied, None
-        learned = found if found is not None and not applied.is_stripped else extraction.extract(root, url)
-        return applied, _Part(learned.markdown, learned.text, learned.links)
+        if read is None or applied.is_stripped:
+            read = article.read(root, url, trees=self._trees)
+        pairs = zip(read.page.blocks, read.kept)
+        nodes = frozenset(id(node) for block, is_kept in pairs if is_kept for node in block.nodes)
+        return applied, _Part(read.found.markdown, read.found.text, read.found.links, nodes)
 
     def _single_page(self, applied: Applied, part: _Part | None, url: str) -> tuple[Applied, _Part | None, str]:
         """The whole text on one page, if the site has it and it can be had."""
@@ -134,9 +158,11 @@ class _Keeping:
             address = urls.redact(applied.single_page)
             self._problems.append(f"the single page {address} could not be had ({error.code}: {error.message})")
             return applied, part, url
-        whole, whole_part = self._applied(root, target)
+        read = article.read(root, target, trees=self._trees)
+        whole, whole_part = self._applied(root, target, read)
         if whole_part is None:
             return applied, part, url
+        self._read = read
         return whole._replace(title=whole.title or applied.title), whole_part, target
 
     def _next_pages(self, applied: Applied, url: str) -> list[_Part]:
@@ -191,7 +217,7 @@ class _Keeping:
         if documents.kind_of(response.body, content_type, response.url) != "html":
             raise UnsupportedContent("it is not an HTML page")
         text = siteconfig.replaced(self._rules, html.decode(response.body, content_type)[0])
-        return html.parse_html(text), response.url
+        return self._trees.keep(html.parse_html(text)), response.url
 
 
 def _bare(url: str) -> str:

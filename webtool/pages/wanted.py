@@ -70,26 +70,44 @@ def key_of(url: str, wanted: Wanted) -> str:
     return keys.snapshot_hash(url, keys.vary_headers((*chosen_headers(wanted), *chosen)), wanted.mode)
 
 
-def fits(kept: Snapshot, wanted: Wanted) -> bool:
-    """Whether a kept copy was made as it is wanted now; the key does not tell site rules and thresholds apart."""
+def fits(kept: Snapshot, wanted: Wanted, *, any_groups: bool = False) -> bool:
+    """Whether a kept copy was made as it is wanted now; the key does not tell site rules, thresholds and groups apart.
+    `any_groups` leaves the last ones out."""
     if wanted.mode in ("full", "raw"):
         return True
     if kept.siteconfig_id and not wanted.use_siteconfig:
         return False
+    made = choices_of(kept)
+    if groups_of(kept) != list(wanted.with_groups) and not any_groups:
+        return False
+    if not kept.siteconfig_id and not wanted.use_siteconfig:
+        made.pop("use_siteconfig", None)  # rules found nothing to do here: no difference
+        return made == dict(wanted.thresholds)
+    return made == {**wanted.thresholds, **chosen_rules(wanted)}
+
+
+def choices_of(kept: Snapshot) -> dict[str, object]:
+    """What the caller chose when this copy was made, but for groups: thresholds, use_siteconfig, siteconfig_id."""
+    return {name: value for name, value in _made(kept).items() if name not in _NO_CHOICES}
+
+
+def groups_of(kept: Snapshot) -> list[object]:
+    """The groups that were added to this copy."""
+    groups = _made(kept).get("with")
+    return groups if isinstance(groups, list) else []
+
+
+_NO_CHOICES = ("strategy_used", "configuration", "notes", "reading", "with")
+
+
+def _made(kept: Snapshot) -> dict[str, object]:
     import json
 
     try:
         made = json.loads(kept.extract_cfg_json or "{}")
-    except ValueError:
-        return False
-    for name in ("strategy_used", "configuration", "notes", "reading"):
-        made.pop(name, None)
-    if made.pop("with", []) != list(wanted.with_groups):
-        return False
-    if not kept.siteconfig_id and not wanted.use_siteconfig:
-        made.pop("use_siteconfig", None)  # rules found nothing to do here: no difference
-        return bool(made == dict(wanted.thresholds))
-    return bool(made == {**wanted.thresholds, **chosen_rules(wanted)})
+    except (ValueError, RecursionError):
+        return {"": "damaged"}
+    return made if isinstance(made, dict) else {"": "damaged"}
 
 
 def chosen_rules(wanted: Wanted) -> dict[str, object]:

@@ -9,7 +9,9 @@ from webtool.cache.freshness import stored_headers
 from webtool.cache.front_matter import with_header
 from webtool.context import Context, Result
 from webtool.errors import CacheError, CacheMiss
-from webtool.pages import apart, reading, signals
+from webtool.pages import apart, choosing, reading, signals
+from webtool.pages.again import again
+from webtool.pages.wanted import Wanted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +31,8 @@ SCHEMA = {
             "hash": {"type": "string", "description": "As in web_open's result"},
             "offset": {"type": "integer", "minimum": 1, "default": 1},
             "max_tokens": {"type": "integer", "minimum": 1},
-            "left_out": {"type": "boolean", "default": False},
+            **reading.TYPES,
+            **choosing.PROPERTIES,
             **parts.TYPES,
         },
         "required": ["hash"],
@@ -39,7 +42,8 @@ FLAG_HELP = {
     "offset": "First line wanted",
     "hash": "As in the answer of open --json; its first six digits or more will do",
     "max_tokens": "Cut the answer after about this many tokens (four bytes each)",
-    "left_out": reading.FLAG_HELP["left_out"],
+    **reading.FLAG_HELP,
+    **choosing.FLAG_HELP,
     **parts.FLAG_HELP,
 }
 OUTPUT_SCHEMA = {
@@ -72,11 +76,20 @@ def run(
     offset: int = 1,
     max_tokens: int = 0,
     left_out: bool = False,
+    with_: list[int] | None = None,
+    select: str = "",
+    drop: str = "",
     **part: Any,
 ) -> Result:
     """The stored page, or the part of it (answers.parts) that is asked for. Raises CacheMiss and CacheError."""
     is_part = parts.is_asked(part)
-    snapshot = find(require_cache(ctx), hash)
+    choosing.check(select, drop)
+    cache = require_cache(ctx)
+    snapshot = find(cache, hash)
+    made: tuple[str, ...] = ()
+    if with_ or select or drop:
+        wanted = Wanted(snapshot.url, snapshot.mode, with_groups=tuple(with_ or ()), select=select, drop=drop)
+        snapshot, _, _, made = again(ctx, cache, snapshot, wanted)
     data = metadata(snapshot)
     if max_tokens and snapshot.title:
         data["title"] = tokens.short_title(snapshot.title)
@@ -88,13 +101,14 @@ def run(
         if given.is_text:
             data[name] = given.text if is_raw else with_header(snapshot, given.text)
         data.update(given.members)
-        if given.notes:
-            data["note"] = "; ".join(given.notes)
+        if made or given.notes:
+            data["note"] = "; ".join((*made, *given.notes))
         return Result(str(data.get(name, given.text)), data)
     lines = tokens.part_of(whole, offset, max_tokens)
     data[name] = lines.text if is_raw else with_header(snapshot, lines.text)
-    said, notes = reading.members(reading.kept(snapshot), left_out)
+    said, notes = reading.members(reading.kept(snapshot), left_out, with_)
     data.update(said)
+    notes = [*made, *notes]
     if lines.next_offset is not None:
         data["next_offset"] = lines.next_offset
         end = f"lines {offset} to {lines.next_offset - 1} of {lines.total}"

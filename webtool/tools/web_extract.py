@@ -31,8 +31,7 @@ SCHEMA = {
             },
             "to_markdown": {"type": "boolean", "default": True, "description": "false: text only"},
             "max_tokens": {"type": "integer", "minimum": 1},
-            "left_out": {"type": "boolean", "default": False},
-            "with": {"type": "array", "items": {"type": "integer", "minimum": 1}},
+            **reading.TYPES,
             **choosing.PROPERTIES,
             **parts.TYPES,
         },
@@ -82,7 +81,11 @@ def run(
     is_part = parts.is_asked(part)
     choosing.check(select, drop)
     how = (html, base_url or None, strategy, tuple(with_ or ()), *([select, drop] if select or drop else []))
-    data = _extracted(ctx, how, left_out and not is_part)
+    data, said = _extracted(ctx, how)
+    told, notes = reading.members(said, left_out and not is_part, with_)
+    data.update(told)
+    if "note" in data or notes:
+        data["note"] = "; ".join([str(note) for note in (data.get("note"), *notes) if note])
     data["markdown"] = parts.viewed(str(data["markdown"]), part)
     if is_part:
         return _given(data, apart.part(ctx, str(data["markdown" if to_markdown else "text"]), part, 1, max_tokens))
@@ -102,14 +105,14 @@ def _given(data: dict[str, object], given: parts.Given) -> Result:
     return Result(given.text, data)
 
 
-def _extracted(ctx: Context, how: tuple[object, ...], left_out: bool) -> dict[str, object]:
-    """The members of the whole answer."""
+def _extracted(ctx: Context, how: tuple[object, ...]) -> tuple[dict[str, object], dict[str, object]]:
+    """The members of the whole answer, and what is told of the choice."""
     if ctx.local is not None:
         from webtool.pages import local
 
         read = local.html_or_document(ctx, ctx.local)
         if not isinstance(read, str):
-            return _document(read)
+            return _document(read), {}
         how = (read, *how[1:])
     found: Extraction = ctx.compute(_EXTRACT if len(how) == _PLAIN else _EXTRACT_CHOSEN, *how)  # type: ignore[assignment]
     data: dict[str, object] = {"title": found.title} if found.title else {}
@@ -117,11 +120,7 @@ def _extracted(ctx: Context, how: tuple[object, ...], left_out: bool) -> dict[st
     data["text"] = found.text
     data["links"] = list(found.links)
     data["strategy_used"] = found.strategy_used
-    said, notes = reading.members(reading.of(found), left_out)
-    data.update(said)
-    if notes:
-        data["note"] = "; ".join(notes)
-    return data
+    return data, reading.of_page(found) if found.strategy_used == "select" else reading.of(found)
 
 
 def _document(read: Document) -> dict[str, object]:

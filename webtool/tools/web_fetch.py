@@ -13,7 +13,7 @@ from webtool.answers import parts
 from webtool.cache import freshness
 from webtool.context import Context, Result
 from webtool.errors import InvalidArgument
-from webtool.pages import apart, choosing, signals
+from webtool.pages import apart, choosing, reading, signals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,6 +53,7 @@ SCHEMA = {
                 "description": "Most tokens of a part, at four bytes each (query: 800)",
                 "minimum": 1,
             },
+            **reading.PARAMETERS,
             **choosing.PROPERTIES,
             **parts.PROPERTIES,
         },
@@ -61,7 +62,7 @@ SCHEMA = {
 }
 HOST_MEMBERS = ("url", "offset", "limit")
 FILE_MEMBER = "url"
-FLAG_HELP = {**choosing.FLAG_HELP, **parts.FLAG_HELP}
+FLAG_HELP = {**reading.FLAG_HELP, **choosing.FLAG_HELP, **parts.FLAG_HELP}
 CLI_OPTIONS = {"demo": False, "ignore_robots": False}
 CLI_HELP = {
     "--demo": "Serve a built-in page on loopback and fetch it",
@@ -79,6 +80,8 @@ def run(
     max_bytes: int | None = None,
     timeout_ms: int | None = None,
     max_tokens: int = 0,
+    left_out: bool = False,
+    with_: list[int] | None = None,
     select: str = "",
     drop: str = "",
     **part: Any,
@@ -88,9 +91,9 @@ def run(
     choosing.check(select, drop)
     if timeout_ms is not None:
         ctx.deadline = min(ctx.deadline, time.monotonic() + timeout_ms / 1000)
-    accept_age = freshness.TTL_PARTS if offset > 1 or is_part else 0.0
+    accept_age = freshness.TTL_PARTS if offset > 1 or is_part or with_ else 0.0
     wanted = pages.Wanted(url, mode, max_bytes, accept_age=accept_age, ttl=freshness.TTL_PARTS)
-    page = pages.open_page(ctx, wanted._replace(select=select, drop=drop))
+    page = pages.open_page(ctx, wanted._replace(select=select, drop=drop, with_groups=tuple(with_ or ())))
     snapshot = page.snapshot
     content = snapshot.text or "" if mode == "raw" else parts.viewed(snapshot.markdown, part).rstrip("\n")
     head: dict[str, object] = {"url": snapshot.final_url, "title": snapshot.title or "", **signals.members(snapshot)}
@@ -98,7 +101,11 @@ def run(
         given = apart.part(ctx, content, part, offset, max_tokens)
         head.update(hash=snapshot.hash, fetched_at=snapshot.fetched_at)
         return _given(given, head, page.notes)
-    return _lines(content, offset, limit, head, page.notes)
+    told, notes = reading.members(reading.kept(snapshot), left_out, with_)
+    if mode == "readable" and snapshot.status_code:
+        head["status_code"] = snapshot.status_code
+    result = _lines(content, offset, limit, {**head, **told}, (*page.notes, *notes))
+    return result._replace(text=result.text + reading.listed(result.data))
 
 
 def _given(given: parts.Given, head: dict[str, object], notes: tuple[str, ...]) -> Result:

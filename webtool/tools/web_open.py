@@ -53,11 +53,10 @@ SCHEMA = {
                 "type": "integer",
                 "minimum": 1,
                 "default": 1,
-                "description": "First line wanted; see next_offset",
+                "description": "First line wanted",
             },
             "max_tokens": {"type": "integer", "minimum": 1, "description": "Cut longer answers (MCP: at 12000)"},
-            "left_out": reading.LEFT_OUT,
-            "with": reading.WITH,
+            **reading.PARAMETERS,
             **choosing.PROPERTIES,
             **parts.PROPERTIES,
         },
@@ -143,7 +142,7 @@ def run(
         max_bytes,
         accept=_checked_accept(accept or ""),
         force=force_refresh,
-        accept_age=freshness.TTL_PARTS if offset > 1 or is_part else 0.0,
+        accept_age=freshness.TTL_PARTS if offset > 1 or is_part or with_ else 0.0,
         thresholds=extract or {},
         with_groups=tuple(with_ or ()),
         use_siteconfig=use_siteconfig,
@@ -156,7 +155,7 @@ def run(
     page = page._replace(snapshot=page.snapshot._replace(markdown=parts.viewed(page.snapshot.markdown, part)))
     if is_part:
         return _part(ctx, page, part, offset, max_tokens)
-    return answer(page, offset, max_tokens, max_bytes, left_out)
+    return answer(page, offset, max_tokens, max_bytes, (left_out, with_ or []))
 
 
 def _part(ctx: Context, page: pages.Page, asked: dict[str, Any], offset: int, max_tokens: int) -> Result:
@@ -191,8 +190,10 @@ def _head(snapshot: Snapshot) -> dict[str, object]:
     }
 
 
-def answer(page: pages.Page, offset: int, max_tokens: int, max_bytes: int, left_out: bool = False) -> Result:
-    """The members of one opened page, from line `offset` on."""
+def answer(
+    page: pages.Page, offset: int, max_tokens: int, max_bytes: int, receipt: tuple[bool, list[int]] = (False, [])
+) -> Result:
+    """The members of one opened page, from line `offset` on; `receipt` is what left_out and with said."""
     snapshot, notes = page.snapshot, list(page.notes)
     data = _head(snapshot)
     links, omitted = _links(snapshot, max_tokens)
@@ -207,7 +208,7 @@ def answer(page: pages.Page, offset: int, max_tokens: int, max_bytes: int, left_
     data["hash"] = snapshot.hash
     if snapshot.status_code:
         data["status_code"] = snapshot.status_code
-    said, about = reading.members(reading.kept(snapshot), left_out)
+    said, about = reading.members(reading.kept(snapshot), *receipt)
     data.update(said)
     notes += about
     notes += _paging(data, part, omitted)
