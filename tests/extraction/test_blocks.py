@@ -11,7 +11,8 @@ from webtool.html import parse_html
 BORDERS = [
     ("<p>one<p>two", ["one", "two"]),
     ("<div>one<span> two</span></div>three", ["one two", "three"]),
-    ("one<br>two", ["onetwo"]),
+    ("one<br>two", ["one two"]),
+    ("<p><br>one<b>two<br></b> three<br></p>", ["onetwo three"]),
     ("one<br><br>two", ["one", "two"]),
     ("<ul><li>a<ul><li>b</ul><li>c</ul>", ["a", "b", "c"]),
     ("<table><tr><th>h<td>d</table>", ["h", "d"]),

@@ -21,6 +21,14 @@ TITLES = [
     (LD('{"@type":"NewsArticle","headline":"From data"}'), "From data"),
     ("<title>Only title</title>", "Only title"),
     ("<h1>Only heading</h1>", "Only heading"),
+    ("<title>Green tea | Black and white | The Site</title><h1>Welcome to our shop</h1>", "Green tea"),
+    ("<title>Our loans at low rates</title><h1>Loans you will love</h1>", "Our loans at low rates"),
+    (
+        "<meta property=og:type content=article><title>Loans at low rates</title><h1>Loans you will love</h1>",
+        "Loans you will love",
+    ),
+    ("<title>C|C++ compilers</title>", "C|C++ compilers"),
+    ("<title>A long walk home</title><h1>A long<br>walk home</h1>", "A long walk home"),
     ("<svg><title>Icon</title></svg><h2>Second level</h2>", "Second level"),
     ("<p>nothing", ""),
     ("<meta property=og:title content='Salt &amp;amp; pepper'>", "Salt & pepper"),
@@ -60,6 +68,20 @@ DATES = [
     ("<p><time datetime=2024-01-02>yesterday</time>", "2024-01-02"),
     ("<p>Posted on January 2, 2024", "2024-01-02"),
     ("<p>nothing", ""),
+    # the day beside the headline, which is earlier than the data's: the text was moved
+    (LD('{"@type":"Article","datePublished":"2024-06-07"}') + "<h1>Tea</h1><p>May 3, 2024</p>", "2024-05-03"),
+    (LD('{"@type":"Article","datePublished":"2024-01-02"}') + "<h1>Tea</h1><p>May 3, 2024</p>", "2024-01-02"),
+    # no day of publication: what is sold, an offer, an event, a release, a list of other texts, a copyright
+    (LD('{"@type":"Product"}') + "<meta property=article:published_time content=2024-01-02><h1>Tea</h1>", ""),
+    ("<h1>Tea</h1><p>Sale ends March 5, 2024", ""),
+    ("<h1>Tea</h1><p>March 5, 2024 - March 9, 2024", ""),
+    ("<h1>Tea</h1><p>Release date:<p>March 5, 2024", ""),
+    ("<h1>Tea</h1><p>\u00a9 March 5, 2024", ""),
+    ("<h1>News</h1>" + "".join(f"<h2>Thing {i}</h2><p class=day>May {i}, 2024</p>" for i in range(1, 5)), ""),
+    ("<h1>Tea</h1>" + "<p>word word word word" * 30 + "<p>Published: March 5, 2024", "2024-03-05"),
+    ("<h1>Tea</h1>" + "<p>word word word word" * 30 + "<p>Published<p>5 Mar 2024", "2024-03-05"),
+    ("<h1>Tea</h1>" + "<p>word word word word" * 30 + "<p>Last updated: March 5, 2024", ""),
+    ("<meta name=citation_publication_date content='2023 Jan 7'>", "2023-01-07"),
 ]
 
 
@@ -70,6 +92,19 @@ def test_published(source, published):
 
 def test_published_from_the_address():
     assert read("<p>x", "https://x.example/2024/01/02/title").published == "2024-01-02"
+
+
+def test_the_page_that_a_site_begins_with_has_no_day():
+    source = "<h1>Tea</h1><p>May 3, 2024</p>"
+    assert (read(source, "https://x.example/tea").published, read(source, "https://x.example/").published) == (
+        "2024-05-03",
+        "",
+    )
+
+
+def test_questions_below_an_article_do_not_make_it_a_forum():
+    faq = LD('{"@type":"FAQPage","mainEntity":[{"@type":"Question"}]}')
+    assert read(faq + "<h1>Tea</h1><p>May 3, 2024</p>" + "<p class=username>Reader", "https://x.example/a").byline == ""
 
 
 OTHERS = [

@@ -8,6 +8,7 @@ Spec: "block-level" is the Rendering section of the HTML Standard.
 
 from __future__ import annotations
 
+from webtool.html.node import Text
 from webtool.lean import patterns
 
 TYPE_CHECKING = False
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from webtool.extraction.grids import Grid
-    from webtool.html.node import Element, Node, Text
+    from webtool.html.node import Element, Node
 
 (INLINE, BLOCK, LINK, BREAK, SKIP, FORMULA, IMAGE, END_BLOCK, END_LINK, END_PANEL) = range(10)
 
@@ -59,6 +60,8 @@ class _End:
         self.tag = tag
 
 
+_NEW_LINE = Text("\n")
+"""Stands in a run for each br that text follows, so that no two words become one."""
 _ENDS = {BLOCK: _End("/block"), LINK: _End("/link")}
 _END_PANEL = _End("/panel")
 
@@ -168,6 +171,9 @@ class _Cutter:
             if not self.has_text:
                 return
         else:
+            if self.breaks and self.has_text:
+                self.nodes.append(_NEW_LINE)
+                self.links.append(self.link)
             self.has_text = True
             self.breaks = 0
         self.nodes.append(node)

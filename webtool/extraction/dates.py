@@ -36,6 +36,7 @@ _MONTH_FIRST = patterns.compile(rf"([^\W\d_]{{3,12}})\.?\s+([0-3]?\d)(?:st|nd|rd
 _YEAR_FIRST = patterns.compile(
     rf"(?<!\d){_YEAR}(?:[-/.]|\s?\u5e74\s?|\s?\ub144\s?)([01]?\d)(?:[-/.]|\s?\u6708\s?|\s?\uc6d4\s?)([0-3]?\d)(?!\d)"
 )
+_YEAR_AND_NAME = patterns.compile(rf"(?<!\d){_YEAR}\s+([^\W\d_]{{3,12}})\.?\s+([0-3]?\d)(?!\d)")
 _NUMBERS = patterns.compile(rf"(?<![\d./-])([0-3]?\d)([./-])([0-3]?\d)\2{_YEAR}(?!\d)")
 _PATH = patterns.compile(r"/((?:19|20)\d\d)/(0?[1-9]|1[0-2])/(0?[1-9]|[12]\d|3[01])(?:/|$)")
 
@@ -58,7 +59,8 @@ def iso(value: object) -> str:
 
 def in_text(text: str) -> str:
     """The first date in a short text, as yyyy-mm-dd."""
-    found = [date for read in (_month_first, _day_first, _year_first, _numbers) if (date := read(text))[0] >= 0]
+    readers = (_month_first, _day_first, _year_first, _year_and_name, _numbers)
+    found = [date for read in readers if (date := read(text))[0] >= 0]
     return min(found)[1] if found else ""
 
 
@@ -81,6 +83,12 @@ def _day_first(text: str) -> tuple[int, str]:
 def _year_first(text: str) -> tuple[int, str]:
     match = _YEAR_FIRST.search(text)
     return (match.start(), _date(match[1], int(match[2]), int(match[3]))) if match else (-1, "")
+
+
+def _year_and_name(text: str) -> tuple[int, str]:
+    match = _YEAR_AND_NAME.search(text)
+    month = _month(match[2]) if match else 0
+    return (match.start(), _date(match[1], month, int(match[3]))) if match and month else (-1, "")
 
 
 def _numbers(text: str) -> tuple[int, str]:

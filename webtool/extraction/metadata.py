@@ -38,7 +38,8 @@ _WORKS = frozenset(
 )
 _WORDS = patterns.compile(r"\w+")
 _TAG = patterns.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}")
-_FORUM_TYPES = frozenset(("discussionforumposting", "qapage", "question", "socialmediaposting"))
+_FORUM_TYPES = frozenset(("discussionforumposting", "qapage", "socialmediaposting"))
+_ARTICLES = published.DATED - _FORUM_TYPES - {"question", "videoobject"}
 _FORUM_PATH = patterns.compile(
     r"(?i)/(?:forums?|threads?|topics?|t|questions?|discussions?|viewtopic|showthread|comments)\b|//[^/]*(?:forum|boards?\.|discuss)"
 )
@@ -109,6 +110,23 @@ class Sources:
         return found
 
     @cached
+    def has_headline(self) -> bool:
+        """Whether the page has an h1 with text."""
+        page = self.page
+        return self.headline > 0 or (bool(page.blocks) and page.element[page.blocks[0].container].tag == "h1")
+
+    @cached
+    def is_article(self) -> bool:
+        """Whether the page says that it is an article."""
+        return self.head.og_type.startswith("article") or bool(self.head.schema_types & _ARTICLES)
+
+    @cached
+    def is_home(self) -> bool:
+        """Whether it is the page that a site begins with."""
+        host, _, path = (self.address or self.head.address).partition("//")[2].partition("/")
+        return bool(host) and path.partition("?")[0].partition("#")[0] in ("", "index.html", "index.php")
+
+    @cached
     def is_forum(self) -> bool:
         """Whether people discuss here."""
         address = self.address or self.head.address
@@ -117,7 +135,8 @@ class Sources:
     @cached
     def is_shop(self) -> bool:
         """Whether something is sold here."""
-        return "product" in self.head.schema_types or self.head.og_type.startswith(("product", "og:product"))
+        types = self.head.schema_types
+        return self.head.og_type.startswith(("product", "og:product")) or ("product" in types and not types & _ARTICLES)
 
     def elements(self, matches: Callable[[Element], bool]) -> Iterator[Element]:
         """The elements around the page's text that match, in document order, the inner ones first."""
@@ -148,7 +167,7 @@ def read(head: Head, page: Page, address: str = "") -> Metadata:
     sources = Sources(head, page, address)
     site_name = _first(sources, _SITE_NAMES)
     byline, of_byline = _first_of(sources, _BYLINES)
-    date, of_date = _first_of(sources, published.RULES)
+    date, of_date = published.find(sources)
     found = (("author", of_byline), ("published", of_date))
     return Metadata(
         title=_clip(titles.title(sources, site_name), MAX_TITLE),

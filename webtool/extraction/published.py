@@ -15,12 +15,21 @@ if TYPE_CHECKING:
     from webtool.extraction.metadata import Sources
     from webtool.html.node import Element
 
-_BEFORE, _AFTER = 6, 25
-"""Blocks before and after the headline in which a date belongs to it."""
+_BEFORE, _AFTER = 6, 12
+"""Blocks before and after the headline in which a line with a date belongs to it."""
+_FAR = 25
+"""Blocks after the headline, for time elements and for lines of a page that has no headline."""
 _MOST_WORDS = 25
 """A longer block is a sentence that speaks of a day."""
+_NEXT = 4
+"""A line before that block after the headline belongs to it, although a list of other days follows."""
+_LABEL_WORDS = 3
+_FEW_WORDS = 15
+"""So short is a line beside the headline that is believed more than the page's data."""
 _MOST_DATES = 4
 """So many days beside the headline are those of a list, not of a page."""
+MOST_LINES = 3000
+_YEAR = patterns.compile(r"(?:19|20)\d\d")
 DATED = frozenset(
     """
     article newsarticle blogposting reportagenewsarticle opinionnewsarticle analysisnewsarticle scholarlyarticle
@@ -34,12 +43,38 @@ _META = """
     article:published_time og:article:published_time og:published_time datepublished publication_date
     parsely-pub-date sailthru.date pubdate publishdate publish_date dc.date.issued dc.date dcterms.created dcterms.date
     citation_publication_date citation_date date article.published release_date bt:pubdate cxenseparse:recs:publishtime
-    article:published dcterms.issued publication-date published_time
+    article:published dcterms.issued publication-date published_time published published-date
 """.split()
-_OTHER = patterns.compile(
-    r"(?i)edit|modif|updat|last |joined|registered|member|since|founded|expire|until|event|copyright|\u00a9|"
-    r"aktualisiert|actualizado|mis \u00e0 jour|deadline|next|review"
+_CHANGED = patterns.compile(
+    r"(?i)edit|modif|updat|last |review|aktualisiert|actualizado|mis \u00e0 jour|"
+    r"\u66f4\u65b0|\u043e\u0431\u043d\u043e\u0432\u043b"
 )
+_OTHER = patterns.compile(
+    r"(?i)joined|registered|member|since|founded|expire|until|event|copyright|\u00a9|dead\xad?line|next|releas|"
+    r"\b(?:sale|ends?|book|apply|starts?)\b|\d{4}\s+(?:[-\u2013\u2014]|to|bis|au)\s+(?:\w{3,9}\.? )?\d{1,2}\b"
+)
+"""Days of something else than the page: of who joined when, of offers and events, and spans of days."""
+_LABEL = patterns.compile(
+    r"(?i)^\W*(?:first |originally )?(?:publi(?:shed|cation)|posted|post (?:time|date)|"
+    r"ver\u00f6ffentlicht|publicado|publi\u00e9|pubblicato|gepubliceerd|\u043e\u043f\u0443\u0431\u043b\u0438\u043a\u043e\u0432\u0430\u043d\u043e|"
+    r"\u53d1\u5e03|\u516c\u958b|\u63b2\u8f09|\u6295\u7a3f\u65e5)"
+)
+
+
+def find(sources: Sources) -> tuple[str, str]:
+    """The date, and what it was read from.
+
+    Nothing is published on a day that is sold, and not the page that a site begins with. A line beside the headline
+    that names an earlier day than the page's data is right: data tell when a text was moved, too.
+    """
+    if sources.is_shop or (sources.is_home and not sources.is_forum):
+        return "", ""
+    found = next(((date, name) for name, rule in RULES if (date := rule(sources))), ("", ""))
+    if found[1] in ("json-ld", "meta") and not sources.is_forum:
+        shown = _beside_headline(sources)
+        if shown and shown < found[0][:10]:
+            return shown, "text"
+    return found
 
 
 def of_work(sources: Sources) -> str:
@@ -61,23 +96,40 @@ def of_meta(sources: Sources) -> str:
 
 def of_element(sources: Sources) -> str:
     """From a time element: one beside the headline, or the only one, or the first post's."""
-    near: list[str] = []
+    near: list[tuple[str, object]] = []
     away: list[str] = []
     start = sources.headline
     for at, element in sources.elements_at(_is_dated):
         attrs = element.attrs
         date = dates.iso(attrs.get("datetime") or attrs.get("content") or element.text[:60])
         text = f"{attrs.get('class', '')} {attrs.get('itemprop', '')} {sources.page.blocks[at].text[:60]}"
-        if date and not _OTHER.search(text):
-            (near if -_BEFORE <= at - start <= _AFTER else away).append(date)
-    days = {date[:10] for date in near + away}
-    if near and (len(days) <= _MOST_DATES or sources.is_forum):
-        return near[0]
+        if date and not _OTHER.search(text) and not _CHANGED.search(text):
+            if -_BEFORE <= at - start <= _FAR:
+                near.append((date, _place(sources, at)))
+            else:
+                away.append(date)
+    days = {date[:10] for date, _ in near} | {date[:10] for date in away}
+    if near and (sources.is_forum or (len(days) <= _MOST_DATES and not _listed(near))):
+        return near[0][0]
     return away[0] if away and (len(days) == 1 or sources.is_forum) else ""
 
 
 def _is_dated(element: Element) -> bool:
     return element.tag == "time" or element.attrs.get("itemprop") == "datePublished"
+
+
+def _place(sources: Sources, at: int) -> object:
+    """What the entries of a list have in common: the element around a block, and its class."""
+    element = sources.page.element[sources.page.blocks[at].container]
+    return element.tag, element.attrs.get("class", "")
+
+
+def _listed(found: list[tuple[str, object]]) -> set[object]:
+    """The places that have three days or more: those of a list's entries."""
+    days: dict[object, set[str]] = {}
+    for date, place in found:
+        days.setdefault(place, set()).add(date[:10])
+    return {place for place, of_place in days.items() if len(of_place) > 2}
 
 
 def of_address(sources: Sources) -> str:
@@ -86,19 +138,55 @@ def of_address(sources: Sources) -> str:
 
 
 def of_text(sources: Sources) -> str:
-    """From the lines beside the headline."""
-    if sources.is_shop:
-        return ""
+    """From the lines beside the headline; a line that says what was changed comes last."""
     start = sources.headline
-    found: list[tuple[bool, str]] = []
-    for block in sources.page.blocks[max(0, start - _BEFORE) : start + _AFTER]:
-        if block.words <= _MOST_WORDS:
+    lines = [line for line in _lines(sources) if -_BEFORE <= line[0] - start < _FAR]
+    if not sources.is_forum:
+        listed = _listed([(date, _place(sources, at)) for at, date, _ in lines])
+        is_list = bool(listed) or len({date for _, date, _ in lines}) > _MOST_DATES
+        least, most = (0, _NEXT) if is_list else (-_BEFORE, _AFTER if sources.has_headline else _FAR)
+        lines = [line for line in lines if least <= line[0] - start < most and _place(sources, line[0]) not in listed]
+    return next((date for _, date, text in sorted(lines, key=lambda line: bool(_CHANGED.search(line[2])))), "")
+
+
+def of_label(sources: Sources) -> str:
+    """From a line anywhere that says when the page was published, or that is the only one with a day, where all such
+    lines name one day."""
+    blocks = sources.page.blocks
+    lines = _lines(sources)
+    days = {
+        date
+        for at, date, text in lines
+        if _LABEL.search(text) or (at and blocks[at - 1].words <= _LABEL_WORDS and _LABEL.search(blocks[at - 1].text))
+    }
+    if not days and (sources.is_article or not sources.has_headline):
+        days = {date for _, date, text in lines if not _CHANGED.search(text)}
+        if any(blocks[at].words > _FEW_WORDS for at, _, _ in lines):
+            return ""
+    return days.pop() if len(days) == 1 else ""
+
+
+def _lines(sources: Sources) -> list[tuple[int, str, str]]:
+    """(block, day, text) of the lines that are dated and do not speak of the day of something else."""
+    found = []
+    last = ""
+    for at, block in enumerate(sources.page.blocks[:MOST_LINES]):
+        if block.words <= _MOST_WORDS and _YEAR.search(block.text):
             date = dates.in_text(block.text[:300])
-            if date:
-                found.append((bool(_OTHER.search(block.text)), date))
-    if len({date for _, date in found}) > _MOST_DATES and not sources.is_forum:
+            if date and (sources.is_forum or not (_OTHER.search(block.text) or _OTHER.search(last))):
+                found.append((at, date, block.text))
+        last = block.text if block.words <= _LABEL_WORDS else ""
+    return found
+
+
+def _beside_headline(sources: Sources) -> str:
+    """The day in the first short line after the headline, or before it, that does not say what was changed."""
+    start = sources.headline
+    lines = [entry for entry in _lines(sources) if -3 <= entry[0] - start <= 8 and entry[0] != start]
+    if not sources.has_headline or _listed([(date, _place(sources, at)) for at, date, _ in lines]):
         return ""
-    return min(found, key=lambda entry: entry[0])[1] if found else ""
+    short = [e for e in lines if sources.page.blocks[e[0]].words <= _FEW_WORDS and not _CHANGED.search(e[2])]
+    return next((date for at, date, _ in sorted(short, key=lambda e: (e[0] < start, abs(e[0] - start)))), "")
 
 
 RULES = (
@@ -107,4 +195,5 @@ RULES = (
     ("time", of_element),
     ("address", of_address),
     ("text", of_text),
+    ("text", of_label),
 )

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 LEAST_LETTERS = 4
 """Fewer letters than that are found in many hosts."""
+LEAST_SHARED = 0.25
+"""The share of its words that the only heading of an article has in common with the title element, where it is the
+title: what other pages are headed with is often a slogan, and all of its words are asked for."""
 _SEPARATOR = patterns.compile(r"\s+[|\u2013\u2014\u00b7\u2022\u00bb\u203a:~-]+\s+|\s*[|\u00bb\u2022]\s*|:\s+")
 _WORDS = patterns.compile(r"\w+")
 
@@ -25,12 +28,14 @@ def title(sources: Sources, site_name: str) -> str:
     host = _host(sources.address or sources.head.address)
     host_and_site = (site_name, host)
     headings = [text for text in _headings(sources, "h1") if text and not _is_site(text, site_name, host)]
-    own = _without_site(whole, *host_and_site)
+    own = _first_part(_without_site(whole, *host_and_site))
+    given = _first_part(_without_name(" ".join(given.split()), *host_and_site))
+    least = LEAST_SHARED if sources.is_article else 1.0
     for text in headings:
-        if len(text) > 2 and (_alike(text, own, given) or (len(headings) == 1 and _shares_words(text, own))):
-            return _without_name(text, *host_and_site)
+        if len(text) > 2 and (_alike(text, own, given) or (len(headings) == 1 and _share(text, own) >= least)):
+            return _first_part(_without_name(text, *host_and_site))
     if given:
-        return _without_site(" ".join(given.split()), *host_and_site)
+        return _without_site(given, *host_and_site)
     if whole and not (headings and _is_site(own, *host_and_site)):
         return own
     return headings[0] if headings else next(iter(_headings(sources, "h2")), "")
@@ -53,9 +58,16 @@ def _alike(heading: str, whole: str, given: str) -> bool:
     )
 
 
-def _shares_words(heading: str, whole: str) -> bool:
+def _share(heading: str, whole: str) -> float:
+    """The share of a heading's words that a title has; a heading of one word says too little."""
     words = set(_WORDS.findall(heading.casefold()))
-    return 3 * len(words.intersection(_WORDS.findall(whole.casefold()))) >= len(words) > 1
+    return len(words.intersection(_WORDS.findall(whole.casefold()))) / len(words) if len(words) > 1 else 0.0
+
+
+def _first_part(title: str) -> str:
+    """What stands before the first bar, behind which sites put their name, the section and what they are known for."""
+    first = title.partition("|")[0].strip()
+    return first if len(first) >= LEAST_LETTERS else title
 
 
 def _without_site(title: str, site_name: str, host: str) -> str:
