@@ -168,6 +168,20 @@ def site():
     site.close()
 
 
+@pytest.fixture(scope="module")
+def site_at():
+    """site_at(address): one more site, for as long as the module's tests run."""
+    made = []
+
+    def make(address=SITE):
+        made.append(Site(address))
+        return made[-1]
+
+    yield make
+    for site in made:
+        site.close()
+
+
 @pytest.fixture
 def trap():
     trap = Trap()

@@ -13,7 +13,6 @@ from webtool.browser.session import Browser, render
 from webtool.errors import (
     Cancelled,
     FetchTimeout,
-    FetchTooLarge,
     HttpError,
     InvalidUrl,
     NetworkError,
@@ -112,13 +111,13 @@ def test_endless_redirects_by_script_are_an_error(site, render):
     assert not page_took_its_whole_time(started)
 
 
-def test_check_hop_sees_every_main_document_and_can_refuse_it(site, render):
+def test_check_hop_sees_every_document_and_can_refuse_it(site, render):
     site.routes["/1"] = (302, {"Location": "/2"}, "")
     site.html("/2", "<!doctype html><iframe src=/frame></iframe>")
     site.html("/frame", "<p>in a frame")
     seen = []
     render(site.origin + "/1", check_hop=seen.append)
-    assert seen == [site.origin + "/1", site.origin + "/2"]
+    assert seen == [site.origin + "/1", site.origin + "/2", site.origin + "/frame"]
 
     def refuse(url):
         if url.endswith("/2"):
@@ -161,13 +160,32 @@ def test_ten_thousand_nodes_arrive_whole(site, render):
     assert "item 9999</li>" in page.html
 
 
-def test_page_above_the_bound_is_too_large(site, render):
-    body = "<!doctype html><body hidden><script>document.body.append('é'.repeat(600000))</script>"
-    with pytest.raises(FetchTooLarge):  # fewer characters than max_bytes, more bytes
-        render(site.html("/", body))
-    body = "<!doctype html><body hidden><script>document.body.append('x'.repeat(4 << 20))</script>"
-    with pytest.raises(FetchTooLarge):
-        render(site.html("/", body))
+@pytest.mark.parametrize(
+    "words",
+    [
+        "'é'.repeat(600000)",  # fewer characters than max_bytes, more bytes
+        "'x'.repeat(4 << 20)",
+        "'&'.repeat(300000)",  # five bytes each when they are written
+        "...Array.from({length: 40000}, (_, n) => { const p = document.createElement('p'); "
+        "p.title = '<'.repeat(n % 50); p.append('item ' + n); return p; })",
+    ],
+)
+def test_page_above_the_bound_is_given_as_far_as_it_goes(site, render, words):
+    page = render(site.html("/", f"<!doctype html><p>First.<script>document.body.append({words})</script>"))
+    assert "<p>First." in page.html
+    assert 600_000 < len(page.html.encode()) <= 1 << 20
+    assert not page.is_whole
+    assert any("larger than" in note and "WEBTOOL_MAX_BYTES" in note for note in page.notes)
+
+
+def test_members_that_a_page_puts_in_the_place_of_a_document_s_own_change_nothing(site, render):
+    names = ("documentElement", "body", "title", "implementation", "compatMode", "getElementsByTagName", "contentType")
+    images = "".join(f"<img name={name}>" for name in names)
+    names = ("childNodes", "nodeType", "localName", "attributes", "appendChild", "shadowRoot", "hasAttribute")
+    fields = "".join(f"<input name={name}>" for name in names)
+    page = render(site.html("/", f"<!doctype html><title>True</title>{images}<form>{fields}<p>Inside</form><p>After"))
+    assert page.title == "True"
+    assert "<p>Inside</p></form><p>After</p>" in page.html
 
 
 def test_page_cannot_forge_what_is_read(site, render):

@@ -6,25 +6,21 @@ to is in tab.py. Spec: the DevTools protocol, domains Target, Page, Runtime, Bro
 
 from __future__ import annotations
 
-import binascii
-import os
 import time
 
 from webtool import urls
 from webtool.browser import scripts
-from webtool.browser.behaviour import CONDITIONS, Snapshot, session_commands
+from webtool.browser.behaviour import CONDITIONS, session_commands
 from webtool.browser.cdp import BrowserGone, NoAnswer, ProtocolError
 from webtool.browser.failures import from_net_error, with_url
-from webtool.browser.flags import VIEWPORT
-from webtool.browser.tab import TICK, Tab
+from webtool.browser.frames import Frames
+from webtool.browser.reading import Reader
+from webtool.browser.tab import TICK
 from webtool.browser.traffic import MainDocument, Traffic
-from webtool.errors import FetchTimeout, FetchTooLarge, InvalidUrl, RenderFailed, WebtoolError
+from webtool.errors import FetchTimeout, InvalidUrl, RenderFailed, WebtoolError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
     from webtool.browser.cdp import Pending
 
 QUIET_SECONDS = 0.5
@@ -32,15 +28,12 @@ LAST_CALL, LAST_SHARE = 1.5, 0.25  # seconds, or the share of the time, left for
 TIMER_ROUNDS, TIMER_ANSWER, LONGEST_TIMER = 2, 0.5, 1.3  # short timers that wait for each other; seconds
 BUSY_ANSWER, MOST_ENDED = 0.4, 6  # seconds for an answer of a page whose scripts rest; scripts that are ended in turn
 COMMAND_WAIT = 30.0  # seconds for what a browser that is well does at once, and one on a starved machine in ten
-BUSY_SHARE = 0.6  # of the time for an answer: when it has passed, the page's own scripts are ended
 SCROLL_SCREENS = 12
 SCROLL_WAIT = 3.0
 LAZY_WAIT = 4.0  # seconds that what scrolling set off may take to load
-JUDGED_ELEMENTS = 150_000  # whose style is asked for; that takes 2 s, and larger pages are judged by their text
-MAX_SCREENSHOT_HEIGHT = 16000  # CSS pixels
 
 
-class Page(Tab):
+class Page(Reader):
     """A tab of its own; use as a context manager."""
 
     def __enter__(self) -> Page:
@@ -59,6 +52,7 @@ class Page(Tab):
         attach = {"targetId": self._frame, "flatten": True}
         self._session = self._call("Target.attachToTarget", attach, "", deadline)["sessionId"]
         self._traffic = Traffic(self._frame, time.monotonic())
+        self._frames = Frames(self._frame, self._session)
         self._connection.subscribe(self._session, self._on_event)
         denied = {"behavior": "deny", "browserContextId": self._context}
         self._call("Browser.setDownloadBehavior", denied, "", deadline)
@@ -117,51 +111,6 @@ class Page(Tab):
                 return
             self._send("Runtime.terminateExecution", None, self._session)
 
-    def snapshot(self, deadline: float) -> Snapshot:
-        """The document as it stands now. Raises RenderFailed where the browser cannot be made to tell."""
-        # No page can guess the name, so none can say of its own text that it is hidden or seen.
-        mark = "seen-" + binascii.hexlify(os.urandom(12)).decode()
-        script = f"{scripts.SNAPSHOT}({self._options.max_characters}, '{mark}', {JUDGED_ELEMENTS})"
-        facts = self._evaluate(script, deadline)
-        document = self._document()
-        if self.is_led_on:
-            if not facts["words"]:
-                raise self._led_on()
-            self.unfinished = "the page leads to another again and again, and this is how it stood"
-        if "html" not in facts:
-            raise _too_large(facts.get("length", 0), self._options.max_characters, facts.get("url", ""))
-        doctype = "" if facts["quirks"] else "<!DOCTYPE html>"
-        return Snapshot(
-            doctype + _well_formed(facts["html"]) if facts["html"] else "",
-            # A script may lead to a blob: URL, which nobody else can open: the page that made it is where it is from.
-            facts["url"] if facts["url"].startswith(("http://", "https://")) else self._traffic.last_asked,
-            _well_formed(facts["title"]),
-            document.status if document else 0,
-            document.content_type if document else facts["type"],
-            self._screenshot(deadline) if self._options.screenshot else None,
-            document.headers if document else (),
-            mark,
-            tuple(self._notes(facts)),
-            not self.unfinished,
-        )
-
-    def _notes(self, facts: dict[str, Any]) -> Iterator[str]:
-        if self.unfinished:
-            yield self.unfinished
-        if facts["unseen"]:
-            yield f"{facts['unseen']} characters that the page does not show were left out"
-        if facts["canvases"]:
-            yield f"the page draws on {facts['canvases']} canvas elements, and text in a picture is not here"
-
-    def bare_snapshot(self) -> Snapshot:
-        """What is known of a main document that is not HTML."""
-        document = self._document() or MainDocument(self._traffic.last_asked, 0, "", "")
-        return Snapshot("", document.url, "", document.status, document.content_type, None)
-
-    def document(self) -> MainDocument | None:
-        """The main document's response, None where none is known."""
-        return self._document()
-
     def close(self) -> None:
         """Close the tab and everything that belongs to it."""
         with self._changed:
@@ -206,54 +155,7 @@ class Page(Tab):
         if seen != 1:
             self._wait(lambda: self._is_settled(QUIET_SECONDS), deadline)
 
-    def _evaluate(self, expression: str, deadline: float) -> Any:
-        """The value of an expression in an isolated world. A busy page's scripts are ended once to get an answer."""
-        is_ended = False
-        while True:
-            # Enough of the time is kept to ask again once the page's scripts have been ended.
-            share = 1.0 if is_ended else BUSY_SHARE
-            until = time.monotonic() + max(0.0, deadline - time.monotonic()) * share
-            try:
-                return self._evaluate_once(expression, until)
-            except NoAnswer:
-                if is_ended or time.monotonic() >= deadline:
-                    raise self._failed("The page's scripts keep the browser busy") from None
-                is_ended = True
-                self._send("Runtime.terminateExecution", None, self._session)
-            except ProtocolError as exc:  # the page moved on while it was asked: ask the new one
-                self._world = ("", 0)
-                if time.monotonic() + TICK >= deadline:
-                    raise self._failed(f"The page could not be read: {exc}") from exc
-                self._wait(lambda: False, _soon(TICK))
-
-    def _evaluate_once(self, expression: str, deadline: float) -> Any:
-        if self._world[0] != self._loader:
-            self._world = ("", 0)
-            loader, where = self._loader, {"frameId": self._frame, "worldName": "webtool"}
-            world = self._raw_call("Page.createIsolatedWorld", where, deadline)
-            self._world = (loader, world["executionContextId"])
-        params = {
-            "expression": expression,
-            "contextId": self._world[1],
-            "returnByValue": True,
-            "awaitPromise": True,
-        }
-        answer = self._raw_call("Runtime.evaluate", params, deadline)
-        if "exceptionDetails" in answer:
-            raise ProtocolError(str(answer["exceptionDetails"].get("text", "a script failed")))
-        return answer["result"].get("value")
-
-    def _screenshot(self, deadline: float) -> bytes:
-        size = self._call("Page.getLayoutMetrics", None, self._session, deadline).get("cssContentSize", {})
-        width, height = (max(1, int(size.get(name, 0) or least)) for name, least in zip(("width", "height"), VIEWPORT))
-        clip = {"x": 0, "y": 0, "width": min(width, 4 * VIEWPORT[0]), "height": min(height, MAX_SCREENSHOT_HEIGHT)}
-        params = {"format": "png", "captureBeyondViewport": True, "clip": {**clip, "scale": 1}}
-        return binascii.a2b_base64(self._call("Page.captureScreenshot", params, self._session, deadline)["data"])
-
     # What became of the main document.
-
-    def _document(self) -> MainDocument | None:
-        return self._traffic.document(self._loader) or (self._traffic.latest() if not self._loader else None)
 
     def _raise_failed_document(self) -> None:
         """A script may have led the page to where nothing could be loaded from."""
@@ -293,17 +195,3 @@ def _is_html(document: MainDocument) -> bool:
 
 def _soon(seconds: float) -> float:
     return time.monotonic() + seconds
-
-
-def _too_large(length: int, limit: int, url: str) -> WebtoolError:
-    message = f"The rendered page has {length} characters, more than {limit} bytes"
-    return FetchTooLarge(message, hint="Raise WEBTOOL_MAX_BYTES.", url=urls.redact(url))
-
-
-def _well_formed(text: str) -> str:
-    """Scripts can leave half a surrogate pair, which no encoding takes: U+FFFD stands for it."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text

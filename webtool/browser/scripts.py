@@ -38,69 +38,91 @@ SCROLL_DOWN = """(async (screens) => {
   return seen;
 })"""
 
-# The document element serialised, as it is seen. Where components keep their content in open shadow trees, these take
-# the place of their hosts' children and slots are filled (DOM Standard, "flattened slottables"); a frame of the same
-# origin is written as what its body holds. The copy is made in a document without a window, where nothing loads and no
-# component starts. An element that cannot be seen gets the attribute `mark` with the reason, which Python reads
-# (webtool.html.visibility); text without a colour, a size or a place of its own is left out and counted. Beyond `most`
-# elements nothing is judged: the page is written as it stands.
-SNAPSHOT = r"""((limit, mark, most) => {
+# Frame elements by the number that Python gave them, which NAME_FRAME notes in the isolated world of their document.
+# The key is a symbol, as an element's id is a global's name in every world.
+NAME_FRAME = "function (number) { (globalThis[Symbol.for('webtool')] ??= new WeakMap()).set(this, number); }"
+
+# One document serialised, as it is seen. Where components keep their content in open shadow trees, these take the
+# place of their hosts' children and slots are filled (DOM Standard, "flattened slottables"). The copy is made in a
+# document without a window, where nothing loads and no component starts. An element that cannot be seen gets the
+# attribute `mark` with the reason, which Python reads (webtool.html.visibility); text without a colour, a size or a
+# place of its own is left out and counted. Beyond `most` elements nothing is judged: the page is written as it stands.
+# A named frame that can be seen leaves a comment in its place, "mark:number", and is listed in `frames` with what is
+# behind it; its own document is asked for by itself, with `inFrame`, `judged` and `ground` of that list.
+# The copy ends, in document order, where it would be longer than `limit` bytes or take longer than `time` milliseconds.
+SNAPSHOT = r"""(({limit, mark, most, time, inFrame, judged, ground: behind}) => {
+  const end = performance.now() + time;
+  // A form's fields and a document's images take the place of members of the same name, in every world.
+  const getter = (owner, name) =>
+    Function.prototype.call.bind(Object.getOwnPropertyDescriptor(owner.prototype, name).get);
+  const method = (owner, name) => Function.prototype.call.bind(owner.prototype[name]);
+  const [typeOf, kidsOf, aboveOf] = ['nodeType', 'childNodes', 'parentElement'].map((name) => getter(Node, name));
+  const [append, rootOf] = ['appendChild', 'getRootNode'].map((name) => method(Node, name));
+  const [nameOf, spaceOf, shadowOf, slotOf, attributesOf, previousOf] =
+    ['localName', 'namespaceURI', 'shadowRoot', 'assignedSlot', 'attributes', 'previousElementSibling']
+      .map((name) => getter(Element, name));
+  const [has, get, set, remove, boxOf, find, animationsOf] =
+    ['hasAttribute', 'getAttribute', 'setAttribute', 'removeAttribute', 'getBoundingClientRect', 'querySelector',
+     'getAnimations'].map((name) => method(Element, name));
+  const [innerWidthOf, innerHeightOf] = ['clientWidth', 'clientHeight'].map((name) => getter(Element, name));
+  const widthOf = getter(HTMLElement, 'offsetWidth');
+  const page = (name) => getter(Document, name)(document);
+  const all = (tag) => method(Document, 'getElementsByTagName')(document, tag);
   const OUT = -500;  // pixels to the left or above, where text is put that nobody is to see
   const styled = new Map();
   const styleOf = (element) => {
     let style = styled.get(element);
-    if (style === undefined) styled.set(element, style = element.ownerDocument.defaultView.getComputedStyle(element));
+    if (style === undefined) styled.set(element, style = getComputedStyle(element));
     return style;
   };
   const rgba = (text) => {
     const parts = (text.match(/[\d.]+/g) || []).map(Number);
     return /^rgba?\(/.test(text) && parts.length >= 3 ? [parts[0], parts[1], parts[2], parts[3] ?? 1] : null;
   };
-  const parentOf = (element) => element.assignedSlot || element.parentElement || element.getRootNode().host || null;
+  const parentOf = (element) => slotOf(element) || aboveOf(element) || rootOf(element).host || null;
   const grounds = new Map();  // element -> the opaque colour behind its text, null where a picture may be there
   const groundOf = (element) => {
     const passed = [];
-    let ground = [255, 255, 255];
+    let ground = behind;
     for (let at = element; at; at = parentOf(at)) {
       if (grounds.has(at)) { ground = grounds.get(at); break; }
       passed.push(at);
       const style = styleOf(at);
       const colour = rgba(style.backgroundColor);
-      const isPainted = style.backgroundImage !== 'none' || (style.position !== 'static' && at !== document.body
-        && (at.previousElementSibling || at.querySelector('img, picture, video, canvas, svg')));
+      const isPainted = style.backgroundImage !== 'none' || (style.position !== 'static' && at !== page('body')
+        && (previousOf(at) || find(at, 'img, picture, video, canvas, svg')));
       if (isPainted || !colour || (colour[3] > 0 && colour[3] < 0.9)) { ground = null; break; }
       if (colour[3] >= 0.9) { ground = colour; break; }
     }
     for (const one of passed) grounds.set(one, ground);
     return ground;
   };
-  const isAnimated = (element) => element.getAnimations().some((one) => one.playState === 'running');
+  const isAnimated = (element) => animationsOf(element).some((one) => one.playState === 'running');
   const reasonOf = (element, style) => {
     if (style.display === 'none')
-      return element.hasAttribute('popover') ? 'popover' : element.hasAttribute('hidden') ? 'hidden' : 'display';
-    if (style.contentVisibility === 'hidden' && element.getAttribute('hidden') !== 'until-found') return 'display';
+      return has(element, 'popover') ? 'popover' : has(element, 'hidden') ? 'hidden' : 'display';
+    if (style.contentVisibility === 'hidden' && get(element, 'hidden') !== 'until-found') return 'display';
     if (Number(style.opacity) < 0.05 && !isAnimated(element)) return 'opacity';
-    if (style.display === 'contents' || element.namespaceURI !== 'http://www.w3.org/1999/xhtml') return '';
+    if (style.display === 'contents' || spaceOf(element) !== 'http://www.w3.org/1999/xhtml') return '';
     const clips = /hidden|clip|scroll|auto/.test(style.overflowX + style.overflowY);
     const isPlaced = style.position === 'absolute' || style.position === 'fixed';
     if (isPlaced && /^rect\(([01]px,? ?){4}\)$/.test(style.clip)) return 'clip';
     if (/^(inset\((100|[5-9]\d)%|circle\(0|ellipse\(0)/.test(style.clipPath)) return 'clip';
     if (!clips && !isPlaced && style.transform === 'none' && style.scale === 'none') return '';
-    const box = element.getBoundingClientRect();
+    const box = boxOf(element);
     if (clips && (box.width <= 1 || box.height <= 1) && style.display !== 'inline')
       return box.width > 1 && !isPlaced ? 'height' : 'size';
-    if ((style.transform !== 'none' || style.scale !== 'none') && element.offsetWidth > 1 && box.width * box.height < 1)
+    if ((style.transform !== 'none' || style.scale !== 'none') && widthOf(element) > 1 && box.width * box.height < 1)
       return 'transform';
-    const view = element.ownerDocument.defaultView;
-    if (isPlaced && (box.right + view.scrollX <= OUT || box.bottom + view.scrollY <= OUT)) return 'position';
+    if (isPlaced && (box.right + scrollX <= OUT || box.bottom + scrollY <= OUT)) return 'position';
     return '';
   };
   const isUnseen = (element, style) => {  // of the text right inside an element
-    if (style.visibility !== 'visible' && element.localName !== 'option') return true;
+    if (style.visibility !== 'visible' && nameOf(element) !== 'option') return true;
     if (parseFloat(style.fontSize) < 3) return true;
     if (parseFloat(style.textIndent) <= OUT && style.display !== 'inline') return true;
     const colour = rgba(style.webkitTextFillColor) || rgba(style.color);
-    if (!colour || /text/.test(style.backgroundClip) || element.namespaceURI !== 'http://www.w3.org/1999/xhtml')
+    if (!colour || /text/.test(style.backgroundClip) || spaceOf(element) !== 'http://www.w3.org/1999/xhtml')
       return false;
     if (style.textShadow !== 'none') return false;
     if (colour[3] < 0.05) return true;
@@ -108,62 +130,98 @@ SNAPSHOT = r"""((limit, mark, most) => {
     return ground !== null && [0, 1, 2].every((i) => Math.abs(colour[i] - ground[i]) <= 8);
   };
   const silent = new Set(['script', 'style', 'template', 'noscript', 'head', 'title', 'textarea', 'option']);
-  let unseen = 0, left = most;
-  const DEEPEST = 3;  // frames in frames
-  const documentIn = (element) => {
-    if (!['iframe', 'frame'].includes(element.localName)) return null;
-    try {
-      const body = element.contentDocument && element.contentDocument.body;
-      return body && (body.textContent.trim() || body.querySelector('iframe, frame')) ? body : null;
-    } catch (refused) { return null; }  // of another origin
+  const encoder = new TextEncoder();
+  const weigh = (text) => (/[^\x00-\x7f]/.test(text) ? encoder.encode(text).length : text.length)
+    + (/[&<>"\xa0]/.test(text) ? 5 * text.match(/[&<>"\xa0]/g).length : 0);
+  const FRAMES = new Set(['iframe', 'frame', 'object', 'embed']);
+  const named = globalThis[Symbol.for('webtool')] ?? new WeakMap();
+  const frames = [];
+  const placeOf = (child, twin, below, inert) => {  // of a frame; null where it cannot be seen
+    if (below) {
+      const isSmall = innerWidthOf(child) < 10 || innerHeightOf(child) < 10;  // no line of text fits in
+      if (has(twin, mark) || styleOf(child).visibility !== 'visible' || isSmall) return null;
+    }
+    const place = inert.createElement('div');
+    place.appendChild(inert.createComment(`${mark}:${named.get(child)}`));
+    frames.push([named.get(child), below, below ? groundOf(child) : null, twin.outerHTML]);
+    return place;
   };
-  const flattened = (root) => {
-    const inert = document.implementation.createHTMLDocument('');
-    const copy = inert.importNode(root, false);
-    const stack = [[root, copy, false, true, false, 0]];
+  let unseen = 0, words = 0, size = 0, cut = '', seen = 0;
+  const flattened = (root, copy, inert) => {
+    const stack = [];
+    const enter = (from, to, inShadow, judged, hides) => {
+      const shadow = shadowOf(from);
+      const slotted = inShadow && nameOf(from) === 'slot' ? from.assignedNodes() : [];
+      const kids = shadow ? shadow.childNodes : slotted.length ? slotted : kidsOf(from);
+      if (kids.length) stack.push({kids, at: 0, to, inShadow: shadow !== null || inShadow, judged, hides});
+    };
+    enter(root, copy, false, judged, false);
     while (stack.length) {
-      const [from, to, inShadow, judged, hidesText, depth] = stack.pop();
-      const isHost = from.shadowRoot !== null;
-      const slotted = inShadow && from.localName === 'slot' ? from.assignedNodes() : [];
-      const children = isHost ? from.shadowRoot.childNodes : slotted.length ? slotted : from.childNodes;
-      for (const child of children) {
-        // A component's style rules are meant for nothing outside of it.
-        if ((isHost || inShadow) && ['style', 'link'].includes(child.localName)) continue;
-        if (child.nodeType === Node.TEXT_NODE && hidesText && child.data.trim()) {
-          unseen += child.data.trim().length;
+      const top = stack[stack.length - 1];
+      if (top.at >= top.kids.length) { stack.pop(); continue; }
+      const child = top.kids[top.at++];
+      const type = typeOf(child), name = type === Node.ELEMENT_NODE ? nameOf(child) : '';
+      // A component's style rules are meant for nothing outside of it.
+      if (top.inShadow && (name === 'style' || name === 'link')) continue;
+      if ((seen += 1) % 500 === 0 && performance.now() > end) { cut = 'time'; break; }
+      if (type === Node.TEXT_NODE) {
+        if (top.hides && child.data.trim()) { unseen += child.data.trim().length; continue; }
+        if (top.judged) words += child.data.trim().length;
+        const weight = weigh(child.data), room = limit - size;
+        size += weight;
+        const isWhole = size <= limit;
+        append(top.to, inert.createTextNode(
+          isWhole ? child.data : child.data.slice(0, Math.floor(child.data.length * room / weight))));
+        if (isWhole) continue;
+        cut = 'size';
+        break;
+      }
+      const twin = inert.importNode(child, false);
+      if (type !== Node.ELEMENT_NODE) {
+        if ((size += 7 + (child.data || '').length * 3) > limit) { cut = 'size'; break; }
+        append(top.to, twin);
+        continue;
+      }
+      remove(twin, mark);
+      let below = top.judged && !silent.has(name), hides = false;
+      if (below) {
+        const style = styleOf(child);
+        const reason = reasonOf(child, style);
+        if (reason) { set(twin, mark, reason); below = false; }
+        else hides = isUnseen(child, style);
+      }
+      if (inFrame)  // the frame's addresses are not the page's
+        for (const link of ['href', 'src'])
+          if (typeof child[link] === 'string' && has(child, link)) set(twin, link, child[link]);
+      size += 2 * name.length + 5;
+      for (const one of attributesOf(twin)) size += one.name.length + 4 + weigh(one.value);
+      if (size > limit) { cut = 'size'; break; }
+      if (FRAMES.has(name)) {
+        remove(twin, 'srcdoc');  // what it holds is read where it is shown
+        if (named.has(child)) {
+          const place = placeOf(child, twin, top.judged, inert);
+          if (place) append(top.to, place);
           continue;
         }
-        const twin = inert.importNode(child, false);
-        to.appendChild(twin);
-        if (child.nodeType !== Node.ELEMENT_NODE) continue;
-        twin.removeAttribute(mark);
-        let below = judged && !silent.has(child.localName), hides = false;
-        if (below && (left -= 1) > 0) {
-          const style = styleOf(child);
-          const reason = reasonOf(child, style);
-          if (reason) { twin.setAttribute(mark, reason); below = false; }
-          else hides = isUnseen(child, style);
-        }
-        if (depth > 0)  // the frame's addresses are not the page's
-          for (const name of ['href', 'src'])
-            if (typeof child[name] === 'string' && child.hasAttribute(name)) twin.setAttribute(name, child[name]);
-        const inner = depth < DEEPEST ? documentIn(child) : null;
-        if (inner) {
-          const place = inert.createElement('div');
-          to.replaceChild(place, twin);
-          if (below && twin.hasAttribute(mark)) place.setAttribute(mark, twin.getAttribute(mark));
-          stack.push([inner, place, false, below, hides, depth + 1]);
-        } else stack.push([child, twin, isHost || inShadow, below, hides, depth]);
       }
+      append(top.to, twin);
+      enter(child, twin, top.inShadow, below, hides);
     }
     return copy;
   };
-  const root = document.documentElement;
-  const count = document.getElementsByTagName('*').length;
-  const html = root ? (count <= most ? flattened(root) : root).outerHTML : '';
-  const canvases = [...document.getElementsByTagName('canvas')].filter((one) => one.width * one.height > 40000).length;
-  const facts = {title: document.title, url: location.href, type: document.contentType, unseen, canvases,
-                 words: document.body ? document.body.innerText.trim().length : 0,
-                 quirks: document.compatMode === 'BackCompat', length: html.length};
-  return html.length > limit ? facts : {...facts, html};
+  const count = all('*').length;
+  if (count > most) judged = false;
+  const inert = page('implementation').createHTMLDocument('');
+  const read = () => {
+    const root = inFrame ? page('body') : page('documentElement');
+    if (!root || location.protocol === 'chrome-error:') return '';
+    if (!inFrame) return flattened(root, inert.importNode(root, false), inert).outerHTML;
+    if (judged && reasonOf(root, styleOf(root))) return '';
+    return find(root, 'video, audio') ? '' : flattened(root, inert.createElement('div'), inert).innerHTML;
+  };
+  const html = read();
+  const canvases = [...all('canvas')].filter((one) => one.width * one.height > 40000).length;
+  return {html, frames, unseen, canvases, cut, count, isJudged: count <= most,
+          title: page('title'), url: location.href, type: page('contentType'), words: count > most ? size : words,
+          quirks: page('compatMode') === 'BackCompat'};
 })"""

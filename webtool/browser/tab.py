@@ -9,16 +9,19 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
+from functools import partial
 
 from webtool import urls
 from webtool.browser.behaviour import PIXEL, PageOptions, is_icon, session_commands
 from webtool.browser.cdp import GONE, BrowserGone, NoAnswer, ProtocolError
+from webtool.browser.frames import MAX_FRAMES, Frames
 from webtool.browser.traffic import Traffic
 from webtool.errors import Cancelled, NetworkError, RenderFailed, WebtoolError
+from webtool.running.parallel import start_thread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from webtool.browser.cdp import Pending
@@ -26,6 +29,8 @@ if TYPE_CHECKING:
 
 TICK = 0.05  # seconds between looks at the clock and at cancellation
 MAX_SESSIONS = 100  # frames and workers of one page that are looked after
+MAX_FETCHES = 1000  # requests of a page's scripts; what it asks for beyond is refused
+_MAX_TOLD = 3  # hosts of frames that are named in a note
 
 
 class Tab:
@@ -50,6 +55,11 @@ class Tab:
         """Why the page is not read as it meant to be in the end; "" where it is."""
         self.is_led_on = False  # a script led it to more documents than redirects are followed
         self._traffic = Traffic("", time.monotonic())
+        self._frames = Frames("", "")
+        self._named_frames = 0
+        self._asked_frames = 0
+        self._asked_by_scripts = 0
+        self._refused_frames: dict[str, str] = {}  # host -> why
 
     # Waiting, on the thread that renders.
 
@@ -74,9 +84,8 @@ class Tab:
     def _check_hop(self, request: str, url: str) -> None:
         try:
             if self._hop_count > self._options.max_redirects and self._loader:
-                # A script leads it on and on. The navigation ends as if the server had said "no content" (RFC 9110
-                # section 15.3.5), and what the page shows now is taken.
-                self._send("Fetch.fulfillRequest", {"requestId": request, "responseCode": 204}, self._session)
+                # A script leads it on and on: what the page shows now is taken.
+                self._let_stay(request, self._session)
                 self.is_led_on = True
                 return
             if self._hop_count > self._options.max_redirects:
@@ -97,6 +106,10 @@ class Tab:
     def _refuse(self, request: str, session: str) -> None:
         self._send("Fetch.failRequest", {"requestId": request, "errorReason": "BlockedByClient"}, session)
 
+    def _let_stay(self, request: str, session: str) -> None:
+        """End a navigation as if the server had said "no content" (RFC 9110 section 15.3.5): no error page comes."""
+        self._send("Fetch.fulfillRequest", {"requestId": request, "responseCode": 204}, session)
+
     def _pass_on(self, request: str, url: str, sent: dict[str, Any], session: str) -> None:
         """Let a request go, with the header fields that the user set for its host."""
         try:
@@ -110,15 +123,39 @@ class Tab:
             params["headers"] = [{"name": name, "value": value} for name, value in fields]
         self._send("Fetch.continueRequest", params, session)
 
+    def _check_frame(self, request: str, url: str, sent: dict[str, Any], session: str) -> None:
+        """robots.txt holds for a frame as for the page; asking for it may take a while, so a thread of its own does."""
+        try:
+            if self._options.check_hop is not None:
+                self._options.check_hop(url)
+        except WebtoolError as error:
+            with self._changed:
+                self._refused_frames.setdefault(urls.hostname(url), error.code)
+            self._let_stay(request, session)
+        else:
+            self._pass_on(request, url, sent, session)
+
+    def refused(self) -> Iterator[str]:
+        """What was not asked for, in sentences."""
+        with self._changed:
+            told = [f"{host} ({code})" for host, code in self._refused_frames.items()]
+        if told:
+            more = f" and {len(told) - _MAX_TOLD} more" if len(told) > _MAX_TOLD else ""
+            yield f"frames of other pages were left out: {', '.join(told[:_MAX_TOLD])}{more}"
+        if self._asked_frames > MAX_FRAMES:
+            yield f"the page has more than {MAX_FRAMES} frames, and the rest was left out"
+        if self._asked_by_scripts > MAX_FETCHES:
+            yield f"the page's scripts asked for more than {MAX_FETCHES} addresses, and the rest was refused"
+
     # Commands.
 
     def _call(self, method: str, params: dict[str, Any] | None, session: str, deadline: float) -> dict[str, Any]:
         pending = self._start(method, params, session)
         return self._result(pending, deadline)
 
-    def _raw_call(self, method: str, params: dict[str, Any], deadline: float) -> dict[str, Any]:
+    def _raw_call(self, method: str, params: dict[str, Any], deadline: float, session: str) -> dict[str, Any]:
         """A call that the page may hold up or spoil: NoAnswer and ProtocolError come through."""
-        pending = self._start(method, params)
+        pending = self._start(method, params, session)
         self._wait(pending.done.is_set, deadline)
         try:
             return pending.result(0.0)
@@ -191,12 +228,36 @@ class Tab:
         asked = params.get("request", {})
         if kind == "Document" and session == self._session and params.get("frameId") == self._frame:
             self._hops.append((request, asked.get("url", "")))
-        elif kind in ("Document", "XHR", "Fetch") or (kind == "Other" and not is_icon(asked)):
-            self._pass_on(request, asked.get("url", ""), asked.get("headers", {}), session)
+        elif kind == "Document":
+            self._on_frame(request, asked, session)
+        elif kind in ("XHR", "Fetch") or (kind == "Other" and not is_icon(asked)):
+            self._asked_by_scripts += 1
+            if self._asked_by_scripts > MAX_FETCHES:
+                self._refuse(request, session)
+            else:
+                self._pass_on(request, asked.get("url", ""), asked.get("headers", {}), session)
         elif kind == "Image":
             self._send("Fetch.fulfillRequest", {"requestId": request, **PIXEL}, session)
         else:
             self._refuse(request, session)
+
+    def _on_frame(self, request: str, asked: dict[str, Any], session: str) -> None:
+        url, sent = asked.get("url", ""), asked.get("headers", {})
+        self._asked_frames += 1
+        if self._asked_frames > MAX_FRAMES:
+            self._let_stay(request, session)
+        elif self._options.check_hop is None or not url.startswith(("http://", "https://")):
+            self._pass_on(request, url, sent, session)
+        elif not start_thread(partial(self._check_frame, request, url, sent, session)):
+            self._let_stay(request, session)
+
+    def _on_frame_attached(self, session: str, params: dict[str, Any]) -> None:  # noqa: ARG002
+        self._frames.attached(params.get("frameId", ""), params.get("parentFrameId", ""))
+
+    def _on_frame_detached(self, session: str, params: dict[str, Any]) -> None:  # noqa: ARG002
+        if params.get("reason") != "swap":  # to another process, where it goes on
+            self._frames.detached(params.get("frameId", ""))
+            self._traffic.forget_frame(params.get("frameId", ""), time.monotonic())
 
     def _on_challenge(self, session: str, params: dict[str, Any]) -> None:
         # Nobody is there to type a password: the page gets the answer that came with the challenge.
@@ -211,6 +272,8 @@ class Tab:
         if kind not in ("iframe", "worker") or len(self._sessions) >= MAX_SESSIONS:
             return  # it waits for a debugger that never comes: service workers, popups, the thousandth frame
         self._sessions.add(child)
+        if kind == "iframe":
+            self._frames.session_begins(params["targetInfo"].get("targetId", ""), child)
         self._connection.subscribe(child, self._on_event)
         for method, command in session_commands(kind, self._options):
             self._send(method, command, child)
@@ -219,6 +282,7 @@ class Tab:
     def _on_detached(self, session: str, params: dict[str, Any]) -> None:  # noqa: ARG002
         child = params.get("sessionId", "")
         self._sessions.discard(child)
+        self._frames.session_ends(child)
         self._connection.unsubscribe(child)
         self._traffic.forget_session(child, time.monotonic())
 
@@ -234,6 +298,8 @@ class Tab:
 
 _EVENTS = {
     "Page.frameNavigated": Tab._on_navigated,
+    "Page.frameAttached": Tab._on_frame_attached,
+    "Page.frameDetached": Tab._on_frame_detached,
     "Page.loadEventFired": Tab._on_load,
     "Page.frameStoppedLoading": Tab._on_load,
     "Page.javascriptDialogOpening": Tab._on_dialog,

@@ -49,6 +49,7 @@ class Traffic:
         self._in_flight: dict[str, _Asked] = {}
         self._documents: dict[str, MainDocument] = {}
         self._failures: dict[str, str] = {}
+        self._frame_statuses: dict[str, int] = {}
         self._asked: dict[str, str] = {}
         self.last_change = now
         self.last_asked = ""  # URL of the newest request for a main document on the web
@@ -68,6 +69,10 @@ class Traffic:
     def failure(self, loader: str) -> str:
         """The net error of that main document, "" where there is none."""
         return self._failures.get(loader, "")
+
+    def is_refusal(self, frame: str) -> bool:
+        """Whether a frame shows what a server says in the place of a document (status 400 and above)."""
+        return self._frame_statuses.get(frame, 0) >= 400
 
     def latest(self) -> MainDocument | None:
         """The newest main document's response, committed or not."""
@@ -106,6 +111,8 @@ class Traffic:
     def _answers(self, session: str, params: dict[str, Any]) -> None:  # noqa: ARG002 (one signature for the table)
         if self._is_main(params):
             _put(self._documents, params.get("loaderId", ""), _main_document(params.get("response", {})))
+        elif params.get("type") == "Document":
+            _put(self._frame_statuses, params.get("frameId", ""), int(params.get("response", {}).get("status", 0)))
 
     def _ends(self, session: str, params: dict[str, Any]) -> None:  # noqa: ARG002
         self._in_flight.pop(params.get("requestId", ""), None)

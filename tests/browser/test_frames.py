@@ -1,0 +1,196 @@
+"""What frames show stands where they are: of any site, three deep, seen by the same rules, asked for as pages are."""
+
+import time
+
+import pytest
+
+from webtool.browser.frames import Frames, joined
+from webtool.browser.session import Browser
+from webtool.errors import RobotsDisallowed, SsrfBlocked
+
+SITE = "127.0.0.1"  # as in conftest.py
+OTHER, THIRD = "127.0.0.3", "127.0.0.4"  # other sites to the browser: processes of their own
+STORY = "<p>The harbour has two tides a day.</p>"
+
+
+@pytest.fixture(scope="module")
+def sites(site_at):
+    return [site_at(), site_at(OTHER), site_at(THIRD), site_at()]  # the last one is another origin of the first's site
+
+
+@pytest.fixture(scope="module")
+def wide(settings, environ):
+    """render() with a browser that may reach the other sites too."""
+    with Browser(settings._replace(allow_private_hosts=(SITE, OTHER, THIRD)), environ) as browser:
+        yield lambda url, **more: browser.render(url, deadline=time.monotonic() + 60, **more)
+
+
+SEEN = {
+    "another site": ("<iframe src=OTHER/plain></iframe>", "Words of another site."),
+    "another origin of the site": ("<iframe src=SAME/plain></iframe>", "Words of another origin."),
+    "a document in an attribute": ("<iframe srcdoc='<p>Words in srcdoc.'></iframe>", "Words in srcdoc."),
+    "a sandbox": ("<iframe sandbox srcdoc='<p>Words in a box.'></iframe>", "Words in a box."),
+    "a sandbox with scripts": (
+        "<iframe sandbox=allow-scripts srcdoc='<p id=a></p><script>a.append(`Written `, `words`)</script>'></iframe>",
+        '<p id="a">Written words</p>',
+    ),
+    "an object": ("<object type=text/html data=OTHER/plain></object>", "Words of another site."),
+    "three deep": ("<iframe src=OTHER/two></iframe>", "Words of the third frame."),
+    "a shadow tree": (
+        "<x-a></x-a><script>document.querySelector('x-a').attachShadow({mode: 'open'}).innerHTML = "
+        "'<iframe src=OTHER/plain></iframe>'</script>",
+        "Words of another site.",
+    ),
+    "white on what is dark around it": (
+        "<div style='background:#222'><iframe src=OTHER/white></iframe></div>",
+        "White words.",
+    ),
+    "a redirect to another site": ("<iframe src=/moved></iframe>", "Words of another site."),
+    "a frame that moves by script": ("<iframe src=OTHER/moves></iframe>", "Words of the third site."),
+    "words of a script": ("<iframe src=OTHER/script></iframe>", "Made by script."),
+    "an address": ("<iframe src=OTHER/link></iframe>", 'href="OTHER/next"'),
+    "a frame that is busy": ("<iframe src=OTHER/busy></iframe>", "Busy words."),
+}
+UNSEEN = {
+    "four deep": "<iframe src=OTHER/two></iframe>",
+    "no opacity": "<iframe style='opacity:0' src=OTHER/secret></iframe>",
+    "one pixel": "<iframe width=1 height=1 src=OTHER/secret></iframe>",
+    "no visibility": "<div style='visibility:hidden'><iframe src=SAME/secret></iframe></div>",
+    "no visibility, the same origin": "<iframe style='visibility:hidden' srcdoc='<p>SECRET'></iframe>",
+    "off the screen": "<iframe style='position:absolute;left:-9999px' src=OTHER/secret></iframe>",
+    "not displayed": "<iframe hidden srcdoc='<p>SECRET'></iframe>",
+    "inside of a frame": "<iframe src=OTHER/hides></iframe>",
+    "its own colour on white": "<iframe src=OTHER/white-secret></iframe>",
+    "a refusal": "<iframe src=OTHER/404></iframe>",
+    "a document that hides itself": "<iframe src=OTHER/gone></iframe>",
+    "a comment of the page's": "<!--seen-0:1--><iframe src=OTHER/player></iframe>",
+}
+
+
+@pytest.fixture(scope="module")
+def framed(sites, wide):
+    """text(body): the page with that body, addresses filled in."""
+    first, other, third, same = sites
+    first.routes["/moved"] = (302, {"Location": other.origin + "/plain"}, "")
+    first.html("/three", f"<p>Words of the third frame.<iframe src={other.origin}/secret></iframe>")
+    other.html("/plain", "<p>Words of another site.")
+    other.html("/two", f"<iframe src={third.origin}/two></iframe>")
+    third.html("/two", f"<iframe src={first.origin}/three></iframe>")
+    third.html("/plain", "<p>Words of the third site.")
+    same.html("/plain", "<p>Words of another origin.")
+    other.html("/white", "<body style='color:#fff'><p>White words.")
+    other.html("/white-secret", "<body style='color:#fff'><p>SECRET")
+    other.html("/moves", f"<script>location = '{third.origin}/plain'</script>")
+    other.html("/script", "<script>setTimeout(() => document.body.append('Made by script.'), 100)</script>")
+    other.html("/link", "<a href=next>on</a>")
+    other.html("/busy", "<p>Busy words.<script>setTimeout(() => { for (;;); }, 200)</script>")
+    other.html("/hides", "<style>p {display: none}</style><p>SECRET")
+    other.html("/404", "<p>SECRET", status=404)
+    other.html("/gone", "<body style='display:none'><p>SECRET")
+    other.html("/player", "<video></video><p>SECRET")
+    for site in (other, same):
+        site.html("/secret", "<p>SECRET")
+
+    def filled(text):
+        return text.replace("OTHER", other.origin).replace("SAME", same.origin)
+
+    def work(body, path="/"):
+        page = wide(first.html(path, f"<!doctype html><title>t</title>{STORY}{filled(body)}<p>After.</p>"))
+        assert page.html.index("two tides") < page.html.index("After.")
+        return page, filled
+
+    return work
+
+
+@pytest.mark.parametrize("name", SEEN)
+def test_what_a_frame_shows_is_in_its_place(framed, name):
+    body, words = SEEN[name]
+    page, filled = framed(body)
+    assert page.html.index("two tides") < page.html.index(filled(words)) < page.html.index("After.")
+
+
+def test_what_a_frame_does_not_show_is_not_there(framed):
+    page, _ = framed("".join(f"<section>{body}</section>" for body in UNSEEN.values()))
+    shown = {name: part for name, part in zip(UNSEEN, page.html.split("<section>")[1:]) if page.mark not in part}
+    assert [name for name, part in shown.items() if "SECRET" in part] == []
+    assert len(shown) >= len(UNSEEN) - 3  # of the others, the page's own style says so, and their text is marked
+
+
+def test_a_frame_that_cannot_be_read_stays_a_frame(framed):
+    page, filled = framed("<iframe src=OTHER/404></iframe>")
+    assert filled('<iframe src="OTHER/404">') in page.html
+
+
+def test_frames_pass_robots_txt_and_the_guard_as_pages_do(sites, framed, wide, trap):
+    first, other, third, _ = sites
+
+    def check(url):
+        if url.startswith(other.origin):
+            raise RobotsDisallowed("not there")
+        if url.startswith(third.origin):
+            time.sleep(0.3)  # robots.txt takes a while
+
+    other.requests.clear()
+    body = f"{STORY}<iframe src={other.origin}/plain></iframe><iframe src={third.origin}/plain></iframe>"
+    page = wide(first.html("/robots", f"{body}<iframe src={trap.origin}/></iframe>"), check_hop=check)
+    assert "third site" in page.html
+    assert "another site" not in page.html
+    assert other.requests == []
+    assert trap.arrivals == []
+    assert page.notes == (f"frames of other pages were left out: {OTHER} (ROBOTS_DISALLOWED)",)
+
+
+def test_a_frame_that_a_check_keeps_waiting_is_left_out_at_the_deadline(sites, settings, environ):
+    first, other, *_ = sites
+
+    def check(url):
+        if url.startswith(other.origin):
+            time.sleep(4.0)
+            raise SsrfBlocked("late")
+
+    url = first.html("/slow", f"{STORY}<iframe src={other.origin}/plain></iframe>")
+    with Browser(settings._replace(allow_private_hosts=(SITE, OTHER), render_deadline=2.0), environ) as browser:
+        page = browser.render(url, deadline=time.monotonic() + 60, check_hop=check)
+    assert "two tides" in page.html
+    assert "another site" not in page.html
+    assert not page.is_whole
+
+
+BOMBS = {
+    "frames of one page": "for (let n = 0; n < 150; n++) document.body.append(Object.assign("
+    "document.createElement('iframe'), {src: '/leaf?' + n}))",
+    "frames in frames": "for (let n = 0; n < 3; n++) document.body.append(Object.assign("
+    "document.createElement('iframe'), {src: '/bomb?' + Math.random()}))",
+    "documents in attributes": "for (let n = 0; n < 150; n++) document.body.append(Object.assign("
+    "document.createElement('iframe'), {srcdoc: '<p>leaf'}))",
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_frames_without_end_are_bounded(site, render, name):
+    site.html("/leaf", "<p>leaf")
+    page = render(site.html("/bomb", f"{STORY}<script>{BOMBS[name]}</script>"))
+    assert "two tides" in page.html
+    assert len(site.requests) <= 51
+    if name != "documents in attributes":
+        assert "the page has more than 50 frames, and the rest was left out" in page.notes
+
+
+def test_sessions_follow_the_process_that_holds_a_frame():
+    frames = Frames("main", "s")
+    frames.attached("a", "main")
+    frames.attached("b", "a")
+    assert (frames.inside("main"), frames.inside("a")) == (["a"], ["b"])
+    assert frames.session_of("b") == "s"
+    frames.session_begins("a", "own")
+    assert [frames.session_of(one) for one in ("main", "a", "b", "unknown")] == ["s", "own", "own", "s"]
+    frames.session_ends("own")
+    assert frames.session_of("b") == "s"
+    frames.attached("a", "b")  # never: but nothing may go round for ever
+    frames.detached("b")
+    assert frames.session_of("a") == "s"
+
+
+def test_texts_are_joined_where_their_comments_stand():
+    texts = {1: "[<!--m:2-->]", 2: "two <!--m:9-->", 3: "three"}
+    assert joined("a<!--m:1-->b<!--m:3-->", "m", texts) == "a[two ]bthree"
