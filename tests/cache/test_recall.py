@@ -139,6 +139,28 @@ def test_without_fts5_the_newest_pages_are_read_through(open_one, monkeypatch):
     assert [hit.hash for hit in answer.hits] == ["a"]
     assert not answer.is_indexed
     assert cache.info()["full_text"] is False
+    cache.put(page("b", "kettle and cup", "https://b.example/", fetched_at="2026-05-02T00:00:00Z"))
+    cache.put(page("c", "kettle and pot", "https://c.example/", fetched_at="2026-05-03T00:00:00Z"))
+    assert found(cache, "kettle", limit=2) == ["c", "b"]
+    assert found(cache, "kettle", domain="b.example") == ["b"]
+
+
+@pytest.mark.parametrize(
+    ("text", "query", "is_found"),
+    [
+        ("two cups", "cup", False),  # three letters: "gas" and "ga", "bus" and "bu" are different words
+        ("many pots", "pots", True),
+        ("many kettle", "kettles", True),
+        ("a harbours", "harbour", True),
+        ("the 404s page", "404", False),  # what has digits has no plural
+        ("\u6c34", "\u6c34", True),  # one ideograph alone is a word,
+        ("\u6c34\u9053 kettle", "\u7a7a kettle", True),  # and is passed over where the query has others
+    ],
+)
+def test_words_and_their_plurals(open_one, text, query, is_found):
+    cache = open_one()
+    cache.put(page("a", text, title=""))
+    assert found(cache, query) == ["a"] * is_found
 
 
 def test_the_tables_of_the_seed_are_as_they_were(open_one, path):
