@@ -2,6 +2,7 @@
 
 import sqlite3
 import time
+import zlib
 
 import pytest
 
@@ -28,6 +29,10 @@ DAMAGE = [
     ("fetched_at", 5),
     ("etag", b"\x00"),
     ("raw_bytes", "text where bytes belong"),
+    ("raw_bytes", b"\0deflated\0"),
+    ("raw_bytes", b"\0deflated\0" + (9).to_bytes(8, "big") + zlib.compress(b"12345678")),
+    ("raw_bytes", b"\0deflated\0" + (8).to_bytes(8, "big") + zlib.compress(b"12345678")[:-1]),
+    ("raw_bytes", b"\0deflated\0" + (1 << 60).to_bytes(8, "big") + zlib.compress(b"12345678")),
     ("raw_truncated", "no"),
     ("title", b"\xff"),
     ("markdown", b"\x80\x81"),

@@ -6,8 +6,10 @@ failing disks. A row that is not what webtool writes is not a row: it is fetched
 
 from __future__ import annotations
 
+from webtool.cache import bodies
 from webtool.cache.snapshot import Snapshot
 from webtool.lean import dates, jsontext
+from webtool.lean.optional import HAS_ZLIB
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,20 +28,31 @@ _COLUMN_TYPES = tuple(_TYPES.get(name, _TEXT) for name in Snapshot._fields)
 
 
 def snapshot(row: Sequence[Any]) -> Snapshot | None:
-    """A row of `snapshots`."""
+    """A row of `snapshots`. Without zlib it may lack its body."""
     if not all(map(isinstance, row, _COLUMN_TYPES)):
         return None
     found = Snapshot(*row)
+    if found.raw_bytes is not None:
+        body = bodies.unpacked(found.raw_bytes)
+        if body is None and HAS_ZLIB:
+            return None
+        found = found._replace(raw_bytes=body)
     if dates.from_iso(found.fetched_at) is None or not 0 <= (found.status_code or 200) <= 999:
         return None
     is_whole = _holds(found.headers_json, dict) and _holds(found.extract_cfg_json, dict) and _has_links(found)
     return found if is_whole else None
 
 
-def is_listed(row: Sequence[Any]) -> bool:
-    """Whether a listing's row has its texts: hash, URL, title, mode, media type, time; then a number."""
-    *texts, size = row
-    return all(isinstance(text, _TEXT) for text in texts) and None not in (texts[0], texts[1]) and type(size) is int
+def listed(row: Sequence[Any]) -> tuple[Any, ...] | None:
+    """A listing's row: hash, URL, title, mode, media type, time, size; None where a text is not one.
+
+    The row has, in place of the size, the length of the markdown, and length and first bytes of the stored body.
+    """
+    *texts, markdown, length, head = row
+    if not all(isinstance(text, _TEXT) for text in texts) or None in (texts[0], texts[1]):
+        return None
+    size = markdown if markdown is not None or not isinstance(head, bytes) else bodies.size_of(head, length)
+    return (*texts, size or 0)
 
 
 def robots(row: Sequence[Any]) -> tuple[bytes, int, float] | None:
