@@ -102,9 +102,21 @@ class Page:
     """Blocks and containers. Container i has element[i], parent[i] (-1 at the root), depth[i], and the blocks
     first[i] to last[i] - 1. What noscript elements hold is in no block. `formulas` are the math elements,
     `images` the img elements, each with its container, the block that it stands in or before, and whether it stands in
-    it; `grids` the tables of data, once grids.find() has looked for them."""
+    it; `grids` the tables of data, `copies` the blocks in copied regions, once grids.find and copies.find looked."""
 
-    __slots__ = ("blocks", "depth", "element", "first", "formulas", "grids", "images", "last", "noscripts", "parent")
+    __slots__ = (
+        "blocks",
+        "copies",
+        "depth",
+        "element",
+        "first",
+        "formulas",
+        "grids",
+        "images",
+        "last",
+        "noscripts",
+        "parent",
+    )
 
     def __init__(self) -> None:
         self.blocks: list[Block] = []
@@ -117,6 +129,7 @@ class Page:
         self.formulas: list[Element] = []
         self.images: list[tuple[Element, int, int, bool]] = []
         self.grids: list[Grid] | None = None
+        self.copies: list[bool] | None = None
 
 
 class _Cutter:

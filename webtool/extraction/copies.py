@@ -33,6 +33,12 @@ _BASE = 1_000_003
 
 def find(page: Page) -> list[bool]:
     """For each block whether it is in the copy of a region that stands before it."""
+    if page.copies is None:
+        page.copies = _find(page)
+    return page.copies
+
+
+def _find(page: Page) -> list[bool]:
     count = len(page.blocks)
     found = [False] * count
     words = [0, *accumulate([block.words for block in page.blocks])]

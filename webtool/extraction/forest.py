@@ -9,7 +9,6 @@ A leaf is its value repeated in every byte. The outcomes of the trees are added 
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_right
 from operator import and_, itemgetter, xor
 
 TYPE_CHECKING = False
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
 
 CHUNK = 1024  # blocks at a time: a bound on memory, and what fits the processor's cache
 
+_ONE = [bytes((value,)) for value in range(256)]
 _AT_MOST = [bytes([255] * (t + 1) + [0] * (255 - t)) for t in range(256)]
 
 
@@ -37,6 +37,8 @@ class Forest:
                 self.thresholds.append((value >> 8, []))
             self.thresholds[-1][1].append(value & 255)
         offset = 12 + 2 * sizes[0]
+        self.below = [(feature, _below(thresholds), len(thresholds)) for feature, thresholds in self.thresholds]
+        """(feature, for each figure how many thresholds are below it, the number of thresholds)."""
         self.groups = []
         for _ in range(sizes[1]):
             steps, roots, offset = _group(data, offset)
@@ -72,16 +74,21 @@ class Forest:
     def _conditions(self, columns: Sequence[bytes], everywhere: int) -> list[int]:
         """0xff for each block whose figure is at most the threshold; made once where no figure lies between two."""
         found: list[int] = []
-        for feature, thresholds in self.thresholds:
-            column = columns[feature]
-            figures = sorted(set(column))
-            made = [0, *[-1] * (len(figures) - 1), everywhere]
-            for threshold in thresholds:
-                k = bisect_right(figures, threshold)
-                condition = made[k]
-                if condition < 0:
-                    condition = made[k] = int.from_bytes(column.translate(_AT_MOST[threshold]), "little")
-                found.append(condition)
+        for feature, below, count in self.below:
+            column = columns[feature].translate(below)
+            first = column[0]
+            if column.count(first) == len(column):  # what is said of the page holds for each of its blocks
+                found += [0] * first + [everywhere] * (count - first)
+                continue
+            ranks = sorted(set(column))
+            found += [0] * ranks[0]
+            for low, high in zip(ranks, ranks[1:]):
+                condition = int.from_bytes(column.translate(_AT_MOST[low]), "little")
+                if high - low == 1:
+                    found.append(condition)
+                else:
+                    found += [condition] * (high - low)
+            found += [everywhere] * (count - ranks[-1])
         return found
 
     def _lanes(self, even: int, odd: int, size: int, count: int) -> list[float]:
@@ -96,6 +103,11 @@ class Forest:
 
 
 _IS_BIG_ENDIAN = array("H", b"\x01\x00")[0] != 1
+
+
+def _below(thresholds: list[int]) -> bytes:
+    runs = [_ONE[i] * (high - low) for i, (low, high) in enumerate(zip([-1, *thresholds], [*thresholds, 255]))]
+    return b"".join(runs)
 
 
 def _shorts(data: bytes, offset: int, count: int) -> array[int]:

@@ -18,6 +18,7 @@ _PART = patterns.compile("[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _ATTRIBUTES = frozenset(("class", "id", "role", "itemprop", "data-testid"))
 MAX_NAMES = 20  # of one attribute; frameworks write dozens of classes that say nothing
 MAX_WORDS = 16
+_MOST_NAMES = 5000
 _NEUTRAL = (0, 0)
 
 
@@ -50,6 +51,7 @@ class Lexicon:
         self._words = words
         self._phrases = phrases
         self._tokens = tokens
+        self._names: dict[str, tuple[int, int]] = {}
 
     def words(self, found: list[str], text: str) -> tuple[int, int, int, int]:
         """(mean, least, greatest) of the first words' scores and the phrase's, each + 128; words are lower-cased."""
@@ -76,7 +78,27 @@ class Lexicon:
         return (least, greatest) if least or greatest else _NEUTRAL
 
     def _attribute(self, key: tuple[str, str], seen: dict[tuple[str, str], tuple[int, int]]) -> tuple[int, int]:
+        attribute, value = key
+        if attribute == "role":
+            seen[key] = score = self._name(value, "role")
+            return score
+        least = greatest = 0
+        for name in value[:400].split()[:MAX_NAMES]:
+            low, high = self._names.get(name) or self._name(name)
+            if low < least:
+                least = low
+            if high > greatest:
+                greatest = high
+        seen[key] = score = (least, greatest) if least or greatest else _NEUTRAL
+        return score
+
+    def _name(self, name: str, attribute: str = "class") -> tuple[int, int]:
+        """The same of one name, remembered: names come again in other attributes and on other pages."""
         get = self._tokens.get
-        scores = [get(token, 0) for token in _tokens(*key)]
-        seen[key] = score = (min(0, *scores), max(0, *scores)) if scores else _NEUTRAL
+        scores = [get(token, 0) for token in _tokens(attribute, name)]
+        score = (min(0, *scores), max(0, *scores)) if scores else _NEUTRAL
+        if attribute == "class":
+            if len(self._names) >= _MOST_NAMES:
+                self._names.clear()
+            self._names[name] = score
         return score

@@ -144,6 +144,12 @@ class Sources:
 
     def elements_at(self, matches: Callable[[Element], bool]) -> Iterator[tuple[int, Element]]:
         """The same, each with the number of its first block."""
+        return ((at, element) for at, element in self._around if matches(element))
+
+    @cached
+    def _around(self) -> list[tuple[int, Element]]:
+        """The elements around the page's text that have attributes, or are of a tag that says something."""
+        found: list[tuple[int, Element]] = []
         seen: set[int] = set()
         page = self.page
         for at, block in enumerate(page.blocks[:MAX_BLOCKS]):
@@ -151,15 +157,16 @@ class Sources:
                 element = node.parent
                 while element is not None and KINDS.get(element.tag) != BLOCK and id(element) not in seen:
                     seen.add(id(element))
-                    if matches(element):
-                        yield at, element
+                    if element.attrs or element.tag == "time":
+                        found.append((at, element))
                     element = element.parent
             i = block.container
             while i >= 0 and page.last[i] - page.first[i] <= MAX_INSIDE and id(page.element[i]) not in seen:
                 seen.add(id(page.element[i]))
-                if matches(page.element[i]):
-                    yield at, page.element[i]
+                if page.element[i].attrs:
+                    found.append((at, page.element[i]))
                 i = page.parent[i]
+        return found
 
 
 def read(head: Head, page: Page, address: str = "") -> Metadata:

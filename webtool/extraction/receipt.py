@@ -157,11 +157,12 @@ def _regions(page: Page, kept: Sequence[bool]) -> Iterator[tuple[str, list[int]]
             done[i] = True
             yield "repeat", [i]
     has_parts, has_named = _has_parts(page, totals)
+    seen: dict[tuple[str, ...], str] = {}
     for i, element in enumerate(page.element):
         first, last = page.first[i], page.last[i]
         if first == last or totals[last] > totals[first] or done[first]:
             continue
-        kind = _kind(element)
+        kind = _kind(element, seen)
         if not kind and (has_named[i] or (words[last] - words[first] > _SPLIT_WORDS and has_parts[i])):
             continue  # its parts are asked
         numbers = [k for k in range(first, last) if not done[k]]
@@ -177,23 +178,27 @@ def _regions(page: Page, kept: Sequence[bool]) -> Iterator[tuple[str, list[int]]
 def _has_parts(page: Page, totals: Sequence[int]) -> tuple[list[bool], list[bool]]:
     """Whether a container has containers with text in it, and of those without kept text some whose kind is known."""
     found, named = [False] * len(page.element), [False] * len(page.element)
+    seen: dict[str, bool] = {}
     for i in range(len(page.element) - 1, 0, -1):
         parent, first, last = page.parent[i], page.first[i], page.last[i]
         if first < last:
             found[parent] = True
             if totals[first] == totals[last] and not named[parent]:
-                named[parent] = named[i] or _is_named(page.element[i])
+                named[parent] = named[i] or _is_named(page.element[i], seen)
     return found, named
 
 
-def _is_named(element: Element) -> bool:
+def _is_named(element: Element, seen: dict[str, bool]) -> bool:
     """Whether its kind is known whatever it is in: a card has a header and a footer of its own."""
     attrs = element.attrs
-    if element.tag in _TAGS and element.tag not in ("header", "footer"):
+    if "role" in attrs or (element.tag in _TAGS and element.tag not in ("header", "footer")):
         return True
-    return bool(attrs) and (
-        "role" in attrs or bool(_ANY_NAME.search(f"{attrs.get('class', '')} {attrs.get('id', '')}"))
-    )
+    if not attrs:
+        return False
+    names = f"{attrs.get('class', '')} {attrs.get('id', '')}"
+    if names not in seen:
+        seen[names] = bool(_ANY_NAME.search(names))
+    return seen[names]
 
 
 def _joined(regions: list[tuple[str, list[int]]], kept: Sequence[bool]) -> list[tuple[str, list[int]]]:
@@ -208,10 +213,15 @@ def _joined(regions: list[tuple[str, list[int]]], kept: Sequence[bool]) -> list[
     return found
 
 
-def _kind(element: Element) -> str:
-    attrs = element.attrs
-    kind = _ROLES.get(attrs.get("role", "").strip().lower(), "") if attrs else ""
-    names = f"{attrs.get('class', '')} {attrs.get('id', '')}".strip()[:300] if attrs else ""
-    if names and not kind:
-        kind = next((kind for kind, pattern in _NAMES if pattern.search(names)), "")
-    return kind or _TAGS.get(element.tag, "")
+def _kind(element: Element, seen: dict[tuple[str, ...], str]) -> str:
+    """The kind, or ""; `seen` belongs to one page: pages repeat their class attributes."""
+    get = element.attrs.get
+    key = get("role", ""), get("class", ""), get("id", ""), element.tag
+    kind = seen.get(key)
+    if kind is None:
+        kind = _ROLES.get(key[0].strip().lower(), "")
+        names = f"{key[1]} {key[2]}".strip()[:300]
+        if names and not kind:
+            kind = next((kind for kind, pattern in _NAMES if pattern.search(names)), "")
+        kind = seen[key] = kind or _TAGS.get(key[3], "")
+    return kind

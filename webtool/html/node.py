@@ -138,7 +138,7 @@ def release(root: Element) -> None:
         children = node.children
         if children:
             node.children = ()
-            stack.extend(children)
+            stack.extend([child for child in children if child.children])
 
 
 _TEXTS: dict[str, type[Text]] = {"Text": Text, "Comment": Comment, "ProcessingInstruction": ProcessingInstruction}

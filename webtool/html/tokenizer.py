@@ -47,7 +47,7 @@ _TARGET = patterns.compile("<\\?([a-zA-Z_][a-zA-Z0-9_-]*)(?:[\t\n\f ]+|(?=[?>])|
 _COMMENT_END = patterns.compile("--!?>")
 _COMMENT_CUT = ("--!", "--", "-")  # what the states have not yet taken for data when the input ends
 
-_SHORT = 200  # characters of a tag that is worth remembering
+_SHORT = 200
 _LONG = 2000  # characters of a tag that is tried without an expression
 _LONGEST_TABLE = 5000  # tags remembered
 _TAILS = frozenset(("", " ", "/", " /"))
