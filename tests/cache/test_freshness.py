@@ -157,6 +157,9 @@ STORABLE = [
     (500, [], False),
     (500, [("Expires", to_http(NOW + 60))], True),
     (101, [("Cache-Control", "max-age=60")], False),
+    (199, [("Cache-Control", "max-age=60")], False),
+    (599, [("Cache-Control", "max-age=60")], True),
+    (600, [("Cache-Control", "max-age=60")], False),
 ]
 
 

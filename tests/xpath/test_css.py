@@ -17,7 +17,7 @@ SELECTED = [
     (".a.b > h1", ["T"]), ("#m h1", ["T"]), ("[href]", ["l", "n"]), ('a[href^="/x"]', ["l"]), ("a[href$='.pdf']", ["l"]),
     ("a[href*=z]", ["n"]), ("[title~=y]", ["T"]), ("[lang|=en]", ["l"]), ("[lang=EN-us i]", ["l"]),
     ("li:first-child", ["1"]), ("li:nth-child(odd)", ["1", "3"]), ("li:nth-child(2n+2)", ["2", "4"]),
-    ("li:nth-child(-n+2)", ["1", "2"]), ("li:nth-last-child(1)", ["4"]), ("li:not(:first-child)", ["2", "3", "4"]),
+    ("li:nth-child(n+3)", ["3", "4"]), ("li:nth-child(-n+2)", ["1", "2"]), ("li:nth-last-child(1)", ["4"]), ("li:not(:first-child)", ["2", "3", "4"]),
     ("p:not(.lead)", ["two l"]), ("h1, li:last-child", ["T", "4"]), ("p:has(> a)", ["two l"]), ("p:first-of-type", ["one"]),
     (":is(h1, .lead)", ["T", "one"]), ("LI:nth-of-type(3)", ["3"]), (".LEAD", []), ('[title=\'it\\\'s\']', None),
     ("main:has(.lead) a", ["l"]), ("main>ul>li:only-child", []), ("div:empty", [""]),

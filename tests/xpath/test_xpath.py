@@ -45,6 +45,7 @@ NODES = [
     ("//div[contains(concat(' ', normalize-space(@class), ' '), ' big ')]/h1", ["One"]),
     ("//div[starts-with(@class, 'post')][not(.//b)]/p[1]", ["third"]),
     ("//h1 | //title | //h1", ["T", "One"]),
+    ("//h1 | //title", ["T", "One"]),
     ("id('a b')/h1", ["One"]),
     ("//*[self::h1 or self::title]", ["T", "One"]),
     ("//p[lang('en')]", ["first bold text"]),
