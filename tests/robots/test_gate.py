@@ -12,7 +12,7 @@ from webtool.errors import (
 )
 from webtool.net.messages import Headers, Response
 from webtool.net.redirects import RedirectError
-from webtool.robots.gate import FAILURE_LIFETIME, LIFETIME, RobotsGate
+from webtool.robots.gate import FAILURE_LIFETIME, LIFETIME, RobotsGate, product_token
 from webtool.settings import Settings
 
 DENY = b"User-agent: *\nDisallow: /secret\n"
@@ -193,3 +193,10 @@ def test_memory_has_a_bound():
     for number in range(600):
         allows(gate, "/x", f"https://s{number}.example")
     assert len(gate._memory) <= 256
+
+
+@pytest.mark.parametrize(
+    ("text", "token"), [("webtool/1 (x)", "webtool"), ("My-Bot", "My-Bot"), ("", "webtool"), ("9", "webtool")]
+)
+def test_the_product_token_is_the_first_word_of_the_user_agent(text, token):
+    assert product_token(text) == token
