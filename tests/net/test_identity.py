@@ -10,6 +10,8 @@ from webtool.errors import InvalidArgument
 from webtool.net.identity import HostHeaders
 from webtool.settings import Settings
 
+HERE = urls.parse("http://a.example/")
+
 
 def headers_for(tmp_path, text, url="https://docs.example.com/"):
     path = tmp_path / "hosts.json"
