@@ -157,3 +157,28 @@ def test_time_grows_with_the_page_and_no_faster(piece):
 
     cost(1000)
     assert cost(40000) < 40 * cost(4000) + 0.3
+
+
+def test_a_name_is_sought_whole_and_in_the_heading_before_longer_names():
+    others = "\n\n".join(f"## /srv/data{n}\n\nA folder of part {n}; see also /srv/data." for n in range(30))
+    page = f"# Folders\n\n{others}\n\n## /srv/data\n\nWhat users uploaded.\n\n## Rest\n\n{FILLER}"
+    assert "What users uploaded." in excerpt(page, "/srv/data", 100)
+
+
+def test_what_a_page_repeats_word_for_word_is_given_once():
+    card = "Sailcloth of the first quality, sold by the yard at the quay."
+    page = f"# Shop\n\n{card}\n\n{FILLER}\n\n## More\n\n{card}\n\n{FILLER}\n\n{card}\n"
+    assert excerpt(page, "where is sailcloth sold", 200).count("sold by the yard") == 1
+
+
+IRREGULAR = [
+    ("what they wrote down", "the mate writes"),
+    ("did they buy rope", "rope was bought"),
+    ("two child", "children"),
+]
+
+
+@pytest.mark.parametrize(("query", "said"), IRREGULAR)
+def test_irregular_forms_are_found(query, said):
+    page = f"# Log\n\n{FILLER}\n\nIn the evening {said} again, as on every day before.\n\n{FILLER}"
+    assert said in excerpt(page, query, 80)

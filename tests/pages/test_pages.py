@@ -181,6 +181,21 @@ def test_readable_mode_takes_the_markdown_that_the_page_names_and_says_so():
     assert open_(ctx, mode="readable", select="p").snapshot.markdown.strip() == "HTML text"
 
 
+def test_a_link_header_field_names_the_markdown_too():
+    answers = {
+        URL: (
+            200,
+            {**HTML, "Link": '</other>; rel=next, <page.md>; rel="alternate"; type="text/markdown"'},
+            "<p>HTML text",
+        ),
+        "https://site.example/page.md": (200, MARKDOWN, "# From markdown\n"),
+    }
+    page = open_(context(answers), mode="readable")
+    assert page.snapshot.markdown.strip() == "# From markdown"
+    assert page.notes == ("this is the page's own markdown, https://site.example/page.md",)
+    assert "HTML text" in open_(context(answers), mode="full").snapshot.markdown
+
+
 @pytest.mark.parametrize("answer", [(404, HTML, "gone"), (200, MARKDOWN, "<!doctype html><p>x"), (200, MARKDOWN, " ")])
 def test_an_alternate_that_is_not_real_is_passed_over_and_told(answer):
     page = open_(context({URL: (200, HTML, ALTERNATE), "https://site.example/page.md": answer}), mode="readable")

@@ -1,5 +1,7 @@
 """The parts of a page on every tool that gives a page: the same members, the same answers, from one snapshot."""
 
+import json
+
 import pytest
 from servers import Server, page
 
@@ -186,3 +188,22 @@ def test_links_and_images_are_written_as_asked(asking, name):
     assert "pays twelve crowns" in asking(name, links="none", section="fees")[text]
     with pytest.raises(InvalidArgument, match="links"):
         asking(name, links="all")
+
+
+def test_each_passage_says_where_to_read_on(asking):
+    passages = asking("web_fetch", query="berths in town 40 and town 7", max_tokens=100)["passages"]
+    assert len(passages) > 1
+    for passage in passages:
+        assert passage["next_offset"] == passage["last_line"] + 1
+        assert asking("web_fetch", offset=passage["next_offset"], limit=4)["content"]
+    everything = asking("web_fetch", query="yacht a night", max_tokens=5000)["passages"]
+    assert "next_offset" not in everything[-1]
+
+
+@pytest.mark.parametrize(
+    "members", [{"outline": True}, {"find": "part"}, {"query": "part text"}, {"section": "Part 3"}]
+)
+def test_every_part_keeps_to_its_tokens(ctx, site, members):
+    data = registry.call("fetch", ctx, {"url": f"{site.url}/many", "max_tokens": 150, **members}).data
+    asked = next(data[name] for name in ("outline", "matches", "content") if data.get(name))
+    assert 0 < tokens.estimate(json.dumps(asked) if isinstance(asked, list) else asked) <= 2 * 150

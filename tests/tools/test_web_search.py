@@ -1,11 +1,13 @@
 """web_search: which provider, what is kept for how long, one query a second for all processes."""
 
+import json
 import time
 
 import pytest
 from fake_providers import Providers
 
-from webtool import urls
+from webtool import registry, urls
+from webtool.answers import tokens
 from webtool.errors import AuthMissing, CacheMiss, Cancelled, InvalidArgument, RateLimited
 from webtool.settings import from_environ
 from webtool.tools import web_search
@@ -157,3 +159,14 @@ def test_wrong_members_are_named(search_context, member):
 @pytest.mark.parametrize("damage", ["", "{", "[]", '{"results": [1]}', '{"results": 5, "provider": "brave"}', "null"])
 def test_a_damaged_kept_answer_is_none(damage):
     assert web_search._from_json(damage) is None
+
+
+@pytest.mark.parametrize("command", ["search", "brave", "google", "duckduckgo"])
+def test_max_tokens_cuts_a_search_and_says_so(search_context, command):
+    whole = registry.call(command, search_context(), {"query": "tides"})
+    short = registry.call(command, search_context(), {"query": "tides", "max_tokens": 120})
+    assert tokens.estimate(json.dumps(short.data, ensure_ascii=False)) < 200
+    assert len(short.data["results"]) < len(whole.data["results"])
+    assert short.data.get("count", len(short.data["results"])) == len(short.data["results"])
+    assert "cut to fit 120 tokens" in short.data["note"]
+    assert whole.text.startswith(short.text)

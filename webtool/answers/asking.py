@@ -89,10 +89,29 @@ def strength(word: str) -> float:
     return 0.4 if len(word) == 2 and all(ord(character) in _KANA for character in word) else 1.0
 
 
+_IN_NAMES = "_-/$@"  # characters that join words to a name
+
+
 def names_in(query: str) -> list[str]:
     """Names in the query that are to be found as they are written, folded."""
     found = [fold(name.strip("\"'`(),.?;:!")) for name in query.split() if _is_name(name)]
     return [name for name in found if len(name) > 2][:10]
+
+
+def is_whole(name: str, text: str) -> bool:
+    """Whether the name stands in the text, and not only inside a longer one: /usr/lib in /usr/lib/X11."""
+    at = text.find(name)
+    while at >= 0:
+        end = at + len(name)
+        after = text[end : end + 2].lstrip(".")[:1]  # a full stop ends a sentence, or goes on in a name
+        if not _is_of_name(text[at - 1 : at]) and not _is_of_name(after):
+            return True
+        at = text.find(name, end)
+    return False
+
+
+def _is_of_name(character: str) -> bool:
+    return character.isalnum() or character in _IN_NAMES if character else False
 
 
 def _is_name(word: str) -> bool:

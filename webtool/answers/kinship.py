@@ -1,15 +1,16 @@
 """Which words of a page answer to a word of a query, and how well. In: a word, a vocabulary. Out: words with a weight.
 
 No dictionary: two words are kin where they differ only in endings that inflect or derive words, in any of the
-languages below; where one is a part of the other (compounds, names as programs write them); or where a table of
-general synonyms says so. The page's vocabulary is asked, so a query of ten words costs ten look-ups, not a pass.
+languages below; where one is a part of the other (compounds, names as programs write them); or where a table says so,
+of irregular forms or of general synonyms. The page's vocabulary is asked, so a query of ten words costs ten look-ups,
+not a pass.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
 
-from webtool.answers.synonyms import SYNONYMS
+from webtool.answers.synonyms import IRREGULAR, SYNONYMS
 from webtool.answers.words import is_unspaced, parts
 
 SAME, INFLECTED, DERIVED, PART, SYNONYM = 1.0, 0.95, 0.6, 0.5, 0.4
@@ -67,11 +68,16 @@ class Vocabulary:
                 if piece in self._words and len(piece) > 2:
                     found.setdefault(piece, PART)
         if synonyms:
-            for other in synonyms_of(word):
-                for kin, weight in self.kin(other, synonyms=False).items():
-                    if weight >= DERIVED and found.get(kin, 0) < SYNONYM * weight:
-                        found[kin] = SYNONYM * weight
+            self._add_meaning(found, IRREGULAR.get(word, ()), INFLECTED, INFLECTED)
+            self._add_meaning(found, synonyms_of(word), DERIVED, SYNONYM)
         return found
+
+    def _add_meaning(self, found: dict[str, float], others: tuple[str, ...], least: float, share: float) -> None:
+        """Other words that mean about the same, each with its own kin that is at least so near."""
+        for other in others:
+            for kin, weight in self.kin(other, synonyms=False).items():
+                if weight >= least and found.get(kin, 0) < share * weight:
+                    found[kin] = share * weight
 
     def _add_relatives(self, word: str, found: dict[str, float]) -> None:
         """Words with a common beginning that differ only in endings, and words that hold this one."""

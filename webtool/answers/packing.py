@@ -19,6 +19,7 @@ _SIZE_POWER = 0.05  # long units are hardly held against their length: they hold
 _MIN_SIZE = 60
 _GROWTH = ((-1, 0.3), (1, 0.1), (-2, 0.1))  # steps to a chosen unit, and what it adds to the worth of this one
 _NEW_HEADING = 0.95
+_REPEATED = 40  # characters; shorter texts, such as "yes", say something else in each place
 _MOST_MISSES = 30  # units that do not fit, one after the other, before the rest are not tried
 _FEWEST_CANDIDATES = 400
 _BYTES_PER_CANDIDATE = 40
@@ -36,6 +37,7 @@ class _Packing:
         self._scores, self._shares = ranks
         self._sums = [sum(share) for share in ranks.shares]
         self._chosen: set[int] = set()
+        self._said: set[str] = set()  # texts of units: pages repeat cards, quotes and captions word for word
         self._paid: set[tuple[str, int]] = set()  # headings and table headers that are already there
         terms = max(map(len, ranks.shares), default=0)
         self._answered = [0.0] * terms
@@ -48,7 +50,7 @@ class _Packing:
         misses = 0
         while heap and misses < _MOST_MISSES:
             _, index = heapq.heappop(heap)
-            if index in self._chosen:
+            if index in self._chosen or self._units[index].text in self._said:
                 continue
             gain = self._gain(index)
             if heap and -gain > heap[0][0]:  # it was worth more when it was put in: look again when its turn comes
@@ -89,6 +91,9 @@ class _Packing:
     def _take(self, index: int) -> None:
         block = self._page.blocks[self._units[index].block]
         self._chosen.add(index)
+        text = self._units[index].text
+        if len(text) >= _REPEATED:
+            self._said.add(text)
         self._paid |= {("heading", block.heading), ("header", block.header)}
         for term, share in enumerate(self._shares[index]):
             if self._most[term]:

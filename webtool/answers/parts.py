@@ -53,6 +53,7 @@ FLAG_HELP = {
 }
 _MAX_HEADINGS = 300
 _MAX_TITLE = 120  # characters of a heading in an outline
+_LINE_TOKENS = 8  # of a heading in an outline, beside its title
 
 
 class Given(NamedTuple):
@@ -94,7 +95,7 @@ def give(text: str, members: Mapping[str, object], offset: int = 1, max_tokens: 
     """
     name = next(name for name in QUESTIONS if members.get(name))
     if name == "outline":
-        return _outline(text)
+        return _outline(text, max_tokens)
     if name == "section":
         return _section(text, str(members[name]), offset, max_tokens)
     if name == "find":
@@ -115,25 +116,35 @@ def give(text: str, members: Mapping[str, object], offset: int = 1, max_tokens: 
     )
 
 
-def _outline(text: str) -> Given:
+def _outline(text: str, max_tokens: int) -> Given:
+    """The headings; of too many the deepest levels are left out first."""
     from webtool.answers import outline
 
-    entries = outline.outline(text)
+    entries = [{**entry, "title": _short(str(entry["title"]))} for entry in outline.outline(text)]
     notes: tuple[str, ...] = ()
     shown = entries
-    while len(shown) > _MAX_HEADINGS and len({entry["level"] for entry in shown}) > 1:
+    while len(fitting := _fitting(shown, max_tokens)) < len(shown) and len({entry["level"] for entry in shown}) > 1:
         deepest = max(int(str(entry["level"])) for entry in shown)
         shown = [entry for entry in shown if entry["level"] != deepest]
-    shown = shown[:_MAX_HEADINGS]
+    shown = fitting
     if len(shown) < len(entries):
         notes = (f"{len(shown)} of {len(entries)} headings are shown: find and section reach the others",)
-    shown = [{**entry, "title": _short(str(entry["title"]))} for entry in shown]
     top = min((int(str(entry["level"])) for entry in shown), default=1)
     lines = [
         f"{'  ' * (int(str(entry['level'])) - top)}- {entry['title']} (line {entry['line']}, {entry['tokens']} tokens)"
         for entry in shown
     ]
     return Given("\n".join(lines), {"outline": shown}, notes=notes)
+
+
+def _fitting(entries: list[dict[str, object]], max_tokens: int) -> list[dict[str, object]]:
+    """As many of the first as an outline has, and as the tokens allow; at least one."""
+    room = max_tokens or _MAX_HEADINGS * _MAX_TITLE
+    for kept, entry in enumerate(entries[:_MAX_HEADINGS]):
+        room -= tokens.estimate(str(entry["title"])) + _LINE_TOKENS
+        if room < 0:
+            return entries[: max(kept, 1)]
+    return entries[:_MAX_HEADINGS]
 
 
 def _short(title: str) -> str:
@@ -185,6 +196,11 @@ def _query(text: str, query: str, max_tokens: int) -> Given:
     from webtool.answers import blocks, excerpt
 
     found = excerpt.select(blocks.parse(text), query, max_tokens or excerpt.MAX_TOKENS)
-    passages = [dict(passage._asdict()) for passage in found.passages]
+    last = text.rstrip("\n").count("\n") + 1
+    passages: list[dict[str, object]] = []
+    for passage in found.passages:
+        passages.append(dict(passage._asdict()))
+        if passage.last_line < last:
+            passages[-1]["next_offset"] = passage.last_line + 1
     notes = () if found.is_found else ("no word of the query is on the page: this is its beginning",)
     return Given(found.text, {"passages": passages}, True, notes, is_missed=not found.is_found)

@@ -26,7 +26,7 @@ _SIBLING = 0.3  # the heading before this one on its level: sections often go on
 _SECTION, _HEADER = 0.25, 0.5  # words elsewhere in the section; in the header of the table
 _NEIGHBOURS = ((1, 0.2), (2, 0.2), (3, 0.1))  # units that far before and behind
 _AROUND = 0.7  # what all of that is worth beside the word itself
-_PHRASE, _NAME = 0.3, 2.0
+_PHRASE, _NAME, _IN_NAME, _NAMED = 0.3, 2.0, 1.0, 4.0
 _WANTED = 0.25
 _ONLY_LINKS = 0.6  # menus and tables of contents name what they do not say
 _MENU_LINE = 5000  # characters; a longer line is text
@@ -52,7 +52,8 @@ class _Ranking:
         self._page, self._units = page, units
         self._folded = [fold(unit.text) for unit in units]
         tokens = [words(text) for text in self._folded]
-        titles = [words(fold(heading.title)) for heading in page.headings]
+        self._titles = [fold(heading.title) for heading in page.headings]
+        titles = [words(title) for title in self._titles]
         self._terms = terms = Terms(query, tokens, titles)
         found = [terms.found_in(one) for one in tokens]
         self._own = [sure for sure, _ in found]
@@ -107,12 +108,23 @@ class _Ranking:
     def _score(self, index: int, shared: float, total: float) -> float:
         weights = self._terms.weights
         score = shared + _PHRASE * _phrases(self._places[index], weights)
-        score += sum(_NAME for name in self._names if name in self._folded[index])
+        score += self._named(self._folded[index])
         if self._wanted.is_answered_by(self._folded[index]):
             score *= 1 + _WANTED
         if self._is_only_links(self._units[index]):
             score *= _ONLY_LINKS
-        return score * (shared / total) ** _COVERAGE
+        score *= (shared / total) ** _COVERAGE
+        return score + _NAMED if self._is_named(index) else score
+
+    def _named(self, folded: str) -> float:
+        """What the names in the query are worth here: less where they only stand inside longer ones."""
+        found = [name for name in self._names if name in folded]
+        return sum(_NAME if asking.is_whole(name, folded) else _IN_NAME for name in found)
+
+    def _is_named(self, index: int) -> bool:
+        """Whether the heading is a name in the query, and little else."""
+        title = self._titles[self._heading[index]] if self._heading[index] >= 0 else ""
+        return any(len(title) <= len(name) + 2 and asking.is_whole(name, title) for name in self._names)
 
     def _of_page(self) -> list[float]:
         """How surely each unit tells who wrote the page, or when: by its words, and near below the title."""

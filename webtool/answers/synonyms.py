@@ -1,4 +1,5 @@
-"""General synonyms: words that a reader asks with and words that pages answer with. In: a word. Out: others.
+"""General synonyms: words that a reader asks with and words that pages answer with; and irregular forms. In: a word.
+Out: others.
 
 A line is a group; every word of it stands for every other. The table knows no subject: it has the words that questions
 of any kind are made of. A word may be in several groups. Words are folded as answers.words does it.
@@ -323,14 +324,37 @@ travailler travail
 금지 불가
 """
 
+# Forms of one word that its spelling does not show; a semicolon ends a group.
+_IRREGULAR = """
+arise arose arisen; awake awoke awoken; bear bore borne; beat beaten; become became; begin began begun; bend bent;
+bind bound; bite bit bitten; bleed bled; blow blew blown; break broke broken; breed bred; bring brought; build built;
+burn burnt; buy bought; catch caught; choose chose chosen; come came; creep crept; dig dug; draw drew drawn;
+dream dreamt; drink drank drunk; drive drove driven; eat ate eaten; fall fell fallen; feed fed; feel felt;
+fight fought; find found; flee fled; fly flew flown; forbid forbade forbidden; forget forgot forgotten;
+forgive forgave forgiven; freeze froze frozen; get got gotten; give gave given; go went gone; grow grew grown;
+hang hung; hear heard; hide hid hidden; hold held; keep kept; know knew known; lay laid; lead led; learn learnt;
+leave left; lend lent; lie lay lain; light lit; lose lost; make made; mean meant; meet met; pay paid;
+ride rode ridden; ring rang rung; rise rose risen; run ran; say said; see saw seen; seek sought; sell sold; send sent;
+shake shook shaken; shine shone; shoot shot; show shown; shrink shrank shrunk; sing sang sung; sink sank sunk;
+sit sat; sleep slept; speak spoke spoken; spend spent; spin spun; stand stood; steal stole stolen; stick stuck;
+strike struck stricken; swear swore sworn; sweep swept; swim swam swum; take took taken; teach taught; tear tore torn;
+tell told; think thought; throw threw thrown; understand understood; wake woke woken; wear wore worn; weep wept;
+win won; wind wound; write wrote written; withdraw withdrew withdrawn; man men; woman women; child children;
+foot feet; tooth teeth; mouse mice; goose geese; life lives; wife wives; knife knives; leaf leaves; half halves;
+shelf shelves; criterion criteria; phenomenon phenomena; medium media; datum data; analysis analyses;
+index indices indexes; matrix matrices; strong strength; deep depth; wide width; high height; long length; die dying;
+lie lying; tie tying
+"""
 
-def _table() -> dict[str, tuple[str, ...]]:
+
+def _table(groups: list[str]) -> dict[str, tuple[str, ...]]:
     table: dict[str, dict[str, None]] = {}
-    for line in (_GROUPS + _OTHER_LANGUAGES).splitlines():
+    for line in groups:
         group = line.split()
         for word in group:
             table.setdefault(word, {}).update(dict.fromkeys(group))
     return {word: tuple(other for other in group if other != word) for word, group in table.items()}
 
 
-SYNONYMS = _table()
+SYNONYMS = _table((_GROUPS + _OTHER_LANGUAGES).splitlines())
+IRREGULAR = _table(_IRREGULAR.split(";"))

@@ -14,6 +14,8 @@ from webtool.output import write_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from webtool.context import Context
     from webtool.settings import Settings
 
@@ -41,6 +43,12 @@ def headers(lines: str) -> tuple[tuple[str, str], ...]:
             raise InvalidArgument(f"-H {field[1]} is webtool's own to set", hint="Leave it out.")
         pairs.append((field[1], field[2].strip()))
     return tuple(pairs)
+
+
+def refuse_rendered(members: Mapping[str, object]) -> None:
+    """A browser makes its own requests, to other origins too. Raises InvalidArgument."""
+    if members.get("mode") == "rendered":
+        raise InvalidArgument("-H is not for rendered pages", hint="Leave it out, or use another mode.")
 
 
 def save(ctx: Context, url: str, path: str, max_bytes: int | None) -> Result:

@@ -127,8 +127,7 @@ def _addressed(
         if "quiet" not in options:
             write_error(f"webtool: {members['url']}\n")
     if "header" in options:
-        if members.get("mode") == "rendered":
-            raise InvalidArgument("-H is not for rendered pages", hint="Leave it out, or use another mode.")
+        asking.refuse_rendered(members)
         current = current._replace(cache=False)
     return members, current
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 
 from webtool.answers import tokens
+from webtool.answers.fitting import fit
 from webtool.mcp.framing import BEGIN, END, framed, marker_for
 
 TYPE_CHECKING = False
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from webtool.context import Result
 
 _FRAME_TOKENS = 120  # both frames and the lines before them
-_SHORTEST = 200  # characters that a text keeps when an answer is cut
 _OURS = {"deleted", "note"}  # an answer of these has nobody else's words
 # Members that say how the call went: they stand before the frame, one a line. None holds words of others; a note may.
 _ABOUT = (
@@ -55,10 +55,17 @@ def as_error(data: Mapping[str, object]) -> dict[str, object]:
 def _text(data: Mapping[str, object], text: str, budget: int, marker: str) -> str:
     """The answer for a reader."""
     about = [f"{name}: {data[name]}" for name in _ABOUT if data.get(name) not in (None, "", False)]
+    about += [f"lines: {_lines(data['passages'])}"] if data.get("passages") else []
     note = f"note: {data['note']}\n\n" if data.get("note") else ""
     room = max(budget - tokens.estimate(note), 1)
     shown = tokens.part_of(text, 1, room).text if tokens.estimate(text) > room else text
     return "\n".join([*about, BEGIN.format(marker), f"{note}{shown}", END.format(marker)])
+
+
+def _lines(passages: object) -> str:
+    """Where the passages stand: what offset takes, to read on."""
+    spans = [(one["first_line"], one["last_line"]) for one in passages]  # type: ignore[attr-defined]
+    return ", ".join(f"{first}-{last}" if last > first else f"{first}" for first, last in spans)
 
 
 def _inside(data: Mapping[str, object]) -> dict[str, object]:
@@ -69,65 +76,3 @@ def _inside(data: Mapping[str, object]) -> dict[str, object]:
     if isinstance(members.get("items"), list):
         members["items"] = [_inside(item) if isinstance(item, dict) else item for item in members["items"]]  # type: ignore[attr-defined]
     return members
-
-
-def fit(data: Mapping[str, object], budget: int) -> dict[str, object]:
-    """The members in about `budget` tokens: lists lose their ends, longest first, then texts theirs; a note says so."""
-    members = dict(data)
-    if _size(members) <= budget:
-        return members
-    cut = []
-    if _drop_excerpts(members, budget):
-        cut.append("extra_snippets")
-    while _size(members) > budget:
-        name = _largest(members)
-        value = members.get(name)
-        spare = max(_size(members) - budget, 1)
-        if isinstance(value, list) and value:
-            members[name] = _shorter(value, spare)
-        elif isinstance(value, str) and len(value) > _SHORTEST:
-            keep = max(tokens.estimate(value) - spare - 20, _SHORTEST // tokens.BYTES_PER_TOKEN)
-            members[name] = tokens.cut(value, keep)
-        else:
-            break
-        cut.append(name)
-    notes = [str(members["note"])] if members.get("note") and "note" not in cut else []
-    if cut:
-        members["note"] = "; ".join([*notes, f"cut to fit {budget} tokens: {', '.join(dict.fromkeys(cut))}"])
-    return members
-
-
-def _size(value: object) -> int:
-    return tokens.estimate(json.dumps(value, ensure_ascii=False))
-
-
-def _largest(members: Mapping[str, object]) -> str:
-    """The member to cut next: lists of links before all, then whatever is longest."""
-    sizes = {name: _size(value) for name, value in members.items() if isinstance(value, (list, str))}
-    if sizes.get("links", 0) > 2:
-        return "links"
-    return max(sizes, key=lambda name: sizes[name], default="")
-
-
-def _shorter(rows: list[object], spare: int) -> list[object]:
-    """The list without as many of its last rows as free this many tokens."""
-    kept = list(rows)
-    while kept and spare > 0:
-        spare -= _size(kept.pop())
-    return kept
-
-
-def _drop_excerpts(members: dict[str, object], budget: int) -> bool:
-    """Take the further excerpts of search results out, from the last result on, until the answer fits."""
-    results = members.get("results")
-    if not isinstance(results, list):
-        return False
-    rows = [dict(row) if isinstance(row, dict) else row for row in results]
-    excess = _size(members) - budget
-    begun = excess
-    for row in reversed(rows):
-        if excess <= 0 or not isinstance(row, dict):
-            break
-        excess -= _size(row.pop("extra_snippets", ""))
-    members["results"] = rows
-    return excess < begun

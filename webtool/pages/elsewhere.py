@@ -1,9 +1,9 @@
 """Where a page sends its reader: a refresh, its markdown. In: what is wanted, a response. Out: another Page, or None.
 
-Readable mode takes the markdown alternate that a page names in its head: what the author wrote is the main content, and
-nothing has to be guessed. A caller who asks for markdown (`accept`) has also the addresses tried where documentation
-sites keep it: beside the page with the ending .md, and llms.txt for the start of a site. What turns out to be HTML, as
-the "not found" of many sites does, is not taken; either way the notes tell.
+Readable mode takes the markdown alternate that a page names in its head or in a Link header field: what the author
+wrote is the main content, and nothing has to be guessed. A caller who asks for markdown (`accept`) has also the
+addresses tried where documentation sites keep it: beside the page with the ending .md, and llms.txt for the start of a
+site. What turns out to be HTML, as the "not found" of many sites does, is not taken; either way the notes tell.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from webtool import urls
 from webtool.cache import freshness
 from webtool.errors import Cancelled, WebtoolError
-from webtool.net import refresh
+from webtool.net import link_fields, refresh
 from webtool.pages.kept import with_notes
 from webtool.pages.wanted import Page, chosen_headers, key_of
 
@@ -43,8 +43,9 @@ def is_wanted(wanted: Wanted, response: Response) -> bool:
     if is_asked_for(wanted):
         return True
     is_plain = not (wanted.select or wanted.drop or wanted.with_groups or wanted.thresholds or wanted.siteconfig_id)
-    named = b"text/markdown" in response.body[:_HEAD_BYTES]
-    return wanted.mode == "readable" and is_plain and named
+    if wanted.mode != "readable" or not is_plain:
+        return False
+    return b"text/markdown" in response.body[:_HEAD_BYTES] or link_fields.alternate(response, _MARKDOWN) is not None
 
 
 def twins(url: str) -> list[str]:
@@ -68,9 +69,10 @@ def page_of(ctx: Context, wanted: Wanted, url: str, response: Response, open_pag
     refreshed = refresh.target(response)
     if not wants_markdown and refreshed is None:
         return None
+    named = link_fields.alternate(response, _MARKDOWN) if wants_markdown else None
     about = (response.body, response.headers.get("content-type"), response.url, wants_markdown, refreshed)
     found: tuple[str | None, bool]
-    found = ctx.compute("webtool.pages.apart:signpost", *about)  # type: ignore[assignment]
+    found = (named, True) if named else ctx.compute("webtool.pages.apart:signpost", *about)  # type: ignore[assignment]
     target, is_alternate = found
     if target and not is_alternate:
         return open_page(ctx, wanted._replace(url=target, follow=False))

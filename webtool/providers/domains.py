@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 # What goes into a provider's rules and operators: nothing in here separates or quotes anything there.
 _NAME = patterns.compile(r"[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?")
 _MAX_NAME = 253  # RFC 1035 section 3.1, as text
+_DOMAINS = {"type": "array", "items": {"type": "string"}}
+PROPERTIES = {
+    "allowed_domains": {**_DOMAINS, "description": "Only include search results from these domains"},
+    "blocked_domains": {**_DOMAINS, "description": "Never include search results from these domains"},
+}
+"""The members of a search tool that take such lists."""
 
 
 def canonical(domains: Iterable[object], member: str) -> tuple[str, ...]:

@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+from webtool.answers import fitting, tokens
+from webtool.context import Result
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from webtool.providers.driver import Answer
     from webtool.providers.results import SearchResult
+
+MAX_TOKENS = {"type": "integer", "description": "Cut the answer after about this many tokens", "minimum": 1}
+"""The member of every search tool that says how long its answer may be."""
+
+
+def result(answer: Answer, data: Mapping[str, object], max_tokens: int) -> Result:
+    """The answer as a tool gives it, in about that many tokens; 0 is unlimited."""
+    if not max_tokens:
+        return Result(text(answer), dict(data))
+    return Result(tokens.part_of(text(answer), 1, max_tokens).text, fitting.fit(data, max_tokens))
 
 
 def members(answer: Answer, *, has_extra_snippets: bool = False) -> dict[str, object]:

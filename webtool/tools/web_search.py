@@ -10,7 +10,7 @@ import json
 from webtool.cache.keys import digest
 from webtool.context import Context, Result
 from webtool.errors import CacheMiss
-from webtool.providers import chain, driver, listing
+from webtool.providers import chain, domains, driver, listing
 from webtool.providers.results import SearchResult
 
 TYPE_CHECKING = False
@@ -45,19 +45,22 @@ SCHEMA = {
             "domain_allowlist": {
                 "type": "array",
                 "items": {"type": "string"},
-                "description": "Only results from these domains",
+                "description": "Only these domains",
             },
+            "max_tokens": {"type": "integer", "minimum": 1},
         },
         "required": ["query"],
     },
 }
-UNLISTED = {"blocked_domains": {"type": "array", "items": {"type": "string"}}}
+UNLISTED = {"blocked_domains": domains.PROPERTIES["blocked_domains"]}
 FLAG_HELP = {
     "query": "What to search for; plain words are the query too",
     "count": "Number of results",
     "freshness": 'Age of the pages: pd, pw, pm, py (a day to a year), YYYY-MM-DDtoYYYY-MM-DD, or "" for any',
     "safesearch": "Filter for adult content",
     "extra_snippets": "More excerpts of each page, where the provider has them",
+    "domain_allowlist": "Only results from these domains",
+    "max_tokens": listing.MAX_TOKENS["description"],
 }
 CLAMPED = ("count",)
 OUTPUT_SCHEMA = {
@@ -85,8 +88,6 @@ OUTPUT_SCHEMA = {
             "required": ["original"],
         },
         "debug": {"type": "object", "properties": {"request_id": {"type": "string"}}},
-        "source": {"type": "string"},
-        "note": {"type": "string"},
     },
     "required": ["results", "query", "debug"],
 }
@@ -109,6 +110,7 @@ def run(
     extra_snippets: bool = True,
     goggles: str | None = None,
     domain_allowlist: list[str] | None = None,
+    max_tokens: int = 0,
     blocked_domains: list[str] | None = None,
 ) -> Result:
     """Search. Raises WebtoolError."""
@@ -141,7 +143,7 @@ def run(
     data = _members(answer, query, is_kept)
     if notes or answer.notes:
         data["note"] = "; ".join((*notes, *answer.notes))
-    return Result(listing.text(answer), data)
+    return listing.result(answer, data, max_tokens)
 
 
 def _default_age(provider: str) -> str:

@@ -6,7 +6,7 @@ webtool.providers.driver does the search; here are the schema and the form of th
 from __future__ import annotations
 
 from webtool.context import Context, Result
-from webtool.providers import driver, listing
+from webtool.providers import domains, driver, listing
 
 SCHEMA = {
     "name": "web_search_brave",
@@ -17,16 +17,7 @@ SCHEMA = {
         "type": "object",
         "properties": {
             "query": {"type": "string", "description": "The search query to use", "minLength": 2},
-            "allowed_domains": {
-                "type": "array",
-                "items": {"type": "string"},
-                "description": "Only include search results from these domains",
-            },
-            "blocked_domains": {
-                "type": "array",
-                "items": {"type": "string"},
-                "description": "Never include search results from these domains",
-            },
+            **domains.PROPERTIES,
             "count": {
                 "type": "integer",
                 "description": "Number of results to return (default: 10)",
@@ -54,6 +45,7 @@ SCHEMA = {
             },
             "extra_snippets": {"type": "boolean", "description": "Up to five more excerpts of each page"},
             "goggles": {"type": "string", "description": "Brave Goggles to rank by: the URL of one, or its rules"},
+            "max_tokens": listing.MAX_TOKENS,
         },
         "required": ["query"],
     },
@@ -76,6 +68,7 @@ def run(
     safesearch: str | None = None,
     extra_snippets: bool | None = None,
     goggles: str | None = None,
+    max_tokens: int = 0,
 ) -> Result:
     """Search with Brave. Raises WebtoolError."""
     answer = driver.search(
@@ -94,4 +87,5 @@ def run(
         extra_snippets=extra_snippets,
         goggles=goggles,
     )
-    return Result(listing.text(answer), listing.members(answer, has_extra_snippets=bool(extra_snippets)))
+    found = listing.members(answer, has_extra_snippets=bool(extra_snippets))
+    return listing.result(answer, found, max_tokens)

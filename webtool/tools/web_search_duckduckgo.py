@@ -7,7 +7,7 @@ errors too (registry.ERROR_MEMBERS).
 from __future__ import annotations
 
 from webtool.context import Context, Result
-from webtool.providers import driver, listing
+from webtool.providers import domains, driver, listing
 
 SCHEMA = {
     "name": "web_search_duckduckgo",
@@ -23,16 +23,8 @@ SCHEMA = {
                 "minimum": 1,
                 "maximum": 10,
             },
-            "allowed_domains": {
-                "type": "array",
-                "items": {"type": "string"},
-                "description": "Only include search results from these domains",
-            },
-            "blocked_domains": {
-                "type": "array",
-                "items": {"type": "string"},
-                "description": "Never include search results from these domains",
-            },
+            **domains.PROPERTIES,
+            "max_tokens": listing.MAX_TOKENS,
         },
         "required": ["query"],
     },
@@ -49,6 +41,7 @@ def run(
     max_results: int = 5,
     allowed_domains: list[str] | None = None,
     blocked_domains: list[str] | None = None,
+    max_tokens: int = 0,
 ) -> Result:
     """Search with DuckDuckGo. Raises WebtoolError."""
     answer = driver.search(
@@ -60,4 +53,4 @@ def run(
         blocked_domains=blocked_domains,
     )
     found = listing.members(answer)
-    return Result(listing.text(answer), {"success": True, "query": query, **found})
+    return listing.result(answer, {"success": True, "query": query, **found}, max_tokens)

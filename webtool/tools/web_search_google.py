@@ -6,7 +6,7 @@ webtool.providers.driver does the search; here are the schema and the form of th
 from __future__ import annotations
 
 from webtool.context import Context, Result
-from webtool.providers import driver, listing
+from webtool.providers import domains, driver, listing
 
 SCHEMA = {
     "name": "web_search_google",
@@ -17,16 +17,7 @@ SCHEMA = {
         "type": "object",
         "properties": {
             "query": {"type": "string", "description": "The search query to use", "minLength": 2},
-            "allowed_domains": {
-                "type": "array",
-                "items": {"type": "string"},
-                "description": "Only include search results from these domains",
-            },
-            "blocked_domains": {
-                "type": "array",
-                "items": {"type": "string"},
-                "description": "Never include search results from these domains",
-            },
+            **domains.PROPERTIES,
             "num": {
                 "type": "integer",
                 "description": "Number of results to return (default: 10)",
@@ -39,6 +30,7 @@ SCHEMA = {
                 "minimum": 1,
                 "maximum": 91,
             },
+            "max_tokens": listing.MAX_TOKENS,
         },
         "required": ["query"],
     },
@@ -54,9 +46,10 @@ def run(
     blocked_domains: list[str] | None = None,
     num: int = 10,
     start: int = 1,
+    max_tokens: int = 0,
 ) -> Result:
     """Search with Google. Raises WebtoolError."""
     answer = driver.search(
         ctx, "google", query, num, allowed_domains=allowed_domains, blocked_domains=blocked_domains, start=start
     )
-    return Result(listing.text(answer), listing.members(answer))
+    return listing.result(answer, listing.members(answer), max_tokens)

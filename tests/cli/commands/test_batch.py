@@ -63,6 +63,17 @@ def test_all_opened_is_success_and_urls_may_be_words(batch, site):
     assert [entry["raw"] for entry in found] == ["page 1\n", "page 2\n"]
 
 
+def test_header_fields_go_with_every_page_and_nothing_of_them_is_kept(batch, site):
+    for key in ("one", "two"):
+        status, found, _ = batch(
+            f"{site.url}/1", f"{site.url}/2", "--mode=raw", "-H", f"X-Key: {key}", "-H", "X-More: m"
+        )
+        assert (status, len(found)) == (0, 2)
+    sent = [fields for path, fields in site.asked if path in ("/1", "/2")]
+    assert [(one["X-Key"], one["X-More"]) for one in sent] == [("one", "m")] * 2 + [("two", "m")] * 2
+    assert batch(f"{site.url}/1", "--mode=rendered", "-H", "X-Key: one")[0] == 2
+
+
 def test_a_broken_off_run_is_taken_up(batch, site, tmp_path):
     (tmp_path / "list").write_text("".join(f"{site.url}/{n}\n" for n in range(6)))
     out = tmp_path / "out.ndjson"

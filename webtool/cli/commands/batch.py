@@ -12,7 +12,7 @@ import time
 
 from webtool import registry, urls
 from webtool.answers import capping
-from webtool.cli import flags, rows
+from webtool.cli import asking, flags, rows
 from webtool.context import Context
 from webtool.errors import InvalidArgument, InvalidUrl, WebtoolError
 from webtool.output import is_terminal, write_all
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-OPTIONS = {"help": False, "output": True, "quiet": False, "json": False}
+OPTIONS = {"help": False, "header": True, "output": True, "quiet": False, "json": False}
 _PASSED_ON = ("mode", "max_bytes", "force_refresh", "timeout_ms", "accept", "use_siteconfig", "siteconfig_id")
 _MAX_LIST = 256 * 1024 * 1024
 _SOME_FAILED = 7
@@ -45,6 +45,7 @@ FILE has one URL on each line; empty lines and lines that begin with # are passe
   --delay SECONDS      from one page of a host to the next (default 0; a longer Crawl-delay counts instead)
   --retry N            further tries of a page that failed and may succeed another time (default 0). A host that says
                        Retry-After is left alone for that long, others go on meanwhile
+  -H 'Name: value'     send this header field to every page's own origin; may be repeated. Nothing is kept then
   -q, --quiet          no progress and no summary
   --mode, --max-bytes, --timeout-ms, --accept, --force-refresh, --use-siteconfig, --siteconfig-id
                        as for webtool open, for every page
@@ -67,8 +68,13 @@ def main(words: list[str]) -> int:
         raise InvalidArgument("batch needs a list of URLs", hint="Give a file, - for stdin, or URLs.")
     held = rows.held(path) if path != "-" else set()
     left = [url for url in found if urls.redact(url) not in held]
-    ctx = Context(flags.settings_of(parsed), environ=os.environ, workers=Workers())
-    ctx.is_person = True
+    current = flags.settings_of(parsed)
+    fields = asking.headers(parsed.options["header"]) if "header" in parsed.options else ()
+    if fields:
+        asking.refuse_rendered(members)
+        current = current._replace(cache=False)  # what such a page says is for this call alone
+    ctx = Context(current, environ=os.environ, workers=Workers())
+    ctx.headers, ctx.is_person = fields, True
     # Where the lines themselves go to the terminal, they are the progress.
     show = "quiet" not in parsed.options and is_terminal(2) and (path != "-" or not is_terminal(1))
     progress = rows.Progress(
