@@ -75,7 +75,6 @@ OUTPUT_SCHEMA = {
                     "url": {"type": "string"},
                     "description": {"type": "string"},
                     "extra_snippets": {"type": "array", "items": {"type": "string"}},
-                    "published_date": {"type": "string"},
                     "source": {"type": "string"},
                     "rank": {"type": "integer"},
                 },
