@@ -1,7 +1,12 @@
-"""Copies of whole regions that a page holds for another device or for print. In: a cut page. Out: which blocks to drop.
+"""Texts that a page holds twice. In: a cut page, which blocks are kept. Out: the choice without the copies.
 
 Texts repeat for good reasons: a chorus, the third step of a recipe, a command, what an endpoint requires, a quoted
-post. These stay. A copy is a container whose blocks have word for word the texts of an earlier one, and which is long,
+sentence. These stay: they stand in places of the same kind, rows of one table or posts of one thread, or in elements
+without any class, which an author wrote. A text that is kept again soon after, in another kind of place, is one thing
+shown twice: a card's label and its heading, a description and the tab that unfolds it; so is a long quote of a post on
+the same page. On pages about code, where an overview comes before the details, only regions are looked at.
+
+A copy of a region is a container whose blocks have word for word the texts of an earlier one, and which is long,
 or whose class or id attributes (or those of what is around one of the two and not the other) speak of devices, print
 or the clones of carousels. Measured on the corpus: of 39,700 repeated words in such copies 1 in 50 is wanted, of the
 other 19,000 one in two.
@@ -11,10 +16,13 @@ from __future__ import annotations
 
 from itertools import accumulate
 
+from webtool.extraction import manuals
 from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from webtool.extraction.blocks import Page
 
 LONG_WORDS = 150
@@ -27,8 +35,67 @@ _DEVICES = patterns.compile(
     r"\b(?:d-)?(?:xs|sm|md|lg|xl)[:-](?:hidden|block|flex|grid|none)"
 )
 MAX_STEPS = 40  # containers around a region whose names are looked at
+LEAST_WORDS = 3
+"""Shorter texts repeat by chance."""
+NEAR = 40
+"""Blocks within which a text in another kind of place is the same thing shown twice."""
+LONG_QUOTE = 40
+"""Words of a quote that repeats what the page has; shorter ones tell a reader what is answered."""
+_DIGIT = patterns.compile("[0-9]")
+_QUOTE = patterns.compile("(?i)quote")
 _PRIME = (1 << 61) - 1
 _BASE = 1_000_003
+
+
+def dropped(page: Page, keep: Sequence[bool]) -> list[bool]:
+    """The choice without copies of regions, and without texts that are shown twice."""
+    found = [is_kept and not is_copy for is_kept, is_copy in zip(keep, find(page))]
+    seen: dict[str, int] = {}
+    again = []
+    for i, block in enumerate(page.blocks):
+        if found[i] and block.words >= LEAST_WORDS:
+            first = seen.setdefault(block.text, i)
+            if first < i and _is_shown_twice(page, first, i):
+                again.append(i)
+    if again and not manuals.is_manual(page):
+        for i in again:
+            found[i] = False
+    return found
+
+
+def _is_shown_twice(page: Page, first: int, i: int) -> bool:
+    quote = _quote(page, page.blocks[i].container)
+    if quote is not None:
+        return sum(block.words for block in page.blocks[page.first[quote] : page.last[quote]]) >= LONG_QUOTE
+    if i - first >= NEAR:
+        return False
+    one, two = _place(page, first), _place(page, i)
+    return one != two and any(names for _, names in (*one, *two))
+
+
+def _quote(page: Page, container: int) -> int | None:
+    """The outermost quote among the containers around a block."""
+    found = None
+    for _ in range(6):
+        if container < 0:
+            break
+        element = page.element[container]
+        if element.tag == "blockquote" or _QUOTE.search(element.attrs.get("class", "")[:400]):
+            found = container
+        container = page.parent[container]
+    return found
+
+
+def _place(page: Page, i: int) -> list[tuple[str, list[str]]]:
+    """Tags and classes of the three innermost containers; classes with digits number their elements."""
+    at = page.blocks[i].container
+    found: list[tuple[str, list[str]]] = []
+    while at >= 0 and len(found) < 3:
+        element = page.element[at]
+        names = element.attrs.get("class", "")[:400].split()
+        found.append((element.tag, [name for name in names if not _DIGIT.search(name)]))
+        at = page.parent[at]
+    return found
 
 
 def find(page: Page) -> list[bool]:

@@ -56,7 +56,7 @@ def settle(page: Page, chosen: Sequence[bool]) -> list[bool]:
                 keep[first:last] = [2 * (kept[end] - kept[last]) >= words[end] - words[last]] * (last - first)
     _complete_tables(page, keep)
     company.settle(page, keep)
-    return [is_kept and not is_copy for is_kept, is_copy in zip(keep, copies.find(page))]
+    return copies.dropped(page, keep)
 
 
 def _complete_tables(page: Page, keep: list[bool]) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from itertools import accumulate
 from math import exp
 
+from webtool.extraction import manuals
 from webtool.extraction.columns import features
 
 TYPE_CHECKING = False
@@ -96,6 +97,8 @@ def choose(page: Page, chances: Sequence[float]) -> list[bool]:
     least = min(max(least, LEAST_CUT), MOST_CUT)
     chosen = [chance >= least for chance in chances]
     _keep_data(page, chances, chosen)
+    if manuals.is_manual(page):
+        manuals.complete(page, chances, chosen)
     return chosen
 
 

@@ -19,7 +19,7 @@ def block_f1(page: dict, chances) -> float:
     """The score of the blocks that are chosen of a page of dataset.py."""
     cut = SimpleNamespace(
         blocks=[
-            SimpleNamespace(text=text, words=count, container=place)
+            SimpleNamespace(text=text, words=count, container=place, nodes=())
             for text, count, place in zip(page["texts"], page["words"], page["places"])
         ],
         element=[SimpleNamespace(tag=tag) for tag in page["element_tags"]],
