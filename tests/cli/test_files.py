@@ -48,7 +48,7 @@ def no_cache(monkeypatch):
 def test_every_kind_is_read(name, body, words, tmp_path, monkeypatch, capfd):
     (tmp_path / name).write_bytes(body)
     monkeypatch.chdir(tmp_path)
-    for command in ("fetch", "extract"):
+    for command in ("fetch", "extract", "open"):
         for word in (name, str(tmp_path / name)):
             status, out, _ = run(capfd, command, word)
             assert (status, words in out) == (0, True), (command, word, out)
@@ -59,10 +59,10 @@ class Stdin:
         self.buffer = io.BytesIO(body)
 
 
-@pytest.mark.parametrize("command", ["fetch", "extract"])
+@pytest.mark.parametrize("command", ["fetch", "extract", "open"])
 def test_standard_input(command, monkeypatch, capfd):
     monkeypatch.setattr(sys, "stdin", Stdin(KINDS[0][1]))
-    assert run(capfd, command, "-")[1] == "Hello, world.\n"
+    assert run(capfd, command, "-")[1].endswith("Hello, world.\n")
     monkeypatch.setattr(sys, "stdin", Stdin(b"Words first <b>and</b> tags later, which is HTML."))
     assert "tags later" in run(capfd, command, "-")[1]
 
@@ -95,9 +95,55 @@ def test_what_cannot_be_read_is_said(tmp_path, capfd):
     assert (status, "FETCH_TOO_LARGE" in err) == (1, True)
 
 
+INSTEAD = [
+    ("https://e.example/", "webtool open https://e.example/"),
+    ("<p>text</p>", "--html"),
+    (".", "webtool extract . reads all pages in a folder"),
+    ("gone.html", "Give a file"),
+]
+
+
+@pytest.mark.parametrize(("word", "hint"), INSTEAD)
+def test_what_is_no_file_gets_a_hint(word, hint):
+    with pytest.raises(InvalidArgument) as caught:
+        files.read(word)
+    assert hint in caught.value.hint
+
+
+EMPTY = [
+    ("a.html", b"", "the page has no text"),
+    ("a.html", b"<div id=root></div><script src=a.js></script>", "need a browser"),
+    ("a.html", b"<h1>Sign in</h1><form><input name=u><input type=password></form>", "asks for a login"),
+    ("a.pdf", b"", "the document has no text"),
+    ("a.docx", writers.docx(""), "no text"),
+]
+
+
+@pytest.mark.parametrize("command", ["fetch", "extract", "open"])
+@pytest.mark.parametrize(("name", "body", "note"), EMPTY)
+def test_a_result_without_text_is_told(command, name, body, note, tmp_path, capfd):
+    (tmp_path / name).write_bytes(body)
+    _, _, err = run(capfd, command, str(tmp_path / name))
+    assert note in err
+
+
+def test_a_document_that_is_cut_off_is_told_from_an_archive(tmp_path, capfd):
+    (tmp_path / "a.docx").write_bytes(KINDS[1][1][:-30])
+    assert "is cut off" in run(capfd, "fetch", str(tmp_path / "a.docx"))[2]
+
+
+def test_a_quote_is_looked_up_in_a_file(tmp_path, capfd):
+    (tmp_path / "a.pdf").write_bytes(KINDS[0][1])
+    assert run(capfd, "verify", "Hello, world", str(tmp_path / "a.pdf"))[1].startswith("verbatim: line 1\n")
+
+
 def test_words_that_are_urls(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert [files.is_file(word) for word in ("example.com", "https://e.example/a.pdf", "a.pdf")] == [False] * 3
+    (tmp_path / "b.example").mkdir()
+    words = ("example.com", "https://e.example/a.pdf", "e.example/a.pdf", "b.example", "example.md", "localhost")
+    assert [files.is_file(word) for word in words] == [False] * 6
+    (tmp_path / "folder").mkdir()
+    assert [files.is_file(word) for word in ("gone.pdf", "gone.HTML", "folder")] == [True] * 3
     (tmp_path / "a.pdf").write_bytes(b"")
     assert [files.is_file(word) for word in ("a.pdf", "./gone.pdf", "-", "https://e.example/a.pdf")] == [
         True, True, True, False,

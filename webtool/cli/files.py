@@ -15,16 +15,25 @@ if TYPE_CHECKING:
 
 MAX_FILE_BYTES = 64 * 1024 * 1024
 _PIECE = 1 << 20
+# Endings of names of documents that no host's name has, as they are no top-level domains.
+_FILE_ENDINGS = (
+    ".pdf", ".docx", ".xlsx", ".pptx", ".odt", ".ods", ".odp", ".epub", ".html", ".htm", ".xhtml", ".ipynb", ".csv",
+    ".json", ".xml", ".txt",
+)  # fmt: skip
 _PATH_BEGINS = ("/", "./", "../", "~/", ".\\", "..\\", "\\\\", "~\\")
 
 
 def is_file(word: str) -> bool:
-    """Whether a word names a file rather than a URL: it says so, or there is such a file. "-" is standard input."""
+    """Whether a word names a file rather than a URL: it looks so, or there is such a file. "-" is standard input."""
     if word == "-" or word.startswith(_PATH_BEGINS):
         return True
     if word[1:2] == ":" and word[2:3] in ("\\", "/") and word[0].isalpha() and word[0].isascii():
         return True  # a drive: no scheme has one letter
-    return "://" not in word and os.path.isfile(word)
+    if "://" in word:
+        return False
+    if "/" not in word and word.lower().endswith(_FILE_ENDINGS):
+        return True
+    return os.path.isfile(word) or ("." not in word and os.path.isdir(word))
 
 
 def read(word: str, limit: int = MAX_FILE_BYTES) -> LocalFile:
@@ -38,12 +47,25 @@ def read(word: str, limit: int = MAX_FILE_BYTES) -> LocalFile:
             with open(os.path.expanduser(word), "rb") as file:
                 body = read_at_most(file, limit + 1)
     except OSError as exc:
-        raise InvalidArgument(
-            f"{word} cannot be read: {exc.strerror}", hint="Give a file, or - for standard input."
-        ) from exc
+        raise InvalidArgument(f"{_short(word)} cannot be read: {exc.strerror}", hint=_instead(word)) from exc
     if len(body) > limit:
         raise FetchTooLarge(f"{word} is larger than {limit:,} bytes", hint="Give a smaller file or raise max_bytes.")
     return LocalFile(word, body)
+
+
+def _short(word: str) -> str:
+    return word if len(word) <= 200 else word[:199] + "\u2026"
+
+
+def _instead(word: str) -> str:
+    """What to do where a word is not a file."""
+    if "://" in word:
+        return f"webtool open {_short(word)} opens the page."
+    if "<" in word:
+        return "HTML itself is the value of --html, or comes through standard input: webtool extract -"
+    if os.path.isdir(word):
+        return f"webtool extract {word} reads all pages in a folder, webtool open one file."
+    return "Give a file, or - for standard input."
 
 
 def read_at_most(file: BinaryIO, limit: int) -> bytes:

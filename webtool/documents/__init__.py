@@ -141,18 +141,15 @@ def unsupported(body: bytes, content_type: str | None = None, url: str = "") -> 
     name = TYPE_NAMES.get(actual)
     control = _CONTROL.search(body) if actual.startswith("text/") else None
     if control:
-        return UnsupportedContent(
+        message = (
             f"Not text, though served as {declared or actual}: byte {control.start() + 1:,} of {len(body):,} is the"
-            f" control character 0x{control[0][0]:02X}",
-            hint="It is binary data, or damaged; webtool fetch URL --save FILE keeps it as it is.",
-            url=url or None,
-            content_type=actual,
-            size=len(body),
+            f" control character 0x{control[0][0]:02X}"
         )
-    return UnsupportedContent(
-        f"Cannot turn {actual}{f' ({name})' if name else ''} into text: {len(body):,} bytes{served}",
-        hint=f"Webtool reads {READABLE}. The command webtool fetch URL --save FILE keeps this one as it is.",
-        url=url or None,
-        content_type=actual,
-        size=len(body),
-    )
+        hint = "It is binary data, or damaged; webtool fetch URL --save FILE keeps it as it is."
+    elif actual == "application/zip" and b"PK\x05\x06" not in body[-65557:]:
+        message = f"A zip file, perhaps a document, that is cut off: its {len(body):,} bytes end without its directory"
+        hint = "Get the whole file; webtool fetch URL --save FILE keeps this one as it is."
+    else:
+        message = f"Cannot turn {actual}{f' ({name})' if name else ''} into text: {len(body):,} bytes{served}"
+        hint = f"Webtool reads {READABLE}. The command webtool fetch URL --save FILE keeps this one as it is."
+    return UnsupportedContent(message, hint=hint, url=url or None, content_type=actual, size=len(body))

@@ -147,8 +147,11 @@ KIND_OF_ZIP_TYPE = {
 # ECMA-376: the folder of the main part tells the three office formats apart.
 KIND_OF_ZIP_FOLDER = ((b"word/", "docx"), (b"xl/", "xlsx"), (b"ppt/", "pptx"))
 
-# What to call old formats in an error message.
+# What to call types in an error message whose names do not say it.
 TYPE_NAMES = {
+    "application/rtf": "rich text",
+    "application/postscript": "PostScript",
+    "application/zip": "a zip file that is no document",
     "application/x-ole-storage": "an old Office file (.doc, .xls, .ppt or .msg)",
     "application/octet-stream": "binary data",
 }

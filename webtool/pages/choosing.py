@@ -11,7 +11,6 @@ from webtool.html.node import Element
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from webtool.extraction import Extraction
     from webtool.html.node import Document
     from webtool.xpath import Expression
 
@@ -81,21 +80,3 @@ def _keep_only(root: Document, found: list[Element]) -> None:
             child for child in element.children if id(child) in kept or id(child) in around or child.tag == "head"
         ]
         stack += [child for child in element.children if isinstance(child, Element)]
-
-
-def extract(
-    html: str, base_url: str | None, strategy: str, groups: tuple[int, ...], select: str, drop: str
-) -> Extraction:
-    """webtool.extraction.extract() of what was chosen; what `select` keeps is kept whole."""
-    from webtool import extraction
-    from webtool.html import parse_html
-    from webtool.html.head_links import base_of
-    from webtool.markdown import to_markdown
-
-    root = parse_html(html)
-    choose(root, select, drop)
-    if not select:
-        return extraction.extract(root, base_url, strategy, groups)
-    found = extraction.extract(root, base_url, "plain_text")
-    base = base_of(root, base_url) if base_url else None
-    return found._replace(markdown=to_markdown(root, base, keep_nav=True), strategy_used="select")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from webtool import __version__, documents, html, markdown, urls
 from webtool.errors import ExtractFailed, UnsupportedContent
+from webtool.html.head_links import base_of
 from webtool.html.node import walk
 from webtool.html.visibility.hidden import find_hidden, take_marks, words_in
 from webtool.pages import reading
@@ -140,6 +141,27 @@ def _tree(trees: html.Reading, text: str, wanted: Wanted) -> Document:
     return root
 
 
+def extracted(
+    source: str, base_url: str | None, strategy: str, groups: tuple[int, ...], select: str, drop: str
+) -> tuple[Extraction, tuple[str, ...]]:
+    """webtool.extraction.extract() of HTML at hand, of what was chosen of it, and notes; what `select` keeps is kept
+    whole."""
+    from webtool import extraction
+    from webtool.pages import choosing
+
+    with html.Reading() as trees:
+        root = trees.keep(html.parse_html(source, scripting=not (select or drop)))
+        shell = shell_of(root)
+        choosing.choose(root, select, drop)
+        if select:
+            found = extraction.extract(root, base_url, "plain_text")
+            base = base_of(root, base_url) if base_url else None
+            found = found._replace(markdown=markdown.to_markdown(root, base, keep_nav=True), strategy_used="select")
+        else:
+            found = extraction.extract(root, base_url, strategy, groups)
+        return found, _walls(None, root, found.markdown, shell)
+
+
 def shell_of(root: Document) -> str:
     """Why the page looks as if scripts had to fill it; "" where it does not."""
     from webtool.html.shell import looks_like_js_shell
@@ -147,13 +169,18 @@ def shell_of(root: Document) -> str:
     return looks_like_js_shell(root) or ""
 
 
-def _walls(ctx: Context, root: Document, text: str, shell: str) -> tuple[str, ...]:
-    """What stands between the reader and the page, in a sentence; a page with enough text is not looked at again."""
+def _walls(ctx: Context | None, root: Document, text: str, shell: str) -> tuple[str, ...]:
+    """What stands between the reader and the page, in a sentence; a page with enough text is not looked at again.
+
+    Without a context it is HTML that somebody has.
+    """
     if len(text) > _ENOUGH:
         return ()
     from webtool.html.shell import asks_for_login
 
-    if shell and ctx.settings.render != "auto":
+    if shell and (ctx is None or ctx.local is not None):
+        return (f"this page seems to need a browser ({shell}): open its URL, or give what a browser has made of it",)
+    if shell and ctx and ctx.settings.render != "auto":
         return (f"this page seems to need a browser ({shell}): mode rendered would show it, if WEBTOOL_RENDER is on",)
     if asks_for_login(root):
         return ("this page asks for a login: the hosts file can hold headers or cookies for its host",)

@@ -48,8 +48,6 @@ FLAG_HELP = {
     **choosing.FLAG_HELP,
     **parts.FLAG_HELP,
 }
-_EXTRACT, _EXTRACT_CHOSEN = "webtool.extraction:extract", "webtool.pages.choosing:extract"
-_PLAIN = 4  # arguments, where nothing is selected or dropped
 OUTPUT_SCHEMA = {
     "type": "object",
     "properties": {
@@ -80,7 +78,7 @@ def run(
     """Extract; of that, the part (answers.parts) that is asked for. Raises ExtractFailed."""
     is_part = parts.is_asked(part)
     choosing.check(select, drop)
-    how = (html, base_url or None, strategy, tuple(with_ or ()), *([select, drop] if select or drop else []))
+    how = (html, base_url or None, strategy, tuple(with_ or ()), select, drop)
     data, said = _extracted(ctx, how)
     told, notes = reading.members(said, left_out and not is_part, with_)
     data.update(told)
@@ -114,12 +112,16 @@ def _extracted(ctx: Context, how: tuple[object, ...]) -> tuple[dict[str, object]
         if not isinstance(read, str):
             return _document(read), {}
         how = (read, *how[1:])
-    found: Extraction = ctx.compute(_EXTRACT if len(how) == _PLAIN else _EXTRACT_CHOSEN, *how)  # type: ignore[assignment]
+    made: tuple[Extraction, tuple[str, ...]]
+    made = ctx.compute("webtool.pages.conversion:extracted", *how)  # type: ignore[assignment]
+    found, notes = made
     data: dict[str, object] = {"title": found.title} if found.title else {}
     data["markdown"] = found.markdown
     data["text"] = found.text
     data["links"] = list(found.links)
     data["strategy_used"] = found.strategy_used
+    if notes:
+        data["note"] = "; ".join(notes)
     return data, reading.of_page(found) if found.strategy_used == "select" else reading.of(found)
 
 
@@ -129,8 +131,9 @@ def _document(read: Document) -> dict[str, object]:
     data["markdown"] = data["text"] = read.markdown
     data["links"] = []
     data["strategy_used"] = read.kind
-    if read.note:
-        data["note"] = read.note
+    note = read.note or ("" if read.markdown.strip() else "the document has no text")
+    if note:
+        data["note"] = note
     return data
 
 

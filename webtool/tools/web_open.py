@@ -87,8 +87,9 @@ OUTPUT_SCHEMA = {
     },
     "required": ["url", "final_url", "content_type", "fetched_at", "mode", "hash"],
 }
+FILE_MEMBER = "url"
 FLAG_HELP = {
-    "url": "Address of the page; https where it has no scheme",
+    "url": "Address of the page (https where it has no scheme), a file, or - for standard input",
     "mode": "readable: the main content; full: the whole page; raw: the body as it is; rendered: what a browser shows",
     "max_bytes": "Largest body to accept, in bytes after decoding",
     "timeout_ms": "Milliseconds for the whole page",
@@ -281,6 +282,8 @@ def _checked_accept(accept: str) -> str:
 def after_command(ctx: Context, options: dict[str, str], members: dict[str, object]) -> None:
     """What --screenshot adds to the command: the page once more, as a picture."""
     if "screenshot" in options:
+        if ctx.local is not None:
+            raise InvalidArgument("a picture can be taken of URLs, not of files", hint="Leave out --screenshot.")
         from webtool.output import write_file
         from webtool.pages import rendering
 

@@ -23,17 +23,18 @@ SCHEMA = {
         "required": ["quote", "page"],
     },
 }
+FILE_MEMBER = "page"
 _HEXADECIMAL = frozenset("0123456789abcdefABCDEF")
 _LEAST_DIGITS = 6
 
 
 def run(ctx: Context, *, quote: str, page: str) -> Result:
     """Look the quote up. Raises WebtoolError."""
-    if len(page) >= _LEAST_DIGITS and _HEXADECIMAL.issuperset(page):
+    if ctx.local is None and len(page) >= _LEAST_DIGITS and _HEXADECIMAL.issuperset(page):
         snapshot = find(require_cache(ctx), page)
     else:
         snapshot = pages.open_page(ctx, pages.Wanted(page, accept_age=freshness.TTL_PARTS)).snapshot
     given = apart.part(ctx, snapshot.markdown or snapshot.text or "", {"verify": quote})
     about = {"hash": snapshot.hash, "fetched_at": snapshot.fetched_at, "url": snapshot.final_url}
-    shown = f"{given.text}\n{snapshot.final_url} of {snapshot.fetched_at}, {snapshot.hash[:12]}"
+    shown = f"{given.text}\n{snapshot.final_url} of {snapshot.fetched_at}, {snapshot.hash[:12]}".rstrip(", ")
     return Result(shown, {**given.members, **about})
