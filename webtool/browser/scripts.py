@@ -75,7 +75,20 @@ SNAPSHOT = r"""(({limit, mark, most, time, inFrame, judged, ground: behind}) => 
     if (style === undefined) styled.set(element, style = getComputedStyle(element));
     return style;
   };
+  const pixel = new OffscreenCanvas(1, 1).getContext('2d', {willReadFrequently: true});
+  const painted = new Map();
+  const drawn = (text) => {  // oklch() and the like, as the screen has it
+    if (!painted.has(text)) {
+      pixel.clearRect(0, 0, 1, 1);
+      pixel.fillStyle = text;
+      pixel.fillRect(0, 0, 1, 1);
+      const [red, green, blue, alpha] = pixel.getImageData(0, 0, 1, 1).data;
+      painted.set(text, [red, green, blue, alpha / 255]);
+    }
+    return painted.get(text);
+  };
   const rgba = (text) => {
+    if (!text.startsWith('rgb')) return CSS.supports('color', text) ? drawn(text) : null;
     const parts = (text.match(/[\d.]+/g) || []).map(Number);
     return /^rgba?\(/.test(text) && parts.length >= 3 ? [parts[0], parts[1], parts[2], parts[3] ?? 1] : null;
   };
@@ -97,6 +110,17 @@ SNAPSHOT = r"""(({limit, mark, most, time, inFrame, judged, ground: behind}) => 
     for (const one of passed) grounds.set(one, ground);
     return ground;
   };
+  const isCutAway = (shape) => {
+    if (/^(circle|ellipse)\(0(px|%|\.\d+%)?[ )]/.test(shape)) return true;
+    const inner = (/^(?:inset|polygon)\(([^()]*)\)/.exec(shape) || [])[1];
+    if (inner === undefined) return false;
+    if (shape[0] === 'p') {
+      const points = inner.split(',').map((point) => point.trim().split(/\s+/));
+      return [0, 1].some((i) => new Set(points.map((point) => point[i])).size === 1);
+    }
+    const cut = inner.split('round')[0].trim().split(/\s+/).map((side) => side.endsWith('%') ? parseFloat(side) : 0);
+    return cut[0] + (cut[2] ?? cut[0]) >= 100 || (cut[1] ?? cut[0]) + (cut[3] ?? cut[1] ?? cut[0]) >= 100;
+  };
   const isAnimated = (element) => animationsOf(element).some((one) => one.playState === 'running');
   const reasonOf = (element, style) => {
     if (style.display === 'none')
@@ -107,14 +131,23 @@ SNAPSHOT = r"""(({limit, mark, most, time, inFrame, judged, ground: behind}) => 
     const clips = /hidden|clip|scroll|auto/.test(style.overflowX + style.overflowY);
     const isPlaced = style.position === 'absolute' || style.position === 'fixed';
     if (isPlaced && /^rect\(([01]px,? ?){4}\)$/.test(style.clip)) return 'clip';
-    if (/^(inset\((100|[5-9]\d)%|circle\(0|ellipse\(0)/.test(style.clipPath)) return 'clip';
-    if (!clips && !isPlaced && style.transform === 'none' && style.scale === 'none') return '';
+    if (isCutAway(style.clipPath)) return 'clip';
+    if (/opacity\(0(\.0\d*)?%?\)/.test(style.filter)) return 'filter';
+    const isMoved = style.transform !== 'none' || style.scale !== 'none' || style.translate !== 'none'
+      || style.position === 'relative' || parseFloat(style.marginLeft) <= OUT || parseFloat(style.marginTop) <= OUT;
+    if (!clips && !isPlaced && !isMoved) return '';
     const box = boxOf(element);
     if (clips && (box.width <= 1 || box.height <= 1) && style.display !== 'inline')
       return box.width > 1 && !isPlaced ? 'height' : 'size';
     if ((style.transform !== 'none' || style.scale !== 'none') && widthOf(element) > 1 && box.width * box.height < 1)
       return 'transform';
-    if (isPlaced && (box.right + scrollX <= OUT || box.bottom + scrollY <= OUT)) return 'position';
+    const isOut = (at) => at.right + scrollX <= OUT || at.bottom + scrollY <= OUT;
+    if (isPlaced ? isOut(box) : isMoved && Math.min(box.left + scrollX, box.top + scrollY) <= OUT) {
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      const inside = range.getBoundingClientRect();  // a track of slides is out of the page, and one of them is not
+      if (inside.width * inside.height === 0 || isOut(inside)) return 'position';
+    }
     return '';
   };
   const isUnseen = (element, style) => {  // of the text right inside an element

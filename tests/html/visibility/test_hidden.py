@@ -1,9 +1,11 @@
 """What a page hides: own cases, and the rows of ../shared/cases/hostile_html/invisible.json where it is present."""
 
 import re
+import time
 import unicodedata
 
 import pytest
+from hiding import HIDDEN, SHOWN
 from shared_cases import rows
 
 from webtool.html import parse_html
@@ -325,3 +327,31 @@ def test_what_no_declaration_decides_stays_and_is_counted(html, words):
     )
     assert words_in(found.doubtful) == words
     assert words_in(found) == 4 + (3 if 'opacity:0"' in html and not words else 0)
+
+
+WORDS = "Words that are seen or not."
+AROUND = "<p>The harbour has two tides a day, and the second one comes later than the first one did.</p>" * 4
+
+
+def in_a_page(css, html):
+    return f"<!doctype html><title>T</title><style>{css}</style><main>{AROUND}{html.replace('X', WORDS)}{AROUND}</main>"
+
+
+@pytest.mark.parametrize(("css", "html"), HIDDEN)
+def test_what_a_browser_does_not_show_is_left_out(css, html):
+    assert WORDS not in to_markdown(parse_html(in_a_page(css, html)))
+
+
+@pytest.mark.parametrize(("css", "html"), SHOWN)
+def test_what_a_browser_shows_is_kept(css, html):
+    assert WORDS in to_markdown(parse_html(in_a_page(css, html)))
+
+
+def test_rules_for_many_elements_cost_little_each():
+    """Sibling, ancestor and :has() conditions over a wide and a deep page are bounded."""
+    css = "p:nth-child(3n+1) ~ p:not(:last-child){display:none}"
+    css += "main:has(i ~ b p) p + p{opacity:0} .a .a .a .a .b{color:#fff}"
+    wide = f"<style>{css}</style><main>" + "<p>word</p>" * 3000 + "</main>" + "<div class=a>" * 300 + "<p class=b>x"
+    started = time.process_time()
+    find_hidden(parse_html(wide))
+    assert time.process_time() - started < 10

@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from typing import Callable
 
     # "hides": the property that hides the element; "colour", "background": "#rrggbb" or "" when unknown;
-    # "visibility", "font-size": "visible" when the element makes itself visible again; "animation": the names of its
-    # animations, which may make it visible.
+    # "visibility", "font-size": "visible" when the element makes itself visible again; "display": what it is displayed
+    # as; "animation": the names of its animations, which may make it visible; "lasts": their end stays; "placed": it
+    # may stand over its siblings.
     Style = dict[str, str]
     Values = dict[str, str]
 
@@ -29,8 +30,23 @@ RELEVANT = frozenset((
     "content-visibility", "filter", "-webkit-transform", "background-clip", "-webkit-background-clip",
     "background-image", "-webkit-text-fill-color", "animation", "animation-name", "min-height", "min-width", "padding",
     "padding-top", "padding-bottom", "padding-left", "padding-right", "flex", "flex-grow", "flex-basis", "translate",
-    "inset", "inset-inline-start", "zoom", "line-height", "block-size", "inline-size",
+    "inset", "inset-inline-start", "zoom", "line-height", "block-size", "inline-size", "text-shadow",
+    "animation-fill-mode", "margin",
 ))  # fmt: skip
+
+# Where another word is no value, and the declaration before it holds.
+_KEYWORDS = {
+    "display": frozenset((
+        "none", "block", "inline", "inline-block", "flex", "inline-flex", "grid", "inline-grid", "contents", "table",
+        "table-row", "table-cell", "table-row-group", "table-header-group", "table-footer-group", "table-column",
+        "table-column-group", "table-caption", "inline-table", "list-item", "flow-root", "flow", "ruby", "run-in",
+        "initial", "inherit", "unset", "revert", "revert-layer", "-webkit-box", "-webkit-inline-box", "-webkit-flex",
+        "block flow", "inline flow", "math",
+    )),
+    "visibility": frozenset((
+        "visible", "hidden", "collapse", "initial", "inherit", "unset", "revert", "revert-layer",
+    )),
+}  # fmt: skip
 
 
 def declared(text: str) -> tuple[Values, set[str]]:
@@ -39,7 +55,7 @@ def declared(text: str) -> tuple[Values, set[str]]:
     The last declaration of a name wins, an important one over the others.
     """
     if "/*" in text:
-        text = _comment("", text)
+        text = _comment(" ", text)
     if "\\" in text:
         text = _escape(_unescaped, text)
     values: Values = {}
@@ -55,7 +71,7 @@ def declared(text: str) -> tuple[Values, set[str]]:
             value = value.partition("!")[0].rstrip()
         elif name in important:
             continue
-        if value:
+        if value and (name not in _KEYWORDS or value in _KEYWORDS[name] or "(" in value):
             values[name] = value
             if is_important:
                 important.add(name)
@@ -84,21 +100,39 @@ def meaning_of(values: Values) -> Style:
             break
     if values.get("visibility") == "visible":
         style["visibility"] = "visible"
+    if values.get("display", "none") != "none":
+        style["display"] = values["display"]
     size = _font_size(values)
-    if size is not None and size >= _READABLE:
+    # What is relative to the font around it is as small as that.
+    if size is not None and size >= _READABLE and not _is_relative(values.get("font-size", "")):
         style["font-size"] = "visible"
     animation = values.get("animation-name") or values.get("animation")
     if animation and animation != "none":
         style["animation"] = animation
+        lasts = _lasting(values)
+        if lasts:
+            style["lasts"] = lasts
+    if values.get("position", "static") != "static":
+        style["placed"] = values["position"]
     colour = values.get("-webkit-text-fill-color") or values.get("color")
     if colour and not _clips_background(values):
         parsed = colour_of(colour)
         if parsed:
             style["colour"] = parsed
-    background = values.get("background-color") or values.get("background")
-    if background or "background-image" in values:
-        style["background"] = _background(values)
+    background = _background(values)
+    if background is not None:
+        style["background"] = background
     return style
+
+
+def _lasting(values: Values) -> str:
+    """ "forwards" where what an animation ends with stays, "infinite" where it comes again and again, else ""."""
+    if "animation" not in values:
+        return "infinite"  # its name alone: the rest may be in a sheet that is not here
+    words = f"{values['animation']} {values.get('animation-fill-mode', '')}".replace(",", " ").split()
+    if "infinite" in words:
+        return "infinite"
+    return "" if {"forwards", "both"}.isdisjoint(words) else "forwards"
 
 
 # How far outside the page a length is, per unit; what is relative to the window counts in windows.
@@ -129,8 +163,14 @@ def _is_far_before(value: str | None) -> bool:
 
 
 def _is_zero(value: str | None, below: float = 0.5) -> bool:
+    """Whether a length is at most `below` px; what is relative to something must be nothing of it."""
     number = number_of(value)
-    return number is not None and number[0] <= below and number[1] in ("", "px", "em", "rem", "%", "vh", "vw", "pt")
+    if number is None or number[1] not in _LENGTHS:
+        return False
+    return number[0] <= (below if number[1] in ("px", "pt") else 0.02)
+
+
+_LENGTHS = frozenset(("", "px", "em", "rem", "%", "vh", "vw", "pt"))
 
 
 def _opacity(values: Values) -> bool:
@@ -154,6 +194,10 @@ def _font_size(values: Values) -> float | None:
     return number[0] * _TO_PX[number[1]]
 
 
+def _is_relative(size: str) -> bool:
+    return size.endswith(("%", "em")) and not size.endswith("rem")
+
+
 def _tiny_font(values: Values) -> bool:
     size = _font_size(values)
     return size is not None and size < _READABLE
@@ -173,7 +217,7 @@ def _no_size(values: Values) -> str | bool:
     height, width = (_least(values, *names) for names in _SIZES)
     if (_is_zero(height, 1) and _is_zero(width, 1)) or _is_zero(width, 0):
         return "size"
-    return "height" if _is_zero(height, 0) else False
+    return "height" if _is_zero(height, 1) else False
 
 
 # A side's names: the size itself, its upper bound, and what holds a box open that would have none.
@@ -216,9 +260,28 @@ def _grows(values: Values) -> bool:
 _clip_rect = patterns.compile(
     r"rect\(\s*(-?[0-9.]+)(?:px)?[\s,]+(-?[0-9.]+)(?:px)?[\s,]+(-?[0-9.]+)(?:px)?[\s,]+(-?[0-9.]+)(?:px)?\s*\)"
 ).match
-_clip_nothing = patterns.compile(
-    r"(?:inset\((?:50%|100%|[5-9][0-9]%)|circle\(0|polygon\(0(?:px|%)? 0(?:px|%)?,\s*0(?:px|%)? 0)"
-).match
+_clip_nothing = patterns.compile(r"(?:circle|ellipse)\(\s*(?:0(?:px|%)?|0?\.[0-9]+%)(?:[\s,)])").match
+_clip_function = patterns.compile(r"(inset|polygon)\(([^()]*)\)").match
+
+
+def _clip_path(values: Values) -> bool:
+    """A shape that holds nothing."""
+    value = values["clip-path"][:400]
+    if _clip_nothing(value):
+        return True
+    match = _clip_function(value)
+    if not match:
+        return False
+    if match[1] == "polygon":
+        points = {tuple(point.split()) for point in match[2].split(",")}
+        return len(points) < 3 or any(len({point[i : i + 1] for point in points}) == 1 for i in (0, 1))
+    sides = [number_of(side) for side in match[2].partition("round")[0].split()]
+    cut = [side[0] if side and side[1] == "%" else 0.0 for side in sides]
+    if not 0 < len(cut) < 5:
+        return False
+    top, right = cut[0], cut[1 % len(cut)]
+    bottom, left = cut[2 if len(cut) > 2 else 0], cut[3 if len(cut) > 3 else 1 % len(cut)]
+    return top + bottom >= 100 or left + right >= 100
 
 
 def _clip(values: Values) -> bool:
@@ -229,18 +292,38 @@ def _clip(values: Values) -> bool:
     return right - left <= 1 and bottom - top <= 1
 
 
-_scale = patterns.compile(
-    r"scale(?:3d|x|y)?\(\s*(?:0*\.?0+)(?:\s*[,)])|rotate[xy]\(\s*-?(?:90|270)deg|matrix\(\s*0\s*,\s*0\s*,"
-).search
-_translate = patterns.compile(r"translate(?:3d|x|y)?\(\s*(-[0-9.]+[a-z%]*)").search
+_function = patterns.compile(r"([a-z0-9]+)\(([^()]*)\)").findall
+_TURNS = {"deg": 1.0, "turn": 360.0, "rad": 57.29578, "grad": 0.9}
 
 
 def _transform(values: Values) -> bool:
+    """Whether a transform leaves nothing of the element, or puts it far before the page's edges."""
     value = values.get("transform") or values.get("-webkit-transform") or ""
-    if _scale(value):
-        return True
-    match = _translate(value)
-    return match is not None and _is_far(match[1])
+    return any(_leaves_nothing(name, text.split(",")) for name, text in _function(value[:500]))
+
+
+def _leaves_nothing(name: str, arguments: list[str]) -> bool:
+    if name.startswith("translate") and name != "translatez":
+        return any(_is_far_before(argument.strip()) for argument in arguments[:2])
+    numbers = [number_of(argument.strip()) or (1.0, "") for argument in arguments]
+    if name.startswith("scale") and name != "scalez":
+        return _is_flat(numbers[:2])
+    if name in ("rotatex", "rotatey"):
+        degrees = numbers[0][0] * _TURNS.get(numbers[0][1], 0.0)
+        return abs(degrees % 180 - 90) < 0.5
+    if name == "matrix" and len(numbers) == 6:
+        (a, _), (b, _), (c, _), (d, _) = numbers[:4]
+        return abs(a * d - b * c) < 0.001
+    return False
+
+
+def _is_flat(factors: list[tuple[float, str]]) -> bool:
+    """Whether one of two factors of a scale makes nothing of a side."""
+    return any(abs(factor / 100 if unit == "%" else factor) < 0.02 for factor, unit in factors)
+
+
+def _scale(values: Values) -> bool:
+    return _is_flat([number_of(part) or (1.0, "") for part in values["scale"].split()[:2]])
 
 
 def _indent(values: Values) -> bool:
@@ -251,18 +334,40 @@ _OFFSETS = ("left", "right", "top", "bottom", "inset", "inset-inline-start")
 
 
 def _off_screen(values: Values) -> bool:
-    if values["position"] not in ("absolute", "fixed"):
+    """Whether an element that is placed stands far outside of the page; a relative one only moves to the left or up."""
+    position = values["position"]
+    if position in ("absolute", "fixed"):
+        return any(_is_far(part) for name in _OFFSETS if name in values for part in values[name].split())
+    if position != "relative":
         return False
-    return any(_is_far(values[name].split(" ")[0]) for name in _OFFSETS if name in values)
+    before = any(_is_far_before(values[name]) for name in ("left", "top") if name in values)
+    return before or any(
+        _is_far(values[name]) and values[name][:1] != "-" for name in ("right", "bottom") if name in values
+    )
+
+
+def _margin(values: Values) -> bool:
+    """A margin that pulls text out of the page, and no padding that pushes it back."""
+    sides = values.get("margin", "").split()
+    left = values.get("margin-left") or (sides[min(3, len(sides) - 1) if len(sides) != 3 else 1] if sides else None)
+    top = values.get("margin-top") or (sides[0] if sides else None)
+    if not (_is_far_before(left) or _is_far_before(top)):
+        return False
+    return not any(
+        _is_far(part) for name in ("padding-left", "padding-top", "padding") for part in values.get(name, "").split()
+    )
 
 
 def _transparent(values: Values) -> bool:
-    colour = values.get("-webkit-text-fill-color") or values["color"]
-    return colour_of(colour) == "transparent" and not _clips_background(values)
+    colour = values.get("-webkit-text-fill-color") or values.get("color", "")
+    if values.get("text-shadow", "none") != "none" or _clips_background(values):
+        return False
+    return colour_of(colour) == "transparent"
 
 
 def _clips_background(values: Values) -> bool:
-    return "text" in (values.get("background-clip"), values.get("-webkit-background-clip"))
+    names = ("background-clip", "-webkit-background-clip")
+    return any(values.get(name) == "text" for name in names) or "text" in values.get("background", "").split()
 
 
 _filter_opacity = patterns.compile(r"opacity\(\s*0*\.?0*%?\s*\)").search
@@ -276,31 +381,38 @@ _TESTS: tuple[tuple[str, Callable[[Values], object]], ...] = (
     ("font", _tiny_font),
     ("text-indent", _indent),
     ("position", _off_screen),
-    ("margin-left", lambda v: _is_far_before(v["margin-left"])),
-    ("margin-top", lambda v: _is_far_before(v["margin-top"])),
+    ("margin-left", _margin),
+    ("margin-top", _margin),
+    ("margin", _margin),
     ("transform", _transform),
     ("-webkit-transform", _transform),
-    ("scale", lambda v: _is_zero(v["scale"].split(" ")[0], 0)),
+    ("scale", _scale),
     ("overflow", _no_size),
     ("overflow-x", _no_size),
     ("overflow-y", _no_size),
     ("clip", _clip),
-    ("clip-path", lambda v: _clip_nothing(v["clip-path"][:80])),
+    ("clip-path", _clip_path),
     ("filter", lambda v: _filter_opacity(v["filter"][:200])),
     ("color", _transparent),
     ("-webkit-text-fill-color", _transparent),
-    ("translate", lambda v: _is_far_before(v["translate"].split(" ")[0])),
+    ("translate", lambda v: any(_is_far_before(part) for part in v["translate"].split()[:2])),
     ("zoom", lambda v: _is_zero(v["zoom"], 0)),
 )
-_REASONS = {"font": "font-size", "-webkit-text-fill-color": "color"}
+_REASONS = {"font": "font-size", "-webkit-text-fill-color": "color", "margin": "margin-left"}
 
 
-def _background(values: Values) -> str:
-    """The background's colour, "" when it is an image, a gradient or not known."""
-    if "background-image" in values and values["background-image"] != "none":
+def _background(values: Values) -> str | None:
+    """The background's colour, "" when it is an image, a gradient or not known; None where one sees through."""
+    value = values.get("background-color") or values.get("background")
+    image = values.get("background-image", "none")
+    if image != "none" or (value and ("url(" in value or "gradient" in value)):
         return ""
-    value = values.get("background-color") or values.get("background", "")
-    if "url(" in value or "gradient" in value:
-        return ""
+    if value is None:
+        return None
+    if value == "currentcolor":
+        return colour_of(values.get("color", "")) or ""
     colour = colour_of(value) or next(filter(None, map(colour_of, value.split(" "))), "")
-    return "" if colour == "transparent" else colour
+    return None if colour == "transparent" or value in _SEEN_THROUGH else colour
+
+
+_SEEN_THROUGH = frozenset(("none", "0", "0 0", "initial", "unset", "inherit", "revert", "none transparent"))

@@ -10,6 +10,7 @@ Transforms 1; sizes that count as invisible are this module's.
 from __future__ import annotations
 
 from webtool.html.node import Document, walk
+from webtool.html.visibility.colours import is_same_colour
 from webtool.html.visibility.declarations import style_of
 from webtool.html.visibility.panels import Panels
 from webtool.html.visibility.sheets import read_sheets
@@ -17,13 +18,10 @@ from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Optional
+    from collections.abc import Iterable, Iterator, Mapping
 
     from webtool.html.node import Element, Node
     from webtool.html.visibility.declarations import Style
-
-    Paint = tuple[Optional[str], Optional[str]]  # background and colour of the text
 
 _HIDING_CLASSES = frozenset((
     "screen-reader-text", "screen-reader-only", "sr-only", "visually-hidden", "visuallyhidden",
@@ -53,7 +51,10 @@ _JUDGED = frozenset(("style", "hidden", "aria-hidden", "popover", "bgcolor", "ba
 _WHOLLY = frozenset(
     ("hidden", "display", "popover")
 )  # nothing inside can show itself, and no page shows them later as a whole
+_MAX_STYLE = 5000  # characters of a style attribute that are read
 _MAX_AROUND = 60  # ancestors whose background is asked for
+_PAINTED = frozenset(("img", "picture", "video", "canvas", "svg", "iframe"))
+_CELLS = frozenset(("td", "th", "tr", "tbody", "thead", "table"))  # as wide and high as what they hold
 _MOST = 0.6  # share of the document's text that no element can hide
 _ALMOST_NOTHING = 1000  # characters of visible text below which a page is built by scripts
 _TIMES = 4  # how much more text than the rest a wholly hidden element must hold to be the page
@@ -115,7 +116,8 @@ class _Search:
     def __init__(self, root: Element) -> None:
         self.sheet, has_links = read_sheets(root)
         # Without linked style sheets the page is known to be black on white where it does not say otherwise.
-        self.page_background = None if has_links else _PAGE
+        self.is_whole = not has_links
+        self.grounds: dict[Element, str | None] = {}
         self.found: dict[Element, str] = {}
         self.length: dict[Element, int] = {}
         self.open_soft: dict[str, list[Element]] = {"font-size": [], "visibility": [], "color": []}
@@ -130,11 +132,10 @@ class _Search:
     def walk(self, root: Element) -> None:
         """Visit every element once."""
         check_all = self.sheet is not None and (self.sheet.has_types or self.sheet.has_attributes)
-        found, harmless, total = self.found, self.harmless, self.total
-        paint: Paint = (self.page_background, None)
-        stack = [(iter(root.children), paint, root, total)]
+        found, harmless, soft, total = self.found, self.harmless, self.open_soft, self.total
+        stack: list[tuple[Iterator[Node], str | None, Element, int]] = [(iter(root.children), None, root, total)]
         while stack:
-            rest, paint, element, start = stack[-1]
+            rest, colour, element, start = stack[-1]
             for node in rest:
                 tag = node.tag
                 if tag is None:
@@ -146,9 +147,16 @@ class _Search:
                     if node.attrs and "id" in node.attrs:
                         self._note_place(node.attrs["id"])
                     continue
-                inner, attrs = paint, node.attrs
-                if check_all or not (_JUDGED.isdisjoint(attrs) and attrs.get("class", "") in harmless):
-                    inner = self._enter(node, *paint)  # type: ignore[arg-type]
+                inner, attrs = colour, node.attrs
+                if (
+                    check_all
+                    or tag == "dialog"
+                    or soft["visibility"]
+                    or soft["font-size"]
+                    or soft["color"]
+                    or not (_JUDGED.isdisjoint(attrs) and attrs.get("class", "") in harmless)
+                ):
+                    inner = self._enter(node, colour)  # type: ignore[arg-type]
                     if node in found and found[node] in _WHOLLY:
                         continue
                 if node.children:
@@ -174,36 +182,27 @@ class _Search:
             if match:
                 self.streamed.add(match[1] + match[2])
 
-    def _enter(self, element: Element, background: str | None, inherited: str | None) -> Paint:
-        """Judge an element in front of a background, with the text's colour; returns both for what is inside it."""
+    def _enter(self, element: Element, inherited: str | None) -> str | None:
+        """Judge an element whose text inherits a colour; returns the colour for what is inside it."""
         attrs = element.attrs
-        style: Style = self.sheet.style_for(element) if self.sheet is not None else _NO_STYLE
-        text = attrs.get("style")
-        if text:
-            own = self.styles.get(text)
-            if own is None:
-                own = self.styles[text] = style_of(text[:5000])
-            style = {**style, **own} if style else own
-        reason = self._by_attribute(element)
+        style = self._style_of(element)
+        reason = self._by_attribute(element, style)
+        colour = style.get("colour")
         is_part = False
         if "id" in attrs:
             is_part = attrs["id"] in self.streamed
             self._note_place(attrs["id"])
-        if "bgcolor" in attrs or "background" in attrs:
-            background = _attribute_colour(attrs.get("bgcolor", "")) or ""
-        behind, colour = background, None
         if style:
             reason = reason or self._by_style(element, style)
-            background = style.get("background", background)
-            colour = style.get("colour")
             for name in ("font-size", "visibility"):
                 if style.get(name) == "visible" and self.open_soft[name]:
                     self._bring_back(name)
         if element.tag == "font" and "color" in attrs:
             colour = colour or _attribute_colour(attrs["color"])
-        shown = colour or (inherited if background != behind else None)
+        paints = "background" in style or "bgcolor" in attrs
+        shown = colour or (inherited if paints else None)
         if shown:
-            if self._cannot_be_told_from(shown, background, element):
+            if self._cannot_be_told_from(shown, element):
                 reason = reason or "color"
             elif self.open_soft["color"]:
                 self._bring_back("color")
@@ -211,15 +210,36 @@ class _Search:
             self.found[element] = reason
             if reason in self.open_soft:
                 self.open_soft[reason].append(element)
-        return background, colour or inherited
+        return colour or inherited
 
-    def _by_attribute(self, element: Element) -> str | None:
+    def _style_of(self, element: Element) -> Style:
+        """What the rules that match and the style attribute mean together, as far as something may be hidden."""
+        text = element.attrs.get("style", "")[:_MAX_STYLE]
+        own = _NO_STYLE
+        if text:
+            known = self.styles.get(text)
+            own = known if known is not None else self.styles.setdefault(text, style_of(text))
+        sheet = self.sheet
+        if sheet is None:
+            return own
+        soft = self.open_soft
+        if sheet.hides(element) or soft["font-size"] or soft["color"] or (soft["visibility"] and sheet.shows_again()):
+            return sheet.style_of(element, text)
         attrs = element.attrs
-        if "hidden" in attrs and attrs["hidden"].strip().lower() != "until-found":
+        if "colour" in own or "popover" in attrs or "hidden" in attrs or element.tag == "dialog":
+            return sheet.style_of(element, text)
+        return sheet.style_of(element, text, only_important=True) if "hides" in own else own
+
+    def _by_attribute(self, element: Element, style: Style) -> str | None:
+        attrs = element.attrs
+        is_displayed = "display" in style  # the page's own rules win over the attribute's (HTML section 15.3.1)
+        if "hidden" in attrs and attrs["hidden"].strip().lower() != "until-found" and not is_displayed:
             # React streams a page as hidden parts, S:n, that a script moves into the places of templates, B:n.
             return None if self.streams and attrs.get("id", "").startswith("S:") else "hidden"
-        if "popover" in attrs:  # HTML section 6.12: not displayed until it is asked for
+        if "popover" in attrs and not is_displayed:  # HTML section 6.12: not displayed until it is asked for
             return "popover"
+        if element.tag == "dialog" and "open" not in attrs and not is_displayed:
+            return "display"
         if "aria-hidden" in attrs and attrs["aria-hidden"].strip().lower() == "true":
             return "aria-hidden"
         names = attrs.get("class")
@@ -237,35 +257,74 @@ class _Search:
 
     def _by_style(self, element: Element, style: Style) -> str | None:
         reason = style.get("hides")
+        if reason is None:
+            is_over = style.get("lasts") == "forwards" and self._end_of(style["animation"]) is False
+            return "opacity" if is_over else None
+        if reason in ("size", "height") and element.tag in _CELLS:
+            return None
         if reason == "text-indent" and element.tag in ("a", "button") and len(element.text.strip()) <= _NAME:
             return None  # a picture or a colour stands in its place: this is its name
-        if reason not in ("opacity", "visibility", "transform", "scale", "translate"):
+        if reason not in ("opacity", "visibility", "transform", "scale", "translate", "position"):
             return reason
         if reason in ("opacity", "visibility") and _is_animated(element):
             self.doubtful.append(element)
             return None
         if "animation" not in style:
             return reason
-        known = self.sheet.animations if self.sheet is not None else {}
-        found = [known[name] for name in style["animation"].replace(",", " ").split() if name in known]
-        if not found and self.page_background is None:  # it may come with a linked style sheet
+        end = self._end_of(style["animation"])
+        if end is None and not self.is_whole:  # it may come with a linked style sheet
             self.doubtful.append(element)
             return None
-        return None if any(found) else reason
+        return None if end and "lasts" in style else reason
 
-    def _cannot_be_told_from(self, colour: str, background: str | None, element: Element) -> bool:
-        """Whether text of `colour` has the background's colour. The page's own white holds only where no rule of a
-        style element gives an element around a background."""
-        if not background or not _same_colour(colour, "#ffffff" if background == _PAGE else background):
-            return False
-        if background != _PAGE or self.sheet is None:
-            return True
-        around, steps = element.parent, 0
-        while around is not None and steps < _MAX_AROUND:
-            if around.attrs and "background" in self.sheet.whole_style_for(around):
-                return False
-            around, steps = around.parent, steps + 1
-        return not self.sheet.has_unread_backgrounds()
+    def _end_of(self, animation: str) -> bool | None:
+        """Whether the last of the animations that the page defines ends with the element visible; None without one."""
+        known = self.sheet.animations if self.sheet is not None else {}
+        found = [known[name] for name in animation.replace(",", " ").split() if name in known]
+        return any(found) if found else None
+
+    def _cannot_be_told_from(self, colour: str, element: Element) -> bool:
+        """Whether text of `colour` has the colour of what is behind it, as far as that is known."""
+        ground = self._ground_of(element)
+        if ground == _PAGE:
+            unread = self.sheet is not None and self.sheet.has_unread_backgrounds()
+            return not unread and is_same_colour(colour, "#ffffff")
+        return is_same_colour(colour, ground)
+
+    def _ground_of(self, element: Element) -> str | None:
+        """The colour behind an element's text: "#rrggbb", _PAGE, or None where it is not known.
+
+        A picture may be behind what is placed over its siblings; a linked sheet may colour what has a class.
+        """
+        passed: list[Element] = []
+        ground: str | None = _PAGE if self.is_whole else None
+        at: Element | None = element
+        while at is not None and len(passed) < _MAX_AROUND:
+            if at in self.grounds:
+                ground = self.grounds[at]
+                break
+            passed.append(at)
+            own = self._painted(at)
+            if own is not None:
+                ground = own or None
+                break
+            at = at.parent
+        for one in passed:
+            self.grounds[one] = ground
+        return ground
+
+    def _painted(self, element: Element) -> str | None:
+        """The element's own background, "" where it is not known, None where one sees through."""
+        attrs = element.attrs
+        text = attrs.get("style", "")[:_MAX_STYLE]
+        style = self.sheet.style_of(element, text) if self.sheet is not None else style_of(text) if text else _NO_STYLE
+        if "background" in style:
+            return style["background"]
+        if "bgcolor" in attrs or "background" in attrs:
+            return _attribute_colour(attrs.get("bgcolor", "")) or ""
+        if not self.is_whole and ("class" in attrs or "id" in attrs):
+            return ""
+        return "" if "placed" in style and _may_be_painted(element) else None
 
     def _bring_back(self, reason: str) -> None:
         """Something inside elements hidden for `reason` is visible after all, so they are not dropped."""
@@ -351,8 +410,13 @@ def _attribute_colour(value: str) -> str | None:
     return style_of(f"color:{value}").get("colour")
 
 
-def _same_colour(colour: str, background: str | None) -> bool:
-    """Whether text of `colour` cannot be distinguished from `background`; both "#rrggbb"."""
-    if background is None or len(background) != 7 or len(colour) != 7:
-        return False
-    return all(abs(int(colour[i : i + 2], 16) - int(background[i : i + 2], 16)) <= 8 for i in (1, 3, 5))
+def _may_be_painted(element: Element) -> bool:
+    """Whether something that may lie under an element's text stands before it among its siblings, or in it."""
+    if any(child.tag in _PAINTED for child in element.children):
+        return True
+    for sibling in element.parent.children[:_MAX_AROUND] if element.parent is not None else ():
+        if sibling is element:
+            return False
+        if sibling.tag is not None and sibling.tag[0] not in "#!":
+            return True
+    return True

@@ -1,41 +1,54 @@
-"""Selectors of style rules: their text in, rules that can be asked whether they match an element out.
+"""Selectors of style rules: their text in, selectors that can be asked whether they match an element out.
 
-Understood are compounds of type, id, class and attribute selectors, joined by descendant and child combinators.
-Specification: Selectors 4.
+Type, id, class and attribute selectors with their operators, the four combinators, and the pseudo-classes of
+pseudo.py, :is(), :where(), :not() and :has(). Specification: Selectors 4.
 """
 
 from __future__ import annotations
 
-from webtool.html.visibility.declarations import meaning_of
+from webtool.html.visibility import pseudo
 from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
+    from collections.abc import Callable
+    from typing import Optional
 
     from webtool.html.node import Element
-    from webtool.html.visibility.declarations import Style, Values
+    from webtool.html.visibility.pseudo import Places, Test
 
-_MAX_ANCESTORS = 60  # that a combinator looks up
-_compound_part = patterns.compile(
-    r"(?P<type>[a-zA-Z][\w-]*|\*)|\#(?P<id>(?:[\w-]|\\.|[^\x00-\x7f])+)|\.(?P<class>(?:[\w-]|\\.|[^\x00-\x7f])+)"
-    r"|\[\s*(?P<name>[\w-]+)\s*(?:=\s*[\"']?(?P<value>[^\"'\]]*)[\"']?\s*)?\]"
+    Attribute = tuple[str, Optional[str], str, bool]  # name, operator, value, whether case counts
+
+_MAX_STEPS = 200  # ancestors and siblings that are looked at for one selector and element
+_MAX_COMPOUNDS = 12
+_MAX_PARENTS = 1000  # whose answer a selector remembers
+_MAX_NESTED = 4  # :not(:is(:where(...)))
+_ID, _CLASS = 10000, 100
+_NAME = r"(?:[\w-]|\\.|[^\x00-\x7f])+"
+_part = patterns.compile(
+    rf"(?P<type>[a-zA-Z][\w-]*|\*)|\#(?P<id>{_NAME})|\.(?P<class>{_NAME})"
+    rf"|\[\s*(?P<attribute>[\w-]+)\s*(?:(?P<operator>[~|^$*]?=)\s*(?P<value>\"[^\"]*\"|'[^']*'|{_NAME})\s*(?P<flag>[iIsS])?\s*)?\]"
+    r"|::?(?P<pseudo>-?[a-zA-Z][\w-]*)(?P<open>\()?"
 ).match
-_combinator = patterns.compile(r"\s*>\s*|\s+").match
+_combinator = patterns.compile(r"\s*([>+~])\s*|\s+").match
+_is_element = patterns.compile(r"(?i)::|:(?:before|after|first-line|first-letter)(?![\w-])").match
 
 
 class Compound:
-    """A compound selector."""
+    """A compound selector, and how it is joined to the one before it."""
 
-    __slots__ = ("attributes", "by_names", "classes", "id", "is_child", "type")
+    __slots__ = ("attributes", "by_names", "classes", "id", "joined", "specificity", "tests", "type")
 
     def __init__(self) -> None:
         self.type = ""
         self.id = ""
         self.classes: set[str] = set()
         self.by_names: dict[str, bool] = {}  # class attribute: whether it has the classes; pages repeat them
-        self.attributes: list[tuple[str, str | None]] = []
-        self.is_child = False  # joined to the compound before it by ">"
+        self.attributes: list[Attribute] = []
+        self.tests: list[Test] = []
+        self.joined = " "
+        self.specificity = 0
 
     def matches(self, element: Element) -> bool:
         """Whether it matches the element."""
@@ -53,9 +66,19 @@ class Compound:
                 has_all = self.by_names[names] = self.classes <= _names_in(names)
             if not has_all:
                 return False
-        if not self.attributes:
-            return True
-        return all(name in attrs and (value is None or attrs[name] == value) for name, value in self.attributes)
+        if self.attributes and not all(_has_attribute(attrs, one) for one in self.attributes):
+            return False
+        return not self.tests or all(test(element) for test in self.tests)
+
+    def key(self) -> str:
+        """Its most telling part, under which it is looked up: "#id", ".class", "[attribute" or a type."""
+        if self.id:
+            return "#" + self.id
+        if self.classes:
+            return "." + max(self.classes, key=len)
+        if self.attributes:
+            return "[" + self.attributes[-1][0]
+        return self.type or "*"
 
 
 _split: dict[str, frozenset[str]] = {}
@@ -71,39 +94,40 @@ def _names_in(names: str) -> frozenset[str]:
     return known
 
 
-class Rule:
-    """One selector with the values it sets."""
+def _has_attribute(attrs: dict[str, str], wanted: Attribute) -> bool:
+    name, operator, value, counts_case = wanted
+    if name not in attrs:
+        return False
+    if operator is None:
+        return True
+    has = attrs[name]
+    if not counts_case:
+        has, value = has.lower(), value.lower()
+    return _OPERATORS[operator](has, value)
 
-    __slots__ = ("_around", "_meaning", "compounds", "important", "order", "specificity", "values")
 
-    def __init__(self, compounds: list[Compound], values: Values, important: set[str], order: int) -> None:
+_OPERATORS: dict[str, Callable[[str, str], bool]] = {
+    "=": lambda has, value: has == value,
+    "~=": lambda has, value: value in has.split(),
+    "|=": lambda has, value: has == value or has.startswith(value + "-"),
+    "^=": lambda has, value: value != "" and has.startswith(value),
+    "$=": lambda has, value: value != "" and has.endswith(value),
+    "*=": lambda has, value: value != "" and value in has,
+}
+
+
+class Selector:
+    """Compounds from left to right."""
+
+    __slots__ = ("_around", "_is_local", "_places", "compounds", "specificity")
+
+    def __init__(self, compounds: list[Compound], places: Places) -> None:
         self.compounds = compounds
-        self.values = values
-        self.important = important
-        self.order = order
-        self.specificity = sum(
-            (10000 if c.id else 0) + 100 * (len(c.classes) + len(c.attributes)) + (1 if c.type else 0)
-            for c in compounds
-        )
-        self._meaning: Style | None = None
-        self._around: tuple[Element | None, bool] | None = None
-
-    def key(self) -> str:
-        """Its most telling part, under which it is looked up: "#id", ".class", "[attribute" or a type."""
-        last = self.compounds[-1]
-        if last.id:
-            return "#" + last.id
-        if last.classes:
-            return "." + max(last.classes, key=len)
-        if last.attributes:
-            return "[" + last.attributes[-1][0]
-        return last.type or "*"
-
-    def meaning(self) -> Style:
-        """What its values mean for visibility."""
-        if self._meaning is None:
-            self._meaning = meaning_of(self.values)
-        return self._meaning
+        self.specificity = sum(compound.specificity for compound in compounds)
+        self._places = places
+        # Siblings share the answer about what is above them, where nothing else is asked.
+        self._is_local = compounds[-1].joined in "+~"
+        self._around: dict[Element | None, bool] = {}
 
     def matches(self, element: Element) -> bool:
         """Whether the whole selector matches the element."""
@@ -111,62 +135,176 @@ class Rule:
             return False
         if len(self.compounds) == 1:
             return True
-        parent = element.parent  # siblings share the answer about what is around them
-        if self._around is None or self._around[0] is not parent:
-            self._around = (parent, self._matches_around(element))
-        return self._around[1]
+        if self._is_local:
+            return self._matches_left(len(self.compounds) - 1, element, [_MAX_STEPS])
+        parent = element.parent
+        known = self._around.get(parent)
+        if known is None:
+            if len(self._around) > _MAX_PARENTS:
+                self._around.clear()
+            known = self._around[parent] = self._matches_left(len(self.compounds) - 1, element, [_MAX_STEPS])
+        return known
 
-    def _matches_around(self, element: Element) -> bool:
-        index = len(self.compounds) - 2
-        must_be_parent = self.compounds[-1].is_child
-        ancestor, steps = element.parent, 0
-        while index >= 0:
-            if ancestor is None or steps > _MAX_ANCESTORS:
+    def _matches_left(self, index: int, element: Element, left: list[int]) -> bool:
+        """Whether what stands left of compound `index`, which matches the element, matches around it."""
+        if index == 0:
+            return True
+        joined, wanted = self.compounds[index].joined, self.compounds[index - 1]
+        up = joined in " >"
+        at = element.parent if up else self._places.before(element)
+        while at is not None and at.tag[0] != "#" and left[0] > 0:
+            left[0] -= 1
+            if wanted.matches(at) and self._matches_left(index - 1, at, left):
+                return True
+            if joined in ">+":
                 return False
-            if self.compounds[index].matches(ancestor):
-                must_be_parent = self.compounds[index].is_child
-                index -= 1
-            elif must_be_parent:
-                return False
-            ancestor, steps = ancestor.parent, steps + 1
-        return True
+            at = at.parent if up else self._places.before(at)
+        return False
 
 
-def rules_of(selectors: str, values: Values, important: set[str], order: int) -> list[Rule]:
-    """One rule for each selector of a list that is understood."""
-    if not values:
-        return []
-    lists = [compounds_of(selector.strip()) for selector in selectors.split(",")]
-    return [Rule(compounds, values, important, order) for compounds in lists if compounds]
+def selectors_of(text: str, places: Places) -> list[Selector]:
+    """The selectors of a list; none of them where one is invalid, as browsers have it."""
+    return _Reader(text.strip(), places).selectors() or []
 
 
-def compounds_of(selector: str) -> list[Compound]:
-    """The compounds of a selector from left to right; empty when it has a part that is not understood."""
-    compounds = [Compound()]
-    at, size = 0, len(selector)
-    if not size:
-        return []
-    while at < size:
-        match = _compound_part(selector, at)
-        if match:
-            _put_part(compounds[-1], match)
+class _Reader:
+    def __init__(self, text: str, places: Places, depth: int = 0) -> None:
+        self._text = text
+        self._places = places
+        self._depth = depth
+        self._is_idle = False  # it matches no element of a page that nobody has touched: ::before, :hover
+
+    def selectors(self) -> list[Selector] | None:
+        found = []
+        for part in split_list(self._text):
+            self._is_idle = False
+            compounds = self._compounds(part.strip(), " ")
+            if not compounds:
+                return None
+            if not self._is_idle:
+                found.append(Selector(compounds, self._places))
+        return found
+
+    def _compounds(self, text: str, joined: str) -> list[Compound] | None:
+        """The compounds of one selector, None where it is not understood."""
+        compounds = [Compound()]
+        compounds[0].joined = joined
+        at, size = 0, len(text)
+        while at < size:
+            match = _part(text, at)
+            if match:
+                end = self._put(compounds[-1], match)
+            else:
+                match = _combinator(text, at)
+                end = match.end() if match and at > 0 else -1
+                if end == size or len(compounds) >= _MAX_COMPOUNDS:
+                    return None
+                compounds.append(Compound())
+                compounds[-1].joined = (match and match[1]) or " "
+            if end < 0:
+                return None
+            at = end
+        return compounds if size else None
+
+    def _put(self, compound: Compound, match: re.Match[str]) -> int:
+        """Add what was read to the compound; where it ends, -1 where it is not understood."""
+        end = match.end()
+        if match["type"]:
+            compound.type = "" if match["type"] == "*" else match["type"].lower()
+            compound.specificity += 0 if match["type"] == "*" else 1
+        elif match["id"]:
+            compound.id = match["id"].replace("\\", "")
+            compound.specificity += _ID
+        elif match["pseudo"]:
+            return self._put_pseudo(compound, match)
         else:
-            match = _combinator(selector, at)
-            if not match or at == 0:
-                return []
-            compounds.append(Compound())
-            compounds[-1].is_child = ">" in match[0]
-        at = match.end()
-    return compounds
+            compound.specificity += _CLASS
+            if match["class"]:
+                compound.classes.add(match["class"].replace("\\", ""))
+            else:
+                value = match["value"] or ""
+                value = value[1:-1] if value[:1] in ("'", '"') else value.replace("\\", "")
+                counts_case = (match["flag"] or "").lower() != "i"
+                compound.attributes.append((match["attribute"].lower(), match["operator"], value, counts_case))
+        return end
+
+    def _put_pseudo(self, compound: Compound, match: re.Match[str]) -> int:
+        end, argument = match.end(), None
+        if match["open"]:
+            close = _closing(match.string, end)
+            if close < 0:
+                return -1
+            argument, end = match.string[end:close], close + 1
+        name = match["pseudo"].lower()
+        if _is_element(match[0]) or (argument is None and name in pseudo.NEVER):
+            self._is_idle = True
+            return end
+        if argument is not None and name in _SELECTIVE:
+            found = self._selective(name, argument)
+        else:
+            found = pseudo.test_of(name, argument, self._places)
+        if found is None:
+            return -1
+        compound.tests.append(found[0])
+        compound.specificity += found[1]
+        return end
+
+    def _selective(self, name: str, argument: str) -> pseudo.Found:
+        """The test of a pseudo-class that takes selectors."""
+        if self._depth >= _MAX_NESTED:
+            return None
+        if name == "has":
+            return self._has(argument)
+        found = []
+        for part in split_list(argument):
+            inner = _Reader(part.strip(), self._places, self._depth + 1).selectors()
+            if inner is None and name == "not":
+                return None  # :is() and :where() forgive what they do not understand
+            found += inner or []
+        weight = 0 if name == "where" else max((one.specificity for one in found), default=0)
+        if name == "not":
+            return lambda element: not any(one.matches(element) for one in found), weight
+        return lambda element: any(one.matches(element) for one in found), weight
+
+    def _has(self, argument: str) -> pseudo.Found:
+        tests: list[Test] = []
+        weight = 0
+        for part in split_list(argument):
+            text = part.strip()
+            joined = text[:1] if text[:1] in (">", "+", "~") else " "
+            compounds = _Reader("", self._places, self._depth + 1)._compounds(text.lstrip(">+~ "), " ")
+            if not compounds:
+                return None
+            selector = Selector(compounds, self._places)
+            weight = max(weight, selector.specificity)
+            tests.append(pseudo.has(joined, selector.matches, self._places))
+        return lambda element: any(test(element) for test in tests), weight
 
 
-def _put_part(compound: Compound, match: re.Match[str]) -> None:
-    kind = match.lastgroup
-    if kind == "type":
-        compound.type = "" if match["type"] == "*" else match["type"].lower()
-    elif kind == "id":
-        compound.id = match["id"].replace("\\", "")
-    elif kind == "class":
-        compound.classes.add(match["class"].replace("\\", ""))
-    else:
-        compound.attributes.append((match["name"].lower(), match["value"]))
+_SELECTIVE = frozenset(("is", "where", "not", "has", "matches", "-webkit-any"))
+
+
+def split_list(text: str) -> list[str]:
+    """The parts between commas that stand in no brackets."""
+    if "(" not in text and "[" not in text:
+        return text.split(",")
+    parts, depth, start = [], 0, 0
+    for at, character in enumerate(text):
+        if character in "([":
+            depth += 1
+        elif character in ")]":
+            depth -= 1
+        elif character == "," and depth <= 0:
+            parts.append(text[start:at])
+            start = at + 1
+    return [*parts, text[start:]]
+
+
+def _closing(text: str, at: int) -> int:
+    """Where the bracket closes that is open at `at`; -1 where it does not."""
+    depth = 1
+    for index in range(at, len(text)):
+        depth += (text[index] == "(") - (text[index] == ")")
+        if depth == 0:
+            return index
+    return -1

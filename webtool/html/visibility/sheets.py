@@ -1,146 +1,218 @@
-"""The style elements of a page: their simple rules, matched against elements. Text of rules in, values per element out.
+"""The style elements of a page: their rules, matched against elements. Text of rules in, values per element out.
 
-Understood are the selectors of selectors.py, in the media that a desktop screen matches. Everything else
-(pseudo-classes, siblings, layers' order) is passed over. What a linked style sheet says is unknown here.
-Specification: CSS Cascade 4 section 6 (specificity, order), Media Queries 4.
+Understood are the rules of rules.py with the selectors of selectors.py. What a linked style sheet says is unknown here.
+Specification: CSS Cascade 5 section 6 (importance, layers, specificity, order), CSS Variables 1.
 """
 
 from __future__ import annotations
 
+from webtool.html.visibility.colours import colour_of, is_same_colour
 from webtool.html.visibility.declarations import declared, meaning_of
-from webtool.html.visibility.selectors import rules_of
+from webtool.html.visibility.media import matches_screen
+from webtool.html.visibility.pseudo import Places
+from webtool.html.visibility.rules import MAX_SELECTORS, read_rules
+from webtool.html.visibility.selectors import selectors_of, split_list
 from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
+    from collections.abc import Container
+
     from webtool.html.node import Element
     from webtool.html.visibility.declarations import Style, Values
-    from webtool.html.visibility.selectors import Rule
+    from webtool.html.visibility.selectors import Selector
 
 _MAX_TEXT = 2_000_000  # characters of style elements that are read
 _MAX_PER_KEY = 40  # rules that share their most telling selector; more is not a page's habit
-_MAX_SELECTORS = 5000  # characters of one rule's selector list
-_SCREEN_WIDTH = 1280
+_MAX_AROUND = 60  # ancestors whose style attributes are asked for a variable
+_MAX_FILLS = 5  # variables in variables
+# Elements whose text is not written: rules for them need not be matched.
+_WORDLESS = frozenset((
+    "input", "select", "textarea", "img", "svg", "path", "br", "hr", "video", "audio", "iframe", "canvas", "use", "g",
+))  # fmt: skip
 
 # What a block must contain at least to hide something. Looking for words one by one is ten times as fast as one
 # expression with all of them.
-_hiding_font = patterns.compile(r"font(?:-size)?\s*:\s*[0-2.]").search
-_hiding_offset = patterns.compile(r"-[0-9]{3}").search
+_WORDS = (
+    "hidden", "opacity", "clip", "collapse", "trans", "scale", "rotate", "vw", "rgba", "hsla", "zoom", "\\", "filter",
+    "forwards",
+)  # fmt: skip
+_hiding_font = patterns.compile(r"font(?:-size)?\s*:\s*[0-2.c]").search
+_hiding_length = patterns.compile(r"-[0-9]{3}|-[0-9]+(?:em|rem|%)|[0-9]{4}|height\s*:\s*[01](?![0-9.])").search
+_hiding_colour = patterns.compile(r"(?<![\w-])color\s*:\s*(?:rgb|hsl|#(?:...|......)?0)").search
 _text_colour = patterns.compile(r"(?<![\w-])color\s*:").search
-
-_comment = patterns.compile(r"(?s)/\*.*?(?:\*/|\Z)").sub
-_token = patterns.compile(r"[^{}]*[{}]").match
+_showing = patterns.compile(r"(?:display|visibility|opacity)\s*:[^;]*important").search
+_background = patterns.compile(r"background(?:-color)?\s*:\s*([^;{}]{1,80})").findall
+_variable = patterns.compile(r"(--[\w-]+)\s*:([^;{}]*)").findall
+_use = patterns.compile(r"var\(\s*(--[\w-]+)\s*(?:,((?:[^()]|\([^()]*\))*))?\)").sub
 _is_momentary = patterns.compile(r":(?:hover|focus|active|visited|:|before|after|checked|disabled)").search
-_keyframes = patterns.compile(r"@(?:-[a-z]+-)?keyframes\s+[\"']?([\w-]{1,80})").match
-_condition = patterns.compile(r"\(\s*(min|max)-width\s*:\s*([0-9.]+)(px|em|rem)?\s*\)").findall
 
 
 def _may_hide(block: str) -> bool:
-    block = block.lower()
-    if (
-        ("none" in block and "display" in block)
-        or "hidden" in block
-        or "opacity" in block
-        or "clip" in block
-        or "collapse" in block
-        or "trans" in block
-        or "scale" in block
-        or "rotate" in block
-        or "vw" in block
-        or "rgba" in block
-        or "hsla" in block
-        or "zoom" in block
-        or "\\" in block
-    ):
+    if "none" in block and "display" in block:
+        return True
+    for word in _WORDS:
+        if word in block:
+            return True
+    if "var(" in block and ("display" in block or "height" in block or "width" in block or "visibility" in block):
         return True
     if "font" in block and _hiding_font(block):
         return True
-    return bool(_hiding_offset(block) or ("background" in block and _text_colour(block)))
+    if _hiding_length(block) or ("color" in block and _hiding_colour(block)):
+        return True
+    return "background" in block and _text_colour(block) is not None
+
+
+class StyleRule:
+    """One selector with the values it sets."""
+
+    __slots__ = ("_meaning", "important", "layer", "order", "selector", "values")
+
+    def __init__(self, selector: Selector, values: Values, important: set[str], weight: tuple[int, int]) -> None:
+        self.selector = selector
+        self.values = values
+        self.important = important
+        self.layer, self.order = weight
+        self._meaning: Style | None = None
+
+    def meaning(self) -> Style:
+        """What its values mean for visibility."""
+        if self._meaning is None:
+            self._meaning = meaning_of(self.values)
+        return self._meaning
 
 
 class Sheet:
     """The rules of all style elements.
 
     Only rules that hide something are looked for at first; the others count where one of those matches, and where a
-    background is in question.
+    background is in question. `is_whole` says that the page links no other sheets: text may then have the colour of
+    what is behind it in one rule, and its background in another.
     """
 
-    def __init__(self) -> None:
-        self.hiding: dict[str, list[Rule]] = {}
-        self.others: dict[str, list[Rule]] = {}
-        self._by_class: dict[str, list[Rule]] = {}
-        self._unread: list[tuple[str, str, int]] = []  # selectors, block and order of rules that hide nothing
+    def __init__(self, *, is_whole: bool = False) -> None:
+        self.hiding: dict[str, list[StyleRule]] = {}
+        self.others: dict[str, list[StyleRule]] = {}
+        self._by_class: dict[str, list[StyleRule]] = {}
+        self._unread: list[
+            tuple[str, str, tuple[int, int]]
+        ] = []  # selectors, block and weight of rules that hide nothing
+        self._later: dict[str, list[tuple[str, str, tuple[int, int]]]] = {}  # the same, by what they are found under
+        self._shows = False  # whether a rule makes visible what is in something that is not
         self.has_types = False
         self.has_attributes = False
         self._has_unread_backgrounds = False
         self.animations: dict[str, bool] = {}  # name: whether it ends with the element visible
+        self._places = Places()
+        self._is_whole = is_whole
+        self._grounds: set[str] = {"#ffffff"} if is_whole else set()
+        self._variables: dict[str, str] = {}
+        self._layers: dict[str, int] = {}
+        self._count = 0
 
-    def add(self, selectors: str, block: str, order: int) -> None:
+    def read(self, text: str) -> None:
+        """Add the rules of a style sheet's text."""
+        if "var(" in text:
+            for name, value in _variable(text):
+                self._variables.setdefault(name, value.strip().lower())
+        if self._is_whole:
+            self._grounds.update(filter(None, (colour_of(value.lower()) for value in _background(text))))
+        for rule in read_rules(text, self._layers):
+            if rule.animation:
+                self._add_keyframe(rule.animation, rule.selectors, rule.block)
+            else:
+                self._count += 1
+                self._add(rule.selectors, rule.block, (rule.layer, self._count))
+
+    def _add(self, selectors: str, block: str, weight: tuple[int, int]) -> None:
         """Add a rule. Those that hide nothing are not read before they are asked for."""
-        if len(selectors) > _MAX_SELECTORS:
+        if len(selectors) > MAX_SELECTORS:
             return
-        if not _may_hide(block):
-            self._unread.append((selectors, block, order))
+        lower = block.lower()
+        may_blend = self._is_whole and "color" in lower
+        is_important = "!" in block and _showing(lower) is not None
+        if not (may_blend or is_important or _may_hide(lower)):
+            self._unread.append((selectors, block, weight))
             return
         values, important = declared(block)
-        meaning = meaning_of(values)
-        if "hides" not in meaning and not (meaning.get("colour") and meaning.get("background")):
-            self._unread.append((selectors, block, order))
+        filled = self._filled(values, None) if "var(" in block else values
+        meaning = meaning_of(filled)
+        # A style attribute may set the variable that decides.
+        is_open = any(name in values and name not in filled for name in ("display", "visibility", "opacity"))
+        hides = "hides" in meaning or is_open or meaning.get("lasts") == "forwards" or self._blends(meaning)
+        if not (hides or is_important):
+            self._unread.append((selectors, block, weight))
             return
-        for rule in rules_of(selectors, values, important, order):
-            key = rule.key()
-            self.has_types = self.has_types or key[0] not in ".#["
-            self.has_attributes = self.has_attributes or key[0] == "["
-            self._put(self.hiding, key, rule)
+        for selector in selectors_of(selectors, self._places):
+            key = selector.compounds[-1].key()
+            if key in _WORDLESS:
+                continue
+            self._shows = self._shows or values.get("visibility") == "visible"
+            if hides:
+                self.has_types = self.has_types or key[0] not in ".#["
+                self.has_attributes = self.has_attributes or key[0] == "["
+            _put(self.hiding if hides else self.others, key, StyleRule(selector, values, important, weight))
 
-    def add_keyframe(self, animation: str, at: str, block: str) -> None:
+    def _blends(self, meaning: Style) -> bool:
+        """Whether text may have the colour of what is behind it."""
+        colour = meaning.get("colour", "")
+        if not colour:
+            return False
+        return bool(meaning.get("background")) or any(is_same_colour(colour, ground) for ground in self._grounds)
+
+    def _add_keyframe(self, animation: str, at: str, block: str) -> None:
         """One keyframe of an animation: its last one tells whether the element is visible in the end."""
         if "to" in at.split(",") or "100%" in at:
             values = declared(block)[0]
             self.animations[animation] = "hides" not in meaning_of(values)
 
-    def _read_others(self) -> None:
+    def _sort_others(self) -> None:
+        """Put the rules that hide nothing where they are found: by the last part of each selector."""
         unread, self._unread = self._unread, []
-        for selectors, block, order in unread:
-            rules = rules_of(selectors, *declared(block), order)
-            if len(rules) <= selectors.count(",") and "background" in block and not _is_momentary(selectors):
+        for selectors, block, weight in unread:
+            self._shows = self._shows or "visible" in block
+            for selector in split_list(selectors):
+                self._later.setdefault(_key_in(selector), []).append((selector, block, weight))
+
+    def _read_later(self, key: str) -> None:
+        for text, block, weight in self._later.pop(key, ()):
+            found = selectors_of(text, self._places)
+            if found:
+                values, important = declared(block)
+                if values:
+                    _put(self.others, found[0].compounds[-1].key(), StyleRule(found[0], values, important, weight))
+            elif "background" in block and not _is_momentary(text):
                 self._has_unread_backgrounds = True
-            for rule in rules:
-                self._put(self.others, rule.key(), rule)
 
     def has_unread_backgrounds(self) -> bool:
         """Whether a rule whose selector is not understood gives something a background."""
-        if self._unread:
-            self._read_others()
+        self._sort_others()
+        for key in list(self._later):
+            self._read_later(key)
         return self._has_unread_backgrounds
 
+    def shows_again(self) -> bool:
+        """Whether a rule makes visible what is in something that is not."""
+        self._sort_others()
+        return self._shows
+
     def __bool__(self) -> bool:
-        return bool(self.hiding or self.others or self._unread)
+        return bool(self.hiding or self.others or self._unread or self._later)
 
-    @staticmethod
-    def _put(index: dict[str, list[Rule]], key: str, rule: Rule) -> None:
-        rules = index.setdefault(key, [])
-        if len(rules) < _MAX_PER_KEY:
-            rules.append(rule)
-        else:
-            rules[-1] = rule  # the last one wins over those before it, mostly
-
-    def style_for(self, element: Element) -> Style:
-        """What the rules mean together for an element that a hiding rule matches; nothing for others."""
-        for rule in self._candidates(element) if self.hiding else ():
-            if rule.matches(element):
-                return self.whole_style_for(element)
-        return {}
+    def hides(self, element: Element) -> bool:
+        """Whether a rule that hides something matches the element."""
+        return any(rule.selector.matches(element) for rule in self._candidates(element)) if self.hiding else False
 
     def names_class(self, names: str) -> bool:
         """Whether a hiding rule is indexed by one of the class names."""
         return any("." + name in self.hiding for name in names.split())
 
-    def _candidates(self, element: Element) -> list[Rule]:
+    def _candidates(self, element: Element) -> list[StyleRule]:
         """The hiding rules that may match."""
         attrs, hiding = element.attrs, self.hiding
         names = attrs.get("class")
-        rules: list[Rule] = []
+        rules: list[StyleRule] = []
         if names:
             known = self._by_class.get(names)
             if known is None:
@@ -156,31 +228,103 @@ class Sheet:
                 rules = rules + hiding.get("[" + name, [])
         return rules
 
-    def whole_style_for(self, element: Element) -> Style:
-        """What all rules that match the element mean together."""
-        if self._unread:
-            self._read_others()
+    def style_of(self, element: Element, own: str = "", *, only_important: bool = False) -> Style:
+        """What all rules that match the element and its style attribute `own` mean together.
+
+        `only_important` is enough where only the attribute hides something: nothing else wins over it.
+        """
+        keys = _keys_of(element)
+        if not only_important:
+            self._sort_others()
+            for key in keys:
+                if key in self._later:
+                    self._read_later(key)
         matching = [
             rule
-            for key in _keys_of(element)
+            for key in keys
             for index in (self.hiding, self.others)
             for rule in index.get(key, ())
-            if rule.matches(element)
+            if rule.selector.matches(element)
         ]
-        if len(matching) == 1:
+        if len(matching) == 1 and not own and not _has_variables(matching[0].values):
             return matching[0].meaning()
-        matching.sort(key=_weight)
-        values: Values = {}
-        important: Values = {}
-        for rule in matching:
-            values.update(rule.values)
-            important.update({name: rule.values[name] for name in rule.important})
-        values.update(important)
-        return meaning_of(values)
+        values, important = declared(own) if own else ({}, set())
+        values = _cascaded(matching, values, important)
+        return meaning_of(self._filled(values, element) if _has_variables(values) else values)
+
+    def _filled(self, values: Values, element: Element | None) -> Values:
+        """The values with their variables put in; one whose variable is not known is left out."""
+        filled = {name: self._fill(value, element) if "var(" in value else value for name, value in values.items()}
+        return {name: value for name, value in filled.items() if value and "var(" not in value}
+
+    def _fill(self, value: str, element: Element | None) -> str:
+        def put(match: re.Match[str]) -> str:
+            name, fallback = match[1], match[2]
+            found = _inline_variable(name, element) or self._variables.get(name)
+            return found if found is not None else fallback.strip() if fallback is not None else "\x00"
+
+        for _ in range(_MAX_FILLS):
+            if "var(" not in value or len(value) > MAX_SELECTORS:
+                break
+            value = _use(put, value)
+        return "" if "\x00" in value else value
 
 
-def _weight(rule: Rule) -> tuple[int, int]:
-    return rule.specificity, rule.order
+def _has_variables(values: Values) -> bool:
+    return any("var(" in value for value in values.values())
+
+
+def _inline_variable(name: str, element: Element | None) -> str | None:
+    """The variable as the nearest style attribute has it."""
+    steps = 0
+    while element is not None and steps < _MAX_AROUND:
+        style = element.attrs.get("style", "")
+        if name in style:
+            found: dict[str, str] = dict(_variable(style[:MAX_SELECTORS]))
+            if name in found:
+                return found[name].strip().lower()
+        element, steps = element.parent, steps + 1
+    return None
+
+
+def _cascaded(matching: list[StyleRule], own: Values, important: Container[str]) -> Values:
+    """The values that win: those of rules by layer, specificity and order, then the attribute's, then important ones,
+    whose layers count the other way round."""
+    matching.sort(key=lambda rule: (rule.layer, rule.selector.specificity, rule.order))
+    values: Values = {}
+    for rule in matching:
+        values.update(rule.values)
+    values.update(own)
+    matching.sort(key=lambda rule: (-rule.layer, rule.selector.specificity, rule.order))
+    for rule in matching:
+        values.update({name: rule.values[name] for name in rule.important})
+    values.update({name: value for name, value in own.items() if name in important})
+    return values
+
+
+def _put(index: dict[str, list[StyleRule]], key: str, rule: StyleRule) -> None:
+    rules = index.setdefault(key, [])
+    if len(rules) < _MAX_PER_KEY:
+        rules.append(rule)
+    else:
+        rules[-1] = rule  # the last one wins over those before it, mostly
+
+
+_last = patterns.compile(r"[^\s>+~]*\Z").search
+
+
+def _key_in(selector: str) -> str:
+    """What Compound.key() will be for the last part of a selector; "*", under which every element looks, where only
+    reading it all would tell."""
+    if "(" in selector or "[" in selector or "\\" in selector:
+        return "*"
+    found = _last(selector.strip())
+    last = found[0].partition(":")[0] if found else ""
+    name, *classes = last.split(".")
+    name, _, identifier = name.partition("#")
+    if identifier or any("#" in one for one in classes):
+        return "#" + identifier if identifier else "*"
+    return "." + max(classes, key=len) if classes else name.lower() or "*"
 
 
 def _keys_of(element: Element) -> list[str]:
@@ -205,7 +349,7 @@ def read_sheets(root: Element) -> tuple[Sheet | None, bool]:
         for node in stack[-1]:
             tag = node.tag
             if tag == "style":
-                if "media" not in node.attrs or _matches_screen("@media " + node.attrs["media"][:_MAX_SELECTORS]):
+                if _holds(node.attrs):
                     texts.append("".join([child.text for child in node.children]))
             elif tag == "link":
                 has_links = has_links or "stylesheet" in node.attrs.get("rel", "").lower()
@@ -214,71 +358,16 @@ def read_sheets(root: Element) -> tuple[Sheet | None, bool]:
                 break
         else:
             stack.pop()
-    sheet = Sheet()
-    read_rules("\n".join(texts)[:_MAX_TEXT], sheet)
+    sheet = Sheet(is_whole=not has_links)
+    left = _MAX_TEXT
+    for text in texts:
+        sheet.read(text[:left])
+        left = max(0, left - len(text))
     return (sheet if sheet else None), has_links
 
 
-def read_rules(text: str, sheet: Sheet) -> None:
-    """Put the rules of a style sheet's text into `sheet`."""
-    if "/*" in text:
-        text = _comment("", text)
-    applies = [True]  # per open block: whether what is in it applies
-    at, order = 0, 0
-    prelude, animation, outside = "", "", 0  # of keyframes that are open: the animation's name, and the depth outside
-    while True:
-        match = _token(text, at)
-        if not match:
-            return
-        at = match.end()
-        head = match[0][:-1]
-        if match[0][-1] == "{":
-            prelude = head.rpartition(";")[2].strip()
-            if prelude.startswith("@"):
-                keyframes = _keyframes(prelude)
-                if keyframes:
-                    animation, outside = keyframes[1].lower(), len(applies)
-                applies.append(applies[-1] and _matches_screen(prelude))
-                prelude = ""
-            else:
-                applies.append(applies[-1])
-        else:
-            if prelude and animation:
-                sheet.add_keyframe(animation, prelude, head)
-            elif prelude and applies[-1] and "&" not in prelude:
-                order += 1
-                sheet.add(prelude, head, order)
-            prelude = ""
-            if len(applies) > 1:
-                applies.pop()
-            if len(applies) <= outside:
-                animation, outside = "", 0
-
-
-def _matches_screen(prelude: str) -> bool:
-    """Whether an at-rule's block applies on a desktop screen."""
-    name, _, condition = prelude.partition(" ")
-    name = name.lower()
-    if name in ("@supports", "@layer", "@container"):
-        return name != "@container" and "not" not in condition
-    if not name.startswith("@media"):
+def _holds(attrs: dict[str, str]) -> bool:
+    """Whether a style element is CSS, for a screen."""
+    if attrs.get("type", "").strip().lower() not in ("", "text/css"):
         return False
-    condition = prelude[6:].lower()
-    return any(_query_matches(query) for query in condition.split(","))
-
-
-def _query_matches(query: str) -> bool:
-    words = query.replace("(", " (").split()
-    if "print" in words or "not" in words or "speech" in words:
-        return False
-    widths = _condition(query)
-    if query.count("(") != len(widths):
-        return False
-    for bound, number, unit in widths:
-        try:
-            width = float(number) * (1 if unit in ("px", "") else 16)
-        except ValueError:
-            return False
-        if (bound == "min" and width > _SCREEN_WIDTH) or (bound == "max" and width < _SCREEN_WIDTH):
-            return False
-    return True
+    return "media" not in attrs or matches_screen(attrs["media"][:MAX_SELECTORS])

@@ -1,0 +1,193 @@
+"""Pseudo-classes of selectors: a name and its argument in, a test of an element and its share of the specificity out.
+
+A page is judged as it stands before anybody has touched it: nothing is hovered, focused or visited. Specification:
+Selectors 4.
+"""
+
+from __future__ import annotations
+
+from webtool.lean import patterns
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Optional
+
+    from webtool.html.node import Element
+
+    Test = Callable[[Element], bool]
+    Place = tuple[int, int, Optional[Element]]  # among all siblings, among those of its type, the one before
+    Found = Optional[tuple[Test, int]]
+
+_CLASS = 100  # what a class adds to the specificity
+_MAX_LOOKED_AT = 300_000  # elements that :has() may look at in one document
+# States that a page does not begin in. What is not in these tables makes a selector invalid.
+NEVER = frozenset((
+    "hover", "focus", "active", "visited", "target", "focus-visible", "focus-within", "fullscreen", "modal",
+    "popover-open", "playing", "autofill", "-webkit-autofill", "placeholder-shown", "invalid", "user-invalid",
+    "user-valid", "out-of-range", "indeterminate", "current", "past", "future", "seeking", "buffering",
+))  # fmt: skip
+_ALWAYS = frozenset(("defined", "valid", "in-range", "optional", "scope", "paused"))  # scripts define what is to be
+_FIELDS = frozenset(("input", "select", "textarea", "button", "fieldset", "option"))
+_an_plus_b = patterns.compile(
+    r"\s*(?:(odd|even)|([+-]?[0-9]*)n\s*(?:([+-])\s*([0-9]{1,9}))?|([+-]?[0-9]{1,9}))\s*"
+).match
+
+
+class Places:
+    """Where elements stand among their siblings; each parent's children are counted once."""
+
+    def __init__(self) -> None:
+        self._known: dict[Element, dict[Element, Place]] = {}
+        self._counts: dict[Element, dict[str, int]] = {}
+        self.left = _MAX_LOOKED_AT
+
+    def _of(self, element: Element) -> Place:
+        parent = element.parent
+        if parent is None:
+            return 1, 1, None
+        if parent not in self._known:
+            known = self._known[parent] = {}
+            counts = self._counts[parent] = {"": 0}
+            last: Element | None = None
+            for child in _children(parent):
+                counts[""] += 1
+                counts[child.tag] = counts.get(child.tag, 0) + 1
+                known[child] = counts[""], counts[child.tag], last
+                last = child
+        return self._known[parent].get(element, (1, 1, None))
+
+    def before(self, element: Element) -> Element | None:
+        """The element before it."""
+        return self._of(element)[2]
+
+    def number(self, element: Element, *, of_type: bool, from_end: bool) -> int:
+        """Its place among its siblings, from 1."""
+        among_all, among_type, _ = self._of(element)
+        place = among_type if of_type else among_all
+        if not from_end:
+            return place
+        counts = self._counts.get(element.parent, {}) if element.parent is not None else {}
+        return counts.get(element.tag if of_type else "", 1) - place + 1
+
+
+def _children(parent: Element) -> Iterator[Element]:
+    for child in parent.children:
+        if child.tag is not None and child.tag[0] not in "#!":
+            yield child  # type: ignore[misc]
+
+
+def test_of(name: str, argument: str | None, places: Places) -> Found:
+    """The test of a pseudo-class that takes no selectors; None where the selector is invalid."""
+    if argument is None:
+        if name in _ALWAYS:
+            return lambda _: True, _CLASS
+        if name in _SIMPLE:
+            return _SIMPLE[name], _CLASS
+        kind, _, of = name.partition("-")
+        if of in ("child", "of-type") and kind in ("first", "last", "only"):
+            return _ends(kind, places, of_type=of == "of-type"), _CLASS
+        return None
+    if name == "lang":
+        return _in_language([word.strip(" \"'").lower() for word in argument.split(",")]), _CLASS
+    return _nth(name, argument, places)
+
+
+def _ends(kind: str, places: Places, *, of_type: bool) -> Test:
+    def test(element: Element) -> bool:
+        first = kind == "last" or places.number(element, of_type=of_type, from_end=False) == 1
+        return first and (kind == "first" or places.number(element, of_type=of_type, from_end=True) == 1)
+
+    return test
+
+
+def _nth(name: str, argument: str, places: Places) -> Found:
+    match = _an_plus_b(argument)
+    if name not in ("nth-child", "nth-last-child", "nth-of-type", "nth-last-of-type") or not match:
+        return None
+    if match.end() < len(argument):  # "2n of .a" is counted by few pages
+        return None
+    if match[1]:
+        step, first = 2, int(match[1] == "odd")
+    elif match[5]:
+        step, first = 0, int(match[5])
+    else:
+        step = int(match[2][:9] + "1" if match[2] in ("", "+", "-") else match[2][:9])
+        first = int((match[3] or "") + (match[4] or "0"))
+    of_type, from_end = name.endswith("type"), "last" in name
+
+    def test(element: Element) -> bool:
+        beyond = places.number(element, of_type=of_type, from_end=from_end) - first
+        return beyond == 0 if step == 0 else beyond % step == 0 and beyond // step >= 0
+
+    return test, _CLASS
+
+
+def _in_language(languages: list[str]) -> Test:
+    def test(element: Element) -> bool:
+        at: Element | None = element
+        while at is not None:
+            if "lang" in at.attrs:
+                own = at.attrs["lang"].lower()
+                return any(own == language or own.startswith(language + "-") for language in languages)
+            at = at.parent
+        return False
+
+    return test
+
+
+def _is_empty(element: Element) -> bool:
+    return not any(child.tag is None or child.tag[0] not in "#!" for child in element.children)
+
+
+def _is_link(element: Element) -> bool:
+    return element.tag in ("a", "area") and "href" in element.attrs
+
+
+def _is_root(element: Element) -> bool:
+    return element.tag == "html"
+
+
+_SIMPLE: dict[str, Test] = {
+    "root": _is_root,
+    "empty": _is_empty,
+    "link": _is_link,
+    "any-link": _is_link,
+    "checked": lambda e: "checked" in e.attrs or "selected" in e.attrs,
+    "disabled": lambda e: e.tag in _FIELDS and "disabled" in e.attrs,
+    "enabled": lambda e: e.tag in _FIELDS and "disabled" not in e.attrs,
+    "required": lambda e: e.tag in _FIELDS and "required" in e.attrs,
+    "read-only": lambda e: e.tag not in _FIELDS or "readonly" in e.attrs,
+    "read-write": lambda e: e.tag in _FIELDS and "readonly" not in e.attrs,
+    "open": lambda e: "open" in e.attrs,
+}
+
+
+def has(joined: str, matches: Test, places: Places) -> Test:
+    """The test of :has() for one selector: `joined` is the combinator that it begins with."""
+
+    def test(element: Element) -> bool:
+        if joined in "+~":
+            return any(map(matches, _after(element, joined)))
+        stack = [_children(element)]
+        while stack:
+            for child in stack[-1]:
+                places.left -= 1
+                if places.left < 0:
+                    return False
+                if matches(child):
+                    return True
+                if joined != ">" and child.children:
+                    stack.append(_children(child))
+                    break
+            else:
+                stack.pop()
+        return False
+
+    return test
+
+
+def _after(element: Element, joined: str) -> list[Element]:
+    siblings = list(_children(element.parent)) if element.parent is not None else []
+    behind = siblings[siblings.index(element) + 1 :] if element in siblings else []
+    return behind[:1] if joined == "+" else behind[:100]

@@ -1,0 +1,135 @@
+"""The text of style sheets in; each rule that holds on a screen out: its selectors, its block and its layer.
+
+Rules in rules, conditional groups, layers, scopes and keyframes are resolved here; what a block says is left to
+declarations.py. Specification: CSS Syntax 3, CSS Nesting 1, CSS Cascade 5 (layers), CSS Conditional 3.
+"""
+
+from __future__ import annotations
+
+from webtool.html.visibility.media import matches_screen
+from webtool.html.visibility.selectors import split_list
+from webtool.lean import patterns
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterator
+    from typing import NamedTuple
+else:
+    from webtool.lean.records import NamedTuple
+
+MAX_SELECTORS = 5000  # characters of one rule's selector list
+UNLAYERED = 1 << 30  # the layer of rules that are in none: it wins over all others
+_MAX_OPEN = 40  # blocks in blocks; what is deeper is passed over
+
+_comment = patterns.compile(r"(?s)/\*.*?(?:\*/|\Z)").sub
+_string = patterns.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'").sub
+_token = patterns.compile(r"[^{}]*[{}]").match
+_keyframes = patterns.compile(r"(?i)@(?:-[a-z]+-)?keyframes\s+[\"']?([\w-]{1,80})").match
+_at_rule = patterns.compile(r"@([\w-]+)\s*(.*)").match
+
+
+class Rule(NamedTuple):
+    """A style rule that holds; `animation` names the keyframes that it is one of, `selectors` are then its offsets."""
+
+    selectors: str
+    block: str
+    layer: int
+    animation: str = ""
+
+
+class _Open(NamedTuple):
+    """A block that is open."""
+
+    applies: bool
+    selectors: str = ""
+    layer: str = ""
+    animation: str = ""
+
+
+def read_rules(text: str, layers: dict[str, int]) -> Iterator[Rule]:
+    """The rules of a style sheet's text that hold on a screen, in order; `layers` are those of the sheets before it."""
+    if "/*" in text:
+        text = _comment(" ", text)
+    text = _string(_without_brackets, text).replace("<!--", " ").replace("-->", " ")
+    stack = [_Open(True)]
+    at = deeper = 0
+    while True:
+        match = _token(text, at)
+        if not match:
+            return
+        at = match.end()
+        head, top = match[0][:-1], stack[-1]
+        if match[0][-1] == "}":
+            if deeper:
+                deeper -= 1
+                continue
+            yield from _rule(top, head, layers)
+            if len(stack) > 1:
+                stack.pop()
+            continue
+        before, _, prelude = head.rpartition(";")
+        if deeper or len(stack) >= _MAX_OPEN:
+            deeper += 1
+            continue
+        if top.selectors:
+            yield from _rule(top, before, layers)
+        elif "@layer" in before:
+            _note_layers(before, top.layer, layers)
+        stack.append(_opened(prelude.strip(), top, layers))
+
+
+def _rule(top: _Open, block: str, layers: dict[str, int]) -> Iterator[Rule]:
+    if top.applies and top.selectors and not block.isspace():
+        yield Rule(top.selectors, block, layers[top.layer] if top.layer else UNLAYERED, top.animation)
+
+
+def _without_brackets(match: re.Match[str]) -> str:
+    text = match[0]
+    return '""' if "{" in text or "}" in text or ";" in text else text
+
+
+def _note_layers(statements: str, outer: str, layers: dict[str, int]) -> None:
+    """The names that `@layer a, b;` puts in order."""
+    for statement in statements.split(";"):
+        match = _at_rule(statement.strip())
+        if match and match[1] == "layer":
+            for name in match[2].split(","):
+                layers.setdefault(f"{outer}{name.strip()}.", len(layers))
+
+
+def _opened(prelude: str, top: _Open, layers: dict[str, int]) -> _Open:
+    """The block that a prelude opens inside another."""
+    if top.animation:
+        return top._replace(selectors=prelude.replace(" ", "").lower())
+    match = _at_rule(prelude)
+    if not match:
+        selectors = _nested(prelude, top.selectors) if top.selectors else prelude
+        return top._replace(selectors=selectors, applies=top.applies and len(selectors) <= MAX_SELECTORS)
+    name, condition = match[1].lower(), match[2].strip()
+    keyframes = _keyframes(prelude)
+    if keyframes:
+        return _Open(True, "", top.layer, keyframes[1].lower())
+    if name == "layer":
+        layer = f"{top.layer}{condition or len(layers)}."
+        layers.setdefault(layer, len(layers))
+        return top._replace(layer=layer)
+    if name == "scope" and condition[:1] == "(":
+        return top._replace(selectors=_nested(condition.partition(")")[0][1:], top.selectors))
+    holds = {"media": matches_screen, "supports": _is_supported}.get(name)
+    return top._replace(applies=top.applies and holds is not None and holds(condition))
+
+
+def _is_supported(condition: str) -> bool:
+    return "not" not in condition.lower().split("(", 1)[0]
+
+
+def _nested(selectors: str, outer: str) -> str:
+    """A nested rule's selectors as they would stand outside of the rule around it."""
+    if not outer:
+        return selectors
+    around = f":is({outer})"
+    parts = [part.strip() for part in split_list(selectors)]
+    return ",".join(part.replace("&", around) if "&" in part else f"{around} {part}" for part in parts)[
+        : MAX_SELECTORS + 1
+    ]
