@@ -30,6 +30,10 @@ PIXEL = {
 CONDITIONS = {"offline": False, "latency": 0, "downloadThroughput": 1e9, "uploadThroughput": 1e9}
 
 
+WORLD = "webtool"  # the name of our own world in a page, whose prototypes the page cannot touch
+JUDGED_ELEMENTS = 150_000  # whose style is asked for; that takes 2 s, and larger pages are judged by their text
+
+
 class Snapshot(NamedTuple):
     """A page as it stood: `html` is "" where the main document is not HTML (`content_type` tells what it is)."""
 
@@ -60,6 +64,7 @@ class PageOptions(NamedTuple):
     is_cancelled: Callable[[], bool] | None = None
     headers_for: Callable[[str], Sequence[tuple[str, str]]] | None = None
     """Request header fields for a URL, as the user set them for its host."""
+    with_scripts: bool = True
 
 
 def session_commands(kind: str, options: PageOptions) -> list[tuple[str, dict[str, Any]]]:
@@ -73,6 +78,11 @@ def session_commands(kind: str, options: PageOptions) -> list[tuple[str, dict[st
         ("Fetch.enable", {"patterns": patterns, "handleAuthRequests": True}),
     ]
     if kind in ("page", "iframe"):
+        if not options.screenshot:
+            source = scripts.BEFORE_LAYOUT.replace("MOST", str(JUDGED_ELEMENTS))
+            commands.append(("Page.addScriptToEvaluateOnNewDocument", {"source": source, "worldName": WORLD}))
+        if not options.with_scripts:
+            commands.append(("Emulation.setScriptExecutionDisabled", {"value": True}))
         commands += [
             ("Network.setBypassServiceWorker", {"bypass": True}),
             ("Network.emulateNetworkConditions", CONDITIONS),

@@ -14,6 +14,7 @@ import time
 from webtool.browser.cdp import BrowserGone, Connection, NoAnswer, ProtocolError
 from webtool.browser.finder import find_browser
 from webtool.browser.flags import command_line, environment
+from webtool.browser.memory import Watch, limit_data
 from webtool.browser.pipe import MessagePipe
 from webtool.browser.process import Process, Reaper, remove_folder
 from webtool.browser.profile import make_folder
@@ -47,6 +48,7 @@ class Engine:
             raise RenderFailed("A browser does not run as root with its sandbox", hint=_NO_SANDBOX_HINT)
         self._process: Process | None = None
         self._connection: Connection | None = None
+        self.memory = Watch()
         self.proxy = _proxy(dial, settings.max_bytes * TRAFFIC_FACTOR)
         try:
             self._folder = make_folder(path, environ)
@@ -88,6 +90,7 @@ class Engine:
     def stop(self) -> None:
         """End the browser and remove what it left. Safe to call twice and after a crash."""
         atexit.unregister(self.stop)
+        self.memory.close()
         if self._connection is not None:
             self._end_politely(self._connection)
         if self._process is not None:
@@ -101,6 +104,8 @@ class Engine:
     def _start(self, path: str, settings: Settings, environ: Mapping[str, str]) -> None:
         argv = command_line(path, self._folder, self.proxy.port, settings)
         self._process = Process(argv, environment(environ, self._folder, sys.platform), self._reaper)
+        limit_data(self._process.pid)
+        self.memory.begin(self._process.pid)
         pipe = MessagePipe(self._process.commands, self._process.answers, settings.max_bytes * 6 + MESSAGE_SLACK)
         self._connection = Connection(pipe)
 

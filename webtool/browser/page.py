@@ -14,6 +14,7 @@ from webtool.browser.behaviour import CONDITIONS, session_commands
 from webtool.browser.cdp import BrowserGone, NoAnswer, ProtocolError
 from webtool.browser.failures import from_net_error, with_url
 from webtool.browser.frames import Frames
+from webtool.browser.memory import CROWDED
 from webtool.browser.reading import Reader
 from webtool.browser.tab import TICK
 from webtool.browser.traffic import MainDocument, Traffic
@@ -27,6 +28,7 @@ QUIET_SECONDS = 0.5
 LAST_CALL, LAST_SHARE = 1.5, 0.25  # seconds, or the share of the time, left for a page that hangs to come to an end
 TIMER_ROUNDS, TIMER_ANSWER, LONGEST_TIMER = 2, 0.5, 1.3  # short timers that wait for each other; seconds
 BUSY_ANSWER, MOST_ENDED = 0.4, 6  # seconds for an answer of a page whose scripts rest; scripts that are ended in turn
+MAX_REQUESTS = 5000  # of one page; after them it is read as it stands
 COMMAND_WAIT = 30.0  # seconds for what a browser that is well does at once, and one on a starved machine in ten
 SCROLL_SCREENS = 12
 SCROLL_WAIT = 3.0
@@ -37,6 +39,7 @@ class Page(Reader):
     """A tab of its own; use as a context manager."""
 
     def __enter__(self) -> Page:
+        self._engine.memory.page_opens()
         return self
 
     def __exit__(self, *exc: object) -> None:
@@ -71,48 +74,82 @@ class Page(Reader):
         if document is not None and not _is_html(document):
             return False
         last_call = deadline - min(LAST_CALL, (deadline - time.monotonic()) * LAST_SHARE)
-        if self._wait(lambda: self._is_settled(QUIET_SECONDS), last_call):
-            self._wait_for_timers(last_call)
-            self._scroll(min(last_call, time.monotonic() + LAZY_WAIT))
-        else:
+        is_settled = (
+            self._wait_until_settled(last_call)
+            and self._wait_for_timers(last_call)
+            and self._scroll(min(last_call, time.monotonic() + LAZY_WAIT))
+        )
+        if not is_settled:
             self._hurry(deadline)
         self._raise_failed_document()
         return True
 
-    def _wait_for_timers(self, deadline: float) -> None:
-        """What a page does shortly after it has loaded: its short timers, and what those ask for."""
+    def _wait_until_settled(self, deadline: float) -> bool:
+        """Until the page is loaded and quiet. False at the deadline, and where it takes more than it may."""
+        return self._wait(lambda: self._is_settled(QUIET_SECONDS) or bool(self._excess()), deadline) and (
+            not self._excess()
+        )
+
+    def _excess(self) -> str:
+        """What the page takes too much of, in words; "" where it keeps to its bounds."""
+        if self._engine.memory.is_crowded:
+            return f"RENDER_FAILED: the page takes more than {CROWDED >> 20} MB of memory"
+        if self._traffic.count > MAX_REQUESTS:
+            return f"RENDER_FAILED: the page asks for more than {MAX_REQUESTS} addresses"
+        return ""
+
+    def _wait_for_timers(self, deadline: float) -> bool:
+        """What a page does shortly after it has loaded: its short timers, and what those ask for. False if it goes on
+        until the deadline."""
         for _ in range(TIMER_ROUNDS):
             pending = self._start("Runtime.evaluate", {"expression": "webtoolDue", "returnByValue": True})
             self._wait(pending.done.is_set, min(deadline, _soon(TIMER_ANSWER)))
             due = _number(pending) / 1000
             if not 0 < due <= LONGEST_TIMER:
-                return
+                return True
             self._wait(lambda: False, min(deadline, _soon(due + TICK)))
-            self._wait(lambda: self._is_settled(QUIET_SECONDS), deadline)
+            if not self._wait_until_settled(deadline):
+                return False
+        return True
 
     def _hurry(self, deadline: float) -> None:
         """The time is nearly over: requests that hang are failed and scripts that go on are ended, so that the page
         can be read as far as it came."""
         seconds = f"{time.monotonic() - self._begun:.0f} s"
-        self.unfinished = f"the page was still loading after {seconds}, and this is how far it came"
+        excess = self._excess()
+        why = excess or f"the page was still loading after {seconds}"
+        self.unfinished = self.unfinished or f"{why}, and this is how far it came"
+        if excess:
+            self._freeze()
         with self._changed:
             waited_for = self._traffic.under_way()
         for session in (self._session, *tuple(self._sessions)):
             self._send("Network.emulateNetworkConditions", {**CONDITIONS, "offline": True}, session)
         self._engine.proxy.hang_up({place for url in waited_for if (place := _place_of(url)) is not None})
-        self._free(deadline)
-        self._wait(lambda: self._is_settled(0.1), deadline)
+        self.is_stuck = not self._free(deadline)
+        if not excess:
+            self._wait(lambda: self._is_settled(0.1), deadline)
+        self._freeze()
 
-    def _free(self, deadline: float) -> None:
-        """End scripts that keep the page from answering."""
+    def _freeze(self) -> None:
+        """No script of the page runs any more, so that it stays as it is read; ours do."""
+        for session in (self._session, *tuple(self._sessions)):
+            self._send("Emulation.setScriptExecutionDisabled", {"value": True}, session)
+
+    def _free(self, deadline: float) -> bool:
+        """End scripts that keep the page from answering; False if it does not all the same."""
         for _ in range(MOST_ENDED):
             pending = self._start("Runtime.evaluate", {"expression": "1"})
-            if self._wait(pending.done.is_set, min(deadline, _soon(BUSY_ANSWER))) or time.monotonic() >= deadline:
-                return
+            if self._wait(pending.done.is_set, min(deadline, _soon(BUSY_ANSWER))):
+                return True
+            if time.monotonic() >= deadline:
+                break
             self._send("Runtime.terminateExecution", None, self._session)
+        return False
 
     def close(self) -> None:
         """Close the tab and everything that belongs to it."""
+        self._engine.memory.page_closes()
         with self._changed:
             sessions = {self._session, *self._sessions}
         for session in sessions:
@@ -145,15 +182,15 @@ class Page(Reader):
     def _is_settled(self, quiet: float) -> bool:
         return bool(self._loader) and self._is_loaded and self._traffic.is_quiet(time.monotonic(), quiet)
 
-    def _scroll(self, deadline: float) -> None:
+    def _scroll(self, deadline: float) -> bool:
+        """Bring into view what loads only then. False if it was still loading at the deadline."""
         try:
             seen = self._evaluate(f"{scripts.SCROLL_DOWN}({SCROLL_SCREENS})", min(deadline, _soon(SCROLL_WAIT)))
         except RenderFailed:
             if not self._engine.is_alive:
                 raise
-            return  # a page that cannot be scrolled is taken as it stands
-        if seen != 1:
-            self._wait(lambda: self._is_settled(QUIET_SECONDS), deadline)
+            return False  # a page that cannot be scrolled is taken as it stands
+        return seen == 1 or self._wait_until_settled(deadline)
 
     # What became of the main document.
 

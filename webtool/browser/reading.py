@@ -13,7 +13,7 @@ import time
 from collections import deque
 
 from webtool.browser import frames, scripts
-from webtool.browser.behaviour import Snapshot
+from webtool.browser.behaviour import JUDGED_ELEMENTS, WORLD, Snapshot
 from webtool.browser.cdp import BrowserGone, NoAnswer, ProtocolError
 from webtool.browser.flags import VIEWPORT
 from webtool.browser.tab import TICK, Tab
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 BUSY_SHARE = 0.6  # of the time for an answer: when it has passed, the page's own scripts are ended
 COPY_SHARE = 0.4  # of the time for reading, for copying one document; the rest is for writing and sending it
 FRAME_WAIT, FRAMES_WAIT = 1.0, 4.0  # seconds for reading a frame, and for all of them
-JUDGED_ELEMENTS = 150_000  # whose style is asked for; that takes 2 s, and larger pages are judged by their text
+LEAST_WORDS = 100  # characters that make a page without its scripts worth having
 MAX_SCREENSHOT_HEIGHT = 16000  # CSS pixels
 _ENVELOPE = 1000  # bytes of a page that are not its copied part
 _TO_NAME = {"functionDeclaration": scripts.NAME_FRAME}
@@ -60,6 +60,8 @@ class Reader(Tab):
             if not facts["words"]:
                 raise self._led_on()
             self.unfinished = "the page leads to another again and again, and this is how it stood"
+        elif not self._options.with_scripts and facts["words"] < LEAST_WORDS:
+            raise self._failed("The page has no text without its scripts")
         elif facts["cut"]:
             self.unfinished = self.unfinished or _CUT[facts["cut"]].format(self._options.max_characters)
         html = self._with_frames(facts, numbers, order, min(deadline, time.monotonic() + FRAMES_WAIT))
@@ -213,7 +215,7 @@ class Reader(Tab):
 
     def _world_of(self, frame: str, deadline: float) -> int:
         """The execution context of our world in a frame's document, made where there is none."""
-        where = {"frameId": frame, "worldName": "webtool"}
+        where = {"frameId": frame, "worldName": WORLD}
         session = self._frames.session_of(frame)
         return int(self._raw_call("Page.createIsolatedWorld", where, deadline, session)["executionContextId"])
 

@@ -23,6 +23,18 @@ BEFORE_PAGE = """(() => {
   Object.defineProperty(globalThis, 'webtoolDue', {get: () => due - clock(), enumerable: false});
 })()"""
 
+# A document with more elements than are judged is not laid out any more: that takes 3 KB for each of them. The look is
+# before every layout, in our own world.
+BEFORE_LAYOUT = """(() => {
+  const look = () => {
+    // A live collection would make every change of a deep tree slow.
+    const all = Document.prototype.querySelectorAll.call(document, '*');
+    if (all.length > MOST) all[0].style.setProperty('display', 'none', 'important');
+    else requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+})()"""
+
 # Lazy parts load when they come into view: go down a screen at a time, at most `screens` of them, and back up.
 SCROLL_DOWN = """(async (screens) => {
   const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -248,7 +260,11 @@ SNAPSHOT = r"""(({limit, mark, most, time, inFrame, judged, ground: behind}) => 
   const read = () => {
     const root = inFrame ? page('body') : page('documentElement');
     if (!root || location.protocol === 'chrome-error:') return '';
-    if (!inFrame) return flattened(root, inert.importNode(root, false), inert).outerHTML;
+    if (!inFrame) {
+      const copy = inert.importNode(root, false);
+      if (count > most) remove(copy, 'style');  // BEFORE_LAYOUT's
+      return flattened(root, copy, inert).outerHTML;
+    }
     if (judged && reasonOf(root, styleOf(root))) return '';
     return find(root, 'video, audio') ? '' : flattened(root, inert.createElement('div'), inert).innerHTML;
   };

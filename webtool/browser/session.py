@@ -34,6 +34,8 @@ else:
 
 MAX_PAGES = 4  # tabs at a time; each is a process of 50-100 MB
 SNAPSHOT_WAIT = 10.0  # seconds to read a page that has loaded, in addition to the render deadline
+STUCK_WAIT = 2.0  # the same where it did not answer any more when its time was over
+LEAST_TIME = 3.0  # seconds that have to be left for a page to be opened anew
 RESERVE = 0.25  # share of the time left that loading leaves for reading the page
 STUCK_AFTER = 10.0  # seconds: a browser that made no tab in that time is ended, and the next page gets a new one
 TICK = 0.1
@@ -132,9 +134,10 @@ class Browser:
                 is_cancelled,
                 headers_for,
             )
-            with Page(engine, options) as page:
-                self._open(page, engine, deadline)
-                snapshot = self._render(page, url, deadline)
+            try:
+                snapshot = self._snapshot(engine, options, url, deadline)
+            except RenderFailed as failure:
+                snapshot = self._without_scripts(engine, options, url, deadline, failure)
         size = len(snapshot.html.encode())
         if size > most:
             raise _too_large(size, most, url)
@@ -147,6 +150,26 @@ class Browser:
             engine, self._engine = self._engine, None
         if engine is not None:
             engine.stop()
+
+    def _snapshot(
+        self, engine: Engine, options: PageOptions, url: str, deadline: float, unfinished: str = ""
+    ) -> Snapshot:
+        with Page(engine, options) as page:
+            self._open(page, engine, deadline)
+            page.unfinished = unfinished
+            return self._render(page, url, deadline)
+
+    def _without_scripts(
+        self, engine: Engine, options: PageOptions, url: str, deadline: float, failure: RenderFailed
+    ) -> Snapshot:
+        """What there is of a page whose scripts the browser did not survive: the page without them."""
+        if not engine.is_alive or deadline - time.monotonic() < LEAST_TIME:
+            raise failure
+        why = f"{failure.code}: {failure.message}. This is the page without its scripts"
+        try:
+            return self._snapshot(engine, options._replace(with_scripts=False), url, deadline, why)
+        except RenderFailed:
+            raise failure from None
 
     def _open(self, page: Page, engine: Engine, deadline: float) -> None:
         started = time.monotonic()
@@ -170,7 +193,7 @@ class Browser:
         left = deadline - time.monotonic()
         load_until = time.monotonic() + min(self._settings.render_deadline, left * (1 - RESERVE))
         is_html = page.load(url, load_until)
-        read_until = min(deadline, time.monotonic() + SNAPSHOT_WAIT)
+        read_until = min(deadline, time.monotonic() + (STUCK_WAIT if page.is_stuck else SNAPSHOT_WAIT))
         snapshot = page.snapshot(read_until) if is_html else page.bare_snapshot()
         error = _http_error(page.document(), snapshot)
         if error is not None:

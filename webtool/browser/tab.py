@@ -15,6 +15,7 @@ from webtool import urls
 from webtool.browser.behaviour import PIXEL, PageOptions, is_icon, session_commands
 from webtool.browser.cdp import GONE, BrowserGone, NoAnswer, ProtocolError
 from webtool.browser.frames import MAX_FRAMES, Frames
+from webtool.browser.memory import MOST
 from webtool.browser.traffic import Traffic
 from webtool.errors import Cancelled, NetworkError, RenderFailed, WebtoolError
 from webtool.running.parallel import start_thread
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 TICK = 0.05  # seconds between looks at the clock and at cancellation
 MAX_SESSIONS = 100  # frames and workers of one page that are looked after
 MAX_FETCHES = 1000  # requests of a page's scripts; what it asks for beyond is refused
+_PLAIN_HINT = "It may need more memory than there is; a plain fetch of the page may do."
 _MAX_TOLD = 3  # hosts of frames that are named in a note
 
 
@@ -53,6 +55,7 @@ class Tab:
         self._hop_count = 0
         self.unfinished = ""
         """Why the page is not read as it meant to be in the end; "" where it is."""
+        self.is_stuck = False  # it did not answer when its time was over
         self.is_led_on = False  # a script led it to more documents than redirects are followed
         self._traffic = Traffic("", time.monotonic())
         self._frames = Frames("", "")
@@ -288,8 +291,10 @@ class Tab:
 
     def _on_crash(self, session: str, params: dict[str, Any]) -> None:  # noqa: ARG002
         if session == self._session and self._failure is None:
-            hint = "It may need more memory than there is; a plain fetch of the page may do."
-            self._failure = self._failed("The page crashed the browser's renderer", hint)
+            message = "The page crashed the browser's renderer"
+            if self._engine.memory.has_killed:
+                message = f"The page took more than {MOST >> 20} MB of memory"
+            self._failure = self._failed(message, _PLAIN_HINT)
 
     def _on_gone(self, session: str, params: dict[str, Any]) -> None:  # noqa: ARG002
         if self._failure is None:

@@ -51,6 +51,7 @@ class Traffic:
         self._failures: dict[str, str] = {}
         self._frame_statuses: dict[str, int] = {}
         self._asked: dict[str, str] = {}
+        self.count = 0  # of requests
         self.last_change = now
         self.last_asked = ""  # URL of the newest request for a main document on the web
 
@@ -99,6 +100,7 @@ class Traffic:
 
     def _asks(self, session: str, params: dict[str, Any]) -> None:
         request = params.get("requestId", "")
+        self.count += 1
         if params.get("type") not in _UNCOUNTED and len(self._in_flight) < MAX_IN_FLIGHT:
             url = str(params.get("request", {}).get("url", ""))[:_LONGEST_URL]
             self._in_flight[request] = _Asked(session, params.get("frameId", ""), params.get("loaderId", ""), url)
