@@ -123,18 +123,17 @@ def _numbers(kind: str, data: bytes, offset: int, count: int) -> array[Any]:
     return values
 
 
-def _getter(indexes: array[int]) -> Callable[[list[int]], Sequence[int]]:
-    """itemgetter, which gives no tuple for a single index."""
-    if len(indexes) == 1:
-        only = indexes[0]
-        return lambda items: (items[only],)
-    return itemgetter(*indexes)
+def getter(indexes: Sequence[int]) -> Callable[[Sequence[int]], Sequence[int]]:
+    """itemgetter, which gives no tuple for a single index, and takes at least one."""
+    if len(indexes) > 1:
+        return itemgetter(*indexes)
+    return lambda items: tuple([items[i] for i in indexes])
 
 
 def _group(data: bytes, offset: int):  # type: ignore[no-untyped-def]
     count, trees = _shorts(data, offset, 2)
     offset += 4
-    roots = _getter(_shorts(data, offset, trees))
+    roots = getter(_shorts(data, offset, trees))
     offset += 2 * trees
     steps = []
     for size in _shorts(data, offset, count):
@@ -144,7 +143,7 @@ def _group(data: bytes, offset: int):  # type: ignore[no-untyped-def]
     for size in steps:
         getters = []
         for _ in range(3):
-            getters.append(_getter(_shorts(data, offset, size)))
+            getters.append(getter(_shorts(data, offset, size)))
             offset += 2 * size
         found.append(tuple(getters))
     return found, roots, offset

@@ -22,7 +22,7 @@ NAMES = [
 ]
 
 
-def columns(page: Page, chain: Chain, sums: Sums, figures: list[tuple[int, ...]], heads: list[int]) -> list[list[int]]:
+def columns(page: Page, chain: Chain, sums: Sums, figures: list[bytes], heads: list[int]) -> list[list[int]]:
     """One column per entry of NAMES; `figures` are tree_columns.figures, `heads` a score for each block that is a
     heading and 128 for the others."""
     count = len(page.blocks)
@@ -54,7 +54,7 @@ def _best(page: Page, sums: Sums) -> int:
     return best
 
 
-def _branch(page: Page, chain: Chain, home: int, figures: list[tuple[int, ...]], heads: list[int]) -> list[list[int]]:
+def _branch(page: Page, chain: Chain, home: int, figures: list[bytes], heads: list[int]) -> list[list[int]]:
     path = set()
     i = home
     while i >= 0:
@@ -70,7 +70,7 @@ def _branch(page: Page, chain: Chain, home: int, figures: list[tuple[int, ...]],
             first = page.first[i]
             rows.append(
                 (
-                    *figures[i],
+                    *[column[i] for column in figures],
                     chain.alike[i],
                     128 + chain.low[i],
                     128 + chain.high[i],
@@ -89,11 +89,10 @@ def _home(page: Page, totals: list[int], share: int) -> int:
     least = share * totals[-1]
     if not least:
         return 0
-    home = 0
-    for i, (first, last) in enumerate(zip(page.first, page.last)):
-        if 100 * (totals[last] - totals[first]) >= least:
-            home = i
-    return home
+    for i in range(len(page.first) - 1, 0, -1):
+        if 100 * (totals[page.last[i]] - totals[page.first[i]]) >= least:
+            return i
+    return 0
 
 
 def _rings(page: Page, start: int, count: int) -> list[int]:

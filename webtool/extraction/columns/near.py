@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from webtool.extraction.columns.scales import log_scale, percent
+from itertools import repeat
+from operator import sub
+
+from webtool.extraction.columns.scales import log_scale, log_scales, percents
 from webtool.extraction.columns.tree import TAG_CODES
 from webtool.html.elements import HEADINGS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from webtool.extraction.blocks import Page
     from webtool.extraction.columns.tree import Sums
 
@@ -31,10 +36,12 @@ NAMES = [
 ]
 
 
-def columns(page: Page, sums: Sums, tags: list[str], text: dict[str, list[int]], heads: list[int]) -> list[list[int]]:
+def columns(
+    page: Page, sums: Sums, tags: list[str], text: dict[str, list[int]], heads: list[int]
+) -> list[Sequence[int]]:
     """One column per entry of NAMES; `text` has the columns of text_columns by name, `heads` is of heading_scores."""
     codes = [TAG_CODES.get(tag, 0) for tag in tags]
-    found: list[list[int]] = []
+    found: list[Sequence[int]] = []
     for offset in _OFFSETS:
         found += [_shift(text["words"], offset), _shift(text["link_share"], offset), _shift(codes, offset)]
     for size in _WINDOWS:
@@ -62,25 +69,25 @@ def _shift(column: list[int], offset: int) -> list[int]:
 
 
 def _window(sums: Sums, size: int) -> list[list[int]]:
-    words, links, long = sums.words, sums.links, sums.long
-    count = len(words) - 1
-    ranges = [(max(0, i - size), min(count, i + size + 1)) for i in range(count)]
-    totals = [words[j] - words[i] for i, j in ranges]
-    return [
-        [log_scale(total) for total in totals],
-        [percent(links[j] - links[i], total) for (i, j), total in zip(ranges, totals)],
-        [percent(long[j] - long[i], total) for (i, j), total in zip(ranges, totals)],
-    ]
+    words, links, long = [_around(totals, size) for totals in (sums.words, sums.links, sums.long)]
+    return [log_scales(words), percents(links, words), percents(long, words)]
+
+
+def _around(totals: list[int], size: int) -> list[int]:
+    """For each block the sum over it, `size` blocks before and as many after."""
+    at_edge = min(size, len(totals) - 1)
+    before = [0] * at_edge + totals[: max(0, len(totals) - 1 - size)]
+    after = totals[size + 1 :] + [totals[-1]] * at_edge
+    return list(map(sub, after, before))
 
 
 def _positions(sums: Sums) -> list[list[int]]:
     words = sums.words
     count = len(words) - 1
-    whole = words[-1]
     return [
-        [percent(i, count) for i in range(count)],
-        [percent(words[i], whole) for i in range(count)],
-        [log_scale(count - i) for i in range(count)],
+        percents(range(count), repeat(count)),
+        percents(words[:-1], repeat(words[-1])),
+        log_scales(range(count, 0, -1)),
         _distances(sums.is_long),
         _distances(sums.is_long[::-1])[::-1],
     ]
@@ -122,26 +129,14 @@ def _steps(page: Page) -> list[list[int]]:
     return [before, after]
 
 
-def _under_headings(sums: Sums, tags: list[str], heads: list[int]) -> list[list[int]]:
+def _under_headings(sums: Sums, tags: list[str], heads: list[int]) -> list[Sequence[int]]:
     rows = []
     first_h1 = tags.index("h1") if "h1" in tags else None
     level, at, seen, section = 7, 0, 0, 128
     words = sums.words
     score = 128
     for i, tag in enumerate(tags):
-        distance = 0 if first_h1 is None else i - first_h1
-        rows.append(
-            (
-                level,
-                log_scale(i - at),
-                log_scale(words[i] - words[at]),
-                score,
-                section,
-                1 if distance > 0 else 2 if distance < 0 else 0,
-                log_scale(abs(distance)),
-                log_scale(seen),
-            )
-        )
+        rows.append((level, i - at, words[i] - words[at], score, section, seen))
         rank = HEADINGS.get(tag)
         if rank:
             score = heads[i]
@@ -149,4 +144,10 @@ def _under_headings(sums: Sums, tags: list[str], heads: list[int]) -> list[list[
                 section = score
             level, at = rank, i
             seen += 1
-    return [list(column) for column in zip(*rows)] if rows else [[]] * 8
+    if not rows:
+        return [[]] * 8
+    levels, blocks, inside, scores, sections, count = zip(*rows)
+    distances = [0] * len(rows) if first_h1 is None else range(-first_h1, len(rows) - first_h1)
+    sides = [1 if distance > 0 else 2 if distance < 0 else 0 for distance in distances]
+    far = log_scales(map(abs, distances))
+    return [levels, log_scales(blocks), log_scales(inside), scores, sections, sides, far, log_scales(count)]

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from math import log2
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 STEPS = 12  # per doubling
 
 LOG = [min(255, round(STEPS * log2(1 + n))) for n in range(1024)]
@@ -14,6 +18,16 @@ def log_scale(n: int) -> int:
     return LOG[n] if n < 1024 else min(255, round(STEPS * log2(1 + n)))
 
 
+def log_scales(values: Iterable[int]) -> list[int]:
+    """log_scale of each: without a call for each, of which a page has twenty for a block."""
+    return [LOG[n] if n < 1024 else log_scale(n) for n in values]
+
+
 def percent(part: float, whole: float) -> int:
     """part / whole in hundredths, 0 where there is no whole."""
     return int(100 * part / whole) if part < whole else 100 if whole else 0
+
+
+def percents(parts: Iterable[float], wholes: Iterable[float]) -> list[int]:
+    """percent of each pair."""
+    return [int(100 * part / whole) if part < whole else 100 if whole else 0 for part, whole in zip(parts, wholes)]

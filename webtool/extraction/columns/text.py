@@ -9,7 +9,7 @@ from collections import Counter
 from operator import itemgetter
 
 from webtool.extraction.blocks import CJK
-from webtool.extraction.columns.scales import log_scale, percent
+from webtool.extraction.columns.scales import log_scales, percent, percents
 from webtool.lean import patterns
 
 TYPE_CHECKING = False
@@ -75,6 +75,7 @@ NAMES = [
 def columns(blocks: list[Block], title_words: frozenset[str], lexicon: Lexicon) -> list[list[int]]:
     """One column per entry of NAMES."""
     texts = [block.text for block in blocks]
+    words = [block.words for block in blocks]
     counts = Counter(texts)
     seen: set[str] = set()
     cased = [_WORD.findall(text[:_HEAD]) for text in texts]
@@ -82,19 +83,19 @@ def columns(blocks: list[Block], title_words: frozenset[str], lexicon: Lexicon) 
     scores = [lexicon.words(found, text[:_HEAD]) for found, text in zip(tokens, texts)]
     return (
         [
-            [log_scale(block.words) for block in blocks],
-            [min(255, _letters(text) * 8 // block.words) for text, block in zip(texts, blocks)],
-            [percent(block.link_words, block.words) for block in blocks],
-            [log_scale(block.links) for block in blocks],
-            [log_scale(_sentence_ends(text)) for text in texts],
-            [log_scale(_commas(text)) for text in texts],
-            [percent(sum(map(str.isupper, map(_first, found))), len(found)) for found in cased],
-            [_head(text) for text in texts],
+            log_scales(words),
+            [min(255, _letters(text) * 8 // count) for text, count in zip(texts, words)],
+            percents([block.link_words for block in blocks], words),
+            log_scales([block.links for block in blocks]),
+            log_scales(map(_sentence_ends, texts)),
+            log_scales(map(_commas, texts)),
+            percents([sum(map(str.isupper, map(_first, found))) for found in cased], map(len, cased)),
+            list(map(_head, texts)),
             [_TAIL.get(text[-1], 0) or (6 if text[-1].isdigit() else 0) for text in texts],
-            [log_scale(_separators(text)) for text in texts],
+            log_scales(map(_separators, texts)),
             [int(len(text) < _SHORT and _PRICE.search(text) is not None) for text in texts],
             [int(len(text) < _SHORT and _DATE.search(text) is not None) for text in texts],
-            [log_scale(counts[text]) for text in texts],
+            log_scales([counts[text] for text in texts]),
             [_first_seen(text, seen) for text in texts],
             [int(block.hidden) for block in blocks],
             [_title_share(found, title_words) for found in tokens],

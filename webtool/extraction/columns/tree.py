@@ -6,14 +6,17 @@ handed from container to container, so that the cost does not depend on the dept
 
 from __future__ import annotations
 
-from itertools import accumulate
+from itertools import accumulate, repeat
 
-from webtool.extraction.columns.scales import log_scale, percent
+from webtool.extraction.columns.scales import log_scale, log_scales, percent, percents
 from webtool.extraction.columns.text import full_stops
+from webtool.extraction.forest import getter
 from webtool.html.elements import HEADINGS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from webtool.extraction.blocks import Page
     from webtool.extraction.lexicon import Lexicon
     from webtool.html.node import Element
@@ -30,6 +33,7 @@ _CODES = """
 TAG_CODES = {tag: i + 1 for i, tag in enumerate(_CODES)}
 _INSIDE = "article main nav aside header footer form table section figure details dialog menu".split()
 _BITS = {tag: 1 << i for i, tag in enumerate(_INSIDE)}
+_HAS_BIT = [bytes([value >> i & 1 for value in range(256)]) for i in range(8)]
 _ROLES = {
     "navigation": "nav",
     "complementary": "aside",
@@ -139,23 +143,22 @@ def _bits(element: Element) -> int:
     return bits | _BITS.get(_ROLES.get(role.strip().lower(), ""), 0) if role else bits
 
 
-def columns(
-    page: Page, chain: Chain, lexicon: Lexicon, tags: list[str], figures: list[tuple[int, ...]]
-) -> list[list[int]]:
+def columns(page: Page, chain: Chain, lexicon: Lexicon, tags: list[str], figures: list[bytes]) -> list[Sequence[int]]:
     """One column per entry of NAMES; `figures` is what the function of that name gives."""
     places = [block.container for block in page.blocks]
-    found: list[list[int]] = [
+    get = getter(places)
+    bits = get(chain.bits)
+    low, high = bytes([value & 255 for value in bits]), bytes([value >> 8 for value in bits])
+    return [
         [TAG_CODES.get(tag, 0) for tag in tags],
         [TAG_CODES.get(block.inline.tag, 0) if block.inline else 0 for block in page.blocks],
-        [min(255, chain.level[i]) for i in places],
-        [min(255, page.depth[i]) for i in places],
+        [level if level < 255 else 255 for level in get(chain.level)],
+        [depth if depth < 255 else 255 for depth in get(page.depth)],
+        *[(low if i < 8 else high).translate(_HAS_BIT[i % 8]) for i in range(len(_BITS))],
+        *_token_columns(page, chain, lexicon, places),
+        *_level_columns(chain, places, figures),
+        *_signature_columns(page, chain, places),
     ]
-    bits = [chain.bits[i] for i in places]
-    found += [[int(value & bit > 0) for value in bits] for bit in _BITS.values()]
-    found += _token_columns(page, chain, lexicon, places)
-    found += _level_columns(chain, places, figures)
-    found += _signature_columns(page, chain, places)
-    return found
 
 
 def _token_columns(page: Page, chain: Chain, lexicon: Lexicon, places: list[int]) -> list[list[int]]:
@@ -163,51 +166,48 @@ def _token_columns(page: Page, chain: Chain, lexicon: Lexicon, places: list[int]
     none = (0, 0)
     inline = [lexicon.element(block.inline, seen) if block.inline else none for block in page.blocks]
     wider = chain.wider
+    get = getter(places)
     return [
-        [128 + min(chain.low[i], own[0]) for i, own in zip(places, inline)],
-        [128 + max(chain.high[i], own[1]) for i, own in zip(places, inline)],
-        [128 + chain.least[i] for i in places],
-        [128 + chain.greatest[i] for i in places],
+        [128 + (low if low < own[0] else own[0]) for low, own in zip(get(chain.low), inline)],
+        [128 + (high if high > own[1] else own[1]) for high, own in zip(get(chain.high), inline)],
+        [128 + least for least in get(chain.least)],
+        [128 + greatest for greatest in get(chain.greatest)],
         [128 + max(-127, min(127, int(chain.total[i] / 2))) for i in places],
         [128 + (chain.low[wider[i]] if wider[i] >= 0 else 0) for i in places],
         [128 + (chain.high[wider[i]] if wider[i] >= 0 else 0) for i in places],
     ]
 
 
-def _level_columns(chain: Chain, places: list[int], figures: list[tuple[int, ...]]) -> list[list[int]]:
-    alike = chain.alike
-    found: list[list[int]] = []
+def _level_columns(chain: Chain, places: Sequence[int], figures: list[bytes]) -> list[Sequence[int]]:
+    wider = [i if i >= 0 else 0 for i in chain.wider]
+    found: list[Sequence[int]] = []
     level = places
     for _ in range(LEVELS):
-        rows = [figures[i] for i in level]
-        found += [list(column) for column in zip(*rows)] if rows else [[]] * 7
-        found.append([alike[i] for i in level])
-        level = [chain.wider[i] if chain.wider[i] >= 0 else 0 for i in level]
+        get = getter(level)
+        found += [get(column) for column in (*figures, chain.alike)]
+        level = get(wider)
     return found
 
 
-def figures(page: Page, sums: Sums) -> list[tuple[int, ...]]:
-    """Of each container: words, link share, blocks, share of running text, share of the page, sentences, headings."""
-    words, links, long, sentences, headings = sums.words, sums.links, sums.long, sums.sentences, sums.headings
-    whole = words[-1]
-    seen: dict[tuple[int, int], tuple[int, ...]] = {}
-    found = []
-    for key in zip(page.first, page.last):
-        row = seen.get(key)
-        if row is None:
-            i, j = key
-            count = words[j] - words[i]
-            row = seen[key] = (
-                log_scale(count),
-                percent(links[j] - links[i], count),
-                log_scale(j - i),
-                percent(long[j] - long[i], count),
-                percent(count, whole),
-                percent(sentences[j] - sentences[i], 2 * (j - i)),
-                percent(headings[j] - headings[i], j - i),
-            )
-        found.append(row)
-    return found
+def figures(page: Page, sums: Sums) -> list[bytes]:
+    """A column for the containers each: words, link share, blocks, share of running text, share of the page, sentences,
+    headings."""
+    ranges = list(zip(page.first, page.last))
+    words, links, long, sentences, headings = [
+        [totals[j] - totals[i] for i, j in ranges]
+        for totals in (sums.words, sums.links, sums.long, sums.sentences, sums.headings)
+    ]
+    counts = [j - i for i, j in ranges]
+    found = (
+        log_scales(words),
+        percents(links, words),
+        log_scales(counts),
+        percents(long, words),
+        percents(words, repeat(sums.words[-1])),
+        percents(sentences, [2 * count for count in counts]),
+        percents(headings, counts),
+    )
+    return list(map(bytes, found))
 
 
 def _alike(page: Page, chain: Chain) -> list[int]:
