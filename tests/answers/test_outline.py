@@ -108,3 +108,35 @@ def test_any_text_has_an_outline_whose_sections_can_be_asked_for(text):
     for row in outline(text):
         assert 1 <= row["line"] <= lines
         assert webtool.section(text, str(row["line"])) is not None
+
+
+NUMBERED = """# Log
+
+## 2024
+
+Old.
+
+## 2025
+
+### Fixes
+
+New fixes.
+
+## 7
+
+Seven.
+"""
+
+
+ASKED = [("2024", 3), ("7", 7), ("15", 13), ("13", 13), ("4", 3), ("2025 > Fixes", 9), ("2025/Fixes", 9),
+         ("2025 \u203a fixes", 9), ("Log \u2192 2025", 7)]  # fmt: skip
+
+
+@pytest.mark.parametrize(("wanted", "first"), ASKED)
+def test_a_number_is_a_line_or_a_heading_and_paths_have_many_signs(wanted, first):
+    assert find_section(NUMBERED, wanted).first_line == first
+
+
+def test_a_section_of_signs_only_is_unknown():
+    with pytest.raises(InvalidArgument, match="no section"):
+        find_section("# ---\n\ntext\n\n# B\n", "***")

@@ -22,6 +22,10 @@ The *spring* tide is “higher” than [the neap](https://a.example/neap) – by
 
 潮汐是海水
 的涨落。
+
+A half told.[3] Then a half\u2010told story — and then… ends.
+The half-told … ends well-
+known ports.
 """
 
 VERDICTS = [
@@ -33,6 +37,13 @@ VERDICTS = [
     ("Port Height", "normalised", [8, 8]),
     ("set_height() is called twice", "normalised", [12, 12]),
     ("潮汐是海水的涨落", "normalised", [14, 15]),
+    ("“The spring tide is 'higher' than the neap—by 20 %.”", "normalised", [3, 3]),
+    ("...tide is higher", "absent", [3, 3]),
+    ("... costs 35 dollars ...", "normalised", [5, 5]),
+    ("[…] costs 35 dollars […]", "normalised", [5, 5]),
+    ("a half-told story -- and then...", "normalised", [17, 17]),
+    ("The half-told . . . ends", "normalised", [18, 18]),
+    ("well-known ports", "normalised", [18, 19]),
     ("It costs 3", "absent", [5, 5]),
     ("The spring tide is lower than the neap", "absent", [3, 3]),
 ]

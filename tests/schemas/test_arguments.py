@@ -115,3 +115,11 @@ def test_the_hint_of_a_missing_member_begins_small():
     with pytest.raises(InvalidArgument) as caught:
         arguments.check(parameters, {})
     assert "the URL of a page" in f"{caught.value.message} {caught.value.hint}"
+
+
+def test_what_models_write_for_booleans_and_lines_is_taken():
+    parameters = {"properties": {"deep": {"type": "boolean"}, "section": {"type": "string"}}}
+    assert arguments.check(parameters, {"deep": "True", "section": 12}) == {"deep": True, "section": "12"}
+    for wrong in ({"deep": "yes"}, {"section": True}, {"section": 1.5}):
+        with pytest.raises(InvalidArgument):
+            arguments.check(parameters, wrong)

@@ -21,7 +21,7 @@ else:
 _LANDMARK_TOKENS = 400
 _LANDMARK_LENGTH = 70
 _NEAREST = 5
-_SEPARATOR = ">"
+_SEPARATORS = (">", " / ", "/", "\u203a", "\u00bb", "\u2192")  # between the names of a path
 
 
 class Section(NamedTuple):
@@ -63,10 +63,7 @@ def find_section(markdown: str, wanted: str) -> Section:
     """The section of this title, path ("A > B") or line. Raises InvalidArgument, which names the nearest five."""
     page = parse(markdown)
     parts = _parts(page)
-    if wanted.strip().isdigit():
-        part = _at_line(page, parts, int(wanted))
-    else:
-        part = _titled(parts, wanted)
+    part = _at_line(page, parts, int(wanted)) if _is_line(parts, wanted.strip()) else _titled(parts, wanted)
     first = part.heading.line
     text = "\n".join(page.lines[first - 1 : part.last])
     return Section(part.heading.title, " > ".join(part.path), first, part.last, text)
@@ -128,6 +125,15 @@ def _beginning(page: Page, first: int, last: int) -> str:
     return f"line {first}"
 
 
+def _is_line(parts: list[_Part], wanted: str) -> bool:
+    """Whether a number is a line: one that a heading stands in, or that is not itself a heading, such as a year."""
+    if not (wanted.isascii() and wanted.isdigit()):
+        return False
+    return any(part.heading.line == int(wanted) for part in parts) or all(
+        _plain(part.heading.title) != wanted for part in parts
+    )
+
+
 def _at_line(page: Page, parts: list[_Part], line: int) -> _Part:
     """The innermost section that holds a line."""
     if not 1 <= line <= len(page.lines):
@@ -139,9 +145,12 @@ def _at_line(page: Page, parts: list[_Part], line: int) -> _Part:
 
 
 def _titled(parts: list[_Part], wanted: str) -> _Part:
-    names = [_plain(name) for name in wanted.split(_SEPARATOR)]
     whole = _plain(wanted)
-    exact = [part for part in parts if _plain(part.heading.title) == whole or _ends_in(part.path, names)]
+    exact = [part for part in parts if whole and _plain(part.heading.title) == whole]
+    for mark in _SEPARATORS:
+        if mark in wanted and not exact:
+            names = [_plain(name) for name in wanted.split(mark)]
+            exact = [part for part in parts if _ends_in(part.path, names)]
     found = exact or [part for part in parts if whole and whole in _plain(part.heading.title)]
     if len(found) == 1:
         return found[0]

@@ -26,12 +26,17 @@ _MAX_NEAREST = 400  # characters of the nearest passage
 _block_marks = patterns.compile(r"(?m)^[ \t]*(?:(?:[-*+>]|#{1,6}|[0-9]{1,9}[.)])[ \t]+)+").sub
 _delimiters = patterns.compile(r"(?m)^[ \t|:-]*-[ \t|:-]*$").sub
 _PLAIN = {
-    **dict.fromkeys(map(ord, "\u2018\u2019\u201a\u201b\u2032\u02bc\u00b4"), "'"),
-    **dict.fromkeys(map(ord, "\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb"), '"'),
+    # One kind of quote: a quote inside another has the other kind of marks.
+    **dict.fromkeys(
+        map(ord, '"\u2018\u2019\u201a\u201b\u2032\u02bc\u00b4\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb'), "'"
+    ),
     **dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"), "-"),
     **dict.fromkeys(map(ord, "`\u00ad\u200b\u200c\u200d\u2060\ufeff"), ""),
     ord("|"): " ",
 }
+_dashes = patterns.compile(r" ?--* ?").sub  # with spaces or without, -- for a dash
+_dots = patterns.compile(r" ?\.(?: ?\.){2,}").sub  # an ellipsis, closed up or not
+_references = patterns.compile(r" ?\[(?:\^[\w-]{1,30}|[0-9]{1,3}|[a-z])\]").sub  # numbers of footnotes
 _space_between = patterns.compile(r"\s+").sub
 
 
@@ -69,12 +74,17 @@ def _is_inside(before: str, after: str) -> bool:
 
 
 def plain(text: str) -> str:
-    """The text with its white space and typography made plain: NFKC, straight quotes, hyphens, single spaces."""
+    """The text with its white space and typography made plain: NFKC, one kind of quote, dashes without spaces,
+    single spaces, no footnote numbers."""
     if not text.isascii():
-        text = unicodedata.normalize("NFKC", text.translate(_PLAIN)).translate(_PLAIN)
-    elif "|" in text or "`" in text:
-        text = text.translate(_PLAIN)
-    text = " ".join(text.split())
+        text = unicodedata.normalize("NFKC", text.translate(_PLAIN))
+    text = " ".join(text.translate(_PLAIN).split())
+    if "[" in text:
+        text = _references("", text)
+    if "-" in text:
+        text = _dashes("-", text)
+    if ". ." in text or " .." in text or "...." in text:
+        text = _dots("...", text)
     if text.isascii() or not has_unspaced(text):
         return text
     # Between characters that need no spaces a line end is none.
@@ -100,10 +110,10 @@ class _Page:
         self._starts: list[int] = []
         pieces: list[str] = []
         length = 0
-        is_dense = has_unspaced(read)
+        is_dense = bool(has_unspaced(read))
         for line in read.split("\n"):
             piece = plain(line)
-            if piece and pieces and not (is_dense and is_unspaced(pieces[-1][-1]) and is_unspaced(piece[0])):
+            if piece and pieces and not self._is_joined(pieces[-1][-1], piece[0], is_dense):
                 piece = " " + piece
             self._starts.append(length)
             if piece:
@@ -112,20 +122,31 @@ class _Page:
         self._plain = "".join(pieces)
         self._words: list[tuple[str, int]] | None = None
 
+    @staticmethod
+    def _is_joined(before: str, after: str, is_dense: bool) -> bool:
+        """Whether a line end is nothing: beside a dash, and between characters that need no spaces."""
+        return "-" in (before, after) or bool(is_dense and is_unspaced(before) and is_unspaced(after))
+
     def verify(self, quote: str) -> dict[str, object]:
+        """The verdict on a quote that is not in the markdown as it stands."""
         at = _place(self._read, quote)
         if at >= 0:
             first = self._read.count("\n", 0, at) + 1
             return {"verdict": VERBATIM, "lines": [first, first + quote.count("\n")]}
-        wanted = plain(_block_marks("", as_read(quote)))
-        at = _place(self._plain, wanted) if wanted else -1
-        if at < 0:
-            at = _place(self._plain, plain(quote))
-            wanted = plain(quote)
-        if at >= 0:
-            lines = [self._line_at(at), self._line_at(at + len(wanted) - 1)]
-            return {"verdict": NORMALISED, "lines": lines}
+        for wanted in self._forms(quote):
+            at = _place(self._plain, wanted)
+            if at >= 0:
+                return {"verdict": NORMALISED, "lines": [self._line_at(at), self._line_at(at + len(wanted) - 1)]}
         return {"verdict": ABSENT, **self._nearest(quote)}
+
+    @staticmethod
+    def _forms(quote: str) -> list[str]:
+        """What to look for: the quote as read, as it is written, and without what frames it: "...so it went..."."""
+        read, written = plain(_block_marks("", as_read(quote))), plain(quote)
+        bare = read.strip("' ")
+        for mark in ("[...]", "..."):
+            bare = bare.removeprefix(mark).removesuffix(mark)
+        return [form for form in dict.fromkeys((read, written, bare.strip("' "))) if any(map(str.isalnum, form))]
 
     def _line_at(self, place: int) -> int:
         return bisect_right(self._starts, place)

@@ -3,7 +3,7 @@
 The subset of JSON Schema that tool schemas use: type, enum, items, nested properties, required, minimum, maximum,
 minLength. Unknown members are ignored (webtool.schemas.aliases tells of them); null is absent. Booleans are not
 integers; 5.0 is one (JSON Schema 2020-12 section 6.1.1 of the validation part counts any number without a fraction),
-and so is "5", as models write it.
+and so is "5", as models write it; "true" is a boolean.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ _FROM_TEXT = {
     "integer": patterns.compile(r"(?a)[+-]?\d{1,18}"),
     "number": patterns.compile(r"(?a)[+-]?\d{1,18}(?:\.\d{1,18})?"),
 }
+_BOOLEANS = {"true": True, "false": False}
+_NAMED_BY_NUMBER = ("section",)  # text that may be a number: a section is also told by its line
 _NOUNS = {
     "string": "a string",
     "integer": "an integer",
@@ -59,6 +61,10 @@ def _value(schema: Mapping[str, object], value: object, path: str, clamped: tupl
     kind = str(schema["type"])
     if kind in _FROM_TEXT and isinstance(value, str) and _FROM_TEXT[kind].fullmatch(value):
         value = int(value) if kind == "integer" else float(value)
+    elif kind == "boolean" and isinstance(value, str):
+        value = _BOOLEANS.get(value.lower(), value)
+    elif type(value) is int and path in _NAMED_BY_NUMBER:
+        value = str(value)
     if not _IS[kind](value):
         raise _wrong(path, f"must be {_NOUNS[kind]}, not {_describe(value)}", f"Give {path} as {_NOUNS[kind]}.")
     if kind == "integer":
