@@ -7,6 +7,7 @@ highlighters (highlight.js, Prism, Rouge, Pygments, Chroma, SyntaxHighlighter, G
 from __future__ import annotations
 
 from webtool.lean import patterns
+from webtool.markdown import scripts
 from webtool.markdown.invisible import clean_code
 
 TYPE_CHECKING = False
@@ -63,6 +64,9 @@ def text_of(pre: Element) -> str:
                 out.append(node.text)
             elif tag == "br":
                 out.append("\n")
+            elif tag in scripts.SIGNS and scripts.is_base(out[-1] if out else ""):
+                text = node.text
+                out.append(scripts.written(scripts.SIGNS[tag], text, has_base=True) or text)
             elif tag not in _NOT_CODE and not is_gutter(node):
                 ends = tag in _LINES or _is_line_box(node)
                 if ends:

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from webtool.running.budget import Budget
 
 
+_SCRIPTS = {"superscript": "#raised", "subscript": "#lowered"}
+
+
 class Conversion:
     """Options, targets of links, the table of rules, and what was found out about the whole page on the way."""
 
@@ -29,6 +32,8 @@ class Conversion:
         kind = self.class_kinds.get(names)
         if kind is None:
             kind = "#formula" if formulas.is_formula(names) else callouts.meaning_of(names)
+            if not kind and "script" in names:
+                kind = _SCRIPTS.get(names.strip().lower(), "")
             self.class_kinds[names] = kind
         return kind
 

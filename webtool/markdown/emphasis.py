@@ -97,43 +97,70 @@ def _eased(pieces: Pieces) -> Pieces:
             opened.append(index)
             continue
         begin = opened.pop()
+        if this.kind == "em" and begin > 0 and index + 1 < len(eased):
+            _swap_around(eased, begin, index)
         if begin + 2 == index and this.kind != "del" and not any(map(str.isalnum, _text_at(eased, begin + 1) or "x")):
             eased[begin] = eased[index] = ""  # only punctuation is marked
             continue
         hard = _is_hard(eased, begin), _is_hard(eased, index)
         if hard[0] or hard[1]:
-            brackets = _leading(_text_at(eased, begin + 1)), _trailing(_text_at(eased, index - 1))
+            brackets = _leading(_text_inside(eased, begin, 1)), _trailing(_text_inside(eased, index, -1))
             both = bool(brackets[0] and brackets[1] and not _OPENING.isdisjoint(brackets[0][0]))
             if hard[0] or both:
                 _move_out(eased, begin, 1, brackets[0])
             if hard[1] or both:
-                _move_out(eased, index, -1, _trailing(_text_at(eased, index - 1)))
+                _move_out(eased, index, -1, _trailing(_text_inside(eased, index, -1)))
     return [piece for piece in eased if piece != ""]
 
 
+def _swap_around(pieces: Pieces, begin: int, end: int) -> None:
+    """Make strong emphasis around nothing but emphasis emphasis around strong: ***a*** is read so."""
+    before, after = pieces[begin - 1], pieces[end + 1]
+    if isinstance(before, str) or isinstance(after, str) or not before.opens or after.opens:
+        return
+    if before.kind == after.kind == "strong":
+        before.kind = after.kind = "em"
+        pieces[begin].kind = pieces[end].kind = "strong"  # type: ignore[union-attr]
+
+
 def _text_at(pieces: Pieces, index: int) -> str:
-    """The text there; "" for a delimiter and for what is ready: code, a picture, the target of a link."""
+    """The text there; "" for a delimiter and for what is ready: code, a picture, a link or its target."""
     piece = pieces[index]
-    return piece if type(piece) is str and piece[:2] not in ("](", "][") and piece[:1] != "`" else ""
+    if type(piece) is not str or piece[:2] in ("](", "][") or piece[:1] == "`" or (piece[-1:] == ")" and "](" in piece):
+        return ""
+    return piece
+
+
+def _past_delimiters(pieces: Pieces, index: int, step: int) -> int:
+    """Where the delimiters end that open, or close, together with the one at `index`."""
+    opens = pieces[index].opens  # type: ignore[union-attr]
+    index += step
+    while 0 <= index < len(pieces) and isinstance(pieces[index], Delimiter) and pieces[index].opens is opens:  # type: ignore[union-attr]
+        index += step
+    return index
+
+
+def _text_inside(pieces: Pieces, index: int, step: int) -> str:
+    return _text_at(pieces, _past_delimiters(pieces, index, step))
 
 
 def _move_out(pieces: Pieces, index: int, step: int, match: re.Match[str] | None) -> None:
     """Move what matched from inside the delimiter at `index` to its other side, where text stands there."""
-    at = index - step
+    at, within = _past_delimiters(pieces, index, -step), _past_delimiters(pieces, index, step)
     if at == len(pieces):
         pieces.append("")
     if match is None or at < 0 or not isinstance(pieces[at], str):
         return
-    inner, outer = _text_at(pieces, index + step), _text_at(pieces, at)
-    pieces[index + step] = inner[match.end() :] if step > 0 else inner[: match.start()]
+    inner, outer = _text_at(pieces, within), _text_at(pieces, at)
+    pieces[within] = inner[match.end() :] if step > 0 else inner[: match.start()]
     pieces[at] = outer + match[0] if step > 0 else match[0] + outer
 
 
 _OPENING = frozenset("(\u00ab\u2018\u201c\u3008\u300a\u300c\u300e\u3010\uff08")
-# Punctuation that means nothing in markdown and stands at the edge of a text.
-_MARK = r"[^\w\s\\*_~`<>\[\]&!|#^$+=@{}\x00-\x1f]"
-_leading = patterns.compile(rf"{_MARK}+(?=\w)|{_MARK}+\s+(?=\S)").match
-_trailing = patterns.compile(rf"(?<=\w){_MARK}+\Z|(?<=\S)\s+{_MARK}+\Z").search
+# Punctuation at the edge of a text that means nothing between a letter and a delimiter.
+_MARK = r"[^\w\s\\*_~`<>\[\]&!|\x00-\x1f]"
+_leading = patterns.compile(rf"{_MARK}+(?=\w|\Z)|{_MARK}+\s+(?=\S)").match
+_trailing = patterns.compile(rf"(?:(?<=\w)|\A)(?:{_MARK}|!)+\Z|(?<=\S)\s+(?:{_MARK}|!)+\Z").search
 
 
 def _is_hard(pieces: Pieces, index: int) -> bool:
@@ -167,16 +194,26 @@ def _into_links(pieces: Pieces) -> Pieces:
 
 
 def _spelled(pieces: Pieces, delimiters: list[Delimiter]) -> tuple[list[str], Delimiter | None]:
-    """`pieces` written out, and None, or the delimiter that does not read back in any spelling."""
+    """`pieces` written out, and None, or the delimiter that does not read back in any spelling.
+
+    A spelling without character references is preferred to one with some.
+    """
     culprit: Delimiter | None = None
+    with_references: list[str] = []
     for inner_char, merge, encode_all in _ATTEMPTS:
+        if encode_all and with_references:
+            break
         spelled = list(pieces)
         _choose(spelled, delimiters, inner_char, merge)
-        _encode_neighbours(spelled, delimiters, encode_all)
+        has_references = _encode_neighbours(spelled, delimiters, encode_all)
+        if has_references and with_references:
+            continue
         culprit = misread(spelled, delimiters)
-        if culprit is None:
+        if culprit is None and not has_references:
             return _written(spelled), None
-    return [], culprit
+        if culprit is None:
+            with_references = _written(spelled)
+    return with_references, None if with_references else culprit
 
 
 def _paired(pieces: Pieces) -> list[Delimiter]:
@@ -204,7 +241,7 @@ def _written(pieces: Pieces) -> list[str]:
     return [piece if isinstance(piece, str) else piece.char * LENGTH[piece.kind] for piece in pieces]
 
 
-# Character of spans inside spans, whether openers that touch may share their character, whether all letters beside
+# Character of spans inside spans, whether delimiters that touch may share their character, whether all letters beside
 # delimiters are encoded.
 _ATTEMPTS = tuple((char, merge, encode) for encode in (False, True) for char in "*_" for merge in (False, True))
 
@@ -220,7 +257,7 @@ def _choose(pieces: Pieces, delimiters: list[Delimiter], inner_char: str, merge:
         before = pieces[this.index - 1] if this.index else ""
         after = pieces[this.mate.index + 1] if this.mate.index + 1 < len(pieces) else ""
         never = "" if isinstance(before, str) or (merge and before.opens) else before.char
-        rather_not = after.mate.char if isinstance(after, Delimiter) and not after.opens else ""
+        rather_not = after.mate.char if isinstance(after, Delimiter) and not after.opens and not merge else ""
         preferred = "*" if this.depth == 0 or inner_char == "*" else "*_"[this.depth % 2]
         other = "_" if preferred == "*" else "*"
         if preferred not in (never, rather_not):
@@ -231,9 +268,10 @@ def _choose(pieces: Pieces, delimiters: list[Delimiter], inner_char: str, merge:
             this.char = "_" if never == "*" else "*"
 
 
-def _encode_neighbours(pieces: Pieces, delimiters: list[Delimiter], encode_all: bool) -> None:
-    """Turn letters outside a span into character references where the delimiter would otherwise not work."""
-    changed = True
+def _encode_neighbours(pieces: Pieces, delimiters: list[Delimiter], encode_all: bool) -> bool:
+    """Turn letters outside a span into character references where the delimiter would otherwise not work; whether any
+    was turned."""
+    changed, has_references = True, False
     while changed:  # an end of a piece is encoded at most once, so this ends
         changed = False
         for this in delimiters:
@@ -241,7 +279,7 @@ def _encode_neighbours(pieces: Pieces, delimiters: list[Delimiter], encode_all: 
             outside, at = neighbour(pieces, this.index + step, step, this.kind != "del")
             if outside in (SPACE, PUNCTUATION):
                 continue
-            inside = class_after(pieces, this) if this.opens else class_before(pieces, this)
+            inside = _class_inside(pieces, this)
             if this.kind == "del" and (
                 inside != LETTER or encode_all
             ):  # a price before a price: a space says what the page's boxes say
@@ -249,7 +287,19 @@ def _encode_neighbours(pieces: Pieces, delimiters: list[Delimiter], encode_all: 
                 changed = True
             elif inside != LETTER or this.char == "_" or encode_all:
                 pieces[at] = _encoded(pieces[at], last=this.opens)  # type: ignore[arg-type]
-                changed = True
+                changed = has_references = True
+    return has_references
+
+
+def _class_inside(pieces: Pieces, this: Delimiter) -> int:
+    """The class of what stands inside a delimiter, past those that make one run with it."""
+    step, end = 1 if this.opens else -1, this
+    while 0 <= end.index + step < len(pieces):
+        beside = pieces[end.index + step]
+        if isinstance(beside, str) or beside.char != this.char or beside.opens is not this.opens:
+            break
+        end = beside
+    return class_after(pieces, end) if this.opens else class_before(pieces, end)
 
 
 def _encoded(text: str, last: bool) -> str:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Callable
 
     Replace = Callable[["re.Match[str]"], str]
+    Escape = Callable[[Replace, str], str]
 
 # One search tells whether a text can hold markup at all; most prose cannot.
 # It begins with a set of characters, so that the engine skips to the next of them.
@@ -22,13 +23,8 @@ _suspicious = patterns.compile(r"[\\`*_~<&\[\]:.](?:(?<=[^:.])|(?<=:)(?=//)|(?<=
 
 # Runs of delimiters are judged as a whole; every other alternative is one character that needs a backslash.
 _COMMON = r"\*+|_+|~+|\\(?=[!-/:-@\[-`{-~]|\Z)|`|<(?=[A-Za-z/!?])|&(?=\#[0-9xX]|[A-Za-z][A-Za-z0-9]*;)"
-# These keep GFM's extended autolinks from turning plain text into links: "http:\//" and "www\.". An address in text is
-# left alone, because readers copy it, unless the link would swallow what follows or show our backslashes.
-_AUTOLINK = r"|(?<=[pPsS]:)/(?=/)|(?<=[wW][wW][wW])(?<![A-Za-z0-9][wW][wW][wW])\."
 _in_text = patterns.compile(_COMMON + r"|\](?=\()|\[(?=\^)").sub
-_in_text_without_autolinks = patterns.compile(_COMMON + r"|\](?=\()|\[(?=\^)" + _AUTOLINK).sub
 _in_link = patterns.compile(_COMMON + r"|[\[\]]|\A\^").sub
-_in_alt = patterns.compile(_COMMON + r"|[\[\]]|\A\^" + _AUTOLINK).sub
 
 
 def _calm(match: re.Match[str]) -> str:
@@ -84,7 +80,8 @@ def _calm_inside(match: re.Match[str]) -> str:
 ALONE, AFTER, BESIDE_EMPHASIS = _calm, _calm_inside, _strict
 
 
-_address = patterns.compile(r"(?i)(?:https?://|ftp://|(?<![a-z0-9])www\.)\S*").finditer
+# GFM's extended autolinks: they end at white space, and without the punctuation before it.
+_address = patterns.compile(r"(?i)(?:https?://|ftp://|(?<![a-z0-9])www\.)[^\s<>]*[^\s<>?!.,:*_~'\"`)\]]").finditer
 
 
 def text(raw: str, judge: Replace = ALONE, *, is_followed: bool = False) -> str:
@@ -95,12 +92,44 @@ def text(raw: str, judge: Replace = ALONE, *, is_followed: bool = False) -> str:
     """
     if not _suspicious(raw):
         return raw
-    escaped = _in_text(judge, raw)
     if "://" in raw or "www." in raw or "WWW." in raw:
-        for match in _address(escaped):
-            if "\\" in match[0] or "`" in match[0] or (is_followed and match.end() == len(escaped)):
-                return _in_text_without_autolinks(judge, raw)
-    return escaped
+        return _with_addresses(raw, judge, is_followed)
+    return _in_text(judge, raw)
+
+
+def _with_addresses(raw: str, judge: Replace, is_followed: bool, escaped_in: Escape = _in_text) -> str:
+    """An address in text is left alone, because readers copy it, unless it would take what follows or need escapes.
+
+    Then it is written as the link that a renderer would make of it.
+    """
+    out: list[str] = []
+    at = 0
+    for match in _address(raw):
+        address, end = match[0], match.end()
+        rest = _to_space(raw, end)[0]
+        behind = end + len(rest)
+        would_take_more = is_followed if behind == len(raw) else raw[behind] == "<"
+        if not would_take_more and "`" not in address + rest and "\\" not in _in_text(_calm_inside, address + rest):
+            continue
+        out.append(escaped_in(judge if not at else _as_later(judge), raw[at : match.start()]))
+        is_short = address[:4].lower() == "www."
+        if is_short or "&" in address:  # cmark decodes references between angle brackets, others do not
+            url = "http://" + address if is_short else address
+            out.append(f"[{link_text(address, judge)}]({destination(url)})")
+        else:
+            out.append(f"<{address}>")
+        at = end
+    escaped = escaped_in(judge if not at else _as_later(judge), raw[at:])
+    if is_followed and raw[-4:].lower() == "www.":  # whatever follows, a renderer would take it
+        escaped = escaped[:-1] + "\\."
+    return "".join(out) + escaped
+
+
+_to_space = patterns.compile(r"[^\s<]*").match
+
+
+def _as_later(judge: Replace) -> Replace:
+    return AFTER if judge is ALONE else judge
 
 
 _address_at_end = patterns.compile(r"(?i)(?:https?://|ftp://|(?<![a-z0-9])www\.)\S*\Z").search
@@ -111,18 +140,16 @@ def ends_in_address(text: str) -> bool:
     return ("://" in text or "www." in text) and _address_at_end(text) is not None
 
 
-def link_text(raw: str, judge: Replace, *, whole: bool) -> str:
-    """`raw` escaped for a link's text; `whole` says that the link holds nothing else."""
-    if not _suspicious(raw) and raw[0] != "^":
-        return raw
-    escaped = _in_link(judge, raw)
-    # A renderer with autolinks may take markup that follows an address for a part of it.
-    return escaped if "://" not in raw or (whole and "\\" not in escaped) else _in_alt(judge, raw)
+def link_text(raw: str, judge: Replace) -> str:
+    """`raw` escaped for a link's text, in which no renderer looks for addresses."""
+    return _in_link(judge, raw) if _suspicious(raw) or raw[0] == "^" else raw
 
 
 def alternative(raw: str) -> str:
     """`raw` escaped for an image's description, whose markup would be read and thrown away."""
-    return _in_alt(_strict, raw) if _suspicious(raw) or raw.startswith("^") else raw
+    if "://" in raw:  # one renderer looks for addresses here, and takes our backslashes for a part of them
+        return _with_addresses(raw, _strict, False, _in_link)
+    return link_text(raw, _strict) if raw else ""
 
 
 # What would begin another block than a paragraph. Group 1 is a number before its delimiter.

@@ -27,7 +27,7 @@ def is_formula(class_names: str) -> bool:
     return _is_formula_class(class_names) is not None
 
 
-_WORDS = ("math", "Math", "katex", "mjx")
+_WORDS = ("math", "Math", "katex", "mjx", "arithmatex")
 
 
 def tex_of(element: Element) -> tuple[str, bool]:

@@ -35,10 +35,10 @@ def _write(pieces: list[Piece], line_break: str) -> str:
             if out and not has_emphasis:
                 judge = escape.AFTER
             if in_link:
-                whole = type(pieces[index - 1]) is tuple and type(pieces[index + 1]) is tuple and not has_emphasis
-                out.append(escape.link_text(piece, judge, whole=whole))
+                out.append(escape.link_text(piece, judge))
             else:
-                out.append(escape.text(piece, judge, is_followed=index < last and pieces[index + 1] is not BREAK))
+                is_followed = index < last and pieces[index + 1] is not BREAK and pieces[index + 1] is not GAP
+                out.append(escape.text(piece, judge, is_followed=is_followed))
         elif kind is tuple:
             opens, span = piece
             if span.kind != "link":

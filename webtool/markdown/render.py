@@ -179,7 +179,8 @@ class Renderer:
         is_block = is_block_style(style)
         preserve = "white-space" in style and keeps_white_space(style) is not None
         if not is_block and not preserve:
-            return PLAIN
+            aligned = vertical_align(style) if "vertical-align" in style else None
+            return PLAIN if aligned is None else self.page.rules[_ALIGNED[aligned[1].lower()]](self, element)
         return self.box(is_block, preserve)
 
     def box(self, is_block: bool, preserve: bool) -> Opened:
@@ -210,6 +211,8 @@ display_of = patterns.compile(r"(?i)(?:^|[;\s])display\s*:\s*([a-z-]+)").search
 keeps_white_space = patterns.compile(
     r"(?i)white-space(?:-collapse)?\s*:\s*(?:pre\b|pre-wrap|pre-line|break-spaces|preserve)"
 ).search
+vertical_align = patterns.compile(r"(?i)vertical-align\s*:\s*(super|sub)\b").search
+_ALIGNED = {"super": "#raised", "sub": "#lowered"}
 _BLOCK_DISPLAYS = frozenset(("block", "flex", "grid", "table", "list-item", "flow-root", "table-row"))
 
 

@@ -39,6 +39,7 @@ from webtool.markdown.handlers.inline import (
     open_raised,
     open_ruby_text,
     open_script,
+    open_script_position,
 )
 from webtool.markdown.handlers.lists import open_control, open_input, open_item, open_list, open_select
 from webtool.markdown.handlers.roles import MEANINGS
@@ -75,8 +76,10 @@ HANDLERS: dict[str, Handler] = {
     "q": open_quotation,
     "script": open_script,
     "select": open_select,
-    "sup": open_raised,
-    "sub": open_lowered,
+    "sup": open_script_position,
+    "sub": open_script_position,
+    "#raised": open_raised,
+    "#lowered": open_lowered,
     "rt": open_ruby_text,
     "amp-img": open_image,
     "amp-anim": open_image,

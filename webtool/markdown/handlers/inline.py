@@ -6,10 +6,9 @@ Specification: CommonMark 0.31 section 6; HTML sections 4.5 and 4.8.
 
 from __future__ import annotations
 
-from webtool.lean import patterns
-from webtool.markdown import blocks, code, escape, footnotes, formulas, linked, media
+from webtool.markdown import blocks, code, escape, footnotes, formulas, linked, media, scripts
 from webtool.markdown.invisible import clean, clean_code
-from webtool.markdown.layout import BREAK, Code, Raw, collapsed
+from webtool.markdown.layout import BREAK, Code, Preserved, Raw, collapsed
 from webtool.markdown.naming import is_permalink, short_text
 from webtool.markdown.render import ASCII_SPACE, PLAIN
 from webtool.markdown.rules import BLOCKS, FORMATS
@@ -21,33 +20,30 @@ if TYPE_CHECKING:
     from webtool.html.node import Element
     from webtool.markdown.render import Opened, Renderer
 
-# What is raised but no exponent: ordinals and abbreviations.
-_is_ordinal = patterns.compile(r"(?i)st|nd|rd|th|er|ers|re|e|es|ème|ère|o|os|a|mme|me|lle|gr").fullmatch
-_SIGNS = {"TM": "\u2122", "SM": "\u2120"}
-_RAISED = str.maketrans(
-    "0123456789+-\u2212\u2013=()abcdefghijklmnoprstuvwxyz",
-    "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079\u207a\u207b\u207b\u207b\u207c\u207d\u207e"
-    "\u1d43\u1d47\u1d9c\u1d48\u1d49\u1da0\u1d4d\u02b0\u2071\u02b2\u1d4f\u02e1\u1d50\u207f\u1d52\u1d56\u02b3"
-    "\u02e2\u1d57\u1d58\u1d5b\u02b7\u02e3\u02b8\u1dbb",
-)
-_LOWERED = str.maketrans(
-    "0123456789+-\u2212\u2013=()aehijklmnoprstuvx",
-    "\u2080\u2081\u2082\u2083\u2084\u2085\u2086\u2087\u2088\u2089\u208a\u208b\u208b\u208b\u208c\u208d\u208e"
-    "\u2090\u2091\u2095\u1d62\u2c7c\u2096\u2097\u2098\u2099\u2092\u209a\u1d63\u209b\u209c\u1d64\u1d65\u2093",
-)
-_MAX_SCRIPT = 40  # characters of an exponent or index
-_BOXES = frozenset(("i", "em", "b", "strong", "var", "span", "font", "small", "cite", "u", "bdi"))
+_MAX_NODES = 200  # of an element that are looked at
 _SHORT_TITLE = 40  # a link's tooltip is not on the page: a label may stay, a sentence may not
 
 
 def open_format(r: Renderer, element: Element) -> Opened:
     kind, tag = FORMATS[element.tag], element.tag
-    if tag == "cite" and any(node.tag in ("i", "em") for node in element.children):
+    if tag == "cite" and _holds_emphasis(element):
         return PLAIN  # the title in it is marked already
     # Strong in b looks like b. The same tag twice may be meant: it is what Markdown writes for emphasis in emphasis.
     if any(span.kind == kind and span.tag != tag for span in r.run.spans):
         return PLAIN
     return r.open_format(kind, tag=tag)
+
+
+def _holds_emphasis(element: Element) -> bool:
+    stack, seen = [element], 0
+    while stack and seen < _MAX_NODES:
+        for node in stack.pop().children:
+            seen += 1
+            if node.tag in ("i", "em"):
+                return True
+            if node.children:
+                stack.append(node)  # type: ignore[arg-type]
+    return False
 
 
 def open_link(r: Renderer, element: Element) -> Opened:
@@ -162,7 +158,7 @@ def open_code_span(r: Renderer, element: Element) -> Opened:
 
 def _holds_links(element: Element) -> bool:
     stack, seen = [element], 0
-    while stack and seen < 200:
+    while stack and seen < _MAX_NODES:
         for node in stack.pop().children:
             seen += 1
             if (node.tag == "a" and "href" in node.attrs) or node.tag == "img":
@@ -224,40 +220,32 @@ def open_script(r: Renderer, element: Element) -> Opened:
     return None
 
 
+def open_script_position(r: Renderer, element: Element) -> Opened:
+    """An exponent or an index."""
+    return _open_script(r, element, scripts.SIGNS[element.tag])
+
+
 def open_raised(r: Renderer, element: Element) -> Opened:
-    """An exponent: GFM has none, and without a sign 2 and n-1 would read as 2n-1. Notes and ordinals are plain text."""
-    return _open_script(r, element, "^", _RAISED)
+    """A span whose class or style raises it."""
+    return _open_script(r, element, "^") if element.tag not in BLOCKS else PLAIN
 
 
 def open_lowered(r: Renderer, element: Element) -> Opened:
-    """An index."""
-    return _open_script(r, element, "_", _LOWERED)
+    """A span whose class or style lowers it."""
+    return _open_script(r, element, "_") if element.tag not in BLOCKS else PLAIN
 
 
-def _open_script(r: Renderer, element: Element, sign: str, table: dict[int, int]) -> Opened:
-    if any(node.tag is not None and node.tag not in _BOXES for node in element.children):
-        holds_scripts = all(
-            node.tag is None or node.tag in ("sup", "sub") or node.tag in _BOXES for node in element.children
-        )
-        if not (holds_scripts and _follows_base(r)):
-            return PLAIN
+def _open_script(r: Renderer, element: Element, sign: str) -> Opened:
+    kind = scripts.holds(element)
+    if kind == "scripts" and _follows_base(r):
         r.run.append(f"{sign}(")
         return _end_script, r
-    whole = short_text(element).strip()
-    text = "".join(whole.split())
-    if not text or len(text) > _MAX_SCRIPT or " " in whole or r.code or r.preserve:
+    if kind != "text" or r.code:
         return PLAIN
-    if sign == "^" and (text in _SIGNS or _is_ordinal(text)):
-        written = _SIGNS.get(text, text)
-        if len(text) > 1 or not _follows_base(r):
-            r.run.append(written)
-            return None
-    if sum(char.isalpha() for char in text) <= 1 and all(ord(char) in table for char in text):
-        r.run.append(text.translate(table))
-    elif not _follows_base(r) or (sign == "^" and text.isalpha() and len(text) > 3):
+    text = scripts.written(sign, short_text(element), has_base=_follows_base(r))
+    if text is None:
         return PLAIN
-    else:
-        r.run.append(f"{sign}{text}" if text.isalnum() else f"{sign}({text})")
+    r.run.append(Preserved(text) if r.preserve else text)
     return None
 
 
@@ -267,10 +255,7 @@ def _end_script(r: Renderer) -> None:
 
 def _follows_base(r: Renderer) -> bool:
     """Whether a number, a letter or a bracket stands just before."""
-    for token in reversed(r.run[-6:]):
-        if isinstance(token, str):
-            return bool(token) and (token[-1].isalnum() or token[-1] in ")]}|'\u2032")
-    return False
+    return scripts.is_base(next((token for token in reversed(r.run[-6:]) if isinstance(token, str)), ""))
 
 
 def open_ruby_text(r: Renderer, element: Element) -> Opened:

@@ -1,0 +1,77 @@
+"""Exponents and indices, for which GFM has no markup. In: the text of a sup or sub element, and whether it follows a
+base. Out: the same in Unicode where all its characters exist there, else behind ^ or _: without a sign, 2 and n-1 would
+read as 2n-1. Ordinals, signs and marks of notes are plain text.
+"""
+
+from __future__ import annotations
+
+from webtool.lean import patterns
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.html.node import Element
+
+SIGNS = {"sup": "^", "sub": "_"}
+_TABLES = {
+    "^": str.maketrans(
+        "0123456789+-\u2212\u2013=()abcdefghijklmnoprstuvwxyz",
+        "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079\u207a\u207b\u207b\u207b\u207c\u207d\u207e"
+        "\u1d43\u1d47\u1d9c\u1d48\u1d49\u1da0\u1d4d\u02b0\u2071\u02b2\u1d4f\u02e1\u1d50\u207f\u1d52\u1d56\u02b3"
+        "\u02e2\u1d57\u1d58\u1d5b\u02b7\u02e3\u02b8\u1dbb",
+    ),
+    "_": str.maketrans(
+        "0123456789+-\u2212\u2013=()aehijklmnoprstuvx",
+        "\u2080\u2081\u2082\u2083\u2084\u2085\u2086\u2087\u2088\u2089\u208a\u208b\u208b\u208b\u208c\u208d\u208e"
+        "\u2090\u2091\u2095\u1d62\u2c7c\u2096\u2097\u2098\u2099\u2092\u209a\u1d63\u209b\u209c\u1d64\u1d65\u2093",
+    ),
+}
+_BOXES = frozenset(("i", "em", "b", "strong", "var", "span", "font", "small", "cite", "u", "bdi", "mark"))
+_MAX_TEXT = 40  # characters of an exponent or index
+_MAX_NODES = 60
+_is_ordinal = patterns.compile(r"(?i)st|nd|rd|th|er|ers|re|e|es|ème|ère|o|os|a|mme|me|lle|gr").fullmatch
+_is_plain = patterns.compile(
+    r"\[[^\[\]]*\]|[*\u2020\u2021\u00a7\u00b6#\u00ae\u00a9\u2122\u2120\u2032\u2033\u00b0]+"
+).fullmatch
+_is_notes = patterns.compile(r"[0-9]{1,3}(?:,\s*[0-9]{1,3})+").fullmatch
+_ABBREVIATIONS = {"TM": "\u2122", "SM": "\u2120", "R": "\u00ae"}
+
+
+def holds(element: Element) -> str:
+    """What is in a sup or sub element: "text", "scripts" where others are in it, "more" for anything else."""
+    found, nodes = "text", 0
+    stack = [element]
+    while stack:
+        for node in stack.pop().children:
+            nodes += 1
+            if node.tag in SIGNS:
+                found = "scripts"
+            elif (node.tag is not None and node.tag not in _BOXES) or nodes > _MAX_NODES:
+                return "more"
+            if node.children:
+                stack.append(node)  # type: ignore[arg-type]
+    return found
+
+
+def written(sign: str, raw: str, *, has_base: bool) -> str | None:
+    """`raw` raised ("^") or lowered ("_"); None where it is to stand as it is."""
+    text = " ".join(raw.split())
+    if not text or len(text) > _MAX_TEXT:
+        return None
+    if sign == "^":
+        if (text in _ABBREVIATIONS or _is_ordinal(text)) and (len(text) > 1 or not has_base or text == "R"):
+            return _ABBREVIATIONS.get(text, text)
+        if _is_plain(text):
+            return None
+    table = _TABLES[sign]
+    if sum(char.isalpha() for char in text) <= 1 and all(ord(char) in table for char in text):
+        return text.translate(table)
+    if _is_notes(text):
+        return text.translate(table)
+    if not has_base:
+        return None
+    return f"{sign}{text}" if len(text) == 1 or text.isalnum() else f"{sign}({text})"
+
+
+def is_base(before: str) -> bool:
+    """Whether a text ends as what an exponent stands on does: with a number, a letter or a bracket."""
+    return bool(before) and (before[-1].isalnum() or before[-1] in ")]}|'\u2032")
