@@ -83,6 +83,15 @@ def test_a_feed_loses_what_deceives_too():
     assert "deceive" in document.note
 
 
+def test_a_notebook_loses_what_deceives_too():
+    cells = (
+        '[{"cell_type":"markdown","source":"a\\u202eb"},{"cell_type":"code","source":"x\\udb40\\udc41","outputs":[]}]'
+    )
+    document = convert(f'{{"cells":{cells},"nbformat":4}}'.encode(), "notebook", "application/x-ipynb+json")
+    assert document.markdown == "ab\n\n```\nx\n```\n"
+    assert "deceive" in document.note
+
+
 FLAG = "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
 
 

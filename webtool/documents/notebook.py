@@ -7,7 +7,7 @@ Specification: nbformat 4, and 3, where cells stand in worksheets.
 from __future__ import annotations
 
 from webtool.documents import Document, Source
-from webtool.documents.text import decode, title_of
+from webtool.documents.text import cleaned, decode, title_of
 from webtool.lean import patterns
 
 TYPE_CHECKING = False
@@ -35,7 +35,7 @@ def convert(source: Source) -> Document:
         raise source.failed("has no cells")
     language = _language(book)
     parts = [part for cell in cells[:MAX_CELLS] for part in _cell(cell, language)]
-    text = "\n\n".join(parts) + "\n"
+    text = cleaned(source, "\n\n".join(parts) + "\n")
     note = f"Only the first {MAX_CELLS:,} of {len(cells):,} cells are shown." if len(cells) > MAX_CELLS else ""
     return Document(title_of(text), text, source.kind, note)
 

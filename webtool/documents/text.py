@@ -27,8 +27,13 @@ def convert(source: Source) -> Document:
 
 
 def read(source: Source) -> str:
-    """The text of a source, without what would deceive its reader; a note tells of it."""
-    text, had_any = without_deception(decode(source.body, source.content_type, source.kind))
+    """The text of a source, without what would deceive its reader."""
+    return cleaned(source, decode(source.body, source.content_type, source.kind))
+
+
+def cleaned(source: Source, text: str) -> str:
+    """`text` without what would deceive its reader; a note says so."""
+    text, had_any = without_deception(text)
     if had_any:
         source.add_note("Characters that deceive (turned directions, unseen tags, terminal sequences) were removed.")
     return text

@@ -1,7 +1,7 @@
 """Boxes that GitHub writes as alerts: notes, tips, warnings. In: a class attribute. Out: which kind it names.
 
-Known are the class names of GitHub, Docusaurus, MkDocs, Sphinx, MDN, VitePress, Starlight, Quarto, Asciidoctor and
-Microsoft Learn. Specification: GitHub's documentation of "> [!NOTE]".
+Known are the class names of GitHub, Docusaurus, MkDocs, Sphinx, MDN, VitePress, Starlight, Quarto, Asciidoctor,
+Bootstrap, ReadMe and Microsoft Learn. Specification: GitHub's documentation of "> [!NOTE]".
 """
 
 from __future__ import annotations
@@ -10,17 +10,20 @@ KINDS = {
     "note": "NOTE", "info": "NOTE", "abstract": "NOTE", "summary": "NOTE", "seealso": "NOTE", "secondary": "NOTE",
     "example": "NOTE", "question": "NOTE", "quote": "NOTE", "todo": "NOTE", "tip": "TIP", "hint": "TIP",
     "success": "TIP", "important": "IMPORTANT", "attention": "WARNING", "warning": "WARNING", "deprecated": "WARNING",
+    "primary": "NOTE",
     "caution": "CAUTION", "danger": "CAUTION", "error": "CAUTION", "bug": "CAUTION", "failure": "CAUTION",
 }  # fmt: skip
-# A box's class, and what stands before the kind in another of its classes.
+# A box's class, and what may stand before the kind in another of its classes.
 _BOXES = {
-    "markdown-alert": "markdown-alert-", "admonition": "", "theme-admonition": "theme-admonition-", "notecard": "",
-    "custom-block": "", "starlight-aside": "starlight-aside--", "callout": "callout-", "admonitionblock": "",
+    "markdown-alert": ("markdown-alert-",), "admonition": ("", "admonition-"), "admonitionblock": ("",),
+    "theme-admonition": ("theme-admonition-",), "notecard": ("",), "custom-block": ("",),
+    "starlight-aside": ("starlight-aside--",), "callout": ("callout-", "callout_"), "bs-callout": ("bs-callout-",),
+    "alert": ("alert-", "is-"),
 }  # fmt: skip
-_WORDS = ("markdown-alert", "admonition", "notecard", "custom-block", "starlight-aside", "callout")
+_WORDS = ("alert", "admonition", "notecard", "custom-block", "starlight-aside", "callout")
 _TITLES = frozenset((
     "markdown-alert-title", "admonition-title", "admonition-heading", "custom-block-title", "starlight-aside__title",
-    "callout-title", "theme-admonition-title",
+    "callout-title", "callout-title-container", "theme-admonition-title", "alert-title", "alert-heading",
 ))  # fmt: skip
 _LEARN = frozenset(("NOTE", "TIP", "IMPORTANT", "WARNING", "CAUTION"))  # Microsoft's class names, in capitals
 
@@ -32,13 +35,25 @@ def kind_of(names: str) -> str:
         return words[0]
     if not any(word in names for word in _WORDS):  # faster than one expression
         return ""
-    for box, before in _BOXES.items():
+    for box, prefixes in _BOXES.items():
         if box in words:
             for word in words:
-                kind = KINDS.get(word[len(before) :].lower()) if word.startswith(before) else None
-                if kind:
-                    return kind
-    return ""
+                for before in prefixes:
+                    kind = KINDS.get(word[len(before) :].lower()) if word.startswith(before) else None
+                    if kind:
+                        return kind
+    return "NOTE" if "admonition" in words else ""
+
+
+def kind_of_details(names: str) -> str:
+    """The kind of a details element, whose only class is its kind where MkDocs wrote it."""
+    words = names.split()
+    return kind_of(names) or (KINDS.get(words[0].lower(), "") if len(words) == 1 else "")
+
+
+def is_kind(text: str) -> bool:
+    """Whether a line only says the kind again."""
+    return "".join(text.split()).strip(":!").lower() in KINDS
 
 
 def is_title(names: str) -> bool:

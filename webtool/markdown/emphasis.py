@@ -51,11 +51,14 @@ def resolve(pieces: Pieces) -> list[str]:
         return simple
     for _ in range(_MAX_LOSSES):
         delimiters = _paired(pieces)
-        written, culprit = _spelled(pieces, delimiters)
+        written, culprit, has_references = _spelled(pieces, delimiters)
         if culprit is None:
-            return written
-        inside = [d for d in delimiters if d.group == culprit.group and d.depth > 0]
-        lost = set(inside or [d for d in delimiters if d.group == culprit.group])
+            lost = _doubled(delimiters) if has_references else set()
+            if not lost:
+                return written
+        else:
+            inside = [d for d in delimiters if d.group == culprit.group and d.depth > 0]
+            lost = set(inside or [d for d in delimiters if d.group == culprit.group])
         pieces = [piece for piece in pieces if isinstance(piece, str) or piece not in lost]
     return [piece for piece in pieces if isinstance(piece, str)]
 
@@ -97,8 +100,6 @@ def _eased(pieces: Pieces) -> Pieces:
             opened.append(index)
             continue
         begin = opened.pop()
-        if this.kind == "em" and begin > 0 and index + 1 < len(eased):
-            _swap_around(eased, begin, index)
         if begin + 2 == index and this.kind != "del" and not any(map(str.isalnum, _text_at(eased, begin + 1) or "x")):
             eased[begin] = eased[index] = ""  # only punctuation is marked
             continue
@@ -110,17 +111,27 @@ def _eased(pieces: Pieces) -> Pieces:
                 _move_out(eased, begin, 1, brackets[0])
             if hard[1] or both:
                 _move_out(eased, index, -1, _trailing(_text_inside(eased, index, -1)))
-    return [piece for piece in eased if piece != ""]
+    return _swapped([piece for piece in eased if piece != ""])
 
 
-def _swap_around(pieces: Pieces, begin: int, end: int) -> None:
-    """Make strong emphasis around nothing but emphasis emphasis around strong: ***a*** is read so."""
-    before, after = pieces[begin - 1], pieces[end + 1]
-    if isinstance(before, str) or isinstance(after, str) or not before.opens or after.opens:
-        return
-    if before.kind == after.kind == "strong":
-        before.kind = after.kind = "em"
-        pieces[begin].kind = pieces[end].kind = "strong"  # type: ignore[union-attr]
+def _swapped(pieces: Pieces) -> Pieces:
+    """Strong emphasis around nothing but emphasis becomes emphasis around strong emphasis: ***a*** is read so."""
+    opened: list[int] = []
+    for index, this in enumerate(pieces):
+        if isinstance(this, str):
+            continue
+        if this.opens:
+            opened.append(index)
+            continue
+        begin = opened.pop()
+        before = pieces[begin - 1] if begin else ""
+        after = pieces[index + 1] if index + 1 < len(pieces) else ""
+        if this.kind != "em" or isinstance(before, str) or isinstance(after, str) or not before.opens or after.opens:
+            continue
+        if before.kind == after.kind == "strong":
+            before.kind = after.kind = "em"
+            this.kind = pieces[begin].kind = "strong"  # type: ignore[union-attr]
+    return pieces
 
 
 def _text_at(pieces: Pieces, index: int) -> str:
@@ -132,10 +143,13 @@ def _text_at(pieces: Pieces, index: int) -> str:
 
 
 def _past_delimiters(pieces: Pieces, index: int, step: int) -> int:
-    """Where the delimiters end that open, or close, together with the one at `index`."""
+    """Where the delimiters of emphasis end that open, or close, together with the one at `index`."""
     opens = pieces[index].opens  # type: ignore[union-attr]
     index += step
-    while 0 <= index < len(pieces) and isinstance(pieces[index], Delimiter) and pieces[index].opens is opens:  # type: ignore[union-attr]
+    while 0 <= index < len(pieces):
+        piece = pieces[index]
+        if isinstance(piece, str) or piece.opens is not opens or piece.kind == "del":
+            break
         index += step
     return index
 
@@ -152,6 +166,8 @@ def _move_out(pieces: Pieces, index: int, step: int, match: re.Match[str] | None
     if match is None or at < 0 or not isinstance(pieces[at], str):
         return
     inner, outer = _text_at(pieces, within), _text_at(pieces, at)
+    if len(match[0]) == len(inner) and isinstance(pieces[within + step], str):
+        return  # what is inside of it may be a line break
     pieces[within] = inner[match.end() :] if step > 0 else inner[: match.start()]
     pieces[at] = outer + match[0] if step > 0 else match[0] + outer
 
@@ -193,8 +209,22 @@ def _into_links(pieces: Pieces) -> Pieces:
     return pieces
 
 
-def _spelled(pieces: Pieces, delimiters: list[Delimiter]) -> tuple[list[str], Delimiter | None]:
-    """`pieces` written out, and None, or the delimiter that does not read back in any spelling.
+def _doubled(delimiters: list[Delimiter]) -> set[Delimiter]:
+    """The delimiters of spans in a span of their kind: they show nothing."""
+    opened: list[str] = []
+    found: set[Delimiter] = set()
+    for this in delimiters:
+        if this.opens:
+            if this.kind in opened:
+                found |= {this, this.mate}
+            opened.append(this.kind)
+        else:
+            opened.pop()
+    return found
+
+
+def _spelled(pieces: Pieces, delimiters: list[Delimiter]) -> tuple[list[str], Delimiter | None, bool]:
+    """`pieces` written out, or the delimiter that does not read back in any spelling; whether references were needed.
 
     A spelling without character references is preferred to one with some.
     """
@@ -210,10 +240,10 @@ def _spelled(pieces: Pieces, delimiters: list[Delimiter]) -> tuple[list[str], De
             continue
         culprit = misread(spelled, delimiters)
         if culprit is None and not has_references:
-            return _written(spelled), None
+            return _written(spelled), None, False
         if culprit is None:
             with_references = _written(spelled)
-    return with_references, None if with_references else culprit
+    return with_references, None if with_references else culprit, True
 
 
 def _paired(pieces: Pieces) -> list[Delimiter]:

@@ -106,8 +106,8 @@ def _with_addresses(raw: str, judge: Replace, is_followed: bool, escaped_in: Esc
     at = 0
     for match in _address(raw):
         address, end = match[0], match.end()
-        rest = _to_space(raw, end)[0]
-        behind = end + len(rest)
+        behind = _end_of_word(raw, end).start()  # type: ignore[union-attr]
+        rest = raw[end:behind]
         would_take_more = is_followed if behind == len(raw) else raw[behind] == "<"
         if not would_take_more and "`" not in address + rest and "\\" not in _in_text(_calm_inside, address + rest):
             continue
@@ -125,7 +125,7 @@ def _with_addresses(raw: str, judge: Replace, is_followed: bool, escaped_in: Esc
     return "".join(out) + escaped
 
 
-_to_space = patterns.compile(r"[^\s<]*").match
+_end_of_word = patterns.compile(r"[\s<]|\Z").search
 
 
 def _as_later(judge: Replace) -> Replace:

@@ -68,7 +68,7 @@ TASKS = (Raw("[ ]"), Raw("[x]"))  # the boxes of a task list
 
 _MAX_SPACE = 64  # wide spaces between two words
 # A single space is left alone: most of them are, and replacing each by itself costs more than all else here.
-_collapse = patterns.compile(r"[\t\n\r\f][ \t\n\r\f]*| [ \t\n\r\f]+").sub
+_collapse = patterns.compile(r"[\t\n\r\f\u2028\u2029][ \t\n\r\f\u2028\u2029]*| [ \t\n\r\f\u2028\u2029]+").sub
 
 
 def lay_out(run: list[Token]) -> list[Piece]:

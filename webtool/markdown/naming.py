@@ -72,12 +72,39 @@ def is_permalink(link: Element, href: str) -> bool:
         return False
     text = short_text(link).strip()
     if len(text) > 2 and not _is_marks(text):
-        return False
+        return href[0] == "#" and len(text) <= _MAX_GENERIC and _is_generic(text) and _leads_to_heading(link, href[1:])
     if not _ANCHOR_CLASSES.isdisjoint(link.attrs.get("class", "").lower().split()):
         return not any(char.isalnum() for char in text)
     if href[0] != "#":
-        return False
+        return _is_marks(text) and _is_beside_heading(link)
     return _is_marks(text) or (not text and _is_beside_heading(link))
+
+
+# What such a link says in words.
+_GENERIC = frozenset("a anchor copy direct heading here link permalink permanent section share the this to url".split())
+_MAX_GENERIC = 40  # characters
+
+
+def _is_generic(text: str) -> bool:
+    words = "".join(char if char.isalpha() else " " for char in text.lower()).split()
+    return bool(words) and _GENERIC.issuperset(words)
+
+
+def _leads_to_heading(link: Element, name: str) -> bool:
+    """Whether the link stands in a heading that says more, and names its id, or that of what is around it."""
+    around = link.parent
+    for _ in range(3):
+        if around is None:
+            return False
+        if len(around.tag) == 2 and around.tag[0] == "h" and around.tag[1].isdigit():
+            break
+        around = around.parent
+    else:
+        return False
+    if around is None or len(short_text(around).strip()) <= len(short_text(link).strip()):
+        return False
+    named = {around.attrs.get("id"), *(node.attrs.get("id") for node in around.children)}
+    return name in named or (around.parent is not None and around.parent.attrs.get("id") == name)
 
 
 def _is_marks(text: str) -> bool:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from webtool.markdown.conversion import Conversion
 
     Close = Optional[Callable[[Any], None]]
+    Slots = Optional[tuple[dict[str, list[Node]], Any]]  # of the open shadow tree's host, and those of the tree around
     Opened = Optional[tuple[Close, Any]]
     Handler = Callable[["Renderer", Element], Opened]
     Linked = tuple[Element, str, str]  # a heading in a link around it, URL, title
@@ -47,7 +48,7 @@ class Renderer:
         self.code = 0  # open code elements that hold links
         self.boxes = 0  # open boxes of formulas in which no formula was found
         self.inside = 0  # documents and shadow trees that are open inside this one
-        self.slots: dict[str, list[Node]] = {}  # children of the open shadow tree's host
+        self.slots: Slots = None
         self._rests: list[Iterator[Node]] = []
 
     def render(self, root: Element) -> str:

@@ -38,6 +38,8 @@ def kind_of(table: Element, hidden: Container[Element] = ()) -> str:
         return CODE
     if "ltx_eqn" in names or "ltx_equation" in names:
         return LAYOUT  # LaTeXML centres its formulas in tables
+    if table.parent is not None and "admonitionblock" in table.parent.attrs.get("class", ""):
+        return LAYOUT  # Asciidoctor's callouts
     survey = _Survey(table, hidden)
     if survey.has_code_gutter:
         return CODE

@@ -68,10 +68,13 @@ class Grid:
         if not self._rows:
             self.begin_row()
         self._cover()
-        columns = span(attrs.get("colspan", ""), _MAX_COLUMNS) if "colspan" in attrs else 1
+        if "aria-colindex" in attrs:  # a grid may leave out columns that are out of sight
+            self._column = max(self._column, min(span(attrs["aria-colindex"], _MAX_COLUMNS), _MAX_COLUMNS) - 1)
+        across, down = attrs.get("colspan", attrs.get("aria-colspan")), attrs.get("rowspan", attrs.get("aria-rowspan"))
+        columns = span(across, _MAX_COLUMNS) if across is not None else 1
         columns = min(columns, max(self._fills[0], 1))
         self._fills[0] -= columns - 1
-        rows = span(attrs.get("rowspan", ""), _MAX_ROWS) if "rowspan" in attrs else 1
+        rows = span(down, _MAX_ROWS) if down is not None else 1
         alignment = alignment_of(attrs)
         text = text.replace("|", "\\|")
         again = text if is_header else ""

@@ -12,7 +12,6 @@ from webtool.markdown.handlers.blocks import (
     open_code_block,
     open_dialog,
     open_heading,
-    open_quote,
     open_rule,
     open_skip,
 )
@@ -22,6 +21,7 @@ from webtool.markdown.handlers.embedded import (
     open_graphic,
     open_graphic_text,
     open_iframe,
+    open_noframes,
     open_slot,
     open_template,
 )
@@ -42,7 +42,7 @@ from webtool.markdown.handlers.inline import (
     open_script_position,
 )
 from webtool.markdown.handlers.lists import open_control, open_input, open_item, open_list, open_select
-from webtool.markdown.handlers.roles import MEANINGS
+from webtool.markdown.handlers.roles import MEANINGS, open_details, open_quote_or_callout
 from webtool.markdown.handlers.tables import open_cell, open_row, open_table
 from webtool.markdown.rules import BLOCKS, CODE_BLOCKS, CODE_SPANS, FORMATS, LISTS, SKIPPED
 
@@ -61,11 +61,12 @@ HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(("audio", "video", "embed", "object", "amp-video", "amp-youtube", "amp-iframe"), open_embedded),
     **dict.fromkeys(("dt", "summary"), open_bold_line),
     **dict.fromkeys(("td", "th"), open_cell),
-    **dict.fromkeys(("button", "textarea"), open_control),
+    **dict.fromkeys(("button", "textarea", "meter", "progress"), open_control),
     **dict.fromkeys(("math", "mjx-container"), open_formula),
     "#formula": open_formula_box,
     "a": open_link,
-    "blockquote": open_quote,
+    "blockquote": open_quote_or_callout,
+    "details": open_details,
     "br": open_break,
     "dialog": open_dialog,
     "hr": open_rule,
@@ -85,6 +86,7 @@ HANDLERS: dict[str, Handler] = {
     "amp-anim": open_image,
     "area": open_area,
     "frame": open_frame,
+    "noframes": open_noframes,
     "iframe": open_iframe,
     "slot": open_slot,
     "svg": open_graphic,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from webtool.html.elements import HEADINGS
 from webtool.markdown import blocks, code, escape, inline
+from webtool.markdown.handlers.inline import end_each
 from webtool.markdown.layout import BREAK, GAP, Code
 from webtool.markdown.render import PLAIN, display_of, keeps_white_space
 from webtool.markdown.rules import NOT_IN_HEADING
@@ -49,17 +50,23 @@ def open_heading(r: Renderer, element: Element) -> Opened:
     opened = _open_heading(r, element)
     if r.linked is None or r.linked[0] is not element:
         return opened
-    return _end_each, (r.open_format("link", *r.linked[1:]), opened)
-
-
-def _end_each(opened: tuple[Opened, ...]) -> None:
-    for close, argument in filter(None, opened):
-        if close is not None:
-            close(argument)
+    return end_each, (r.open_format("link", *r.linked[1:]), opened)
 
 
 def _open_heading(r: Renderer, element: Element) -> Opened:
-    return open_heading_of(r, element, HEADINGS[element.tag])
+    level = HEADINGS[element.tag]
+    if "aria-level" in element.attrs:
+        level = level_of(element, level)
+    elif "role" in element.attrs and element.attrs["role"] in ("presentation", "none"):
+        r.flush()
+        return r.flush, None
+    return open_heading_of(r, element, level)
+
+
+def level_of(element: Element, default: int) -> int:
+    """The level that aria-level gives a heading; those below the sixth are the sixth."""
+    level = element.attrs.get("aria-level", "").strip()
+    return min(int(level), 6) if len(level) == 1 and level in "123456789" else default
 
 
 def open_heading_of(r: Renderer, element: Element, level: int) -> Opened:
@@ -166,7 +173,7 @@ def open_bold_line(r: Renderer, element: Element) -> Opened:
 
 def _end_bold_line(state: tuple[Renderer, Opened]) -> None:
     r, opened = state
-    _end_each((opened,))
+    end_each((opened,))
     r.flush()
 
 

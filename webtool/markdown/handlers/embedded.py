@@ -50,6 +50,18 @@ def _walk_inside(r: Renderer, nodes: list[Node], hidden: dict[Element, str]) -> 
     r.inside -= 1
 
 
+def open_noframes(r: Renderer, element: Element) -> Opened:
+    """What a frameset says where frames are not shown: its document's only text."""
+    if element.parent is None or element.parent.tag not in ("frameset", "html") or r.inside >= _MAX_INSIDE:
+        return None
+    from webtool.html import parse_html
+    from webtool.html.visibility.hidden import find_hidden
+
+    document = parse_html(element.text)
+    _walk_inside(r, document.children, find_hidden(document, keep_panels=True))
+    return None
+
+
 def open_frame(r: Renderer, element: Element) -> Opened:
     """A frame of a frameset: a link."""
     url = r.page.links.resolve(element.attrs["src"]) if element.attrs.get("src") else None
@@ -88,7 +100,7 @@ def open_template(r: Renderer, element: Element) -> Opened:
     slots: dict[str, list[Node]] = {}
     for node in light:
         slots.setdefault(node.attrs.get("slot", ""), []).append(node)
-    outer, r.slots = r.slots, slots
+    outer, r.slots = r.slots, (slots, r.slots)
     r.inside += 1
     r.walk(element.children)
     r.inside -= 1
@@ -99,10 +111,12 @@ def open_template(r: Renderer, element: Element) -> Opened:
 
 def open_slot(r: Renderer, element: Element) -> Opened:
     """The host's children for this slot, or what the slot holds itself."""
-    nodes = r.slots.pop(element.attrs.get("name", ""), None)
+    if r.slots is None:
+        return PLAIN
+    nodes = r.slots[0].pop(element.attrs.get("name", ""), None)
     if nodes is None or not any(node.tag is not None or node.text.strip() for node in nodes):
         return PLAIN
-    outer, r.slots = r.slots, {}
+    outer, r.slots = r.slots, r.slots[1]  # they may be slots of the tree around
     r.walk(nodes)
     r.slots = outer
     return None

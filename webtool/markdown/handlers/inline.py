@@ -9,7 +9,7 @@ from __future__ import annotations
 from webtool.markdown import blocks, code, escape, footnotes, formulas, linked, media, scripts
 from webtool.markdown.invisible import clean, clean_code
 from webtool.markdown.layout import BREAK, Code, Preserved, Raw, collapsed
-from webtool.markdown.naming import is_permalink, short_text
+from webtool.markdown.naming import is_permalink, name_of, short_text
 from webtool.markdown.render import ASCII_SPACE, PLAIN
 from webtool.markdown.rules import BLOCKS, FORMATS
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from webtool.markdown.render import Opened, Renderer
 
 _MAX_NODES = 200  # of an element that are looked at
+_BOX_ROLES = frozenset(("listitem", "row", "cell", "gridcell", "columnheader", "rowheader", "heading"))
 _SHORT_TITLE = 40  # a link's tooltip is not on the page: a label may stay, a sentence may not
 
 
@@ -47,6 +48,23 @@ def _holds_emphasis(element: Element) -> bool:
 
 
 def open_link(r: Renderer, element: Element) -> Opened:
+    """A link, in the item, row or cell that its role makes of it."""
+    role = element.attrs.get("role")
+    if role not in _BOX_ROLES:
+        return _open_link(r, element)
+    opened = r.page.rules["@" + role](r, element)
+    inner = _open_link(r, element) if opened is not None else None
+    return opened if inner is None else (end_each, (inner, opened))
+
+
+def end_each(opened: tuple[Opened, ...]) -> None:
+    """Close what several rules opened, the innermost first."""
+    for close, argument in filter(None, opened):
+        if close is not None:
+            close(argument)
+
+
+def _open_link(r: Renderer, element: Element) -> Opened:
     attrs = element.attrs
     href = attrs.get("href")
     if href and len(attrs) > 1 and "#" in href:
@@ -108,7 +126,7 @@ def _ends_in_break(run: list[Any]) -> bool:
 
 def open_image(r: Renderer, element: Element) -> Opened:
     attrs = element.attrs
-    alt = escape.alternative(clean(collapsed(attrs.get("alt", "")).strip(" ")))
+    alt = escape.alternative(clean(collapsed(attrs.get("alt") or _name_of_linked(r)).strip(" ")))
     if r.page.images != "keep":
         if alt and r.page.images == "alt":
             r.run.append(f" {attrs['alt']} ")
@@ -125,17 +143,26 @@ def open_image(r: Renderer, element: Element) -> Opened:
     return None
 
 
+def _name_of_linked(r: Renderer) -> str:
+    """What the open link is called, when it shows nothing but pictures."""
+    link = next((span.element for span in r.run.spans if span.element is not None), None)
+    return "" if link is None or short_text(link).strip() else name_of(link)
+
+
 def open_embedded(r: Renderer, element: Element) -> Opened:
     source = media.embedded_source(element)
+    if not source and element.tag == "object":
+        return PLAIN  # then its content is what shows
     url = r.page.links.resolve(source) if source else None
     if url is None:
         return None
     title = element.attrs.get("title", "")
     label = title if title and len(title) <= _SHORT_TITLE else str(element.tag)
+    r.run.append(" ")
     opened = r.open_format("link", url)
     r.run.append(label)
-    if opened is not None and opened[0] is not None:
-        opened[0](opened[1])
+    end_each((opened,))
+    r.run.append(" ")
     return None
 
 

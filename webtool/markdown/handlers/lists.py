@@ -147,10 +147,11 @@ def open_select(r: Renderer, element: Element) -> Opened:
             if option.tag == "option":
                 text = " ".join(option.text.split())
                 options.append(text)
-                shown = text if "selected" in option.attrs and not shown else shown
+                if "selected" in option.attrs:
+                    shown = f"{shown}, {text}" if shown and "multiple" in element.attrs else shown or text
     options = list(dict.fromkeys(filter(None, options)))
     shown = shown or (options[0] if options else "")
-    others = ", ".join(text for text in options if text != shown)
+    others = ", ".join(text for text in options if text not in shown.split(", ") and text != shown)
     if shown:
         r.run.append(f" {shown} (or {others}) " if others and len(others) <= _MAX_OPTIONS else f" {shown} ")
     return None

@@ -5,10 +5,12 @@ renderer and an element that opens. Out: what to call when it closes, or None. S
 from __future__ import annotations
 
 from webtool.markdown import blocks, callouts, tables
-from webtool.markdown.handlers.blocks import end_quote, open_heading_of
+from webtool.markdown.handlers.blocks import end_quote, level_of, open_block, open_heading_of, open_quote
+from webtool.markdown.handlers.inline import open_code_span, open_lowered, open_raised
 from webtool.markdown.handlers.lists import open_item, open_list
 from webtool.markdown.handlers.tables import end_table, open_cell, open_row
 from webtool.markdown.naming import short_text
+from webtool.markdown.render import PLAIN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,23 +20,59 @@ if TYPE_CHECKING:
 
 def open_callout(r: Renderer, element: Element) -> Opened:
     """A quote that begins with its kind."""
-    kind = callouts.kind_of(element.attrs["class"])
+    return _open_callout(r, element, callouts.kind_of(element.attrs["class"]))
+
+
+def _open_callout(r: Renderer, element: Element, kind: str) -> Opened:
     r.flush()
-    if r.flat:
+    if r.flat or not short_text(element).strip():  # many pages have empty boxes for what their scripts may say
         return r.flush, None
     r.writer.open(blocks.QUOTE, "> ", "> ")
     r.writer.block(blocks.ALERT, f"[!{kind}]")
     r.lists.append(None)
+    for at, node in enumerate(element.children):
+        if node.tag is None and not node.text.strip():
+            continue
+        if node.tag not in ("p", "div", "h4", "h5", "summary") or not callouts.is_kind(short_text(node)):  # type: ignore[arg-type]
+            break
+        r.walk(element.children[at + 1 :])  # without the line that says the kind again
+        end_quote(r)
+        return None
     return end_quote, r
+
+
+def open_quote_or_callout(r: Renderer, element: Element) -> Opened:
+    """A quote; one with a callout's class is a callout."""
+    kind = callouts.kind_of(element.attrs["class"]) if "class" in element.attrs else ""
+    return _open_callout(r, element, kind) if kind else open_quote(r, element)
+
+
+def open_details(r: Renderer, element: Element) -> Opened:
+    """Details that can be opened; MkDocs writes callouts so."""
+    kind = callouts.kind_of_details(element.attrs["class"]) if "class" in element.attrs else ""
+    return _open_callout(r, element, kind) if kind else open_block(r, element)
 
 
 def open_callout_title(r: Renderer, element: Element) -> Opened:
     """The line is left out where it says the kind again."""
-    text = "".join(short_text(element).split()).strip(":").lower()
-    if text in callouts.KINDS or not text:
+    if not _is_in_callout(element):
+        return PLAIN
+    text = short_text(element)
+    if callouts.is_kind(text) or not text.strip():
         return None
     r.flush()
     return _end_title, (r, r.open_format("strong"))
+
+
+def _is_in_callout(element: Element) -> bool:
+    around = element.parent
+    for _ in range(_MAX_AROUND):
+        if around is None:
+            return False
+        if callouts.kind_of(around.attrs.get("class", "")):
+            return True
+        around = around.parent
+    return False
 
 
 def _end_title(state: tuple[Renderer, Opened]) -> None:
@@ -60,13 +98,27 @@ def _has_rows(element: Element) -> bool:
             seen += 1
             role = node.attrs.get("role", "")
             if role == "row":
-                return sum(child.attrs.get("role") in _CELLS for child in node.children) > 1
+                return _has_cells(node)  # type: ignore[arg-type]
             if node.tag is not None and role in ("rowgroup", "presentation", "none", ""):
                 stack.insert(0, node)  # type: ignore[arg-type]
     return False
 
 
+def _has_cells(row: Element) -> bool:
+    """Whether a row has two cells; they may stand in boxes without a role."""
+    stack, seen, cells = [row], 0, 0
+    while stack and seen < _MAX_NODES and cells < 2:
+        for node in stack.pop().children:
+            seen += 1
+            if node.attrs.get("role") in _CELLS:
+                cells += 1
+            elif node.children:
+                stack.append(node)  # type: ignore[arg-type]
+    return cells > 1
+
+
 _MAX_NODES = 60
+_MAX_AROUND = 4  # elements between a callout and its title
 _CELLS = frozenset(("cell", "gridcell", "columnheader", "rowheader"))
 
 
@@ -78,8 +130,7 @@ def _open_cell(r: Renderer, element: Element) -> Opened:
 
 
 def _open_heading(r: Renderer, element: Element) -> Opened:
-    level = element.attrs.get("aria-level", "").strip()
-    return open_heading_of(r, element, int(level) if level in ("1", "2", "3", "4", "5", "6") else 2)
+    return open_heading_of(r, element, level_of(element, 2))
 
 
 def _open_item(r: Renderer, element: Element) -> Opened:
@@ -89,16 +140,31 @@ def _open_item(r: Renderer, element: Element) -> Opened:
     return open_item(r, element)
 
 
+def _open_picture(r: Renderer, element: Element) -> Opened:
+    """Boxes that make a picture together, such as the stars of a rating: where they hold no text, their description."""
+    label = element.attrs.get("aria-label", "")
+    if not label.strip() or short_text(element).strip():
+        return PLAIN
+    r.run.append(f" {label} ")
+    return None
+
+
 # "@" before a role, "#" before what a class says (callouts.py): no tag begins so.
 MEANINGS: dict[str, Handler] = {
     "#callout": open_callout,
     "#callout-title": open_callout_title,
     "@heading": _open_heading,
     "@list": open_list,
+    "@directory": open_list,
     "@listitem": _open_item,
     "@table": _open_table,
     "@grid": _open_table,
     "@treegrid": _open_table,
     "@row": open_row,
+    "@blockquote": open_quote,
+    "@code": open_code_span,
+    "@img": _open_picture,
+    "@superscript": open_raised,
+    "@subscript": open_lowered,
     **dict.fromkeys(["@" + role for role in _CELLS], _open_cell),
 }

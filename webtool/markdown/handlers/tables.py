@@ -7,13 +7,14 @@ webtool.markdown.table_kind.
 from __future__ import annotations
 
 from webtool.html.elements import HEADINGS
-from webtool.markdown import blocks, code, inline, table_kind, tables
+from webtool.markdown import blocks, callouts, code, inline, table_kind, tables
 from webtool.markdown.handlers.blocks import write_code
+from webtool.markdown.naming import short_text
 from webtool.markdown.rules import BLOCKS, LISTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from webtool.html.node import Element
+    from webtool.html.node import Element, Node
     from webtool.markdown.render import Opened, Renderer
 
 
@@ -27,7 +28,20 @@ def open_table(r: Renderer, element: Element) -> Opened:
     if kind == table_kind.LAYOUT:
         return r.flush, None
     r.grid = tables.Grid(r.page.fills)
-    return end_table, r
+    ranks = [_rank(node) for node in element.children if node.tag is not None]
+    if ranks == sorted(ranks):
+        return end_table, r
+    r.walk(sorted(element.children, key=_rank))
+    end_table(r)
+    return None
+
+
+# CSS 2 section 17.2: the header group stands above all other rows, the footer group below them.
+_RANKS = {"caption": -1, "thead": 0, "tfoot": 2}
+
+
+def _rank(node: Node) -> int:
+    return _RANKS.get(node.tag or "", 1 if node.tag else -1)
 
 
 def _code_table(r: Renderer, element: Element) -> Opened:
@@ -62,6 +76,8 @@ def _end_row(r: Renderer) -> None:
 
 def open_cell(r: Renderer, element: Element) -> Opened:
     if r.grid is None or r.flat:
+        if element.attrs.get("class") == "icon" and callouts.is_kind(short_text(element) or "note"):
+            return None  # Asciidoctor says a callout's kind in a cell
         if r.flat or not any(
             node.tag in BLOCKS or node.tag in HEADINGS or node.tag in LISTS for node in element.children
         ):
