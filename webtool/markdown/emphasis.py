@@ -166,8 +166,9 @@ def _move_out(pieces: Pieces, index: int, step: int, match: re.Match[str] | None
     if match is None or at < 0 or not isinstance(pieces[at], str):
         return
     inner, outer = _text_at(pieces, within), _text_at(pieces, at)
-    if len(match[0]) == len(inner) and isinstance(pieces[within + step], str):
-        return  # what is inside of it may be a line break
+    beyond = pieces[within + step]
+    if len(match[0]) == len(inner) and isinstance(beyond, str) and beyond[-1 if step < 0 else 0].isspace():
+        return  # it stands beside a line break
     pieces[within] = inner[match.end() :] if step > 0 else inner[: match.start()]
     pieces[at] = outer + match[0] if step > 0 else match[0] + outer
 

@@ -80,7 +80,7 @@ def _open_link(r: Renderer, element: Element) -> Opened:
     url = r.page.links.resolve(href) if href is not None else None
     if url is None:
         return PLAIN
-    title = element.attrs.get("title", "")
+    title = element.attrs.get("title", "").strip()
     if len(title) > _SHORT_TITLE or (len(title) > 3 and url.endswith("/" + title.replace(" ", "_"))):
         title = ""  # the second is what the pages of a wiki say twice
     children = element.children
@@ -126,20 +126,21 @@ def _ends_in_break(run: list[Any]) -> bool:
 
 def open_image(r: Renderer, element: Element) -> Opened:
     attrs = element.attrs
-    alt = escape.alternative(clean(collapsed(attrs.get("alt") or _name_of_linked(r)).strip(" ")))
+    said = attrs.get("alt") or _name_of_linked(r)
+    alt = escape.alternative(clean(collapsed(said).strip(" ")))
     if r.page.images != "keep":
         if alt and r.page.images == "alt":
-            r.run.append(f" {attrs['alt']} ")
+            r.run.append(f" {said} ")
         return None
     source = media.image_source(element)
     url = r.page.links.resolve(source) if source or attrs.get("src") == "" else None
     if url is None:
         if alt:
-            r.run.append(attrs["alt"])
+            r.run.append(said)
         return None
     if media.is_pixel(element):
         return None
-    r.run.append(Raw(f"![{alt}]({escape.destination(url)}{escape.title(attrs.get('title', ''))})"))
+    r.run.append(Raw(f"![{alt}]({escape.destination(url)}{escape.title(attrs.get('title', '').strip())})"))
     return None
 
 
