@@ -100,7 +100,8 @@ def test_a_status_line_is_read(line, status, reason, is_http_1_1):
 
 BAD_STATUS_LINES = [
     b"HTTP/1.1", b"HTTP/1.1 ", b"HTTP/1.1 2OO OK", b"HTTP/1.1 200OK", b"HTTP/1.1\x0b200 OK", b"http/1.1 200 OK",
-    b"HTTP/11 200 OK", b"HTTP/1.1 -20 OK", b"ICY 200 OK", b"HTTP/1.1 \xb2\xb2\xb2 OK", b"HTTP/1.1 2 00",
+    b"HTTP/11 200 OK", b"HTTP/x.1 200 OK", b"HTTP/1.x 200 OK", b"HTTP/1,1 200 OK", b"HTTP/1.1 099 OK",
+    b"HTTP/1.1 -20 OK", b"ICY 200 OK", b"HTTP/1.1 \xb2\xb2\xb2 OK", b"HTTP/1.1 2 00",
 ]  # fmt: skip
 
 

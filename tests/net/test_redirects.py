@@ -2,9 +2,10 @@
 
 import pytest
 
-from webtool.errors import HttpError, InvalidUrl, NetworkError
+from webtool import urls
+from webtool.errors import HttpError, InvalidUrl, NetworkError, SsrfBlocked
 from webtool.net.messages import Headers, Request, Response
-from webtool.net.redirects import next_request
+from webtool.net.redirects import Chain, RedirectError, next_request
 
 HERE = "https://a.example/x/y?q"
 PRIVATE = (("Authorization", "s"), ("Cookie", "s"), ("X-Subscription-Token", "s"), ("Accept", "t"))
@@ -75,3 +76,40 @@ WRONG = [
 def test_redirects_that_lead_nowhere_are_errors(status, location, error):
     with pytest.raises(error):
         following(status, location)
+
+
+def walked(*places, cookie_at=None, most=5):
+    """A chain that has been led to these places, the first one aside, one after the other."""
+    chain, request = Chain(most), Request(places[0])
+    for at, place in enumerate(places[1:]):
+        cookie = [("Set-Cookie", "a=1")] if at == cookie_at else []
+        response = Response(request.url, 302, "", Headers([("Location", place), *cookie]), b"")
+        request = chain.follow(request, urls.parse(request.url), response)
+    return chain
+
+
+A, B, C = "https://a.example/1", "https://b.example/2", "https://c.example/3"
+
+
+def test_the_error_of_a_place_that_is_refused_names_the_page_that_leads_there():
+    for places, leader in (((A, B), A), ((A, B, C), B)):
+        error = SsrfBlocked("it is private")
+        walked(*places).name_redirect(error, "http://127.0.0.1/")
+        assert error.message == f"{leader} redirects to http://127.0.0.1/: it is private"
+        assert error.url == "http://127.0.0.1/"
+
+
+def test_a_chain_ends_where_it_comes_back_but_once_with_cookies():
+    with pytest.raises(RedirectError, match=f"in a circle, back to {A}"):
+        walked(A, B, A)
+    walked(A, B, A, cookie_at=0)
+    with pytest.raises(RedirectError, match="in a circle"):
+        walked(A, B, A, B, A, cookie_at=0)
+
+
+@pytest.mark.parametrize(("most", "text"), [(0, "0 redirects"), (1, "1 redirect;"), (2, "2 redirects;")])
+def test_a_chain_has_a_bound(most, text):
+    places = [f"https://a.example/{n}" for n in range(most + 2)]
+    walked(*places[:-1], most=most)
+    with pytest.raises(RedirectError, match=f"more than {text}"):
+        walked(*places, most=most)

@@ -46,6 +46,8 @@ NODES = [
     ("//div[starts-with(@class, 'post')][not(.//b)]/p[1]", ["third"]),
     ("//h1 | //title | //h1", ["T", "One"]),
     ("//h1 | //title", ["T", "One"]),
+    ("//div[@id='b']/@class | //div[@id='b']/@id", ["b", "post"]),
+    ("//p[@title]/@title | //p[@title]", ["outside", "x y"]),
     ("id('a b')/h1", ["One"]),
     ("//*[self::h1 or self::title]", ["T", "One"]),
     ("//p[lang('en')]", ["first bold text"]),

@@ -51,7 +51,7 @@ class Cookies:
             age = attributes.get("max-age", "")
             if age == "0" or age.startswith("-"):
                 self._cookies.pop((domain, name), None)
-            elif domain and len(self._cookies) < _MAX_COOKIES:
+            elif domain and (len(self._cookies) < _MAX_COOKIES or (domain, name) in self._cookies):
                 self._cookies[domain, name] = _Cookie(value.strip(), "secure" in attributes)
 
     def header(self, url: Url) -> str:

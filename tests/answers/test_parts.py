@@ -1,0 +1,57 @@
+"""One part of a page as a member of a request asks for it: what a person reads, what the answer has, what is missed."""
+
+import pytest
+
+from webtool.answers import parts
+from webtool.errors import InvalidArgument
+
+TEXT = "# Tides\n\nSee [a link](https://a.example/) and ![a picture](p.png).\n\n## Spring\n\nHigh.\n\n## Neap\n\nLow"
+
+
+def test_what_asks_for_nothing_is_no_question():
+    assert not parts.is_asked({"links": "refs", "outline": False, "find": ""})
+    assert parts.is_asked({"find": "x"})
+    with pytest.raises(InvalidArgument, match="outline and find"):
+        parts.is_asked({"outline": True, "find": "x"})
+
+
+@pytest.mark.parametrize(
+    ("members", "changes"),
+    [({}, ""), ({"links": None, "images": None}, ""), ({"links": "none"}, "link"), ({"images": "alt"}, "picture")],
+)
+def test_links_and_pictures_stay_unless_a_member_says_otherwise(members, changes):
+    shown = parts.viewed(TEXT, members)
+    assert ("](https://a.example/)" in shown) is (changes != "link")
+    assert ("![a picture](p.png)" in shown) is (changes != "picture")
+    assert parts.viewed(None, members) == ""
+
+
+def test_what_is_the_pages_own_text_is_marked_so():
+    assert parts.give(TEXT, {"section": "Spring"}).is_text
+    assert not parts.give(TEXT, {"outline": True}).is_text
+
+
+@pytest.mark.parametrize(
+    ("words", "shown", "is_missed"), [("high", "High.", False), ("quagga", "no line matches", True)]
+)
+def test_what_is_sought_is_shown_or_missed(words, shown, is_missed):
+    found = parts.give(TEXT, {"find": words})
+    assert shown in found.text
+    assert ("no line matches" in found.text) is is_missed
+    assert found.is_missed is is_missed
+    assert found.members["total_matches"] == 1 - is_missed
+
+
+def test_a_section_is_given_in_pieces():
+    text = "# A\n\n" + "\n\n".join(f"Paragraph {n} of the section, with some words in it." for n in range(100))
+    first = parts.give(text, {"section": "A"}, max_tokens=200)
+    assert "Paragraph 0 " in first.text
+    assert "Paragraph 99 " not in first.text
+    rest, offset = [first.text], first.members["next_offset"]
+    while offset is not None:
+        part = parts.give(text, {"section": "A"}, offset, 200)
+        rest.append(part.text)
+        offset = part.members.get("next_offset")
+    assert "\n".join(rest) == text
+    with pytest.raises(InvalidArgument, match="behind the section"):
+        parts.give(text, {"section": "A"}, 1000)
