@@ -248,6 +248,86 @@ def is_subsequence(letters: str, text: str) -> bool:
     return all(letter in rest for letter in letters)
 
 
+LIST_ITEM = re.compile(r"(?m)^[\s>]*(?:[-*+]|\d+[.)])\s+(.*)")
+HEADING = re.compile(r"(?m)^[\s>]*(?:(?:[-*+]|\d+[.)])\s+)?#{1,6}\s+(.*)")
+IMAGE = re.compile(r"!\[[^\]]*\]\(<?([^\s)>?]*)")
+LONG = 40
+"""Letters of a text that is not found by chance."""
+BEGINNING = 24
+"""Letters of a list item's beginning by which it is found again."""
+ASIDE = frozenset("nav aside footer header form button dialog".split())
+LEAST_PICTURE = 48
+"""Pixels of a picture in each direction, where it says so."""
+
+
+def structure_kept(sums: Sums, wanted: str, source: Source, markdown: str) -> None:
+    """Headings, list items, code and cells of the source that are in the wanted text, and the pictures among it: how
+    many are the same in the answer."""
+    whole = squeeze(wanted)
+    lines = {squeeze(line) for line in wanted.split("\n")}
+    answer = LINK_TARGET.sub("]", markdown)
+    headings = {squeeze(line) for line in HEADING.findall(answer)}
+    items = {squeeze(line)[:BEGINNING] for line in LIST_ITEM.findall(answer)}
+    fenced = squeeze("\n".join(match.group(0) for match in FENCED.finditer(markdown)))
+    cells = {cell for row in table_rows(markdown) for cell in row}
+    for node in elements(source.root):
+        text = squeeze(node.text) if node.tag in STRUCTURE else ""
+        if not text or not (text in lines or (len(text) > LONG and text in whole)):
+            continue
+        if node.tag == "pre":
+            sums.add("code", text in fenced, 1)
+        elif node.tag == "li":
+            sums.add("list items", text[:BEGINNING] in items or any(text.startswith(item) for item in items if item), 1)
+        elif node.tag in ("td", "th"):
+            sums.add("cells", text in cells, 1) if cells or is_data_cell(node) else None
+        else:
+            sums.add("headings", text in headings, 1)
+    pictures_kept(sums, whole, source, markdown)
+
+
+STRUCTURE = frozenset("h1 h2 h3 h4 h5 h6 li pre td th".split())
+
+
+def is_data_cell(cell) -> bool:
+    """Whether a cell is in a table of data."""
+    while cell is not None and cell.tag != "table":
+        cell = cell.parent
+    return cell is not None and is_data(cell)
+
+
+def pictures_kept(sums: Sums, whole: str, source: Source, markdown: str) -> None:
+    """Pictures between the first and the last wanted paragraph: how many addresses are in the answer."""
+    from webtool.markdown import media
+
+    found: list[tuple[int, str]] = []  # wanted paragraphs seen so far, file name
+    seen = 0
+    for node in elements(source.root):
+        if node.tag == "p":
+            text = squeeze(node.text)
+            seen += len(text) > 40 and text in whole
+        elif node.tag == "img" and is_picture(node):
+            name = media.image_source(node).split("?")[0].rsplit("/", 1)[-1]
+            if name and not name.startswith("data:"):
+                found.append((seen, name))
+    asked = {name for at, name in found if 0 < at < seen}
+    names = {address.rsplit("/", 1)[-1] for address in IMAGE.findall(markdown)}
+    sums.add("pictures", sum(name in names for name in asked), len(asked))
+
+
+def is_picture(image) -> bool:
+    """Whether an img is none of a menu, a margin or a form, and is not as small as an icon."""
+    for side in ("width", "height"):
+        size = image.attrs.get(side, "").removesuffix("px")
+        if size.isdecimal() and int(size) < LEAST_PICTURE:
+            return False
+    element = image.parent
+    while element is not None:
+        if element.tag in ASIDE or element.attrs.get("hidden") is not None:
+            return False
+        element = element.parent
+    return True
+
+
 def marks_of(sums: Sums, markdown: str) -> None:
     """What of the markup nobody needs."""
     text = FENCED.sub("", markdown)
@@ -265,6 +345,7 @@ def measure(sums: Sums, page: str, wanted: str, source: Source, markdown: str) -
     rows_kept(sums, source, markdown)
     repeats_kept(sums, wanted, source, squeezed)
     formulas_kept(sums, source, markdown, squeezed)
+    structure_kept(sums, wanted, source, markdown)
     marks_of(sums, markdown)
 
 

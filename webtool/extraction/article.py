@@ -17,6 +17,7 @@ from webtool.extraction import (
     kept_tree,
     metadata,
     model,
+    neighbours,
     receipt,
     scoring,
     sources,
@@ -184,7 +185,7 @@ def read(
         classic.MAX_TOP_CANDIDATES if max_top_candidates is None else max_top_candidates,
         [],
     )
-    used, kept = _attempt(work, strategy)
+    used, kept = _attempt(work, strategy, base_url or "")
     is_poor = used != strategy or sum(block.words for block in page.blocks) < FEW_WORDS
     if is_poor and strategy != "plain_text":
         held = structured.tree(work.head)
@@ -210,11 +211,14 @@ def read(
     )
 
 
-def _attempt(work: _Work, strategy: str) -> tuple[str, list[bool]]:
+def _attempt(work: _Work, strategy: str, address: str) -> tuple[str, list[bool]]:
     kept: list[bool] = []
     name = strategy
     for name, choose in ATTEMPTS[_NAMES.index(strategy) :]:
-        kept = choose(work) if name == "plain_text" else keep.settle(work.page, choose(work))
+        kept = choose(work)
+        if name != "plain_text":
+            kept = keep.settle(work.page, kept)
+            neighbours.settle(work.page, kept, work.head.title, metadata.is_forum(work.head, address))
         if not _is_lost(work.page, kept):
             break
     return name, kept
@@ -231,7 +235,8 @@ def _is_lost(page: Page, kept: list[bool]) -> bool:
 def _extraction(work: _Work, address: str, content: Written) -> Extraction:
     known = metadata.read(work.head, work.page, address)
     if not content.text:  # a page without any text: what it says about itself is all there is
-        content = content._replace(markdown=known.excerpt, text=known.excerpt)
+        said = known.excerpt or known.title
+        content = content._replace(markdown=said, text=said)
     return Extraction(
         title=known.title,
         markdown=content.markdown,

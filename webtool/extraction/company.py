@@ -24,7 +24,14 @@ CARD_WORDS = 60
 """The longest card: what is sold, in which sizes, for how much."""
 MAX_PRICE = 60
 """Characters of a price: a longer text speaks of it."""
+_CODE = frozenset(("pre", "code", "textarea"))
 _SHORTCODE = patterns.compile(r"(?:\s*\[/?[a-z][a-z0-9]*[_-][a-z0-9_-]+(?:\s[^\]]*)?\]\s*)+")
+_MARK = patterns.compile(
+    r"\[/?[a-z][a-z0-9]*_[a-z0-9_]+(?:\s[^\[\]]*)?\]|\[[a-z][a-z0-9-]*(?:\s+[a-z_]+=[\"'\u2018-\u201f\u2032\u2033][^\[\]]*)\]"
+    r"|\[/(?:caption|gallery|embed|audio|video|button|row|column)\]"
+)
+_SURE_MARK = patterns.compile(r"\[/[a-z][a-z0-9_-]*\]|\[[a-z][a-z0-9_-]*\s+[a-z_]+=")
+"""One that ends, or has attributes: where none is, brackets are what somebody wrote."""
 _PRICE = patterns.compile(
     r"(?i)(?:[$\u20ac\u00a3\u00a5\u20b9\u20a9\u0e3f\u20aa\u20bd]|\b(?:usd|eur|gbp|chf|aud|cad|sek|nok|dkk|r\$|rs\.?)\s?)\s?\d"
     r"|\d[\d.,]*\s?(?:[\u20ac\u00a3\u20b9\u5143\u5186\uc6d0\u0e3f\u20aa\u20bd]|(?:usd|eur|gbp|chf|kr|z\u0142|pln|czk|ft|kn|lei)\b)"
@@ -37,8 +44,13 @@ def settle(page: Page, keep: list[bool]) -> None:
     _headings(page, keep)
     _terms(page, keep)
     for i, block in enumerate(page.blocks):
-        if keep[i] and block.text[0] == "[" and _SHORTCODE.fullmatch(block.text[:2000]):
-            keep[i] = False
+        if keep[i] and block.text[0] == "[" and page.element[block.container].tag not in _CODE:
+            keep[i] = not _SHORTCODE.fullmatch(block.text[:2000])
+
+
+def without_marks(text: str) -> str:
+    """A text without the marks of a page builder that stand in it: [vc_column width="1/2"]Tea[/vc_column] is Tea."""
+    return _MARK.sub("", text) if "[" in text and _SURE_MARK.search(text) else text
 
 
 def _headings(page: Page, keep: list[bool]) -> None:

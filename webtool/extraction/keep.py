@@ -76,7 +76,7 @@ def text(page: Page, keep: Sequence[bool]) -> str:
             continue
         if parts:
             parts.append(_separator(page, last, block.container))
-        parts.append(_preformatted(block) if _is_pre(page, block) else block.text)
+        parts.append(_preformatted(block) if _is_pre(page, block) else _plain(block))
         last = block.container
     return "".join(parts)
 
@@ -95,6 +95,12 @@ def _separator(page: Page, last: int, this: int) -> str:
 def _is_pre(page: Page, block: Block) -> bool:
     i = block.container
     return page.element[i].tag == "pre" or (page.parent[i] >= 0 and page.element[page.parent[i]].tag == "pre")
+
+
+def _plain(block: Block) -> str:
+    if "[" not in block.text or any(node.parent is not None and node.parent.tag == "code" for node in block.nodes):
+        return block.text
+    return company.without_marks(block.text)
 
 
 def _preformatted(block: Block) -> str:

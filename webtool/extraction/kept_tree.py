@@ -6,17 +6,18 @@ stay what they are. Nothing of the page is changed.
 
 from __future__ import annotations
 
-from webtool.extraction import grids, pictures
+from webtool.extraction import company, grids, pictures
 from webtool.html.node import Document, Element, Text
 from webtool.markdown import formulas, media
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from webtool.extraction.blocks import Page
     from webtool.html.node import Node
 
+MOST_STEPS = 10  # from a text to the pre that it is in
 _VOID = frozenset(("br", "hr"))
 
 
@@ -56,7 +57,8 @@ class _Copying:
             for node in source.children:
                 if node.tag is None:
                     if id(node) in self.texts:
-                        target.append(Text(node.text))
+                        is_code = "[" not in node.text or any(element.tag in ("pre", "code") for element in _around(node))
+                        target.append(Text(node.text if is_code else company.without_marks(node.text)))
                 elif node not in self.hidden:
                     child = self._child(node, source)
                     if child is not None and not (child.tag == "hr" and _is_needless(target)):
@@ -86,6 +88,16 @@ class _Copying:
                 target.append(Element("img", {**image.attrs, "src": media.image_source(image)}))
             elif id(element) in self.holders:
                 stack.extend(reversed(element.children))
+
+
+def _around(node: Node) -> Iterator[Element]:
+    """The elements around a node, the nearest ones first."""
+    element = node.parent
+    for _ in range(MOST_STEPS):
+        if element is None:
+            return
+        yield element
+        element = element.parent
 
 
 def _is_needless(target: Element) -> bool:

@@ -60,6 +60,11 @@ class Metadata(NamedTuple):
     """(field, json-ld, meta, element, time, address, text or first post) of byline and date, where they are known."""
 
 
+def is_forum(head: Head, address: str) -> bool:
+    """Whether a page says, or its address does, that people discuss there."""
+    return bool(head.schema_types & _FORUM_TYPES or _FORUM_PATH.search(address or head.address))
+
+
 class cached:  # noqa: N801  # functools imports more than a small page costs
     """A property that is worked out once: its value takes its place."""
 
@@ -129,8 +134,7 @@ class Sources:
     @cached
     def is_forum(self) -> bool:
         """Whether people discuss here."""
-        address = self.address or self.head.address
-        return bool(self.head.schema_types & _FORUM_TYPES or _FORUM_PATH.search(address))
+        return is_forum(self.head, self.address)
 
     @cached
     def is_shop(self) -> bool:
