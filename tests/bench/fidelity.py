@@ -277,6 +277,8 @@ def structure_kept(sums: Sums, wanted: str, source: Source, markdown: str) -> No
         if node.tag == "pre":
             sums.add("code", text in fenced, 1)
         elif node.tag == "li":
+            if is_link_list(node):
+                continue
             sums.add("list items", text[:BEGINNING] in items or any(text.startswith(item) for item in items if item), 1)
         elif node.tag in ("td", "th"):
             sums.add("cells", text in cells, 1) if cells or is_data_cell(node) else None
@@ -286,6 +288,16 @@ def structure_kept(sums: Sums, wanted: str, source: Source, markdown: str) -> No
 
 
 STRUCTURE = frozenset("h1 h2 h3 h4 h5 h6 li pre td th".split())
+
+
+def is_link_list(item) -> bool:
+    """Whether an item is a link and no more, as in menus and tables of contents, or stands where they do."""
+    links = "".join(node.text for node in elements(item) if node.tag == "a")
+    if 10 * len(squeeze(links)) > 8 * len(squeeze(item.text)):
+        return True
+    while item is not None and item.tag not in ASIDE:
+        item = item.parent
+    return item is not None
 
 
 def is_data_cell(cell) -> bool:

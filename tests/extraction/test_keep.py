@@ -1,6 +1,8 @@
 """From chosen blocks to tree, text and links."""
 
-from webtool.extraction import keep, kept_tree, pictures, sources
+import pytest
+
+from webtool.extraction import extract, keep, kept_tree, pictures, sources
 from webtool.html import parse_html
 from webtool.markdown import to_markdown
 
@@ -107,3 +109,23 @@ def test_a_wall_of_pictures_without_text_is_left_out():
 def test_cells_of_a_layout_table_are_judged_by_themselves():
     source = "<table><tr><td>Home<br><br>Links<td>one paragraph<br><br>another paragraph<br><br>a third one</table>"
     assert kept(source, "paragraph", "third")[1] == "one paragraph\n\nanother paragraph\n\na third one"
+
+
+STORY = "".join(
+    f"<p>The ferry left the harbour at six, an hour after the fog had lifted, on day {i}.</p>" for i in range(12)
+)
+
+
+@pytest.mark.parametrize(
+    "figure",
+    [
+        "<picture><source srcset=/b.webp><img src=/b.jpg width=900></picture>",
+        "<div><picture><img src=/b.jpg alt='A ferry'></picture></div>",
+        "<div><figure><img src=/b.jpg><figcaption>Photo: I. Lind</figcaption></figure></div>",
+        "<figure><div><a href=/b><picture><img src=/b.jpg></picture></a></div><figcaption>Ferry</figcaption></figure>",
+        "<div>" + "".join(f"<figure><img src=/{c}.jpg></figure>" for c in "abcdef") + "</div>",
+    ],
+)
+def test_a_figure_in_a_text_is_kept_in_any_wrapping(figure):
+    found = extract(f"<title>Crossing</title><main><h1>Crossing</h1>{STORY}{figure}{STORY}</main>")
+    assert "](/b.jpg)" in found.markdown

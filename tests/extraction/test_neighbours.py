@@ -6,10 +6,10 @@ from webtool.extraction import extract
 
 STORY = {
     "en": "The ferry left the harbour at six, an hour after the fog had lifted, with forty people and a dog on board.",
-    "de": "Die F\u00e4hre verlie\u00df den Hafen um sechs Uhr, eine Stunde nachdem der Nebel sich gelichtet hatte, mit vierzig Leuten.",
-    "fr": "Le bac a quitt\u00e9 le port \u00e0 six heures, une heure apr\u00e8s que le brouillard se fut lev\u00e9, avec quarante passagers \u00e0 bord.",
-    "es": "El transbordador sali\u00f3 del puerto a las seis, una hora despu\u00e9s de que la niebla se levantara, con cuarenta personas.",
-    "ru": "\u041f\u0430\u0440\u043e\u043c \u0432\u044b\u0448\u0435\u043b \u0438\u0437 \u0433\u0430\u0432\u0430\u043d\u0438 \u0432 \u0448\u0435\u0441\u0442\u044c \u0443\u0442\u0440\u0430, \u0447\u0435\u0440\u0435\u0437 \u0447\u0430\u0441 \u043f\u043e\u0441\u043b\u0435 \u0442\u043e\u0433\u043e, \u043a\u0430\u043a \u0440\u0430\u0441\u0441\u0435\u044f\u043b\u0441\u044f \u0442\u0443\u043c\u0430\u043d \u043d\u0430\u0434 \u0432\u043e\u0434\u043e\u0439 \u0438 \u0431\u0435\u0440\u0435\u0433\u043e\u043c.",
+    "de": "Die Fähre verließ den Hafen um sechs Uhr, eine Stunde nachdem der Nebel sich gelichtet hatte",
+    "fr": "Le bac a quitté le port à six heures, une heure après que le brouillard se fut levé.",
+    "es": "El transbordador salió del puerto a las seis, una hora después de que la niebla se levantara.",
+    "ru": "Паром вышел из гавани в шесть утра, через час после того, как рассеялся туман над водой и берегом.",
 }
 
 
@@ -18,7 +18,7 @@ def page(inside="", below="", language="en", title="A slow crossing"):
     middle = "".join(paragraphs[:6]) + inside + "".join(paragraphs[6:])
     return (
         f"<html lang={language}><title>{title}</title><body><nav><a href=/>Start</a> <a href=/n>News</a></nav>"
-        f"<main><article><h1>{title}</h1>{middle}</article>{below}</main><footer>\u00a9 2024 The Paper</footer>"
+        f"<main><article><h1>{title}</h1>{middle}</article>{below}</main><footer>© 2024 The Paper</footer>"
     )
 
 
@@ -31,11 +31,19 @@ INSIDE = [
     ("en", "<p>Read also: <a href=/1>Gulls take over the old pier</a></p>", "Gulls"),
     ("en", "<p><strong>Related stories</strong></p><ul><li><a href=/1>Gulls take the pier</a></ul>", "Gulls"),
     ("en", "<div><h3>Recommended by the editors</h3><a href=/1>Gulls</a> <a href=/2>Eels</a></div>", "Gulls"),
-    ("de", "<p>Lesen Sie auch: <a href=/1>M\u00f6wen erobern die alte Mole</a></p>", "M\u00f6wen"),
-    ("fr", "<div><b>\u00c0 lire aussi</b><ul><li><a href=/1>Les mouettes de la jet\u00e9e</a></ul></div>", "mouettes"),
-    ("es", "<p><b>Lea tambi\u00e9n:</b> <a href=/1>Las gaviotas del viejo muelle</a></p>", "gaviotas"),
-    ("ru", "<p>\u0427\u0438\u0442\u0430\u0439\u0442\u0435 \u0442\u0430\u043a\u0436\u0435: <a href=/1>\u0427\u0430\u0439\u043a\u0438 \u0443 \u0441\u0442\u0430\u0440\u043e\u0433\u043e \u043f\u0438\u0440\u0441\u0430</a></p>", "\u0427\u0430\u0439\u043a\u0438"),
-    ("en", "<div><p>Get our best stories by mail.</p><form><input type=email><button>Sign up</button></form></div>", "best"),
+    ("de", "<p>Lesen Sie auch: <a href=/1>Möwen erobern die alte Mole</a></p>", "Möwen"),
+    ("fr", "<div><b>À lire aussi</b><ul><li><a href=/1>Les mouettes de la jetée</a></ul></div>", "mouettes"),
+    ("es", "<p><b>Lea también:</b> <a href=/1>Las gaviotas del viejo muelle</a></p>", "gaviotas"),
+    (
+        "ru",
+        "<p>Читайте также: <a href=/1>Чайки у старого пирса</a></p>",
+        "Чайки",
+    ),
+    (
+        "en",
+        "<div><p>Get our best stories by mail.</p><form><input type=email><button>Sign up</button></form></div>",
+        "best",
+    ),
     ("en", "<p>1,204 shares</p>", "1,204"),
     ("en", "<p>10/28/2026 06:00 PM 10/28/2026 08:00 PM America/New_York Ferry day at the pier</p>", "New_York"),
     ("en", '[vc_row css=".x{top:0}"][vc_column width="1/2"]', "vc_"),
@@ -50,13 +58,15 @@ def test_what_interrupts_a_text_is_dropped(language, inside, word):
     assert all(f"({i}.)" in text for i in range(1, 13))
 
 
-NEXT = f"<article><h1>Eels return</h1><time>2024-05-06</time>{('<p>' + STORY['en'].replace('ferry', 'eel')) * 8}</article>"
+NEXT = (
+    f"<article><h1>Eels return</h1><time>2024-05-06</time>{('<p>' + STORY['en'].replace('ferry', 'eel')) * 8}</article>"
+)
 BOX = "<p>Ida Lind has written of ships and harbours for thirty years and lives in a lighthouse.</p>"
 POST = "<p>I was on that ferry, and the dog was mine. What a morning it was, I would do it again.</p>"
 BELOW = [
     (NEXT, "eel"),
     (f"<section><h2>About the author</h2>{BOX}</section>", "lighthouse"),
-    (f"<div><h3>\u00dcber die Autorin</h3>{BOX}</div>".replace("\u00dcber die Autorin", "Zur Person"), "lighthouse"),
+    (f"<div><h3>Über die Autorin</h3>{BOX}</div>".replace("Über die Autorin", "Zur Person"), "lighthouse"),
     (f"<section><h2>3 Comments</h2><ol><li><b>Ann</b>{POST}<li><b>Bo</b>{POST}</ol></section>", "morning"),
     (f"<div><h3>Leave a reply</h3>{POST}</div>", "morning"),
 ]
@@ -90,7 +100,9 @@ def test_a_list_of_texts_is_kept_whole():
 
 
 def test_marks_that_a_text_speaks_of_stay():
-    text = text_of(page("<p>Write <code>[vc_row]</code> or [sic] or re[in]vent.</p><pre>[my_code a='1'][/my_code]</pre>"))
+    text = text_of(
+        page("<p>Write <code>[vc_row]</code> or [sic] or re[in]vent.</p><pre>[my_code a='1'][/my_code]</pre>")
+    )
     assert "[vc_row]" in text
     assert "[sic]" in text
     assert "[my_code a='1'][/my_code]" in text

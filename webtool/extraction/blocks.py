@@ -271,6 +271,8 @@ def cut(root: Element, hidden: Collection[Element] = (), panels: Collection[Elem
             elif not children:
                 continue
             stack.extend(children[::-1] if len(children) > 1 else children)
+        elif tag == "picture":
+            stack.extend([child for child in node.children if child.tag == "img"])
         elif tag == "noscript":
             cutter.page.noscripts.append(node)  # type: ignore[arg-type]
     while cutter.container >= 0:

@@ -57,7 +57,9 @@ class _Copying:
             for node in source.children:
                 if node.tag is None:
                     if id(node) in self.texts:
-                        is_code = "[" not in node.text or any(element.tag in ("pre", "code") for element in _around(node))
+                        is_code = "[" not in node.text or any(
+                            element.tag in ("pre", "code") for element in _around(node)
+                        )
                         target.append(Text(node.text if is_code else company.without_marks(node.text)))
                 elif node not in self.hidden:
                     child = self._child(node, source)

@@ -24,6 +24,7 @@ MOST_NAMELESS = 4
 """So many images without a text alternative are kept where nothing stands between them."""
 RICH = 0.7
 """The share of a container's words that is kept where its text is mostly kept."""
+MAX_STEPS = 4  # from an image or a caption to the figure around
 LEAST_SIDE = 48
 """Pixels that an image has at least in each direction, where it says so."""
 _ICON = "icons?|avatars?|logos?|sprites?|emojis?|pixel|spacer|badges?|arrows?|gravatar|smil(?:ey|ies)"
@@ -61,7 +62,7 @@ def kept(page: Page, keep: Sequence[bool]) -> list[Element]:
     return [
         image
         for run in found
-        if len(run) <= MOST_NAMELESS or any(image.attrs.get("alt", "").strip() for image in run)
+        if len(run) <= MOST_NAMELESS or any(image.attrs.get("alt", "").strip() or _is_figure(image) for image in run)
         for image in run
     ]
 
@@ -88,12 +89,34 @@ def _belongs(
     inside = kept[last] - kept[first]
     if inside >= RICH * (words[last] - words[first]):
         return inside > 0
-    if page.element[place].tag in ("figure", "figcaption"):
-        outer = page.parent[place]
+    figure = _figure(page, place)
+    if figure >= 0:
+        first, last = page.first[figure], page.last[figure]
+        outer = page.parent[figure]
+        while page.parent[outer] >= 0 and page.first[outer] == first and page.last[outer] == last:
+            outer = page.parent[outer]
         first, last = page.first[outer], page.last[outer]
         return 2 * (kept[last] - kept[first]) >= words[last] - words[first] > 0
     is_column = 2 * inside >= kept[-1] > 0
     return is_column and ((at < len(keep) and keep[at]) or (at > 0 and keep[at - 1]))
+
+
+def _figure(page: Page, place: int) -> int:
+    """The figure around a container, or the container that has a caption only; -1 where there is none near."""
+    for _ in range(MAX_STEPS):
+        if place < 0 or page.element[place].tag == "figure":
+            return place
+        place = page.parent[place]
+    return -1
+
+
+def _is_figure(image: Element) -> bool:
+    element = image.parent
+    for _ in range(MAX_STEPS):
+        if element is None or element.tag == "figure":
+            return element is not None
+        element = element.parent
+    return False
 
 
 def is_picture(image: Element, address: str) -> bool:
