@@ -53,13 +53,12 @@ def error_classes(base=errors.WebtoolError):
         yield from error_classes(error)
 
 
-def test_the_error_table_is_the_code():
-    table = {}
-    for codes, status in re.findall(r"^\| ([A-Z_, ]+) \| (\d+) \|", README, re.M):
-        table.update(dict.fromkeys(codes.split(", "), int(status)))
+def test_help_has_every_error_with_its_status_and_when_it_occurs():
+    table = dict(re.findall(r"^  ([A-Z_]+) +(\d+ +\S.*)$", topics.text_of("errors"), re.M))
     expected = {error.code: error.exit_status for error in error_classes() if "code" in vars(error)}
     expected.pop("CANCELLED")  # MCP clients and Ctrl-C only: nobody is left to read it
-    assert table == expected
+    assert {code: int(text.split()[0]) for code, text in table.items()} == expected
+    assert "`webtool help errors`" in README
 
 
 def test_the_two_commands_are_there():

@@ -294,3 +294,18 @@ def test_toml_without_a_table_gets_one_at_the_end():
     assert toml_table.put('a = "x"', ("s", "webtool"), {"command": 'q"', "args": ["-m"]}) == (
         'a = "x"\n\n[s.webtool]\ncommand = "q\\""\nargs = ["-m"]\n'
     )
+
+
+TAKEN_OUT = [
+    ('{\n  "a": 1, /* keep */\n  "w": {"x": 1}\n}\n', '{\n  "a": 1 /* keep */\n}\n'),
+    ('{"a":1, // one\n"w":2}', '{"a":1 // one\n}'),
+    ('{\n  // top\n  "w": 1\n}', "{\n  // top\n}"),
+    ('{"a": 1,\n  // ours\n  "w": 2, // two\n}', '{"a": 1\n  // ours\n // two\n}'),
+]
+
+
+@pytest.mark.parametrize(("text", "left"), TAKEN_OUT)
+def test_comments_around_what_is_taken_out_stay(text, left):
+    found = jsonc.take_out(text, ("w",))
+    assert found == left
+    assert "w" not in jsonc.loads(found)

@@ -51,8 +51,13 @@ strip_id_or_class, strip_image_src, single_page_link, next_page_link (each may b
 find_string with replace_string or replace_string(find):, http_header(user-agent|referer|accept|accept-language),
 prune, tidy, autodetect_on_failure (yes or no), test_url, test_contains.
 
-Files are looked up by host: docs.example.com.txt, then .example.com.txt for all hosts below. Those in
+tidy has no effect; prune: no keeps nav elements. Lines that cannot be used are named with file and line in the
+answer's note; the others count.
+
+Files are looked up by host: docs.example.com.txt, without www., then .example.com.txt for all hosts below. Those in
 WEBTOOL_SITECONFIG_DIR win over the built-in ones. --siteconfig-id NAME chooses a file, --no-use-siteconfig none.
+Where rules find less than a fifth of what the learned model finds, the model's text is given. Up to 10 pages are
+joined, within the deadline; each passes robots.txt and the address checks like the first.
 Try them: webtool open URL --siteconfig-dir FOLDER
 """
 
@@ -103,7 +108,8 @@ HOSTS_FILE = """\
 What a single host is to be sent
 
 hosts.json beside config.json (or WEBTOOL_HOSTS_FILE) has header fields, cookies and netrc use by host; they reach no
-other host, not by a redirect either:
+other host, not by a redirect either. An entry holds for https, and for http only where it begins with http://; for
+the port it names, or for any; never for robots.txt over http:
 
   {"docs.example.com": {"headers": {"X-Team": "a"}, "cookies": {"session": "..."}, "netrc": true},
    "*.example.org": {"user_agent": "..."}}
@@ -113,11 +119,37 @@ A server on this machine: WEBTOOL_ALLOW_PRIVATE_HOSTS=localhost webtool fetch ht
 """
 
 
+WHEN = {
+    "INVALID_REQUEST": "the request cannot be read",
+    "INVALID_ARGUMENT": "a member or a flag is wrong; the message names it",
+    "INVALID_URL": "not an http(s) URL",
+    "NETWORK_ERROR": "DNS, connection, proxy or protocol",
+    "TLS_ERROR": "certificate or handshake",
+    "SSRF_BLOCKED": "not a public address; nothing was sent",
+    "ROBOTS_DISALLOWED": "robots.txt says no",
+    "RENDER_DISABLED": "rendered mode is off",
+    "HTTP_ERROR": "status 400 and above",
+    "AUTH_MISSING": "a search provider has no key",
+    "AUTH_INVALID": "a search provider refused the key",
+    "RATE_LIMITED": "a search provider wants a pause: see retry_after",
+    "QUOTA_EXCEEDED": "a search provider's quota is used up",
+    "BLOCKED": "a search provider takes us for a robot",
+    "API_ERROR": "a search provider failed otherwise",
+    "FETCH_TIMEOUT": "the deadline passed, at whatever step",
+    "FETCH_TOO_LARGE": "more than max_bytes after decoding",
+    "UNSUPPORTED_CONTENT": "not a kind of document that becomes text",
+    "EXTRACT_FAILED": "no main content, or nothing that a selector chooses",
+    "RENDER_FAILED": "the browser could not show the page",
+    "CACHE_ERROR": "the cache file cannot be used",
+    "CACHE_MISS": "nothing is stored under that hash, or offline",
+    "INTERNAL_ERROR": "a bug",
+}
+"""Code: when it occurs. Not the docstrings of the errors: those are not in the built file."""
+
+
 def _errors() -> str:
     """The table of codes, from the tree of errors."""
-    rows = [
-        f"  {error.code:<20}{error.exit_status:<6}{(error.__doc__ or '').split(chr(10))[0]}" for error in _classes()
-    ]
+    rows = [f"  {error.code:<20}{error.exit_status:<6}{WHEN[error.code]}" for error in _classes() if error.code in WHEN]
     head = "Errors: the code for programs, the exit status, when"
     foot = (
         "A batch with some failures exits 7. With --json the error is an object on stdout: success, error,\n"

@@ -87,10 +87,13 @@ def take_out(text: str, path: tuple[str, ...]) -> str:
     index = found.members.index(member)
     if index + 1 < len(found.members):
         return text[: member.start] + text[found.members[index + 1].start :]
-    # The last one: the comma before it goes too, and what stands behind it stays.
-    start = found.members[index - 1].end if index else found.open + 1
-    end = _SPACE.match(text, member.end).end() + 1 if found.has_last_comma else member.end  # type: ignore[union-attr]
-    return text[:start] + text[end:]
+    # The last one: the comma before it goes too; comments before and behind it stay.
+    start = _after_space(text, found.members[index - 1].end) if index else found.open + 1
+    between = text[start + bool(index) : member.start]
+    end = _after_space(text, member.end) + 1 if found.has_last_comma else member.end
+    # A comment to the end of the line needs that end.
+    kept = between.rstrip() if text[end:].lstrip(" \t")[:1] == "\n" else between.rstrip(" \t")
+    return text[:start] + kept + text[end:]
 
 
 def _start(text: str) -> int:
