@@ -28,6 +28,7 @@ FIELDS = [
     ("/Subtype /Widget /Rect [130 696 330 716] /Parent << /FT /Tx /V (Ada) >>", "Name: Ada\n"),
     ("/Subtype /Widget /Rect [130 696 330 716] /FT /Btn /V /Yes", "Name:\n"),
     ("/Subtype /FreeText /Rect [130 696 330 716] /AP << /N 11 0 R >>", "Name: Ada Lovelace\n"),
+    ("/Subtype /FreeText /Rect [130 696 330 716] /Contents (Seen on Monday)", "Name: Seen on Monday\n"),
     ("/Subtype /Popup /Rect [130 696 330 716] /AP << /N 11 0 R >>", "Name:\n"),
     (f"{PLACED} /AP << /N 10 0 R >>", "Name:\n"),
     ("/Subtype << >> /F << >> /Rect [130 696 330 716] /AP << /N 11 0 R >>", "Name: Ada Lovelace\n"),
@@ -37,6 +38,30 @@ FIELDS = [
 @pytest.mark.parametrize(("annotation", "words"), FIELDS)
 def test_fields(annotation, words):
     assert shown(annotation).lstrip("# ") == words
+
+
+COMMENTS = [
+    ("/Subtype /Text /T (Bo) /Contents (Is this *right*?)", "Page 1, Bo: Is this *right\\*?"),
+    ("/Subtype /Highlight /Contents <feff00e9>", "Page 1, é"),
+    ("/Subtype /Text /Contents (two\\rlines) /AP << /N 11 0 R >>", "Page 1, two lines"),
+    ("/Subtype /Text /F 2 /Contents (hidden)", ""),
+    ("/Subtype /Text /Contents ( )", ""),
+    ("/Subtype /Popup /Contents (again)", ""),
+    ("/Subtype /Highlight /Contents << >>", ""),
+]
+
+
+@pytest.mark.parametrize(("annotation", "item"), COMMENTS)
+def test_notes_on_a_page_are_listed_behind_its_text(annotation, item):
+    empty = stream(b"", "/Subtype /Form /BBox [0 0 20 20]")
+    made = shown(f"{annotation} /Rect [300 600 320 620]", empty).lstrip("# ")
+    assert made == ("Name:\n" + (f"\nComments:\n\n- {item}\n" if item else ""))
+
+
+def test_notes_on_a_picture_are_text():
+    objects = page_objects([b""], extra="/Annots [10 0 R]")
+    note = "<< /Type /Annot /Subtype /Text /Rect [1 1 20 20] /Contents (Scanned twice) >>"
+    assert "- Page 1, Scanned twice" in convert(with_table({**objects, 10: note}), "pdf").markdown
 
 
 def test_an_appearance_is_moved_into_its_rectangle():

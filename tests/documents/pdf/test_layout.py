@@ -189,3 +189,17 @@ def test_a_table_goes_on_over_a_page_break():
     assert markdown(grid(head, *rows[:2]), grid(*rows[2:], x=120)).count("---") == 4
     between = lines("Another table follows.")
     assert markdown(grid(head, *rows[:2]), between + grid(*rows[2:], top=600)).count("---") == 4
+
+
+def test_a_small_table_without_lines_among_short_lines_is_no_column():
+    prose = [f"A short line with number {at}" for at in range(9)]
+    page = (
+        lines(*prose, y=700, step=30)
+        + lines("A", "1", "2", x=72, y=400, step=16)
+        + text(12, 320, 400, "B")
+        + text(12, 320, 368, "x")
+        + lines("Behind the table it goes on", "for one line more", y=330, step=30)
+    )
+    made = markdown(page)
+    assert "| A | B |\n| --- | --- |\n| 1 |  |\n| 2 | x |\n\nBehind the table" in made
+    assert made.index("number 8") < made.index("| A")

@@ -10,20 +10,21 @@ from __future__ import annotations
 import time
 
 from webtool.documents import NODE, Document, Source
-from webtool.documents.pdf import outline, pages
+from webtool.documents.pdf import annots, outline, pages
 from webtool.documents.pdf.fonts import UNKNOWN
 from webtool.documents.pdf.interpreter import Interpreter
 from webtool.documents.pdf.layout import columns, headings, paragraphs, running_heads, tree_of_blocks
 from webtool.documents.pdf.layout.lines import Segment
 from webtool.documents.pdf.objects import PdfError, crypt
 from webtool.documents.pdf.objects.file import PdfFile
-from webtool.documents.tree import markdown
+from webtool.documents.tree import element, markdown
 from webtool.errors import UnsupportedContent
 from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.documents.pdf.layout.paragraphs import Block
+    from webtool.html.node import Element
 
 _LINEARIZED = patterns.compile(rb"/Linearized\b[^>]{0,400}?/N\s{1,9}(\d{1,6})")  # annex F.2
 _SHARE_OF_READING = 0.6
@@ -69,7 +70,8 @@ def _convert(source: Source) -> Document:
     if len(found) >= pages.MAX_PAGES:
         source.add_note(f"Only the first {pages.MAX_PAGES:,} pages are read.")
     texts, notes = _read_pages(file, found, source)
-    if not any(any(groups) for groups in texts):
+    comments = _comments(file, found[: len(texts)], source)
+    if not comments and not any(any(groups) for groups in texts):
         source.budget.take(0)  # where that is spent, there may be text
         raise source.failed(
             f"has no text: its {len(texts)} page{'s' if len(texts) != 1 else ''} hold images only",
@@ -81,7 +83,20 @@ def _convert(source: Source) -> Document:
     blocks, roles = _blocks(file, [number for number, _ in found], texts, read)
     levels = headings.levels(blocks, roles, outline.headings(file))
     title = outline.title(file) or _first_heading(blocks, levels)
-    return Document(title, markdown(tree_of_blocks.tree(blocks, levels), source.url), source.kind, " ".join(notes))
+    elements = [*tree_of_blocks.tree(blocks, levels), *comments]
+    return Document(title, markdown(elements, source.url), source.kind, " ".join(notes))
+
+
+def _comments(file: PdfFile, found: list[tuple[int, dict[str, object]]], source: Source) -> list[Element]:
+    """The notes that readers left on the pages, as a list with the numbers of the pages."""
+    items: list[Element] = []
+    for number, (_, attrs) in enumerate(found, 1):
+        for words in annots.comments(file, attrs):
+            source.budget.left -= NODE + len(words)
+            items.append(element("li", [f"Page {number}, {words}"]))
+        if source.budget.is_spent:
+            break
+    return [element("p", ["Comments:"]), element("ul", items)] if items else []
 
 
 def _read_pages(

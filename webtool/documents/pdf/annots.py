@@ -1,11 +1,13 @@
-"""What annotations add to a page: the targets of links, and the text of form fields, stamps and text boxes.
+"""What annotations add to a page: the targets of links, the text of form fields, stamps and text boxes, and comments.
 
-In: a page's attributes. Out: rectangles with URLs, appearance streams with the matrix that puts each where it belongs.
-Specification: ISO 32000-1 sections 12.5.3 (flags), 12.5.5 (appearance streams), 12.5.6.5 (links), 12.7 (forms).
+In: a page's attributes. Out: rectangles with URLs, appearance streams with the matrix that puts each where it belongs,
+what readers wrote on it. Specification: ISO 32000-1 sections 12.5.3 (flags), 12.5.5 (appearance streams), 12.5.6.2
+(markup annotations: their Contents are what a note's window shows), 12.5.6.5 (links), 12.7 (forms).
 """
 
 from __future__ import annotations
 
+from webtool.documents.pdf.layout.lines import clean
 from webtool.documents.pdf.objects import Stream
 from webtool.documents.pdf.state import IDENTITY, multiply
 
@@ -21,6 +23,11 @@ if TYPE_CHECKING:
 MAX_ANNOTATIONS = 2000  # of one page
 _UNSEEN = 2 | 32  # table 165: hidden, no view
 _WITHOUT_TEXT = frozenset(("Link", "Popup"))
+_COMMENTING = frozenset((
+    "Text", "Highlight", "Underline", "StrikeOut", "Squiggly", "Caret", "Ink", "Square", "Circle", "Line", "Polygon",
+    "PolyLine", "FileAttachment",
+))  # fmt: skip
+_MAX_AUTHOR = 100  # characters
 _MAX_FIELD_DEPTH = 10
 _MAX_URL = 4096  # bytes; every line in the rectangle has it
 
@@ -53,10 +60,24 @@ def appearances(file: PdfFile, attrs: dict[str, Any]) -> Iterator[tuple[Stream, 
             form = file.resolve(form.get(str(file.resolve(annotation.get("AS")))))
         if type(form) is Stream:
             yield form, _placed(file, form, box)
-        elif kind == "Widget" and "AP" not in annotation:
-            value = _value(file, annotation)
+        elif kind in ("Widget", "FreeText") and "AP" not in annotation:
+            value = _value(file, annotation) if kind == "Widget" else file.text_of(annotation.get("Contents"))
             if value:
                 yield _shown(value, box), (1.0, 0.0, 0.0, 1.0, box[0], box[1])
+
+
+def comments(file: PdfFile, attrs: dict[str, Any]) -> list[str]:
+    """What was written into notes on a page and into the marks on its text: "Author: words"."""
+    found: list[str] = []
+    for annotation in _annotations(file, attrs):
+        flags = file.resolve(annotation.get("F"))
+        if str(file.resolve(annotation.get("Subtype"))) not in _COMMENTING or (type(flags) is int and flags & _UNSEEN):
+            continue
+        words = " ".join(clean(file.text_of(annotation.get("Contents"))).split())
+        author = " ".join(clean(file.text_of(annotation.get("T"))).split())[:_MAX_AUTHOR]
+        if words:
+            found.append(f"{author}: {words}" if author else words)
+    return found
 
 
 def _annotations(file: PdfFile, attrs: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -24,6 +24,7 @@ MAX_COLUMNS = 40
 _FEW_BANDS = 3  # fewer bands than this, side by side, are a table row or a heading with a number, not columns
 _FIRST_LINES = 60
 _FEW_LINES = 2  # a column of fewer lines is none: a date or a number at the margin
+_FEW_CELLS = 1 / 3  # of the bands that one column of a small table in prose takes at most
 _SHORT_LINE = 5.0  # of the font size
 _HEADING = 1.1  # of the usual size
 _RAGGED = 4.0  # of the font size: how much further than all others a line may reach
@@ -92,11 +93,28 @@ def _divided(segments: list[Segment], depth: int) -> list[Region | tuple[list[Se
             found.extend(_table_regions(group, columns))
         else:
             parts = split(lines, columns)
+            cells = _cells_in_prose(group, columns)
             if len(group.bands) < _FEW_BANDS or min(len(part) for part in parts) < _FEW_LINES:
                 found.append(Region(lines))
+            elif cells:
+                for bands_of in (group.bands[: cells[0]], group.bands[cells[0] : cells[1]], group.bands[cells[1] :]):
+                    found.append(([segment for band in bands_of for segment in band], depth + 1))
             else:
                 found.extend((part, depth + 1) for part in parts)
     return found
+
+
+def _cells_in_prose(group: _Group, columns: list[float]) -> tuple[int, int] | None:
+    """The bands of a small table without lines, from first to behind the last, among short lines of prose: what would
+    be a column of theirs are a few short cells."""
+    of_bands = [{column_of(segment, columns) for segment in band} for band in group.bands]
+    column = min(range(len(columns)), key=lambda at: sum(at in found for found in of_bands) or len(of_bands))
+    at = [i for i, found in enumerate(of_bands) if column in found]
+    cells = [segment for i in at for segment in group.bands[i] if column_of(segment, columns) == column]
+    is_small = len(at) < _FEW_CELLS * len(of_bands) and at[-1] + 1 - at[0] < len(of_bands) / 2
+    if not is_small or not is_table(group.bands[at[0] : at[-1] + 1], columns):
+        return None
+    return (at[0], at[-1] + 1) if all(one.end - one.x < _SHORT_LINE * one.size for one in cells) else None
 
 
 def _table_regions(group: _Group, columns: list[float]) -> list[Region]:
