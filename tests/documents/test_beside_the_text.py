@@ -164,3 +164,62 @@ def test_comments_of_real_producers():
     out = io.BytesIO()
     book.save(out)
     assert convert(out.getvalue(), "xlsx").markdown == "## Sheet\n\n7\n\nComments:\n\n- B2 (Ada): A guess\n"
+
+
+HIDING = (
+    "<style:style style:name='H' style:family='text'><style:text-properties text:display='none'/></style:style>"
+    "<style:style style:name='S' style:family='text' style:parent-style-name='H'>"
+    "<style:text-properties text:display='true'/></style:style>"
+)
+HIDDEN_TEXT = [
+    ("<text:p>seen <text:span text:style-name='H'>not this</text:span>at all</text:p>", "seen at all", 2),
+    ("<text:p text:style-name='H'>not this one</text:p><text:p>seen</text:p>", "seen", 3),
+    ("<text:p>seen <text:span text:style-name='S'>again</text:span></text:p>", "seen again", 0),
+    ("<text:section text:display='none'><text:p>not this</text:p></text:section><text:p>seen</text:p>", "seen", 2),
+]
+
+
+@pytest.mark.parametrize(("body", "seen", "words"), HIDDEN_TEXT)
+def test_hidden_text_of_an_open_document_is_counted_and_not_shown(body, seen, words):
+    made = convert(odf("text", body, HIDING), "odt")
+    assert made.markdown.strip() == seen
+    assert made.note == (f"{words} words that are deleted or hidden were left out." if words else "")
+
+
+def test_hidden_slides_of_an_open_document_are_counted():
+    style = (
+        "<style:style style:name='H' style:family='drawing-page'>"
+        "<style:drawing-page-properties presentation:visibility='hidden'/></style:style>"
+    )
+    box = "<draw:frame><draw:text-box><text:p>{}</text:p></draw:text-box></draw:frame>"
+    pages = [f"<draw:page draw:style-name='{name}'>{box.format(name * 3)}</draw:page>" for name in "AH"]
+    made = convert(odf("presentation", "".join(pages), style), "odp")
+    assert "AAA" in made.markdown
+    assert "HHH" not in made.markdown
+    assert made.note == "1 hidden slides were left out."
+
+
+NUMBERED = (
+    "<text:list-style style:name='N'><text:list-level-style-number text:level='1' style:num-format='1'/>"
+    "</text:list-style>"
+)
+ITEM = "<text:list-item><text:p>item</text:p></text:list-item>"
+CONTINUED = [
+    ("xml:id='a'", "text:continue-list='a'", "3. item"),
+    ("", "text:continue-numbering='true'", "3. item"),
+    ("", "", "1. item"),
+    ("", "text:continue-list='gone'", "1. item"),
+]
+
+
+@pytest.mark.parametrize(("first", "second", "line"), CONTINUED)
+def test_a_list_goes_on_with_the_numbers_of_another(first, second, line):
+    lists = [f"<text:list {attrs} text:style-name='N'>{ITEM * 2}</text:list>" for attrs in (first, second)]
+    made = convert(odf("text", "<text:p>between</text:p>".join(lists), NUMBERED), "odt").markdown
+    assert made.partition("between")[2].strip().startswith(line)
+
+
+def test_a_comment_stands_behind_the_words_it_is_about():
+    comment = "<office:annotation office:name='1'><text:p>Why?</text:p></office:annotation>"
+    body = f"<text:p>{comment}These words<office:annotation-end office:name='1'/> and more</text:p>"
+    assert convert(odf("text", body), "odt").markdown.startswith("These words[^1] and more")

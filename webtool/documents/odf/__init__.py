@@ -12,7 +12,7 @@ from webtool.documents.odf.inline import NOTES, SHAPES, SKIPPED, Inlines, math
 from webtool.documents.odf.styles import Styles
 from webtool.documents.odf.tables import table_of
 from webtool.documents.tree import Notes, Run, add, collapse, element, inlines, linked, markdown
-from webtool.documents.xmltree import child, child_text
+from webtool.documents.xmltree import child, child_text, children
 from webtool.running.budget import Spent
 
 TYPE_CHECKING = False
@@ -47,8 +47,7 @@ def convert(source: Source) -> Document:
         blocks = [*reader.heads(styles, "header"), *reader.blocks(body), *reader.heads(styles, "footer")]
     text = markdown(blocks, source.url)
     bodies = [markdown(reader.note(key), source.url) for key in reader.notes.keys()]  # noqa: SIM118
-    unseen = f"{reader.unseen:,} words that are deleted or hidden were left out." if reader.unseen else ""
-    return Document(title or reader.title, reader.notes.markdown(text, bodies), source.kind, unseen)
+    return Document(title or reader.title, reader.notes.markdown(text, bodies), source.kind, reader.left_out())
 
 
 def _title(archive: Archive) -> str:
@@ -71,6 +70,15 @@ class _Reader:
         self._inlines = Inlines(styles, self.notes, self._formula, budget)
         self.title = ""
         self._is_titled = False
+        self._hidden_slides = 0
+        self._next: dict[str, int] = {}  # the id of a list, "" for the last one: the number that goes on with it
+
+    def left_out(self) -> str:
+        """A note on what is not in the text, "" where all is."""
+        unseen = self.unseen + self._inlines.hidden_words
+        notes = [f"{unseen:,} words that are deleted or hidden were left out."] if unseen else []
+        slides = [f"{self._hidden_slides:,} hidden slides were left out."] if self._hidden_slides else []
+        return " ".join([*notes, *slides])
 
     def _object(self, link: str) -> XmlElement | None:
         name = f"{link.removeprefix('./').strip('/')}/content.xml"
@@ -149,7 +157,7 @@ class _Reader:
                     tag == "draw:frame" and child(node, "draw:text-box") is None and child(node, "table:table") is None
                 ):
                     add(parent, self._frame(node))
-                elif tag in SKIPPED:
+                elif tag in SKIPPED or node.get("text:display") == "none":
                     self.unseen += sum(len("".join(text.itertext()).split()) for text in node.iter("text:p"))
                 else:
                     stack.append((self._opened(parent, node, tag), iter(node)))
@@ -166,8 +174,11 @@ class _Reader:
             depth = sum(1 for _ in _lists_above(parent))
             ordered, start = self._styles.list_level(node, depth)
             made = element("ol" if ordered else "ul")
-            if ordered and start != 1:
-                made.attrs["start"] = str(start)
+            if ordered:
+                start = self._next.get(node.get("text:continue-list", ""), start) if _goes_on(node) else start
+                self._next[""] = self._next[node.get("xml:id", "")] = start + len(children(node, "text:list-item"))
+                if start != 1:
+                    made.attrs["start"] = str(start)
         elif tag in ("text:list-item", "text:list-header"):
             made = element("li")
         else:
@@ -207,6 +218,9 @@ class _Reader:
         """Each page of a presentation under its title."""
         result: list[Element] = []
         for number, page in enumerate(body.iter("draw:page"), 1):
+            if self._styles.is_hidden_page(page):
+                self._hidden_slides += 1
+                continue
             title = ""
             blocks: list[Element] = []
             for frame in page:
@@ -240,6 +254,11 @@ def _frames(paragraph: XmlElement) -> Iterator[XmlElement]:
                 break
         else:
             stack.pop()
+
+
+def _goes_on(node: XmlElement) -> bool:
+    """Whether a list goes on with the numbers of an earlier one (section 19.780, 19.781)."""
+    return "text:continue-list" in node.attrib or node.get("text:continue-numbering") == "true"
 
 
 def _lists_above(parent: Element) -> Iterator[Element]:

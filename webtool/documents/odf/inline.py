@@ -6,6 +6,7 @@ In: text:p or text:h. Out: Runs. Specification: OASIS OpenDocument 1.2 part 1, s
 from __future__ import annotations
 
 from webtool.documents import NODE
+from webtool.documents.odf.styles import HIDDEN
 from webtool.documents.tree import ALT_TEXT, Run, alt_text, element
 from webtool.documents.xmltree import child, child_text
 
@@ -55,12 +56,17 @@ class Inlines:
         self._notes = notes
         self._formula = formula
         self.note_bodies: dict[str, XmlElement] = {}
+        self.hidden_words = 0
 
     def runs(self, paragraph: XmlElement) -> Iterator[Run]:
-        """The text of a paragraph with its formats (section 6.1). Raises Spent."""
+        """The text of a paragraph with its formats (section 6.1), but for what is hidden. Raises Spent."""
+        is_hidden = HIDDEN in self._styles.formats(paragraph)
         for run in self._runs(paragraph):
             self._budget.take(NODE + len(run.text) + len(run.url))
-            yield run
+            if is_hidden or HIDDEN in run.formats:
+                self.hidden_words += len(run.text.split())
+            else:
+                yield run
 
     def _runs(self, paragraph: XmlElement) -> Iterator[Run]:
         """White space is collapsed as section 6.1.2 says."""
@@ -149,7 +155,10 @@ _CHARACTERS: dict[str, Callable[[XmlElement], str]] = {
 
 
 def _inline_walk(paragraph: XmlElement) -> Iterator[tuple[str, XmlElement | str]]:
-    """Text as ("text", str), open and close events of the elements around it; notes and frames as ("object", ...)."""
+    """Text as ("text", str), open and close events of the elements around it; notes and frames as ("object", ...), a
+    comment on some words behind them."""
+    ends = {node.get("office:name") for node in paragraph.iter("office:annotation-end")}
+    waiting: dict[str | None, XmlElement] = {}
     if paragraph.text:
         yield "text", paragraph.text
     stack: list[tuple[XmlElement, Iterator[XmlElement]]] = [(paragraph, iter(paragraph))]
@@ -157,13 +166,18 @@ def _inline_walk(paragraph: XmlElement) -> Iterator[tuple[str, XmlElement | str]
         parent, rest = stack[-1]
         for node in rest:
             if node.tag in SKIPPED or node.tag in _PASSED_OVER:
-                if node.tag in _OBJECTS:
+                name = node.get("office:name")
+                if node.tag == "office:annotation" and name in ends:
+                    waiting[name] = node
+                elif node.tag == "office:annotation-end" and name in waiting:
+                    yield "object", waiting.pop(name)
+                elif node.tag in _OBJECTS:
                     yield "object", node
                 if node.tail:
                     yield "text", node.tail
                 continue
             yield "open", node
-            if node.text:
+            if node.text and not (node.tag == "text:page-number" and node.text == "<number>"):
                 yield "text", node.text
             stack.append((node, iter(node)))
             break

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 else:
     from webtool.lean.records import NamedTuple
 
+HIDDEN = "hidden"
 _MAX_CHAIN = 20
 _CODE = frozenset(("Preformatted_20_Text", "Source_20_Code"))
 _QUOTATIONS = frozenset(("Quotations", "Quote"))
@@ -31,16 +32,20 @@ class Styles:
     def __init__(self, content: Element, styles: Element | None) -> None:
         self._styles: dict[str, _Style] = {}
         self._lists: dict[str, list[tuple[bool, int]]] = {}
+        self._hidden_pages: set[str] = set()
         for root in (styles, content):
             if root is None:
                 continue
             for item in root.iter("style:style"):
                 self._styles[item.get("style:name", "")] = _style(item)
+                page = child(item, "style:drawing-page-properties")
+                if page is not None and page.get("presentation:visibility") == "hidden":
+                    self._hidden_pages.add(item.get("style:name", ""))
             for item in root.iter("text:list-style"):
                 self._lists[item.get("style:name", "")] = [_list_level(level) for level in item]
 
     def formats(self, node: Element) -> frozenset[str]:
-        """The formats of a text:span."""
+        """The formats of a text:span; HIDDEN is one of them."""
         chain = self._chain(node)
         formats: frozenset[str] = frozenset()
         for name in reversed(chain):
@@ -50,6 +55,10 @@ class Styles:
             if name in ("Source_20_Text", "Source_Text", "Teletype"):
                 formats |= {"code"}
         return formats
+
+    def is_hidden_page(self, page: Element) -> bool:
+        """Whether a slide is left out of the show."""
+        return page.get("draw:style-name", "") in self._hidden_pages
 
     def is_code(self, node: Element) -> bool:
         """Whether a paragraph is preformatted text."""
@@ -99,6 +108,7 @@ def _style(item: Element) -> _Style:
     if properties is not None:
         _sort(properties.get("fo:font-weight"), ("bold", "600", "700", "800", "900"), "strong", formats, without)
         _sort(properties.get("fo:font-style"), ("italic", "oblique"), "em", formats, without)
+        _sort(properties.get("text:display"), ("none",), HIDDEN, formats, without)
         line = properties.get("style:text-line-through-style")
         if line and line != "none":
             formats.add("del")
