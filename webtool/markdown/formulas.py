@@ -32,12 +32,14 @@ _WORDS = ("math", "Math", "katex", "mjx", "arithmatex")
 
 def tex_of(element: Element) -> tuple[str, bool]:
     """The TeX of a math element or a typesetter's box ("" when there is none), and whether it is a display formula."""
-    display = element.attrs.get("display") == "block" or "isplay" in element.attrs.get("class", "")
+    display = element.attrs.get("display") in ("block", "true") or "isplay" in element.attrs.get("class", "")
     maths = element if element.tag == "math" else None
     stack = [iter((element,))]
     while stack:
         for node in stack[-1]:
             tag = node.tag
+            if "data-latex" in node.attrs:  # MathJax 4
+                return _tidied(node.attrs["data-latex"]), display
             if tag == "annotation" and "tex" in node.attrs.get("encoding", "").lower():
                 return _tidied(node.text), display
             if tag == "math":

@@ -25,11 +25,21 @@ class Grid:
         self._column = 0
         self._starts: set[int] = set()
         self._budget = _REPEATED
+        self._row: list[tuple[int, str, str]] = []
+        self._order: list[int] = []  # of each row: its number, or that of the row before it
+        self._numbered: dict[int, list[tuple[int, str, str]]] = {}
 
-    def begin_row(self) -> None:
-        """A tr opens."""
-        self._rows.append([])
-        self._column = 0
+    def begin_row(self, number: int | None = None) -> None:
+        """A tr opens, or an ARIA row with its number: rows stand in that order, and one may come in parts."""
+        if number is not None and number in self._numbered:
+            self._row = self._numbered[number]
+        else:
+            self._row = []
+            self._rows.append(self._row)
+            self._order.append(number if number is not None else max(self._order[-1:], default=0))
+            if number is not None:
+                self._numbered[number] = self._row
+        self._column = len(self._row)
         self._cover()
 
     def end_row(self) -> None:
@@ -50,7 +60,7 @@ class Grid:
         if self._fills[0] < 0:
             self._covered.clear()
             return
-        self._rows[-1].append((column, self._again(text), ""))
+        self._row.append((column, self._again(text), ""))
         if rows <= 1:
             del self._covered[column]
         else:
@@ -67,6 +77,8 @@ class Grid:
         """Add a cell; `text` is inline markdown on one line."""
         if not self._rows:
             self.begin_row()
+        if "aria-colindex" in attrs and self._numbered:
+            self._column = span(attrs["aria-colindex"], _MAX_COLUMNS) - 1
         self._cover()
         if "aria-colindex" in attrs:  # a grid may leave out columns that are out of sight
             self._column = max(self._column, min(span(attrs["aria-colindex"], _MAX_COLUMNS), _MAX_COLUMNS) - 1)
@@ -83,7 +95,7 @@ class Grid:
         for column in range(start, start + columns):
             if column > start and column in self._covered:
                 break
-            self._rows[-1].append((column, text if column == start else "\x00" + again, alignment))
+            self._row.append((column, text if column == start else "\x00" + again, alignment))
             if rows > 1:
                 self._covered[column] = (rows - 1, again)
             self._column = column + 1
@@ -91,6 +103,9 @@ class Grid:
 
     def markdown(self) -> str:
         """The GFM table, "" when no cell has anything in it."""
+        if self._numbered:
+            order = sorted(range(len(self._rows)), key=self._order.__getitem__)
+            self._rows = [sorted(self._rows[place]) for place in order]
         columns = sorted(self._starts)  # a column in which no cell begins shows nothing of its own
         place = {column: index for index, column in enumerate(columns)}
         rows = [self._line(row, place) for row in self._rows]

@@ -28,7 +28,7 @@ _named_as_panel = patterns.compile(
 ).search
 _named_as_overlay = patterns.compile(
     r"(?i)menu|nav|modal|popup|popover|dialog|overlay|cookie|consent|tooltip|toast|search|drawer|dropdown|"
-    r"offcanvas|login|signup|banner|lightbox|share|clone|autocomplete|suggest|minicart|screen-?reader|sr-only|visually|(?<![a-z])mm-"
+    r"offcanvas|login|signup|paging|paginat|banner|lightbox|share|clone|autocomplete|suggest|minicart|screen-?reader|sr-only|visually|(?<![a-z])mm-"
 ).search
 _is_streamed = patterns.compile(r"(?:S|P):[0-9a-f]{1,4}$").match
 _OVERLAY_ROLES = frozenset((

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _MAX_NODES = 200  # of an element that are looked at
 _BOX_ROLES = frozenset(("listitem", "row", "cell", "gridcell", "columnheader", "rowheader", "heading"))
+_MAX_SIBLINGS = 2000  # among which the place of a formula is looked for
 _SHORT_TITLE = 40  # a link's tooltip is not on the page: a label may stay, a sentence may not
 
 
@@ -220,6 +221,8 @@ def open_formula_box(r: Renderer, element: Element) -> Opened:
     """A typesetter's box: its TeX, or nothing where a script element beside it has the TeX, or what is in it."""
     if r.boxes:
         return PLAIN
+    if _script_follows(element):
+        return None
     tex, is_display = formulas.tex_of(element)
     if tex:
         around = element.parent.attrs.get("class", "") if element.parent is not None else ""
@@ -232,6 +235,18 @@ def open_formula_box(r: Renderer, element: Element) -> Opened:
     if is_block:
         r.flush()
     return _end_formula_box, (r, is_block)
+
+
+def _script_follows(box: Element) -> bool:
+    """Whether MathJax 2 left the author's TeX in a script element behind its box, or behind the one around it."""
+    if not any(word in box.attrs["class"] for word in ("MathJax", "mjx-chtml")) or box.parent is None:
+        return False
+    element = box.parent if "isplay" in box.parent.attrs.get("class", "") and box.parent.parent else box
+    siblings = element.parent.children if element.parent is not None else []
+    if len(siblings) > _MAX_SIBLINGS:
+        return False
+    behind = siblings[siblings.index(element) + 1 :][:1]
+    return bool(behind) and behind[0].tag == "script" and behind[0].attrs.get("type", "").startswith("math/tex")
 
 
 def _end_formula_box(state: tuple[Renderer, bool]) -> None:

@@ -14,6 +14,8 @@ from webtool.markdown.render import PLAIN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from webtool.html.node import Element
     from webtool.markdown.render import Handler, Opened, Renderer
 
@@ -84,41 +86,58 @@ def _end_title(state: tuple[Renderer, Opened]) -> None:
 
 def _open_table(r: Renderer, element: Element) -> Opened:
     r.flush()
-    if r.flat or r.grid is not None or not _has_rows(element):
+    if r.flat or r.grid is not None:
+        return r.flush, None
+    rows, headers = _rows_in(element, r.hidden)
+    if not rows:
         return r.flush, None
     r.grid = tables.Grid(r.page.fills)
-    return end_table, r
+    return _end_table, (r, element.attrs.get("aria-rowcount", ""), rows - headers, headers)
 
 
-def _has_rows(element: Element) -> bool:
-    """Whether there is a row with two cells among the first elements; rows may stand in groups."""
-    stack, seen = [element], 0
-    while stack and seen < _MAX_NODES:
-        for node in stack.pop().children:
-            seen += 1
-            role = node.attrs.get("role", "")
+def _end_table(state: tuple[Renderer, str, int, int]) -> None:
+    """Write the table, and how many rows there would be: grids keep those in the page that are in view."""
+    r, said, shown, headers = state
+    end_table(r)
+    count = int(said[:9]) - headers if said.isdecimal() and said.isascii() else 0
+    if count > shown:
+        r.writer.block(blocks.PARAGRAPH, f"*Showing {shown:,} of {count:,} rows*")
+
+
+def _rows_in(element: Element, hidden: Container[Element]) -> tuple[int, int]:
+    """How many rows are in a grid, and how many of these hold headers; none where no row has two cells.
+
+    Rows may stand in groups and in boxes without a role; one row may be in parts, which have its number.
+    """
+    cells: dict[str, int] = {}
+    headers: set[str] = set()
+    stack, row = [(iter(element.children), "")], ""
+    while stack:
+        rest, row = stack[-1]
+        for node in rest:
+            role = node.attrs.get("role", "") if node.tag is not None else ""
+            if node.tag is None or node in hidden or role in _TABLES:
+                continue
             if role == "row":
-                return _has_cells(node)  # type: ignore[arg-type]
-            if node.tag is not None and role in ("rowgroup", "presentation", "none", ""):
-                stack.insert(0, node)  # type: ignore[arg-type]
-    return False
-
-
-def _has_cells(row: Element) -> bool:
-    """Whether a row has two cells; they may stand in boxes without a role."""
-    stack, seen, cells = [row], 0, 0
-    while stack and seen < _MAX_NODES and cells < 2:
-        for node in stack.pop().children:
-            seen += 1
-            if node.attrs.get("role") in _CELLS:
-                cells += 1
+                name = node.attrs.get("aria-rowindex", f"#{len(cells)}")
+                cells.setdefault(name, 0)
+                stack.append((iter(node.children), name))
+                break
+            if role in _CELLS:
+                if row:
+                    cells[row] += 1
+                    if role == "columnheader":
+                        headers.add(row)
             elif node.children:
-                stack.append(node)  # type: ignore[arg-type]
-    return cells > 1
+                stack.append((iter(node.children), row))
+                break
+        else:
+            stack.pop()
+    return (len(cells), len(headers)) if max(cells.values(), default=0) > 1 else (0, 0)
 
 
-_MAX_NODES = 60
 _MAX_AROUND = 4  # elements between a callout and its title
+_TABLES = frozenset(("table", "grid", "treegrid"))
 _CELLS = frozenset(("cell", "gridcell", "columnheader", "rowheader"))
 
 

@@ -61,9 +61,10 @@ def end_table(r: Renderer) -> None:
             r.writer.block(blocks.TABLE, text)
 
 
-def open_row(r: Renderer, _: Element) -> Opened:
+def open_row(r: Renderer, row: Element) -> Opened:
     if r.grid is not None and not r.flat:
-        r.grid.begin_row()
+        number = row.attrs.get("aria-rowindex", "") if row.tag != "tr" else ""
+        r.grid.begin_row(int(number[:9]) if number.isdecimal() and number.isascii() else None)
         return _end_row, r
     r.flush()
     return r.flush, None

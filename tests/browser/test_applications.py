@@ -1,0 +1,166 @@
+"""Real applications of real frameworks, installed from npm into a folder for temporary files and built there.
+
+Where npm, node or the network is missing, or the installation takes too long, the tests are skipped with the reason;
+what npm has fetched is kept for the next run.
+"""
+
+import hashlib
+import mimetypes
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+
+import pytest
+
+from webtool.html import parse_html
+from webtool.html.visibility.hidden import take_marks
+from webtool.markdown import to_markdown
+
+SOURCES = pathlib.Path(__file__).parent / "applications"
+INSTALL_SECONDS = 40
+# As they were before the tests put their own folders in place: npm finds its settings by them.
+ENVIRON = dict(os.environ)
+ABOVE = tempfile.gettempdir()
+
+
+def _run(argv, folder, seconds):
+    """None, or why it did not work."""
+    try:
+        done = subprocess.run(argv, cwd=folder, env=ENVIRON, capture_output=True, text=True, timeout=seconds)
+    except subprocess.TimeoutExpired:
+        return f"{argv[0]} took longer than {seconds} s"
+    return None if done.returncode == 0 else f"{argv[0]}: {(done.stderr or done.stdout).strip()[-200:]}"
+
+
+@pytest.fixture(scope="session")
+def packages():
+    """The folder with the packages and the built applications."""
+    npm, node = shutil.which("npm"), shutil.which("node")
+    if npm is None or node is None:
+        pytest.skip("no npm and node to build applications with")
+    described = (SOURCES / "package.json").read_bytes()
+    folder = pathlib.Path(ABOVE, f"webtool-applications-{hashlib.sha256(described).hexdigest()[:12]}")
+    folder.mkdir(mode=0o700, exist_ok=True)
+    if hasattr(os, "getuid") and folder.stat().st_uid != os.getuid():
+        pytest.skip(f"{folder} is another user's")
+    if not (folder / "installed").exists():
+        (folder / "package.json").write_bytes(described)
+        argv = [npm, "install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error"]
+        reason = _run(argv, folder, INSTALL_SECONDS)
+        if reason:
+            pytest.skip(f"the applications could not be installed: {reason}")
+        (folder / "installed").touch()
+    reason = _run([node, str(SOURCES / "build.mjs"), str(SOURCES), str(folder)], folder, 60)
+    assert reason is None, reason
+    return folder
+
+
+@pytest.fixture
+def text_of(site, browser, packages, render):
+    """text_of(body, name=""): a page with a built application, as markdown, its title and its notes."""
+
+    def file(handler):
+        path = packages / handler.path.partition("?")[0].lstrip("/")
+        kind = mimetypes.guess_type(path.name)[0] or "text/plain"
+        return (200, kind, path.read_bytes()) if path.is_file() else (404, "text/plain", "no such file")
+
+    class Files(dict):
+        """The site's routes, and behind them the packages."""
+
+        def get(self, path, _=None):
+            return super().get(path, file)
+
+    site.routes = Files()
+
+    def work(body, name=""):
+        script = f"<script src=/app-{name}.js></script>" if name else ""
+        url = site.html("/", f"<!doctype html><meta charset=utf-8><title>App</title>{body}{script}")
+        page = render(url, max_bytes=8 << 20)
+        root = parse_html(page.html)
+        take_marks(root, page.mark)
+        return to_markdown(root, page.final_url), page
+
+    return work
+
+
+def test_react_with_suspense_portal_skeleton_route_tabs_and_feed(text_of):
+    text, page = text_of("<div id=root></div><div id=notices></div>", "react")
+    assert page.title == "Harbour today"
+    assert page.final_url.endswith("/harbour/today")
+    for words in ("The lazy part has come.", "The boats came in at noon.", "A notice through a portal."):
+        assert words in text
+    assert "All about tides" in text
+    assert "All about winds" in text
+    assert "News item 40." in text
+    assert "placeholder" not in text
+
+
+def test_vue_with_suspense_teleport_transition_and_accordion(text_of):
+    text, _ = text_of("<div id=root></div><div id=notices></div>", "vue")
+    assert "| Cedar | 21 m |" in text
+    for words in ("The async component has come.", "A notice by teleport.", "A line that fades in.", "a metre a year"):
+        assert words in text
+    assert "placeholder" not in text
+    assert "Never rendered" not in text
+
+
+def test_svelte_with_awaited_part_and_details(text_of):
+    text, _ = text_of("<div id=root></div>", "svelte")
+    assert "- red\n- green\n- white" in text
+    assert "They are lit at dusk." in text
+    assert "The keeper lights them." in text
+    assert "placeholder" not in text
+
+
+def test_lit_components_are_read_through_their_slots(text_of):
+    text, _ = text_of("<harbour-card><b slot=title>Boats at anchor</b><p>Slotted words.</p></harbour-card>", "lit")
+    assert "## **Boats at anchor**\n\nSlotted words.\n\n- Anna\n- Berta\n\nNested and slotted: in the foot" in text
+    assert "Planted" not in text
+
+
+def test_ag_grid_is_one_table_over_its_pinned_parts(text_of):
+    text, _ = text_of('<h1>Register</h1><div id=grid style="height:400px"></div>', "aggrid")
+    rows = [line for line in text.splitlines() if line.startswith("|")]
+    assert rows[0] == "| Boat | Port | Length (m) | Year |"
+    assert rows[2:5] == [f"| Boat {n} | Port {n - 1} | {n + 4} | {1949 + n} |" for n in (1, 2, 3)]
+    assert f"*Showing {len(rows) - 2} of 1,000 rows*" in text
+    assert "Page Size" not in text
+
+
+def test_tabulator_is_a_table(text_of):
+    sheet = "<link rel=stylesheet href=/node_modules/tabulator-tables/dist/css/tabulator.min.css>"
+    text, _ = text_of(f"{sheet}<div id=grid></div>", "tabulator")
+    assert text.startswith("| Light | Colour | Height |")
+    assert "| Light 2 | green | 4 |" in text
+
+
+FORMULAS = r"""<p>The area is \(\int_0^1 x^2\,dx = \frac{1}{3}\), and in full</p>
+<p>$$\sum_{n=1}^{\infty} \frac{1}{n^2} = \frac{\pi^2}{6}$$</p><p>so it ends.</p>"""
+OWN_TEX = (r"\int_0^1 x^2\,dx = \frac{1}{3}", r"\sum_{n=1}^{\infty} \frac{1}{n^2} = \frac{\pi^2}{6}")
+TRANSLATED = (r"\int_0^1x^2 dx = \frac{1}{3}", r"\sum_{n = 1}^\infty\frac{1}{n^2} = \frac{\pi^2}{6}")
+KATEX = "/node_modules/katex/dist/"
+TYPESETTERS = {
+    "MathJax 2 CHTML": ("/node_modules/mathjax2/MathJax.js?config=TeX-MML-AM_CHTML", "", OWN_TEX),
+    "MathJax 2 SVG": ("/node_modules/mathjax2/MathJax.js?config=TeX-MML-AM_SVG", "", OWN_TEX),
+    "MathJax 3 CHTML": ("/node_modules/mathjax3/es5/tex-mml-chtml.js", "", TRANSLATED),
+    "MathJax 3 SVG": ("/node_modules/mathjax3/es5/tex-svg.js", "", TRANSLATED),
+    "MathJax 4 CHTML": ("/node_modules/mathjax4/tex-chtml.js", "", OWN_TEX),
+    "MathJax 4 SVG": ("/node_modules/mathjax4/tex-svg.js", "", OWN_TEX),
+    "KaTeX": (
+        f"{KATEX}katex.min.js",
+        f"<link rel=stylesheet href={KATEX}katex.min.css><script defer src={KATEX}contrib/auto-render.min.js "
+        "onload='renderMathInElement(document.body)'></script>",
+        OWN_TEX,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TYPESETTERS)
+def test_formulas_are_tex_whoever_set_them(text_of, name):
+    script, more, (inline, display) = TYPESETTERS[name]
+    text, _ = text_of(f"<script defer src='{script}'></script>{more}{FORMULAS}")
+    assert text.count(inline) == 1
+    assert text.count(display) == 1
+    assert f"\n\n$${display}$$\n\n" in text
