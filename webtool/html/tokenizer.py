@@ -120,45 +120,47 @@ class Tokenizer:
                     data(decode_text(run) if "&" in run else run)
                 if less < 0:
                     return
-            greater = find(">", less, less + _SHORT)
-            tag = known(text[less + 1 : greater]) if greater > 0 else None
-            if tag is None:
-                tag, position = self._tag_at(less)
+            greater = find(">", less, less + _LONG)
+            source = text[less + 1 : greater] if greater > 0 else ""
+            tag = known(source)
+            if tag is not None:
+                position = greater + 1
+                name, is_end, attrs, self_closing = tag
+                attrs = attrs.copy() if attrs else {}
+            else:
+                tag, position = self._tag_at(less, source)
                 if tag is None:
                     if position < 0:
                         return
                     continue
-            else:
-                position = greater + 1
-            name, is_end, attrs, self_closing = tag
+                name, is_end, attrs, self_closing = tag
             if is_end:
                 end(name)
             elif self_closing:
-                self.handle_startendtag(name, attrs.copy() if attrs else {})
+                self.handle_startendtag(name, attrs or {})
             else:
-                start(name, attrs.copy() if attrs else {})
+                start(name, attrs or {})
 
-    def _tag_at(self, less: int) -> tuple[Tag | None, int]:
+    def _tag_at(self, less: int, source: str) -> tuple[Tag | None, int]:
         """Read what begins with the "<" at `less`: a tag, or something else that is delivered at once.
 
+        `source` is the text up to the next ">", "" where that is far away. The attributes belong to the caller.
         The position is -1 when the input ended inside a tag: such a tag is dropped.
         """
         text = self._text
-        greater = -1 if self.has_null else text.find(">", less, less + _LONG)
-        tag = _quoted_tag(text[less + 1 : greater]) if greater > 0 else None
+        tag = None if self.has_null else _quoted_tag(source)
         if tag is not None:
-            end = greater + 1
+            end = less + len(source) + 2
         else:
             match = _TAG.match(text, less + 1)
             if not match:
                 return self._markup_at(less)
             tag = _ordinary_tag(*match.groups())
             end = match.end()
-        source = text[less + 1 : end - 1]
-        if len(source) < _SHORT and ">" not in source:
+        if 0 < len(source) < _SHORT and end == less + len(source) + 2:
             if len(self._tags) >= _LONGEST_TABLE:
                 self._tags.clear()
-            self._tags[source] = tag
+            self._tags[source] = (*tag[:2], tag[2].copy(), tag[3]) if tag[2] else tag
         return tag, end
 
     def _markup_at(self, less: int) -> tuple[Tag | None, int]:

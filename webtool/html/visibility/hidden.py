@@ -154,7 +154,7 @@ class _Search:
                     or soft["visibility"]
                     or soft["font-size"]
                     or soft["color"]
-                    or not (_JUDGED.isdisjoint(attrs) and attrs.get("class", "") in harmless)
+                    or (attrs and not (_JUDGED.isdisjoint(attrs) and attrs.get("class", "") in harmless))
                 ):
                     inner = self._enter(node, colour)  # type: ignore[arg-type]
                     if node in found and found[node] in _WHOLLY:
