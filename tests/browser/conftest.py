@@ -30,7 +30,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         site = self.server.site
         site.requests.append(self.path)
-        site.headers[self.path] = dict(self.headers)
+        site.headers[self.path] = {**self.headers, **{name.lower(): value for name, value in self.headers.items()}}
         route = site.routes.get(self.path.partition("?")[0], (404, "text/html", "<title>No</title><p>Not here."))
         if callable(route):
             route = route(self)

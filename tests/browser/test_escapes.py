@@ -70,6 +70,25 @@ ATTEMPTS = {
     ".onmessage = () => say('refused')",
     "worker's script": "try { new Worker('TRAP/w.js') } catch (e) { say('refused') }",
     "shared worker": "new SharedWorker(URL.createObjectURL(new Blob([`fetch('TRAP/')`])))",
+    "worker's transports": "work(`new WebSocket('ws://HOST:PORT/'); new WebTransport('https://HOST:PORT/')`)",
+    "worker's import": "work(`importScripts('TRAP/x.js')`)",
+    "worker's imported script": "work(`importScripts(location.origin + '/imported.js')`)",
+    "worker's worker": 'work(`new Worker(URL.createObjectURL(new Blob([\'fetch("TRAP/"); '
+    'new WebTransport("https://HOST:PORT/")\'])))`)',
+    "module of a worker": "work(`import 'TRAP/x.js'`, {type: 'module'})",
+    "transport of a module": "work(`new WebTransport('https://HOST:PORT/'); await fetch('TRAP/')`, {type: 'module'})",
+    "event source of a worker": "work(`new EventSource('TRAP/')`)",
+    "names of a new frame": "{ const w = add('iframe', {}).contentWindow; w.fetch('TRAP/').catch(() => 0); "
+    "new w.WebSocket('ws://HOST:PORT/'); new w.Worker(URL.createObjectURL(new Blob([`fetch('TRAP/')`]))); }",
+    "sandboxed frame": "add('iframe', {sandbox: 'allow-scripts', srcdoc: `<script>fetch('TRAP/'); "
+    "new WebTransport('https://HOST:PORT/'); new RTCPeerConnection({iceServers: [{urls: 'stun:HOST:PORT'}]})"
+    ".createDataChannel('x')</` + 'script>'})",
+    "frame of data": "add('iframe', {src: `data:text/html,<img src=TRAP/x.png><script>fetch('TRAP/')</` + 'script>'})",
+    "frame of a blob": "add('iframe', {src: URL.createObjectURL(new Blob([`<img src=TRAP/x.png><script>"
+    "fetch('TRAP/')</` + 'script>'], {type: 'text/html'}))})",
+    "redirected frame": "add('iframe', {src: '/to-trap'})",
+    "redirected image": "new Image().src = '/to-trap'",
+    "refreshed frame": "add('iframe', {srcdoc: `<meta http-equiv=refresh content='0;url=TRAP/'>`})",
     "service worker": "navigator.serviceWorker.register('/sw.js')",
     "web transport": "new WebTransport('https://HOST:PORT/').ready.catch(() => say('refused'))",
     "stun": "{ const p = new RTCPeerConnection({iceServers: [{urls: 'stun:HOST:PORT'}]}); "
@@ -87,6 +106,7 @@ ATTEMPTS = {
 PAGE = """<!doctype html><title>page</title><body><script>
 const said = [];
 const say = (text) => { said.push(text); document.title = said.join(' '); };
+const work = (text, more) => new Worker(URL.createObjectURL(new Blob([text], {type: 'text/javascript'})), more);
 const add = (tag, members) => { const e = document.createElement(tag);
   for (const [name, value] of Object.entries(members))
     if (name in e && name !== 'style') try { e[name] = value } catch (x) { e.setAttribute(name, value) }
@@ -110,6 +130,8 @@ def baited(site, trap):
     """The site with a page that tries everything, and what its attempts lean on."""
     site.routes["/to-trap"] = (302, {"Location": trap.origin + "/"}, "")
     site.routes["/sw.js"] = (200, "text/javascript", f"fetch('{trap.origin}/')")
+    script = f"fetch('{trap.origin}/'); new WebTransport('https://{trap.address}:{trap.port}/')"
+    site.routes["/imported.js"] = (200, "text/javascript", script)
     site.html("/bait", attempts(trap))
     return site
 
@@ -143,8 +165,8 @@ def test_webrtc_of_a_page_that_finds_it_is_proxied_too(site, trap, settings, env
     """Without the script that takes the names away: the flags alone must hold."""
     from webtool.browser import scripts
 
-    monkeypatch.setattr(scripts, "BEFORE_PAGE", "0")
-    lines = [attempt(name, trap) for name in ("stun", "turn over tcp", "web transport", "shared worker")]
+    monkeypatch.setattr(scripts, "WITHOUT_WAYS_OUT", "0;")
+    lines = [attempt(name, trap) for name in ("stun", "turn over tcp", "web transport")]
     remote = f"candidate:1 1 udp 2113937151 {trap.address} {trap.port} typ host"
     lines.append(
         "{ const a = new RTCPeerConnection(), b = new RTCPeerConnection(); a.createDataChannel('x');"

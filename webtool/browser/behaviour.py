@@ -87,7 +87,11 @@ def session_commands(kind: str, options: PageOptions) -> list[tuple[str, dict[st
             ("Network.setBypassServiceWorker", {"bypass": True}),
             ("Network.emulateNetworkConditions", CONDITIONS),
             ("Page.enable", {}),
-            ("Page.addScriptToEvaluateOnNewDocument", {"source": scripts.BEFORE_PAGE}),
+            # A frame that gets a process of its own has its document already; it waits for us before its scripts run.
+            (
+                "Page.addScriptToEvaluateOnNewDocument",
+                {"source": scripts.WITHOUT_WAYS_OUT + scripts.BEFORE_PAGE, "runImmediately": kind == "iframe"},
+            ),
             ("Emulation.setFocusEmulationEnabled", {"enabled": True}),
         ]
     follow = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}

@@ -49,6 +49,7 @@ FLAGS = (
     "--disable-notifications",
     "--disable-print-preview",
     "--disable-search-engine-choice-screen",
+    "--disable-shared-workers",
     "--disable-speech-api",
     "--hide-scrollbars",
     "--mute-audio",
@@ -62,8 +63,8 @@ FLAGS = (
     "--disable-dev-shm-usage",  # containers give 64 MB, too little for one large page
     "--force-color-profile=srgb",
     "--disable-features=AutofillServerCommunication,BackForwardCache,CertificateTransparencyComponentUpdater,"
-    "DialMediaRouteProvider,GlobalMediaControls,InterestFeedContentSuggestions,MediaRouter,OptimizationHints,"
-    "PreloadTopChromeWebUI,Prerender2,Translate,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup,WebUIOmniboxPopup",
+    "DialMediaRouteProvider,GlobalMediaControls,InterestFeedContentSuggestions,IsolateSandboxedIframes,MediaRouter,"
+    "OptimizationHints,PreloadTopChromeWebUI,Prerender2,Translate,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup,WebUIOmniboxPopup",
 )
 
 # What a browser needs to run; keys and tokens of ours are no business of a process that runs strangers' scripts.

@@ -6,12 +6,15 @@ page cannot touch, and give JSON values.
 
 from __future__ import annotations
 
-# Without the API a page takes its way for browsers without service workers: nothing is installed, nothing stays.
+# What would go past the proxy, or outlive the page, is not there; the flags hold where this does not reach (workers).
+# Without service workers a page takes its way for browsers that have none.
+WITHOUT_WAYS_OUT = """(() => {
+  for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport'])
+    delete globalThis[name];
+  if (globalThis.Navigator) delete Navigator.prototype.serviceWorker;
+})();"""
+
 BEFORE_PAGE = """(() => {
-  const drop = (owner, name) => { try { delete owner[name]; } catch (refused) { /* not there */ } };
-  drop(Navigator.prototype, 'serviceWorker');
-  for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport', 'SharedWorker'])
-    drop(globalThis, name);
   // When the last of the short timers is due, in milliseconds from now: what a page does a moment after it has loaded.
   const later = globalThis.setTimeout, clock = performance.now.bind(performance);
   let due = 0;

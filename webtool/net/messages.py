@@ -80,6 +80,8 @@ class Response(NamedTuple):
     hops: tuple[tuple[int, Headers], ...] = ()
     proxy: str = ""
     """The proxy that answered in plain HTTP, in words; it may have answered in the server's place."""
+    mark: str = ""
+    """Of a body that a browser wrote: the attribute by which it says what of the page cannot be seen."""
 
     @property
     def media_type(self) -> str:

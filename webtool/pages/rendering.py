@@ -11,7 +11,9 @@ import time
 from webtool import urls
 from webtool.cache import freshness
 from webtool.cache.snapshot import Snapshot
+from webtool.context import Context
 from webtool.errors import RenderDisabled, RenderFailed
+from webtool.net.messages import Headers, Response
 from webtool.pages import bounds
 from webtool.pages.apart import convert_html
 from webtool.pages.kept import with_notes
@@ -21,7 +23,7 @@ from webtool.pages.wanted import Page
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.browser.session import Rendered
-    from webtool.context import Context
+    from webtool.net.messages import Request
     from webtool.pages.wanted import Wanted
 
 
@@ -43,17 +45,58 @@ def open_rendered(ctx: Context, wanted: Wanted, url: str, key: str) -> Page | st
         return rendered.content_type
     started = time.perf_counter()
     wanted = wanted._replace(mark=rendered.mark)
-    converted = convert_html(ctx, wanted, rendered.html, None, bounds.address(rendered.final_url, url))
-    notes = (*converted.notes, *rendered.notes)
+    further = _Further(ctx, wanted)
+    address = bounds.address(rendered.final_url, url)
+    converted = convert_html(further.context(), wanted, rendered.html, None, address)
+    notes = (*converted.notes, *rendered.notes, *further.notes)
     snapshot = _snapshot(ctx, wanted, url, key, rendered)._replace(**converted.columns)  # type: ignore[arg-type]
     snapshot = snapshot._replace(extract_ms=int((time.perf_counter() - started) * 1000))
     snapshot = with_notes(snapshot, notes)
     if ctx.cache is not None:
-        if rendered.is_whole and freshness.is_storable(rendered.status, rendered.headers, ()):
+        if rendered.is_whole and further.are_whole and freshness.is_storable(rendered.status, rendered.headers, ()):
             ctx.cache.put(snapshot)
         else:
             ctx.cache.delete(key)
     return Page(snapshot, notes=(*notes, *robots_note(ctx)))
+
+
+class _Further:
+    """The client that a rendered page has for its further pages: they are opened in the same browser."""
+
+    def __init__(self, ctx: Context, wanted: Wanted) -> None:
+        self._ctx = ctx
+        self._wanted = wanted
+        self.are_whole = True
+        self.notes: list[str] = []
+
+    def context(self) -> Context:
+        """The context under which the page is converted."""
+        ctx = self._ctx
+        return Context(
+            ctx.settings._replace(cache=False),
+            self,  # type: ignore[arg-type]
+            environ=ctx.environ,
+            deadline=ctx.deadline,
+            warn=ctx.warn,
+            is_cancelled=ctx.is_cancelled,
+            workers=ctx.workers,
+        )
+
+    def fetch(self, request: Request, *, deadline: float, **_bounds: object) -> Response:
+        """The page as the browser shows it; its bounds and robots.txt are those of the first one."""
+        rendered = self._ctx.browser.render(
+            request.url,
+            deadline=deadline,
+            max_bytes=self._wanted.max_bytes,
+            is_cancelled=self._ctx.is_cancelled,
+            check_hop=robots_check(self._ctx),
+            headers=request.headers,
+        )
+        self.are_whole = self.are_whole and rendered.is_whole
+        self.notes += [f"{bounds.address(rendered.final_url, request.url)}: {note}" for note in rendered.notes]
+        content_type = "text/html; charset=utf-8" if rendered.html else rendered.content_type
+        headers = Headers((("Content-Type", content_type),))
+        return Response(rendered.final_url, rendered.status, "", headers, rendered.html.encode(), mark=rendered.mark)
 
 
 def _headers(ctx: Context, wanted: Wanted, url: str) -> tuple[tuple[str, str], ...]:

@@ -15,7 +15,7 @@ from webtool.errors import CacheMiss, Cancelled, HttpError, InvalidArgument, Uns
 from webtool.extraction import article, receipt, sources
 from webtool.html.head_links import base_of, generator_of
 from webtool.html.node import walk
-from webtool.html.visibility.hidden import words_in
+from webtool.html.visibility.hidden import find_hidden, take_marks, words_in
 from webtool.markdown import to_markdown
 from webtool.net.messages import Request
 from webtool.pages import reading
@@ -133,6 +133,7 @@ class Keeping:
     def _applied(self, root: Document, url: str, read: Found | None = None) -> tuple[Applied, _Part | None]:
         """One page's text by the rules; `read`, what the learned model made of it, if that is known."""
         base = base_of(root, url)
+        _drop_unseen(root)
         applied = siteconfig.apply(self._rules, root, url)
         self._problems += applied.problems
         if applied.body is not None:
@@ -217,7 +218,19 @@ class Keeping:
         if documents.kind_of(response.body, content_type, response.url) != "html":
             raise UnsupportedContent("it is not an HTML page")
         text = siteconfig.replaced(self._rules, html.decode(response.body, content_type)[0])
-        return self._trees.keep(html.parse_html(text)), response.url
+        root = html.parse_html(text)
+        if response.mark:
+            take_marks(root, response.mark)
+        return self._trees.keep(root), response.url
+
+
+def _drop_unseen(root: Document) -> None:
+    """Take out what a browser said that it does not show, so that no rule chooses it."""
+    if root.unseen:
+        unseen = find_hidden(root, keep_panels=True)
+        for parent in {element.parent for element in unseen if element.parent is not None}:
+            parent.children[:] = [node for node in parent.children if node not in unseen]
+        root.unseen = {}
 
 
 def _bare(url: str) -> str:
