@@ -207,3 +207,20 @@ def test_every_part_keeps_to_its_tokens(ctx, site, members):
     data = registry.call("fetch", ctx, {"url": f"{site.url}/many", "max_tokens": 150, **members}).data
     asked = next(data[name] for name in ("outline", "matches", "content") if data.get(name))
     assert 0 < tokens.estimate(json.dumps(asked) if isinstance(asked, list) else asked) <= 2 * 150
+
+
+def test_a_fetch_ends_after_its_tokens_and_goes_on_from_there(ctx, site):
+    url = f"{site.url}/ports"
+    whole = registry.call("fetch", ctx, {"url": url}).data["content"]
+    read, offset = [], 1
+    while offset:
+        part = registry.call("fetch", ctx, {"url": url, "offset": offset, "max_tokens": 300}).data
+        assert tokens.estimate(part["content"]) <= 300
+        read.append(part["content"])
+        offset = part.get("next_offset")
+    assert len(read) > 2
+    assert "\n".join(read) == whole
+    short = registry.call("fetch", ctx, {"url": url, "limit": 3, "max_tokens": 300}).data
+    assert (short["lines_read"], short["next_offset"]) == (3, 4)
+    begun = registry.call("fetch", ctx, {"url": url, "offset": 5, "max_tokens": 5}).data
+    assert "longer than max_tokens" in begun["note"]

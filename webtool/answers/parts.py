@@ -49,6 +49,7 @@ FLAG_HELP = {
     "query": "Show the passages that answer this, in at most --max-tokens (800)",
     "verify": "Say whether the page has this quote: verbatim, normalised or absent",
     "links": "Links as inline (default), refs (numbered, their addresses once at the end) or none (text only)",
+    "max_tokens": "Cut the answer after about this many tokens (four bytes each; query: 800)",
     "images": "Pictures as keep (default), alt (their description) or none",
 }
 _MAX_HEADINGS = 300

@@ -41,7 +41,6 @@ SCHEMA = {
 FLAG_HELP = {
     "offset": "First line wanted",
     "hash": "As in the answer of open --json; its first six digits or more will do",
-    "max_tokens": "Cut the answer after about this many tokens (four bytes each)",
     **reading.FLAG_HELP,
     **choosing.FLAG_HELP,
     **parts.FLAG_HELP,

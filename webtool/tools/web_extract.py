@@ -43,7 +43,6 @@ FLAG_HELP = {
     "html": "The HTML itself; a plain word is a file, of HTML or any kind that fetch reads, - is stdin; many: --batch",
     "strategy": "readability: by the learned model; dom_smoothie: by rules; plain_text: all text",
     "to_markdown": "Print markdown, not plain text",
-    "max_tokens": "Cut the answer after about this many tokens (four bytes each)",
     **reading.FLAG_HELP,
     **choosing.FLAG_HELP,
     **parts.FLAG_HELP,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 
 from webtool import pages
-from webtool.answers import parts
+from webtool.answers import parts, tokens
 from webtool.cache import freshness
 from webtool.context import Context, Result
 from webtool.errors import InvalidArgument
@@ -50,7 +50,7 @@ SCHEMA = {
             },
             "max_tokens": {
                 "type": "integer",
-                "description": "Most tokens of a part, at four bytes each (query: 800)",
+                "description": "Cut the answer after about this many tokens, at four bytes each (query: 800)",
                 "minimum": 1,
             },
             **reading.PARAMETERS,
@@ -104,7 +104,8 @@ def run(
     told, notes = reading.members(reading.kept(snapshot), left_out, with_)
     if mode == "readable" and snapshot.status_code:
         head["status_code"] = snapshot.status_code
-    result = _lines(content, offset, limit, {**head, **told}, (*page.notes, *notes))
+    shown = tokens.part_of(content, offset, max_tokens)
+    result = _lines(shown, limit, {**head, **told}, (*page.notes, *notes))
     return result._replace(text=result.text + reading.listed(result.data))
 
 
@@ -118,21 +119,24 @@ def _given(given: parts.Given, head: dict[str, object], notes: tuple[str, ...]) 
     return Result(given.text, data)
 
 
-def _lines(content: str, offset: int, limit: int | None, head: dict[str, object], notes: tuple[str, ...]) -> Result:
-    lines = content.split("\n") if content else []
-    part = lines[offset - 1 : None if limit is None else offset - 1 + limit]
-    data: dict[str, object] = {"success": True, **head, "content": "\n".join(part)}
-    data["lines_read"] = len(part)
-    data["total_lines"] = len(lines)
-    if part and offset - 1 + len(part) < len(lines):
-        data["next_offset"] = offset + len(part)
-        last = offset + len(part) - 1
-        notes = (*notes, f"lines {offset} to {last} of {len(lines)}; go on with offset {last + 1}")
-    elif lines and not part:
-        notes = (*notes, f"offset {offset} is past the end; there are {len(lines)} lines")
+def _lines(part: tokens.Part, limit: int | None, head: dict[str, object], notes: tuple[str, ...]) -> Result:
+    """The lines of a part, at most `limit` of them, and where to go on."""
+    is_past = part.first > part.total
+    lines = [] if is_past else part.text.split("\n")[:limit]
+    data: dict[str, object] = {"success": True, **head, "content": "\n".join(lines)}
+    data["lines_read"] = len(lines)
+    data["total_lines"] = part.total
+    last = part.first + len(lines) - 1
+    if part.cut_line:
+        notes = (*notes, f"line {part.cut_line} is longer than max_tokens and ends early: give more max_tokens")
+    if lines and last < part.total:
+        data["next_offset"] = last + 1
+        notes = (*notes, f"lines {part.first} to {last} of {part.total}; go on with offset {last + 1}")
+    elif is_past and part.total:
+        notes = (*notes, f"offset {part.first} is past the end; there are {part.total} lines")
     if notes:
         data["note"] = "; ".join(notes)
-    return Result("\n".join(part), data)
+    return Result("\n".join(lines), data)
 
 
 def prepare_command(options: dict[str, str], members: dict[str, object]) -> tuple[dict[str, object], dict[str, object]]:

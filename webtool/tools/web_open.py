@@ -98,7 +98,6 @@ FLAG_HELP = {
     "use_siteconfig": "Use the extraction rules of the site",
     "siteconfig_id": "Use these site rules",
     "extract": 'Limits of the rule-based extraction: {"char_threshold": N, "max_top_candidates": N}',
-    "max_tokens": "Cut the answer after about this many tokens (four bytes each)",
     **reading.FLAG_HELP,
     **choosing.FLAG_HELP,
     **parts.FLAG_HELP,
