@@ -153,16 +153,18 @@ def _decode_in_parts(data: bytes, codec: str, name: str) -> str:
             read = error.start
             parts.append(chunk[:read].decode(codec))
             if read < _CHUNK - 4:  # else it may only be the chunk's end that cuts a character
-                text, length = _bad_sequence(chunk[read : read + 2], name)
+                text, length = _bad_sequence(chunk[read : read + 3], name)
                 parts.append(text)
                 read += length
         position += read
     return "".join(parts)
 
 
-def _bad_sequence(pair: bytes, name: str) -> tuple[str, int]:
-    """What stands for the bytes at an error, and how many they are."""
-    lead = pair[0]
+def _bad_sequence(begin: bytes, name: str) -> tuple[str, int]:
+    """What stands for the bytes at an error, of which three at most are given, and how many they are."""
+    lead, pair = begin[0], begin[:2]
+    if name == "euc-jp":
+        return _bad_japanese(begin)
     if lead == 0x80 and name in ("gbk", "gb18030"):
         return "\u20ac", 1
     found = character(lead, pair[1]) if name == "big5" and len(pair) > 1 else None
@@ -170,16 +172,25 @@ def _bad_sequence(pair: bytes, name: str) -> tuple[str, int]:
         return found, 2
     if len(pair) < 2 or pair[1] < 0x80 or not 0x81 <= lead <= 0xFE:
         return "\ufffd", 1
-    if name == "euc-jp":
-        return _nec_row(pair), 2
     return "\ufffd", 2
 
 
-def _nec_row(pair: bytes) -> str:
-    """What Python's EUC-JP lacks of JIS X 0208 (circled digits and the like): the same cells by way of Shift_JIS."""
-    row, cell = pair[0] - 0xA1, pair[1] - 0xA1
-    if not (0 <= row < 94 and 0 <= cell < 94):
-        return "\ufffd"
-    lead = row // 2 + (0x81 if row < 62 else 0xC1)
+def _bad_japanese(begin: bytes) -> tuple[str, int]:
+    """The same for EUC-JP, whose sequences begin with a byte of 8E, 8F and A1 to FE and have three bytes behind 8F.
+
+    What Python's table lacks of JIS X 0208 (circled digits and the like) are the same cells by way of Shift_JIS.
+    """
+    lead = begin[0]
+    if not (lead in (0x8E, 0x8F) or 0xA1 <= lead <= 0xFE) or len(begin) < 2 or begin[1] < 0x80:
+        return "\ufffd", 1
+    row, cell = lead - 0xA1, begin[1] - 0xA1
+    if not 0 <= cell < 94:
+        return "\ufffd", 2
+    if lead == 0x8F:
+        return "\ufffd", 3 if begin[2:] >= b"\x80" else 2
+    if row < 0:
+        return "\ufffd", 2
+    first = row // 2 + (0x81 if row < 62 else 0xC1)
     trail = cell + 0x9F if row % 2 else cell + 0x40 + (cell >= 63)
-    return bytes((lead, trail)).decode("cp932", "replace")
+    found = bytes((first, trail)).decode("cp932", "replace")
+    return found if len(found) == 1 else "\ufffd", 2
