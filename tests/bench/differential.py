@@ -37,7 +37,7 @@ TAGS = (
 # In the page: each text's tree, one line a node, as outline() below writes it.
 SCRIPT = """
 const lines = (node, depth, out) => {
-  for (const child of (node.content || node).childNodes) {
+  for (const child of (node instanceof HTMLTemplateElement ? node.content : node).childNodes) {
     const pad = ' '.repeat(depth);
     if (child.nodeType === 1) {
       const space = {'http://www.w3.org/2000/svg': 'svg ', 'http://www.w3.org/1998/Math/MathML': 'math '};
