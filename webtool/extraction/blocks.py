@@ -150,13 +150,16 @@ class _Cutter:
     def start(self, element: Element, kind: int) -> None:
         """An element with children begins."""
         if kind == BLOCK:
-            self.flush()
+            if self.has_text:
+                self.flush()
+            self.breaks = 0
             page = self.page
+            count = len(page.blocks)
             page.element.append(element)
             page.parent.append(self.container)
             page.depth.append(page.depth[self.container] + 1 if self.container >= 0 else 0)
-            page.first.append(len(page.blocks))
-            page.last.append(len(page.blocks))
+            page.first.append(count)
+            page.last.append(count)
             self.container = len(page.element) - 1
         elif kind == LINK:
             self.links_open += 1
@@ -170,7 +173,9 @@ class _Cutter:
             if not self.links_open:
                 self.link = 0
             return
-        self.flush()
+        if self.has_text:
+            self.flush()
+        self.breaks = 0
         if kind == END_BLOCK:
             page = self.page
             page.last[self.container] = len(page.blocks)
@@ -243,7 +248,8 @@ def cut(root: Element, hidden: Collection[Element] = (), panels: Collection[Elem
         node = stack.pop()
         tag = node.tag
         if tag is None:
-            cutter.text(node)  # type: ignore[arg-type]
+            if cutter.has_text or not node.text.isspace():  # most text nodes are the white space between blocks
+                cutter.text(node)  # type: ignore[arg-type]
             continue
         kind = kinds.get(tag)
         if kind is None:
