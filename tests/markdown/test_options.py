@@ -25,6 +25,12 @@ def test_numbered_links_render_to_the_same_document(to_html, outline):
     assert outline(to_html(numbered)) == outline(to_html(inline))
 
 
+def test_numbers_in_the_text_are_no_links():
+    page = '<p>as shown in [1] and [2]</p><p>[1]: <a href="/a">one</a></p>'
+    text = to_markdown(parse_html(page), "https://x.example/", links="refs")
+    assert text == "as shown in \\[1] and \\[2]\n\n\\[1]: [one][1]\n\n[1]: https://x.example/a\n"
+
+
 def test_links_may_be_their_text_only():
     text = to_markdown(parse_html(PAGE), links="none")
     assert text.startswith("# Home\n\nSee one, two and one again; ")

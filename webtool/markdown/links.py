@@ -45,6 +45,7 @@ class Links:
         self._budget = budget
         self._numbers: dict[str, int] | None = {} if how == "refs" else None
         self.are_written = how != "none"
+        self.are_numbered = how == "refs"
 
     def resolve(self, reference: str) -> str | None:
         """The absolute URL, or None when the reference is a script, inline data or too long. "#id" stays what it is.

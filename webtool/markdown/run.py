@@ -6,8 +6,9 @@ behind it, so that each block is whole by itself.
 
 from __future__ import annotations
 
+from webtool.lean import patterns
 from webtool.markdown import inline
-from webtool.markdown.layout import Span
+from webtool.markdown.layout import Raw, Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +21,23 @@ MAX_SPANS = 8  # open at the same time: more than any author means
 _MAX_OF_KIND = {"link": 1, "del": 1, "em": 3, "strong": 3}  # GFM has no links in links
 
 
+_number = patterns.compile(r"\[(?=[0-9]{1,5}\])").split
+
+
+def _without_numbers(tokens: list[Any]) -> list[Any]:
+    """The tokens, with [1] in their text kept from being a link to what is numbered so at the end."""
+    found: list[Any] = []
+    for token in tokens:
+        if type(token) is str and "[" in token:
+            first, *others = _number(token)
+            found.append(first)
+            for text in others:
+                found += Raw("\\["), text
+        else:
+            found.append(token)
+    return found
+
+
 class Run(list):  # type: ignore[type-arg]  # list[Any] would make a class with a generic's slow construction
     """Tokens of layout, strings, and (True or False, Span) where a span begins or ends; `spans` are the open ones."""
 
@@ -30,7 +48,7 @@ class Run(list):  # type: ignore[type-arg]  # list[Any] would make a class with 
 
     def take(self) -> list[Any]:
         """The tokens, with the open spans closed at their end; none are left here."""
-        tokens = self[:]
+        tokens = _without_numbers(self) if self._links.are_numbered else self[:]
         self.clear()
         if self.spans:
             tokens += [(False, span) for span in reversed(self.spans)]

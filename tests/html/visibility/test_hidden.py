@@ -270,6 +270,11 @@ def test_nothing_is_changed_and_twice_is_the_same():
     assert to_markdown(root, hidden=()) == before
 
 
+def test_a_style_for_browsers_without_scripts_does_not_hold():
+    page = "<noscript><style>.lazyload{display:none}</style></noscript><p>Some visible text.</p><img class=lazyload>"
+    assert not find_hidden(parse_html(page))
+
+
 AROUND = "<p>Visible text around it, long enough to be a page of its own.</p>" * 20
 
 

@@ -349,7 +349,8 @@ def read_sheets(root: Element) -> tuple[Sheet | None, bool]:
         for node in stack[-1]:
             tag = node.tag
             if tag == "style":
-                if _holds(node.attrs):
+                # Lazy loaders hide their pictures from browsers without scripts so.
+                if _holds(node.attrs) and (node.parent is None or node.parent.tag != "noscript"):
                     texts.append("".join([child.text for child in node.children]))
             elif tag == "link":
                 has_links = has_links or "stylesheet" in node.attrs.get("rel", "").lower()
