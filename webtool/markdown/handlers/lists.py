@@ -144,7 +144,7 @@ def open_select(r: Renderer, element: Element) -> Opened:
     shown = ""
     for node in element.children:
         for option in node.children if node.tag == "optgroup" else (node,):
-            if option.tag == "option":
+            if option.tag == "option" and "hidden" not in option.attrs:
                 text = " ".join(option.text.split())
                 options.append(text)
                 if "selected" in option.attrs:

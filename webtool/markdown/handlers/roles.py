@@ -136,6 +136,7 @@ def _rows_in(element: Element, hidden: Container[Element]) -> tuple[int, int]:
     return (len(cells), len(headers)) if max(cells.values(), default=0) > 1 else (0, 0)
 
 
+_SHORT_LABEL = 40  # characters of what a picture says; nobody who sees the page can read a longer one
 _MAX_AROUND = 4  # elements between a callout and its title
 _TABLES = frozenset(("table", "grid", "treegrid"))
 _CELLS = frozenset(("cell", "gridcell", "columnheader", "rowheader"))
@@ -162,7 +163,7 @@ def _open_item(r: Renderer, element: Element) -> Opened:
 def _open_picture(r: Renderer, element: Element) -> Opened:
     """Boxes that make a picture together, such as the stars of a rating: where they hold no text, their description."""
     label = element.attrs.get("aria-label", "")
-    if not label.strip() or short_text(element).strip():
+    if not 0 < len(label.strip()) <= _SHORT_LABEL or short_text(element).strip():
         return PLAIN
     r.run.append(f" {label} ")
     return None
