@@ -129,3 +129,10 @@ STORY = "".join(
 def test_a_figure_in_a_text_is_kept_in_any_wrapping(figure):
     found = extract(f"<title>Crossing</title><main><h1>Crossing</h1>{STORY}{figure}{STORY}</main>")
     assert "](/b.jpg)" in found.markdown
+
+
+def test_a_caption_that_is_not_kept_names_its_image():
+    figure = "<figure><picture><img src=/b.jpg></picture><figcaption>The ferry</figcaption></figure>"
+    markdown, text = kept(f"<main><p>one</p>{figure}<p>two</p></main>", "one", "two")
+    assert "![The ferry](/b.jpg)" in markdown
+    assert "ferry" not in text

@@ -18,6 +18,7 @@ from webtool.extraction import (
     metadata,
     model,
     neighbours,
+    offers,
     receipt,
     scoring,
     sources,
@@ -237,6 +238,11 @@ def _extraction(work: _Work, address: str, content: Written) -> Extraction:
     if not content.text:  # a page without any text: what it says about itself is all there is
         said = known.excerpt or known.title
         content = content._replace(markdown=said, text=said)
+    if sold := offers.lines(work.head, content.text):
+        said = "\n".join(sold)
+        content = content._replace(
+            markdown=f"{content.markdown.rstrip()}\n\n{said}\n", text=f"{content.text}\n\n{said}"
+        )
     return Extraction(
         title=known.title,
         markdown=content.markdown,

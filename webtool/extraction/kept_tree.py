@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from webtool.extraction.blocks import Page
     from webtool.html.node import Node
 
+MAX_CAPTION = 300
 MOST_STEPS = 10  # from a text to the pre that it is in
 _VOID = frozenset(("br", "hr"))
 
@@ -87,9 +88,19 @@ class _Copying:
             element = stack.pop()
             image = self.images.get(id(element))
             if image is not None:
-                target.append(Element("img", {**image.attrs, "src": media.image_source(image)}))
+                named = image.attrs.get("alt", "").strip() or self._caption(image)
+                target.append(Element("img", {**image.attrs, "alt": named, "src": media.image_source(image)}))
             elif id(element) in self.holders:
                 stack.extend(reversed(element.children))
+
+    def _caption(self, image: Element) -> str:
+        """What is written below an image that says nothing of itself, where that is not kept as text."""
+        for figure in _around(image):
+            if figure.tag == "figure":
+                captions = [child for child in figure.children if child.tag == "figcaption"]
+                if captions and id(captions[0]) not in self.needed:
+                    return " ".join(captions[0].text.split())[:MAX_CAPTION]
+        return ""
 
 
 def _around(node: Node) -> Iterator[Element]:

@@ -1,0 +1,56 @@
+"""What a product costs, from data."""
+
+import json
+
+import pytest
+
+from webtool.extraction import extract
+
+TEXT = "<p>A jug of grey stoneware, thrown by hand and fired twice, holds a litre of milk or a bunch of tulips." * 3
+
+
+def sold(offers, text="", name="Grey jug", **others):
+    data = {"@type": "Product", "name": name, "offers": offers, **others}
+    script = f'<script type="application/ld+json">{json.dumps(data)}</script>'
+    return extract(f"<title>Grey jug | Pots</title>{script}<main><h1>Grey jug</h1>{TEXT}{text}</main>").text.split(
+        "\n"
+    )[-1]
+
+
+IN_STOCK = "https://schema.org/InStock"
+OFFERS = [
+    (
+        {"@type": "Offer", "price": "79.90", "priceCurrency": "USD", "availability": IN_STOCK},
+        "Price: 79.90 USD, in stock",
+    ),
+    ([{"price": 1250, "priceCurrency": "EUR"}], "Price: 1250 EUR"),
+    ({"@type": "AggregateOffer", "lowPrice": 9, "highPrice": 12.5, "priceCurrency": "GBP"}, "Price: 9 to 12.5 GBP"),
+    ({"priceSpecification": [{"price": "5.00", "priceCurrency": "CHF"}]}, "Price: 5.00 CHF"),
+    (
+        [{"name": "Grey jug - S", "price": 5}, {"name": "Grey jug - L", "price": 7, "availability": "SoldOut"}],
+        "- L: 7, sold out",
+    ),
+]
+
+
+@pytest.mark.parametrize(("offers", "line"), OFFERS)
+def test_a_price_that_only_data_has_is_told(offers, line):
+    assert sold(offers) == line
+
+
+@pytest.mark.parametrize("shown", ["$79.90", "79,90 \u20ac"])
+def test_a_price_that_is_shown_is_not_told_again(shown):
+    assert "Price" not in sold(OFFERS[0][0], f"<p>Yours for {shown} only, postage included, to any island.")
+
+
+@pytest.mark.parametrize(
+    "offers", [{"price": 0}, {"price": True}, {"price": "ask"}, "x", None, [[]], {"price": "9" * 400}]
+)
+def test_what_is_no_price_is_not_told(offers):
+    assert "Price" not in sold(offers)
+
+
+def test_a_page_of_many_products_has_no_price_of_its_own():
+    data = json.dumps([{"@type": "Product", "name": f"Pot {i}", "offers": {"price": i}} for i in range(1, 9)])
+    found = extract(f'<title>Pots</title><script type="application/ld+json">{data}</script><h1>Pots</h1>{TEXT}')
+    assert "Price" not in found.text
