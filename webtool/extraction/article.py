@@ -236,8 +236,7 @@ def _is_lost(page: Page, kept: list[bool]) -> bool:
 def _extraction(work: _Work, address: str, content: Written) -> Extraction:
     known = metadata.read(work.head, work.page, address)
     if not content.text:  # a page without any text: what it says about itself is all there is
-        said = known.excerpt or known.title
-        content = content._replace(markdown=said, text=said)
+        content = content._replace(markdown=known.excerpt, text=known.excerpt)
     if sold := offers.lines(work.head, content.text):
         said = "\n".join(sold)
         content = content._replace(
