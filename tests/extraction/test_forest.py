@@ -40,3 +40,14 @@ def test_scores_equal_those_of_walked_trees(count, trees):
     for row, score in zip(rows, scores):
         # a leaf is rounded to half a step at most
         assert abs(score - sum(walked(tree, row) for tree in forest)) <= trees * found.step * 0.51 + 1e-4
+
+
+def test_the_mean_of_forests_scores_between_them():
+    rng = random.Random(3)
+    forests = [[random_tree(rng, 4, 6) for _ in range(8)] for _ in range(2)]
+    row = [rng.randrange(256) for _ in range(6)]
+    sums = [sum(walked(tree, row) for tree in forest) for forest in forests]
+    found = export.mean([{"tree_info": [{"tree_structure": tree} for tree in forest]} for forest in forests])
+    assert len(found["tree_info"]) == 16
+    mean = sum(walked(info["tree_structure"], row) for info in found["tree_info"])
+    assert abs(mean - sum(sums) / 2) < 1e-9
