@@ -19,10 +19,10 @@ def block_f1(page: dict, chances) -> float:
     """The score of the blocks that are chosen of a page of dataset.py."""
     cut = SimpleNamespace(
         blocks=[
-            SimpleNamespace(text=text, words=count, container=place, nodes=())
+            SimpleNamespace(text=text, words=count, link_words=0, container=place, nodes=())
             for text, count, place in zip(page["texts"], page["words"], page["places"])
         ],
-        element=[SimpleNamespace(tag=tag) for tag in page["element_tags"]],
+        element=[SimpleNamespace(tag=tag, attrs={}) for tag in page["element_tags"]],
         parent=page["parent"],
         first=page["first"],
         last=page["last"],
