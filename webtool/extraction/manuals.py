@@ -2,7 +2,7 @@
 
 A reference is made of signatures, short definitions and examples that look little like running text, so that the model
 is in doubt about whole sections of it; but what stands among its text and is no menu is what readers look up. On the
-corpus this costs no type of pages anything; on references of nine generators recall is 0.97 instead of 0.95.
+corpus this costs no type of pages anything; on 47 references of fourteen makers recall is 0.985 instead of 0.954.
 """
 
 from __future__ import annotations
