@@ -1,5 +1,6 @@
 """Files in the place of URLs: `fetch FILE` and `extract FILE`, of every kind that a URL can have."""
 
+import gzip
 import io
 import json
 import sys
@@ -130,6 +131,23 @@ def test_a_result_without_text_is_told(command, name, body, note, tmp_path, capf
 def test_a_document_that_is_cut_off_is_told_from_an_archive(tmp_path, capfd):
     (tmp_path / "a.docx").write_bytes(KINDS[1][1][:-30])
     assert "is cut off" in run(capfd, "fetch", str(tmp_path / "a.docx"))[2]
+
+
+def test_a_compressed_file_is_read_as_what_is_in_it(tmp_path, capfd):
+    for name, body, words in KINDS:
+        (tmp_path / f"{name}.gz").write_bytes(gzip.compress(body))
+        assert words in run(capfd, "fetch", str(tmp_path / f"{name}.gz"))[1], name
+    (tmp_path / "a.html.gz").write_bytes(gzip.compress(HTML.encode())[:5] + b"no deflate data")
+    status, _, err = run(capfd, "fetch", str(tmp_path / "a.html.gz"))
+    assert (status, "is damaged" in err) == (2, True)
+    (tmp_path / "a.txt.gz").write_bytes(gzip.compress(bytes(5000)))
+    assert "FETCH_TOO_LARGE" in run(capfd, "fetch", str(tmp_path / "a.txt.gz"), "--max-bytes", "1000")[2]
+
+
+def test_a_file_is_not_saved_as_a_url_is(tmp_path, capfd):
+    (tmp_path / "a.html").write_text(HTML)
+    status, _, err = run(capfd, "fetch", str(tmp_path / "a.html"), "--save", str(tmp_path / "b.html"))
+    assert (status, "--save" in err) == (2, True)
 
 
 def test_a_quote_is_looked_up_in_a_file(tmp_path, capfd):

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 MAX_FILE_BYTES = 64 * 1024 * 1024
 _PIECE = 1 << 20
+_GZIP = b"\x1f\x8b\x08"
 # Endings of names of documents that no host's name has, as they are no top-level domains.
 _FILE_ENDINGS = (
     ".pdf", ".docx", ".xlsx", ".pptx", ".odt", ".ods", ".odp", ".epub", ".html", ".htm", ".xhtml", ".ipynb", ".csv",
@@ -48,9 +49,21 @@ def read(word: str, limit: int = MAX_FILE_BYTES) -> LocalFile:
                 body = read_at_most(file, limit + 1)
     except OSError as exc:
         raise InvalidArgument(f"{_short(word)} cannot be read: {exc.strerror}", hint=_instead(word)) from exc
+    if body.startswith(_GZIP):
+        body = _unpacked(word, body, limit)
     if len(body) > limit:
         raise FetchTooLarge(f"{word} is larger than {limit:,} bytes", hint="Give a smaller file or raise max_bytes.")
     return LocalFile(word, body)
+
+
+def _unpacked(word: str, body: bytes, limit: int) -> bytes:
+    """What a compressed file holds, as far as the limit goes and one byte more."""
+    from webtool.lean.optional import zlib
+
+    try:
+        return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(body[: limit + 1], limit + 1)
+    except zlib.error as exc:
+        raise InvalidArgument(f"{word} is damaged: {exc}", hint="Try another copy.") from exc
 
 
 def _short(word: str) -> str:

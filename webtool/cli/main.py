@@ -135,6 +135,8 @@ def _addressed(
 def _result(command: str, ctx: Context, members: dict[str, object], path: str) -> Result:
     if not path:
         return registry.call(command, ctx, members)
+    if ctx.local is not None:
+        raise InvalidArgument("--save keeps what a URL brings, and this is a file", hint="Use -o FILE for its text.")
     limit = members.get("max_bytes")
     return asking.save(ctx, str(members["url"]), path, limit if type(limit) is int else None)
 

@@ -38,7 +38,7 @@ class LocalFile(NamedTuple):
     @property
     def content_type(self) -> str | None:
         """What the name's ending says; None where it says nothing."""
-        ending = self.name.rpartition(".")[2].lower()
+        ending = self.name.lower().removesuffix(".gz").rpartition(".")[2]
         if ending in _HTML_ENDINGS:
             return "text/html"
         return _TEXT_TYPES.get(ending) or _TYPE_OF_KIND.get(KIND_OF_ENDING.get(ending, ""))
