@@ -88,8 +88,8 @@ Many pages
   webtool batch https://a.example/ https://b.example/
 
 With -o a run that was broken off is taken up again: what the file has is not opened anew, except what failed and may
-succeed another time. --concurrency N opens N pages at the same time (4), each host within its robots.txt. -H 'Name: value'
-sends a header field to every page's own origin.
+succeed another time. --concurrency N opens N pages at the same time (4), each host within its robots.txt.
+-H 'Name: value' sends a header field to every page's own origin.
 A line has success and input; then what webtool open --json gives, or error, error_code and hint.
 Exit status: 0 all opened, 7 some failed. webtool batch --help lists the flags.
 """
