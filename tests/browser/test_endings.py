@@ -15,6 +15,9 @@ HANGING = {
     "a script that does not come": "<script src=/hang></script>" + STORY,
     "a style sheet that does not come": "<link rel=stylesheet href=/hang>" + STORY,
     "a page that always loads": STORY + "<script>setInterval(() => fetch('/ping'), 60)</script>",
+    "a part that is asked for by scrolling and does not come": STORY
+    + "<div style='height: 5000px'></div><p id=a>.<script>"
+    "new IntersectionObserver((all) => all[0].isIntersecting && fetch('/hang')).observe(a)</script>",
     "a timer that never rests": STORY + "<script>(function f() { fetch('/ping').then(f) })()</script>",
 }
 ENDING = {

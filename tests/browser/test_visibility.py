@@ -2,6 +2,7 @@
 
 import pytest
 
+from webtool.browser import reading
 from webtool.html import parse_html
 from webtool.html.visibility.hidden import take_marks
 from webtool.markdown import to_markdown
@@ -63,7 +64,8 @@ def text_of(site, render):
     def work(body):
         page = render(site.html("/", f"<!doctype html><title>Tides</title><body>{STORY}{body}"))
         root = parse_html(page.html)
-        take_marks(root, page.mark)
+        if page.mark:
+            take_marks(root, page.mark)
         return to_markdown(root, page.final_url)
 
     return work
@@ -75,6 +77,13 @@ def test_what_cannot_be_seen_is_not_in_the_text(text_of, name):
     assert "Planted" not in text
     assert "two tides a day" in text
     assert ("shadow text" in text) == ("shadow" in name)
+
+
+def test_a_page_with_more_elements_than_are_judged_is_judged_by_its_text(text_of, monkeypatch):
+    monkeypatch.setattr(reading, "JUDGED_ELEMENTS", 5)
+    text = text_of(f"<p style='opacity: 0'>{SECRET}</p><iframe srcdoc='<p style=opacity:0>{SECRET}</p>'></iframe>")
+    assert "two tides a day" in text
+    assert "Planted" not in text
 
 
 @pytest.mark.parametrize("name", SHOWN)
