@@ -17,14 +17,24 @@ else:
 _BLOCKED_ALWAYS = ("Media", "Ping")
 _BLOCKED_UNSEEN = ("Image", "Font")  # loaded for a screenshot only
 _ASKED_BY_SCRIPTS = ("XHR", "Fetch")  # passed on, with the user's headers; a challenge for a password is refused
-# What a picture that is not loaded is answered with, so that no page takes it for lost: one transparent pixel.
-PIXEL = {
-    "responseCode": 200,
-    "responseHeaders": [
-        {"name": "Content-Type", "value": "image/gif"},
-        {"name": "Access-Control-Allow-Origin", "value": "*"},
-    ],
-    "body": "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
+
+
+def _stub(kind: str, body: str) -> dict[str, Any]:
+    fields = {"Content-Type": kind, "Access-Control-Allow-Origin": "*", "Timing-Allow-Origin": "*"}
+    headers = [{"name": name, "value": value} for name, value in fields.items()]
+    return {"responseCode": 200, "responseHeaders": headers, "body": body}
+
+
+# What a picture or font that is not loaded is answered with, so that no page takes it for lost: one transparent pixel,
+# and a font (WOFF2) without any character, for which others stand in.
+STUBS = {
+    "Image": _stub("image/gif", "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"),
+    "Font": _stub(
+        "font/woff2",
+        "d09GMgABAAAAAADQAAoAAAAAAhwAAACKAAEAAAAAAAAAAAAAAAAAAAAAAAAAAAAABmAALAoBKgE2AiQDBAsEAAQgBTkHIBuMASAeh7HzZCdcUCkf"
+        "NKOI56OLvT+zB1FycHhCaaoJhhRogpVvvM2AwhMvEXC+3OC4IJCQA1thcBl1o0GGjbHrFXttqTPztBnAPfDTCQqNXQt2w4FSsBZrCSCgAAAwABCE"
+        "F7+/9tf9hY+/I88LaAVCnysyAQEAJBNB4I5vooxQgpZxESWT1Q8qNw==",
+    ),
 }
 # Without a limit the browser does not look after requests under way, and could not end them all at once later.
 CONDITIONS = {"offline": False, "latency": 0, "downloadThroughput": 1e9, "uploadThroughput": 1e9}

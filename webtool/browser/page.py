@@ -24,9 +24,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.browser.cdp import Pending
 
-QUIET_SECONDS = 0.5
+QUIET_SECONDS = 0.5  # without a request, where the page does not tell what it waits for
+SHORT_QUIET = 0.12  # without a request and without a change of the document, where it does
 LAST_CALL, LAST_SHARE = 1.5, 0.25  # seconds, or the share of the time, left for a page that hangs to come to an end
-TIMER_ROUNDS, TIMER_ANSWER, LONGEST_TIMER = 2, 0.5, 1.3  # short timers that wait for each other; seconds
+REST_ANSWER, LONGEST_TIMER = 0.5, 1.3  # seconds for the page to tell; timers that are waited for
+RESTLESS, CHANGING = 2.6, 1.0  # seconds that a page without requests is given for its timers, and for other changes
 BUSY_ANSWER, MOST_ENDED = 0.4, 6  # seconds for an answer of a page whose scripts rest; scripts that are ended in turn
 MAX_REQUESTS = 5000  # of one page; after them it is read as it stands
 COMMAND_WAIT = 30.0  # seconds for what a browser that is well does at once, and one on a starved machine in ten
@@ -74,21 +76,37 @@ class Page(Reader):
         if document is not None and not _is_html(document):
             return False
         last_call = deadline - min(LAST_CALL, (deadline - time.monotonic()) * LAST_SHARE)
-        is_settled = (
-            self._wait_until_settled(last_call)
-            and self._wait_for_timers(last_call)
-            and self._scroll(min(last_call, time.monotonic() + LAZY_WAIT))
-        )
+        is_settled = self._wait_until_settled(last_call) and self._scroll(min(last_call, time.monotonic() + LAZY_WAIT))
         if not is_settled:
             self._hurry(deadline)
         self._raise_failed_document()
         return True
 
     def _wait_until_settled(self, deadline: float) -> bool:
-        """Until the page is loaded and quiet. False at the deadline, and where it takes more than it may."""
-        return self._wait(lambda: self._is_settled(QUIET_SECONDS) or bool(self._excess()), deadline) and (
-            not self._excess()
-        )
+        """Until the page is loaded and at rest: no request under way, no short timer due, no change of the document.
+
+        False at the deadline, and where it takes more than it may. A page with a socket, a worker or timers that never
+        end is waited for until its network was quiet for QUIET_SECONDS.
+        """
+        spent = 0.0
+        while self._wait(lambda: self._is_settled(SHORT_QUIET) or bool(self._excess()), deadline):
+            if self._excess():
+                return False
+            left, most = (TICK, RESTLESS) if self._traffic.is_fed else self._restless_for(deadline)
+            if left <= 0 or (self._is_settled(QUIET_SECONDS) and (self._traffic.is_fed or spent >= most)):
+                return True
+            self._wait(lambda: False, min(deadline, _soon(left)))
+            spent += left
+        return False
+
+    def _restless_for(self, deadline: float) -> tuple[float, float]:
+        """Seconds until the page may be at rest, 0 where it is; and how many it is given altogether."""
+        pending = self._start("Runtime.evaluate", {"expression": "webtoolRest", "returnByValue": True})
+        self._wait(pending.done.is_set, min(deadline, _soon(REST_ANSWER)))
+        due, still = _pair(pending)
+        if 0 < due <= LONGEST_TIMER:
+            return due + TICK / 2, RESTLESS
+        return max(0.0, SHORT_QUIET - still), CHANGING
 
     def _excess(self) -> str:
         """What the page takes too much of, in words; "" where it keeps to its bounds."""
@@ -97,20 +115,6 @@ class Page(Reader):
         if self._traffic.count > MAX_REQUESTS:
             return f"RENDER_FAILED: the page asks for more than {MAX_REQUESTS} addresses"
         return ""
-
-    def _wait_for_timers(self, deadline: float) -> bool:
-        """What a page does shortly after it has loaded: its short timers, and what those ask for. False if it goes on
-        until the deadline."""
-        for _ in range(TIMER_ROUNDS):
-            pending = self._start("Runtime.evaluate", {"expression": "webtoolDue", "returnByValue": True})
-            self._wait(pending.done.is_set, min(deadline, _soon(TIMER_ANSWER)))
-            due = _number(pending) / 1000
-            if not 0 < due <= LONGEST_TIMER:
-                return True
-            self._wait(lambda: False, min(deadline, _soon(due + TICK)))
-            if not self._wait_until_settled(deadline):
-                return False
-        return True
 
     def _hurry(self, deadline: float) -> None:
         """The time is nearly over: requests that hang are failed and scripts that go on are ended, so that the page
@@ -210,12 +214,13 @@ class Page(Reader):
         return with_url(refusal, shown) if refusal is not None else from_net_error(text, shown)
 
 
-def _number(pending: Pending) -> float:
-    """What an expression came to, 0 where it did not."""
+def _pair(pending: Pending) -> tuple[float, float]:
+    """Two numbers of milliseconds, as seconds; a page that does not answer is not at rest."""
     try:
-        return float(pending.result(0.0).get("result", {}).get("value", 0))
-    except (NoAnswer, ProtocolError, BrowserGone, TypeError, ValueError):
-        return 0.0
+        due, still = str(pending.result(0.0).get("result", {}).get("value", "")).split()
+        return float(due) / 1000, float(still) / 1000
+    except (NoAnswer, ProtocolError, BrowserGone, ValueError):
+        return QUIET_SECONDS, 0.0
 
 
 def _place_of(url: str) -> tuple[str, int] | None:

@@ -15,15 +15,37 @@ WITHOUT_WAYS_OUT = """(() => {
 })();"""
 
 BEFORE_PAGE = """(() => {
-  // When the last of the short timers is due, in milliseconds from now: what a page does a moment after it has loaded.
-  const later = globalThis.setTimeout, clock = performance.now.bind(performance);
-  let due = 0;
+  // How long the page will still change by itself: until the last of its short timers is due, and since its last change
+  // of nodes or text, in milliseconds. Both are read before anything else is, so that a small page is not waited for.
+  const {setTimeout: later, clearTimeout: clear, setInterval: often} = globalThis;
+  const clock = performance.now.bind(performance), waiting = new Map();
+  let changed = 0, ticks = 0;
+  const note = (number, wait) => {
+    if (wait <= 1200 && waiting.size < 10000) waiting.set(number, clock() + wait);
+    return number;
+  };
   globalThis.setTimeout = function setTimeout(work, delay, ...given) {
     const wait = Number(delay) || 0;
-    if (wait <= 1200) due = Math.max(due, clock() + wait);
-    return later(work, delay, ...given);
+    if (typeof work !== 'function') return note(later(work, delay), wait);
+    const number = later(function () {
+      if (waiting.delete(number)) changed = clock();  // what it sets off may take a moment to show
+      return work.apply(this, arguments);
+    }, delay, ...given);
+    return note(number, wait);
   };
-  Object.defineProperty(globalThis, 'webtoolDue', {get: () => due - clock(), enumerable: false});
+  globalThis.clearTimeout = function clearTimeout(number) { waiting.delete(number); return clear(number); };
+  globalThis.setInterval = function setInterval(work, delay, ...given) {
+    ticks = Math.max(ticks, clock() + (Number(delay) <= 1200 ? Number(delay) : 0));  // its first turn
+    return often(work, delay, ...given);
+  };
+  const watch = new MutationObserver(() => { changed = clock(); });
+  watch.observe(document, {childList: true, characterData: true, subtree: true});
+  const rest = () => {
+    let due = ticks;
+    for (const [number, at] of waiting) if (at + 200 < clock()) waiting.delete(number); else due = Math.max(due, at);
+    return `${due - clock()} ${clock() - changed}`;
+  };
+  Object.defineProperty(globalThis, 'webtoolRest', {get: rest, enumerable: false});
 })()"""
 
 # A document with more elements than are judged is not laid out any more: that takes 3 KB for each of them. The look is

@@ -12,7 +12,7 @@ from collections import deque
 from functools import partial
 
 from webtool import urls
-from webtool.browser.behaviour import PIXEL, PageOptions, is_icon, session_commands
+from webtool.browser.behaviour import STUBS, PageOptions, is_icon, session_commands
 from webtool.browser.cdp import GONE, BrowserGone, NoAnswer, ProtocolError
 from webtool.browser.frames import MAX_FRAMES, Frames
 from webtool.browser.memory import MOST
@@ -239,8 +239,8 @@ class Tab:
                 self._refuse(request, session)
             else:
                 self._pass_on(request, asked.get("url", ""), asked.get("headers", {}), session)
-        elif kind == "Image":
-            self._send("Fetch.fulfillRequest", {"requestId": request, **PIXEL}, session)
+        elif kind in STUBS:
+            self._send("Fetch.fulfillRequest", {"requestId": request, **STUBS[kind]}, session)
         else:
             self._refuse(request, session)
 
@@ -277,6 +277,8 @@ class Tab:
         self._sessions.add(child)
         if kind == "iframe":
             self._frames.session_begins(params["targetInfo"].get("targetId", ""), child)
+        else:
+            self._traffic.is_fed = True
         self._connection.subscribe(child, self._on_event)
         for method, command in session_commands(kind, self._options):
             self._send(method, command, child)

@@ -52,6 +52,7 @@ class Traffic:
         self._frame_statuses: dict[str, int] = {}
         self._asked: dict[str, str] = {}
         self.count = 0  # of requests
+        self.is_fed = False  # by a socket or a worker, which send when they like
         self.last_change = now
         self.last_asked = ""  # URL of the newest request for a main document on the web
 
@@ -101,6 +102,7 @@ class Traffic:
     def _asks(self, session: str, params: dict[str, Any]) -> None:
         request = params.get("requestId", "")
         self.count += 1
+        self.is_fed = self.is_fed or params.get("type") == "EventSource"
         if params.get("type") not in _UNCOUNTED and len(self._in_flight) < MAX_IN_FLIGHT:
             url = str(params.get("request", {}).get("url", ""))[:_LONGEST_URL]
             self._in_flight[request] = _Asked(session, params.get("frameId", ""), params.get("loaderId", ""), url)
@@ -109,6 +111,9 @@ class Traffic:
             if url.startswith(("http://", "https://")):  # blob: is what a page made itself
                 self.last_asked = url
             _put(self._asked, request, url)
+
+    def _feeds(self, session: str, params: dict[str, Any]) -> None:  # noqa: ARG002
+        self.is_fed = True
 
     def _answers(self, session: str, params: dict[str, Any]) -> None:  # noqa: ARG002 (one signature for the table)
         if self._is_main(params):
@@ -151,6 +156,7 @@ def _put(table: dict[str, Any], key: str, value: object) -> None:
 
 
 _EVENTS = {
+    "Network.webSocketCreated": Traffic._feeds,
     "Network.requestWillBeSent": Traffic._asks,
     "Network.responseReceived": Traffic._answers,
     "Network.loadingFinished": Traffic._ends,

@@ -1,0 +1,51 @@
+"""When a page is at rest: what it does a moment after its network is quiet is waited for, and nothing else is."""
+
+import pytest
+
+WAITED_FOR = {
+    "a timer of 0.7 s": "setTimeout(show, 700)",
+    "a timer of 1 s": "setTimeout(show, 1000)",
+    "timers that follow each other": "setTimeout(() => setTimeout(() => setTimeout(show, 400), 700), 300)",
+    "an interval's first turn": "const n = setInterval(() => { clearInterval(n); show() }, 800)",
+    "a timer, and what it asks for": "setTimeout(() => fetch('/slow').then(show), 600)",
+    "frames of animation": "let n = 0; function f() { s.textContent = ++n; n < 30 ? requestAnimationFrame(f) : show() }"
+    " f()",
+    "a picture that has loaded": "const i = new Image(); i.onload = () => setTimeout(show, 300); i.src = '/p.png'",
+    "a font that has loaded": "new FontFace('F', 'url(/f.woff2)').load().then(show)",
+    "fonts of the document": "document.head.insertAdjacentHTML('beforeend', '<style>@font-face {font-family: F; src: "
+    "url(/f.woff2)}</style>'); document.fonts.load('1em F').then((found) => found.length && show())",
+    "a message of a worker": "new Worker('/w.js').onmessage = show",
+    "a stream of events": "new EventSource('/events').onmessage = show",
+}
+
+
+@pytest.mark.parametrize("name", WAITED_FOR)
+def test_what_comes_a_moment_later_is_waited_for(site, render, name):
+    site.routes["/slow"] = (200, "text/plain", "x")
+    site.routes["/w.js"] = (200, "text/javascript", "setTimeout(() => postMessage(1), 300)")
+    site.routes["/events"] = (200, "text/event-stream", "data: x\n\n")
+    body = "<p id=s></p><p id=p></p><script>const show = () => { p.textContent = 'It has come.' };"
+    page = render(site.html("/", f"<!doctype html>{body}{WAITED_FOR[name]}</script>"))
+    assert "It has come." in page.html
+
+
+def test_figures_whose_pictures_are_not_loaded_stay(site, render):
+    body = "<figure><img src=/p.png onerror='this.parentElement.remove()'><figcaption>The harbour</figcaption></figure>"
+    assert "The harbour" in render(site.html("/", f"<!doctype html>{body}")).html
+    assert "/p.png" not in site.requests
+
+
+RESTLESS = {
+    "a clock": "setInterval(() => { p.textContent = Date.now() }, 100)",
+    "an animation": "(function f() { p.textContent = performance.now(); requestAnimationFrame(f) })()",
+    "timers for ever": "(function f() { setTimeout(f, 200) })()",
+    "long timers": "setTimeout(() => 0, 5000); setInterval(() => 0, 9000)",
+    "a cleared timer": "clearTimeout(setTimeout(() => 0, 1100))",
+}
+
+
+@pytest.mark.parametrize("name", RESTLESS)
+def test_page_that_never_rests_is_read_soon(site, render, name):
+    page = render(site.html("/", f"<!doctype html><p id=p></p><b>here</b><script>{RESTLESS[name]}</script>"))
+    assert "<b>here</b>" in page.html
+    assert not page.notes
