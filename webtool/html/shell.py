@@ -75,7 +75,6 @@ class _Look:
         self.messages: list[str] = []  # what noscript says, and the text as far as it is short
         self.has_other_content = False
         self.empty_root = ""
-        self._roots: list[tuple[int, str]] = []
 
     def read(self, root: Element) -> None:
         """Count until the end, or until there is text enough."""

@@ -29,7 +29,6 @@ class Message(NamedTuple):
     params: Mapping[str, object] = {}
     id: str | int | float | None = None
     fault: dict[str, object] | None = None
-    is_response: bool = False
 
     @property
     def is_request(self) -> bool:
@@ -81,7 +80,7 @@ def _message(value: object) -> Message:
     if value.get("jsonrpc") != "2.0":
         return _faulty(number, INVALID_REQUEST, 'Invalid Request: jsonrpc is "2.0"')
     if "method" not in value and ("result" in value or "error" in value):
-        return Message(is_response=True)  # this server asks nothing, so there is nothing to match
+        return Message()  # a response: this server asks nothing, so there is nothing to match
     return _call(value, number)
 
 
