@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 _comment = patterns.compile(r"(?s)/\*.*?(?:\*/|\Z)").sub
 _escape = patterns.compile(r"\\([0-9a-fA-F]{1,6})\s?").sub
-_space = patterns.compile(r"\s+").sub
 RELEVANT = frozenset((
     "display", "visibility", "opacity", "font-size", "font", "color", "background", "background-color",
     "text-indent", "position", "left", "right", "top", "bottom", "margin-left", "margin-top", "transform", "scale",
@@ -65,7 +64,7 @@ def declared(text: str) -> tuple[Values, set[str]]:
         name = name.strip().lower()
         if name not in RELEVANT:
             continue
-        value = _space(" ", value.strip().lower())
+        value = " ".join(value.lower().split())
         is_important = value.endswith("important") and "!" in value
         if is_important:
             value = value.partition("!")[0].rstrip()
