@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import webtool
 from webtool.errors import InvalidArgument
 from webtool.extraction import article, extract
 from webtool.html import parse_html
@@ -152,3 +153,12 @@ def test_any_input_is_answered(source):
     assert isinstance(found.markdown, str)
     assert found.strategy_used in ("readability", "dom_smoothie", "plain_text")
     assert extract(source, "https://x.example/") == found
+
+
+def test_formulas_that_hold_no_text_stay_in_the_main_content():
+    text = "<p>The harbour has two tides a day, and the second one comes later than the first one did.</p>" * 6
+    line = "<p>The area is <mjx-container><mjx-math data-latex='x^2'></mjx-math></mjx-container>, and in full it is</p>"
+    alone = "<p><mjx-container display=true><svg><g data-latex='y^2'></g></svg></mjx-container></p>"
+    markdown = webtool.extract(f"<article><h1>Tides</h1>{text}{line}{alone}{text}</article>").markdown
+    assert "$x^2$" in markdown
+    assert "$$y^2$$" in markdown

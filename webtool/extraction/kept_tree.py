@@ -75,6 +75,8 @@ class _Copying:
     def _child(self, node: Node, source: Element) -> Element | None:
         """The copy of an element around kept text; of a cell too, so that rows keep their columns."""
         is_needed = id(node) in self.needed
+        if not is_needed and id(source) in self.needed and _is_wordless_formula(node):
+            return _copy(node)
         if not is_needed and node.tag not in _VOID and not (node.tag in ("td", "th") and id(source) in self.rows):
             return None
         if is_needed and self.page.formulas and _is_formula(node):
@@ -120,6 +122,14 @@ def _is_needless(target: Element) -> bool:
 
 def _is_formula(node: Node) -> bool:
     return node.tag in ("math", "mjx-container") or formulas.is_formula(node.attrs.get("class", ""))
+
+
+def _is_wordless_formula(node: Node) -> bool:
+    """Whether it is a formula without text (MathJax 4 draws it) in a line, or alone in a paragraph."""
+    if node.tag == "p":
+        inside = [child for child in node.children if child.tag is not None or child.text.strip()]
+        node = inside[0] if len(inside) == 1 else node
+    return node.tag == "mjx-container" and bool(formulas.tex_of(node)[0])  # type: ignore[arg-type]
 
 
 def _copy(node: Node) -> Element:
