@@ -131,7 +131,10 @@ class _Search:
 
     def walk(self, root: Element) -> None:
         """Visit every element once."""
-        check_all = self.sheet is not None and (self.sheet.has_types or self.sheet.has_attributes)
+        check_all, types, judged = False, frozenset(("dialog",)), _JUDGED
+        if self.sheet is not None:
+            check_all = self.sheet.judges_all
+            types, judged = types | self.sheet.types, judged | self.sheet.attributes
         found, harmless, soft, total = self.found, self.harmless, self.open_soft, self.total
         stack: list[tuple[Iterator[Node], str | None, Element, int]] = [(iter(root.children), None, root, total)]
         while stack:
@@ -150,11 +153,11 @@ class _Search:
                 inner, attrs = colour, node.attrs
                 if (
                     check_all
-                    or tag == "dialog"
+                    or tag in types
                     or soft["visibility"]
                     or soft["font-size"]
                     or soft["color"]
-                    or (attrs and not (_JUDGED.isdisjoint(attrs) and attrs.get("class", "") in harmless))
+                    or (attrs and not (judged.isdisjoint(attrs) and attrs.get("class", "") in harmless))
                 ):
                     inner = self._enter(node, colour)  # type: ignore[arg-type]
                     if node in found and found[node] in _WHOLLY:

@@ -12,13 +12,14 @@ from webtool.lean import patterns
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from collections.abc import Callable
+    from collections.abc import Callable, Container
     from typing import Optional
 
     from webtool.html.node import Element
     from webtool.html.visibility.pseudo import Places, Test
 
-    Attribute = tuple[str, Optional[str], str, bool]  # name, operator, value, whether case counts
+    # name, the operator's test, value, whether case counts
+    Attribute = tuple[str, Optional[Callable[[str, str], bool]], str, bool]
 
 _MAX_STEPS = 200  # ancestors and siblings that are looked at for one selector and element
 _MAX_COMPOUNDS = 12
@@ -32,6 +33,7 @@ _part = patterns.compile(
     r"|::?(?P<pseudo>-?[a-zA-Z][\w-]*)(?P<open>\()?"
 ).match
 _combinator = patterns.compile(r"\s*([>+~])\s*|\s+").match
+_brackets_and_commas = patterns.compile(r"[()\[\],]").finditer
 _is_element = patterns.compile(r"(?i)::|:(?:before|after|first-line|first-letter)(?![\w-])").match
 
 
@@ -66,9 +68,20 @@ class Compound:
                 has_all = self.by_names[names] = self.classes <= _names_in(names)
             if not has_all:
                 return False
-        if self.attributes and not all(_has_attribute(attrs, one) for one in self.attributes):
-            return False
+        for name, test, value, counts_case in self.attributes:
+            has = attrs.get(name)
+            if has is None or not (test is None or test(has if counts_case else has.lower(), value)):
+                return False
         return not self.tests or all(test(element) for test in self.tests)
+
+    def needs(self) -> list[str]:
+        """What an element must have to match, as key() writes it."""
+        needed = ["." + name for name in self.classes]
+        if self.id:
+            needed.append("#" + self.id)
+        if self.type:
+            needed.append(self.type)
+        return needed
 
     def key(self) -> str:
         """Its most telling part, under which it is looked up: "#id", ".class", "[attribute" or a type."""
@@ -94,18 +107,6 @@ def _names_in(names: str) -> frozenset[str]:
     return known
 
 
-def _has_attribute(attrs: dict[str, str], wanted: Attribute) -> bool:
-    name, operator, value, counts_case = wanted
-    if name not in attrs:
-        return False
-    if operator is None:
-        return True
-    has = attrs[name]
-    if not counts_case:
-        has, value = has.lower(), value.lower()
-    return _OPERATORS[operator](has, value)
-
-
 _OPERATORS: dict[str, Callable[[str, str], bool]] = {
     "=": lambda has, value: has == value,
     "~=": lambda has, value: value in has.split(),
@@ -128,6 +129,10 @@ class Selector:
         # Siblings share the answer about what is above them, where nothing else is asked.
         self._is_local = compounds[-1].joined in "+~"
         self._around: dict[Element | None, bool] = {}
+
+    def may_match(self, names: Container[str]) -> bool:
+        """Whether a page that has these types, ".class" and "#id" may have an element that it matches."""
+        return all(name in names for compound in self.compounds for name in compound.needs())
 
     def matches(self, element: Element) -> bool:
         """Whether the whole selector matches the element."""
@@ -225,7 +230,9 @@ class _Reader:
                 value = match["value"] or ""
                 value = value[1:-1] if value[:1] in ("'", '"') else value.replace("\\", "")
                 counts_case = (match["flag"] or "").lower() != "i"
-                compound.attributes.append((match["attribute"].lower(), match["operator"], value, counts_case))
+                value = value if counts_case else value.lower()
+                test = _OPERATORS[match["operator"]] if match["operator"] else None
+                compound.attributes.append((match["attribute"].lower(), test, value, counts_case))
         return end
 
     def _put_pseudo(self, compound: Compound, match: re.Match[str]) -> int:
@@ -289,14 +296,15 @@ def split_list(text: str) -> list[str]:
     if "(" not in text and "[" not in text:
         return text.split(",")
     parts, depth, start = [], 0, 0
-    for at, character in enumerate(text):
+    for match in _brackets_and_commas(text):
+        character = match[0]
         if character in "([":
             depth += 1
         elif character in ")]":
             depth -= 1
-        elif character == "," and depth <= 0:
-            parts.append(text[start:at])
-            start = at + 1
+        elif depth <= 0:
+            parts.append(text[start : match.start()])
+            start = match.end()
     return [*parts, text[start:]]
 
 

@@ -88,10 +88,12 @@ class Sheet:
 
     Only rules that hide something are looked for at first; the others count where one of those matches, and where a
     background is in question. `is_whole` says that the page links no other sheets: text may then have the colour of
-    what is behind it in one rule, and its background in another.
+    what is behind it in one rule, and its background in another. `names` are the types, ".class" and "#id" of the page:
+    most rules of a site's sheets are about its other pages.
     """
 
-    def __init__(self, *, is_whole: bool = False) -> None:
+    def __init__(self, names: Container[str], *, is_whole: bool = False) -> None:
+        self._names = names
         self.hiding: dict[str, list[StyleRule]] = {}
         self.others: dict[str, list[StyleRule]] = {}
         self._by_class: dict[str, list[StyleRule]] = {}
@@ -100,8 +102,9 @@ class Sheet:
         ] = []  # selectors, block and weight of rules that hide nothing
         self._later: dict[str, list[tuple[str, str, tuple[int, int]]]] = {}  # the same, by what they are found under
         self._shows = False  # whether a rule makes visible what is in something that is not
-        self.has_types = False
-        self.has_attributes = False
+        self.judges_all = False  # whether a hiding rule is found under no type, class, id or attribute
+        self.types: set[str] = set()  # that hiding rules are found under,
+        self.attributes: set[str] = set()  # and attributes
         self._has_unread_backgrounds = False
         self.animations: dict[str, bool] = {}  # name: whether it ends with the element visible
         self._places = Places()
@@ -132,7 +135,7 @@ class Sheet:
         lower = block.lower()
         may_blend = self._is_whole and "color" in lower
         is_important = "!" in block and _showing(lower) is not None
-        if not (may_blend or is_important or _may_hide(lower)):
+        if not (may_blend or is_important or _may_hide(lower)) or not any(map(self._is_there, split_list(selectors))):
             self._unread.append((selectors, block, weight))
             return
         values, important = declared(block)
@@ -146,13 +149,25 @@ class Sheet:
             return
         for selector in selectors_of(selectors, self._places):
             key = selector.compounds[-1].key()
-            if key in _WORDLESS:
+            if key in _WORDLESS or not selector.may_match(self._names):
                 continue
             self._shows = self._shows or values.get("visibility") == "visible"
             if hides:
-                self.has_types = self.has_types or key[0] not in ".#["
-                self.has_attributes = self.has_attributes or key[0] == "["
+                self._note_key(key)
             _put(self.hiding if hides else self.others, key, StyleRule(selector, values, important, weight))
+
+    def _note_key(self, key: str) -> None:
+        if key == "*":
+            self.judges_all = True
+        elif key[0] == "[":
+            self.attributes.add(key[1:])
+        elif key[0] not in ".#":
+            self.types.add(key)
+
+    def _is_there(self, selector: str) -> bool:
+        """Whether the page may have what the selector's last part is about."""
+        key = _key_in(selector)
+        return key[0] not in ".#" or key in self._names
 
     def _blends(self, meaning: Style) -> bool:
         """Whether text may have the colour of what is behind it."""
@@ -173,11 +188,14 @@ class Sheet:
         for selectors, block, weight in unread:
             self._shows = self._shows or "visible" in block
             for selector in split_list(selectors):
-                self._later.setdefault(_key_in(selector), []).append((selector, block, weight))
+                if "background" in block or self._is_there(selector):
+                    self._later.setdefault(_key_in(selector), []).append((selector, block, weight))
 
     def _read_later(self, key: str) -> None:
         for text, block, weight in self._later.pop(key, ()):
             found = selectors_of(text, self._places)
+            if found and not found[0].may_match(self._names):
+                continue
             if found:
                 values, important = declared(block)
                 if values:
@@ -216,14 +234,18 @@ class Sheet:
         if names:
             known = self._by_class.get(names)
             if known is None:
-                known = [rule for name in names.split()[:50] for rule in hiding.get("." + name, ())]
+                has = set(names.split())
+                found = [rule for name in names.split()[:50] for rule in hiding.get("." + name, ())]
+                known = [rule for rule in found if rule.selector.compounds[-1].classes <= has]
                 self._by_class[names] = known
             rules = known
         if "id" in attrs and "#" + attrs["id"] in hiding:
             rules = rules + hiding["#" + attrs["id"]]
-        if self.has_types:
-            rules = rules + hiding.get(element.tag, []) + hiding.get("*", [])
-        if self.has_attributes:
+        if self.judges_all:
+            rules = rules + hiding["*"]
+        if element.tag in self.types:
+            rules = rules + hiding[element.tag]
+        if attrs and not self.attributes.isdisjoint(attrs):
             for name in list(attrs)[:30]:
                 rules = rules + hiding.get("[" + name, [])
         return rules
@@ -310,16 +332,14 @@ def _put(index: dict[str, list[StyleRule]], key: str, rule: StyleRule) -> None:
         rules[-1] = rule  # the last one wins over those before it, mostly
 
 
-_last = patterns.compile(r"[^\s>+~]*\Z").search
-
-
 def _key_in(selector: str) -> str:
     """What Compound.key() will be for the last part of a selector; "*", under which every element looks, where only
     reading it all would tell."""
     if "(" in selector or "[" in selector or "\\" in selector:
         return "*"
-    found = _last(selector.strip())
-    last = found[0].partition(":")[0] if found else ""
+    words = selector.split()
+    last = words[-1] if words else ""
+    last = last[max(last.rfind(">"), last.rfind("+"), last.rfind("~")) + 1 :].partition(":")[0]
     name, *classes = last.split(".")
     name, _, identifier = name.partition("#")
     if identifier or any("#" in one for one in classes):
@@ -341,6 +361,7 @@ def read_sheets(root: Element) -> tuple[Sheet | None, bool]:
     """The rules of the document's style elements (None when there are none) and whether it links style sheets."""
     texts: list[str] = []
     has_links = False
+    tags, ids, classes = set(), set(), set()
     top = root
     while top.parent is not None:
         top = top.parent
@@ -348,18 +369,30 @@ def read_sheets(root: Element) -> tuple[Sheet | None, bool]:
     while stack:
         for node in stack[-1]:
             tag = node.tag
+            if tag is None:
+                continue
+            attrs = node.attrs
+            if attrs:
+                if "class" in attrs:
+                    classes.add(attrs["class"])
+                if "id" in attrs:
+                    ids.add("#" + attrs["id"])
+            tags.add(tag)
             if tag == "style":
                 # Lazy loaders hide their pictures from browsers without scripts so.
-                if _holds(node.attrs) and (node.parent is None or node.parent.tag != "noscript"):
+                if _holds(attrs) and (node.parent is None or node.parent.tag != "noscript"):
                     texts.append("".join([child.text for child in node.children]))
             elif tag == "link":
-                has_links = has_links or "stylesheet" in node.attrs.get("rel", "").lower()
+                has_links = has_links or "stylesheet" in attrs.get("rel", "").lower()
             elif node.children:
                 stack.append(iter(node.children))
                 break
         else:
             stack.pop()
-    sheet = Sheet(is_whole=not has_links)
+    if not texts:
+        return None, has_links
+    names = {"." + name for together in classes for name in together.split()}
+    sheet = Sheet(names.union(ids, tags), is_whole=not has_links)
     left = _MAX_TEXT
     for text in texts:
         sheet.read(text[:left])
