@@ -120,23 +120,24 @@ _OPERATORS: dict[str, Callable[[str, str], bool]] = {
 class Selector:
     """Compounds from left to right."""
 
-    __slots__ = ("_around", "_is_local", "_places", "compounds", "specificity")
+    __slots__ = ("_around", "_is_local", "_places", "compounds", "may_match", "specificity")
 
     def __init__(self, compounds: list[Compound], places: Places) -> None:
         self.compounds = compounds
+        self.may_match = True
         self.specificity = sum(compound.specificity for compound in compounds)
         self._places = places
         # Siblings share the answer about what is above them, where nothing else is asked.
         self._is_local = compounds[-1].joined in "+~"
         self._around: dict[Element | None, bool] = {}
 
-    def may_match(self, names: Container[str]) -> bool:
-        """Whether a page that has these types, ".class" and "#id" may have an element that it matches."""
-        return all(name in names for compound in self.compounds for name in compound.needs())
+    def check_names(self, names: Container[str]) -> None:
+        """Match nothing from here on if the page lacks one of these: its types, ".class" and "#id" are `names`."""
+        self.may_match = all(name in names for compound in self.compounds for name in compound.needs())
 
     def matches(self, element: Element) -> bool:
         """Whether the whole selector matches the element."""
-        if not self.compounds[-1].matches(element):
+        if not (self.may_match and self.compounds[-1].matches(element)):
             return False
         if len(self.compounds) == 1:
             return True

@@ -149,8 +149,9 @@ class Sheet:
             return
         for selector in selectors_of(selectors, self._places):
             key = selector.compounds[-1].key()
-            if key in _WORDLESS or not selector.may_match(self._names):
+            if key in _WORDLESS:
                 continue
+            selector.check_names(self._names)
             self._shows = self._shows or values.get("visibility") == "visible"
             if hides:
                 self._note_key(key)
@@ -194,9 +195,8 @@ class Sheet:
     def _read_later(self, key: str) -> None:
         for text, block, weight in self._later.pop(key, ()):
             found = selectors_of(text, self._places)
-            if found and not found[0].may_match(self._names):
-                continue
             if found:
+                found[0].check_names(self._names)
                 values, important = declared(block)
                 if values:
                     _put(self.others, found[0].compounds[-1].key(), StyleRule(found[0], values, important, weight))
@@ -236,7 +236,9 @@ class Sheet:
             if known is None:
                 has = set(names.split())
                 found = [rule for name in names.split()[:50] for rule in hiding.get("." + name, ())]
-                known = [rule for rule in found if rule.selector.compounds[-1].classes <= has]
+                known = [
+                    rule for rule in found if rule.selector.may_match and rule.selector.compounds[-1].classes <= has
+                ]
                 self._by_class[names] = known
             rules = known
         if "id" in attrs and "#" + attrs["id"] in hiding:
