@@ -10,8 +10,8 @@ Transforms 1; sizes that count as invisible are this module's.
 from __future__ import annotations
 
 from webtool.html.node import Document, walk
-from webtool.html.visibility.colours import is_same_colour
 from webtool.html.visibility.declarations import style_of
+from webtool.html.visibility.grounds import MAX_STYLE, Grounds, attribute_colour
 from webtool.html.visibility.panels import Panels
 from webtool.html.visibility.sheets import read_sheets
 from webtool.lean import patterns
@@ -45,15 +45,11 @@ _ANIMATED = (
     "data-sal",
 )
 _animated_class = patterns.compile(r"(?i)(?:^|[\s_-])(?:wow|aos|fade|reveal|animat\w*|animate__\w+|lazy\w*)").search
-_PAGE = "page"  # the background that nothing has set: white
 _NO_STYLE: Style = {}
 _JUDGED = frozenset(("style", "hidden", "aria-hidden", "popover", "bgcolor", "background", "color", "width", "id"))
 _WHOLLY = frozenset(
     ("hidden", "display", "popover")
 )  # nothing inside can show itself, and no page shows them later as a whole
-_MAX_STYLE = 5000  # characters of a style attribute that are read
-_MAX_AROUND = 60  # ancestors whose background is asked for
-_PAINTED = frozenset(("img", "picture", "video", "canvas", "svg", "iframe"))
 _CELLS = frozenset(("td", "th", "tr", "tbody", "thead", "table"))  # as wide and high as what they hold
 _MOST = 0.6  # share of the document's text that no element can hide
 _ALMOST_NOTHING = 1000  # characters of visible text below which a page is built by scripts
@@ -115,9 +111,8 @@ class _Search:
 
     def __init__(self, root: Element) -> None:
         self.sheet, has_links = read_sheets(root)
-        # Without linked style sheets the page is known to be black on white where it does not say otherwise.
         self.is_whole = not has_links
-        self.grounds: dict[Element, str | None] = {}
+        self.grounds = Grounds(self.sheet, self.is_whole)
         self.found: dict[Element, str] = {}
         self.length: dict[Element, int] = {}
         self.open_soft: dict[str, list[Element]] = {"font-size": [], "visibility": [], "color": []}
@@ -201,11 +196,11 @@ class _Search:
                 if style.get(name) == "visible" and self.open_soft[name]:
                     self._bring_back(name)
         if element.tag == "font" and "color" in attrs:
-            colour = colour or _attribute_colour(attrs["color"])
+            colour = colour or attribute_colour(attrs["color"])
         paints = "background" in style or "bgcolor" in attrs
         shown = colour or (inherited if paints else None)
         if shown:
-            if self._cannot_be_told_from(shown, element):
+            if self.grounds.hide(shown, element):
                 reason = reason or "color"
             elif self.open_soft["color"]:
                 self._bring_back("color")
@@ -217,7 +212,7 @@ class _Search:
 
     def _style_of(self, element: Element) -> Style:
         """What the rules that match and the style attribute mean together, as far as something may be hidden."""
-        text = element.attrs.get("style", "")[:_MAX_STYLE]
+        text = element.attrs.get("style", "")[:MAX_STYLE]
         own = _NO_STYLE
         if text:
             known = self.styles.get(text)
@@ -285,49 +280,6 @@ class _Search:
         known = self.sheet.animations if self.sheet is not None else {}
         found = [known[name] for name in animation.replace(",", " ").split() if name in known]
         return any(found) if found else None
-
-    def _cannot_be_told_from(self, colour: str, element: Element) -> bool:
-        """Whether text of `colour` has the colour of what is behind it, as far as that is known."""
-        ground = self._ground_of(element)
-        if ground == _PAGE:
-            unread = self.sheet is not None and self.sheet.has_unread_backgrounds()
-            return not unread and is_same_colour(colour, "#ffffff")
-        return is_same_colour(colour, ground)
-
-    def _ground_of(self, element: Element) -> str | None:
-        """The colour behind an element's text: "#rrggbb", _PAGE, or None where it is not known.
-
-        A picture may be behind what is placed over its siblings; a linked sheet may colour what has a class.
-        """
-        passed: list[Element] = []
-        ground: str | None = _PAGE if self.is_whole else None
-        at: Element | None = element
-        while at is not None and len(passed) < _MAX_AROUND:
-            if at in self.grounds:
-                ground = self.grounds[at]
-                break
-            passed.append(at)
-            own = self._painted(at)
-            if own is not None:
-                ground = own or None
-                break
-            at = at.parent
-        for one in passed:
-            self.grounds[one] = ground
-        return ground
-
-    def _painted(self, element: Element) -> str | None:
-        """The element's own background, "" where it is not known, None where one sees through."""
-        attrs = element.attrs
-        text = attrs.get("style", "")[:_MAX_STYLE]
-        style = self.sheet.style_of(element, text) if self.sheet is not None else style_of(text) if text else _NO_STYLE
-        if "background" in style:
-            return style["background"]
-        if "bgcolor" in attrs or "background" in attrs:
-            return _attribute_colour(attrs.get("bgcolor", "")) or ""
-        if not self.is_whole and ("class" in attrs or "id" in attrs):
-            return ""
-        return "" if "placed" in style and _may_be_painted(element) else None
 
     def _bring_back(self, reason: str) -> None:
         """Something inside elements hidden for `reason` is visible after all, so they are not dropped."""
@@ -407,19 +359,3 @@ def _is_animated(element: Element) -> bool:
     if any(name in attrs for name in _ANIMATED) or _animated_class(attrs.get("class", "")):
         return True
     return "transform" in attrs.get("style", "") or "transition" in attrs.get("style", "")
-
-
-def _attribute_colour(value: str) -> str | None:
-    return style_of(f"color:{value}").get("colour")
-
-
-def _may_be_painted(element: Element) -> bool:
-    """Whether something that may lie under an element's text stands before it among its siblings, or in it."""
-    if any(child.tag in _PAINTED for child in element.children):
-        return True
-    for sibling in element.parent.children[:_MAX_AROUND] if element.parent is not None else ():
-        if sibling is element:
-            return False
-        if sibling.tag is not None and sibling.tag[0] not in "#!":
-            return True
-    return True

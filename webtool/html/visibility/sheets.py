@@ -6,6 +6,7 @@ Specification: CSS Cascade 5 section 6 (importance, layers, specificity, order),
 
 from __future__ import annotations
 
+from webtool.html.visibility.cascade import StyleRule, cascaded, key_in, keys_of, put
 from webtool.html.visibility.colours import colour_of, is_same_colour
 from webtool.html.visibility.declarations import declared, meaning_of
 from webtool.html.visibility.media import matches_screen
@@ -20,11 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Container
 
     from webtool.html.node import Element
-    from webtool.html.visibility.declarations import Style, Values
-    from webtool.html.visibility.selectors import Selector
+    from webtool.html.visibility.boxes import Values
+    from webtool.html.visibility.declarations import Style
 
 _MAX_TEXT = 2_000_000  # characters of style elements that are read
-_MAX_PER_KEY = 40  # rules that share their most telling selector; more is not a page's habit
 _MAX_AROUND = 60  # ancestors whose style attributes are asked for a variable
 _MAX_FILLS = 5  # variables in variables
 # Elements whose text is not written: rules for them need not be matched.
@@ -62,25 +62,6 @@ def _may_hide(block: str) -> bool:
     if _hiding_length(block) or ("color" in block and _hiding_colour(block)):
         return True
     return "background" in block and _text_colour(block) is not None
-
-
-class StyleRule:
-    """One selector with the values it sets."""
-
-    __slots__ = ("_meaning", "important", "layer", "order", "selector", "values")
-
-    def __init__(self, selector: Selector, values: Values, important: set[str], weight: tuple[int, int]) -> None:
-        self.selector = selector
-        self.values = values
-        self.important = important
-        self.layer, self.order = weight
-        self._meaning: Style | None = None
-
-    def meaning(self) -> Style:
-        """What its values mean for visibility."""
-        if self._meaning is None:
-            self._meaning = meaning_of(self.values)
-        return self._meaning
 
 
 class Sheet:
@@ -155,7 +136,7 @@ class Sheet:
             self._shows = self._shows or values.get("visibility") == "visible"
             if hides:
                 self._note_key(key)
-            _put(self.hiding if hides else self.others, key, StyleRule(selector, values, important, weight))
+            put(self.hiding if hides else self.others, key, StyleRule(selector, values, important, weight))
 
     def _note_key(self, key: str) -> None:
         if key == "*":
@@ -167,7 +148,7 @@ class Sheet:
 
     def _is_there(self, selector: str) -> bool:
         """Whether the page may have what the selector's last part is about."""
-        key = _key_in(selector)
+        key = key_in(selector)
         return key[0] not in ".#" or key in self._names
 
     def _blends(self, meaning: Style) -> bool:
@@ -190,7 +171,7 @@ class Sheet:
             self._shows = self._shows or "visible" in block
             for selector in split_list(selectors):
                 if "background" in block or self._is_there(selector):
-                    self._later.setdefault(_key_in(selector), []).append((selector, block, weight))
+                    self._later.setdefault(key_in(selector), []).append((selector, block, weight))
 
     def _read_later(self, key: str) -> None:
         for text, block, weight in self._later.pop(key, ()):
@@ -199,7 +180,7 @@ class Sheet:
                 found[0].check_names(self._names)
                 values, important = declared(block)
                 if values:
-                    _put(self.others, found[0].compounds[-1].key(), StyleRule(found[0], values, important, weight))
+                    put(self.others, found[0].compounds[-1].key(), StyleRule(found[0], values, important, weight))
             elif "background" in block and not _is_momentary(text):
                 self._has_unread_backgrounds = True
 
@@ -257,7 +238,7 @@ class Sheet:
 
         `only_important` is enough where only the attribute hides something: nothing else wins over it.
         """
-        keys = _keys_of(element)
+        keys = keys_of(element)
         if not only_important:
             self._sort_others()
             for key in keys:
@@ -273,7 +254,7 @@ class Sheet:
         if len(matching) == 1 and not own and not _has_variables(matching[0].values):
             return matching[0].meaning()
         values, important = declared(own) if own else ({}, set())
-        values = _cascaded(matching, values, important)
+        values = cascaded(matching, values, important)
         return meaning_of(self._filled(values, element) if _has_variables(values) else values)
 
     def _filled(self, values: Values, element: Element | None) -> Values:
@@ -309,54 +290,6 @@ def _inline_variable(name: str, element: Element | None) -> str | None:
                 return found[name].strip().lower()
         element, steps = element.parent, steps + 1
     return None
-
-
-def _cascaded(matching: list[StyleRule], own: Values, important: Container[str]) -> Values:
-    """The values that win: those of rules by layer, specificity and order, then the attribute's, then important ones,
-    whose layers count the other way round."""
-    matching.sort(key=lambda rule: (rule.layer, rule.selector.specificity, rule.order))
-    values: Values = {}
-    for rule in matching:
-        values.update(rule.values)
-    values.update(own)
-    matching.sort(key=lambda rule: (-rule.layer, rule.selector.specificity, rule.order))
-    for rule in matching:
-        values.update({name: rule.values[name] for name in rule.important})
-    values.update({name: value for name, value in own.items() if name in important})
-    return values
-
-
-def _put(index: dict[str, list[StyleRule]], key: str, rule: StyleRule) -> None:
-    rules = index.setdefault(key, [])
-    if len(rules) < _MAX_PER_KEY:
-        rules.append(rule)
-    else:
-        rules[-1] = rule  # the last one wins over those before it, mostly
-
-
-def _key_in(selector: str) -> str:
-    """What Compound.key() will be for the last part of a selector; "*", under which every element looks, where only
-    reading it all would tell."""
-    if "(" in selector or "[" in selector or "\\" in selector:
-        return "*"
-    words = selector.split()
-    last = words[-1] if words else ""
-    last = last[max(last.rfind(">"), last.rfind("+"), last.rfind("~")) + 1 :].partition(":")[0]
-    name, *classes = last.split(".")
-    name, _, identifier = name.partition("#")
-    if identifier or any("#" in one for one in classes):
-        return "#" + identifier if identifier else "*"
-    return "." + max(classes, key=len) if classes else name.lower() or "*"
-
-
-def _keys_of(element: Element) -> list[str]:
-    attrs = element.attrs
-    keys = [element.tag, "*"]
-    if "id" in attrs:
-        keys.append("#" + attrs["id"])
-    keys.extend(["." + name for name in attrs.get("class", "").split()[:50]])
-    keys.extend(["[" + name for name in list(attrs)[:30]])
-    return keys
 
 
 def read_sheets(root: Element) -> tuple[Sheet | None, bool]:
