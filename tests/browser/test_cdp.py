@@ -21,6 +21,7 @@ class Peer:
         answers, self.writing = os.pipe()
         self.pipe = MessagePipe(ours, answers, max_message)
         self._buffer = b""
+        self._open = [self.reading, self.writing]
 
     def write(self, data):
         os.write(self.writing, data)
@@ -35,14 +36,17 @@ class Peer:
         return json.loads(message)
 
     def hang_up(self):
-        os.close(self.writing)
+        self._close(self.writing)
 
     def close(self):
-        for fd in (self.reading, self.writing):
-            try:
-                os.close(fd)
-            except OSError:
-                continue
+        self._close(self.reading)
+        self._close(self.writing)
+
+    def _close(self, fd):
+        """Once: another thread's descriptor has the same number soon."""
+        if fd in self._open:
+            self._open.remove(fd)
+            os.close(fd)
 
 
 @pytest.fixture
@@ -57,10 +61,7 @@ def connection(peer):
     connection = Connection(peer.pipe)
     yield connection
     connection.close()
-    try:
-        peer.hang_up()
-    except OSError:
-        pass
+    peer.hang_up()
     connection.join(30.0)
 
 
