@@ -88,7 +88,8 @@ def members(
 
 def of_hidden(hidden: object, doubtful: object) -> list[str]:
     """Notes on the numbers of words that the page hides, and that it may hide."""
-    notes = [f"{hidden} words that the page hides are not shown"] if hidden else []
+    what = "word" if hidden == 1 else "words"
+    notes = [f"not shown: {hidden} {what} that the page hides"] if hidden else []
     return [*notes, f"{doubtful} words may be hidden on the page: its styles do not decide it"] if doubtful else notes
 
 
