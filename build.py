@@ -187,8 +187,8 @@ def archive(more: dict[str, bytes] | None = None, compressed: bool = False) -> b
     stream.write(PREAMBLE)
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive_file:
         for name, data in sorted([*entries(compressed), *(more or {}).items()]):
-            is_late = compressed and name.endswith(".bin") and name.count("-") == 2 and not name.endswith("-start.bin")
-            archive_file.writestr(entry(name), data, zipfile.ZIP_DEFLATED if is_late else zipfile.ZIP_STORED, 9)
+            is_code = compressed and name.endswith(".bin") and name.count("-") == 2
+            archive_file.writestr(entry(name), data, zipfile.ZIP_DEFLATED if is_code else zipfile.ZIP_STORED, 9)
     return stream.getvalue()
 
 

@@ -16,7 +16,7 @@ def _start_from(loader):  # type: ignore[no-untyped-def]
     section = "%s-%d.%d" % (sys.implementation.name, sys.version_info[0], sys.version_info[1])
     try:
         start = loader.get_data(importlib.path_sep.join((loader.archive, "webtool", section + "-start.bin")))
-    except OSError:
+    except (OSError, ImportError):  # none for this Python; or it is compressed, and this Python has no zlib
         start = b""
     if start[:4] == importlib.MAGIC_NUMBER:
         from marshal import loads
