@@ -47,8 +47,8 @@ GROUPS = {
     "rest": (),
 }  # fmt: skip
 
-FIRST = ("webtool", "webtool.__main__")
-"""The modules that zipimport reads at every start."""
+FIRST = ("webtool", "webtool.__main__", "webtool.bundle")
+"""The modules that zipimport reads: two at every start, the third where a Python has no zlib to inflate the others."""
 
 # The child: stdin is the archive, stdout the section. -X no_debug_ranges leaves out the columns of every instruction,
 # a third of the bytes; lines stay.
