@@ -31,6 +31,7 @@ from webtool.markdown.flanking import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
+    from collections.abc import Iterator
 
     from webtool.markdown.flanking import Pieces
 
@@ -87,19 +88,24 @@ def _simple(pieces: Pieces) -> list[str] | None:
     return written
 
 
+def _spans(pieces: Pieces) -> Iterator[tuple[int, int, Delimiter]]:
+    """Where each span begins and ends, with the mark that ends it, inner ones first; pieces may change meanwhile."""
+    opened: list[int] = []
+    for index, piece in enumerate(pieces):
+        if isinstance(piece, str):
+            continue
+        if piece.opens:
+            opened.append(index)
+        else:
+            yield opened.pop(), index, piece
+
+
 def _eased(pieces: Pieces) -> Pieces:
     """`pieces` with the edges of spans where a letter outside and punctuation inside would break them moved."""
     if not any(_is_hard(pieces, index) for index in range(len(pieces))):
         return pieces
     eased = _into_links(list(pieces))
-    opened: list[int] = []
-    for index, this in enumerate(eased):
-        if isinstance(this, str):
-            continue
-        if this.opens:
-            opened.append(index)
-            continue
-        begin = opened.pop()
+    for begin, index, this in _spans(eased):
         if begin + 2 == index and this.kind != "del" and not any(map(str.isalnum, _text_at(eased, begin + 1) or "x")):
             eased[begin] = eased[index] = ""  # only punctuation is marked
             continue
@@ -116,14 +122,7 @@ def _eased(pieces: Pieces) -> Pieces:
 
 def _swapped(pieces: Pieces) -> Pieces:
     """Strong emphasis around nothing but emphasis becomes emphasis around strong emphasis: ***a*** is read so."""
-    opened: list[int] = []
-    for index, this in enumerate(pieces):
-        if isinstance(this, str):
-            continue
-        if this.opens:
-            opened.append(index)
-            continue
-        begin = opened.pop()
+    for begin, index, this in _spans(pieces):
         before = pieces[begin - 1] if begin else ""
         after = pieces[index + 1] if index + 1 < len(pieces) else ""
         if this.kind != "em" or isinstance(before, str) or isinstance(after, str) or not before.opens or after.opens:
