@@ -13,7 +13,7 @@ else:
 
 BYTES_PER_TOKEN = 4
 MAX_TITLE = 500
-"""Characters of a title in an answer that is limited; who made the page chose its length."""
+"""Characters of a title in an answer that is limited; the page's author chose its length."""
 
 
 class Part(NamedTuple):

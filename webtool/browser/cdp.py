@@ -55,7 +55,7 @@ class Pending:
         return self._result
 
     def settle(self, result: dict[str, Any], failure: Exception | None = None) -> None:
-        """Set the outcome once and wake who waits."""
+        """Set the outcome once and wake the thread that waits."""
         self._result = result
         self._failure = failure
         self.done.set()

@@ -79,7 +79,7 @@ def final_head(server: _socket.socket) -> tuple[bytes, bytes]:
         head, rest = read_head(pushed)
         if not head.startswith(b"HTTP/1."):
             raise Refused
-        if head[9:10] == b"1":  # 100 and 103 are for who can use them
+        if head[9:10] == b"1":  # 100 and 103 are for clients that can use them
             pushed.data = rest
             continue
         lines = head[:-4].split(b"\r\n")

@@ -71,7 +71,7 @@ class Proxy:
             return self._refusals.get((host.lower(), port))
 
     def hang_up(self, places: set[tuple[str, int]]) -> None:
-        """End what has been connected to these hosts and ports for a while: who waits for it goes on without."""
+        """End what has been connected to these hosts and ports for a while: what waits for it goes on without."""
         before = time.monotonic() - STUCK_AFTER
         with self._lock:
             stuck = [one for one, (place, since) in self._servers.items() if place in places and since < before]
@@ -188,7 +188,7 @@ class Proxy:
         try:
             address: tuple[str, int] = server.getpeername()[:2]
         except OSError:
-            return False  # gone already: who reads from it or writes to it finds out
+            return False  # gone already: reading and writing find out
         return address == ("127.0.0.1", self.port)
 
     def _note(self, key: tuple[str, int], error: WebtoolError) -> None:
@@ -248,7 +248,7 @@ def _end_writing(one: _socket.socket) -> None:
 
 
 def _shut(one: _socket.socket) -> None:
-    """Wake who waits on the socket; its own thread closes it."""
+    """Wake the thread that waits on the socket; its own thread closes it."""
     try:
         one.shutdown(socket.SHUT_RDWR)
     except OSError:

@@ -102,7 +102,7 @@ def forget(db: Connection, keys: Iterable[str]) -> None:
 
 
 def forget_gone(db: Connection) -> None:
-    """Take out what is not among the snapshots any more, who deleted it."""
+    """Take out what is not among the snapshots any more, in whichever way it went."""
     gone = [row[0] for row in db.execute(_GONE).fetchall()]
     if len(gone) > _MOST_FORGOTTEN:
         db.execute("INSERT INTO recall_1 (recall_1) VALUES ('delete-all')")

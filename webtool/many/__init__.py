@@ -159,7 +159,7 @@ def _without_url(error: Row) -> Row:
 
 def _parts(page: Any) -> tuple[str, str | bytes, str | None]:
     """(url, html, content type) of what the caller gave for a page. Raises InvalidArgument."""
-    if isinstance(page, WebtoolError):  # who gathers the pages has found out
+    if isinstance(page, WebtoolError):  # found out where the pages were gathered
         raise page
     if not isinstance(page, (tuple, list)) or not 2 <= len(page) <= 3:
         raise InvalidArgument(f"a page is {type(page).__name__}", hint="Give (url, html) for each page.")

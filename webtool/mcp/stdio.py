@@ -65,7 +65,7 @@ def _warm(workers: Workers) -> None:
     try:
         workers.call("webtool.pages.apart:warm", deadline=time.monotonic() + _WARM_SECONDS)
     except WebtoolError:
-        pass  # who asks for a page hears of it
+        pass  # the first call for a page reports it
 
 
 def _heed_signals() -> None:

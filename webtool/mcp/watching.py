@@ -1,4 +1,4 @@
-"""What changes in the cache file, who changes it. In: the file's path, hashes. Out: the rows that are new.
+"""What changes in the cache file, by any process. In: the file's path, hashes. Out: the rows that are new.
 
 A connection of its own, so that the writes of this process are seen as those of others are: SQLite counts them for
 every connection but the writing one (PRAGMA data_version). A look at an unchanged file reads one number.
@@ -32,7 +32,7 @@ class Change(NamedTuple):
 
 
 class Watch:
-    """One cache file under observation. Not thread-safe: who holds it takes turns."""
+    """One cache file under observation. Not thread-safe: its users take turns."""
 
     def __init__(self, path: str) -> None:
         """Raises CacheError or sqlite3.Error where the file cannot be read."""

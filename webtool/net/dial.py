@@ -174,7 +174,7 @@ def _finish(
     if hosts.parse_address(str(peer[0])) != address:
         raise SsrfBlocked(
             f"the connection to {address} ended up at another address",
-            hint="Something on this machine or its network diverts connections; who runs it has to look.",
+            hint="Something on this machine or its network diverts connections; its operator has to look.",
         )
     try:
         connection.setsockopt(_socket.IPPROTO_TCP, _socket.TCP_NODELAY, 1)

@@ -1,6 +1,6 @@
 """Requests to endpoints that the user's own settings name: search providers. In: Request. Out: the first Response.
 
-An endpoint may be on loopback or in a private network (a proxy, a SearXNG instance): who sets it means it. So
+An endpoint may be on loopback or in a private network (a proxy, a SearXNG instance): the user who sets it means it. So
 exactly its scheme, host and port pass, and nothing else does: no redirect is followed, and the connections are kept
 apart from those of fetches, so that no page gets past the guard over one of them.
 """

@@ -178,7 +178,7 @@ class Guard:
 
 
 def shown(host: str) -> str:
-    """A host name for a message: who made it up may have made it endless."""
+    """A host name for a message: a page may have made it endless."""
     return host if len(host) <= _SHOWN else f"{host[:_SHOWN]}..."
 
 

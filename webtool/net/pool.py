@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     Key = tuple[Any, ...]
 
-MAX_PER_ORIGIN = 6  # open connections, as browsers do; who asked for more pages of a host at a time has said so
+MAX_PER_ORIGIN = 6  # open connections, as browsers do; a caller that wants more pages of a host at a time says so
 MAX_IDLE = 64  # over all origins
 MAX_IDLE_SECONDS = 20.0
 

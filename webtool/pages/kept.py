@@ -20,7 +20,7 @@ NOTES = "notes"
 
 
 def with_notes(snapshot: Snapshot, notes: tuple[str, ...]) -> Snapshot:
-    """The snapshot with the notes that who reads it from the cache is to see too."""
+    """The snapshot with the notes that later readers of the cache are to see too."""
     if not notes:
         return snapshot
     import json  # most pages need no notes

@@ -31,7 +31,7 @@ _FRESHNESS = {"pd": "day", "pw": "week", "pm": "month", "py": "year"}
 _SAFESEARCH = {"off": "0", "moderate": "1", "strict": "2"}
 # SearXNG knows languages as `de` or `de-AT`; these are other names of the same.
 _LANGUAGES = {"jp": "ja", "zh-hans": "zh-CN", "zh-hant": "zh-TW"}
-# The limiter of an instance answers 429 to who does not accept HTML or names no language.
+# The limiter of an instance answers 429 to clients that do not accept HTML or names no language.
 _HEADERS = (
     ("Accept", "application/json, text/html;q=0.9, */*;q=0.8"),
     ("Sec-Fetch-Dest", "document"),

@@ -51,7 +51,7 @@ def main() -> None:
         while _serve(source, sink):
             pass
     except (EOFError, OSError):
-        pass  # who asked is gone
+        pass  # the parent is gone
 
 
 def _serve(source: int, sink: int) -> bool:
@@ -66,7 +66,7 @@ def _serve(source: int, sink: int) -> bool:
 def _heed_signals() -> None:
     import signal
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for who asked, who ends us
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends us
 
 
 def _outcome(task: Task, ask: Callable[[object], object]) -> tuple[str, object]:

@@ -192,7 +192,7 @@ def _copy(source: str, target: str) -> None:
 
 
 def _write(path: str, data: bytes) -> None:
-    """Write beside and rename over: who runs the old file keeps it."""
+    """Write beside and rename over: a process that runs the old file keeps it."""
     partial = f"{path}.{os.getpid()}.part"
     with open(partial, "wb") as file:
         file.write(data)
