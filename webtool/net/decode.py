@@ -1,8 +1,9 @@
 """Content codings, undone piece by piece. In: the coded bytes as they come. Out: decoded pieces of bounded size.
 
-Nothing is decoded ahead: a piece is at most PIECE bytes, so a caller that counts them stops a bomb at once. A stream that is
-cut short, corrupt or coded in a way we do not know is a NetworkError. Spec: RFC 9110 section 8.4.1, RFC 1950 to 1952;
-deflate without its zlib wrapper and labels that are no codings at all are common server faults and are taken as meant.
+Nothing is decoded ahead: a piece is at most PIECE bytes, so a caller that counts them stops a bomb at once. A stream
+that is cut short, corrupt or coded in a way we do not know is a NetworkError. Spec: RFC 9110 section 8.4.1, RFC 1950
+to 1952; deflate without its zlib wrapper and labels that are no codings at all are common server faults and are taken
+as meant.
 """
 
 from __future__ import annotations

@@ -124,8 +124,8 @@ class Keeping:
         }
         said = {**reading.of_page(found), "hidden_words": words_in(shown[2])}
         said.update({name: value for name, value in (("author", applied.author), ("published", applied.date)) if value})
-        told = {"kept_ratio": article.kept_ratio(*shown[:2]), "left_out": reading.rows(left_out)}
-        return Kept(columns, self._notes(), {**said, **told})
+        said.update(kept_ratio=article.kept_ratio(*shown[:2]), left_out=reading.rows(left_out))
+        return Kept(columns, self._notes(), said)
 
     def _notes(self) -> tuple[str, ...]:
         return tuple(f"site rules: {problem}" for problem in dict.fromkeys(self._problems))

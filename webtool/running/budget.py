@@ -1,7 +1,7 @@
 """How much text one conversion may hold. In: a limit in characters, then the sizes as they are made. Out: Spent, once.
 
 What a file refers to twice is written twice (strings, cells, chapters, link targets, spans), so that a kilobyte can ask
-for gigabytes. Whatever makes text takes its size here before or as it makes it; who started the conversion catches
+for gigabytes. Whatever makes text takes its size here before or as it makes it; what started the conversion catches
 Spent, keeps the text so far and says so with `note`. Pure; no clock, no memory measured.
 """
 

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from webtool.html.visibility.boxes import Values
     from webtool.html.visibility.declarations import Style
 
+    Waiting = tuple[str, str, tuple[int, int]]  # selectors, block and weight of a rule that is not read yet
+
 _MAX_TEXT = 2_000_000  # characters of style elements that are read
 _MAX_AROUND = 60  # ancestors whose style attributes are asked for a variable
 _MAX_FILLS = 5  # variables in variables
@@ -78,10 +80,8 @@ class Sheet:
         self.hiding: dict[str, list[StyleRule]] = {}
         self.others: dict[str, list[StyleRule]] = {}
         self._by_class: dict[str, list[StyleRule]] = {}
-        self._unread: list[
-            tuple[str, str, tuple[int, int]]
-        ] = []  # selectors, block and weight of rules that hide nothing
-        self._later: dict[str, list[tuple[str, str, tuple[int, int]]]] = {}  # the same, by what they are found under
+        self._unread: list[Waiting] = []  # rules that hide nothing,
+        self._later: dict[str, list[Waiting]] = {}  # and those by what they are found under
         self._shows = False  # whether a rule makes visible what is in something that is not
         self.judges_all = False  # whether a hiding rule is found under no type, class, id or attribute
         self.types: set[str] = set()  # that hiding rules are found under,
@@ -116,7 +116,9 @@ class Sheet:
         lower = block.lower()
         may_blend = self._is_whole and "color" in lower
         is_important = "!" in block and _showing(lower) is not None
-        if not (may_blend or is_important or _may_hide(lower)) or not any(map(self._is_there, split_list(selectors))):
+        if not (may_blend or is_important or _may_hide(lower)) or not any(
+            self._is_there(key_in(selector)) for selector in split_list(selectors)
+        ):
             self._unread.append((selectors, block, weight))
             return
         values, important = declared(block)
@@ -146,9 +148,8 @@ class Sheet:
         elif key[0] not in ".#":
             self.types.add(key)
 
-    def _is_there(self, selector: str) -> bool:
-        """Whether the page may have what the selector's last part is about."""
-        key = key_in(selector)
+    def _is_there(self, key: str) -> bool:
+        """Whether the page may have what a selector with this key is about."""
         return key[0] not in ".#" or key in self._names
 
     def _blends(self, meaning: Style) -> bool:
@@ -170,8 +171,9 @@ class Sheet:
         for selectors, block, weight in unread:
             self._shows = self._shows or "visible" in block
             for selector in split_list(selectors):
-                if "background" in block or self._is_there(selector):
-                    self._later.setdefault(key_in(selector), []).append((selector, block, weight))
+                key = key_in(selector)
+                if "background" in block or self._is_there(key):
+                    self._later.setdefault(key, []).append((selector, block, weight))
 
     def _read_later(self, key: str) -> None:
         for text, block, weight in self._later.pop(key, ()):
