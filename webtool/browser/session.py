@@ -13,6 +13,7 @@ from webtool import __version__, urls
 from webtool.browser.behaviour import PageOptions
 from webtool.browser.dialer import Dialer
 from webtool.browser.engine import Engine
+from webtool.browser.failures import LedAway
 from webtool.browser.page import Page
 from webtool.errors import Cancelled, FetchTimeout, FetchTooLarge, RenderDisabled, RenderFailed
 from webtool.net import statuses
@@ -133,11 +134,12 @@ class Browser:
                 check_hop,
                 is_cancelled,
                 headers_for,
+                clicks=self._settings.render_clicks,
             )
             try:
                 snapshot = self._snapshot(engine, options, url, deadline)
             except RenderFailed as failure:
-                snapshot = self._without_scripts(engine, options, url, deadline, failure)
+                snapshot = self._anew(engine, options, url, deadline, failure)
         size = len(snapshot.html.encode())
         if size > most:
             raise _too_large(size, most, url)
@@ -159,15 +161,19 @@ class Browser:
             page.unfinished = unfinished
             return self._render(page, url, deadline)
 
-    def _without_scripts(
-        self, engine: Engine, options: PageOptions, url: str, deadline: float, failure: RenderFailed
-    ) -> Snapshot:
-        """What there is of a page whose scripts the browser did not survive: the page without them."""
+    def _anew(self, engine: Engine, options: PageOptions, url: str, deadline: float, failure: RenderFailed) -> Snapshot:
+        """What there is of a page whose scripts the browser did not survive: the page without them.
+
+        One that a click took away is opened without clicks.
+        """
         if not engine.is_alive or deadline - time.monotonic() < LEAST_TIME:
             raise failure
-        why = f"{failure.code}: {failure.message}. This is the page without its scripts"
+        less, what = options._replace(with_scripts=False, clicks=False), "its scripts"
+        if isinstance(failure, LedAway):
+            less, what = options._replace(clicks=False), "clicks"
+        why = f"{failure.code}: {failure.message}. This is the page without {what}"
         try:
-            return self._snapshot(engine, options._replace(with_scripts=False), url, deadline, why)
+            return self._snapshot(engine, less, url, deadline, why)
         except RenderFailed:
             raise failure from None
 
