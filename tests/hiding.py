@@ -152,6 +152,9 @@ HIDDEN = [
     (".a{position:fixed;top:0;height:0;overflow:hidden}", "<div class=a>X</div>"),
     ("nav ul{background:#222}nav a{color:#fff}", "<nav><ul><li><a href=q>X</a></ul></nav>"),
     ("", '<div style="background:#fff;color:#000"><p style="color:rgba(255,255,255,1)">X</p></div>'),
+    (".a{background-color:#000}.a.a{background:#fff;color:#fff}", "<p class=a>X</p>"),
+    (".a{font-size:20px}p.a{font:0/0 serif}", "<p class=a>X</p>"),
+    (".a{margin-left:-9999px;margin:0;opacity:0}", "<p class=a>X</p>"),
 ]
 
 SHOWN = [
@@ -265,4 +268,14 @@ SHOWN = [
     ("table.t th{background-color:navy}th{color:#fff}", "<table class=t><tr><th>X<th>y</table>"),
     (".a{background:#eee;color:#eee}.a a{color:#000}", "<p class=a><a href=x>X</a></p>"),
     ("button{background:#06c}", '<button style="color:#fff">X</button>'),
+    (".a{background:#2c3d4f;color:#fff}p{background-color:#fff}", "<p class=a>X</p>"),
+    (".a{margin-left:-9999px}p.a{margin:0 auto}", "<p class=a>X</p>"),
+    (".a{overflow-x:hidden}p.a{overflow:visible;height:0}", "<p class=a>X</p>"),
+    ("", '<p style="font-size:0;font:16px serif">X</p>'),
+    ("body{background:#123}.a{background:rgba(255,255,255,.2);color:#fff}", "<p class=a>X</p>"),
+    ("body{background:#123}.a{background:#fff3;color:#fff}", "<p class=a>X</p>"),
+    (
+        ".one{--text:#fff;--ground:#fff}:root{--text:#fff;--ground:#036}.a{color:var(--text);background:var(--ground)}",
+        "<p class=a>X</p>",
+    ),
 ]

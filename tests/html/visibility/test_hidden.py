@@ -334,6 +334,45 @@ def test_what_no_declaration_decides_stays_and_is_counted(html, words):
     assert words_in(found) == 4 + (3 if 'opacity:0"' in html and not words else 0)
 
 
+# A style sheet and an element that is transparent until a script has run, and whether it comes into view by itself.
+COMING = [
+    (".a{opacity:0}.a.seen{opacity:1}", "<div class=a>X</div>", True),
+    (".a{opacity:0}.seen .a{opacity:.9}", "<div class=a>X</div>", True),
+    (".a:not(.loaded){opacity:0}", "<div class=a>X</div>", True),
+    (".a{opacity:0}.a:hover{opacity:1}", "<div class=a>X</div>", False),
+    (".a{opacity:0}.a{opacity:0.01}", "<div class=a>X</div>", False),
+    (".a{opacity:0}.a.b{opacity:0}", "<div class=a>X</div>", False),
+    (".a{opacity:0}.b.seen{opacity:1}", "<div class=a>X</div>", False),
+    (".a{opacity:0;visibility:hidden}.a.seen{opacity:1;visibility:visible}", "<div class=a>X</div>", False),
+    (".tooltip{opacity:0}.tooltip.seen{opacity:1}", "<div class=tooltip>X</div>", False),
+    (".a{opacity:0}.a.seen{opacity:1}", "<nav><div class=a>X</div></nav>", False),
+    ("", '<h2 style="opacity:0">X</h2>', True),
+    ("", '<div style="opacity:0"><div><h3>Title</h3></div><p>X</p></div>', True),
+    ("", '<div style="opacity:0"><p>X</p></div>', False),
+    ("", '<div role=dialog style="opacity:0"><h3>Title</h3><p>X</p></div>', False),
+    ("", '<h2 style="display:none">X</h2>', False),
+]
+
+
+@pytest.mark.parametrize(("css", "html", "stays"), COMING)
+def test_what_scripts_bring_into_view_stays(css, html, stays):
+    assert (WORDS in to_markdown(parse_html(in_a_page(css, html)))) is stays
+
+
+def test_webflow_writes_the_beginning_of_a_fade_in_style_attributes():
+    page = in_a_page("", '<p style="opacity:0">X</p>')
+    assert WORDS not in to_markdown(parse_html(page))
+    assert WORDS in to_markdown(parse_html(page.replace("<title>", "<html data-wf-page=6f><title>")))
+
+
+def test_colours_of_two_rules_hide_nothing_where_a_linked_sheet_has_its_say():
+    page = in_a_page(".b{background:#333;color:#fff}.w .a{color:#333}", '<div class=w><p class="a b">X</p></div>')
+    assert WORDS not in to_markdown(parse_html(page))
+    assert WORDS in to_markdown(parse_html(page.replace("<title>", "<link rel=stylesheet href=a.css><title>")))
+    page = in_a_page(".b{background:#333;color:#333}", "<p class=b>X</p>").replace("<title>", "<link rel=stylesheet>")
+    assert WORDS not in to_markdown(parse_html(page))
+
+
 WORDS = "Words that are seen or not."
 AROUND = "<p>The harbour has two tides a day, and the second one comes later than the first one did.</p>" * 4
 

@@ -5,7 +5,7 @@ Specification: CSS Cascade 5 (layers, importance, specificity, order).
 
 from __future__ import annotations
 
-from webtool.html.visibility.declarations import meaning_of
+from webtool.html.visibility.declarations import LONGHANDS, meaning_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,13 +44,21 @@ def cascaded(matching: list[StyleRule], own: Values, important: Container[str]) 
     matching.sort(key=lambda rule: (rule.layer, rule.selector.specificity, rule.order))
     values: Values = {}
     for rule in matching:
-        values.update(rule.values)
-    values.update(own)
+        _update(values, rule.values)
+    _update(values, own)
     matching.sort(key=lambda rule: (-rule.layer, rule.selector.specificity, rule.order))
     for rule in matching:
-        values.update({name: rule.values[name] for name in rule.important})
-    values.update({name: value for name, value in own.items() if name in important})
+        _update(values, {name: rule.values[name] for name in rule.important})
+    _update(values, {name: value for name, value in own.items() if name in important})
     return values
+
+
+def _update(values: Values, stronger: Values) -> None:
+    """Put in values that win; a shorthand among them sets all that it stands for."""
+    for name in stronger:
+        for part in LONGHANDS.get(name, ()):
+            values.pop(part, None)
+    values.update(stronger)
 
 
 def put(index: dict[str, list[StyleRule]], key: str, rule: StyleRule) -> None:

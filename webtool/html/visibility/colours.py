@@ -40,6 +40,9 @@ _NAMES = {name: f"#{value}" for name, value in zip(_NAMED[::2], _NAMED[1::2])}
 _NAMES["transparent"] = "transparent"
 
 
+_UNSEEN = 0.05  # alpha below which nothing of a colour is seen
+
+
 def number_of(value: str | None) -> tuple[float, str] | None:
     """A number and its unit in lower case, a function around numbers that are all the same passed over; None for
     anything else."""
@@ -57,6 +60,8 @@ def colour_of(value: str) -> str | None:
     value = value.strip()
     if value in _NAMES:
         return _NAMES[value]
+    if alpha_of(value) < _UNSEEN:
+        return "transparent"
     match = _hex(value)
     if match:
         return _from_hex(match[1])
@@ -64,11 +69,21 @@ def colour_of(value: str) -> str | None:
     return _from_function(match[1], match[2]) if match else None
 
 
+def alpha_of(value: str) -> float:
+    """How opaque a colour is, 0 to 1; 1 where its notation does not say."""
+    match = _hex(value)
+    if match:
+        digits = match[1][3:] * 2 if len(match[1]) == 4 else match[1][6:]
+        return int(digits, 16) / 255 if len(digits) == 2 else 1.0
+    match = _function(value)
+    parts = [part for part in _parts(match[2].strip()) if part] if match else []
+    number = number_of(parts[3]) if len(parts) == 4 else None
+    return 1.0 if number is None else number[0] / 100 if number[1] == "%" else number[0]
+
+
 def _from_hex(digits: str) -> str | None:
     if len(digits) in (3, 4):
         digits = "".join(digit * 2 for digit in digits)
-    if len(digits) == 8 and int(digits[6:], 16) < 13:
-        return "transparent"
     return f"#{digits[:6]}" if len(digits) in (6, 8) else None
 
 
@@ -81,8 +96,6 @@ def _from_function(name: str, arguments: str) -> str | None:
     if len(numbers) not in (3, 4) or None in numbers:
         return None
     pairs: list[tuple[float, str]] = [number for number in numbers if number is not None]
-    if len(pairs) == 4 and (pairs[3][0] / 100 if pairs[3][1] == "%" else pairs[3][0]) < 0.05:
-        return "transparent"
     if name.startswith("hsl"):
         return _from_hsl(pairs[0][0], pairs[1][0] / 100, pairs[2][0] / 100)
     channels = [value * 2.55 if unit == "%" else value for value, unit in pairs[:3]]

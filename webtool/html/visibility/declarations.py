@@ -6,7 +6,7 @@ Specification: CSS Syntax 3 (declarations), CSS Values 4 (lengths), CSS Masking 
 from __future__ import annotations
 
 from webtool.html.visibility import boxes
-from webtool.html.visibility.colours import colour_of, number_of
+from webtool.html.visibility.colours import alpha_of, colour_of, number_of
 from webtool.lean import patterns
 
 TYPE_CHECKING = False
@@ -34,6 +34,18 @@ RELEVANT = frozenset((
     "inset", "inset-inline-start", "zoom", "line-height", "block-size", "inline-size", "text-shadow",
     "animation-fill-mode", "margin",
 ))  # fmt: skip
+
+# What a shorthand sets again (CSS Cascade 5 section 2.1).
+LONGHANDS = {
+    "background": ("background-color", "background-image", "background-clip", "-webkit-background-clip"),
+    "font": ("font-size", "line-height"),
+    "margin": ("margin-left", "margin-top"),
+    "padding": ("padding-top", "padding-right", "padding-bottom", "padding-left"),
+    "overflow": ("overflow-x", "overflow-y"),
+    "flex": ("flex-grow", "flex-basis"),
+    "inset": ("top", "right", "bottom", "left", "inset-inline-start"),
+    "animation": ("animation-name", "animation-fill-mode"),
+}
 
 # Where another word is no value, and the declaration before it holds.
 _KEYWORDS = {
@@ -73,6 +85,9 @@ def declared(text: str) -> tuple[Values, set[str]]:
         elif name in important:
             continue
         if value and (name not in _KEYWORDS or value in _KEYWORDS[name] or "(" in value):
+            for part in LONGHANDS.get(name, ()):
+                if part not in important:
+                    values.pop(part, None)
             values[name] = value
             if is_important:
                 important.add(name)
@@ -137,6 +152,7 @@ def _lasting(values: Values) -> str:
 
 
 _READABLE = 3.0  # px
+_OPAQUE = 0.9  # alpha from which a background hides what is behind it
 
 
 def _opacity(values: Values) -> bool:
@@ -223,6 +239,8 @@ def _background(values: Values) -> str | None:
     if value == "currentcolor":
         return colour_of(values.get("color", "")) or ""
     colour = colour_of(value) or next(filter(None, map(colour_of, value.split(" "))), "")
+    if colour != "transparent" and alpha_of(value) < _OPAQUE:
+        return ""  # what is behind it shows through
     return None if colour == "transparent" or value in _SEEN_THROUGH else colour
 
 

@@ -9,10 +9,11 @@ Transforms 1; sizes that count as invisible are this module's.
 
 from __future__ import annotations
 
+from webtool.html.elements import HEADINGS
 from webtool.html.node import Document, walk
 from webtool.html.visibility.declarations import style_of
 from webtool.html.visibility.grounds import MAX_STYLE, Grounds, attribute_colour
-from webtool.html.visibility.panels import Panels
+from webtool.html.visibility.panels import Panels, is_in_overlay, is_overlay
 from webtool.html.visibility.sheets import read_sheets
 from webtool.lean import patterns
 
@@ -56,6 +57,7 @@ _ALMOST_NOTHING = 1000  # characters of visible text below which a page is built
 _TIMES = 4  # how much more text than the rest a wholly hidden element must hold to be the page
 _MAX_PANELS = 8  # panels in panels
 _FEW = 40  # characters: below this there is no document to save
+_FIRST = 20  # nodes among which a heading is looked for
 _NAME = 40  # characters of a link's name
 _place_of_part = patterns.compile(r"(af\w{1,40}?)ph([0-9]{1,6})").fullmatch
 
@@ -113,6 +115,7 @@ class _Search:
         self.sheet, has_links = read_sheets(root)
         self.is_whole = not has_links
         self.grounds = Grounds(self.sheet, self.is_whole)
+        self.is_webflow = any("data-wf-page" in node.attrs for node in root.children if node.tag == "html")
         self.found: dict[Element, str] = {}
         self.length: dict[Element, int] = {}
         self.open_soft: dict[str, list[Element]] = {"font-size": [], "visibility": [], "color": []}
@@ -264,7 +267,9 @@ class _Search:
             return None  # a picture or a colour stands in its place: this is its name
         if reason not in ("opacity", "visibility", "transform", "scale", "translate", "position"):
             return reason
-        if reason in ("opacity", "visibility") and _is_animated(element):
+        if (reason in ("opacity", "visibility") and _is_animated(element)) or (
+            reason == "opacity" and self._fades_in(element)
+        ):
             self.doubtful.append(element)
             return None
         if "animation" not in style:
@@ -274,6 +279,17 @@ class _Search:
             self.doubtful.append(element)
             return None
         return None if end and "lasts" in style else reason
+
+    def _fades_in(self, element: Element) -> bool:
+        """Whether a transparent element is one that scripts bring into view: its class has a state in which it is seen,
+        it is a heading or has one, or the page is Webflow's, which writes such styles."""
+        attrs = element.attrs
+        is_later = (
+            (self.is_webflow and "style" in attrs)
+            or (self.sheet is not None and "class" in attrs and self.sheet.fades_in(attrs["class"]))
+            or _has_heading(element)
+        )
+        return is_later and not (is_overlay(element) or is_in_overlay(element))
 
     def _end_of(self, animation: str) -> bool | None:
         """Whether the last of the animations that the page defines ends with the element visible; None without one."""
@@ -346,6 +362,18 @@ def _shown_text(element: Element) -> list[Node]:
         else:
             stack.pop()
     return nodes
+
+
+def _has_heading(element: Element) -> bool:
+    """Whether an element is a heading or has one among its first nodes."""
+    stack, seen = [element], 0
+    while stack and seen < _FIRST:
+        node = stack.pop()
+        if node.tag in HEADINGS:
+            return True
+        seen += len(node.children)
+        stack += [child for child in reversed(node.children[:_FIRST]) if child.tag is not None]  # type: ignore[misc]
+    return False
 
 
 def _class_hides(names: str) -> bool:

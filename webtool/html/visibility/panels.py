@@ -146,7 +146,7 @@ class Panels:
             return False
         if element.attrs.get("role") != "tabpanel" and is_overlay(element):
             return False
-        return not _is_in_overlay(element)
+        return not is_in_overlay(element)
 
     def _is_named(self, element: Element) -> bool:
         """Whether the element's own words, its role or a control name it as a panel."""
@@ -289,7 +289,7 @@ def _is_control(attrs: dict[str, str]) -> bool:
     return any(name in attrs for name in ("data-toggle", "data-bs-toggle", "aria-selected"))
 
 
-def _is_in_overlay(element: Element) -> bool:
+def is_in_overlay(element: Element) -> bool:
     """Whether something around it opens over the page, or is the page's header or navigation."""
     around, steps = element.parent, 0
     while around is not None and steps < _MAX_AROUND:

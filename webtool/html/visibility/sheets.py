@@ -18,7 +18,7 @@ from webtool.lean import patterns
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from collections.abc import Container
+    from collections.abc import Container, Iterator
 
     from webtool.html.node import Element
     from webtool.html.visibility.boxes import Values
@@ -47,6 +47,8 @@ _text_colour = patterns.compile(r"(?<![\w-])color\s*:").search
 _showing = patterns.compile(r"(?:display|visibility|opacity)\s*:[^;]*important").search
 _background = patterns.compile(r"background(?:-color)?\s*:\s*([^;{}]{1,80})").findall
 _variable = patterns.compile(r"(--[\w-]+)\s*:([^;{}]*)").findall
+_names_in = patterns.compile(r"--[\w-]+").findall
+_ANY_GROUND = "url()"  # a background of which nothing is known
 _use = patterns.compile(r"var\(\s*(--[\w-]+)\s*(?:,((?:[^()]|\([^()]*\))*))?\)").sub
 _is_momentary = patterns.compile(r":(?:hover|focus|active|visited|:|before|after|checked|disabled)").search
 
@@ -92,6 +94,9 @@ class Sheet:
         self._is_whole = is_whole
         self._grounds: set[str] = {"#ffffff"} if is_whole else set()
         self._variables: dict[str, str] = {}
+        self._varying: set[str] = set()  # variables with another value elsewhere: it may be the one that counts
+        self._fading: list[tuple[str, str]] = []  # selectors and blocks with an opacity,
+        self._faded: set[str] | None = None  # and the classes of what they make opaque in some state
         self._layers: dict[str, int] = {}
         self._count = 0
 
@@ -99,10 +104,14 @@ class Sheet:
         """Add the rules of a style sheet's text."""
         if "var(" in text:
             for name, value in _variable(text):
-                self._variables.setdefault(name, value.strip().lower())
+                value = value.strip().lower()
+                if self._variables.setdefault(name, value) != value:
+                    self._varying.add(name)
         if self._is_whole:
             self._grounds.update(filter(None, (colour_of(value.lower()) for value in _background(text))))
         for rule in read_rules(text, self._layers):
+            if "opacity" in rule.block and not rule.animation:
+                self._fading.append((rule.selectors, rule.block))
             if rule.animation:
                 self._add_keyframe(rule.animation, rule.selectors, rule.block)
             else:
@@ -205,6 +214,13 @@ class Sheet:
         """Whether a rule that hides something matches the element."""
         return any(rule.selector.matches(element) for rule in self._candidates(element)) if self.hiding else False
 
+    def fades_in(self, names: str) -> bool:
+        """Whether something with one of the class names is opaque in another state: with another class, which a script
+        sets, on it or around it."""
+        if self._faded is None:
+            self._faded = {name for selectors, block in self._fading for name in _faded_by(selectors, block)}
+        return not self._faded.isdisjoint(names.split())
+
     def names_class(self, names: str) -> bool:
         """Whether a hiding rule is indexed by one of the class names."""
         return any("." + name in self.hiding for name in names.split())
@@ -256,13 +272,24 @@ class Sheet:
         if len(matching) == 1 and not own and not _has_variables(matching[0].values):
             return matching[0].meaning()
         values, important = declared(own) if own else ({}, set())
+        sources = [values, *(rule.values for rule in matching)]
         values = cascaded(matching, values, important)
+        if not self._is_whole and "color" in values and not any(_sets_both(values, source) for source in sources):
+            del values["color"]  # a linked sheet may say another colour, or another background
         return meaning_of(self._filled(values, element) if _has_variables(values) else values)
 
     def _filled(self, values: Values, element: Element | None) -> Values:
         """The values with their variables put in; one whose variable is not known is left out."""
         filled = {name: self._fill(value, element) if "var(" in value else value for name, value in values.items()}
+        for name in ("color", "background", "background-color"):
+            if name in filled and "var(" in values[name] and self._varies(values[name], element):
+                filled[name] = "" if name == "color" else _ANY_GROUND
         return {name: value for name, value in filled.items() if value and "var(" not in value}
+
+    def _varies(self, value: str, element: Element | None) -> bool:
+        """Whether a value depends on which of a variable's values counts at the element."""
+        names = self._varying.intersection(_names_in(value))
+        return any(_inline_variable(name, element) is None for name in names)
 
     def _fill(self, value: str, element: Element | None) -> str:
         def put(match: re.Match[str]) -> str:
@@ -275,6 +302,26 @@ class Sheet:
                 break
             value = _use(put, value)
         return "" if "\x00" in value else value
+
+
+def _faded_by(selectors: str, block: str) -> Iterator[str]:
+    """`.a.shown {opacity: 1}`, `.shown .a {opacity: 1}` and `.a:not(.shown) {opacity: 0}` give "a"."""
+    is_transparent = meaning_of(declared(block)[0]).get("hides") == "opacity"
+    for selector in split_list(selectors):
+        last = selector.split()[-1:] or [""]
+        names = _classes_in(last[0].partition(":")[0])
+        is_state = ":not(." in last[0] if is_transparent else len(_classes_in(selector)) > 1
+        if is_state and not _is_momentary(selector):
+            yield from names
+
+
+_classes_in = patterns.compile(r"(?<=\.)[\w-]+").findall
+
+
+def _sets_both(values: Values, source: Values) -> bool:
+    """Whether the text's colour and its background, where it has one of its own, are set in one place."""
+    names = [name for name in ("color", "background", "background-color") if name in values]
+    return all(source.get(name) == values[name] for name in names)
 
 
 def _has_variables(values: Values) -> bool:
