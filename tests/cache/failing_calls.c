@@ -8,8 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
-static long left = 0, lasts = 0, armed = 0;
-void fail_at(long n, long forever) { left = n; lasts = forever; armed = n > 0; }
+static long left = 0, lasts = 0, armed = 0, in_haste = 0;
+void fail_at(long n, long forever) { left = n; lasts = forever; armed = in_haste = n > 0; }
 long calls_left(void) { return left; }
 
 static int fails(void) {
@@ -40,14 +40,14 @@ WRAP(int, stat64, (const char *path, struct stat64 *found), (path, found))
 WRAP(int, fstat64, (int fd, struct stat64 *found), (fd, found))
 WRAP(int, lstat64, (const char *path, struct stat64 *found), (path, found))
 
-/* SQLite tries some calls again for ten seconds; whoever makes them fail for ever need not wait for that. */
+/* SQLite tries some calls again for ten seconds; whoever makes one fail need not wait for that. */
 int usleep(useconds_t microseconds) {
     REAL("usleep", int (*)(useconds_t));
-    return armed ? 0 : real(microseconds);
+    return in_haste ? 0 : real(microseconds);
 }
 int nanosleep(const struct timespec *wanted, struct timespec *left_over) {
     REAL("nanosleep", int (*)(const struct timespec *, struct timespec *));
-    return armed ? 0 : real(wanted, left_over);
+    return in_haste ? 0 : real(wanted, left_over);
 }
 
 int open64(const char *path, int flags, ...) {
