@@ -487,6 +487,29 @@ def test_objects_are_read_once(monkeypatch):
     assert convert(body, "odt").markdown.count("frac") == 30
 
 
+# Digits that int() refuses, and more of them than it takes.
+ODD_NUMBERS = ("²", "9" * 5000, "-1", "", "1.5")
+
+
+@pytest.mark.parametrize("number", ODD_NUMBERS, ids=("letter", "long", "negative", "empty", "part"))
+def test_attributes_that_are_no_numbers_are_passed_over(number):
+    span = f"<w:tbl><w:tr><w:tc><w:tcPr><w:gridSpan w:val='{number}'/></w:tcPr>{p('fox')}</w:tc></w:tr></w:tbl>"
+    slide = shape("body", f"<a:pPr lvl='{number}'><a:buAutoNum startAt='{number}'/></a:pPr>{r('fox')}")
+    cells = (
+        f"<table:table><table:table-row><table:table-cell table:number-columns-repeated='{number}'><text:p>a</text:p>"
+    )
+    text = f"<text:h text:outline-level='{number}'>a<text:s text:c='{number}'/>fox</text:h>"
+    row = f"<sheetData><row r='{number}'><c s='{number}' t='str'><v>fox</v></c></row></sheetData>"
+    documents = {
+        "docx": docx(p("x", "", (number, number)) + span),
+        "pptx": pptx(slide),
+        "odt": odf("text", f"{text}{cells}</table:table-cell></table:table-row></table:table>"),
+        "xlsx": xlsx({"A": row}),
+    }
+    for kind, body in documents.items():
+        assert "fox" in convert(body, kind).markdown
+
+
 def test_formula_of_many_parts_is_shown_as_text():
     nested = "<m:rad><m:deg>" * 100 + mr("x") * 25_000 + "</m:deg></m:rad>" * 100
     assert "xxx" in convert(docx(m(nested)), "docx").markdown

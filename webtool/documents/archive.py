@@ -31,16 +31,10 @@ MAX_READS = 20_000  # of members, about 0.5 ms each; a document may name one sma
 _LEAST_WEIGHT = 20_000  # of a tree: a small part can always be read
 MAX_TOTAL = 192 * 1024 * 1024  # inflated bytes of all members that are read, one after the other
 
+# RuntimeError stands for encrypted members, NotImplementedError for a compression that zipfile does not have.
 _BROKEN = (
-    zipfile.BadZipFile,
-    zlib.error,
-    EOFError,
-    OSError,
-    RuntimeError,  # encrypted
-    NotImplementedError,  # a compression that zipfile does not have
-    ValueError,
-    struct.error,
-    OverflowError,
+    *(zipfile.BadZipFile, zlib.error, struct.error),
+    *(EOFError, OSError, RuntimeError, NotImplementedError, ValueError, OverflowError),
 )
 
 
@@ -50,6 +44,29 @@ class Relationship(NamedTuple):
     kind: str
     target: str
     is_external: bool
+
+
+class Links(dict[str, Relationship]):
+    """The relationships of one part, by id."""
+
+    def url(self, identity: str | None) -> str:
+        """What a relationship leads to outside of the package; "" for none."""
+        link = self.get(identity or "")
+        return link.target if link and link.is_external else ""
+
+    def part(self, identity: str | None) -> str | None:
+        """The member that a relationship leads to; None for none."""
+        link = self.get(identity or "")
+        return link.target if link and not link.is_external else None
+
+    def of_kind(self, kind: str) -> list[str]:
+        """The members that the part is related to in one way, e.g. "styles", each once."""
+        found = (link.target for link in self.values() if link.kind == kind and not link.is_external)
+        return list(dict.fromkeys(found))
+
+    def first(self, kind: str) -> str | None:
+        """The first member that the part is related to in one way."""
+        return next(iter(self.of_kind(kind)), None)
 
 
 class Archive:
@@ -120,11 +137,11 @@ class Archive:
         """A member's root element, or None where there is no such member."""
         return self.xml(name, is_kept) if name and name in self._names else None
 
-    def relationships(self, part: str) -> dict[str, Relationship]:
+    def relationships(self, part: str) -> Links:
         """The relationships of an OOXML part by id; those of the package for "" (ECMA-376 part 2, clause 6.5)."""
         folder, name = posixpath.split(part)
         root = self.optional_xml(posixpath.join(folder, "_rels", f"{name}.rels"), is_kept=False)
-        found: dict[str, Relationship] = {}
+        found = Links()
         for item in root if root is not None else ():
             target = item.get("Target", "")
             is_external = item.get("TargetMode") == "External"
@@ -135,9 +152,8 @@ class Archive:
         return found
 
     def part_of_kind(self, part: str, kind: str) -> str | None:
-        """The first part that a part is related to in this way, e.g. "styles"."""
-        found = self.relationships(part).values()
-        return next((item.target for item in found if item.kind == kind and not item.is_external), None)
+        """The first part that a part is related to in this way."""
+        return self.relationships(part).first(kind)
 
     def main_part(self, usual: str) -> str:
         """The main part of an OOXML package, by relationship, else by its usual name."""

@@ -9,17 +9,28 @@ from __future__ import annotations
 from webtool.documents import NODE
 from webtool.documents.number_formats import general
 from webtool.documents.tree import collapse, element, table
-from webtool.documents.xmltree import child
+from webtool.documents.xmltree import child, integer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element as XmlElement
 
+    from webtool.documents.archive import Archive, Links
     from webtool.html.node import Element
     from webtool.running.budget import Budget
 
+GRAPHICS = ("c:chart", "dgm:relIds")
 MAX_POINTS = 2000
 MAX_SERIES = 50
+
+
+def graphic(node: XmlElement, archive: Archive, links: Links, budget: Budget) -> list[Element]:
+    """What an element of a drawing in GRAPHICS refers to. Raises Spent."""
+    is_chart = node.tag == "c:chart"
+    root = archive.optional_xml(links.part(node.get("r:id" if is_chart else "r:dm")), is_kept=False)
+    if root is None:
+        return []
+    return blocks(root, budget) if is_chart else diagram(root, budget)
 
 
 def blocks(root: XmlElement, budget: Budget) -> list[Element]:
@@ -59,9 +70,9 @@ def _points(values: XmlElement | None) -> dict[int, str]:
     """Texts by their index (clause 21.2.2.144)."""
     points: dict[int, str] = {}
     for point in values.iter("c:pt") if values is not None else ():
-        index, value = point.get("idx", ""), child(point, "c:v")
-        if index.isdigit() and len(index) < 7 and value is not None:
-            points[int(index)] = _shown(value.text or "")
+        index, value = integer(point.get("idx"), -1), child(point, "c:v")
+        if index >= 0 and value is not None:
+            points[index] = _shown(value.text or "")
     return points
 
 

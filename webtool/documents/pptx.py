@@ -8,9 +8,21 @@ Specification: ECMA-376 part 1, PresentationML (clause 19), DrawingML (clause 21
 from __future__ import annotations
 
 from webtool.documents import NODE, Document, Source, charts, heads
-from webtool.documents.archive import Archive
-from webtool.documents.tree import ListBuilder, Run, alt_text, collapse, element, inlines, markdown, table
-from webtool.documents.xmltree import child, child_text, children
+from webtool.documents.archive import Archive, Links
+from webtool.documents.tree import (
+    ListBuilder,
+    Run,
+    alt_text,
+    cell,
+    collapse,
+    element,
+    inlines,
+    markdown,
+    picture,
+    table,
+    text_of,
+)
+from webtool.documents.xmltree import child, child_text, children, integer, outermost
 from webtool.running.budget import Spent
 
 TYPE_CHECKING = False
@@ -19,7 +31,6 @@ if TYPE_CHECKING:
     from typing import NamedTuple
     from xml.etree.ElementTree import Element as XmlElement
 
-    from webtool.documents.archive import Relationship
     from webtool.documents.tree import Child
     from webtool.html.node import Element
     from webtool.running.budget import Budget
@@ -30,6 +41,9 @@ _TITLES = ("title", "ctrTitle")
 _FURNITURE = frozenset(("sldNum", "ftr", "dt", "hdr", "sldImg"))
 _BODIES = frozenset(("body", "obj", "subTitle"))
 _LISTS = frozenset(("body", "obj"))
+_HEADS = frozenset(("ftr", "hdr"))
+_TEXTS = ("p:text", "a:t")
+_TRUE = ("1", "true")
 
 
 def convert(source: Source) -> Document:
@@ -65,6 +79,7 @@ class _Reader:
         self._archive = archive
         self._budget = budget
         self._authors = authors
+        self._links = Links()
         self._count = 0
 
     def add(self, name: str) -> None:
@@ -76,24 +91,87 @@ class _Reader:
             self.hidden += 1
             return
         self._count += 1
-        archive, budget = self._archive, self._budget
-        links = archive.relationships(name)
+        self._links = self._archive.relationships(name)
         shape = _title_shape(slide)
         lines = shape.iter("a:p") if shape is not None else ()
-        title = collapse(" ".join("".join(run.text for run in _runs(line, links, budget)) for line in lines))
+        title = " ".join(filter(None, (text_of(self._runs(line)) for line in lines)))
         self.title = self.title or title
         self.blocks.append(element("h2", [title or f"Slide {self._count}"]))
-        for block in _contents(slide, shape, archive, links, budget):
-            self.blocks.append(block)
-        self.blocks.extend(_notes(archive, name, budget))
-        self.blocks.extend(_comments(archive, name, self._authors, budget))
-        self.feet.append(_feet(slide, budget))
+        self.blocks.extend(self._contents(slide, shape))
+        self.blocks.extend(self._notes())
+        self.blocks.extend(self._comments())
+        self.feet.append([block for body in _bodies(slide, _HEADS) for block in self._text(body, False)])
 
+    def _contents(self, slide: XmlElement, title: XmlElement | None) -> Iterator[Element]:
+        """The blocks of a slide but for its title."""
+        for shape in _shapes(slide):
+            if shape.tag == "p:graphicFrame":
+                for node in shape.iter():
+                    if node.tag == "a:tbl":
+                        yield table(self._cells(row) for row in node.iter("a:tr"))
+                    elif node.tag in charts.GRAPHICS:
+                        yield from charts.graphic(node, self._archive, self._links, self._budget)
+            elif shape.tag == "p:pic":
+                yield from _picture(shape, self._links)
+            else:
+                kind = _placeholder(shape)
+                body = child(shape, "p:txBody")
+                if body is not None and kind not in _FURNITURE and shape is not title:
+                    yield from self._text(body, kind in _LISTS)
 
-def _feet(slide: XmlElement, budget: Budget) -> list[Element]:
-    """What a slide says in its footer, which most slides repeat."""
-    bodies = [child(shape, "p:txBody") for shape in _shapes(slide) if _placeholder(shape) in ("ftr", "hdr")]
-    return [block for body in bodies if body is not None for block in _text(body, {}, False, budget)]
+    def _notes(self) -> list[Element]:
+        """The speaker's notes of the slide, under a line that says so."""
+        notes = self._archive.optional_xml(self._links.first("notesSlide"), is_kept=False)
+        bodies = _bodies(notes, _BODIES) if notes is not None else []
+        blocks = [block for body in bodies for block in self._text(body, False)]
+        return [element("p", [element("strong", ["Notes:"])]), *blocks] if blocks else []
+
+    def _comments(self) -> list[Element]:
+        """What was said of the slide (clause 19.4.1; newer files have it as DrawingML text)."""
+        root = self._archive.optional_xml(self._links.first("comments"), is_kept=False)
+        items: list[Element] = []
+        for item in root if root is not None else ():
+            lines = [line for line in item.iter() if line.tag in ("p:text", "a:p")]
+            texts = ["".join(node.text or "" for node in line.iter() if node.tag in _TEXTS) for line in lines]
+            text = collapse(" ".join(texts))
+            author = collapse(self._authors.get(item.get("authorId", ""), ""))[:100]
+            self._budget.take(len(text) + NODE)
+            if text:
+                items.append(element("li", [f"{author}: {text}" if author else text]))
+        return [element("p", [element("strong", ["Comments:"])]), element("ul", items)] if items else []
+
+    def _text(self, body: XmlElement, is_list: bool) -> list[Element]:
+        """Paragraphs, or items of a list with the depth that the outline level says."""
+        blocks: list[Element] = []
+        builder = ListBuilder()
+        for paragraph in body.iter("a:p"):
+            runs = list(self._runs(paragraph))
+            if not text_of(runs):
+                continue
+            bullet = _bullet(child(paragraph, "a:pPr"))
+            item = builder.last_item(bullet.depth - 1) if bullet.kind == "none" and bullet.depth else None
+            if item is not None:
+                item.append(element("p", inlines(runs)))  # further in, without a bullet: it goes on with the item above
+            elif bullet.kind == "none" or (not is_list and not bullet.kind):
+                builder = ListBuilder()
+                blocks.append(element("p", inlines(runs)))
+            else:
+                known = len(builder.top)
+                builder.add(inlines(runs), bullet.depth, bullet.kind == "ordered", bullet.start, bullet.scheme)
+                blocks.extend(builder.top[known:])
+        return blocks
+
+    def _cells(self, row: XmlElement) -> Iterator[list[Child]]:
+        for item in children(row, "a:tc"):
+            self._budget.take(NODE)
+            is_merged = item.get("hMerge") in _TRUE or item.get("vMerge") in _TRUE
+            yield [] if is_merged else cell(list(self._runs(line)) for line in item.iter("a:p"))
+
+    def _runs(self, paragraph: XmlElement) -> Iterator[Run]:
+        """The text of a paragraph with its formats."""
+        for run in _runs_of(paragraph, self._links):
+            self._budget.take(NODE + len(run.text) + len(run.url))
+            yield run
 
 
 def _authors(archive: Archive, part: str) -> dict[str, str]:
@@ -102,85 +180,27 @@ def _authors(archive: Archive, part: str) -> dict[str, str]:
     return {item.get("id", ""): item.get("name", "") for item in root} if root is not None else {}
 
 
-def _comments(archive: Archive, part: str, authors: dict[str, str], budget: Budget) -> list[Element]:
-    """What was said of a slide (clause 19.4.1; newer files have it as DrawingML text)."""
-    root = archive.optional_xml(archive.part_of_kind(part, "comments"), is_kept=False)
-    items: list[Element] = []
-    for item in root if root is not None else ():
-        lines = [line for line in item.iter() if line.tag in ("p:text", "a:p")]
-        texts = ["".join(node.text or "" for node in line.iter() if node.tag in ("p:text", "a:t")) for line in lines]
-        text = collapse(" ".join(texts))
-        author = collapse(authors.get(item.get("authorId", ""), ""))[:100]
-        budget.take(len(text) + NODE)
-        if text:
-            items.append(element("li", [f"{author}: {text}" if author else text]))
-    return [element("p", [element("strong", ["Comments:"])]), element("ul", items)] if items else []
-
-
 def _title_shape(slide: XmlElement) -> XmlElement | None:
     return next((s for s in _shapes(slide) if _placeholder(s) in _TITLES and child(s, "p:txBody") is not None), None)
 
 
-def _contents(
-    slide: XmlElement, title: XmlElement | None, archive: Archive, links: dict[str, Relationship], budget: Budget
-) -> Iterator[Element]:
-    """The blocks of a slide but for its title. Raises Spent."""
-    for shape in _shapes(slide):
-        if shape.tag == "p:graphicFrame":
-            for found in shape.iter("a:tbl"):
-                yield _table(found, links, budget)
-            yield from _graphic(shape, archive, links, budget)
-        elif shape.tag == "p:pic":
-            yield from _picture(shape, links)
-        else:
-            kind = _placeholder(shape)
-            body = child(shape, "p:txBody")
-            if body is not None and kind not in _FURNITURE and shape is not title:
-                yield from _text(body, links, kind in _LISTS, budget)
-
-
-def _graphic(frame: XmlElement, archive: Archive, links: dict[str, Relationship], budget: Budget) -> Iterator[Element]:
-    """A chart's numbers, or the texts of a diagram as a list. Raises Spent."""
-    for node in frame.iter():
-        link = links.get(node.get("r:id" if node.tag == "c:chart" else "r:dm", ""))
-        part = archive.optional_xml(link.target, is_kept=False) if link and not link.is_external else None
-        if part is not None:
-            yield from charts.blocks(part, budget) if node.tag == "c:chart" else charts.diagram(part, budget)
-
-
-def _picture(shape: XmlElement, links: dict[str, Relationship]) -> list[Element]:
-    """A picture on the web as an image; one inside the file, which nobody can fetch, as its alternative text."""
-    properties = child(shape, "p:nvPicPr", "p:cNvPr")
-    alt = alt_text(properties.get("descr", "")) if properties is not None else ""
-    link = next((links.get(blip.get("r:link", "")) for blip in shape.iter("a:blip")), None)
-    if link and link.is_external and link.target.startswith(("http://", "https://")):
-        return [element("p", [element("img", src=link.target, alt=alt)])]
-    return [element("p", [alt])] if alt else []
-
-
-def _notes(archive: Archive, part: str, budget: Budget) -> list[Element]:
-    """The speaker's notes of a slide, under a line that says so."""
-    notes = archive.optional_xml(archive.part_of_kind(part, "notesSlide"), is_kept=False)
-    blocks: list[Element] = []
-    for shape in _shapes(notes) if notes is not None else ():
-        body = child(shape, "p:txBody")
-        if body is not None and _placeholder(shape) in _BODIES:
-            blocks.extend(_text(body, {}, False, budget))
-    return [element("p", [element("strong", ["Notes:"])]), *blocks] if blocks else []
-
-
 def _shapes(slide: XmlElement) -> Iterator[XmlElement]:
     """Shapes and frames in order, those of groups too; of alternatives the first."""
-    stack = [iter(slide)]
-    while stack:
-        for node in stack[-1]:
-            if node.tag in ("p:sp", "p:graphicFrame", "p:pic"):
-                yield node
-            elif node.tag in ("p:cSld", "p:spTree", "p:grpSp", "mc:AlternateContent", "mc:Choice"):
-                stack.append(iter(node))
-                break
-        else:
-            stack.pop()
+    groups = ("p:cSld", "p:spTree", "p:grpSp", "mc:AlternateContent", "mc:Choice")
+    return outermost(slide, ("p:sp", "p:graphicFrame", "p:pic"), groups)
+
+
+def _bodies(slide: XmlElement, kinds: frozenset[str]) -> list[XmlElement]:
+    """The texts of the placeholders of these kinds."""
+    found = [child(shape, "p:txBody") for shape in _shapes(slide) if _placeholder(shape) in kinds]
+    return [body for body in found if body is not None]
+
+
+def _picture(shape: XmlElement, links: Links) -> list[Element]:
+    properties = child(shape, "p:nvPicPr", "p:cNvPr")
+    alt = alt_text(properties.get("descr", "")) if properties is not None else ""
+    runs = picture(alt, next((links.url(blip.get("r:link")) for blip in shape.iter("a:blip")), ""))
+    return [element("p", inlines(runs))] if runs else []
 
 
 def _placeholder(shape: XmlElement) -> str:
@@ -198,50 +218,19 @@ class _Bullet(NamedTuple):
     start: int = 1
 
 
-def _text(body: XmlElement, links: dict[str, Relationship], is_list: bool, budget: Budget) -> list[Element]:
-    """Paragraphs, or items of a list with the depth that the outline level says."""
-    blocks: list[Element] = []
-    builder = ListBuilder()
-    for paragraph in body.iter("a:p"):
-        runs = list(_runs(paragraph, links, budget))
-        if not "".join(run.text for run in runs).strip():
-            continue
-        bullet = _bullet(child(paragraph, "a:pPr"))
-        item = builder.last_item(bullet.depth - 1) if bullet.kind == "none" and bullet.depth else None
-        if item is not None:
-            item.append(element("p", inlines(runs)))  # further in, without a bullet: it goes on with the item above
-        elif bullet.kind == "none" or (not is_list and not bullet.kind):
-            builder = ListBuilder()
-            blocks.append(element("p", inlines(runs)))
-        else:
-            known = len(builder.top)
-            builder.add(inlines(runs), bullet.depth, bullet.kind == "ordered", bullet.start, bullet.scheme)
-            blocks.extend(builder.top[known:])
-    return blocks
-
-
 def _bullet(properties: XmlElement | None) -> _Bullet:
     """Clauses 21.1.2.2.7 (pPr) and 21.1.2.4 (bullets)."""
     if properties is None:
         return _Bullet(0, "")
-    text = properties.get("lvl", "0")
-    depth = int(text) if text.isdigit() and len(text) == 1 else 0
+    depth = integer(properties.get("lvl"))
     for tag, kind in (("a:buNone", "none"), ("a:buAutoNum", "ordered"), ("a:buChar", "plain"), ("a:buBlip", "plain")):
         found = child(properties, tag)
         if found is not None:
-            start = found.get("startAt", "1")
-            return _Bullet(depth, kind, found.get("type", ""), int(start) if start.isdigit() and len(start) < 6 else 1)
+            return _Bullet(depth, kind, found.get("type", ""), integer(found.get("startAt"), 1))
     return _Bullet(depth, "")
 
 
-def _runs(paragraph: XmlElement, links: dict[str, Relationship], budget: Budget) -> Iterator[Run]:
-    """The text of a paragraph with its formats. Raises Spent."""
-    for run in _runs_of(paragraph, links):
-        budget.take(NODE + len(run.text) + len(run.url))
-        yield run
-
-
-def _runs_of(paragraph: XmlElement, links: dict[str, Relationship]) -> Iterator[Run]:
+def _runs_of(paragraph: XmlElement, links: Links) -> Iterator[Run]:
     for node in paragraph.iter():
         if node.tag == "a:br":
             yield Run("\n")
@@ -253,41 +242,15 @@ def _runs_of(paragraph: XmlElement, links: dict[str, Relationship]) -> Iterator[
             yield Run((child_text(node, "a:t") or "").replace("\v", "\n"), formats, url)
 
 
-def _formats(properties: XmlElement | None, links: dict[str, Relationship]) -> tuple[frozenset[str], str]:
+def _formats(properties: XmlElement | None, links: Links) -> tuple[frozenset[str], str]:
     if properties is None:
         return frozenset(), ""
     formats = set()
-    if properties.get("b") in ("1", "true"):
+    if properties.get("b") in _TRUE:
         formats.add("strong")
-    if properties.get("i") in ("1", "true"):
+    if properties.get("i") in _TRUE:
         formats.add("em")
     if properties.get("strike", "noStrike") != "noStrike":
         formats.add("del")
     click = child(properties, "a:hlinkClick")
-    link = links.get(click.get("r:id", "")) if click is not None else None
-    return frozenset(formats), link.target if link and link.is_external else ""
-
-
-def _table(found: XmlElement, links: dict[str, Relationship], budget: Budget) -> Element:
-    rows: list[list[list[Child]]] = []
-    try:
-        for row in found.iter("a:tr"):
-            rows.append([])
-            for cell in children(row, "a:tc"):
-                budget.take(NODE)
-                rows[-1].append(_cell(cell, links, budget))
-    except Spent:
-        pass  # the rows so far; the note says so
-    return table(rows)
-
-
-def _cell(cell: XmlElement, links: dict[str, Relationship], budget: Budget) -> list[Child]:
-    content: list[Child] = []
-    if cell.get("hMerge") in ("1", "true") or cell.get("vMerge") in ("1", "true"):
-        return content
-    for paragraph in cell.iter("a:p"):
-        runs = list(_runs(paragraph, links, budget))
-        if "".join(run.text for run in runs).strip():
-            content.extend([element("br")] if content else [])
-            content.extend(inlines(runs))
-    return content
+    return frozenset(formats), links.url(click.get("r:id")) if click is not None else ""

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from webtool.html.node import Document, Element, Text
 from webtool.lean import patterns
+from webtool.running.budget import Spent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from typing import NamedTuple, Union
 
     Child = Union[Element, Text, str]
@@ -125,6 +126,15 @@ def alt_text(text: str) -> str:
     return "" if _MADE_UP.match(text) else text
 
 
+def comment(author: str, blocks: list[Element]) -> list[Element]:
+    """What somebody said of the text, under who it was."""
+    name = collapse(author)[:100]
+    opening = f"Comment ({name}): " if name else "Comment: "
+    if blocks and blocks[0].tag == "p":
+        return [element("p", [opening, *blocks[0].children]), *blocks[1:]]  # type: ignore[list-item]
+    return [element("p", [opening]), *blocks]
+
+
 def linkified(text: str) -> list[Child]:
     """Text with the URLs in it made links."""
     if "://" not in text:
@@ -141,14 +151,46 @@ def linkified(text: str) -> list[Child]:
     return [child for child in children if child != ""]
 
 
-def table(rows: list[list[list[Child]]]) -> Element:
-    """A table whose first row is its head; rows are filled up to the same length."""
-    width = max((len(row) for row in rows), default=0)
-    width = width if width * len(rows) <= MAX_PLACES else 0  # what is that ragged stays so: markdown allows it
+def picture(alt: str, source: str, url: str = "") -> list[Run]:
+    """A picture on the web as an image; one inside the file, which nobody can fetch, as its alternative text."""
+    if source.startswith(("http://", "https://")):
+        return [Run(alt or source, ALT_TEXT, url, element("img", src=source, alt=alt))]
+    return [Run(alt, ALT_TEXT, url)] if alt else []
+
+
+def text_of(runs: Iterable[Run]) -> str:
+    """The text of runs alone, on one line."""
+    return collapse("".join(run.text for run in runs))
+
+
+def cell(paragraphs: Iterable[list[Run]]) -> list[Child]:
+    """What a cell of a table holds: a line for each paragraph that has text."""
+    children: list[Child] = []
+    for runs in paragraphs:
+        if text_of(runs):
+            children.extend([element("br")] if children else [])
+            children.extend(linked(runs))
+    return children
+
+
+def table(rows: Iterable[Iterable[list[Child]]]) -> Element:
+    """A table whose first row is its head; rows are filled up to the same length.
+
+    Where the budget ends while rows are made, it has those so far: the note says so.
+    """
+    found: list[list[list[Child]]] = []
+    try:
+        for row in rows:
+            found.append([])
+            found[-1].extend(row)
+    except Spent:
+        pass
+    width = max((len(row) for row in found), default=0)
+    width = width if width * len(found) <= MAX_PLACES else 0  # what is that ragged stays so: markdown allows it
     made = element("table")
-    for number, row in enumerate(rows):
+    for number, row in enumerate(found):
         tag = "td" if number else "th"
-        cells = [element(tag, cell) for cell in row]
+        cells = [element(tag, content) for content in row]
         cells.extend(element(tag) for _ in range(width - len(row)))
         made.append(element("tr", cells))
     return made
@@ -198,25 +240,20 @@ class Notes:
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
+        self._keys: list[str] = []
 
     def mark(self, key: str) -> str:
         """What to put into the text for a reference to the note with this key."""
-        number = self._numbers.setdefault(key, len(self._numbers) + 1)
-        return _MARK.format(number)
+        if key not in self._numbers:
+            self._keys.append(key)
+            self._numbers[key] = len(self._keys)
+        return _MARK.format(self._numbers[key])
 
-    def count(self) -> int:
-        """How many notes were referred to."""
-        return len(self._numbers)
-
-    def keys(self) -> list[str]:
-        """The keys of all notes that were referred to, in order."""
-        return list(self._numbers)
-
-    def markdown(self, text: str, bodies: list[str]) -> str:
-        """The document's markdown with marks made references and the notes' markdown behind it."""
+    def markdown(self, text: str, blocks_of: Callable[[str], list[Element]], url: str) -> str:
+        """The document's markdown with marks made references, and behind it the notes, whose blocks are asked for."""
         parts = [_MARKS.sub(r"[^\1]", text).rstrip("\n")]
-        for number, body in enumerate(bodies, 1):
-            lines = _MARKS.sub(r"[^\1]", body).strip("\n").split("\n")
+        for number, key in enumerate(self._keys, 1):  # there may be more by then: a note may refer to another
+            lines = _MARKS.sub(r"[^\1]", markdown(blocks_of(key), url)).strip("\n").split("\n")
             rest = [f"    {line}" if line else "" for line in lines[1:]]
             parts.append("\n".join([f"[^{number}]: {lines[0]}", *rest]))
         return "\n\n".join(parts) + "\n" if any(parts) else ""

@@ -15,7 +15,7 @@ from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Container, Iterator
     from xml.etree.ElementTree import Element
 
 MAX_DEPTH = 250
@@ -225,6 +225,36 @@ def children(node: Element, *path: str) -> list[Element]:
     """All children with a name, in order; with several names, below the first child with each but the last."""
     parent = child(node, *path[:-1])
     return [item for item in parent if item.tag == path[-1]] if parent is not None else []
+
+
+def outermost(
+    root: Element,
+    wanted: Container[str],
+    entered: Container[str] | None = None,
+    skipped: Container[str] = (),
+    nested: bool = False,
+) -> Iterator[Element]:
+    """The elements below a root whose tags are wanted, in document order; of those in each other the outer one.
+
+    Looked into are the elements in `entered`, where that is given, else all but those in `skipped`. With `nested`, each
+    comes before those that are wanted in it. Nothing recurses.
+    """
+    stack = [iter(root)]
+    while stack:
+        for node in stack[-1]:
+            is_wanted = node.tag in wanted
+            if is_wanted:
+                yield node
+            if (nested or not is_wanted) and (node.tag in entered if entered else node.tag not in skipped):
+                stack.append(iter(node))
+                break
+        else:
+            stack.pop()
+
+
+def integer(text: str | None, default: int = 0) -> int:
+    """The number that an attribute holds; the default where it holds none, or one of more than nine digits."""
+    return int(text) if text and text.isdecimal() and len(text) < 10 else default
 
 
 def child_text(node: Element, name: str) -> str:

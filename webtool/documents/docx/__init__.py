@@ -7,14 +7,26 @@ Specification: ECMA-376 part 1, WordprocessingML (clause 17).
 
 from __future__ import annotations
 
-from webtool.documents import NODE, Document, Source, heads
+from webtool.documents import NODE, Document, Source, charts, heads
 from webtool.documents.archive import Archive
 from webtool.documents.docx import parts
-from webtool.documents.docx.inline import Inlines, is_picture, text_of, trimmed
+from webtool.documents.docx.inline import Inlines, is_picture, trimmed
 from webtool.documents.docx.styles import Numbering, Styles
 from webtool.documents.docx.tree import TEXT_BOX, blocks_in, children_named, drawn_in, paragraphs_in
-from webtool.documents.tree import ListBuilder, Notes, Run, element, inlines, linked, markdown, table
-from webtool.documents.xmltree import child
+from webtool.documents.tree import (
+    ListBuilder,
+    Notes,
+    Run,
+    cell,
+    comment,
+    element,
+    inlines,
+    linked,
+    markdown,
+    table,
+    text_of,
+)
+from webtool.documents.xmltree import child, integer
 from webtool.running.budget import Spent
 
 TYPE_CHECKING = False
@@ -30,6 +42,7 @@ if TYPE_CHECKING:
 _QUOTE = "quote"
 _CODE = "code"
 _CONTINUE = "continue"
+_MAX_SPAN = 64  # columns; Word has 63
 
 
 def convert(source: Source) -> Document:
@@ -42,17 +55,8 @@ def convert(source: Source) -> Document:
     if body is None:
         raise source.failed("has no body")
     text = markdown([*reader.heads("header"), *reader.blocks(body), *reader.heads("footer")], source.url)
-    bodies = [markdown(reader.note(key), source.url) for key in _all_keys(reader.notes)]
-    return Document(title or reader.title, reader.notes.markdown(text, bodies), source.kind, reader.note_of_unseen())
-
-
-def _all_keys(notes: Notes) -> Iterator[str]:
-    """Keys of the notes, those included that a note refers to."""
-    known: list[str] = []
-    while len(known) < notes.count():
-        start = len(known)
-        known = notes.keys()
-        yield from known[start:]
+    text = reader.notes.markdown(text, reader.note, source.url)
+    return Document(title or reader.title, text, source.kind, reader.note_of_unseen())
 
 
 class _Reader:
@@ -78,13 +82,7 @@ class _Reader:
         body = part.bodies[number]
         self._inlines.links = part.links
         made = self.blocks(body)
-        if kind == "comment":
-            name = parts.author(body)
-            if made and made[0].tag == "p":
-                made[0] = element("p", [name, *made[0].children])  # type: ignore[list-item]
-            else:
-                made.insert(0, element("p", [name]))
-        return made
+        return comment(body.get("w:author", ""), made) if kind == "comment" else made
 
     def heads(self, kind: str) -> list[Element]:
         """What stands at the top ("header") or the bottom ("footer") of the pages, each text once."""
@@ -140,11 +138,10 @@ class _Reader:
             made = element("p", linked(runs))
             flow.add(element("blockquote", [made]) if paragraph.role == _QUOTE else made)
         for found in drawn_in(block):
-            is_box = found.tag == TEXT_BOX
-            flow.extend(self.blocks(found) if is_box else self._graphic(found))
-
-    def _graphic(self, found: XmlElement) -> list[Element]:
-        return parts.graphic(found, self._archive, self._inlines.links, self._budget)
+            if found.tag == TEXT_BOX:
+                flow.extend(self.blocks(found))
+            else:
+                flow.extend(charts.graphic(found, self._archive, self._inlines.links, self._budget))
 
     def _note_title(self, runs: list[Run], paragraph: Paragraph) -> None:
         if not self.title or (paragraph.is_title and self._heading != 0):
@@ -153,28 +150,14 @@ class _Reader:
 
     def _table(self, block: XmlElement) -> Element:
         """A table; tables in its cells become lines of the cell, as markdown has nothing else."""
-        rows: list[list[list[Child]]] = []
-        try:
-            for row in children_named(block, "w:tr"):
-                rows.append([])
-                for cell in children_named(row, "w:tc"):
-                    span, merged = _merge(child(cell, "w:tcPr"))
-                    self._budget.take(NODE * span)
-                    rows[-1].append([] if merged else self._cell(cell))
-                    rows[-1].extend([] for _ in range(span - 1))
-        except Spent:
-            pass  # the rows so far; the note says so
-        return table(rows)
+        return table(self._cells(row) for row in children_named(block, "w:tr"))
 
-    def _cell(self, cell: XmlElement) -> list[Child]:
-        children: list[Child] = []
-        for paragraph in _with_boxes(cell):
-            runs = trimmed(list(self._inlines.runs(paragraph)))
-            if runs:
-                if children:
-                    children.append(element("br"))
-                children.extend(linked(runs))
-        return children
+    def _cells(self, row: XmlElement) -> Iterator[list[Child]]:
+        for item in children_named(row, "w:tc"):
+            span, merged = _merge(child(item, "w:tcPr"))
+            self._budget.take(NODE * span)
+            yield [] if merged else cell(trimmed(list(self._inlines.runs(line))) for line in paragraphs_in(item))
+            yield from ([] for _ in range(span - 1))
 
 
 class _Flow:
@@ -254,21 +237,7 @@ def _merge(properties: XmlElement | None) -> tuple[int, bool]:
     if properties is None:
         return 1, False
     grid = child(properties, "w:gridSpan")
-    text = grid.get("w:val", "1") if grid is not None else "1"
+    span = integer(grid.get("w:val"), 1) if grid is not None else 1
     vertical = child(properties, "w:vMerge")
     is_merged = vertical is not None and vertical.get("w:val", "continue") == "continue"
-    return (min(int(text), 64) if text.isdigit() and int(text) else 1), is_merged
-
-
-def _with_boxes(cell: XmlElement) -> Iterator[XmlElement]:
-    """The paragraphs of a cell, each before those of its text boxes."""
-    waiting = [paragraphs_in(cell)]
-    while waiting:
-        for paragraph in waiting[-1]:
-            yield paragraph
-            boxes = [box for box in drawn_in(paragraph) if box.tag == TEXT_BOX]
-            if boxes:
-                waiting.append(line for box in boxes for line in paragraphs_in(box))
-                break
-        else:
-            waiting.pop()
+    return min(span, _MAX_SPAN) or 1, is_merged

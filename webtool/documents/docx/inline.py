@@ -9,7 +9,7 @@ from itertools import islice
 
 from webtool.documents import NODE, office_math
 from webtool.documents.docx.tree import FORMULAS, PICTURES, TEXT_BOX, inline_walk
-from webtool.documents.tree import ALT_TEXT, Run, alt_text, collapse, element
+from webtool.documents.tree import ALT_TEXT, Run, alt_text, picture
 from webtool.lean import patterns
 
 TYPE_CHECKING = False
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
     from xml.etree.ElementTree import Element as XmlElement
 
-    from webtool.documents.archive import Relationship
+    from webtool.documents.archive import Links
     from webtool.documents.docx.styles import Styles
     from webtool.documents.tree import Notes
     from webtool.running.budget import Budget
@@ -37,7 +37,7 @@ class Inlines:
         styles: Styles,
         notes: Notes,
         known: Mapping[str, Collection[str]],
-        links: dict[str, Relationship],
+        links: Links,
         budget: Budget,
     ) -> None:
         self._budget = budget
@@ -60,7 +60,7 @@ class Inlines:
             elif tag == "w:r":
                 formats, is_hidden = self._styles.formats(node)
             elif tag == "w:hyperlink":
-                url = self._target(node.get("r:id"))
+                url = self.links.url(node.get("r:id"))
             elif tag == "w:fldSimple":
                 url = _field_url(node.get("w:instr", ""))
             elif event == "deleted":
@@ -98,22 +98,16 @@ class Inlines:
         return _CHARACTERS.get(tag, "")
 
     def _picture(self, node: XmlElement, url: str) -> Iterator[Run]:
-        """A picture on the web as an image; one inside the file, which nobody can fetch, as its alternative text."""
+        """A picture, or the space that it parts words with."""
         parts = list(islice(node.iter(), _PICTURE_NODES))
         alt = next((item.get("descr", "") for item in parts if item.tag == "wp:docPr"), "")
         alt = alt_text(alt or next((item.get("alt", "") for item in parts if item.tag == "v:shape"), ""))
         blip = next((item for item in parts if item.tag == "a:blip"), node)
-        source = self._target(blip.get("r:link"))
-        if source.startswith(("http://", "https://")):
-            yield Run(alt or source, ALT_TEXT, url, element("img", src=source, alt=alt))
-        elif alt:
-            yield Run(alt, ALT_TEXT, url)
+        source = self.links.url(blip.get("r:link"))
+        if alt or source:
+            yield from picture(alt, source, url)
         elif any(item.tag == "wp:inline" for item in parts) and any(item.tag == TEXT_BOX for item in parts):
             yield Run(" ")  # text boxes that stand in the line part its words
-
-    def _target(self, identity: str | None) -> str:
-        link = self.links.get(identity or "")
-        return link.target if link and link.is_external else ""
 
 
 class _Fields:
@@ -177,8 +171,3 @@ def trimmed(runs: list[Run]) -> list[Run]:
 def is_picture(runs: list[Run]) -> bool:
     """Whether there is nothing but what is said of pictures."""
     return all(run.formats is ALT_TEXT or not run.text.strip() for run in runs)
-
-
-def text_of(runs: list[Run]) -> str:
-    """The text alone."""
-    return collapse("".join(run.text for run in runs))

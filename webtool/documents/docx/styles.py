@@ -5,7 +5,7 @@ Specification: ECMA-376 part 1, clauses 17.3 (direct formatting), 17.7 (styles),
 
 from __future__ import annotations
 
-from webtool.documents.xmltree import child, children
+from webtool.documents.xmltree import child, children, integer
 from webtool.lean import patterns
 
 TYPE_CHECKING = False
@@ -67,7 +67,7 @@ class Styles:
         if properties is None:
             return Paragraph(0, False, "", 0, 0, "")
         identity = _value(properties, "w:pStyle")
-        outline = _number(_value(properties, "w:outlineLvl"), -1)
+        outline = integer(_value(properties, "w:outlineLvl"), -1)
         key = (identity, outline)
         if key not in self._paragraphs:
             self._paragraphs[key] = self._by_style(identity, outline)
@@ -77,7 +77,7 @@ class Styles:
             return made
         number = _value(numbering, "w:numId") or made.number
         level = _value(numbering, "w:ilvl")
-        return made._replace(number=number, level=_number(level, made.level), depth=_number(level, made.depth))
+        return made._replace(number=number, level=integer(level, made.level), depth=integer(level, made.depth))
 
     def formats(self, run: Element) -> tuple[frozenset[str], bool]:
         """The formats of a w:r, and whether it is hidden text."""
@@ -155,7 +155,7 @@ class Numbering:
         self._levels: dict[tuple[str, int, bool], Level] = {}
         for item in root if root is not None else ():
             if item.tag == "w:abstractNum":
-                forms = {_number(level.get("w:ilvl"), 0): _form(level) for level in children(item, "w:lvl")}
+                forms = {integer(level.get("w:ilvl"), 0): _form(level) for level in children(item, "w:lvl")}
                 self._abstract[item.get("w:abstractNumId", "")] = forms
             elif item.tag == "w:num":
                 number = item.get("w:numId", "")
@@ -183,10 +183,10 @@ class Numbering:
         restarts = False
         for override in self._overrides.get(number, ()):
             restarts = restarts or child(override, "w:startOverride") is not None
-            if _number(override.get("w:ilvl"), 0) == depth:
+            if integer(override.get("w:ilvl"), 0) == depth:
                 own = child(override, "w:lvl")
                 form = _form(own) if own is not None else form
-                form = form._replace(start=_number(_value(override, "w:startOverride"), form.start))
+                form = form._replace(start=integer(_value(override, "w:startOverride"), form.start))
         return form, restarts
 
 
@@ -201,9 +201,9 @@ def _style(item: Element) -> _Style:
     return _Style(
         _value(item, "w:name").lower(),
         _value(item, "w:basedOn"),
-        _number(_value(paragraph, "w:outlineLvl"), -1) if paragraph is not None else -1,
+        integer(_value(paragraph, "w:outlineLvl"), -1) if paragraph is not None else -1,
         _value(numbering, "w:numId") if numbering is not None else "",
-        _number(_value(numbering, "w:ilvl"), 0) if numbering is not None else 0,
+        integer(_value(numbering, "w:ilvl"), 0) if numbering is not None else 0,
         tuple(_formats(run).items()) if run is not None and item.get("w:type") == "character" else (),
     )
 
@@ -230,13 +230,9 @@ def _form(item: Element) -> _Form:
     kind = _value(item, "w:numFmt")
     mark = child(item, "w:lvlText")
     is_blank = kind == "none" or (kind == "bullet" and mark is not None and not mark.get("w:val", "").strip())
-    return _Form(kind not in ("bullet", "none", ""), _number(_value(item, "w:start"), 1), is_blank)
+    return _Form(kind not in ("bullet", "none", ""), integer(_value(item, "w:start"), 1), is_blank)
 
 
 def _value(parent: Element, tag: str) -> str:
     node = child(parent, tag)
     return node.get("w:val", "") if node is not None else ""
-
-
-def _number(text: str | None, default: int) -> int:
-    return int(text) if text and text.isdigit() and len(text) < 6 else default

@@ -6,58 +6,34 @@ Specification: ECMA-376 part 1, clauses 17.2, 17.4, 17.5.2 (content controls), 1
 
 from __future__ import annotations
 
+from webtool.documents.charts import GRAPHICS
+from webtool.documents.xmltree import outermost
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from xml.etree.ElementTree import Element as XmlElement
 
-_BLOCKS = ("w:p", "w:tbl")
 FORMULAS = ("m:oMath", "m:oMathPara")
 PICTURES = ("w:drawing", "w:pict")
 TEXT_BOX = "w:txbxContent"
-GRAPHICS = ("c:chart", "dgm:relIds")
 _LINKS = ("w:hyperlink", "w:fldSimple")
 # Contents that are not part of the text: what was deleted or moved away, properties, the second form of a drawing,
 # how to pronounce what it stands above.
-_SKIPPED = frozenset(
-    (
-        "w:del",
-        "w:moveFrom",
-        "w:pPr",
-        "w:rPr",
-        "w:tblPr",
-        "w:sdtPr",
-        "w:sectPr",
-        "mc:Fallback",
-        "w:instrText",
-        "w:delText",
-        "w:rt",
-    )
-)
+_SKIPPED = frozenset((
+    "w:del", "w:moveFrom", "w:pPr", "w:rPr", "w:tblPr", "w:sdtPr", "w:sectPr", "mc:Fallback", "w:instrText",
+    "w:delText", "w:rt",
+))  # fmt: skip
 
 
 def blocks_in(container: XmlElement) -> Iterator[XmlElement]:
     """Paragraphs and tables, through content controls and the like, in order."""
-    return _outermost(container, _BLOCKS)
+    return outermost(container, ("w:p", "w:tbl"), skipped=_SKIPPED)
 
 
 def paragraphs_in(cell: XmlElement) -> Iterator[XmlElement]:
-    """All paragraphs of a cell, those of tables inside it too."""
-    return _outermost(cell, ("w:p",))
-
-
-def _outermost(container: XmlElement, tags: tuple[str, ...]) -> Iterator[XmlElement]:
-    """The elements of these tags below the container, in order; none is entered, nor what is skipped."""
-    stack = [iter(container)]
-    while stack:
-        for node in stack[-1]:
-            if node.tag in tags:
-                yield node
-            elif node.tag not in _SKIPPED:
-                stack.append(iter(node))
-                break
-        else:
-            stack.pop()
+    """All paragraphs of a cell, those of tables inside it too, each before those of its text boxes."""
+    return outermost(cell, ("w:p",), skipped=_SKIPPED, nested=True)
 
 
 def inline_walk(paragraph: XmlElement) -> Iterator[tuple[str, XmlElement]]:
@@ -89,18 +65,9 @@ def drawn_in(paragraph: XmlElement) -> Iterator[XmlElement]:
 
     The fallback of a drawing, which holds the same text again, is skipped.
     """
-    return _outermost(paragraph, (TEXT_BOX, *GRAPHICS))
+    return outermost(paragraph, (TEXT_BOX, *GRAPHICS), skipped=_SKIPPED)
 
 
 def children_named(parent: XmlElement, tag: str) -> Iterator[XmlElement]:
     """Rows of a table or cells of a row, through content controls, but not those of a table inside."""
-    stack = [iter(parent)]
-    while stack:
-        for node in stack[-1]:
-            if node.tag == tag:
-                yield node
-            elif node.tag in ("w:sdt", "w:sdtContent", "w:customXml", "w:ins"):
-                stack.append(iter(node))
-                break
-        else:
-            stack.pop()
+    return outermost(parent, (tag,), ("w:sdt", "w:sdtContent", "w:customXml", "w:ins"))

@@ -11,8 +11,8 @@ from webtool.documents.archive import Archive
 from webtool.documents.odf.inline import NOTES, SHAPES, SKIPPED, Inlines, math
 from webtool.documents.odf.styles import Styles
 from webtool.documents.odf.tables import table_of
-from webtool.documents.tree import Notes, Run, add, collapse, element, inlines, linked, markdown
-from webtool.documents.xmltree import child, child_text, children
+from webtool.documents.tree import Notes, Run, add, collapse, comment, element, inlines, linked, markdown, text_of
+from webtool.documents.xmltree import child, child_text, children, integer, outermost
 from webtool.running.budget import Spent
 
 TYPE_CHECKING = False
@@ -46,8 +46,8 @@ def convert(source: Source) -> Document:
     else:
         blocks = [*reader.heads(styles, "header"), *reader.blocks(body), *reader.heads(styles, "footer")]
     text = markdown(blocks, source.url)
-    bodies = [markdown(reader.note(key), source.url) for key in reader.notes.keys()]  # noqa: SIM118
-    return Document(title or reader.title, reader.notes.markdown(text, bodies), source.kind, reader.left_out())
+    text = reader.notes.markdown(text, reader.note, source.url)
+    return Document(title or reader.title, text, source.kind, reader.left_out())
 
 
 def _title(archive: Archive) -> str:
@@ -111,11 +111,7 @@ class _Reader:
         """The blocks of a note that was referred to; a comment opens with its author."""
         body = self._inlines.note_bodies[key]
         made = self.blocks(body)
-        if body.tag != "office:annotation":
-            return made
-        author = collapse(child_text(body, "dc:creator"))[:100]
-        text = [part for block in made for part in (element("br"), *block.children)][1:]
-        return [element("p", [f"Comment ({author}): " if author else "Comment: ", *text])]  # type: ignore[list-item]
+        return comment(child_text(body, "dc:creator"), made) if body.tag == "office:annotation" else made
 
     def heads(self, styles: XmlElement | None, kind: str) -> list[Element]:
         """What stands at the top ("header") or the bottom ("footer") of the pages (section 16.9), each text once."""
@@ -188,7 +184,7 @@ class _Reader:
 
     def _add_paragraph(self, parent: Element, node: XmlElement) -> None:
         runs = list(self._inlines.runs(node))
-        if "".join(run.text for run in runs).strip():
+        if text_of(runs):
             level = self._heading_level(node, runs)
             if level:
                 parent.append(element(f"h{level}", inlines(runs, ("strong",))))
@@ -207,10 +203,9 @@ class _Reader:
         is_title = self._styles.is_title(node)
         level = 1 if is_title else self._styles.heading_level(node)
         if node.tag == "text:h":
-            text = node.get("text:outline-level", "1")
-            level = min(int(text), 6) if text.isdigit() and int(text) else 1
+            level = min(integer(node.get("text:outline-level")) or 1, 6)
         if level and (not self.title or (is_title and not self._is_titled)):
-            self.title = collapse("".join(run.text for run in runs))
+            self.title = text_of(runs)
             self._is_titled = is_title
         return level
 
@@ -228,9 +223,7 @@ class _Reader:
                     notes = [block for box in frame.iter("draw:text-box") for block in self.blocks(box)]
                     blocks.extend([element("p", [element("strong", ["Notes:"])]), *notes] if notes else [])
                 elif frame.get("presentation:class") == "title" and not title:
-                    title = collapse(
-                        " ".join("".join(run.text for run in self._inlines.runs(p)) for p in frame.iter("text:p"))
-                    )
+                    title = " ".join(text_of(self._inlines.runs(line)) for line in frame.iter("text:p")).strip()
                 elif frame.tag not in SKIPPED:
                     blocks.extend(self.blocks([frame]))
             self.title = self.title or title
@@ -238,22 +231,13 @@ class _Reader:
         return result
 
 
-_TEXT_FRAMES = ("draw:text-box", "table:table")
 _PARAGRAPHS = ("text:p", "text:h")
+_FRAMES = SHAPES | {"draw:text-box", "draw:object"}
 
 
 def _frames(paragraph: XmlElement) -> Iterator[XmlElement]:
     """The outermost text boxes and shapes anchored in a paragraph, and the objects, which may be charts, in order."""
-    stack = [iter(paragraph)]
-    while stack:
-        for node in stack[-1]:
-            if node.tag in ("draw:text-box", "draw:object") or node.tag in SHAPES:
-                yield node
-            elif node.tag not in SKIPPED and node.tag not in NOTES:
-                stack.append(iter(node))
-                break
-        else:
-            stack.pop()
+    return outermost(paragraph, _FRAMES, skipped=SKIPPED | set(NOTES))
 
 
 def _goes_on(node: XmlElement) -> bool:

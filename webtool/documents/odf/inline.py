@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from webtool.documents import NODE
 from webtool.documents.odf.styles import HIDDEN
-from webtool.documents.tree import ALT_TEXT, Run, alt_text, element
-from webtool.documents.xmltree import child, child_text
+from webtool.documents.tree import Run, alt_text, element, picture
+from webtool.documents.xmltree import child, child_text, integer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,20 +20,10 @@ if TYPE_CHECKING:
     from webtool.html.node import Element
     from webtool.running.budget import Budget
 
-SKIPPED = frozenset(
-    (
-        "text:tracked-changes",
-        "office:annotation-end",
-        "text:sequence-decls",
-        "office:forms",
-        "text:soft-page-break",
-        "presentation:notes",
-        "svg:title",
-        "svg:desc",
-        "text:hidden-text",
-        "text:hidden-paragraph",
-    )
-)
+SKIPPED = frozenset((
+    "text:tracked-changes", "office:annotation-end", "text:sequence-decls", "office:forms", "text:soft-page-break",
+    "presentation:notes", "svg:title", "svg:desc", "text:hidden-text", "text:hidden-paragraph",
+))  # fmt: skip
 # Shapes, which may hold paragraphs of their own (section 10.3).
 SHAPES = frozenset(
     f"draw:{name}"
@@ -43,6 +33,7 @@ SHAPES = frozenset(
     )
 )  # fmt: skip
 NOTES = ("text:note", "office:annotation")
+_MAX_SPACES = 200
 _OBJECTS = frozenset((*NOTES, "draw:frame"))
 _PASSED_OVER = _OBJECTS | SHAPES | {"text:ruby-text"}
 
@@ -116,15 +107,10 @@ class Inlines:
         return self._notes.mark(key)
 
 
-def _picture(frame: XmlElement, url: str) -> Iterator[Run]:
-    """A picture on the web as an image; one inside the file, which nobody can fetch, as its alternative text."""
+def _picture(frame: XmlElement, url: str) -> list[Run]:
     image = child(frame, "draw:image")
     alt = alt_text(child_text(frame, "svg:title")) or alt_text(child_text(frame, "svg:desc"))
-    source = image.get("xlink:href", "") if image is not None else ""
-    if source.startswith(("http://", "https://")):
-        yield Run(alt or source, ALT_TEXT, url, element("img", src=source, alt=alt))
-    elif alt:
-        yield Run(alt, ALT_TEXT, url)
+    return picture(alt, image.get("xlink:href", "") if image is not None else "", url)
 
 
 def math(root: XmlElement) -> Element | None:
@@ -142,13 +128,8 @@ def math(root: XmlElement) -> Element | None:
     return made
 
 
-def _spaces(node: XmlElement) -> str:
-    count = node.get("text:c", "1")
-    return " " * (min(int(count), 200) if count.isdigit() else 1)
-
-
 _CHARACTERS: dict[str, Callable[[XmlElement], str]] = {
-    "text:s": _spaces,
+    "text:s": lambda node: " " * min(integer(node.get("text:c"), 1), _MAX_SPACES),
     "text:tab": lambda _node: "\t",
     "text:line-break": lambda _node: "\n",
 }

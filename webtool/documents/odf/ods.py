@@ -5,8 +5,9 @@ Cells show the text that the program stored with them. Specification: OASIS Open
 
 from __future__ import annotations
 
+from webtool.documents.odf.tables import MAX_REPEATED, repeated_cells
 from webtool.documents.sheets import MAX_CELLS, Sheet, cell_markdown, markdown, place_name
-from webtool.documents.xmltree import child_text, children
+from webtool.documents.xmltree import child_text, children, integer
 from webtool.running.budget import Spent
 
 TYPE_CHECKING = False
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
     from webtool.running.budget import Budget
 
-MAX_REPEATED = 1000
 _MAX_SHEETS = 500
 _MAX_NAME = 200
 _HIDDEN = ("collapse", "filter")
@@ -62,12 +62,12 @@ def _hidden_styles(content: Element) -> set[str | None]:
 def _fill(sheet: Sheet, found: Element, left: int, budget: Budget) -> int:
     """Add the rows of a table; how many cells are left to add. Raises Spent."""
     number = 0
-    for row in _rows(found):
+    for row in found.iter("table:table-row"):
         cells = _cells(row, budget)
         for place, comment in _comments(row, number):
             text = "\n".join("".join(_texts(line)) for line in children(comment, "text:p"))
             sheet.add_comment(place, text, child_text(comment, "dc:creator"))
-        times = _repeated(row, "table:number-rows-repeated")
+        times = integer(row.get("table:number-rows-repeated"), 1) or 1
         if row.get("table:visibility") in _HIDDEN:
             sheet.unseen += len(cells)
         elif cells:
@@ -81,19 +81,11 @@ def _fill(sheet: Sheet, found: Element, left: int, budget: Budget) -> int:
     return left
 
 
-def _rows(node: Element) -> Iterator[Element]:
-    """Rows in and outside of header rows and groups."""
-    return node.iter("table:table-row")
-
-
 def _cells(row: Element, budget: Budget) -> dict[int, str]:
     """Texts by column; a repeated cell counts each time. Raises Spent."""
     cells: dict[int, str] = {}
     column = 0
-    for cell in row:
-        if cell.tag not in ("table:table-cell", "table:covered-table-cell"):
-            continue
-        times = _repeated(cell, "table:number-columns-repeated")
+    for cell, times in repeated_cells(row):
         text, url = _text(cell)
         if text and cell.tag == "table:table-cell":
             inline = cell_markdown(text, url)
@@ -107,10 +99,10 @@ def _cells(row: Element, budget: Budget) -> dict[int, str]:
 def _comments(row: Element, number: int) -> Iterator[tuple[str, Element]]:
     """The comments on a row's cells (section 14.1), each with its place."""
     column = 0
-    for cell in row:
+    for cell, times in repeated_cells(row):
         for comment in children(cell, "office:annotation"):
             yield place_name(number, column), comment
-        column += _repeated(cell, "table:number-columns-repeated")
+        column += times
 
 
 def _text(cell: Element) -> tuple[str, str]:
@@ -129,8 +121,3 @@ def _texts(paragraph: Element) -> Iterator[str]:
             yield node.text
         if node.tail and node is not paragraph:
             yield node.tail
-
-
-def _repeated(node: Element, name: str) -> int:
-    text = node.get(name, "1")
-    return int(text) if text.isdigit() and len(text) < 10 and int(text) else 1

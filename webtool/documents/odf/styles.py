@@ -5,7 +5,7 @@ Specification: OASIS OpenDocument 1.2 part 1, section 16 (styles) and 20 (format
 
 from __future__ import annotations
 
-from webtool.documents.xmltree import child
+from webtool.documents.xmltree import child, integer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,8 +72,8 @@ class Styles:
         """The level of a paragraph whose style is one of headings, 0 for others; HTML turned into ODF has these."""
         for name in self._chain(node):
             prefix, _, number = name.rpartition("_20_")
-            if prefix == "Heading" and number.isdigit():
-                return min(int(number[:2]) or 1, 6)
+            if prefix == "Heading" and integer(number, -1) >= 0:
+                return min(integer(number) or 1, 6)
         return 0
 
     def is_title(self, node: Element) -> bool:
@@ -128,6 +128,5 @@ def _sort(value: str | None, on: tuple[str, ...], name: str, formats: set[str], 
 
 
 def _list_level(level: Element) -> tuple[bool, int]:
-    start = level.get("text:start-value", "1")
     is_ordered = level.tag == "text:list-level-style-number" and bool(level.get("style:num-format"))
-    return is_ordered, int(start) if start.isdigit() and len(start) < 6 else 1
+    return is_ordered, integer(level.get("text:start-value"), 1)

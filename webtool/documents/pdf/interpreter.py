@@ -23,7 +23,7 @@ from webtool.documents.pdf.objects import (
     word_value,
 )
 from webtool.documents.pdf.state import PAGINATION, Frame, Mark, Span, State, multiply
-from webtool.documents.pdf.text_operators import TextOperators, matrix_of
+from webtool.documents.pdf.text_operators import TextOperators, matrix_of, setter
 from webtool.lean import patterns
 from webtool.running.budget import Spent
 
@@ -241,11 +241,11 @@ OPERATORS: dict[bytes, Callable[[Interpreter, list[Any]], None]] = {
     b"gs": Interpreter.graphics_state,
     b"BT": Interpreter.begin_text,
     b"Tf": Interpreter.set_font,
-    b"Tc": Interpreter.set_char_space,
-    b"Tw": Interpreter.set_word_space,
-    b"Tz": Interpreter.set_scale,
-    b"TL": Interpreter.set_leading,
-    b"Ts": Interpreter.set_rise,
+    b"Tc": setter("char_space"),
+    b"Tw": setter("word_space"),
+    b"Tz": setter("scale", 100),
+    b"TL": setter("leading"),
+    b"Ts": setter("rise"),
     b"Td": Interpreter.move,
     b"TD": Interpreter.move_with_leading,
     b"Tm": Interpreter.set_matrix,

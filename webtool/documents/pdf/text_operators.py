@@ -13,6 +13,7 @@ from webtool.documents.pdf.state import IDENTITY, Frame, Mark, Span, State, mult
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from webtool.documents.pdf.objects.file import PdfFile
@@ -75,21 +76,6 @@ class TextOperators:
     def set_font(self, operands: list[Any]) -> None:
         self._state.size = float(operands[-1])
         self._state.font = self._font(self._resource("Font", operands[-2]))
-
-    def set_char_space(self, operands: list[Any]) -> None:
-        self._state.char_space = float(operands[-1])
-
-    def set_word_space(self, operands: list[Any]) -> None:
-        self._state.word_space = float(operands[-1])
-
-    def set_scale(self, operands: list[Any]) -> None:
-        self._state.scale = float(operands[-1]) / 100
-
-    def set_leading(self, operands: list[Any]) -> None:
-        self._state.leading = float(operands[-1])
-
-    def set_rise(self, operands: list[Any]) -> None:
-        self._state.rise = float(operands[-1])
 
     def move(self, operands: list[Any]) -> None:
         tx, ty = float(operands[-2]), float(operands[-1])
@@ -217,6 +203,15 @@ class TextOperators:
                 return fonts.Font("")
             self._fonts[key] = (fonts.load(self._file, attrs), reference)  # kept, so that no other gets its id
         return self._fonts[key][0]
+
+
+def setter(name: str, divisor: float = 1) -> Callable[[TextOperators, list[Any]], None]:
+    """The operator that sets one number of the text state (section 9.3, table 105)."""
+
+    def carry_out(operators: TextOperators, operands: list[Any]) -> None:
+        setattr(operators._state, name, float(operands[-1]) / divisor)
+
+    return carry_out
 
 
 def matrix_of(operands: list[Any]) -> Matrix:

@@ -18,7 +18,7 @@ from webtool.running.budget import Spent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from webtool.documents.archive import Relationship
+    from webtool.documents.archive import Links
 
 _MAX_SHEETS = 500
 _MAX_NAME = 200  # Excel allows 31 characters
@@ -71,7 +71,7 @@ def _sheet(archive: Archive, source: Source, workbook: Workbook, part: str, name
         if read(data, reader.start, reader.end, reader.text, not is_whole, most=MAX_SHEET) < 0:
             source.add_note(TOO_MUCH)
     except XmlError as exc:
-        raise source.failed(f"is damaged at {part[:100]}: {exc}") from exc
+        raise archive.damaged(part, exc) from exc
     except (Enough, Spent):
         reader.keep_row()
     if workbook.left > 0 and not source.budget.is_spent:
@@ -123,17 +123,16 @@ class _Strings:
 _HYPERLINK = patterns.compile(rb"<(?:\w+:)?hyperlink\s")
 
 
-def _links(data: bytes, relationships: dict[str, Relationship]) -> dict[tuple[int, int], str]:
+def _links(data: bytes, relationships: Links) -> dict[tuple[int, int], str]:
     """URLs by cell. They stand after the cells in the file, so they are read before."""
     urls: dict[tuple[int, int], str] = {}
-    match = _HYPERLINK.search(data) if any(link.kind == "hyperlink" for link in relationships.values()) else None
-    if not match:
+    if not any(link.kind == "hyperlink" for link in relationships.values()) or not _HYPERLINK.search(data):
         return urls
 
     def start(name: str, attrs: dict[str, str]) -> None:
-        link = relationships.get(attrs.get("r:id", "")) if name == "x:hyperlink" else None
-        if link and link.is_external:
-            urls[place(attrs.get("ref", "").partition(":")[0]) or (-1, -1)] = link.target
+        url = relationships.url(attrs.get("r:id")) if name == "x:hyperlink" else ""
+        if url:
+            urls[place(attrs.get("ref", "").partition(":")[0]) or (-1, -1)] = url
 
     try:
         read(data, start, lambda _name: None, lambda _text: None, most=MAX_SHEET)

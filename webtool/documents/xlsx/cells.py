@@ -5,6 +5,7 @@ Out: rows of a Sheet. Specification: ECMA-376 part 1, clause 18.3.1.
 from __future__ import annotations
 
 from webtool.documents.sheets import MAX_CELLS, Sheet, cell_markdown
+from webtool.documents.xmltree import integer
 from webtool.lean import patterns
 
 TYPE_CHECKING = False
@@ -157,7 +158,3 @@ def place(reference: str) -> tuple[int, int] | None:
     for letter in match.group(1):
         column = column * 26 + ord(letter) - 64
     return int(match.group(2)) - 1, column - 1
-
-
-def integer(text: str | None, default: int) -> int:
-    return int(text) if text and text.isdigit() and len(text) < 10 else default

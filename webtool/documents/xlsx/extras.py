@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from webtool.documents import NODE, charts
 from webtool.documents.tree import element, markdown
-from webtool.documents.xmltree import child, children
+from webtool.documents.xmltree import child, children, integer
 from webtool.running.budget import Spent
 
 TYPE_CHECKING = False
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from xml.etree.ElementTree import Element as XmlElement
 
-    from webtool.documents.archive import Archive, Relationship
+    from webtool.documents.archive import Archive, Links
     from webtool.documents.sheets import Sheet
     from webtool.html.node import Element
     from webtool.running.budget import Budget
@@ -24,7 +24,7 @@ _THREADED = "[Threaded comment]"  # what Excel writes for programs that know no 
 _MAX_DRAWINGS = 200
 
 
-def add(sheet: Sheet, archive: Archive, links: dict[str, Relationship], budget: Budget) -> None:
+def add(sheet: Sheet, archive: Archive, links: Links, budget: Budget) -> None:
     """Add the comments and drawings that a sheet's part is related to, as far as the budget goes."""
     try:
         _add(sheet, archive, links, budget)
@@ -32,19 +32,18 @@ def add(sheet: Sheet, archive: Archive, links: dict[str, Relationship], budget: 
         pass  # the note says so
 
 
-def _add(sheet: Sheet, archive: Archive, links: dict[str, Relationship], budget: Budget) -> None:
+def _add(sheet: Sheet, archive: Archive, links: Links, budget: Budget) -> None:
     for link in links.values():
-        if link.is_external:
+        if link.is_external or link.kind not in ("comments", "drawing"):
+            continue
+        root = archive.optional_xml(link.target, is_kept=False)
+        if root is None:
             continue
         if link.kind == "comments":
-            root = archive.optional_xml(link.target, is_kept=False)
-            if root is not None:
-                _add_comments(sheet, root, budget)
-        elif link.kind == "drawing" and len(sheet.blocks) < _MAX_DRAWINGS:
-            root = archive.optional_xml(link.target, is_kept=False)
-            if root is not None:
-                made = _drawn(root, archive, archive.relationships(link.target), budget)
-                sheet.blocks.extend(block for item in made if (block := markdown([item]).strip("\n")))
+            _add_comments(sheet, root, budget)
+        elif len(sheet.blocks) < _MAX_DRAWINGS:
+            made = _drawn(root, archive, archive.relationships(link.target), budget)
+            sheet.blocks.extend(block for item in made if (block := markdown([item]).strip("\n")))
 
 
 def _add_comments(sheet: Sheet, root: XmlElement, budget: Budget) -> None:
@@ -55,16 +54,15 @@ def _add_comments(sheet: Sheet, root: XmlElement, budget: Budget) -> None:
         if text.startswith(_THREADED):
             text = text.partition("\n")[2].partition(":\n")[2] or text
         budget.take(len(text) + NODE)
-        number = item.get("authorId", "")
-        known = number.isdigit() and len(number) < 7 and int(number) < len(authors)
-        author = authors[int(number)] if known else ""
+        number = integer(item.get("authorId"), len(authors))
+        author = authors[number] if number < len(authors) else ""
         # Excel opens a comment with its author's name.
         sheet.add_comment(item.get("ref", "")[:20], text.removeprefix(f"{author}:"), author)
 
 
-def _drawn(root: XmlElement, archive: Archive, links: dict[str, Relationship], budget: Budget) -> Iterator[Element]:
+def _drawn(root: XmlElement, archive: Archive, links: Links, budget: Budget) -> Iterator[Element]:
     """Paragraphs of text boxes, and charts."""
-    for count, node in enumerate(item for item in root.iter() if item.tag in ("a:p", "c:chart")):
+    for count, node in enumerate(item for item in root.iter() if item.tag in ("a:p", *charts.GRAPHICS)):
         if count >= _MAX_DRAWINGS:
             break
         if node.tag == "a:p":
@@ -72,6 +70,4 @@ def _drawn(root: XmlElement, archive: Archive, links: dict[str, Relationship], b
             budget.take(len(text) + NODE)
             yield element("p", [text] if text else [])
         else:
-            link = links.get(node.get("r:id", ""))
-            part = archive.optional_xml(link.target, is_kept=False) if link and not link.is_external else None
-            yield from charts.blocks(part, budget) if part is not None else ()
+            yield from charts.graphic(node, archive, links, budget)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from webtool.documents import number_formats
-from webtool.documents.xmltree import children
+from webtool.documents.xmltree import children, integer
 from webtool.lean import patterns
 
 TYPE_CHECKING = False
@@ -41,9 +41,9 @@ class Formats:
         if root is None:
             return
         for item in root.iter("x:numFmt"):
-            declared[_integer(item.get("numFmtId"))] = item.get("formatCode", "")[:_MAX_CODE]
+            declared[integer(item.get("numFmtId"))] = item.get("formatCode", "")[:_MAX_CODE]
         for item in children(root, "x:cellXfs", "x:xf"):
-            identity = _integer(item.get("numFmtId"))
+            identity = integer(item.get("numFmtId"))
             if identity not in known:
                 known[identity] = _kind(identity, declared.get(identity))
             self._kinds.append(known[identity])
@@ -95,7 +95,3 @@ def _kind(identity: int, code: str | None) -> tuple[str, str]:
     if has_date or has_time or first.strip("/- .,:") in ("m", "mm", "mmm", "mmmm"):
         return ("datetime" if has_date and has_time else "time" if has_time else "date"), ""
     return "number", "" if code == "@" else code
-
-
-def _integer(text: str | None) -> int:
-    return int(text) if text and text.isdigit() and len(text) < 10 else 0

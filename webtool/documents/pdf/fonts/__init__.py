@@ -101,7 +101,9 @@ def load(file: PdfFile, attrs: dict[str, Any]) -> Font:
     descriptor = file.dict_of(attrs.get("FontDescriptor"))
     font = _named(file, attrs, descriptor)
     font.texts = _simple_texts(file, attrs, descriptor, font.name)
-    font.widths = widths.simple_widths(file, attrs, descriptor, font)
+    listed, is_fixed_pitch = widths.simple_widths(file, attrs, descriptor)
+    font.widths = listed or widths.standard_widths(font.name, font.is_bold, font.is_fixed_pitch)
+    font.is_fixed_pitch = font.is_fixed_pitch or is_fixed_pitch
     if kind == "Type3":
         matrix = file.numbers_of(attrs.get("FontMatrix"))
         font.scale = abs(matrix[0]) if len(matrix) == 6 and matrix[0] else 0.001

@@ -20,30 +20,14 @@ MAX_ENTRIES = 200_000
 _MAX_TEXT = 64  # bytes of UTF-16 that one code may stand for
 _NESTED = 300  # ranges that begin inside of others: at most this many are looked at for one code
 
-# Codec and code length of the predefined CMaps (ISO 32000-1 table 118); 0 where the codec's own lead bytes decide.
-_CODECS = (
-    ("-UCS2-", "utf-16-be", 2),
-    ("-UTF16-", "utf-16-be", 2),
-    ("-UTF32-", "utf-32-be", 4),
-    ("90ms-RKSJ-", "cp932", 0),
-    ("90pv-RKSJ-", "cp932", 0),
-    ("83pv-RKSJ-", "cp932", 0),
-    ("Add-RKSJ-", "cp932", 0),
-    ("Ext-RKSJ-", "cp932", 0),
-    ("GBK2K-", "gb18030", 0),
-    ("GBKp-EUC-", "gbk", 0),
-    ("GBK-EUC-", "gbk", 0),
-    ("GBpc-EUC-", "gbk", 0),
-    ("GB-EUC-", "gb2312", 0),
-    ("HKscs-B5-", "big5hkscs", 0),
-    ("ETenms-B5-", "cp950", 0),
-    ("ETen-B5-", "cp950", 0),
-    ("B5pc-", "cp950", 0),
-    ("KSCms-UHC-", "cp949", 0),
-    ("KSCpc-EUC-", "cp949", 0),
-    ("KSC-EUC-", "euc_kr", 0),
-    ("EUC-", "euc_jp", 0),
-)
+# Codecs of the predefined CMaps, by how their names begin (ISO 32000-1 table 118).
+_CODECS = {
+    "90ms-RKSJ-": "cp932", "90pv-RKSJ-": "cp932", "83pv-RKSJ-": "cp932", "Add-RKSJ-": "cp932", "Ext-RKSJ-": "cp932",
+    "GBK2K-": "gb18030", "GBKp-EUC-": "gbk", "GBK-EUC-": "gbk", "GBpc-EUC-": "gbk", "GB-EUC-": "gb2312",
+    "HKscs-B5-": "big5hkscs", "ETenms-B5-": "cp950", "ETen-B5-": "cp950", "B5pc-": "cp950",
+    "KSCms-UHC-": "cp949", "KSCpc-EUC-": "cp949", "KSC-EUC-": "euc_kr", "EUC-": "euc_jp",
+}  # fmt: skip
+_UNICODE_CODECS = {"-UCS2-": "utf-16-be", "-UTF16-": "utf-16-be", "-UTF32-": "utf-32-be"}
 
 
 class CMap:
@@ -186,15 +170,12 @@ def predefined(name: Name) -> CMap:
     """The CMap of this name. Identity, and whatever is unknown, takes two-byte codes for CIDs."""
     cmap = CMap()
     cmap.is_vertical = name.endswith("-V") or name == "V"
-    if not name.startswith("Identity"):
-        padded = f"-{name}" if name.startswith("Uni") else name
-        for part, codec, _ in _CODECS:
-            if (part in padded) if part.startswith("-") else padded.startswith(part):
-                cmap.codec = codec
-                break
-        else:
-            if name in ("H", "V"):
-                cmap.codec = "jis"
+    if name in ("H", "V"):
+        cmap.codec = "jis"
+    elif name.startswith("Uni"):
+        cmap.codec = next((codec for part, codec in _UNICODE_CODECS.items() if part in name), "")
+    else:
+        cmap.codec = next((codec for start, codec in _CODECS.items() if name.startswith(start)), "")
     return cmap
 
 

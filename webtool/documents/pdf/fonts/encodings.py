@@ -54,19 +54,7 @@ def _dingbats() -> list[str]:
         xB6="".join(map(chr, range(0x2776, 0x2795))) + "→↔↕" + "".join(map(chr, range(0x2798, 0x27BF))),
     )
     # Zapf's letters whose shapes Unicode had already elsewhere.
-    elsewhere = {
-        0x25: "☎",
-        0x2A: "☛",
-        0x2B: "☞",
-        0x48: "★",
-        0x6C: "●",
-        0x6E: "■",
-        0x73: "▲",
-        0x74: "▼",
-        0x75: "◆",
-        0x77: "◗",
-    }
-    for code, letter in elsewhere.items():
+    for code, letter in zip(b"%*+Hlnstuw", "☎☛☞★●■▲▼◆◗"):
         table[code] = letter
     return table
 

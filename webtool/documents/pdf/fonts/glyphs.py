@@ -72,32 +72,10 @@ _ACCENTS = {
     "horndotbelow": "\u031b\u0323", "dieresisacute": "\u0308\u0301", "dieresisgrave": "\u0308\u0300",
     "dieresiscaron": "\u0308\u030c", "dieresismacron": "\u0308\u0304", "ringacute": "\u030a\u0301",
 }  # fmt: skip
-_GREEK = [
-    "alpha",
-    "beta",
-    "gamma",
-    "delta",
-    "epsilon",
-    "zeta",
-    "eta",
-    "theta",
-    "iota",
-    "kappa",
-    "lamda",
-    "mu",
-    "nu",
-    "xi",
-    "omicron",
-    "pi",
-    "rho",
-    "sigma",
-    "tau",
-    "upsilon",
-    "phi",
-    "chi",
-    "psi",
-    "omega",
-]
+_GREEK = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lamda mu nu xi omicron pi rho sigma tau upsilon phi chi"
+    " psi omega"
+)
 # First number of a run of afii names, its length, its first code point: Cyrillic and Hebrew.
 _AFII_RUNS = (
     (10017, 6, 0x410), (10024, 26, 0x416), (10065, 6, 0x430), (10072, 26, 0x436), (10051, 11, 0x402),
@@ -109,16 +87,14 @@ _U = patterns.compile(r"u([0-9A-F]{4,6})\Z")
 _ACCENTED = patterns.compile(
     r"([A-Za-z]|[A-Z]?[a-z]{2,7}?)(" + "|".join(sorted(_ACCENTS, key=len, reverse=True)) + r")\Z"
 )
-_SUFFIXED = patterns.compile(r"([A-Za-z]+?)(?:oldstyle|small|superior|inferior|sc|oldstyle|taboldstyle)\Z")
+_SUFFIXED = patterns.compile(r"([A-Za-z]+?)(?:oldstyle|small|superior|inferior|sc|taboldstyle)\Z")
 
 
 def _known() -> dict[str, str]:
     table = dict(entry.split("=", 1) for entry in _NAMES.split())
     table.update(dict.fromkeys(("space", "nonbreakingspace", "nbspace", "controlSTX", "spacehackarabic"), " "))
-    for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ":
-        table[letter] = letter
-        table[letter.lower()] = letter.lower()
-    for name in _GREEK:
+    table.update((letter, letter) for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+    for name in _GREEK.split():
         short = "lambda" if name == "lamda" else name
         table.setdefault(short, unicodedata.lookup(f"GREEK SMALL LETTER {name}"))
         table.setdefault(short.capitalize(), unicodedata.lookup(f"GREEK CAPITAL LETTER {name}"))

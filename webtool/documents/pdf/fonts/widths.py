@@ -9,7 +9,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from webtool.documents.pdf.fonts import Font
     from webtool.documents.pdf.objects.file import PdfFile
 
 # Advance widths of the standard fonts' characters 32 to 126 (their AFM files), in thousandths; fonts without Widths.
@@ -39,21 +38,18 @@ _TIMES_BOLD = (
 )
 
 
-def simple_widths(file: PdfFile, attrs: dict[str, Any], descriptor: dict[str, Any], font: Font) -> list[float]:
-    """Widths by code of a simple font; notes in the font that all are the same."""
+def simple_widths(file: PdfFile, attrs: dict[str, Any], descriptor: dict[str, Any]) -> tuple[list[float], bool]:
+    """Widths by code of a simple font, none where it does not say, and whether all are the same."""
     missing = file.resolve(descriptor.get("MissingWidth"))
-    default = float(missing) if type(missing) in (int, float) and missing else 500.0
-    listed = file.list_of(attrs.get("Widths"))
+    listed = [file.resolve(width) for width in file.list_of(attrs.get("Widths"))[:256]]
     first = file.resolve(attrs.get("FirstChar"))
     if not listed or type(first) is not int:
-        return _standard_widths(font)
-    widths = [default] * 256
-    for code, width in enumerate(listed[:256], first):
-        width = file.resolve(width)
+        return [], False
+    widths = [float(missing) if type(missing) in (int, float) and missing else 500.0] * 256
+    for code, width in enumerate(listed, first):
         if 0 <= code < 256 and type(width) in (int, float):
             widths[code] = float(width)
-    font.is_fixed_pitch = font.is_fixed_pitch or is_fixed_pitch([file.resolve(width) for width in listed[:256]])
-    return widths
+    return widths, is_fixed_pitch(listed)
 
 
 def is_fixed_pitch(widths: list[Any]) -> bool:
@@ -62,13 +58,14 @@ def is_fixed_pitch(widths: list[Any]) -> bool:
     return len(used) == 1 and len(widths) >= 8 and 400 <= max(used) <= 700
 
 
-def _standard_widths(font: Font) -> list[float]:
-    if font.is_fixed_pitch:
+def standard_widths(name: str, is_bold: bool, is_fixed_pitch: bool) -> list[float]:
+    """Widths by code of a font that says nothing of them, by its name."""
+    if is_fixed_pitch:
         return [600.0] * 256
-    if "times" in font.name.lower() or "serif" in font.name.lower():
-        listed = _TIMES_BOLD if font.is_bold else _TIMES
+    if "times" in name.lower() or "serif" in name.lower():
+        listed = _TIMES_BOLD if is_bold else _TIMES
     else:
-        listed = _HELVETICA_BOLD if font.is_bold else _HELVETICA
+        listed = _HELVETICA_BOLD if is_bold else _HELVETICA
     return [556.0] * 32 + [float(width) for width in listed.split()] + [556.0] * 129
 
 

@@ -151,7 +151,7 @@ def token_value(match: re.Match[bytes], data: bytes) -> tuple[Any, int]:
     if kind == 4:
         return Keyword(match.group(4)), at
     if kind == 5:
-        return _hexadecimal(match.group(5)), at
+        return hexadecimal(match.group(5)), at
     if kind == 6:
         return _read_string(data, at)
     return (END, len(data)) if kind is None else (Keyword(match.group(8)), at)
@@ -178,7 +178,8 @@ def _name(text: bytes) -> Name:
     return Name(text.decode("latin-1"))
 
 
-def _hexadecimal(text: bytes) -> bytes:
+def hexadecimal(text: bytes) -> bytes:
+    """The bytes that hexadecimal digits stand for; anything else among them is passed over (section 7.3.4.3)."""
     digits = text.translate(None, _NOT_HEX)
     return bytes.fromhex((digits + b"0" if len(digits) % 2 else digits).decode("ascii"))
 

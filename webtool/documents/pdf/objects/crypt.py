@@ -42,7 +42,7 @@ def open_with_empty_password(encrypt: dict[str, Any], file_id: bytes) -> tuple[D
     if encrypt.get("Filter") != "Standard" or version not in (1, 2, 4, 5):
         raise UnknownCipher(_method_name(encrypt))
     if version < 4:
-        decrypt = _rc4_of_object(_file_key(encrypt, file_id))
+        decrypt = _by_object(rc4, b"", _file_key(encrypt, file_id))
         return decrypt, decrypt
     key = _file_key(encrypt, file_id) if version == 4 else _file_key_of_aes_256(encrypt)
     return _crypt_filter(encrypt, "StrF", key), _crypt_filter(encrypt, "StmF", key)
@@ -63,10 +63,11 @@ def _crypt_filter(encrypt: dict[str, Any], which: str, key: bytes) -> Decrypt | 
     method = str(chosen.get("CFM")) if isinstance(chosen, dict) else ""
     if method == "None":
         return None
-    makers = {"V2": _rc4_of_object, "AESV2": _aes_of_object, "AESV3": _aes_of_file}
-    if method not in makers:
+    if method == "AESV3":
+        return lambda _number, _generation, data: _aes(key, data)
+    if method not in ("V2", "AESV2"):
         raise UnknownCipher(f"the method {method[:40]}")
-    return makers[method](key)
+    return _by_object(rc4, b"", key) if method == "V2" else _by_object(_aes, b"sAlT", key)
 
 
 def _file_key_of_aes_256(encrypt: dict[str, Any]) -> bytes:
@@ -135,26 +136,14 @@ def _user_entry(key: bytes, revision: int, file_id: bytes) -> bytes:
     return entry
 
 
-def _rc4_of_object(key: bytes) -> Decrypt:
+def _by_object(cipher: Callable[[bytes, bytes], bytes], salt: bytes, key: bytes) -> Decrypt:
+    """Algorithm 1: each object has a key of its own, for AES with a salt."""
+
     def decrypt(number: int, generation: int, data: bytes) -> bytes:
-        """Algorithm 1."""
-        salt = (number & 0xFFFFFF).to_bytes(3, "little") + (generation & 0xFFFF).to_bytes(2, "little")
-        return rc4(_md5(key + salt)[: min(len(key) + 5, 16)], data)
+        own = (number & 0xFFFFFF).to_bytes(3, "little") + (generation & 0xFFFF).to_bytes(2, "little") + salt
+        return cipher(_md5(key + own)[: min(len(key) + 5, 16)], data)
 
     return decrypt
-
-
-def _aes_of_object(key: bytes) -> Decrypt:
-    def decrypt(number: int, generation: int, data: bytes) -> bytes:
-        """Algorithm 1 with the salt of AES."""
-        salt = (number & 0xFFFFFF).to_bytes(3, "little") + (generation & 0xFFFF).to_bytes(2, "little") + b"sAlT"
-        return _aes(_md5(key + salt)[: min(len(key) + 5, 16)], data)
-
-    return decrypt
-
-
-def _aes_of_file(key: bytes) -> Decrypt:
-    return lambda _number, _generation, data: _aes(key, data)
 
 
 def _aes(key: bytes, data: bytes) -> bytes:

@@ -6,7 +6,7 @@ behind them. Specification: ISO 32000-1 section 7.4.
 
 from __future__ import annotations
 
-from webtool.documents.pdf.objects import PdfError
+from webtool.documents.pdf.objects import PdfError, hexadecimal
 from webtool.lean import patterns
 from webtool.lean.optional import zlib
 
@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-_CHUNK = 16384
 _WHITE_SPACE = b"\x00\t\n\x0c\r "
-_NOT_HEX = bytes(code for code in range(256) if code not in b"0123456789abcdefABCDEF")
 
 
 def decode(name: str, parameters: dict[str, Any], data: bytes, limit: int) -> bytes:
@@ -100,8 +98,7 @@ def lzw(data: bytes, parameters: dict[str, Any], limit: int) -> bytes:
 
 def ascii_hex(data: bytes, _parameters: dict[str, Any], limit: int) -> bytes:
     """Pairs of hexadecimal digits up to `>` (section 7.4.2)."""
-    digits = data.partition(b">")[0].translate(None, _NOT_HEX)
-    return bytes.fromhex((digits + b"0" if len(digits) % 2 else digits).decode("ascii"))[:limit]
+    return hexadecimal(data.partition(b">")[0])[:limit]
 
 
 _ASCII85_GROUP = patterns.compile(rb"z|[!-u]{1,5}")
