@@ -148,6 +148,56 @@ compartilhar
 """)
 """What is to be clicked, and how many did."""
 
+PRODUCTS = _any(r"""
+(?:people|customers|shoppers|others?|users|guests) .{0,44}(?:viewed|bought|liked?|searched|purchased|loved?).{0,25}
+(?:explore |shop |compare (?:with )?)?(?:similar|related|sponsored) (?:products?|items?|searches|styles|brands).{0,30}
+(?:recommended|suggested) (?:products?|items?|styles).{0,30}
+products? related to .{0,20}
+you (?:may|might|could|['’]?ll)\b.{0,20}(?:like|love|interested|need).{0,15}
+(?:our )?recommendations(?: for you)?
+recommended(?: for you)?
+(?:frequently|often) (?:bought|viewed|purchased).{0,30}
+(?:your )?recently viewed.{0,20}
+consider (?:these|this|a similar).{0,30}
+how about these
+more from .{1,30}
+complete (?:the|your) (?:look|set|outfit)
+pair (?:it )?(?:well )?with
+shop the look
+best ?sellers
+new arrivals
+(?:ähnliche|passende|verwandte|weitere) (?:produkte|artikel)
+kunden .{0,30}(?:kauften|gekauft|gesehen|angesehen).{0,20}
+(?:wird )?(?:oft|häufig) zusammen gekauft
+das könnte (?:ihnen|dir) (?:auch )?gefallen
+zuletzt (?:angesehen|gesehen).{0,20}
+produits? (?:similaires?|associés?|complémentaires|recommandés)
+(?:les clients|ils) .{0,30}(?:acheté|consulté|aimé).{0,20}
+(?:vous aimerez|cela pourrait vous plaire) ?(?:aussi)?
+productos? (?:relacionados?|similares?|recomendados)
+(?:también )?te (?:puede|podría) gustar.{0,15}
+(?:los )?clientes .{0,30}(?:compraron|vieron).{0,20}
+prodotti (?:correlati|simili|consigliati)
+potrebbe(?:ro)? (?:anche )?piacerti.{0,10}
+produtos (?:relacionados|semelhantes|recomendados)
+(?:gerelateerde|vergelijkbare|aanbevolen) producten
+(?:podobne|powiązane|polecane) produkty
+klienci .{0,30}(?:kupili|oglądali).{0,20}
+(?:похожие|рекомендуемые|сопутствующие) товары
+с этим товаром .{0,20}покупают
+вы (?:недавно )?(?:смотрели|просматривали)
+関連商品
+おすすめ商品
+この商品を.{2,12}た人は.{0,30}
+(?:相关|相關|推荐|推薦)(?:产品|商品|產品)
+猜你喜欢
+看了又看
+(?:관련|추천) ?상품
+منتجات (?:ذات صلة|مشابهة|مقترحة)
+قد يعجبك (?:أيضا|أيضاً)
+""")
+"""What else a shop sells."""
+
 _TIME = r"(?:\d{4}-\d\d-\d\d|\d{1,2}[/.]\d{1,2}[/.]\d{4})[T ]+\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]m)?"
 _ZONE = r"(?:Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific)/[A-Z]\w+"
 CALENDAR = patterns.compile(rf"(?i:^\W*{_TIME}.{{0,40}}{_TIME}.{{0,40}}){_ZONE}|^\W*{_ZONE}\W*$")

@@ -1,0 +1,61 @@
+"""Reviews and other products leave the page of one product, and no other."""
+
+import pytest
+
+from webtool.extraction import extract
+
+DATA = '<script type="application/ld+json">{"@type": "Product", "name": "Pot"}</script>'
+STORY = (
+    "<p>A pot of cast iron with a lid that keeps the steam in, and two handles that stay cool enough to touch.</p>" * 3
+)
+REVIEW = "<p>I have cooked in it every day since May, and neither the lid nor the handles have let me down so far.</p>"
+CARD = (
+    "<div><h3>Pan of steel</h3><p>A pan that needs some care, and gives it back every evening at dinner time.</p></div>"
+)
+
+
+def page(rest, data=DATA):
+    head = f"<html lang=en><head><title>Pot | Shop</title>{data}</head><body>"
+    return f'{head}<main><h1>Pot</h1><div class="description">{STORY}</div>{rest}</main></body></html>'
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        f'<div class="product-reviews">{REVIEW * 4}</div>',
+        f'<div id="reviews"><h2>12 opinions</h2>{REVIEW * 4}</div>',
+        f'<section class="x1"><h2>Customers also bought</h2>{CARD * 4}</section>',
+        f"<h2>Das könnte Ihnen auch gefallen</h2><div>{CARD * 4}</div>",
+        f"<div><div>猜你喜欢</div>{CARD * 4}</div>",
+    ],
+)
+def test_what_is_not_about_the_product_is_left_out(part):
+    found = extract(page(part)).text
+    assert "keeps the steam in" in found
+    assert "every day since May" not in found
+    assert "every evening" not in found
+
+
+def test_what_the_seller_quotes_stays():
+    assert "every day since May" in extract(page(f'<div class="reviews testimonials">{REVIEW * 2}</div>')).text
+
+
+def test_without_a_product_reviews_are_content():
+    assert "every day since May" in extract(page(f'<div class="product-reviews">{REVIEW * 4}</div>', "")).text
+
+
+def test_the_headline_is_in_no_such_part():
+    html = page("").replace("<main>", '<main class="reviews">')
+    assert "keeps the steam in" in extract(html).text
+
+
+def test_an_address_of_a_product_is_enough_for_reviews():
+    part = f'<div class="product-reviews">{REVIEW * 4}</div>'
+    assert "since May" not in extract(page(part, ""), "https://shop.example/products/pot").text
+
+
+def test_a_heading_of_other_products_ends_with_the_next_of_its_rank():
+    part = f"<h2>Related products</h2><p>Pan of steel</p><h2>Care</h2>{STORY.replace('pot', 'kettle')}"
+    found = extract(page(part)).text
+    assert "Pan of steel" not in found
+    assert "A kettle of cast iron" in found

@@ -1,0 +1,114 @@
+"""What the page of one product says that is not about it: what buyers wrote, and what else is sold. In: a cut page,
+which blocks are chosen. Out: the choice, changed in place.
+
+Shops name these parts in class and id attributes ("reviews") or head them ("You may also like"). What a seller quotes
+of his customers (testimonials) is his own text. A page that lists products, or is about none, stays as it is.
+"""
+
+from __future__ import annotations
+
+from webtool.extraction import json_ld, part_names
+from webtool.html.elements import HEADINGS
+from webtool.lean import patterns
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.extraction.blocks import Page
+    from webtool.extraction.head import Head
+
+MOST_PRODUCTS = 8
+"""So many products are told of as data on the page of one: its variants, and some others."""
+LEAST_LEFT = 25
+"""Words that must be left."""
+MOST_LABEL = 9
+"""Words of what a part is headed with."""
+MOST_SHARE = 0.8
+"""The share of a page's blocks that such a part has at most."""
+_PRODUCTS = frozenset(("product", "productgroup"))
+_ARTICLES = frozenset(("article", "newsarticle", "blogposting"))
+PATH = patterns.compile(r"(?i)/(?:products?|p|dp|itm|items?|sku|ip|pdp?|prod|product-page)/[^/]|[/-](?:p|pd|prd)-?\d")
+"""Addresses of products."""
+_REVIEWS = patterns.compile(
+    r"(?i)(?:^|[\s_-])(?:customer-?|product-?|user-?)?(?:reviews?|ratings?|ugc|yotpo|bazaarvoice|bv-\w+|feedback)(?:$|[\s_-])"
+)
+_QUOTED = patterns.compile("(?i)testimonial")
+
+
+def settle(page: Page, keep: list[bool], head: Head, address: str) -> None:
+    """All of it, linear in the size of the page but for the way up from a label."""
+    is_sold = _is_sold(head)
+    if not is_sold and not (PATH.search(address or head.address) and not head.schema_types & _ARTICLES):
+        return
+    headline = next((i for i, block in enumerate(page.blocks) if _rank(page, block.container) == 1), -1)
+    if headline < 0:
+        return
+    dropped = _reviews(page, headline)
+    if is_sold:
+        _mark_others(page, headline, dropped)
+    if sum(block.words for block, kept, gone in zip(page.blocks, keep, dropped) if kept and not gone) >= LEAST_LEFT:
+        keep[:] = [kept and not gone for kept, gone in zip(keep, dropped)]
+
+
+def _is_sold(head: Head) -> bool:
+    """Whether a page says that it is about one product."""
+    if "product" in head.og_type:
+        return head.og_type != "product.group"
+    if not head.schema_types & _PRODUCTS or head.schema_types & (_ARTICLES | {"collectionpage"}):
+        return False
+    return sum(bool(json_ld.types(entry) & _PRODUCTS) for entry in json_ld.objects(head.json_ld)) <= MOST_PRODUCTS
+
+
+def _rank(page: Page, container: int) -> int:
+    """The rank of the heading that a container is, or is in; 0 where it is none."""
+    parent = page.parent[container]
+    return HEADINGS.get(page.element[container].tag) or (
+        HEADINGS.get(page.element[parent].tag, 0) if parent >= 0 else 0
+    )
+
+
+def _reviews(page: Page, headline: int) -> list[bool]:
+    """For each block whether it is in a part that is called reviews, and in none that is called testimonials."""
+    found = [False] * len(page.blocks)
+    named: list[int] = []  # of each container: 1 reviews, -1 testimonials, 0 neither
+    for element, parent, first, last in zip(page.element, page.parent, page.first, page.last):
+        kind = named[parent] if parent >= 0 else 0
+        attrs = element.attrs
+        if kind >= 0 and attrs and first < last and not first <= headline < last:
+            names = f"{attrs.get('class', '')[:300]} {attrs.get('id', '')[:100]}"
+            if _QUOTED.search(names):
+                kind = -1
+            elif _REVIEWS.search(names):
+                kind = 1
+        named.append(kind)
+        if kind != (named[parent] if parent >= 0 else 0):
+            found[first:last] = [kind > 0] * (last - first)
+    return found
+
+
+def _mark_others(page: Page, headline: int, dropped: list[bool]) -> None:
+    """Parts that are headed as other products."""
+    for i, block in enumerate(page.blocks):
+        if block.words <= MOST_LABEL and part_names.PRODUCTS.fullmatch(block.text[:120]):
+            end = _end(page, headline, i)
+            dropped[i:end] = [True] * (end - i)
+
+
+def _end(page: Page, headline: int, i: int) -> int:
+    """Where the part ends that a block is the label of: with the widest container that begins with it, else with the
+    next heading of its rank."""
+    at = page.blocks[i].container
+    end = i + 1
+    while at >= 0 and page.first[at] == i and not i <= headline < page.last[at]:
+        if page.last[at] - i > MOST_SHARE * len(page.blocks):
+            break
+        end = max(end, page.last[at])
+        at = page.parent[at]
+    rank = _rank(page, page.blocks[i].container)
+    if end == i + 1 and rank:
+        at = page.blocks[i].container
+        for _ in range(2):
+            at = max(page.parent[at], 0)
+        last = page.last[at]
+        while end < last and not 0 < _rank(page, page.blocks[end].container) <= rank:
+            end += 1
+    return end
