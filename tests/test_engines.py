@@ -14,7 +14,9 @@ from archives.warcs import members, page
 import webtool
 
 EXAMPLES = pathlib.Path(__file__).parent / "examples"
-ARCHIVES, PAGES = 4, 500
+ENGINES = ("pyspark", "distributed", "ray")
+ARCHIVES = 4
+PAGES = 500 if any(map(importlib.util.find_spec, ENGINES)) else 100  # of each; engines take longer to start
 # Each way to begin, to go on and to end, so that no two pages are alike.
 WORDS = "tides currents storms harbours lighthouses charts sailors islands whales gulls".split()
 
