@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from webtool.errors import Cancelled, HttpError, InternalError, NetworkError
+from webtool.errors import Cancelled, FetchTimeout, HttpError, InternalError, NetworkError
 from webtool.running import crawl
 from webtool.running.crawl import Crawl, Manners
 
@@ -121,3 +121,40 @@ def test_workers_end_with_the_caller():
     time.sleep(0.2)
     assert len(done) == before < 2000
     assert threading.active_count() <= count
+
+
+def start(items, work, concurrency, **bounds):
+    """Every item a host of its own, as where nobody is to be spared."""
+    return Crawl(items, range(len(items)), work, Manners(concurrency), **bounds)
+
+
+def test_the_deadline_passes_over_jobs_that_do_not_end():
+    release = threading.Event()
+    jobs = start([0, 1], lambda n: release.wait(20) if n == 0 else n, 2, deadline=time.monotonic() + 1)
+    outcomes = [outcome for _, outcome in jobs.outcomes()]
+    release.set()
+    assert isinstance(outcomes[0], FetchTimeout)
+    assert outcomes[1] == 1
+
+
+def test_a_job_that_feels_the_cancellation_first_ends_them_all():
+    def work(n):
+        raise Cancelled("felt")
+
+    with pytest.raises(Cancelled, match="felt"):
+        list(start(range(3), work, 1).outcomes())
+
+
+def test_cancellation_stops_the_wait_and_what_has_not_begun():
+    begun, release = [], threading.Event()
+
+    def work(n):
+        begun.append(n)
+        return release.wait(20)
+
+    jobs = start(range(10), work, 1, is_cancelled=lambda: bool(begun))
+    with pytest.raises(Cancelled):
+        list(jobs.outcomes())
+    release.set()
+    time.sleep(0.05)
+    assert begun == [0]

@@ -1,7 +1,9 @@
 """Many pages of many hosts on a few threads, politely. In: items, their hosts, what to do with one. Out: outcomes.
 
 Outcomes come in the items' order as long as that keeps nothing back for long: where an item's host makes it wait, what
-has been done meanwhile is given out first, unless the caller insists on the order.
+has been done meanwhile is given out first, unless the caller insists on the order. An item that fails gives its error
+as outcome and stops nothing. The caller's thread waits in short steps, so that a cancellation or the deadline is felt
+even where an item does not come to an end.
 """
 
 from __future__ import annotations
@@ -9,15 +11,15 @@ from __future__ import annotations
 import threading
 import time
 
-from webtool.errors import Cancelled, WebtoolError
+from webtool.errors import Cancelled, FetchTimeout, WebtoolError
 from webtool.lean.imports import make_whole
 from webtool.running.parallel import attempt, start_threads
 from webtool.running.polite import Turns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from typing import NamedTuple
+    from collections.abc import Callable, Hashable, Iterator, Sequence
+    from typing import Any, NamedTuple
 else:
     from webtool.lean.records import NamedTuple
 
@@ -25,6 +27,7 @@ HELD = 1024
 """Outcomes that may wait for their turn; they are memory."""
 _PATIENCE = 5.0  # seconds that outcomes wait for an earlier one
 _LONGEST_WAIT = 0.5  # seconds between two looks at the clock
+_STEP = 0.1  # seconds between two looks at the cancellation flag
 _BACKOFF = 1.0  # seconds before the first further try; each doubles it
 
 
@@ -43,20 +46,28 @@ class Manners(NamedTuple):
 
 
 class Crawl:
-    """Runs `work(item)` for every item; `delay_of(item)` says afterwards what its host asks for between two."""
+    """Runs `work(item)` for every item; `delay_of(item)` says afterwards what its host asks for between two.
+
+    Past `deadline` (time.monotonic) what has no outcome is a FetchTimeout.
+    """
 
     def __init__(
         self,
-        items: Sequence[str],
-        hosts: Sequence[str],
-        work: Callable[[str], object],
+        items: Sequence[Any],
+        hosts: Sequence[Hashable],
+        work: Callable[[Any], object],
         manners: Manners,
-        delay_of: Callable[[str], float] = lambda _item: 0.0,
+        delay_of: Callable[[Any], float] = lambda _item: 0.0,
+        *,
+        deadline: float | None = None,
+        is_cancelled: Callable[[], bool] = lambda: False,
     ) -> None:
         self._items = items
         self._work = work
         self._manners = manners
         self._delay_of = delay_of
+        self._deadline = deadline
+        self._is_cancelled = is_cancelled
         self._turns = Turns(hosts, manners.per_host, manners.delay)
         self._tries: dict[int, int] = {}
         self._outcomes: dict[int, object] = {}
@@ -93,10 +104,15 @@ class Crawl:
         patience = time.monotonic() + _PATIENCE
         with self._changed:
             while self._head not in self._outcomes:
+                if self._is_cancelled():
+                    raise Cancelled("the call was cancelled")
+                if self._deadline is not None and time.monotonic() > self._deadline:
+                    late = FetchTimeout("the deadline passed", hint="Give fewer URLs, or open this one alone.")
+                    return [(self._head, late)]
                 if self._outcomes and not self._manners.is_ordered and time.monotonic() > patience:
                     found, self._outcomes = sorted(self._outcomes.items()), {}
                     return found
-                self._changed.wait(_LONGEST_WAIT)
+                self._changed.wait(_STEP)
             return [(self._head, self._outcomes.pop(self._head))]
 
     def _run(self) -> None:

@@ -12,7 +12,8 @@ from collections import deque
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Hashable, Sequence
+    from typing import Any
 
 LONGEST_DELAY = 300.0
 """Seconds that a host may ask for between two pages; some say a day where they mean never."""
@@ -35,12 +36,12 @@ class _Host:
 class Turns:
     """Items by number. `per_host` at the same time, `delay` seconds from the end of one to the next."""
 
-    def __init__(self, hosts: Sequence[str], per_host: int = 2, delay: float = 0.0) -> None:
+    def __init__(self, hosts: Sequence[Hashable], per_host: int = 2, delay: float = 0.0) -> None:
         self._per_host = per_host
         self._names = hosts
-        self._hosts: dict[str, _Host] = {}
-        self._ready: list[tuple[int, str]] = []  # (first item waiting, host)
-        self._later: list[tuple[float, str]] = []  # (when, host)
+        self._hosts: dict[Hashable, _Host] = {}
+        self._ready: list[tuple[int, Hashable]] = []  # (first item waiting, host)
+        self._later: list[tuple[float, Any]] = []  # (when, host)
         self.left = len(hosts)
         """Items that were not given out yet, or are to be given out again."""
         for number, name in enumerate(hosts):
@@ -90,7 +91,7 @@ class Turns:
             self.left += 1
         self._queue(name, now)
 
-    def _queue(self, name: str, now: float) -> None:
+    def _queue(self, name: Hashable, now: float) -> None:
         """Put a host where it belongs: among the ready, among those for later, or nowhere."""
         host = self._hosts[name]
         most = self._per_host if host.is_known and not host.delay else 1

@@ -15,7 +15,7 @@ from webtool.answers import tokens
 from webtool.context import Context, Result
 from webtool.errors import InvalidArgument, WebtoolError
 from webtool.pages import signals
-from webtool.running import parallel
+from webtool.running import crawl
 from webtool.tools import web_open
 
 TITLE = "Open several pages"
@@ -77,19 +77,19 @@ def run(ctx: Context, *, items: list[dict[str, str]], concurrency: int = 4, max_
     share = max(max_tokens // max(len(items), 1), 1) if max_tokens else 0
     counter = _Counter(ctx, len(items))
 
-    def work(item: object) -> object:
-        member: dict[str, str] = item  # type: ignore[assignment]
+    def work(item: dict[str, str]) -> object:
         try:
-            return open_one(ctx, member["url"], member.get("mode", "readable"), share)
+            return open_one(ctx, item["url"], item.get("mode", "readable"), share)
         finally:
-            counter.step(member["url"])
+            counter.step(item["url"])
 
-    jobs = parallel.Jobs(
-        items, work, min(concurrency, MAX_CONCURRENCY), deadline=ctx.deadline, is_cancelled=ctx.is_cancelled
-    )
+    # An agent waits for these few: no page waits for another of its host.
+    manners = crawl.Manners(max(min(concurrency, MAX_CONCURRENCY), 1))
+    apart = range(len(items))
+    jobs = crawl.Crawl(items, apart, work, manners, deadline=ctx.deadline, is_cancelled=ctx.is_cancelled)
     outcomes = [
         failure(items[index]["url"], outcome) if isinstance(outcome, WebtoolError) else outcome
-        for index, outcome in jobs.in_order()
+        for index, outcome in jobs.outcomes()
     ]
     return _answer(ctx, outcomes, total, max_tokens)  # type: ignore[arg-type]
 
