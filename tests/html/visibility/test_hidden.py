@@ -208,6 +208,12 @@ RULES = [
     ("@keyframes g{to{opacity:1}} .a{opacity:0;animation:f 1s}", True),
     ("@keyframes f{to{opacity:1}} .a{opacity:0}", True),
     (".a{height:0;overflow:hidden} #i{min-height:9em}", False),
+    # Rules about other pages of the site take no place of those about this one.
+    (".a{display:none}" + ".f .b{top:0}" * 50 + "p.b{display:block}" + ".f .b{top:0}", False),
+    ("".join(f".a:where(.c{n}){{opacity:0}}" for n in range(50)) + ":is(.b,.c){display:none}.c .a{top:0}", True),
+    (":where(.c){display:none} :is(p .a,.w > .c){display:none}", False),
+    (".w :is(i,.a):not(.c){display:none}", True),
+    (".w .x .a,.w div > .a{display:none} .w p.a{visibility:hidden}", True),
 ]
 
 

@@ -6,10 +6,12 @@ Specification: CSS Cascade 5 (layers, importance, specificity, order).
 from __future__ import annotations
 
 from webtool.html.visibility.declarations import LONGHANDS, meaning_of
+from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container
+    from collections.abc import Set as AbstractSet
 
     from webtool.html.node import Element
     from webtool.html.visibility.boxes import Values
@@ -70,6 +72,24 @@ def put(index: dict[str, list[StyleRule]], key: str, rule: StyleRule) -> None:
         rules[-1] = rule  # the last one wins over those before it, mostly
 
 
+_named = patterns.compile(r"[.#][\w\x80-\U0010ffff-]+").findall
+
+
+def is_about(selector: str, names: AbstractSet[str]) -> bool:
+    """Whether a selector may match on a page that has the ".class" and "#id" `names`, as far as it is seen at once:
+    nine in ten of a site's rules are about its other pages, and reading them takes ten times as long."""
+    if "\\" in selector:
+        return True
+    if "(" in selector:
+        selector = selector[: selector.index("(")]
+    if "[" in selector:
+        selector = selector[: selector.index("[")]
+    for name in _named(selector):  # noqa: SIM110 - half of the time of all()
+        if name not in names:
+            return False
+    return True
+
+
 def key_in(selector: str) -> str:
     """What Compound.key() will be for the last part of a selector; "*", under which every element looks, where only
     reading it all would tell."""
@@ -86,11 +106,10 @@ def key_in(selector: str) -> str:
 
 
 def keys_of(element: Element) -> list[str]:
-    """All keys under which rules for an element may be found."""
+    """The keys under which rules for an element may be found by its type, id and classes."""
     attrs = element.attrs
     keys = [element.tag, "*"]
     if "id" in attrs:
         keys.append("#" + attrs["id"])
     keys.extend(["." + name for name in attrs.get("class", "").split()[:50]])
-    keys.extend(["[" + name for name in list(attrs)[:30]])
     return keys

@@ -36,7 +36,7 @@ class Rule(NamedTuple):
     selectors: str
     block: str
     layer: int
-    animation: str = ""
+    animation: str
 
 
 class _Open(NamedTuple):
@@ -64,7 +64,7 @@ def read_rules(text: str, layers: dict[str, int]) -> Iterator[Rule]:
             at = match.end()
             selectors, block = match[1].strip(), match[2]
             if top.applies and selectors and len(selectors) <= MAX_SELECTORS and not block.isspace():
-                yield Rule(selectors, block, layers[top.layer] if top.layer else UNLAYERED)
+                yield Rule(selectors, block, layers[top.layer] if top.layer else UNLAYERED, "")
             continue
         match = _token(text, at)
         if not match:

@@ -6,7 +6,7 @@ Specification: CSS Cascade 5 section 6 (importance, layers, specificity, order),
 
 from __future__ import annotations
 
-from webtool.html.visibility.cascade import StyleRule, cascaded, key_in, keys_of, put
+from webtool.html.visibility.cascade import StyleRule, cascaded, is_about, key_in, keys_of, put
 from webtool.html.visibility.colours import colour_of, is_same_colour
 from webtool.html.visibility.declarations import declared, meaning_of
 from webtool.html.visibility.media import matches_screen
@@ -18,16 +18,19 @@ from webtool.lean import patterns
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from collections.abc import Container, Iterator
+    from collections.abc import Iterator
+    from collections.abc import Set as AbstractSet
 
     from webtool.html.node import Element
     from webtool.html.visibility.boxes import Values
     from webtool.html.visibility.declarations import Style
 
+    Names = tuple[str, str, str]  # type, class attribute and id of an element
     Waiting = tuple[str, str, tuple[int, int]]  # selectors, block and weight of a rule that is not read yet
 
 _MAX_TEXT = 2_000_000  # characters of style elements that are read
 _MAX_AROUND = 60  # ancestors whose style attributes are asked for a variable
+_MAX_KNOWN = 1000  # combinations of type, classes and id whose rules are remembered
 _MAX_FILLS = 5  # variables in variables
 # Elements whose text is not written: rules for them need not be matched.
 _WORDLESS = frozenset((
@@ -77,11 +80,14 @@ class Sheet:
     most rules of a site's sheets are about its other pages.
     """
 
-    def __init__(self, names: Container[str], *, is_whole: bool = False) -> None:
+    def __init__(self, names: AbstractSet[str], *, is_whole: bool = False) -> None:
         self._names = names
         self.hiding: dict[str, list[StyleRule]] = {}
         self.others: dict[str, list[StyleRule]] = {}
-        self._by_class: dict[str, list[StyleRule]] = {}
+        self._hiding_for: dict[Names, list[StyleRule]] = {}
+        self._others_for: dict[Names, list[StyleRule]] = {}
+        self._blocks: dict[str, tuple[Values, set[str]]] = {}
+        self._attribute_keys: set[str] = set()  # attributes that rules are found under
         self._unread: list[Waiting] = []  # rules that hide nothing,
         self._later: dict[str, list[Waiting]] = {}  # and those by what they are found under
         self._shows = False  # whether a rule makes visible what is in something that is not
@@ -122,15 +128,18 @@ class Sheet:
         """Add a rule. Those that hide nothing are not read before they are asked for."""
         if len(selectors) > MAX_SELECTORS:
             return
+        if not any(is_about(selector, self._names) for selector in split_list(selectors)):
+            self._shows = self._shows or "visible" in block
+            if self._is_whole and "background" in block:
+                self._unread.append((selectors, block, weight))
+            return
         lower = block.lower()
         may_blend = self._is_whole and "color" in lower
         is_important = "!" in block and _showing(lower) is not None
-        if not (may_blend or is_important or _may_hide(lower)) or not any(
-            self._is_there(key_in(selector)) for selector in split_list(selectors)
-        ):
+        if not (may_blend or is_important or _may_hide(lower)):
             self._unread.append((selectors, block, weight))
             return
-        values, important = declared(block)
+        values, important = self._declared_in(block)
         filled = self._filled(values, None) if "var(" in block else values
         meaning = meaning_of(filled)
         # A style attribute may set the variable that decides.
@@ -140,14 +149,27 @@ class Sheet:
             self._unread.append((selectors, block, weight))
             return
         for selector in selectors_of(selectors, self._places):
-            key = selector.compounds[-1].key()
-            if key in _WORDLESS:
+            if selector.compounds[-1].key() in _WORDLESS:
                 continue
-            selector.check_names(self._names)
             self._shows = self._shows or values.get("visibility") == "visible"
-            if hides:
+            self._put(self.hiding if hides else self.others, StyleRule(selector, values, important, weight))
+
+    def _put(self, index: dict[str, list[StyleRule]], rule: StyleRule) -> None:
+        if not rule.selector.check_names(self._names):
+            return
+        for key in rule.selector.compounds[-1].found_under():
+            if index is self.hiding:
                 self._note_key(key)
-            put(self.hiding if hides else self.others, key, StyleRule(selector, values, important, weight))
+            put(index, key, rule)
+            if key[0] == "[":
+                self._attribute_keys.add(key[1:])
+
+    def _declared_in(self, block: str) -> tuple[Values, set[str]]:
+        """What a block declares; lists of selectors ask for it once for each."""
+        found = self._blocks.get(block)
+        if found is None:
+            found = self._blocks[block] = declared(block)
+        return found
 
     def _note_key(self, key: str) -> None:
         if key == "*":
@@ -156,10 +178,6 @@ class Sheet:
             self.attributes.add(key[1:])
         elif key[0] not in ".#":
             self.types.add(key)
-
-    def _is_there(self, key: str) -> bool:
-        """Whether the page may have what a selector with this key is about."""
-        return key[0] not in ".#" or key in self._names
 
     def _blends(self, meaning: Style) -> bool:
         """Whether text may have the colour of what is behind it."""
@@ -180,18 +198,16 @@ class Sheet:
         for selectors, block, weight in unread:
             self._shows = self._shows or "visible" in block
             for selector in split_list(selectors):
-                key = key_in(selector)
-                if "background" in block or self._is_there(key):
-                    self._later.setdefault(key, []).append((selector, block, weight))
+                if is_about(selector, self._names) or (self._is_whole and "background" in block):
+                    self._later.setdefault(key_in(selector), []).append((selector, block, weight))
 
     def _read_later(self, key: str) -> None:
         for text, block, weight in self._later.pop(key, ()):
             found = selectors_of(text, self._places)
             if found:
-                found[0].check_names(self._names)
-                values, important = declared(block)
+                values, important = self._declared_in(block)
                 if values:
-                    put(self.others, found[0].compounds[-1].key(), StyleRule(found[0], values, important, weight))
+                    self._put(self.others, StyleRule(found[0], values, important, weight))
             elif "background" in block and not _is_momentary(text):
                 self._has_unread_backgrounds = True
 
@@ -212,7 +228,11 @@ class Sheet:
 
     def hides(self, element: Element) -> bool:
         """Whether a rule that hides something matches the element."""
-        return any(rule.selector.matches(element) for rule in self._candidates(element)) if self.hiding else False
+        if self.hiding:
+            for rule in self._candidates(element, self.hiding, self._hiding_for):
+                if rule.selector.matches(element):
+                    return True
+        return False
 
     def fades_in(self, names: str) -> bool:
         """Whether something with one of the class names is opaque in another state: with another class, which a script
@@ -225,30 +245,26 @@ class Sheet:
         """Whether a hiding rule is indexed by one of the class names."""
         return any("." + name in self.hiding for name in names.split())
 
-    def _candidates(self, element: Element) -> list[StyleRule]:
-        """The hiding rules that may match."""
-        attrs, hiding = element.attrs, self.hiding
-        names = attrs.get("class")
-        rules: list[StyleRule] = []
-        if names:
-            known = self._by_class.get(names)
-            if known is None:
-                has = set(names.split())
-                found = [rule for name in names.split()[:50] for rule in hiding.get("." + name, ())]
-                known = [
-                    rule for rule in found if rule.selector.may_match and rule.selector.compounds[-1].classes <= has
-                ]
-                self._by_class[names] = known
-            rules = known
-        if "id" in attrs and "#" + attrs["id"] in hiding:
-            rules = rules + hiding["#" + attrs["id"]]
-        if self.judges_all:
-            rules = rules + hiding["*"]
-        if element.tag in self.types:
-            rules = rules + hiding[element.tag]
-        if attrs and not self.attributes.isdisjoint(attrs):
-            for name in list(attrs)[:30]:
-                rules = rules + hiding.get("[" + name, [])
+    def _candidates(
+        self, element: Element, index: dict[str, list[StyleRule]], known: dict[Names, list[StyleRule]]
+    ) -> list[StyleRule]:
+        """The rules of an index whose last compound may match: those for the element's names are `known` from others
+        with the same ones, as nine elements in ten are, those for its attributes are not."""
+        attrs = element.attrs
+        identifier = attrs["id"] if "id" in attrs and "#" + attrs["id"] in index else ""
+        names: Names = element.tag, attrs.get("class", ""), identifier
+        rules = known.get(names)
+        if rules is None:
+            if len(known) > _MAX_KNOWN:
+                known.clear()
+            rules = known[names] = [
+                rule
+                for key in keys_of(element)
+                for rule in index.get(key, ())
+                if rule.selector.may_match and rule.selector.compounds[-1].has_names(element)
+            ]
+        if attrs and not self._attribute_keys.isdisjoint(attrs):
+            rules = rules + [rule for name in list(attrs)[:30] for rule in index.get("[" + name, ())]
         return rules
 
     def style_of(self, element: Element, own: str = "", *, only_important: bool = False) -> Style:
@@ -256,19 +272,16 @@ class Sheet:
 
         `only_important` is enough where only the attribute hides something: nothing else wins over it.
         """
-        keys = keys_of(element)
         if not only_important:
             self._sort_others()
-            for key in keys:
-                if key in self._later:
-                    self._read_later(key)
-        matching = [
-            rule
-            for key in keys
-            for index in (self.hiding, self.others)
-            for rule in index.get(key, ())
-            if rule.selector.matches(element)
-        ]
+            if self._later:
+                for key in [*keys_of(element), *["[" + name for name in list(element.attrs)[:30]]]:
+                    if key in self._later:
+                        self._read_later(key)
+        known = {} if only_important else self._others_for
+        candidates = self._candidates(element, self.hiding, self._hiding_for)
+        candidates = candidates + self._candidates(element, self.others, known)
+        matching = [rule for rule in candidates if rule.selector.matches(element)]
         if len(matching) == 1 and not own and not _has_variables(matching[0].values):
             return matching[0].meaning()
         values, important = declared(own) if own else ({}, set())
