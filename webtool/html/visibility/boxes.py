@@ -69,8 +69,8 @@ def lost_side(values: Values) -> str | bool:
 
 # A side's names: the size itself, its upper bound, and what holds a box open that would have none.
 _SIZES = (
-    (("height", "block-size", "max-height", "line-height"), ("min-height",), ("padding-top", "padding-bottom"), (0, 2)),
-    (("width", "inline-size", "max-width"), ("min-width",), ("padding-left", "padding-right"), (1, 3)),
+    (("height", "max-height", "line-height"), ("min-height",), ("padding-top", "padding-bottom"), (0, 2)),
+    (("width", "max-width"), ("min-width",), ("padding-left", "padding-right"), (1, 3)),
 )
 
 
@@ -79,7 +79,8 @@ def _least(
 ) -> str | None:
     """The value that makes a side 0 or 1 px; None where nothing does, or where another declaration holds it open."""
     size = next((values[name] for name in names if is_zero(values.get(name), 1)), None)
-    if size is None or _grows(values):
+    # A bound that is a share of a height that is not set does not count (CSS 2 section 10.7).
+    if size is None or _grows(values) or size == values.get("max-height", "")[:-1] + "%":
         return None
     padding = [values[name] for name in paddings if name in values]
     shorthand = values.get("padding", "").split(" ")
@@ -108,7 +109,7 @@ _clip_rect = patterns.compile(
     r"rect\(\s*(-?[0-9.]+)(?:px)?[\s,]+(-?[0-9.]+)(?:px)?[\s,]+(-?[0-9.]+)(?:px)?[\s,]+(-?[0-9.]+)(?:px)?\s*\)"
 ).match
 _clip_nothing = patterns.compile(r"(?:circle|ellipse)\(\s*(?:0(?:px|%)?|0?\.[0-9]+%)(?:[\s,)])").match
-_clip_function = patterns.compile(r"(inset|polygon)\(([^()]*)\)").match
+_clip_function = patterns.compile(r"(inset|polygon|rect|xywh)\(([^()]*)\)").match
 
 
 def is_clipped_away(values: Values) -> bool:
@@ -122,6 +123,8 @@ def is_clipped_away(values: Values) -> bool:
     if match[1] == "polygon":
         points = {tuple(point.split()) for point in match[2].split(",")}
         return len(points) < 3 or any(len({point[i : i + 1] for point in points}) == 1 for i in (0, 1))
+    if match[1] in ("rect", "xywh"):
+        return _is_empty_rectangle(match[1], match[2].partition("round")[0].split())
     sides = [number_of(side) for side in match[2].partition("round")[0].split()]
     cut = [side[0] if side and side[1] == "%" else 0.0 for side in sides]
     if not 0 < len(cut) < 5:
@@ -129,6 +132,15 @@ def is_clipped_away(values: Values) -> bool:
     top, right = cut[0], cut[1 % len(cut)]
     bottom, left = cut[2 if len(cut) > 2 else 0], cut[3 if len(cut) > 3 else 1 % len(cut)]
     return top + bottom >= 100 or left + right >= 100
+
+
+def _is_empty_rectangle(kind: str, parts: list[str]) -> bool:
+    """rect() has the edges at the top, right, bottom and left; xywh() a place, a width and a height."""
+    if len(parts) != 4:
+        return False
+    if kind == "xywh":
+        return any(is_zero(part) for part in parts[2:])
+    return parts[0] == parts[2] or parts[1] == parts[3]
 
 
 def is_clipped_to_nothing(values: Values) -> bool:
@@ -146,8 +158,7 @@ _TURNS = {"deg": 1.0, "turn": 360.0, "rad": 57.29578, "grad": 0.9}
 
 def is_transformed_away(values: Values) -> bool:
     """Whether a transform leaves nothing of the element, or puts it far before the page's edges."""
-    value = values.get("transform") or values.get("-webkit-transform") or ""
-    return any(_leaves_nothing(name, text.split(",")) for name, text in _function(value[:500]))
+    return any(_leaves_nothing(name, text.split(",")) for name, text in _function(values["transform"][:500]))
 
 
 def _leaves_nothing(name: str, arguments: list[str]) -> bool:
@@ -156,13 +167,23 @@ def _leaves_nothing(name: str, arguments: list[str]) -> bool:
     numbers = [number_of(argument.strip()) or (1.0, "") for argument in arguments]
     if name.startswith("scale") and name != "scalez":
         return _is_flat(numbers[:2])
-    if name in ("rotatex", "rotatey"):
-        degrees = numbers[0][0] * _TURNS.get(numbers[0][1], 0.0)
-        return abs(degrees % 180 - 90) < 0.5
-    if name == "matrix" and len(numbers) == 6:
-        (a, _), (b, _), (c, _), (d, _) = numbers[:4]
+    if name in ("rotatex", "rotatey") or (name == "rotate3d" and len(numbers) == 4 and numbers[2][0] == 0):
+        return _is_on_edge(numbers[-1])
+    corners = {("matrix", 6): (0, 1, 2, 3), ("matrix3d", 16): (0, 1, 4, 5)}.get((name, len(numbers)))
+    if corners:
+        a, b, c, d = (numbers[at][0] for at in corners)
         return abs(a * d - b * c) < 0.001
     return False
+
+
+def _is_on_edge(angle: tuple[float, str]) -> bool:
+    return abs(angle[0] * _TURNS.get(angle[1], 0.0) % 180 - 90) < 0.5
+
+
+def is_turned_away(values: Values) -> bool:
+    """Whether the rotate property shows only the edge."""
+    axis, _, angle = values["rotate"].rpartition(" ")
+    return axis in ("x", "y", "1 0 0", "0 1 0") and _is_on_edge(number_of(angle) or (0.0, ""))
 
 
 def _is_flat(factors: list[tuple[float, str]]) -> bool:
@@ -180,14 +201,14 @@ def is_indented_away(values: Values) -> bool:
     return is_far_before(values["text-indent"])
 
 
-_OFFSETS = ("left", "right", "top", "bottom", "inset", "inset-inline-start")
+_OFFSETS = ("left", "right", "top", "bottom", "inset")
 
 
 def is_off_screen(values: Values) -> bool:
     """Whether an element that is placed stands far outside of the page; a relative one only moves to the left or up."""
     position = values["position"]
     if position in ("absolute", "fixed"):
-        return any(_is_far(part) for name in _OFFSETS if name in values for part in values[name].split())
+        return any(_is_far(part) for name in _OFFSETS if name in values for part in _parts(values[name]))
     if position != "relative":
         return False
     before = any(is_far_before(values[name]) for name in ("left", "top") if name in values)
@@ -196,12 +217,16 @@ def is_off_screen(values: Values) -> bool:
     )
 
 
+def _parts(value: str) -> list[str]:
+    return [value] if "(" in value else value.split(" ")
+
+
 def is_pulled_away(values: Values) -> bool:
     """A margin that pulls text out of the page, and no padding that pushes it back."""
     sides = values.get("margin", "").split()
     left = values.get("margin-left") or (sides[min(3, len(sides) - 1) if len(sides) != 3 else 1] if sides else None)
     top = values.get("margin-top") or (sides[0] if sides else None)
-    if not (is_far_before(left) or is_far_before(top)):
+    if not any(side and is_far_before(side.split(" ")[0]) for side in (left, top)):
         return False
     return not any(
         _is_far(part) for name in ("padding-left", "padding-top", "padding") for part in values.get(name, "").split()

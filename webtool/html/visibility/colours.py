@@ -9,7 +9,7 @@ from webtool.lean import patterns
 
 _length = patterns.compile(r"([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[-+]?[0-9]{1,3})?)([a-z%]*)").fullmatch
 _hex = patterns.compile(r"#([0-9a-f]{3,8})\Z").match
-_function = patterns.compile(r"(rgba?|hsla?)\(([^()]{1,80})\)\Z").match
+_function = patterns.compile(r"(rgba?|hsla?|hwb|ok(?:lab|lch)|lab|lch|color|light-dark)\(([^()]{1,80})\)\Z").match
 # CSS Color 4 section 6.1, each name with its value.
 _NAMED = """
 aliceblue f0f8ff antiquewhite faebd7 aqua 00ffff aquamarine 7fffd4 azure f0ffff beige f5f5dc bisque ffe4c4 black
@@ -37,22 +37,58 @@ snow fffafa springgreen 00ff7f steelblue 4682b4 tan d2b48c teal 008080 thistle d
 40e0d0 violet ee82ee wheat f5deb3 white ffffff whitesmoke f5f5f5 yellow ffff00 yellowgreen 9acd32
 """.split()
 _NAMES = {name: f"#{value}" for name, value in zip(_NAMED[::2], _NAMED[1::2])}
-_NAMES["transparent"] = "transparent"
+_NAMES.update(transparent="transparent", canvas="#ffffff", canvastext="#000000")
 
 
 _UNSEEN = 0.05  # alpha below which nothing of a colour is seen
 
 
 def number_of(value: str | None) -> tuple[float, str] | None:
-    """A number and its unit in lower case, a function around numbers that are all the same passed over; None for
-    anything else."""
+    """A number and its unit in lower case, also where a function says it in one unit; None for anything else."""
     if value is None:
         return None
     if value[-1:] == ")" and value.startswith(("calc(", "clamp(", "min(", "max(")):
-        inner = {part.strip() for part in value.partition("(")[2][:-1].split(",")}
-        value = inner.pop() if len(inner) == 1 else ""
+        name, _, inner = value[:200].partition("(")
+        return _calculated(name, [_sum_of(part.strip()) for part in inner[:-1].split(",")])
     match = _length(value[:60])
     return (float(match[1]), match[2]) if match else None
+
+
+def _calculated(name: str, parts: list[tuple[float, str] | None]) -> tuple[float, str] | None:
+    """What a function makes of its arguments; a 0 has any unit."""
+    numbers = [part for part in parts if part is not None]
+    units = {unit for number, unit in numbers if number} or {unit for _, unit in numbers}
+    if len(numbers) < len(parts) or len(units) != 1:
+        return None
+    amounts = [number for number, _ in numbers]
+    if name == "clamp":
+        amounts = [max(amounts[0], min(amounts[1:]))] if len(amounts) == 3 else []
+    if not amounts or (name == "calc" and len(amounts) > 1):
+        return None
+    return (max(amounts) if name == "max" else min(amounts)), units.pop()
+
+
+_operation = patterns.compile(r"\s+([-+])\s+|\s*([*/])\s*").split
+
+
+def _sum_of(text: str) -> tuple[float, str] | None:
+    """The value of `2px + 3px * -4`, None where units differ."""
+    words = [word for word in _operation(text) if word is not None]
+    found = number_of(words[0]) if words[0][-1:] != ")" else None
+    terms: list[tuple[float, str]] = [found] if found else []
+    for sign, word in zip(words[1::2], words[2::2]):
+        number = number_of(word) if word[-1:] != ")" else None
+        if number is None or not terms:
+            return None
+        if sign in "*/":
+            amount, unit = terms[-1]
+            if (unit and number[1]) or (sign == "/" and (number[1] or not number[0])):
+                return None
+            terms[-1] = (amount * number[0] if sign == "*" else amount / number[0]), unit or number[1]
+        else:
+            terms.append((-number[0] if sign == "-" else number[0], number[1]))
+    units = {unit for amount, unit in terms if amount} or {unit for _, unit in terms[:1]}
+    return (sum(amount for amount, _ in terms), units.pop()) if len(units) == 1 else None
 
 
 def colour_of(value: str) -> str | None:
@@ -77,7 +113,8 @@ def alpha_of(value: str) -> float:
         return int(digits, 16) / 255 if len(digits) == 2 else 1.0
     match = _function(value)
     parts = [part for part in _parts(match[2].strip()) if part] if match else []
-    number = number_of(parts[3]) if len(parts) == 4 else None
+    channels = 4 if match and match[1] == "color" else 3  # with the name of its space
+    number = number_of(parts[channels]) if len(parts) == channels + 1 else None
     return 1.0 if number is None else number[0] / 100 if number[1] == "%" else number[0]
 
 
@@ -92,14 +129,33 @@ _parts = patterns.compile(r"[\s,/]+").split
 
 def _from_function(name: str, arguments: str) -> str | None:
     parts = [part for part in _parts(arguments.strip()) if part]
-    numbers = [number_of(part) for part in parts]
-    if len(numbers) not in (3, 4) or None in numbers:
+    if name == "light-dark":
+        return colour_of(parts[0]) if parts else None
+    if name == "color" and parts[:1] == ["srgb"]:
+        parts = [f"{number[0] * 255}" if number and not number[1] else part for part, number in _numbered(parts[1:])]
+        name = "rgb"
+    numbers = [number for _, number in _numbered(parts) if number is not None]
+    if len(parts) not in (3, 4) or len(numbers) != len(parts):
         return None
-    pairs: list[tuple[float, str]] = [number for number in numbers if number is not None]
+    return _from_numbers(name, numbers)
+
+
+def _numbered(parts: list[str]) -> list[tuple[str, tuple[float, str] | None]]:
+    return [(part, number_of(part)) for part in parts]
+
+
+def _from_numbers(name: str, numbers: list[tuple[float, str]]) -> str | None:
+    (first, unit), (second, _), (third, _) = numbers[:3]
     if name.startswith("hsl"):
-        return _from_hsl(pairs[0][0], pairs[1][0] / 100, pairs[2][0] / 100)
-    channels = [value * 2.55 if unit == "%" else value for value, unit in pairs[:3]]
-    return "#" + "".join(f"{max(0, min(255, round(channel))):02x}" for channel in channels)
+        return _from_hsl(first, second / 100, third / 100)
+    if name == "hwb":
+        return _from_hsl(first, 0, second / max(second + third, 1)) if second + third >= 100 else None
+    if name.startswith("rgb"):
+        channels = [value * 2.55 if unit == "%" else value for value, unit in numbers[:3]]
+        return "#" + "".join(f"{max(0, min(255, round(channel))):02x}" for channel in channels)
+    # Of these, white and black are known by how light they are.
+    share = first if name.startswith("ok") and unit != "%" else first / 100
+    return "#ffffff" if share > 0.99 else "#000000" if share < 0.01 else None
 
 
 def _from_hsl(hue: float, saturation: float, lightness: float) -> str:

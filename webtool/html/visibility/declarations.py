@@ -28,22 +28,30 @@ RELEVANT = frozenset((
     "display", "visibility", "opacity", "font-size", "font", "color", "background", "background-color",
     "text-indent", "position", "left", "right", "top", "bottom", "margin-left", "margin-top", "transform", "scale",
     "width", "height", "max-height", "max-width", "overflow", "overflow-x", "overflow-y", "clip", "clip-path",
-    "content-visibility", "filter", "-webkit-transform", "background-clip", "-webkit-background-clip",
-    "background-image", "-webkit-text-fill-color", "animation", "animation-name", "min-height", "min-width", "padding",
-    "padding-top", "padding-bottom", "padding-left", "padding-right", "flex", "flex-grow", "flex-basis", "translate",
-    "inset", "inset-inline-start", "zoom", "line-height", "block-size", "inline-size", "text-shadow",
-    "animation-fill-mode", "margin",
+    "content-visibility", "filter", "background-clip", "background-image", "-webkit-text-fill-color", "animation",
+    "animation-name", "min-height", "min-width", "padding", "padding-top", "padding-bottom", "padding-left",
+    "padding-right", "flex", "flex-grow", "flex-basis", "translate", "inset", "zoom", "line-height", "text-shadow",
+    "animation-fill-mode", "margin", "float", "letter-spacing", "mask", "mask-image", "rotate",
 ))  # fmt: skip
+# Other names of the same: with a vendor's prefix, and by the direction of the text, which is taken for left to right.
+_ALIASES = {
+    **{f"-webkit-{name}": name for name in ("transform", "opacity", "filter", "clip-path", "background-clip", "mask")},
+    "-webkit-mask-image": "mask-image", "inset-inline-start": "left", "inset-inline": "left",
+    "inset-block-start": "top", "inset-block": "top", "margin-inline-start": "margin-left",
+    "margin-inline": "margin-left", "margin-block-start": "margin-top", "margin-block": "margin-top",
+    "block-size": "height", "inline-size": "width", "max-block-size": "max-height", "max-inline-size": "max-width",
+}  # fmt: skip
 
 # What a shorthand sets again (CSS Cascade 5 section 2.1).
 LONGHANDS = {
-    "background": ("background-color", "background-image", "background-clip", "-webkit-background-clip"),
+    "background": ("background-color", "background-image", "background-clip"),
     "font": ("font-size", "line-height"),
     "margin": ("margin-left", "margin-top"),
     "padding": ("padding-top", "padding-right", "padding-bottom", "padding-left"),
     "overflow": ("overflow-x", "overflow-y"),
     "flex": ("flex-grow", "flex-basis"),
-    "inset": ("top", "right", "bottom", "left", "inset-inline-start"),
+    "inset": ("top", "right", "bottom", "left"),
+    "mask": ("mask-image",),
     "animation": ("animation-name", "animation-fill-mode"),
 }
 
@@ -77,7 +85,9 @@ def declared(text: str) -> tuple[Values, set[str]]:
         name, _, value = declaration.partition(":")
         name = name.strip().lower()
         if name not in RELEVANT:
-            continue
+            if name not in _ALIASES:
+                continue
+            name = _ALIASES[name]
         value = " ".join(value.lower().split())
         is_important = value.endswith("important") and "!" in value
         if is_important:
@@ -128,6 +138,8 @@ def meaning_of(values: Values) -> Style:
         lasts = _lasting(values)
         if lasts:
             style["lasts"] = lasts
+    if values.get("float", "none") != "none":
+        style["float"] = values["float"]
     if values.get("position", "static") != "static":
         style["placed"] = values["position"]
     colour = values.get("-webkit-text-fill-color") or values.get("color")
@@ -193,11 +205,29 @@ def _transparent(values: Values) -> bool:
 
 
 def _clips_background(values: Values) -> bool:
-    names = ("background-clip", "-webkit-background-clip")
-    return any(values.get(name) == "text" for name in names) or "text" in values.get("background", "").split()
+    return values.get("background-clip") == "text" or "text" in values.get("background", "").split()
 
 
-_filter_opacity = patterns.compile(r"opacity\(\s*0*\.?0*%?\s*\)").search
+_filter_opacity = patterns.compile(r"opacity\(([^()]*)\)").search
+
+
+def _filters_away(values: Values) -> bool:
+    match = _filter_opacity(values["filter"][:200])
+    return match is not None and _opacity({"opacity": match[1].strip()})
+
+
+_colour_stops = patterns.compile(r"(?:^|,)\s*(?!to |from |at |in )([a-z#]+[^\s,(]*(?:\([^()]*\))?)").findall
+
+
+def _masked(values: Values) -> bool:
+    """Whether a mask lets nothing through: a gradient of nothing but transparent colours."""
+    value = values.get("mask-image") or values.get("mask", "")
+    inner = value[:400].partition("-gradient(")[2]
+    if not inner:
+        return False
+    stops = _colour_stops(inner.rpartition(")")[0])
+    return bool(stops) and all(colour_of(stop) == "transparent" for stop in stops)
+
 
 _TESTS: tuple[tuple[str, Callable[[Values], object]], ...] = (
     ("display", lambda v: v["display"] == "none"),
@@ -212,20 +242,23 @@ _TESTS: tuple[tuple[str, Callable[[Values], object]], ...] = (
     ("margin-top", boxes.is_pulled_away),
     ("margin", boxes.is_pulled_away),
     ("transform", boxes.is_transformed_away),
-    ("-webkit-transform", boxes.is_transformed_away),
+    ("rotate", boxes.is_turned_away),
     ("scale", boxes.is_scaled_away),
     ("overflow", boxes.lost_side),
     ("overflow-x", boxes.lost_side),
     ("overflow-y", boxes.lost_side),
     ("clip", boxes.is_clipped_to_nothing),
     ("clip-path", boxes.is_clipped_away),
-    ("filter", lambda v: _filter_opacity(v["filter"][:200])),
+    ("filter", _filters_away),
+    ("mask", _masked),
+    ("mask-image", _masked),
+    ("letter-spacing", lambda v: boxes.is_far_before(v["letter-spacing"])),
     ("color", _transparent),
     ("-webkit-text-fill-color", _transparent),
     ("translate", lambda v: any(boxes.is_far_before(part) for part in v["translate"].split()[:2])),
     ("zoom", lambda v: boxes.is_zero(v["zoom"], 0)),
 )
-_REASONS = {"font": "font-size", "-webkit-text-fill-color": "color", "margin": "margin-left"}
+_REASONS = {"font": "font-size", "-webkit-text-fill-color": "color", "margin": "margin-left", "mask-image": "mask"}
 
 
 def _background(values: Values) -> str | None:

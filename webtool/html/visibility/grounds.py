@@ -8,6 +8,7 @@ from webtool.html.visibility.declarations import style_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.html.node import Element
+    from webtool.html.visibility.declarations import Style
     from webtool.html.visibility.sheets import Sheet
 
 MAX_STYLE = 5000  # characters of a style attribute that are read
@@ -58,8 +59,7 @@ class Grounds:
     def _painted(self, element: Element) -> str | None:
         """The element's own background, "" where it is not known, None where one sees through."""
         attrs = element.attrs
-        text = attrs.get("style", "")[:MAX_STYLE]
-        style = self._sheet.style_of(element, text) if self._sheet is not None else style_of(text) if text else {}
+        style = style_at(element, self._sheet)
         if "background" in style:
             return style["background"]
         if "bgcolor" in attrs or "background" in attrs:
@@ -67,6 +67,12 @@ class Grounds:
         if not self._is_whole and ("class" in attrs or "id" in attrs):
             return ""
         return "" if "placed" in style and _may_be_painted(element) else None
+
+
+def style_at(element: Element, sheet: Sheet | None) -> Style:
+    """What the sheet, if there is one, and the style attribute say of an element."""
+    text = element.attrs.get("style", "")[:MAX_STYLE]
+    return sheet.style_of(element, text) if sheet is not None else style_of(text) if text else {}
 
 
 def attribute_colour(value: str) -> str | None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from webtool.html.elements import HEADINGS
 from webtool.html.node import Document, walk
 from webtool.html.visibility.declarations import style_of
-from webtool.html.visibility.grounds import MAX_STYLE, Grounds, attribute_colour
+from webtool.html.visibility.grounds import MAX_STYLE, Grounds, attribute_colour, style_at
 from webtool.html.visibility.panels import Panels, is_in_overlay, is_overlay
 from webtool.html.visibility.sheets import read_sheets
 from webtool.lean import patterns
@@ -51,6 +51,9 @@ _JUDGED = frozenset(("style", "hidden", "aria-hidden", "popover", "bgcolor", "ba
 _WHOLLY = frozenset(
     ("hidden", "display", "popover")
 )  # nothing inside can show itself, and no page shows them later as a whole
+# What does nothing to an inline element in a line, and the elements that are such.
+_OF_BOXES = frozenset(("size", "height", "transform", "scale", "translate", "rotate", "margin-top"))
+_INLINE = frozenset(("span", "a", "b", "i", "em", "strong", "small", "code", "u", "s", "cite", "abbr", "label", "font"))
 _CELLS = frozenset(("td", "th", "tr", "tbody", "thead", "table"))  # as wide and high as what they hold
 _MOST = 0.6  # share of the document's text that no element can hide
 _ALMOST_NOTHING = 1000  # characters of visible text below which a page is built by scripts
@@ -263,6 +266,9 @@ class _Search:
             return "opacity" if is_over else None
         if reason in ("size", "height") and element.tag in _CELLS:
             return None
+        if reason in _OF_BOXES and element.tag in _INLINE and not self._is_box(element, style):
+            self.doubtful.append(element)
+            return None
         if reason == "text-indent" and element.tag in ("a", "button") and len(element.text.strip()) <= _NAME:
             return None  # a picture or a colour stands in its place: this is its name
         if reason not in ("opacity", "visibility", "transform", "scale", "translate", "position"):
@@ -279,6 +285,19 @@ class _Search:
             self.doubtful.append(element)
             return None
         return None if end and "lasts" in style else reason
+
+    def _is_box(self, element: Element, style: Style) -> bool:
+        """Whether an inline element has a box of its own, which has a size and a place (CSS Display 3 section 2.7)."""
+        display = style.get("display", "")
+        if (display and display not in ("inline", "contents")) or "float" in style:
+            return True
+        if style.get("placed") in ("absolute", "fixed"):
+            return True
+        if not self.is_whole and "class" in element.attrs:
+            return True  # a linked sheet may say so
+        parent = element.parent
+        around = style_at(parent, self.sheet) if parent is not None else _NO_STYLE
+        return "flex" in around.get("display", "") or "grid" in around.get("display", "")
 
     def _fades_in(self, element: Element) -> bool:
         """Whether a transparent element is one that scripts bring into view: its class has a state in which it is seen,

@@ -32,6 +32,7 @@ _MAX_TEXT = 2_000_000  # characters of style elements that are read
 _MAX_AROUND = 60  # ancestors whose style attributes are asked for a variable
 _MAX_KNOWN = 1000  # combinations of type, classes and id whose rules are remembered
 _MAX_FILLS = 5  # variables in variables
+_OPEN_WORDS = ("display", "height", "width", "visibility")  # what style attributes often set variables for
 # Elements whose text is not written: rules for them need not be matched.
 _WORDLESS = frozenset((
     "input", "select", "textarea", "img", "svg", "path", "br", "hr", "video", "audio", "iframe", "canvas", "use", "g",
@@ -43,9 +44,16 @@ _WORDS = (
     "hidden", "opacity", "clip", "collapse", "trans", "scale", "rotate", "vw", "rgba", "hsla", "zoom", "\\", "filter",
     "forwards",
 )  # fmt: skip
-_hiding_font = patterns.compile(r"font(?:-size)?\s*:\s*[0-2.c]").search
-_hiding_length = patterns.compile(r"-[0-9]{3}|-[0-9]+(?:em|rem|%)|[0-9]{4}|height\s*:\s*[01](?![0-9.])").search
-_hiding_colour = patterns.compile(r"(?<![\w-])color\s*:\s*(?:rgb|hsl|#(?:...|......)?0)").search
+_hiding_font = patterns.compile(r"font(?:-size)?\s*:\s*(?:[a-z]+\s+)*[0-2.cm]").search
+_hiding_length = patterns.compile(
+    r"-[0-9]{3}|-[0-9]+(?:em|rem|%)|[0-9]{4}|(?:height|block-size)\s*:\s*(?:[01](?![0-9.])|m(?:in|ax)\()|calc\(-|mask"
+).search
+_hiding_colour = patterns.compile(
+    r"(?<![\w-])color\s*:\s*(?:rgb|hsl|hwb|color|ok|l(?:ab|ch|ight)|#(?:...|......)?0)"
+).search
+_hiding_value = patterns.compile(
+    r"-[0-9]{3}|-[0-9]+(?:em|rem|%)|[0-9]{4}|0(?![.0-9])|0?\.0|none|hidden|trans|coll|scale|rot|inset|circle|rect|calc\(-"
+).match
 _text_colour = patterns.compile(r"(?<![\w-])color\s*:").search
 _showing = patterns.compile(r"(?:display|visibility|opacity)\s*:[^;]*important").search
 _background = patterns.compile(r"background(?:-color)?\s*:\s*([^;{}]{1,80})").findall
@@ -62,8 +70,6 @@ def _may_hide(block: str) -> bool:
     for word in _WORDS:
         if word in block:
             return True
-    if "var(" in block and ("display" in block or "height" in block or "width" in block or "visibility" in block):
-        return True
     if "font" in block and _hiding_font(block):
         return True
     if _hiding_length(block) or ("color" in block and _hiding_colour(block)):
@@ -134,7 +140,7 @@ class Sheet:
                 self._unread.append((selectors, block, weight))
             return
         lower = block.lower()
-        may_blend = self._is_whole and "color" in lower
+        may_blend = (self._is_whole and "color" in lower) or ("var(" in lower and self._hides_by_variable(lower))
         is_important = "!" in block and _showing(lower) is not None
         if not (may_blend or is_important or _may_hide(lower)):
             self._unread.append((selectors, block, weight))
@@ -170,6 +176,16 @@ class Sheet:
         if found is None:
             found = self._blocks[block] = declared(block)
         return found
+
+    def _hides_by_variable(self, block: str) -> bool:
+        """Whether a block uses a variable that may hide something, or has one that it is displayed as."""
+        if any(word in block for word in _OPEN_WORDS):
+            return True
+        for name in _names_in(block):
+            value = self._variables.get(name)
+            if value and (_hiding_value(value) or ("font" in block and value[0] in "012.cm")):
+                return True
+        return False
 
     def _note_key(self, key: str) -> None:
         if key == "*":
