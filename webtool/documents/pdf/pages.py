@@ -58,11 +58,8 @@ def _from_tree(file: PdfFile) -> Iterator[tuple[int, dict[str, Any]]]:
 def _from_objects(file: PdfFile) -> Iterator[tuple[int, dict[str, Any]]]:
     count = 0
     for number in sorted(file.entries):
-        try:
-            attrs = file.get(number)
-        except PdfError:
-            continue
-        if type(attrs) is dict and attrs.get("Type") == "Page" and count < MAX_PAGES:
+        attrs = file.readable(number)
+        if attrs.get("Type") == "Page" and count < MAX_PAGES:
             count += 1
             yield number, attrs
 

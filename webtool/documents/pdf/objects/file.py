@@ -20,6 +20,7 @@ MAX_MEMBERS = 500_000  # of all object streams
 MAX_TABLE = 1_500_000  # entries of all tables that fonts come with: maps of characters, widths
 MAX_STRING = 16_384  # bytes of one text string
 MAX_CHAIN = 32  # references to references, filters on one stream
+_HEAD = 400  # bytes of an object in which its type is looked for
 _SCANS = 20  # how often over the file may be searched for ends of streams
 
 
@@ -27,11 +28,11 @@ class PdfFile:
     """Objects of one file, read when asked for and kept. `root` is the catalog; `info` the information dictionary."""
 
     def __init__(self, data: bytes, decrypts: bool = True) -> None:
-        self._decrypts = decrypts
         """Raises PdfError where there is no catalog, NeedsPassword or UnknownCipher where it cannot be decrypted.
 
         Where `decrypts` is false, strings and streams of an encrypted file stay as they are.
         """
+        self._decrypts = decrypts
         start = data.find(b"%PDF-", 0, 1024)
         self.data = data[start:] if start > 0 else data
         self._objects: dict[int, Any] = {}
@@ -46,9 +47,12 @@ class PdfFile:
         self._decrypt: tuple[crypt.Decrypt | None, crypt.Decrypt | None] = (None, None)
         self._encrypt_number = -1
         self.was_scanned = False
-        self.entries: xref.Entries = {}
-        self.trailer: dict[str, Any] = {}
-        self.entries, self.trailer = xref.read(self)
+        table = xref.Table(self.data, self._stream_at, self.decode)
+        self.entries, self.trailer = table.entries, table.trailer
+        if table.read():
+            self.trailer = table.trailer
+        else:
+            self._scan()
         self._start_decryption()
         if self._catalog() is None:
             self.repair()
@@ -143,7 +147,48 @@ class PdfFile:
         self._repaired = True
         self._objects.clear()
         self._members.clear()
-        self.entries, self.trailer = xref.scan(self)
+        self._scan()
+
+    def _scan(self) -> None:
+        """Entries and trailer from the objects themselves, those in object streams too."""
+        self.entries, self.trailer = xref.scan(self.data)
+        self.was_scanned = True
+        for number, (_, at) in list(self.entries.items()):
+            value = self.object_at(at, number) if b"/XRef" in self.data[at : at + _HEAD] else None
+            if type(value) is Stream:
+                kept = ("Root", "Info", "Encrypt", "ID")
+                self.trailer.update((key, value.attrs[key]) for key in kept if key in value.attrs)
+        if not self.is_locked:
+            self._add_members()
+        if not self.dict_of(self.trailer.get("Root")):
+            for number in self.entries:
+                if self.readable(number).get("Type") == "Catalog":
+                    self.trailer["Root"] = Ref(number, 0)
+
+    def _add_members(self) -> None:
+        """Add what the object streams of a scanned file hold; those of an encrypted file need its key first."""
+        for number, (_, at) in list(self.entries.items()):
+            if b"/ObjStm" in self.data[at : at + _HEAD]:
+                try:
+                    members = self._holder(number)[1]
+                except PdfError:
+                    continue
+                for index, (member, _) in enumerate(members):
+                    self.entries.setdefault(member, (number, index))
+
+    def readable(self, number: int) -> dict[str, Any]:
+        """The dictionary with this number; empty where it is something else, or cannot be read."""
+        try:
+            value = self.get(number)
+        except PdfError:
+            return {}
+        return value if type(value) is dict else {}
+
+    def _stream_at(self, at: int) -> Stream | None:
+        """The stream object at a position, whatever its number is."""
+        match = xref.OBJECT.match(self.data, at)
+        value = self.object_at(at, int(match.group(1))) if match else None
+        return value if type(value) is Stream else None
 
     def object_at(self, at: int, number: int) -> Any:
         """The object whose `N G obj` stands at a position; None where it does not stand there."""
@@ -179,10 +224,7 @@ class PdfFile:
         return min(left, MAX_STREAM)
 
     def _load(self, number: int) -> Any:
-        entry = self.entries.get(number)
-        if entry is None:
-            return None
-        holder, where = entry
+        holder, where = self.entries.get(number, (xref.FREE, 0))
         if holder == xref.FREE:
             return None
         if holder >= 0:
@@ -190,12 +232,8 @@ class PdfFile:
         value = self.object_at(where, number)
         if value is None and not self._repaired and not xref.OBJECT.match(self.data, where):
             self.repair()
-            return self._load_repaired(number)
+            return self._load(number)
         return value
-
-    def _load_repaired(self, number: int) -> Any:
-        holder, where = self.entries.get(number, (xref.IN_FILE, len(self.data)))
-        return self._member(holder, where, number) if holder >= 0 else self.object_at(where, number)
 
     def _member(self, holder: int, index: int, number: int) -> Any:
         """An object inside an object stream (section 7.5.7)."""
@@ -206,10 +244,6 @@ class PdfFile:
             return None
         value = self._parse(data, members[index][1])[0]
         return None if type(value) is Keyword else value
-
-    def members_of(self, holder: int) -> list[int]:
-        """Numbers of the objects in an object stream; empty where it is none."""
-        return [number for number, _ in self._holder(holder)[1]]
 
     def _holder(self, holder: int) -> tuple[bytes, list[tuple[int, int]]]:
         """The data of an object stream, and number and position of each object in it."""
@@ -274,7 +308,7 @@ class PdfFile:
         self._objects.clear()  # read before the key was known
         self._members.clear()
         if self.was_scanned:
-            xref.add_members(self, self.entries)
+            self._add_members()
 
     def _decrypted(self, value: Any, number: int, generation: int) -> Any:
         decrypt = self._decrypt[0] if number != self._encrypt_number else None
