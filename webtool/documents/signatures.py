@@ -76,39 +76,19 @@ TEXTUAL = (
 )
 
 # The kind that each media type is read as, where the body does not say otherwise.
-KIND_OF_TYPE = {
-    "text/html": "html",
-    "application/xhtml+xml": "html",
-    "text/markdown": "markdown",
-    "text/x-markdown": "markdown",
-    "application/markdown": "markdown",
-    "text/json": "json",
-    "application/json": "json",
-    "application/x-json": "json",
-    "application/feed+json": "feed",
-    "application/x-ipynb+json": "notebook",
-    "text/csv": "csv",
-    "application/csv": "csv",
-    "text/tab-separated-values": "csv",
-    "text/xml": "xml",
-    "application/xml": "xml",
-    "application/rss+xml": "xml",
-    "application/atom+xml": "xml",
-    "application/rdf+xml": "xml",
-    "text/x-opml": "xml",
-    "application/javascript": "text",
-    "application/x-javascript": "text",
-    "application/ecmascript": "text",
-    "application/x-sh": "text",
-    "application/yaml": "text",
-    "application/x-yaml": "text",
-    "application/toml": "text",
-    "application/sql": "text",
-    "application/x-ndjson": "text",
-    "application/jsonl": "text",
-    "application/x-tex": "text",
-    "application/typescript": "text",
+_TYPES_OF_KIND = {
+    "html": "text/html application/xhtml+xml",
+    "markdown": "text/markdown text/x-markdown application/markdown",
+    "json": "text/json application/json application/x-json",
+    "feed": "application/feed+json",
+    "notebook": "application/x-ipynb+json",
+    "csv": "text/csv application/csv text/tab-separated-values",
+    "xml": "text/xml application/xml application/rss+xml application/atom+xml application/rdf+xml text/x-opml",
+    "text": "application/javascript application/x-javascript application/ecmascript application/x-sh application/yaml"
+    " application/x-yaml application/toml application/sql application/x-ndjson application/jsonl application/x-tex"
+    " application/typescript",
 }
+KIND_OF_TYPE = {name: kind for kind, names in _TYPES_OF_KIND.items() for name in names.split()}
 
 # The kind that a file name's ending suggests where the type says no more than "text" or nothing.
 KIND_OF_ENDING = {
@@ -121,24 +101,16 @@ KIND_OF_ENDING = {
     "geojson": "json",
 }
 
+_OPEN = "application/vnd.oasis.opendocument."
+_OFFICE = "application/vnd.openxmlformats-officedocument."
 KIND_OF_ZIP_TYPE = {
     "application/epub+zip": "epub",
-    "application/vnd.oasis.opendocument.text": "odt",
-    "application/vnd.oasis.opendocument.text-template": "odt",
-    "application/vnd.oasis.opendocument.text-web": "odt",
-    "application/vnd.oasis.opendocument.text-master": "odt",
-    "application/vnd.oasis.opendocument.graphics": "odp",
-    "application/vnd.oasis.opendocument.graphics-template": "odp",
-    "application/vnd.oasis.opendocument.spreadsheet": "ods",
-    "application/vnd.oasis.opendocument.spreadsheet-template": "ods",
-    "application/vnd.oasis.opendocument.presentation": "odp",
-    "application/vnd.oasis.opendocument.presentation-template": "odp",
-    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
-    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
-    "application/vnd.openxmlformats-officedocument.presentationml.presentation": "pptx",
-    "application/vnd.openxmlformats-officedocument.presentationml.slideshow": "pptx",
-    "application/vnd.openxmlformats-officedocument.wordprocessingml.template": "docx",
-    "application/vnd.openxmlformats-officedocument.spreadsheetml.template": "xlsx",
+    **dict.fromkeys((f"{_OPEN}text", f"{_OPEN}text-template", f"{_OPEN}text-web", f"{_OPEN}text-master"), "odt"),
+    **dict.fromkeys((f"{_OPEN}spreadsheet", f"{_OPEN}spreadsheet-template"), "ods"),
+    **{f"{_OPEN}{name}": "odp" for name in ("presentation", "presentation-template", "graphics", "graphics-template")},
+    **{f"{_OFFICE}wordprocessingml.{name}": "docx" for name in ("document", "template")},
+    **{f"{_OFFICE}spreadsheetml.{name}": "xlsx" for name in ("sheet", "template")},
+    **{f"{_OFFICE}presentationml.{name}": "pptx" for name in ("presentation", "slideshow")},
     "application/vnd.ms-word.document.macroenabled.12": "docx",
     "application/vnd.ms-excel.sheet.macroenabled.12": "xlsx",
     "application/vnd.ms-powerpoint.presentation.macroenabled.12": "pptx",

@@ -53,10 +53,13 @@ class _Group:
         self.left = min(self.left, other.left)
         self.right = max(self.right, other.right)
 
+    def gutters(self) -> list[Interval]:
+        """The strips between two columns."""
+        return [strip for strip in self.free if strip[0] > self.left and strip[1] < self.right]
+
     def columns(self) -> list[float]:
         """Where the columns end: the middle of each gutter, and infinity. One entry means no columns."""
-        inside = [(low + high) / 2 for low, high in self.free if low > self.left and high < self.right]
-        return [*inside[: MAX_COLUMNS - 1], float("inf")]
+        return [*((low + high) / 2 for low, high in self.gutters()[: MAX_COLUMNS - 1]), float("inf")]
 
 
 def regions(segments: list[Segment]) -> list[Region]:
@@ -202,20 +205,18 @@ def _without_last_headings(groups: list[_Group]) -> list[_Group]:
 
 def _crosses(below: _Group, group: _Group) -> bool:
     """Whether text stands in the gutters of the columns above."""
-    inside = [(low, high) for low, high in group.free if low > group.left and high < group.right]
-    return any(s.x < low and s.end > high for band in below.bands[:2] for s in band for low, high in inside)
+    return any(s.x < low and s.end > high for band in below.bands[:2] for s in band for low, high in group.gutters())
 
 
 def _fits(band: list[Segment], group: _Group, columns: list[float], takes_tables: bool) -> bool:
     """Whether a band crosses no gutter of a group and stays within its sides."""
-    inside = [(low, high) for low, high in group.free if low > group.left and high < group.right]
     if not takes_tables and any(segment.table is not None for segment in band):
         return False
     return (
         all(
             segment.x > group.left - segment.size
             and segment.end < group.right + _RAGGED * segment.size
-            and not any(segment.x < high and segment.end > low for low, high in inside)
+            and not any(segment.x < high and segment.end > low for low, high in group.gutters())
             and segment.size < 1.6 * group.bands[0][0].size
             for segment in band
         )

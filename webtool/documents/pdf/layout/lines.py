@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
+from itertools import groupby
+from operator import itemgetter
 
 from webtool.lean import patterns
 
@@ -177,7 +179,8 @@ def _segment(spans: list[Span], links: list[tuple[Rect, str]]) -> Segment | None
     x = spans[0].x
     is_fixed = fixed > 0.9 * total
     if is_fixed:
-        x += _indent(runs) * (end - x) / max(1, sum(len(text) for text, _ in runs))
+        text = "".join([text for text, _ in runs])
+        x += (len(text) - len(text.lstrip(" "))) * (end - x) / max(1, len(text))
     runs = _trimmed(runs, keep_spaces=is_fixed)
     text = "".join([text for text, _ in runs])
     if _STRONG_RTL.search(text):
@@ -193,24 +196,16 @@ def _is_shown_twice(first: Span, second: Span) -> bool:
     return first.text == second.text and abs(first.x - second.x) < near and abs(first.end - second.end) < near
 
 
-def _indent(runs: list[tuple[str, str]]) -> int:
-    """How many spaces the text begins with."""
-    text = "".join([text for text, _ in runs])
-    return len(text) - len(text.lstrip(" "))
+def by_target(runs: Iterable[Run]) -> list[Run]:
+    """Runs, those that follow one another and link to the same joined."""
+    return [("".join([text for text, _ in group]), url) for url, group in groupby(runs, key=itemgetter(1))]
 
 
-def _trimmed(runs: list[tuple[str, str]], keep_spaces: bool) -> list[tuple[str, str]]:
+def _trimmed(runs: list[Run], keep_spaces: bool) -> list[Run]:
     """Runs with the same target joined, leaders shortened, white space collapsed and cut off at both ends."""
-    joined: list[tuple[str, str]] = []
-    parts: list[str] = []
-    target = ""
-    for text, url in [*runs, ("", "\0")]:
-        if url != target and parts:
-            text_so_far = "".join(parts)
-            joined.append((text_so_far if keep_spaces else _SPACES.sub(" ", _LEADER.sub(LEADER, text_so_far)), target))
-            parts = []
-        target = url
-        parts.append(text)
+    joined = by_target(runs)
+    if not keep_spaces:
+        joined = [(_SPACES.sub(" ", _LEADER.sub(LEADER, text)), url) for text, url in joined]
     joined[0] = (joined[0][0].lstrip(), joined[0][1])
     joined[-1] = (joined[-1][0].rstrip(), joined[-1][1])
     return [run for run in joined if run[0]]

@@ -7,7 +7,7 @@ or that its first word would have fitted above.
 from __future__ import annotations
 
 from webtool.documents.pdf.layout.bullets import is_item, is_sure_item, opening
-from webtool.documents.pdf.layout.lines import LEADER, Segment
+from webtool.documents.pdf.layout.lines import LEADER, Segment, by_target
 from webtool.lean import patterns
 
 TYPE_CHECKING = False
@@ -244,21 +244,8 @@ def _joined(lines: list[list[Run]]) -> list[Run]:
             else:
                 result.append((" ", ""))
         result.extend(runs)
-    return _merged(result)
+    return [(text.replace("\u00ad", ""), url) for text, url in by_target(result)]
 
 
 def _is_hyphenated(last: str, first: str) -> bool:
     return last[-1:] in ("-", "‐") and last[-2:-1].isalpha() and first[:1].islower() and not last[-4:].startswith("--")
-
-
-def _merged(runs: list[Run]) -> list[Run]:
-    merged: list[Run] = []
-    texts: list[str] = []
-    target = None
-    for text, url in [*runs, ("", "\0")]:
-        if url != target and texts:
-            merged.append(("".join(texts).replace("\u00ad", ""), target or ""))
-            texts = []
-        target = url
-        texts.append(text)
-    return merged
