@@ -20,6 +20,7 @@ from webtool.html.node import Element, Text
 from webtool.lean import patterns
 from webtool.markdown import to_markdown
 from webtool.running.budget import TIMES, Spent
+from webtool.urls.hosts import percent_decode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +38,6 @@ _ROLES = {
 _LISTS = frozenset(("landmarks", "page-list"))
 _NOTES = frozenset(("footnote", "endnote", "rearnote", "note"))
 _NOTE = patterns.compile(r"(?<!\\)\[\^(\d{1,6})\]")
-_ESCAPED = patterns.compile("%([0-9A-Fa-f]{2})")
 
 
 def convert(source: Source) -> Document:
@@ -105,12 +105,7 @@ def _spine(root: XmlElement, folder: str) -> list[str]:
         item = items.get(reference.get("idref", ""))
         if item is None or item.get("media-type", _CHAPTERS[0]) not in _CHAPTERS:
             continue
-        href = _ESCAPED.sub(lambda match: chr(int(match.group(1), 16)), item.get("href", "").partition("#")[0])
-        href = (
-            href.encode("latin-1", "ignore").decode("utf-8", "replace")
-            if not href.isascii() and "%" in item.get("href", "")
-            else href
-        )
+        href = percent_decode(item.get("href", "").partition("#")[0])
         paths.setdefault(posixpath.normpath(posixpath.join(folder, href)))
     return list(paths)
 
@@ -164,9 +159,8 @@ def _unlink(link: Element, name: str) -> None:
     else:
         link.attrs.pop("href", None)
         if link.attrs.pop("role", "") == "doc-noteref" and not link.text.strip().startswith(("[", "(")):
-            link.children = [
-                Text(f"[{link.text.strip()}]", link)
-            ]  # a note elsewhere: its number is not a part of the word
+            # A note elsewhere: its number is not a part of the word.
+            link.children = [Text(f"[{link.text.strip()}]", link)]
 
 
 def _gather(body: Element, notes: list[Element]) -> None:

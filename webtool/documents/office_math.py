@@ -127,20 +127,16 @@ def _has_scripts(root: Element) -> bool:
     return False
 
 
-def _accent(node: XmlElement, parts: Parts) -> Element:
-    return element("mover", [_part(parts, "m:e"), element("mo", [_property(node, "chr", "\u0302")])], accent="true")
+def _marked(default: str, below: str = "", *, is_accent: bool = False) -> Callable[[XmlElement, Parts], Element]:
+    """What stands above or below a base, the default where it does not say which sign; `below` where that differs."""
 
+    def rule(node: XmlElement, parts: Parts) -> Element:
+        is_above = is_accent or _property(node, "pos", "bot") == "top"
+        mark = element("mo", [_property(node, "chr", default if is_above else below or default)])
+        attrs = {"accent": "true"} if is_accent else {}
+        return element("mover" if is_above else "munder", [_part(parts, "m:e"), mark], **attrs)
 
-def _bar(node: XmlElement, parts: Parts) -> Element:
-    is_above = _property(node, "pos", "bot") == "top"
-    mark = element("mo", ["\u203e" if is_above else "_"])
-    return element("mover" if is_above else "munder", [_part(parts, "m:e"), mark])
-
-
-def _brace(node: XmlElement, parts: Parts) -> Element:
-    is_above = _property(node, "pos", "bot") == "top"
-    mark = element("mo", [_property(node, "chr", "\u23df")])
-    return element("mover" if is_above else "munder", [_part(parts, "m:e"), mark])
+    return rule
 
 
 def _matrix(_node: XmlElement, parts: Parts) -> Element:
@@ -175,9 +171,9 @@ _RULES: dict[str, Callable[[XmlElement, Parts], Element]] = {
     "m:nary": _large_operator,
     "m:d": _delimiters,
     "m:func": _function,
-    "m:acc": _accent,
-    "m:bar": _bar,
-    "m:groupChr": _brace,
+    "m:acc": _marked("\u0302", is_accent=True),
+    "m:bar": _marked("\u203e", "_"),
+    "m:groupChr": _marked("\u23df"),
     "m:limLow": _scripts("munder", "m:e", "m:lim"),
     "m:limUpp": _scripts("mover", "m:e", "m:lim"),
     "m:m": _matrix,

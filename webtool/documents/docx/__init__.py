@@ -12,7 +12,6 @@ from webtool.documents.archive import Archive
 from webtool.documents.docx import parts
 from webtool.documents.docx.inline import Inlines, is_picture, trimmed
 from webtool.documents.docx.styles import Numbering, Styles
-from webtool.documents.docx.tree import TEXT_BOX, blocks_in, children_named, drawn_in, paragraphs_in
 from webtool.documents.tree import (
     ListBuilder,
     Notes,
@@ -110,7 +109,7 @@ class _Reader:
         return flow.close()
 
     def _add_blocks(self, flow: _Flow, container: XmlElement) -> None:
-        for block in blocks_in(container):
+        for block in parts.blocks_in(container):
             self._budget.take(NODE)
             if block.tag != "w:p":
                 flow.add(self._table(block))
@@ -137,8 +136,8 @@ class _Reader:
         elif runs:
             made = element("p", linked(runs))
             flow.add(element("blockquote", [made]) if paragraph.role == _QUOTE else made)
-        for found in drawn_in(block):
-            if found.tag == TEXT_BOX:
+        for found in parts.drawn_in(block):
+            if found.tag == parts.TEXT_BOX:
                 flow.extend(self.blocks(found))
             else:
                 flow.extend(charts.graphic(found, self._archive, self._inlines.links, self._budget))
@@ -150,13 +149,13 @@ class _Reader:
 
     def _table(self, block: XmlElement) -> Element:
         """A table; tables in its cells become lines of the cell, as markdown has nothing else."""
-        return table(self._cells(row) for row in children_named(block, "w:tr"))
+        return table(self._cells(row) for row in parts.children_named(block, "w:tr"))
 
     def _cells(self, row: XmlElement) -> Iterator[list[Child]]:
-        for item in children_named(row, "w:tc"):
+        for item in parts.children_named(row, "w:tc"):
             span, merged = _merge(child(item, "w:tcPr"))
             self._budget.take(NODE * span)
-            yield [] if merged else cell(trimmed(list(self._inlines.runs(line))) for line in paragraphs_in(item))
+            yield [] if merged else cell(trimmed(list(self._inlines.runs(line))) for line in parts.paragraphs_in(item))
             yield from ([] for _ in range(span - 1))
 
 

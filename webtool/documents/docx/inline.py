@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import islice
 
 from webtool.documents import NODE, office_math
-from webtool.documents.docx.tree import FORMULAS, PICTURES, TEXT_BOX, inline_walk
+from webtool.documents.docx.parts import FORMULAS, PICTURES, TEXT_BOX, inline_walk
 from webtool.documents.tree import ALT_TEXT, Run, alt_text, picture
 from webtool.lean import patterns
 

@@ -1,12 +1,15 @@
-"""The parts of a Word document beside its body: footnotes, endnotes, comments, heads and feet.
+"""The parts of a Word document, and ways through their elements. In: an Archive, elements. Out: elements.
 
-In: an Archive and the main part. Out: elements by id, with the relationships of their part.
-Specification: ECMA-376 part 1, clauses 11.3 (parts), 17.10 (heads and feet), 17.11 (notes), 17.13.4 (comments).
+Parts are the footnotes, endnotes, comments, heads and feet beside the body, each with the relationships of its part.
+Specification: ECMA-376 part 1, clauses 11.3 (parts), 17.2, 17.4, 17.5.2 (content controls), 17.10 (heads and feet),
+17.11 (notes), 17.13 (comments, revisions).
 """
 
 from __future__ import annotations
 
 from webtool.documents.archive import Links
+from webtool.documents.charts import GRAPHICS
+from webtool.documents.xmltree import outermost
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +23,16 @@ else:
 
 NOTE_KINDS = ("footnote", "endnote", "comment")
 _MAX_HEADS = 60  # three heads and three feet for each of ten sections
+FORMULAS = ("m:oMath", "m:oMathPara")
+PICTURES = ("w:drawing", "w:pict")
+TEXT_BOX = "w:txbxContent"
+_LINKS = ("w:hyperlink", "w:fldSimple")
+# Contents that are not part of the text: what was deleted or moved away, properties, the second form of a drawing,
+# how to pronounce what it stands above.
+_SKIPPED = frozenset((
+    "w:del", "w:moveFrom", "w:pPr", "w:rPr", "w:tblPr", "w:sdtPr", "w:sectPr", "mc:Fallback", "w:instrText",
+    "w:delText", "w:rt",
+))  # fmt: skip
 
 
 class Part(NamedTuple):
@@ -47,3 +60,50 @@ def heads(archive: Archive, links: Links, kind: str) -> Iterator[Part]:
         root = archive.optional_xml(name, is_kept=False)
         if root is not None:
             yield Part({"": root}, archive.relationships(name))
+
+
+def blocks_in(container: XmlElement) -> Iterator[XmlElement]:
+    """Paragraphs and tables, through content controls and the like, in order."""
+    return outermost(container, ("w:p", "w:tbl"), skipped=_SKIPPED)
+
+
+def paragraphs_in(cell: XmlElement) -> Iterator[XmlElement]:
+    """All paragraphs of a cell, those of tables inside it too, each before those of its text boxes."""
+    return outermost(cell, ("w:p",), skipped=_SKIPPED, nested=True)
+
+
+def inline_walk(paragraph: XmlElement) -> Iterator[tuple[str, XmlElement]]:
+    """Open events for all that may show something, close events for links, deleted ones for what was deleted.
+
+    Formulas and pictures are not entered.
+    """
+    stack: list[tuple[XmlElement, Iterator[XmlElement]]] = [(paragraph, iter(paragraph))]
+    while stack:
+        parent, rest = stack[-1]
+        for node in rest:
+            tag = node.tag
+            if tag in _SKIPPED and tag != "w:instrText":
+                if tag == "w:del":
+                    yield "deleted", node
+                continue
+            yield "open", node
+            if len(node) and tag not in FORMULAS and tag not in PICTURES and tag != TEXT_BOX:
+                stack.append((node, iter(node)))
+                break
+        else:
+            stack.pop()
+            if parent.tag in _LINKS:
+                yield "close", parent
+
+
+def drawn_in(paragraph: XmlElement) -> Iterator[XmlElement]:
+    """Text boxes, charts and diagrams of a paragraph in order, not those inside of text boxes.
+
+    The fallback of a drawing, which holds the same text again, is skipped.
+    """
+    return outermost(paragraph, (TEXT_BOX, *GRAPHICS), skipped=_SKIPPED)
+
+
+def children_named(parent: XmlElement, tag: str) -> Iterator[XmlElement]:
+    """Rows of a table or cells of a row, through content controls, but not those of a table inside."""
+    return outermost(parent, (tag,), ("w:sdt", "w:sdtContent", "w:customXml", "w:ins"))

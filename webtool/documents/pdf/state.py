@@ -35,22 +35,14 @@ class Span(NamedTuple):
 class State:
     """The graphics state, as far as text goes (sections 8.4.1 and 9.3.1)."""
 
-    __slots__ = ("char_space", "ctm", "font", "leading", "rise", "scale", "size", "word_space")
-
-    def __init__(self) -> None:
-        self.ctm = IDENTITY
-        self.font: fonts.Font | None = None
-        self.size = 0.0
-        self.char_space = 0.0
-        self.word_space = 0.0
-        self.scale = 1.0
-        self.leading = 0.0
-        self.rise = 0.0
+    ctm = IDENTITY
+    font: fonts.Font | None = None
+    size = char_space = word_space = leading = rise = 0.0
+    scale = 1.0
 
     def copy(self) -> State:
-        other = State.__new__(State)
-        for name in State.__slots__:
-            setattr(other, name, getattr(self, name))
+        other = State()
+        other.__dict__.update(self.__dict__)
         return other
 
 

@@ -7,8 +7,7 @@ then it is a table. Each column may have columns of its own.
 
 from __future__ import annotations
 
-from webtool.documents.pdf.layout.cells import is_table, table_rows
-from webtool.documents.pdf.layout.gutters import bands, column_of, common, free, split
+from webtool.documents.pdf.layout.gutters import bands, column_of, common, free, is_table, split, table_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

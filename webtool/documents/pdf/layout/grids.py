@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 
-from webtool.documents.pdf.layout.cells import as_lines
+from webtool.documents.pdf.layout.gutters import as_lines
 from webtool.documents.pdf.layout.lines import Segment, segments
 from webtool.documents.pdf.layout.ruled import ruled_tables
 from webtool.documents.pdf.layout.rulings import THIN

@@ -6,7 +6,6 @@ or that its first word would have fitted above.
 
 from __future__ import annotations
 
-from webtool.documents.pdf.layout.bullets import is_item, is_sure_item, opening
 from webtool.documents.pdf.layout.lines import LEADER, Segment, by_target
 from webtool.lean import patterns
 
@@ -19,6 +18,11 @@ if TYPE_CHECKING:
 else:
     from webtool.lean.records import NamedTuple
 
+# How lines open list items.
+_BULLET = patterns.compile(r"\s*([•◦▪▫‣●○■□➢➤✓✔❖◆⁃∙·]|[-–—*](?= ))\s*")
+_SURE_BULLET = patterns.compile(r"\s*[•◦▪▫‣●○■□➢➤✓✔❖◆⁃∙]")
+_NUMBER = patterns.compile(r"\s*\(?(\d{1,3})[.)]\s+(?=\S)")
+_LETTERED = patterns.compile(r"\s*(?:\(?([a-z]|[ivx]{1,4})\)|[a-z]\.)\s+(?=\S)")
 _SENTENCE_END = (".", "!", "?", ":", ";", "。", "”", '"', ")", "…")
 # Scripts that part no words with spaces. Hangul does.
 _CJK = patterns.compile("[\u2e80-\u312f\u3190-\u9fff\uf900-\ufaff\uff00-\uff9f\uffe0-\uffef]")
@@ -155,7 +159,7 @@ def _begins_paragraph(lines: list[Segment], at: int, start: int, leading: float,
         return True
     if line.is_bold != above.is_bold and _is_short(above, right):
         return True
-    if is_item(line.text) and (is_sure_item(line.text) or _stands_apart(above, line, right)):
+    if _is_item(line.text) and (_SURE_BULLET.match(line.text) or _stands_apart(above, line, right)):
         return True
     return _is_indented(lines, at, start) or _was_broken_early(above, line, right)
 
@@ -172,7 +176,7 @@ def _is_short(line: Segment, right: float) -> bool:
 
 def _stands_apart(above: Segment, line: Segment, right: float) -> bool:
     """Whether a dash or a number opens an item, rather than happening to come first on a line of running text."""
-    return _is_short(above, right) or abs(line.x - above.x) > 0.5 * line.size or is_item(above.text)
+    return _is_short(above, right) or abs(line.x - above.x) > 0.5 * line.size or _is_item(above.text)
 
 
 def _is_indented(lines: list[Segment], at: int, start: int) -> bool:
@@ -183,7 +187,7 @@ def _is_indented(lines: list[Segment], at: int, start: int) -> bool:
         return False
     # The second line of a list item or of a hanging indent stands further in, too.
     is_hanging = at - 1 == start and (
-        is_item(above.text) or (at + 1 < len(lines) and abs(lines[at + 1].x - line.x) < 2)
+        _is_item(above.text) or (at + 1 < len(lines) and abs(lines[at + 1].x - line.x) < 2)
     )
     return not is_hanging
 
@@ -204,7 +208,7 @@ def _block(lines: list[Segment]) -> Block:
     if all(line.is_fixed_pitch for line in lines):
         return Block("pre", [(_preformatted(lines), "")], first.size, bold, first.x, lines=len(lines), tag=tag)
     runs = _joined([line.runs for line in lines])
-    marker, length = opening(runs[0][0])
+    marker, length = _opening(runs[0][0])
     if marker:
         runs[0] = (runs[0][0][length:], runs[0][1])
         return Block("item", runs, first.size, bold, first.x, marker, len(lines), tag)
@@ -249,3 +253,22 @@ def _joined(lines: list[list[Run]]) -> list[Run]:
 
 def _is_hyphenated(last: str, first: str) -> bool:
     return last[-1:] in ("-", "‐") and last[-2:-1].isalpha() and first[:1].islower() and not last[-4:].startswith("--")
+
+
+def _is_item(text: str) -> bool:
+    """Whether a line opens a list item."""
+    return bool(_BULLET.match(text) or _NUMBER.match(text) or _LETTERED.match(text))
+
+
+def _opening(text: str) -> tuple[str, int]:
+    """An item's bullet or number, and how much of the text that is; "" where it is not an item.
+
+    Markdown has no lettered lists: a letter stays in the text, and the item gets a dash.
+    """
+    match = _BULLET.match(text)
+    if match:
+        return match.group(1), match.end()
+    match = _NUMBER.match(text)
+    if match:
+        return f"{match.group(1)}.", match.end()
+    return ("-", 0) if _LETTERED.match(text) else ("", 0)
