@@ -26,7 +26,8 @@ FIELDS = [
     (f"{PLACED} /F 2 /AP << /N 11 0 R >>", "Name:\n"),
     (f"{PLACED} /V <feff004500f1>", "Name: Eñ\n"),
     ("/Subtype /Widget /Rect [130 696 330 716] /Parent << /FT /Tx /V (Ada) >>", "Name: Ada\n"),
-    ("/Subtype /Widget /Rect [130 696 330 716] /FT /Btn /V /Yes", "Name:\n"),
+    ("/Subtype /Widget /Rect [130 696 330 716] /FT /Btn /V /Yes", "Name: ☑\n"),
+    ("/Subtype /Widget /Rect [130 696 330 716] /FT /Btn /Ff 65536 /AP << /N 11 0 R >>", "Name: Ada Lovelace\n"),
     ("/Subtype /FreeText /Rect [130 696 330 716] /AP << /N 11 0 R >>", "Name: Ada Lovelace\n"),
     ("/Subtype /FreeText /Rect [130 696 330 716] /Contents (Seen on Monday)", "Name: Seen on Monday\n"),
     ("/Subtype /Popup /Rect [130 696 330 716] /AP << /N 11 0 R >>", "Name:\n"),
@@ -38,6 +39,70 @@ FIELDS = [
 @pytest.mark.parametrize(("annotation", "words"), FIELDS)
 def test_fields(annotation, words):
     assert shown(annotation).lstrip("# ") == words
+
+
+STATES = "/AP << /N << /Red 11 0 R /Off 11 0 R >> >>"
+BUTTONS = [
+    (f"/AS /Red {STATES}", "☑"),
+    (f"/AS /Off {STATES}", "☐"),
+    (f"/V /Red {STATES}", "☑"),
+    (STATES, "☐"),
+    (f"/Ff 32768 /AS /Red {STATES}", "◉"),
+    (f"/Ff 32768 /AS /Off {STATES}", "◯"),
+    (f"/Ff 32768 /Parent << /V /Red >> {STATES}", "◉"),
+    (f"/Ff 32768 /Parent << /V /Green >> {STATES}", "◯"),
+    (f"/Parent << /FT /Btn /Ff 32768 /V /Red >> {STATES}", "◉"),
+]
+
+
+@pytest.mark.parametrize(("attrs", "sign"), BUTTONS)
+def test_boxes_and_radio_buttons_say_whether_they_are_ticked(attrs, sign):
+    kind = "" if "/FT" in attrs else "/FT /Btn"
+    assert shown(f"/Subtype /Widget {kind} /Rect [130 696 142 708] {attrs}").lstrip("# ") == f"Name: {sign}\n"
+
+
+def test_ticked_boxes_are_items_of_a_list():
+    words = text(12, 90, 700, "Gift wrap") + text(12, 90, 680, "Express")
+    objects = page_objects([words], extra="/Annots [10 0 R 11 0 R]")
+    for number, (bottom, state) in enumerate(((698, "Yes"), (678, "Off")), 10):
+        objects[number] = f"<< /Subtype /Widget /FT /Btn /AS /{state} /Rect [72 {bottom} 84 {bottom + 12}] >>"
+    assert convert(with_table(objects), "pdf").markdown == "- ☑ Gift wrap\n- ☐ Express\n"
+
+
+GROUPS = "/OCProperties << /OCGs [20 0 R 21 0 R] /D << {} >> >>"
+OFF = "/OFF [21 0 R]"
+LAYERS = [
+    ("20 0 R", OFF, True),
+    ("21 0 R", OFF, False),
+    ("20 0 R", "/BaseState /OFF /ON [20 0 R]", True),
+    ("21 0 R", "/BaseState /OFF /ON [20 0 R]", False),
+    ("<< /Type /OCMD /OCGs [20 0 R 21 0 R] >>", OFF, True),
+    ("<< /Type /OCMD /OCGs 21 0 R >>", OFF, False),
+    ("<< /Type /OCMD /OCGs [20 0 R 21 0 R] /P /AllOn >>", OFF, False),
+    ("<< /Type /OCMD /OCGs [20 0 R 21 0 R] /P /AnyOff >>", OFF, True),
+    ("<< /Type /OCMD /OCGs [20 0 R] /P /AnyOff >>", OFF, False),
+    ("<< /Type /OCMD /OCGs [20 0 R 21 0 R] /P /AllOff >>", OFF, False),
+    ("<< /Type /OCMD /OCGs [] >>", OFF, True),
+]
+
+
+@pytest.mark.parametrize(("group", "configuration", "is_shown"), LAYERS)
+def test_only_layers_that_are_on_are_read(group, configuration, is_shown):
+    layer = group if group.endswith("R") else "22 0 R"
+    content = text(12, 72, 700, "Always") + b"/OC /L BDC " + text(12, 72, 600, "layer one") + b"EMC /Fm Do"
+    objects = page_objects(
+        [content],
+        extra="/Annots [11 0 R]",
+        resources=f"/Properties << /L {layer} >> /XObject << /Fm 10 0 R >>",
+    )
+    form = b"BT /F1 12 Tf 72 500 Td (layer two) Tj ET"
+    objects[1] = f"<< /Type /Catalog /Pages 2 0 R {GROUPS.format(configuration)} >>"
+    objects[10] = stream(form, f"/Subtype /Form /BBox [0 0 600 800] /OC {layer} {FONT}")
+    objects[11] = f"<< /Subtype /FreeText /Rect [72 400 200 420] /Contents (layer three) /OC {layer} >>"
+    objects.update({20: "<< /Type /OCG >>", 21: "<< /Type /OCG >>", 22: group if layer != group else "null"})
+    made = convert(with_table(objects), "pdf")
+    assert made.markdown.count("layer") == (3 if is_shown else 0)
+    assert ("4 words were left out" in made.note) is not is_shown
 
 
 COMMENTS = [

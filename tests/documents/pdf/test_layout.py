@@ -203,3 +203,25 @@ def test_a_small_table_without_lines_among_short_lines_is_no_column():
     made = markdown(page)
     assert "| A | B |\n| --- | --- |\n| 1 |  |\n| 2 | x |\n\nBehind the table" in made
     assert made.index("number 8") < made.index("| A")
+
+
+# A letter's place is above the one before: how browsers print vertical text.
+VERTICAL = ("吾輩は猫である。名前はまだ無い。", "どこで生れたかとんと見当が", "つかぬ。")
+
+
+def test_letters_below_each_other_are_vertical_lines_read_from_the_right():
+    font = "<< /Type /Font /Subtype /Type0 /BaseFont /Mincho /Encoding /UniJIS-UCS2-H /DescendantFonts [<< >>] >>"
+    shown = "".join(
+        f"BT /F9 12 Tf {400 - 24 * column} {700 - 12 * row} Td <{ord(letter):04x}> Tj ET "
+        for column, line in enumerate(VERTICAL)
+        for row, letter in enumerate(line)
+    )
+    assert convert(pdf(shown.encode(), fonts={"F9": font}), "pdf").markdown == "".join(VERTICAL) + "\n"
+
+
+def test_a_sentence_close_below_a_table_is_not_a_row():
+    cells = b"".join(lines(*(f"cell {row}.{at}" for row in range(5)), x=72 + 110 * at) for at in range(4))
+    below = lines("What the table says, in words that reach", "into its columns", y=630)
+    made = markdown(cells + below).rstrip("\n").split("\n")
+    assert made[0] == "| cell 0.0 | cell 0.1 | cell 0.2 | cell 0.3 |"
+    assert made[-1] == "What the table says, in words that reach into its columns"

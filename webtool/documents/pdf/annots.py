@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from webtool.documents.pdf.layers import Layers
     from webtool.documents.pdf.layout.lines import Rect
     from webtool.documents.pdf.objects.file import PdfFile
     from webtool.documents.pdf.state import Matrix
@@ -29,6 +30,7 @@ _COMMENTING = frozenset((
 ))  # fmt: skip
 _MAX_AUTHOR = 100  # characters
 _MAX_FIELD_DEPTH = 10
+_RADIO, _PUSH_BUTTON = 1 << 15, 1 << 16  # table 226
 _MAX_URL = 4096  # bytes; every line in the rectangle has it
 
 
@@ -47,13 +49,22 @@ def links(file: PdfFile, attrs: dict[str, Any]) -> list[tuple[Rect, str]]:
     return found
 
 
-def appearances(file: PdfFile, attrs: dict[str, Any]) -> Iterator[tuple[Stream, Matrix]]:
-    """The appearance streams that show on a page; a field that has none gets one that shows its value."""
+def appearances(file: PdfFile, attrs: dict[str, Any], layers: Layers) -> Iterator[tuple[Stream, Matrix]]:
+    """The appearance streams that show on a page; a field that has none gets one that shows its value.
+
+    So do check boxes and radio buttons, which draw their states in many ways.
+    """
     for annotation in _annotations(file, attrs):
         flags = file.resolve(annotation.get("F"))
         box = _rect(file, annotation.get("Rect"))
         kind = str(file.resolve(annotation.get("Subtype")))
         if kind in _WITHOUT_TEXT or not box or (type(flags) is int and flags & _UNSEEN):
+            continue
+        if layers.hide(annotation.get("OC")):
+            continue
+        sign = _sign(file, annotation) if kind == "Widget" else ""
+        if sign:
+            yield _shown(sign, box, 1000), (1.0, 0.0, 0.0, 1.0, box[0], box[1])
             continue
         form = file.resolve(file.dict_of(annotation.get("AP")).get("N"))
         if type(form) is dict:  # one stream for each state of a check box
@@ -109,24 +120,41 @@ def _placed(file: PdfFile, form: Stream, box: Rect) -> Matrix:
     return multiply((1.0, 0.0, 0.0, 1.0, -min(xs), -min(ys)), (across, 0.0, 0.0, up, box[0], box[1]))
 
 
-def _value(file: PdfFile, field: dict[str, Any]) -> str:
-    """The value of a text or choice field, which its parent may have (section 12.7.3.1)."""
-    kind = value = None
+def _inherited(file: PdfFile, field: dict[str, Any], key: str) -> Any:
+    """An attribute of a field, which its parent may have (section 12.7.3.1); None where none has it."""
     for _ in range(_MAX_FIELD_DEPTH):
-        kind = kind or file.resolve(field.get("FT"))
-        value = value if value is not None else file.resolve(field.get("V"))
+        if key in field:
+            return file.resolve(field[key])
         field = file.dict_of(field.get("Parent"))
-        if not field:
-            break
-    return file.text_of(value) if kind in ("Tx", "Ch") else ""
+    return None
 
 
-def _shown(value: str, box: Rect) -> Stream:
-    """A form that shows a value in lines from the top of a box; its text stands there as ActualText."""
+def _value(file: PdfFile, field: dict[str, Any]) -> str:
+    """The value of a text or choice field."""
+    return file.text_of(_inherited(file, field, "V")) if _inherited(file, field, "FT") in ("Tx", "Ch") else ""
+
+
+def _sign(file: PdfFile, field: dict[str, Any]) -> str:
+    """The state of a check box or a radio button (section 12.7.4.2) as a character; "" for other fields."""
+    flags = _inherited(file, field, "Ff")
+    flags = flags if type(flags) is int else 0
+    if _inherited(file, field, "FT") != "Btn" or flags & _PUSH_BUTTON:
+        return ""
+    states = file.resolve(file.dict_of(field.get("AP")).get("N"))
+    state = str(_inherited(file, field, "AS" if "AS" in field else "V") or "Off")
+    is_on = state != "Off" and (type(states) is not dict or state in states)
+    return ("◯◉" if flags & _RADIO else "☐☑")[is_on]
+
+
+def _shown(value: str, box: Rect, widest: float = 100) -> Stream:
+    """A form that shows a value in lines from the top of a box; its text stands there as ActualText.
+
+    `widest` is how far its letters may be stretched to fill the box, in percent.
+    """
     size = max(4.0, min(10.0, (box[3] - box[1]) * 0.8))
     code = value.encode("utf-16-be").hex()
     width = (box[2] - box[0]) / size / max(1, len(value)) * 2  # the width of the font does not matter, nor its letters
-    text = f"/Span << /ActualText <feff{code}> >> BDC BT /F {size} Tf {min(100, 100 * width):.0f} Tz 2 {size / 4} Td"
+    text = f"/Span << /ActualText <feff{code}> >> BDC BT /F {size} Tf {min(widest, 100 * width):.0f} Tz 2 {size / 4} Td"
     font = {"Type": "Font", "Subtype": "Type1", "BaseFont": "Helvetica"}
     content = f"{text} ({'x' * min(len(value), 2000)}) Tj ET EMC".encode()
     return Stream({"Resources": {"Font": {"F": font}}}, lambda: content)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 
+from webtool.documents.pdf.layers import Layers
 from webtool.documents.pdf.layout.rulings import MAX_RULINGS, Ruling, painted
 from webtool.documents.pdf.objects import (
     CONTENT_TOKEN,
@@ -54,7 +55,7 @@ class Interpreter(TextOperators):
 
     def __init__(self, file: PdfFile, budget: Budget) -> None:
         super().__init__(file, budget)
-        self._hidden_groups = _hidden_groups(file)
+        self.layers = Layers(file)
 
     def _start_page(self) -> None:
         super()._start_page()
@@ -188,7 +189,7 @@ class Interpreter(TextOperators):
         if type(properties) is not dict:
             self._begin(Mark(False, None, -1))
             return
-        is_hidden = role == "OC" and type(reference) is Ref and reference.number in self._hidden_groups
+        is_hidden = role == "OC" and self.layers.hide(reference)
         actual = properties.get("ActualText")
         text = self._file.text_of(actual) if actual is not None else None
         self.budget.take(len(text or ""))
@@ -229,6 +230,8 @@ class Interpreter(TextOperators):
         resources = self._file.dict_of(form.attrs.get("Resources")) or self._frames[-1].resources
         self._frames.append(Frame(data, resources, identity, len(self._states), len(self._marks)))
         self._states.append(self._state.copy())
+        if self.layers.hide(form.attrs.get("OC")):
+            self._marks.append(Mark(True, None, -1))
         matrix = self._file.numbers_of(form.attrs.get("Matrix"))
         if len(matrix) == 6:
             self._state.ctm = multiply(matrix_of(matrix), self._state.ctm)
@@ -276,9 +279,3 @@ def _after_inline_image(data: bytes, at: int) -> int:
     start = data.find(b"ID", at)
     match = _INLINE_IMAGE_END.search(data, start + 2) if start >= 0 else None
     return match.end() if match else len(data)
-
-
-def _hidden_groups(file: PdfFile) -> set[int]:
-    """Numbers of the optional content groups that are off by default (section 8.11.4)."""
-    defaults = file.dict_of(file.dict_of(file.root.get("OCProperties")).get("D"))
-    return {group.number for group in file.list_of(defaults.get("OFF")) if type(group) is Ref}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from webtool.documents.pdf import annots
 from webtool.documents.pdf.layout import grids
-from webtool.documents.pdf.layout.lines import Segment, segments
+from webtool.documents.pdf.layout.lines import CJK, Segment, segments
 from webtool.documents.pdf.objects import Name, PdfError, Ref, Stream
 
 TYPE_CHECKING = False
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 MAX_PAGES = 5000
 _MAX_NODES = 50_000
 _INHERITED = ("Resources", "MediaBox", "CropBox")  # table 30
+_LEAST_LETTERS = 12  # of vertical text
 _MAX_CONTENT = 32 * 1024 * 1024
 
 
@@ -88,12 +89,13 @@ def text_of_page(
 ) -> list[list[Segment]]:
     """A page's segments by the direction of their text, the direction of most text first."""
     resources = file.dict_of(attrs.get("Resources"))
-    spans = interpreter.run(content(file, attrs), resources, deadline, annots.appearances(file, attrs))
+    shows = annots.appearances(file, attrs, interpreter.layers)
+    spans = interpreter.run(content(file, attrs), resources, deadline, shows)
     shown = _inside(file, attrs, spans)
     if len(shown) < len(spans):
         kept = set(map(id, shown))
         interpreter.unseen += sum(len(span.text.split()) for span in spans if id(span) not in kept)
-    spans = shown
+    spans = _with_downward_lines(shown)
     directions: dict[int, list[Span]] = {}
     for span in spans:
         directions.setdefault(span.angle, []).append(span)
@@ -121,6 +123,28 @@ def _inside(file: PdfFile, attrs: dict[str, Any], spans: list[Span]) -> list[Spa
         span
         for span in spans
         if span.angle != 0 or (left - 2 <= span.end and span.x <= right + 2 and bottom - 2 <= span.y <= top + 2)
+    ]
+
+
+def _with_downward_lines(spans: list[Span]) -> list[Span]:
+    """Spans, those of one Chinese or Japanese letter turned where each stands below the one before.
+
+    Browsers print vertical text this way, with the letters of horizontal fonts: it is read as if the line were turned.
+    """
+    letters = {at for at, span in enumerate(spans) if len(span.text) == 1 and not span.angle and CJK.match(span.text)}
+    if len(letters) < _LEAST_LETTERS or 2 * len(letters) < len(spans):
+        return spans
+    downwards: set[int] = set()
+    for at in letters:
+        before, span = spans[at - 1], spans[at]
+        if at - 1 in letters and abs(before.x - span.x) < 0.3 * span.size < 0.6 * (before.y - span.y) < span.size:
+            downwards.update((at - 1, at))
+    if 2 * len(downwards) < len(letters):
+        return spans
+    return [
+        # From the top of the letter to its bottom, through the middle of its line.
+        s._replace(x=-s.y - 0.88 * s.size, y=s.x, end=-s.y + 0.12 * s.size, angle=270) if at in letters else s
+        for at, s in enumerate(spans)
     ]
 
 

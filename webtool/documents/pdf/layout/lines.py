@@ -52,6 +52,8 @@ _LTR_RUN = patterns.compile(
 _SPACES = patterns.compile(r"\s+")
 _RTL_RUN = patterns.compile(f"[{_RTL}](?:[^A-Za-z\u00c0-\u024f]*[{_RTL}])?")
 _STOPS = ".,:;!?،؛؟"
+# Scripts that part no words with spaces. Hangul does.
+CJK = patterns.compile("[\u2e80-\u312f\u3190-\u9fff\uf900-\ufaff\uff00-\uff9f\uffe0-\uffef]")
 LEADER = " … "  # what rows of dots become
 _LEADER = patterns.compile(r"(?:\s?[.·_…]){4,}")
 

@@ -6,7 +6,7 @@ or that its first word would have fitted above.
 
 from __future__ import annotations
 
-from webtool.documents.pdf.layout.lines import LEADER, Segment, by_target
+from webtool.documents.pdf.layout.lines import CJK, LEADER, Segment, by_target
 from webtool.lean import patterns
 
 TYPE_CHECKING = False
@@ -22,10 +22,8 @@ else:
 _BULLET = patterns.compile(r"\s*([•◦▪▫‣●○■□➢➤✓✔❖◆⁃∙·]|[-–—*](?= ))\s*")
 _SURE_BULLET = patterns.compile(r"\s*[•◦▪▫‣●○■□➢➤✓✔❖◆⁃∙]")
 _NUMBER = patterns.compile(r"\s*\(?(\d{1,3})[.)]\s+(?=\S)")
-_LETTERED = patterns.compile(r"\s*(?:\(?([a-z]|[ivx]{1,4})\)|[a-z]\.)\s+(?=\S)")
+_LETTERED = patterns.compile(r"\s*(?:\(?([a-z]|[ivx]{1,4})\)|[a-z]\.|[☐☑☒◯◉])\s+(?=\S)")
 _SENTENCE_END = (".", "!", "?", ":", ";", "。", "”", '"', ")", "…")
-# Scripts that part no words with spaces. Hangul does.
-_CJK = patterns.compile("[\u2e80-\u312f\u3190-\u9fff\uf900-\ufaff\uff00-\uff9f\uffe0-\uffef]")
 _TIGHT = 1.35  # of the usual distance between lines; more is a gap between paragraphs
 _BLANK_LINES = 3.5  # usual distances that preformatted text may leave blank
 _SAME_COLUMN = 4.0  # points
@@ -242,7 +240,7 @@ def _joined(lines: list[list[Run]]) -> list[Run]:
         first = runs[0][0]
         if last.endswith("\u00ad") or _is_hyphenated(last, first):
             result[-1] = (last[:-1], target)
-        elif not (_CJK.match(last[-1:]) and _CJK.match(first[:1])):
+        elif not (CJK.match(last[-1:]) and CJK.match(first[:1])):
             if target in ("", runs[0][1]):  # a link that goes on in the next line is one link
                 result[-1] = (f"{last} ", target)
             else:
@@ -263,7 +261,7 @@ def _is_item(text: str) -> bool:
 def _opening(text: str) -> tuple[str, int]:
     """An item's bullet or number, and how much of the text that is; "" where it is not an item.
 
-    Markdown has no lettered lists: a letter stays in the text, and the item gets a dash.
+    Markdown has no lettered lists: a letter, or a box that is ticked, stays in the text, and the item gets a dash.
     """
     match = _BULLET.match(text)
     if match:

@@ -1,0 +1,45 @@
+"""Optional content: which layers of a file show. In: a PdfFile. Out: whether a group of it, or several, are off.
+
+Visibility expressions and states that depend on the zoom or on printing are left out.
+Specification: ISO 32000-1 section 8.11.
+"""
+
+from __future__ import annotations
+
+from webtool.documents.pdf.objects import Ref
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from webtool.documents.pdf.objects.file import PdfFile
+
+
+class Layers:
+    """The layers of one file as its default configuration shows them (section 8.11.4.3)."""
+
+    def __init__(self, file: PdfFile) -> None:
+        self._file = file
+        properties = file.dict_of(file.root.get("OCProperties"))
+        defaults = file.dict_of(properties.get("D"))
+        self._off = self._numbers(defaults.get("OFF"))
+        if file.resolve(defaults.get("BaseState")) == "OFF":
+            self._off |= self._numbers(properties.get("OCGs")) - self._numbers(defaults.get("ON"))
+
+    def hide(self, value: Any) -> bool:
+        """Whether what belongs to a group or to a membership dictionary (section 8.11.2.2) is not shown."""
+        if type(value) is not Ref:
+            return False
+        if value.number in self._off:
+            return True
+        attrs = self._file.dict_of(value) if self._off else {}
+        if attrs.get("Type") != "OCMD":
+            return False
+        groups = attrs.get("OCGs")
+        own = {groups.number} if type(groups) is Ref and not self._file.list_of(groups) else self._numbers(groups)
+        off = len(own & self._off)
+        hidden_by = {"AllOn": off > 0, "AnyOff": off == 0, "AllOff": off < len(own)}
+        return bool(own) and hidden_by.get(str(attrs.get("P")), off == len(own))
+
+    def _numbers(self, groups: Any) -> set[int]:
+        return {group.number for group in self._file.list_of(groups) if type(group) is Ref}
