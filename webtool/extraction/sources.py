@@ -10,7 +10,7 @@ from __future__ import annotations
 from webtool import html
 from webtool.extraction import blocks
 from webtool.html.visibility.hidden import find_hidden
-from webtool.html.visibility.panels import UNDONE, is_panel, names_of
+from webtool.html.visibility.panels import UNDONE, Openers, is_panel, names_of
 from webtool.lean import patterns
 
 TYPE_CHECKING = False
@@ -35,7 +35,8 @@ def read(root: Element) -> tuple[Page, set[Element], list[Element]]:
     """The cut page, the hidden elements that stay out of it, and those that may be hidden and stay in."""
     found = find_hidden(root)
     hidden = {element: reason for element, reason in found.items() if not _is_formula_text(element)}
-    panels = {element for element, reason in hidden.items() if is_panel(element, reason, _is_never)}
+    openers = Openers(hidden)
+    panels = {element for element, reason in hidden.items() if is_panel(element, reason, openers, _is_never)}
     page = _choose(root, hidden, panels)
     seen = sum(block.words for block in page.blocks)
     if hidden and seen < FEW_WORDS and getattr(root, "unseen", None) is None:

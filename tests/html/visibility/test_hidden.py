@@ -324,6 +324,33 @@ def test_what_waits_beside_a_visible_element_of_its_form_is_content(tag, shown, 
     assert ("waiting text number 1" in text) is stays
 
 
+@pytest.mark.parametrize(("shown", "stays"), [("The harbour has two tides a day, and the ...", True), ("More", False)])
+def test_the_whole_of_a_text_that_is_cut_short_is_content(shown, stays):
+    whole = "The harbour has two tides a day, and the second one comes later."
+    text = _shown(f"<div><span class=copy>{shown}</span><span class='copy hidden'>{whole}</span></div>")
+    assert (whole in text) is stays
+
+
+# What is called a panel, the page around it, and whether a reader gets to see it.
+NAMED = [
+    ("<div class=tab-content style='display:none'>waiting text</div>", False),
+    ("<h2>Title</h2><div class='content' style='display:none'>waiting text</div>", False),
+    ("<p>Line</p><div class=description hidden>waiting text</div>", False),
+    ("<b><button>Details</button></b><div class=tab-content style='display:none'>waiting text</div>", True),
+    ("<div><a href='#a'>One</a></div><div><div class=tab-content style='display:none'>waiting text</div></div>", True),
+    ("<div><i class=toggle-icon></i></div><div class=details style='display:none'>waiting text</div>", True),
+    ("<div><i class=toggle-icon hidden></i><div class=details style='display:none'>waiting text</div></div>", False),
+    ("<div class=slide>shown</div><div class=slide style='display:none'>waiting text</div>", True),
+    ("<h3>Is it deep?</h3><div class=faq-answer style='display:none'>waiting text</div>", True),
+    ("<span class=detail-unit aria-hidden=true>waiting text</span>", True),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("html", "stays"), NAMED)
+def test_a_name_makes_a_panel_where_something_opens_it(html, stays):
+    assert ("waiting text" in _shown(f"<main><section>{html}</section></main>")) is stays
+
+
 def test_the_name_of_a_link_that_a_picture_replaces_stays():
     named = '<a href=/blue style="text-indent:-9999px">Deep blue</a>'
     assert "[Deep blue](/blue)" in _shown(named)

@@ -24,8 +24,12 @@ UNDONE = frozenset(("hidden", "aria-hidden", "display", "visibility", "opacity",
 _CLOSED = UNDONE | {"height"}  # a height of 0 is how accordions close with an animation
 _named_as_panel = patterns.compile(
     r"(?i)tab|accordion|accordeon|collaps|panel|faq|answer|toggle|expand|spoiler|read-?more|show-?more|more-?text|"
-    r"truncat|fold|content|slide|variant|descri|detail|gform_wrapper"
+    r"truncat|fold|content|slide|variant|descri|detail|gform_wrapper|rs-module"
 ).search
+# Of these, what is called so by the line above it, and what scripts show as soon as they run.
+_named_as_answer = patterns.compile(r"(?i)accord|collaps|faq|answer|toggle|expand|spoiler|more|truncat").search
+_named_as_late = patterns.compile(r"gform_wrapper|rs-module").search
+_named_as_control = patterns.compile(r"(?i)btn|button|toggle|more|tab|accordion|trigger|arrow|slick|swiper|next").search
 _named_as_overlay = patterns.compile(
     r"(?i)menu|nav|modal|popup|popover|dialog|overlay|cookie|consent|tooltip|toast|search|drawer|dropdown|"
     r"offcanvas|login|signup|paging|paginat|banner|lightbox|share|clone|autocomplete|suggest|minicart|screen-?reader|sr-only|visually|(?<![a-z])mm-"
@@ -57,10 +61,10 @@ def is_overlay(element: Element) -> bool:
     return attrs.get("role", "").strip().lower() in _OVERLAY_ROLES or bool(_named_as_overlay(names_of(element)))
 
 
-def is_panel(element: Element, reason: str, is_not: Callable[[Element], bool] = is_overlay) -> bool:
+def is_panel(element: Element, reason: str, openers: Openers, is_not: Callable[[Element], bool] = is_overlay) -> bool:
     """Whether a hidden element says itself that it is content which waits for a click or a script.
 
-    `is_not` says what opens over the page or is none for another reason.
+    `is_not` says what opens over the page or is none for another reason. A name is not enough: something must open it.
     """
     if reason not in UNDONE:
         return False
@@ -73,7 +77,79 @@ def is_panel(element: Element, reason: str, is_not: Callable[[Element], bool] = 
         return False
     if reason == "aria-hidden" and element.tag not in _INLINE and ("class" in attrs or "id" in attrs):
         return True  # hidden from screen readers only: carousels and animations
-    return bool(_named_as_panel(names_of(element)))
+    names = names_of(element)
+    if not _named_as_panel(names):
+        return False
+    return reason == "aria-hidden" or bool(_named_as_late(names)) or openers.has_opener(element, names)
+
+
+class Openers:
+    """What opens the panels of one document: looked for once around each. Cost: a constant for each element around."""
+
+    def __init__(self, hidden: Container[Element]) -> None:
+        self._hidden = hidden
+        self._controls: dict[Element, bool] = {}
+        self._before: dict[Element, dict[Node, Node | None]] = {}  # by parent: each child's element before it
+        self._counts: dict[Element, dict[str, int]] = {}  # by parent: how many children have a class
+
+    def has_opener(self, element: Element, names: str) -> bool:
+        """Whether a control is in the box around it or in the one around that, or a sibling has one of its classes; a
+        line above is enough for what is called an answer."""
+        parent = element.parent
+        if parent is None:
+            return False
+        self.before(element)
+        counts = self._counts[parent]
+        if any(counts[name] > 1 for name in element.attrs.get("class", "").split()):
+            return True
+        if _named_as_answer(names) and self.before(element) is not None:
+            return True
+        return self._has_control(parent) or (parent.parent is not None and self._has_control(parent.parent))
+
+    def before(self, element: Element) -> Element | None:
+        """The element just before, scripts passed over. One pass over each parent's children."""
+        parent = element.parent
+        if parent is None:
+            return None
+        if parent not in self._before:
+            before = self._before[parent] = {}
+            counts = self._counts[parent] = {}
+            last: Node | None = None
+            for node in parent.children:
+                before[node] = last
+                if node.tag is not None and node.tag not in _SILENT:
+                    last = node
+                    for name in node.attrs.get("class", "").split() if node.attrs else ():
+                        counts[name] = counts.get(name, 0) + 1
+        return self._before[parent].get(element)  # type: ignore[return-value]
+
+    def _has_control(self, around: Element) -> bool:
+        """Whether one of the first elements in it is a control, by its tag, its attributes or its name."""
+        found = self._controls.get(around)
+        if found is None:
+            found, seen, stack = False, 0, list(around.children[:_MAX_SIBLINGS])
+            while stack and seen < _MAX_SIBLINGS and not found:
+                node = stack.pop()
+                seen += 1
+                if node.tag is not None and node.tag not in _SILENT and node not in self._hidden:
+                    found = _opens(node)  # type: ignore[arg-type]
+                    stack += node.children[:_MAX_SIBLINGS]
+            self._controls[around] = found
+        return found
+
+
+def _opens(element: Element) -> bool:
+    attrs = element.attrs
+    if (
+        element.tag in ("button", "summary", "label")
+        or _is_control(attrs)
+        or "aria-controls" in attrs
+        or "onclick" in attrs
+    ):
+        return True
+    if element.tag == "a" and attrs.get("href", "").startswith(("#", "javascript")):
+        return True
+    return "class" in attrs and bool(_named_as_control(attrs["class"][:400]))
 
 
 def names_of(element: Element) -> str:
@@ -90,7 +166,7 @@ class Panels:
         self._controlled: set[str] | None = None
         self._visible: set[str] | None = None
         self._steps = _MAX_STEPS
-        self._before: dict[Element, dict[Node, Node | None]] = {}  # by parent: each child's element before it
+        self._openers = Openers(hidden)
 
     def among(self, elements: list[Element]) -> list[Element]:
         """Those of the hidden elements that are panels."""
@@ -108,7 +184,8 @@ class Panels:
         for alike in below.values():
             opened.update(alike if len(alike) >= _SAME else ())
         for alike in beside.values():
-            if len(alike) >= _SAME and self._has_visible_twin(alike[0]):
+            twin = self._visible_twin(alike[0])
+            if twin is not None and (len(alike) >= _SAME or _is_cut_short(twin, alike[0])):
                 twins.update(alike)
         return [
             element
@@ -129,8 +206,8 @@ class Panels:
         """What the panels of one accordion have in common."""
         return element.tag, element.attrs.get("class", ""), self._hidden[element]
 
-    def _has_visible_twin(self, element: Element) -> bool:
-        """Whether a sibling that shows has its tag and its class names, but for one that hides or shows it."""
+    def _visible_twin(self, element: Element) -> Element | None:
+        """A sibling that shows with its tag and its class names, but for one that hides or shows it."""
         names = set(element.attrs["class"].split())
         if self._hidden[element] == "class":
             names = {name for name in names if "hid" not in name and "none" not in name and "invis" not in name}
@@ -138,8 +215,8 @@ class Panels:
             if node.tag == element.tag and node not in self._hidden:
                 shown = set(node.attrs.get("class", "").split())
                 if names <= shown or (shown and shown <= names):
-                    return True
-        return False
+                    return node  # type: ignore[return-value]
+        return None
 
     def _may_open(self, element: Element) -> bool:
         if self._hidden[element] not in _CLOSED:
@@ -151,7 +228,7 @@ class Panels:
     def _is_named(self, element: Element) -> bool:
         """Whether the element's own words, its role or a control name it as a panel."""
         attrs, reason = element.attrs, self._hidden[element]
-        if is_panel(element, "display" if reason == "height" else reason):
+        if is_panel(element, "display" if reason == "height" else reason, self._openers):
             return True
         if attrs.get("role") == "region" and "aria-labelledby" in attrs:
             return True
@@ -248,21 +325,10 @@ class Panels:
 
     def _line_above(self, element: Element) -> bool:
         """Whether a short text shows in the element just before it."""
-        parent = element.parent
-        if parent is None:
-            return False
-        before = self._before.get(parent)
-        if before is None:  # one pass over each parent's children
-            before = self._before[parent] = {}
-            last: Node | None = None
-            for node in parent.children:
-                before[node] = last
-                if node.tag is not None and node.tag not in _SILENT:
-                    last = node
-        found = before.get(element)
+        found = self._openers.before(element)
         if found is None or found in self._hidden:
             return False
-        return _LINE[0] <= self._length(found, (), _LINE[1]) <= _LINE[1]  # type: ignore[arg-type]
+        return _LINE[0] <= self._length(found, (), _LINE[1]) <= _LINE[1]
 
     def _length(self, element: Element, hidden: Container[Element], most: float = float("inf")) -> int:
         """How many characters of text are in an element, without what is hidden; counting ends above `most`."""
@@ -281,6 +347,26 @@ class Panels:
             if self._steps < 0:
                 break
         return length
+
+
+def _is_cut_short(element: Element, whole: Element) -> bool:
+    """Whether the text of one element is the beginning of the other's, but for what says that there is more."""
+    beginning = _beginning(element)[:_LONG]
+    return len(beginning) == _LONG and _beginning(whole).startswith(beginning)
+
+
+def _beginning(element: Element) -> str:
+    """The first of an element's text. Cost: a constant."""
+    texts: list[str] = []
+    stack, seen = list(reversed(element.children)), 0
+    while stack and seen < _MAX_SIBLINGS and sum(map(len, texts)) < _LINE[1]:
+        node = stack.pop()
+        seen += 1
+        if node.tag is None:
+            texts.append(node.text.strip()[: _LINE[1]])
+        elif node.tag not in _SILENT:
+            stack += reversed(node.children[:_MAX_SIBLINGS])
+    return " ".join(filter(None, texts))
 
 
 def _is_control(attrs: dict[str, str]) -> bool:
