@@ -45,10 +45,65 @@ INSIDE = [
         "best",
     ),
     ("en", "<p>1,204 shares</p>", "1,204"),
+    ("en", "<div><h3>Gulls</h3><p>Our friends keep us afloat.</p><a href=/d>Donate now</a></div>", "Gulls"),
+    ("de", "<div><p>Die Möwen bringen jeden Morgen Post.</p><a href=/n>Newsletter abonnieren</a></div>", "Möwen"),
+    ("fr", "<h3>Je fais un don</h3><p>Les mouettes vous remercient, une par une.</p><h3>La suite</h3>", "mouettes"),
+    ("ru", "<div><p>Чайки пишут письма каждое утро.</p><a href=/n>Подписаться на рассылку</a></div>", "Чайки"),
+    ("es", "<figure><img src=a.jpg></figure><p>Foto: Gaviota del Puerto</p>", "Gaviota"),
+    ("de", "<p>Artikel teilen</p>", "teilen"),
     ("en", "<p>10/28/2026 06:00 PM 10/28/2026 08:00 PM America/New_York Ferry day at the pier</p>", "New_York"),
     ("en", '[vc_row css=".x{top:0}"][vc_column width="1/2"]', "vc_"),
     ("en", '<p>[vc_row][vc_column_text el_class="a"]Ropes were cast.[/vc_column_text][/vc_row]</p>', "vc_"),
 ]
+
+
+# Parts below it: the label is plain text that says little, the entries are headings or sentences.
+LABELS = [
+    ("en", "Related stories", "3 comments"),
+    ("de", "Mehr zum Thema", "3 Kommentare"),
+    ("fr", "La sélection de la rédaction", "2 commentaires"),
+    ("es", "Recomendado por la redacción", "4 comentarios"),
+    ("ru", "Выбор редакции", "5 комментариев"),
+]
+CARDS = "".join(
+    f"<div><a href=/{n}>{n} Gulls</a><p>They took the pier, and nobody saw them leave.</p></div>" for n in "12"
+)
+
+
+@pytest.mark.parametrize(("language", "teasers", "comments"), LABELS)
+@pytest.mark.parametrize("tag", ["h2", "div"])
+def test_labelled_parts_below_a_text_are_dropped(language, teasers, comments, tag):
+    below = f"<section><{tag}>{teasers}</{tag}>{CARDS}</section>"
+    below += f"<section><{tag}>{comments}</{tag}><p>Gulls do that, in my experience of them.</p></section>"
+    text = text_of(page("", below, language))
+    assert "Gulls" not in text
+    assert all(f"({i}.)" in text for i in range(1, 13))
+
+
+def test_a_label_below_each_entry_of_a_list_ends_nothing():
+    entries = "".join(f"<h2>Pier number {n}</h2><p>{STORY['en']}</p><p>Read more</p>" for n in range(6))
+    assert all(f"Pier number {n}" in text_of(page(entries)) for n in range(6))
+
+
+def test_a_button_in_the_header_of_a_text_leaves_its_headline():
+    source = page().replace("<h1>", "<div><div><a href=/s>Subscribe</a></div><h1>").replace("</h1>", "</h1></div>")
+    assert "A slow crossing" in text_of(source)
+
+
+def test_three_boxes_with_headings_are_no_box():
+    boxes = "".join(f"<div><h3>Way {n}</h3><p>Row the boat to the other side.</p></div>" for n in range(3))
+    text = text_of(page(f"<div>{boxes}<a href=/s>Subscribe</a></div>"))
+    assert all(f"Way {n}" in text for n in range(3))
+
+
+@pytest.mark.parametrize("kind", ["article", "div"])
+def test_the_next_text_is_dropped_whatever_holds_it(kind):
+    nexts = "".join(
+        f"<p>Gulls took the pier, number {n} of them, before anybody had seen a single one.</p>" for n in "12345678"
+    )
+    source = page().replace("<article>", f"<{kind} class=story>").replace("</article>", f"</{kind}>")
+    source = source.replace("</main>", f"<{kind} class=story><h1>The gulls have landed</h1>{nexts}</{kind}></main>")
+    assert "Gulls took" not in text_of(source)
 
 
 @pytest.mark.parametrize(("language", "inside", "word"), INSIDE)

@@ -12,6 +12,7 @@ from __future__ import annotations
 from itertools import accumulate
 
 from webtool.extraction import part_names
+from webtool.html.elements import HEADINGS
 from webtool.lean import patterns
 
 TYPE_CHECKING = False
@@ -23,13 +24,18 @@ if TYPE_CHECKING:
 else:
     from webtool.lean.records import NamedTuple
 
-LEAST_STORY = 120
+LEAST_STORY = 50
 """Words in sentences that a page has at least that is one text."""
-SENTENCE = 15
+SENTENCE = 12
 """Words of a block that is a sentence or more, and has few links."""
 MOST_SHARE = 0.4
 """The share of the kept words that such a part has at most."""
+MOST_TEASERS = 0.6
+"""The same of what is headed as links to other texts."""
 MOST_LABEL = 8
+MOST_CHARACTERS = 120
+MOST_OFTEN = 2
+"""Times that the page says it: what is said oftener stands below each entry of a list."""
 """Words of what such a part is headed with."""
 MOST_INLINE = 40
 """Words of a line that leads to another text."""
@@ -39,6 +45,7 @@ MOST_IN_FORM = 200  # elements of a form that are looked at
 LEAST_NEXT = 60
 """Words in sentences of another text."""
 _LINKED = 0.5
+_HEADLINE = 100_000
 _WORD = patterns.compile(r"\w+")
 _INLINE = patterns.compile(r"(?s)(.{3,45}?)\s*[:\uff1a\u00bb\u203a|>\u2192]\s*\S")
 
@@ -47,34 +54,50 @@ class _Sums(NamedTuple):
     """Running totals over the blocks."""
 
     kept: list[int]
+    words: list[int]
     links: list[int]
     story: list[int]
     """Of words in sentences."""
+    heads: list[int]
+    """Of headings, where a headline counts _HEADLINE times."""
 
 
 def settle(page: Page, keep: list[bool], title: str, is_forum: bool) -> None:
     """All of it, linear in the size of the page but for the way up from a label."""
     blocks = page.blocks
     kept = [0, *accumulate([block.words if is_kept else 0 for block, is_kept in zip(blocks, keep)])]
-    links = [0, *accumulate([block.link_words if is_kept else 0 for block, is_kept in zip(blocks, keep)])]
+    words = [0, *accumulate([block.words for block in blocks])]
+    links = [0, *accumulate([block.link_words for block in blocks])]
     story = [
         0,
         *accumulate([block.words if is_kept and _is_sentence(block) else 0 for block, is_kept in zip(blocks, keep)]),
     ]
-    sums = _Sums(kept, links, story)
+    tags = [page.element[block.container].tag for block in blocks]
+    heads = [0, *accumulate([_HEADLINE if tag == "h1" else int(tag in HEADINGS) for tag in tags])]
+    sums = _Sums(kept, words, links, story, heads)
     if story[-1] < LEAST_STORY:
         return
     if not is_forum:
         _drop_next_texts(page, keep, sums, title)
     _drop_boxes(page, keep, sums)
     for i, block in enumerate(blocks):
-        if not keep[i]:
+        if block.words > MOST_INLINE or not (keep[i] or _is_beside(keep, i)):
             continue
-        is_line = block.link_words >= _LINKED * block.words and block.words <= MOST_INLINE and _is_inline(block.text)
-        if is_line or part_names.SERVICE.fullmatch(block.text[:200]) or part_names.CALENDAR.search(block.text[:300]):
-            keep[i] = False
-        elif block.words <= MOST_LABEL:
+        if block.words <= MOST_LABEL and len(block.text) <= MOST_CHARACTERS:
             _drop_labelled(page, keep, sums, i, is_forum)
+        if keep[i] and (part_names.is_service(block.text) or _is_line(block)):
+            keep[i] = False
+
+
+def _is_beside(keep: list[bool], i: int) -> bool:
+    """Whether a block that is not kept stands before or after one that is: it may be the label of that."""
+    return (i > 0 and keep[i - 1]) or any(keep[i + 1 : i + 4])
+
+
+def _is_line(block: Block) -> bool:
+    """Whether it is a line that leads to another text."""
+    match = _INLINE.match(block.text) if block.link_words >= _LINKED * block.words else None
+    return bool(match and part_names.TEASER.fullmatch(match[1]))
 
 
 def _drop_next_texts(page: Page, keep: list[bool], sums: _Sums, title: str) -> None:
@@ -114,7 +137,7 @@ def _kind_of(element: Element) -> str:
     attrs = element.attrs
     if element.tag == "article" or attrs.get("role") == "article":
         return "article"
-    return attrs.get("itemtype", "").rpartition("/")[2] if "itemtype" in attrs else ""
+    return attrs.get("itemtype", "").rpartition("/")[2] if "itemtype" in attrs else attrs.get("class", "")
 
 
 def _drop_boxes(page: Page, keep: list[bool], sums: _Sums) -> None:
@@ -122,12 +145,20 @@ def _drop_boxes(page: Page, keep: list[bool], sums: _Sums) -> None:
     for i, element in enumerate(page.element):
         if element.tag != "form" or page.last[i] - page.first[i] > MOST_BOX or not _takes_address(element):
             continue
-        at = i
-        while at >= 0 and sums.kept[page.last[at]] - sums.kept[page.first[at]] <= MOST_BOX:
-            i, at = at, page.parent[at]
+        _drop_around(page, keep, sums, i)
+
+
+def _drop_around(page: Page, keep: list[bool], sums: _Sums, i: int) -> None:
+    """The widest container of few words, and of one heading at most, that a container is in."""
+    most = min(MOST_BOX, MOST_SHARE * sums.kept[-1])
+    box = -1
+    while i >= 0:
         first, last = page.first[i], page.last[i]
-        if sums.kept[last] - sums.kept[first] <= MOST_BOX:
-            keep[first:last] = [False] * (last - first)
+        if sums.kept[last] - sums.kept[first] > most or sums.heads[last] - sums.heads[first] > 1:
+            break
+        box, i = i, page.parent[i]
+    if box >= 0:
+        keep[page.first[box] : page.last[box]] = [False] * (page.last[box] - page.first[box])
 
 
 def _takes_address(form: Element) -> bool:
@@ -149,17 +180,18 @@ def _is_sentence(block: Block) -> bool:
     return block.words >= SENTENCE and 4 * block.link_words < block.words
 
 
-def _is_inline(text: str) -> bool:
-    match = _INLINE.match(text)
-    return bool(match and part_names.TEASER.fullmatch(match[1]))
-
-
 def _drop_labelled(page: Page, keep: list[bool], sums: _Sums, i: int, is_forum: bool) -> None:
     text = page.blocks[i].text
-    if len(text) > 250:
-        return
-    if part_names.TEASER.fullmatch(text):
+    if part_names.CALL.fullmatch(text):
+        _drop_around(page, keep, sums, page.blocks[i].container)
         end = _end(page, sums, i)
+        if sums.kept[end] - sums.kept[i] <= MOST_BOX:
+            keep[i:end] = [False] * (end - i)
+    elif part_names.TEASER.fullmatch(text):
+        if sum(block.text == text for block in page.blocks) > MOST_OFTEN:
+            keep[i] = keep[i] and not page.blocks[i].links
+            return
+        end = _end(page, sums, i, MOST_TEASERS)
         if not _is_linked(sums, i + 1, end):
             end = i + 1
             while end < len(keep) and (
@@ -170,26 +202,37 @@ def _drop_labelled(page: Page, keep: list[bool], sums: _Sums, i: int, is_forum: 
             keep[i:end] = [False] * (end - i)
     elif part_names.AUTHOR.fullmatch(text) or (not is_forum and part_names.COMMENTS.fullmatch(text)):
         end = _end(page, sums, i)
-        if sums.story[i] >= LEAST_STORY and sums.kept[end] - sums.kept[i] <= MOST_SHARE * sums.kept[-1]:
+        if (
+            sum(block.text == text for block in page.blocks) <= MOST_OFTEN
+            and sums.story[i] >= LEAST_STORY
+            and sums.kept[end] - sums.kept[i] <= MOST_SHARE * sums.kept[-1]
+        ):
             keep[i:end] = [False] * (end - i)
 
 
-def _end(page: Page, sums: _Sums, i: int) -> int:
+def _end(page: Page, sums: _Sums, i: int, share: float = MOST_SHARE) -> int:
     """Where the part ends that a block is the label of: with the widest container that begins with it and is a part
     of the page, with the next heading where it is a heading among the text it heads."""
+    most = share * sums.kept[-1]
     at = page.blocks[i].container
+    rank = HEADINGS.get(page.element[at].tag)
     end = i + 1
-    while at >= 0 and page.first[at] == i:
-        if sums.kept[page.last[at]] - sums.kept[i] > MOST_SHARE * sums.kept[-1]:
+    while at >= 0 and page.first[at] == i and sums.kept[page.last[at]] - sums.kept[i] <= most:
+        if sums.heads[page.last[at]] - sums.heads[i] >= _HEADLINE:
             break
         end = max(end, page.last[at])
         at = page.parent[at]
+    if rank and end == i + 1 and at >= 0:
+        while end < page.last[at] and not 0 < HEADINGS.get(page.element[page.blocks[end].container].tag, 0) <= rank:
+            end += 1
+        if sums.kept[end] - sums.kept[i] > most:
+            end = i + 1
     return end
 
 
 def _is_linked(sums: _Sums, first: int, last: int) -> bool:
     """Whether a part is mostly links, or its sentences are short."""
-    words = sums.kept[last] - sums.kept[first]
+    words = sums.words[last] - sums.words[first]
     return words > 0 and (
-        sums.links[last] - sums.links[first] >= 0.3 * words and sums.story[last] - sums.story[first] <= 0.7 * words
+        sums.links[last] - sums.links[first] >= 0.15 * words and sums.story[last] - sums.story[first] <= 0.85 * words
     )

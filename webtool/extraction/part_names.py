@@ -83,6 +83,51 @@ meest gelezen
 اقرأ أيضا
 موضوعات ذات صلة
 קראו גם
+(?:auswahl|tipps?|empfehlungen?) der redaktion
+mehr (?:zum thema|dazu|aus .{1,30}|von .{1,30})
+(?:das )?könnte (?:sie|dich) (?:auch )?interessieren
+weiterlesen
+(?:la sélection|les choix) de la rédaction
+(?:notre sélection|à découvrir|à la une|dans la même rubrique|pour aller plus loin|voir aussi)
+(?:recomendad[oa]s?|selección|elegidos) (?:por|de) la redacción
+lo más (?:leído|visto)
+(?:ver|vea) también
+(?:scelti|consigliati) (?:dalla redazione|per te)
+(?:leggi|vedi) anche
+(?:potrebbe interessarti|ti può interessare) anche
+notizie correlate
+читать (?:также|далее|ещё|еще)
+(?:выбор|рекомендации) редакции
+(?:вам может быть интересно|рекомендуем|самое читаемое|популярное|другие новости|ещё по теме|еще по теме)
+διαβάστε (?:επίσης|ακόμη|ακόμα|περισσότερα)
+(?:δείτε|διάβασε) (?:επίσης|ακόμη|ακόμα)
+(?:επιλογές|προτάσεις) (?:της σύνταξης|για εσάς)
+σχετικά (?:άρθρα|θέματα|νέα)
+(?:czytaj|przeczytaj|zobacz|sprawdź) (?:także|też|również|więcej)
+(?:polecane|wybrane)(?: przez redakcję| artykuły| dla ciebie)?
+(?:powiązane|podobne) (?:artykuły|tematy)
+(?:čtěte|přečtěte si|čítajte) (?:také|též|aj|i)
+(?:související|podobné|súvisiace) (?:články|články)
+(?:läs|les) (?:också|också|även|mer|også)
+læs (?:også|mere)
+(?:relaterade|relaterte|relaterede) (?:artiklar|artikler|saker)
+lue myös
+(?:kapcsolódó|hasonló) (?:cikkek|cikkeink|hírek)
+(?:olvasta már|ezt is olvassa)
+(?:citește|citiți) (?:și|mai mult)
+articole (?:similare|recomandate)
+(?:ilgili|benzer) (?:haberler|yazılar|içerikler)
+(?:bunlar da ilginizi çekebilir|ayrıca okuyun)
+читайте також
+(?:прочетете|вижте) (?:още|също)
+编辑推荐|編輯推薦|猜你喜欢|热门文章|熱門文章|更多新闻|更多文章
+編集部の(?:おすすめ|オススメ)|関連(?:リンク|ニュース|する記事)|人気記事|(?:こちらも|合わせて)(?:おすすめ|読みたい)
+많이 본 (?:뉴스|기사)
+اقرأ (?:أيضًا|أيضاً|المزيد|كذلك)
+(?:اختيارات|ترشيحات) (?:المحرر|القراء)
+(?:مواضيع|مقالات|أخبار) (?:ذات صلة|متعلقة|مشابهة)
+(?:xem thêm|bài viết liên quan|tin liên quan|đọc thêm)
+(?:baca juga|artikel terkait|berita terkait)
 """)
 """Links to other texts."""
 
@@ -122,9 +167,11 @@ deja (?:un comentario|una respuesta)
 deixe um comentário
 lascia un commento
 (?:\d+ ?)?комментари(?:и|ев|й)(?: ?\(?\d+\)?)?
-评论
-評論
-留言
+(?:\d+ ?)?(?:σχόλια|komentarz[ey]?|komentář[eů]|komentáre|hozzászólás(?:ok)?|yorum(?:lar)?)(?: ?\(?\d+\)?)?
+(?:\d+ ?)?(?:comentarii|kommentarer|kommentit|коментар[іи]?в?)(?: ?\(?\d+\)?)?
+(?:\d+ ?)?(?:تعليقات|التعليقات|تعليق)(?: ?\(?\d+\)?)?
+(?:\d+ ?)?(?:bình luận|komentar|תגובות)(?: ?\(?\d+\)?)?
+(?:\d+ ?)?[条條则則]?(?:评论|評論|留言)(?: ?[(（]?\d+[)）]?)?
 コメント
 댓글
 """)
@@ -138,15 +185,79 @@ tweet(?: this)?
 pin it
 copy link
 (?:add|save) to (?:my |your )?(?:google |apple |outlook )?calendar
-teilen
-partager(?: sur \w+)?
-compartir(?: en \w+)?
-condividi
-compartilhar
-поделиться
-分享到?
+(?:(?:diesen )?(?:artikel|beitrag) )?teilen(?: (?:auf|mit|per|via) \w+)?
+partager(?: (?:sur \w+|(?:cet |l['’])article))?
+compartir(?: (?:en \w+|(?:este )?artículo|en redes))?
+condividi(?: (?:su \w+|(?:l['’]|questo )?articolo))?
+compartilh(?:ar|e)(?: .{1,20})?
+поделиться(?: (?:статьёй|статьей|новостью|ссылкой|в соцсетях))?
+udostępnij(?: (?:artykuł|na \w+))?
+κοινοποίηση(?: άρθρου)?
+sdílet(?: článek)?
+dela(?: (?:artikeln|på \w+))?
+deel(?: dit artikel)?
+paylaş
+megosztás
+分享(?:到.{0,6}|至.{0,6}|文章)?
+(?:この)?記事をシェア(?:する)?|シェアする
+공유하기
+شارك(?: المقال| الخبر| على .{1,12})?
 """)
 """What is to be clicked, and how many did."""
+
+CALL = _any(r"""
+subscribe(?: now| today| here| for free)?
+(?:subscribe|sign up)(?: now| today| here| for free)? (?:to|for) .{0,30}(?:newsletters?|updates|digest|list).{0,20}
+(?:join|get) (?:our|the) (?:newsletter|mailing list).{0,20}
+(?:our |the )?newsletter
+donate(?: now| today| here)?
+make a (?:donation|gift)
+support (?:us|our (?:work|journalism|reporting)|independent journalism)
+become a (?:member|supporter|patron|subscriber)
+(?:jetzt )?(?:spenden|unterstützen|abonnieren|abo abschließen)
+(?:zum |unseren? )?newsletter (?:jetzt )?(?:abonnieren|bestellen|anmelden|anmeldung).{0,20}
+(?:unterstützen sie|unterstütze) (?:uns|unsere arbeit).{0,20}
+(?:s['’](?:inscrire|abonner)|inscrivez-vous|abonnez-vous)(?: .{0,30}(?:newsletter|infolettre|lettre).{0,10})?
+(?:je )?(?:fais|faire|faites) un don
+(?:soutenez|soutenir)(?:-nous| notre .{0,20})
+suscríb[ea](?:te|se).{0,30}
+(?:quiero )?suscribir(?:me|se)
+hazte soci[oa]
+(?:haz una )?(?:dona|donación|donar)(?: ahora)?
+apóyanos
+(?:iscriviti|abbonati)(?: .{0,40})?
+dona ora
+sostienici
+assine(?: .{0,30})?
+(?:doe agora|apoie-nos)
+(?:подписаться|подпишитесь)(?: на .{0,30})?
+поддерж(?:ать|ите) (?:нас|редакцию|проект)
+wesprzyj (?:nas|redakcję)
+zapisz się(?: na newsletter)?
+(?:εγγραφή|εγγραφείτε) .{0,20}newsletter
+στηρίξτε μας
+(?:meld je aan|schrijf je in) .{0,40}nieuwsbrief
+(?:doneer(?: nu)?|steun ons)
+(?:prenumerera|tilmeld|meld deg på) .{0,30}(?:nyhetsbrev|nyhedsbrev).{0,10}
+(?:støt os|stöd oss)
+(?:abone ol|bağış yap|feliratkozás|podpořte nás|přihlásit k odběru).{0,20}
+(?:立即|我要)?(?:捐助|捐款|赞助|贊助)
+(?:免费|免費|立即)?(?:订阅|訂閱).{0,10}
+寄付する
+(?:無料で|メルマガ)登録(?:する)?
+(?:구독|후원)하기
+اشترك (?:مجانا|الآن|في .{0,20})
+ادعمنا(?: الآن)?
+تبرع(?: الآن)?
+""")
+"""What a box asks for: an address to write to, or money."""
+
+CREDIT = patterns.compile(
+    r"(?i)\W*(?:photo(?:s|graphs?)?|photography|image|picture|foto(?:s|grafía|grafie)?|bild|fot\.|zdjęcie|crédits?|crédito|"
+    r"credit|фото|φωτ(?:ογραφία|ο)|摄影|攝影|图片|圖片|写真|撮影|사진|تصوير|الصورة)"
+    r"(?: (?:credits?|source|courtesy|by|crédits?|de|von|di))?\W{0,2}[:：|/©](?! ?\d).{1,80}"
+)
+"""Who took a picture."""
 
 PRODUCTS = _any(r"""
 (?:people|customers|shoppers|others?|users|guests) .{0,44}(?:viewed|bought|liked?|searched|purchased|loved?).{0,25}
@@ -202,3 +313,8 @@ _TIME = r"(?:\d{4}-\d\d-\d\d|\d{1,2}[/.]\d{1,2}[/.]\d{4})[T ]+\d{1,2}:\d\d(?::\d
 _ZONE = r"(?:Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific)/[A-Z]\w+"
 CALENDAR = patterns.compile(rf"(?i:^\W*{_TIME}.{{0,40}}{_TIME}.{{0,40}}){_ZONE}|^\W*{_ZONE}\W*$")
 """What scripts turn into an entry of a calendar: when it begins, when it ends, and the zone of both."""
+
+
+def is_service(text: str) -> bool:
+    """Whether a line is there to be clicked, names who took a picture, or is an entry of a calendar."""
+    return bool(SERVICE.fullmatch(text[:200]) or CREDIT.fullmatch(text[:160]) or CALENDAR.search(text[:300]))
