@@ -7,11 +7,17 @@ import pytest
 from webtool.browser.session import Browser
 
 STORY = "<p>The harbour has two tides a day, and the second one comes later.</p>"
-SECONDS = 4.0  # render_deadline of these tests
+SECONDS = 3.0  # render_deadline of these tests
+LATE = 4.0  # seconds past it that a slow machine may take; what nothing ends takes six and more
 HANGING = {
     "a script in the head that never ends": "<script>while (1);</script>" + STORY,
     "a script in the body that never ends": STORY + "<script>while (1);</script><p>After it.</p>",
     "scripts that never end, one after the other": "<script>while (1);</script><script>while (1);</script>" + STORY,
+    "scripts that never end, again and again": STORY + "<script>setInterval(() => { for (;;); }, 1)</script>",
+    "an expression that goes back without end": STORY
+    + "<script>setInterval(() => /^(a+)+$/.test('a'.repeat(40) + '!'), 20)</script>",
+    "a call that cannot be ended": STORY * 2
+    + "<script>setTimeout(() => { const a = []; a.length = 2 ** 32 - 1; a.fill(1) }, 50)</script>",
     "a script that does not come": "<script src=/hang></script>" + STORY,
     "a style sheet that does not come": "<link rel=stylesheet href=/hang>" + STORY,
     "a page that always loads": STORY + "<script>setInterval(() => fetch('/ping'), 60)</script>",
@@ -28,18 +34,20 @@ ENDING = {
 }
 
 
-@pytest.fixture
-def served(site):
+@pytest.fixture(scope="module")
+def served(site_at):
+    site = site_at()
     site.routes["/ping"] = (200, "text/plain", "x")
-    site.routes["/hang"] = lambda handler: time.sleep(30)
+    site.routes["/hang"] = lambda handler: site.held.wait(30) and None
     site.routes["/secret"] = (401, {"WWW-Authenticate": 'Basic realm="x"', "Content-Type": "text/html"}, "no")
     site.routes["/file"] = (200, {"Content-Disposition": "attachment", "Content-Type": "application/x-y"}, "x" * 100)
     return site
 
 
-@pytest.fixture
-def hurried(settings, environ):
+@pytest.fixture(scope="module")
+def hurried(served, settings, environ):
     with Browser(settings._replace(render_deadline=SECONDS), environ) as browser:
+        browser.render(served.html("/first", STORY), deadline=time.monotonic() + 60)  # it starts
         yield lambda url, **more: browser.render(url, deadline=time.monotonic() + 25, **more)
 
 
@@ -47,9 +55,9 @@ def hurried(settings, environ):
 def test_a_page_that_hangs_is_read_as_far_as_it_came_and_told(served, hurried, name):
     page = hurried(served.html("/", f"<!doctype html><title>t</title>{HANGING[name]}"))
     assert "two tides a day" in page.html
-    assert any("still loading" in note for note in page.notes)
+    assert any("still loading" in note or "without its scripts" in note for note in page.notes)
     assert not page.is_whole
-    assert page.elapsed_ms < 20_000  # hangs end otherwise with the deadline of the call
+    assert page.elapsed_ms < 1000 * (SECONDS + LATE)
 
 
 @pytest.mark.parametrize("name", ENDING)

@@ -48,6 +48,10 @@ SEEN = {
     "a redirect to another site": ("<iframe src=/moved></iframe>", "Words of another site."),
     "a frame that moves by script": ("<iframe src=OTHER/moves></iframe>", "Words of the third site."),
     "words of a script": ("<iframe src=OTHER/script></iframe>", "Made by script."),
+    "a timer": (
+        "<iframe srcdoc='<p id=a></p><script>setTimeout(() => a.append(`Late `, `words`), 1000)</script>'></iframe>",
+        '<p id="a">Late words</p>',
+    ),
     "an address": ("<iframe src=OTHER/link></iframe>", 'href="OTHER/next"'),
     "a frame that is busy": ("<iframe src=OTHER/busy></iframe>", "Busy words."),
 }
@@ -81,7 +85,7 @@ def framed(sites, wide):
     other.html("/white", "<body style='color:#fff'><p>White words.")
     other.html("/white-secret", "<body style='color:#fff'><p>SECRET")
     other.html("/moves", f"<script>location = '{third.origin}/plain'</script>")
-    other.html("/script", "<script>setTimeout(() => document.body.append('Made by script.'), 100)</script>")
+    other.html("/script", "<script>setTimeout(() => document.body.append('Made by script.'), 900)</script>")
     other.html("/link", "<a href=next>on</a>")
     other.html("/busy", "<p>Busy words.<script>setTimeout(() => { for (;;); }, 200)</script>")
     other.html("/hides", "<style>p {display: none}</style><p>SECRET")

@@ -390,6 +390,29 @@ def test_page_after_many_frames_and_workers_is_still_read(site, render):
     assert "from a worker" in render(site.html("/", body)).html
 
 
+def test_workers_that_end_before_they_begin_hold_nothing_up(site, render):
+    body = """<!doctype html><p>here<script>for (let i = 0; i < 20; i++) {
+      const worker = new Worker(URL.createObjectURL(new Blob(['postMessage(1)'])));
+      if (i % 2) worker.terminate();
+    }</script>"""
+    page = render(site.html("/", body))
+    assert "<p>here" in page.html
+    assert page.notes == ()
+
+
+WORKERS = {"plain": "", "module": ", {type: 'module'}"}
+
+
+@pytest.mark.parametrize("kind", WORKERS)
+def test_workers_have_no_transport_past_the_proxy(site, render, kind):
+    site.routes["/inner.js"] = (200, "text/javascript", "postMessage(typeof WebTransport)")
+    outer = f"""new Worker('/inner.js'{WORKERS[kind]}).onmessage = (inner) =>
+      postMessage(`${{typeof WebTransport}} ${{inner.data}} ${{typeof fetch}}`)"""
+    site.routes["/outer.js"] = (200, "text/javascript", outer)
+    body = f"<script>new Worker('/outer.js'{WORKERS[kind]}).onmessage = (told) => document.title = told.data</script>"
+    assert render(site.html("/", f"<!doctype html>{body}")).title == "undefined undefined function"
+
+
 def test_service_workers_are_not_there(site, render):
     body = "<!doctype html><script>document.title = String('serviceWorker' in navigator)</script>"
     assert render(site.html("/", body)).title == "false"

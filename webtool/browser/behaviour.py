@@ -106,6 +106,10 @@ def session_commands(kind: str, options: PageOptions) -> list[tuple[str, dict[st
             ),
             ("Emulation.setFocusEmulationEnabled", {"enabled": True}),
         ]
+    if kind == "worker":
+        commands.append(("Runtime.evaluate", {"expression": scripts.WITHOUT_WAYS_OUT_OF_WORKERS}))
+    else:  # the end of a worker that ends before it has begun is told in no other way
+        commands.append(("Target.setDiscoverTargets", {"discover": True, "filter": [{"type": "worker"}]}))
     follow = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}
     return [*commands, ("Target.setAutoAttach", follow)]
 

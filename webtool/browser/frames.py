@@ -66,6 +66,10 @@ class Frames:
             frame = self._parents[frame]
         return self._own.get(frame, self._session)
 
+    def sessions(self) -> list[str]:
+        """Those of frames that have one of their own."""
+        return list(self._own.values())
+
     def inside(self, parent: str) -> list[str]:
         """The frames right inside of one, at most MAX_FRAMES."""
         return [frame for frame, above in self._parents.items() if above == parent][:MAX_FRAMES]

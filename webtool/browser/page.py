@@ -30,6 +30,7 @@ LAST_CALL, LAST_SHARE = 1.5, 0.25  # seconds, or the share of the time, left for
 REST_ANSWER, LONGEST_TIMER = 0.5, 1.3  # seconds for the page to tell; timers that are waited for
 RESTLESS, CHANGING = 2.6, 1.0  # seconds that a page without requests is given for its timers, and for other changes
 BUSY_ANSWER, MOST_ENDED = 0.4, 6  # seconds for an answer of a page whose scripts rest; scripts that are ended in turn
+PARSE_WAIT = 0.3  # seconds
 MAX_REQUESTS = 5000  # of one page; after them it is read as it stands
 COMMAND_WAIT = 30.0  # seconds for what a browser that is well does at once, and one on a starved machine in ten
 SCROLL_SCREENS = 12
@@ -85,6 +86,9 @@ class Page(Clicker):
         )
         if not is_settled:
             self._hurry(deadline)
+        self.is_stuck = not self._freeze(deadline)
+        if not is_settled:
+            self._wait(lambda: self._is_loaded, _soon(PARSE_WAIT))  # what follows the script that was ended
         self._raise_failed_document()
         return True
 
@@ -107,9 +111,12 @@ class Page(Clicker):
 
     def _restless_for(self, deadline: float) -> tuple[float, float]:
         """Seconds until the page may be at rest, 0 where it is; and how many it is given altogether."""
-        pending = self._start("Runtime.evaluate", {"expression": "webtoolRest", "returnByValue": True})
-        self._wait(pending.done.is_set, min(deadline, _soon(REST_ANSWER)))
-        due, still = _pair(pending)
+        asked = {"expression": "webtoolRest", "returnByValue": True}
+        pending = [self._start("Runtime.evaluate", asked, one) for one in (self._session, *self._frames.sessions())]
+        self._wait(lambda: all(one.done.is_set() for one in pending), min(deadline, _soon(REST_ANSWER)))
+        # A page that does not answer is not at rest; a frame that does not is not waited for.
+        rests = [_pair(pending[0]) or (QUIET_SECONDS, 0.0), *(rest for one in pending[1:] if (rest := _pair(one)))]
+        due, still = max(rest[0] for rest in rests), min(rest[1] for rest in rests)
         if 0 < due <= LONGEST_TIMER:
             return due + TICK / 2, RESTLESS
         return max(0.0, SHORT_QUIET - still), CHANGING
@@ -130,32 +137,33 @@ class Page(Clicker):
         why = excess or f"the page was still loading after {seconds}"
         self.unfinished = self.unfinished or f"{why}, and this is how far it came"
         if excess:
-            self._freeze()
+            self._disable_scripts()
         with self._changed:
             waited_for = self._traffic.under_way()
         for session in (self._session, *tuple(self._sessions)):
             self._send("Network.emulateNetworkConditions", {**CONDITIONS, "offline": True}, session)
         self._engine.proxy.hang_up({place for url in waited_for if (place := _place_of(url)) is not None})
-        self.is_stuck = not self._free(deadline)
+        self._end_scripts(deadline)
         if not excess:
-            self._wait(lambda: self._is_settled(0.1), deadline)
-        self._freeze()
+            self._wait(lambda: self._is_settled(0.1), deadline - BUSY_ANSWER)
 
-    def _freeze(self) -> None:
-        """No script of the page runs any more, so that it stays as it is read; ours do."""
+    def _freeze(self, deadline: float) -> bool:
+        """No script of the page runs any more, so that nothing holds up reading it; ours do. False if it cannot be."""
+        self._disable_scripts()
+        return self._end_scripts(deadline)
+
+    def _disable_scripts(self) -> None:
         for session in (self._session, *tuple(self._sessions)):
             self._send("Emulation.setScriptExecutionDisabled", {"value": True}, session)
 
-    def _free(self, deadline: float) -> bool:
+    def _end_scripts(self, deadline: float) -> bool:
         """End scripts that keep the page from answering; False if it does not all the same."""
+        pending = self._start("Runtime.evaluate", {"expression": "1"})
         for _ in range(MOST_ENDED):
-            pending = self._start("Runtime.evaluate", {"expression": "1"})
             if self._wait(pending.done.is_set, min(deadline, _soon(BUSY_ANSWER))):
                 return True
-            if time.monotonic() >= deadline:
-                break
             self._send("Runtime.terminateExecution", None, self._session)
-        return False
+        return self._wait(pending.done.is_set, deadline)
 
     def close(self) -> None:
         """Close the tab and everything that belongs to it."""
@@ -220,13 +228,13 @@ class Page(Clicker):
         return with_url(refusal, shown) if refusal is not None else from_net_error(text, shown)
 
 
-def _pair(pending: Pending) -> tuple[float, float]:
-    """Two numbers of milliseconds, as seconds; a page that does not answer is not at rest."""
+def _pair(pending: Pending) -> tuple[float, float] | None:
+    """Two numbers of milliseconds, as seconds."""
     try:
         due, still = str(pending.result(0.0).get("result", {}).get("value", "")).split()
         return float(due) / 1000, float(still) / 1000
     except (NoAnswer, ProtocolError, BrowserGone, ValueError):
-        return QUIET_SECONDS, 0.0
+        return None
 
 
 def _place_of(url: str) -> tuple[str, int] | None:

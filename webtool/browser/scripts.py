@@ -6,17 +6,21 @@ page cannot touch, and give JSON values.
 
 from __future__ import annotations
 
-# What would go past the proxy, or outlive the page, is not there; the flags hold where this does not reach (workers).
-# Without service workers a page takes its way for browsers that have none.
+# What would go past the proxy, or outlive the page, is not there; the flags and the proxy hold all the same. Without
+# service workers a page takes its way for browsers that have none.
 WITHOUT_WAYS_OUT = """(() => {
   for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport'])
     delete globalThis[name];
   if (globalThis.Navigator) delete Navigator.prototype.serviceWorker;
 })();"""
 
+# A worker gets such names again just before its script runs, unless they are there and cannot be changed.
+WITHOUT_WAYS_OUT_OF_WORKERS = "Object.defineProperty(globalThis, 'WebTransport', {value: undefined})"
+
 BEFORE_PAGE = """(() => {
   // How long the page will still change by itself: until the last of its short timers is due, and since its last change
   // of nodes or text, in milliseconds. Both are read before anything else is, so that a small page is not waited for.
+  // Frames of the same origin count; those in processes of their own are asked themselves.
   const {setTimeout: later, clearTimeout: clear, setInterval: often} = globalThis;
   const clock = performance.now.bind(performance), waiting = new Map();
   let changed = 0, ticks = 0;
@@ -41,9 +45,16 @@ BEFORE_PAGE = """(() => {
   const watch = new MutationObserver(() => { changed = clock(); });
   watch.observe(document, {childList: true, characterData: true, subtree: true});
   const rest = () => {
-    let due = ticks;
-    for (const [number, at] of waiting) if (at + 200 < clock()) waiting.delete(number); else due = Math.max(due, at);
-    return `${due - clock()} ${clock() - changed}`;
+    const now = clock();
+    let due = ticks - now, still = now - changed;
+    for (const [number, at] of waiting) if (at + 200 < now) waiting.delete(number); else due = Math.max(due, at - now);
+    for (let number = 0; number < window.length; number += 1)
+      try {
+        const [its, since] = window[number].webtoolRest.split(' ').map(Number);
+        due = Math.max(due, its);
+        still = Math.min(still, since);
+      } catch (isOfAnotherOrigin) {}
+    return `${due} ${still}`;
   };
   Object.defineProperty(globalThis, 'webtoolRest', {get: rest, enumerable: false});
 })()"""

@@ -35,8 +35,9 @@ else:
 
 MAX_PAGES = 4  # tabs at a time; each is a process of 50-100 MB
 SNAPSHOT_WAIT = 10.0  # seconds to read a page that has loaded, in addition to the render deadline
-STUCK_WAIT = 2.0  # the same where it did not answer any more when its time was over
+STUCK_WAIT = 0.3  # the same where it did not answer any more when its time was over
 LEAST_TIME = 3.0  # seconds that have to be left for a page to be opened anew
+MOST_TIME = 6.0  # seconds that it is given then
 RESERVE = 0.25  # share of the time left that loading leaves for reading the page
 STUCK_AFTER = 10.0  # seconds: a browser that made no tab in that time is ended, and the next page gets a new one
 TICK = 0.1
@@ -173,7 +174,7 @@ class Browser:
             less, what = options._replace(clicks=False), "clicks"
         why = f"{failure.code}: {failure.message}. This is the page without {what}"
         try:
-            return self._snapshot(engine, less, url, deadline, why)
+            return self._snapshot(engine, less, url, min(deadline, time.monotonic() + MOST_TIME), why)
         except RenderFailed:
             raise failure from None
 

@@ -313,6 +313,9 @@ class Tab:
         self._connection.unsubscribe(child)
         self._traffic.forget_session(child, time.monotonic())
 
+    def _on_destroyed(self, session: str, params: dict[str, Any]) -> None:  # noqa: ARG002
+        self._traffic.forget_worker(params.get("targetId", ""), time.monotonic())
+
     def _on_crash(self, session: str, params: dict[str, Any]) -> None:  # noqa: ARG002
         if session == self._session and self._failure is None:
             message = "The page crashed the browser's renderer"
@@ -336,6 +339,7 @@ _EVENTS = {
     "Fetch.authRequired": Tab._on_challenge,
     "Target.attachedToTarget": Tab._on_attached,
     "Target.detachedFromTarget": Tab._on_detached,
+    "Target.targetDestroyed": Tab._on_destroyed,
     "Inspector.targetCrashed": Tab._on_crash,
     GONE: Tab._on_gone,
 }

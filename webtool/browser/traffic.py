@@ -95,6 +95,11 @@ class Traffic:
         """A frame is gone, or shows the document of this loader id: nobody tells how what it had asked for ends."""
         self._forget(lambda one: one.frame == frame and one.loader != loader, now)
 
+    def forget_worker(self, target: str, now: float) -> None:
+        """A worker is gone, whose own script is asked for under its target id."""
+        if self._in_flight.pop(target, None) is not None:
+            self.last_change = now
+
     def _forget(self, is_over: Callable[[_Asked], bool], now: float) -> None:
         self._in_flight = {request: one for request, one in self._in_flight.items() if not is_over(one)}
         self.last_change = now
