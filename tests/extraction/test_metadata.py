@@ -82,6 +82,25 @@ DATES = [
     ("<h1>Tea</h1>" + "<p>word word word word" * 30 + "<p>Published<p>5 Mar 2024", "2024-03-05"),
     ("<h1>Tea</h1>" + "<p>word word word word" * 30 + "<p>Last updated: March 5, 2024", ""),
     ("<meta name=citation_publication_date content='2023 Jan 7'>", "2023-01-07"),
+    # the minutes that reading takes are no day; what comes after the day may be that of a change
+    ("<p>March 5, 2024 - 11 minutes</p><h1>Tea</h1>", "2024-03-05"),
+    ("<h1>Tea</h1><p>March 5, 2024. Updated: March 9, 2024", "2024-03-05"),
+    (
+        "<h1>Tea</h1><p>March 9, 2024</p>" + "<p>word word word" * 30 + "<p>First published on 5 March 2024.",
+        "2024-03-05",
+    ),
+    # a list of others before the headline, and a day right behind it
+    (
+        "".join(f"<li><time datetime=2024-01-0{i}>x</time> Cup {i}" for i in range(1, 8))
+        + "<h1>Tea</h1><div class=meta><time datetime=2023-03-05>x</time></div><p>text",
+        "2023-03-05",
+    ),
+    # a post and its comments
+    (
+        "<h1>Tea</h1><time itemprop=datePublished datetime=2024-03-05>x</time><p>text"
+        + "".join(f"<p><time itemprop=commentTime datetime=2024-04-0{i}>x</time> yes" for i in range(1, 8)),
+        "2024-03-05",
+    ),
 ]
 
 
@@ -92,6 +111,17 @@ def test_published(source, published):
 
 def test_published_from_the_address():
     assert read("<p>x", "https://x.example/2024/01/02/title").published == "2024-01-02"
+
+
+def test_the_day_of_the_page_itself_counts_where_the_address_has_its_month():
+    source = LD('{"@type":"WebPage","datePublished":"2024-01-02"}')
+    assert read(source, "https://x.example/2024/01/title").published == "2024-01-02"
+    assert read(source, "https://x.example/2024/02/title").published == ""
+
+
+def test_on_a_forum_the_day_that_a_member_came_is_not_the_posts():
+    source = "<p>Founded: Dec 11, 2021<p>by Ann \u00bb Tue Aug 27, 2019 1:47 am<p>I have a question about tea."
+    assert read(source, "https://forum.example/viewtopic.php?t=4").published == "2019-08-27"
 
 
 def test_the_page_that_a_site_begins_with_has_no_day():

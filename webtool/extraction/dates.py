@@ -1,44 +1,83 @@
 """Dates as pages write them. In: a string. Out: ISO 8601, "" where there is no date.
 
 Only what can be read in one way: 03/04/2025 is not a date here, 23/04/2025 and 23.04.2025 are. Month names are those of
-eight languages. Spec: ISO 8601, RFC 5322's day, month and year.
+two dozen languages. Spec: ISO 8601, RFC 5322's day, month and year.
 """
 
 from __future__ import annotations
 
 from webtool.lean import patterns
 
+_LANGUAGES = """
+january february march april may june july august september october november december
+enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre
+janvier février mars avril mai juin juillet août septembre octobre novembre décembre
+januar februar märz april mai juni juli august september oktober november dezember
+gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre
+janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro
+januari februari maart april mei juni juli augustus september oktober november december
+января февраля марта апреля мая июня июля августа сентября октября ноября декабря
+stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia
+ledna února března dubna května června července srpna září října listopadu prosince
+januára februára marca apríla mája júna júla augusta septembra októbra novembra decembra
+січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня
+януари февруари март април май юни юли август септември октомври ноември декември
+januar februar marts april maj juni juli august september oktober november december
+januari februari mars april maj juni juli augusti september oktober november desember
+tammikuuta helmikuuta maaliskuuta huhtikuuta toukokuuta kesäkuuta heinäkuuta elokuuta syyskuuta lokakuuta
+    marraskuuta joulukuuta
+január február március április május június július augusztus szeptember október november december
+ianuarie februarie martie aprilie mai iunie iulie august septembrie octombrie noiembrie decembrie
+gener febrer març abril maig juny juliol agost setembre octubre novembre desembre
+ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık
+ιανουαρίου φεβρουαρίου μαρτίου απριλίου μαΐου ιουνίου ιουλίου αυγούστου σεπτεμβρίου οκτωβρίου νοεμβρίου δεκεμβρίου
+januari februari maret april mei juni juli agustus september oktober november desember
+يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر
+בינואר בפברואר במרץ באפריל במאי ביוני ביולי באוגוסט בספטמבר באוקטובר בנובמבר בדצמבר
+jaanuar veebruar märts aprill mai juuni juuli august september oktoober november detsember
+januar februar marec april maj junij julij avgust september oktober november december
+"""
+
+
 _MONTHS: dict[str, int] = {}
-"""Every month's names, and their beginnings of three letters or more."""
-for _names in (
-    "january february march april may june july august september october november december",
-    "sept",
-    "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
-    "janvier f\u00e9vrier mars avril mai juin juillet ao\u00fbt septembre octobre novembre d\u00e9cembre",
-    "januar februar m\u00e4rz april mai juni juli august september oktober november dezember",
-    "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
-    "janeiro fevereiro mar\u00e7o abril maio junho julho agosto setembro outubro novembro dezembro",
-    "januari februari maart april mei juni juli augustus september oktober november december",
-    "января февраля марта апреля мая июня июля августа сентября октября ноября декабря",
-):
-    for _number, _name in enumerate(_names.split(), 9 if _names == "sept" else 1):
-        for _end in range(3, len(_name) + 1):
-            _MONTHS.setdefault(_name[:_end], _number)
+
+
+def _months() -> dict[str, int]:
+    """Every month's names, and their beginnings of three letters or more that no other month of the language has;
+    worked out when a page first asks."""
+    if _MONTHS:
+        return _MONTHS
+    known = {"sept": 9}
+    words = _LANGUAGES.split()
+    for first in range(0, len(words), 12):
+        names = dict(zip(words[first : first + 12], range(1, 13)))
+        begun: dict[str, int] = {}
+        for name, number in names.items():
+            for end in range(3, len(name)):
+                begun[name[:end]] = 0 if name[:end] in begun else number
+        for name, number in (*names.items(), *begun.items()):
+            if number:
+                known.setdefault(name, number)
+    _MONTHS.update(known)
+    return known
+
+
 _YEAR = r"((?:19|20)\d\d)"
 _ISO = patterns.compile(
     r"((?:19|20)\d\d)-?(0[1-9]|1[0-2])-?(0[1-9]|[12]\d|3[01])(?!\d)"
     r"(?:[T ]\s*([01]\d|2[0-3]):?([0-5]\d)(?::?([0-5]\d)(?:[.,]\d+)?)?\s*(Z|[+-][01]\d:?[0-5]\d)?)?"
 )
 _DAY_FIRST = patterns.compile(
-    rf"(?<!\d)([0-3]?\d)(?:st|nd|rd|th|er|\u00ba|\.)?[\s-]*(?:of\s+|de\s+)?([^\W\d_]{{3,12}})\.?,?(?:\s+de|\s+del)?[\s-]+{_YEAR}(?!\d)"
+    rf"(?<!\d)([0-3]?\d)(?:st|nd|rd|th|er|\u00ba|\.)?[\s-]*(?:of\s+|de\s+|d['\u2019])?([^\W\d_]{{3,12}})\.?,?(?:\s+de|\s+del)?[\s-]+{_YEAR}(?!\d)"
 )
 _MONTH_FIRST = patterns.compile(rf"([^\W\d_]{{3,12}})\.?\s+([0-3]?\d)(?:st|nd|rd|th)?,?\s+{_YEAR}(?!\d)")
 _YEAR_FIRST = patterns.compile(
     rf"(?<!\d){_YEAR}(?:[-/.]|\s?\u5e74\s?|\s?\ub144\s?)([01]?\d)(?:[-/.]|\s?\u6708\s?|\s?\uc6d4\s?)([0-3]?\d)(?!\d)"
 )
-_YEAR_AND_NAME = patterns.compile(rf"(?<!\d){_YEAR}\s+([^\W\d_]{{3,12}})\.?\s+([0-3]?\d)(?!\d)")
+_YEAR_AND_NAME = patterns.compile(rf"(?<!\d){_YEAR}\.?\s+([^\W\d_]{{3,12}})\.?\s+([0-3]?\d)(?!\d)")
 _NUMBERS = patterns.compile(rf"(?<![\d./-])([0-3]?\d)([./-])([0-3]?\d)\2{_YEAR}(?!\d)")
-_PATH = patterns.compile(r"/((?:19|20)\d\d)/(0?[1-9]|1[0-2])/(0?[1-9]|[12]\d|3[01])(?:/|$)")
+_PATH = patterns.compile(r"/((?:19|20)\d\d)/(0?[1-9]|1[0-2]|[a-z]{3,9})/(0?[1-9]|[12]\d|3[01])(?:/|$)")
+_last_word_of = patterns.compile(r"[^\W\d_a-z][a-z]+$|[A-Z]+$").search
 
 
 def iso(value: object) -> str:
@@ -103,13 +142,20 @@ def _numbers(text: str) -> tuple[int, str]:
 
 
 def _month(name: str) -> int:
-    return _MONTHS.get(name.casefold(), 0)
+    """1 to 12, 0 for none; a name that stands right behind another word, as in MondayMarch, is read too."""
+    return _months().get(name.casefold()) or _months().get(_last_word(name).casefold(), 0)
+
+
+def _last_word(name: str) -> str:
+    match = _last_word_of(name)
+    return match[0] if match else ""
 
 
 def in_address(address: str) -> str:
     """The date in a URL's path, as blogs and newspapers put it there."""
     match = _PATH.search(address)
-    return _date(match[1], int(match[2]), int(match[3])) if match else ""
+    month = (int(match[2]) if match[2].isdecimal() else _month(match[2])) if match else 0
+    return _date(match[1], month, int(match[3])) if match and month else ""
 
 
 def _date(year: str, month: int, day: int) -> str:

@@ -51,9 +51,14 @@ _CHANGED = patterns.compile(
 )
 _OTHER = patterns.compile(
     r"(?i)joined|registered|member|since|founded|expire|until|event|copyright|\u00a9|dead\xad?line|next|releas|"
-    r"\b(?:sale|ends?|book|apply|starts?)\b|\d{4}\s+(?:[-\u2013\u2014]|to|bis|au)\s+(?:\w{3,9}\.? )?\d{1,2}\b"
+    r"\b(?:sale|ends?|book|apply|starts?)\b"
+    r"|\d{4}\s+(?:[-\u2013\u2014]|to|bis|au)\s+(?:\w{3,9}\.? )?\d{1,2}\b(?!\s*(?:m|\u043c|\u5206|\ubd84))"
 )
-"""Days of something else than the page: of who joined when, of offers and events, and spans of days."""
+"""Days of something else than the page: of who joined when, of offers and events, and spans of days; not the minutes
+that reading takes."""
+_ORIGINAL = patterns.compile(
+    r"(?i)(?:originally|first) (?:published|posted)|erstmals ver\u00f6ffentlicht|publi\u00e9 initialement"
+)
 _LABEL = patterns.compile(
     r"(?i)^\W*(?:first |originally )?(?:publi(?:shed|cation)|posted|post (?:time|date)|"
     r"ver\u00f6ffentlicht|publicado|publi\u00e9|pubblicato|gepubliceerd|\u043e\u043f\u0443\u0431\u043b\u0438\u043a\u043e\u0432\u0430\u043d\u043e|"
@@ -89,6 +94,12 @@ def of_work(sources: Sources) -> str:
     return "" if many or not found else found[0]
 
 
+def of_page(sources: Sources) -> str:
+    """From JSON-LD's entry of the page itself, where its address has the month: any page has such an entry."""
+    found = (dates.iso(one.get("datePublished")) for one in sources.objects[:200] if "webpage" in json_ld.types(one))
+    return next((date for date in found if date and f"/{date[:7].replace('-', '/')}/" in sources.address), "")
+
+
 def of_meta(sources: Sources) -> str:
     """From meta elements."""
     return next((date for name in _META if (date := dates.iso(sources.meta(name)))), "")
@@ -96,8 +107,9 @@ def of_meta(sources: Sources) -> str:
 
 def of_element(sources: Sources) -> str:
     """From a time element: one beside the headline, or the only one, or the first post's."""
-    near: list[tuple[str, object]] = []
+    near: list[tuple[int, str, object]] = []
     away: list[str] = []
+    named: list[str] = []
     start = sources.headline
     for at, element in sources.elements_at(_is_dated):
         attrs = element.attrs
@@ -105,13 +117,33 @@ def of_element(sources: Sources) -> str:
         text = f"{attrs.get('class', '')} {attrs.get('itemprop', '')} {sources.page.blocks[at].text[:60]}"
         if date and not _OTHER.search(text) and not _CHANGED.search(text):
             if -_BEFORE <= at - start <= _FAR:
-                near.append((date, _place(sources, at)))
+                near.append((at, date, _place(sources, at)))
             else:
                 away.append(date)
-    days = {date[:10] for date, _ in near} | {date[:10] for date in away}
-    if near and (sources.is_forum or (len(days) <= _MOST_DATES and not _listed(near))):
-        return near[0][0]
+            if attrs.get("itemprop") == "datePublished":
+                named.append(date)
+    days = {date[:10] for _, date, _ in near} | {date[:10] for date in away}
+    listed = _listed(near)
+    if near and (sources.is_forum or (len(days) <= _MOST_DATES and not listed)):
+        return near[0][1]
+    if len({date[:10] for date in named}) == 1:
+        return named[0]
+    close = [date for at, date, place in near if 0 < at - start <= _NEXT and place not in listed]
+    if len({date[:10] for date in close}) == 1:
+        return close[0]
     return away[0] if away and (len(days) == 1 or sources.is_forum) else ""
+
+
+def _is_changed(text: str) -> bool:
+    """Whether the first day in a line is that of a change."""
+    match = _CHANGED.search(text)
+    return match is not None and not dates.in_text(text[: match.start()])
+
+
+def _doubt(text: str) -> int:
+    """What speaks against a dated line: 2 where the day is a change's, 1 where it may be that of something else; -1
+    where the line is sure."""
+    return -1 if _ORIGINAL.search(text) else 2 if _is_changed(text) else bool(_OTHER.search(text))
 
 
 def _is_dated(element: Element) -> bool:
@@ -124,10 +156,10 @@ def _place(sources: Sources, at: int) -> object:
     return element.tag, element.attrs.get("class", "")
 
 
-def _listed(found: list[tuple[str, object]]) -> set[object]:
+def _listed(found: list[tuple[int, str, object]]) -> set[object]:
     """The places that have three days or more: those of a list's entries."""
     days: dict[object, set[str]] = {}
-    for date, place in found:
+    for _, date, place in found:
         days.setdefault(place, set()).add(date[:10])
     return {place for place, of_place in days.items() if len(of_place) > 2}
 
@@ -138,15 +170,18 @@ def of_address(sources: Sources) -> str:
 
 
 def of_text(sources: Sources) -> str:
-    """From the lines beside the headline; a line that says what was changed comes last."""
+    """From the lines beside the headline, or one anywhere that says when it was first published; a line that says what
+    was changed comes last."""
     start = sources.headline
-    lines = [line for line in _lines(sources) if -_BEFORE <= line[0] - start < _FAR]
+    found = _lines(sources)
+    lines = [line for line in found if -_BEFORE <= line[0] - start < _FAR]
     if not sources.is_forum:
-        listed = _listed([(date, _place(sources, at)) for at, date, _ in lines])
+        listed = _listed([(at, date, _place(sources, at)) for at, date, _ in lines])
         is_list = bool(listed) or len({date for _, date, _ in lines}) > _MOST_DATES
         least, most = (0, _NEXT) if is_list else (-_BEFORE, _AFTER if sources.has_headline else _FAR)
         lines = [line for line in lines if least <= line[0] - start < most and _place(sources, line[0]) not in listed]
-    return next((date for _, date, text in sorted(lines, key=lambda line: bool(_CHANGED.search(line[2])))), "")
+    lines += [line for line in found if _ORIGINAL.search(line[2])]
+    return next((date for _, date, _ in sorted(lines, key=lambda line: _doubt(line[2]))), "")
 
 
 def of_label(sources: Sources) -> str:
@@ -160,7 +195,7 @@ def of_label(sources: Sources) -> str:
         if _LABEL.search(text) or (at and blocks[at - 1].words <= _LABEL_WORDS and _LABEL.search(blocks[at - 1].text))
     }
     if not days and (sources.is_article or not sources.has_headline):
-        days = {date for _, date, text in lines if not _CHANGED.search(text)}
+        days = {date for _, date, text in lines if not _is_changed(text)}
         if any(blocks[at].words > _FEW_WORDS for at, _, _ in lines):
             return ""
     return days.pop() if len(days) == 1 else ""
@@ -183,9 +218,9 @@ def _beside_headline(sources: Sources) -> str:
     """The day in the first short line after the headline, or before it, that does not say what was changed."""
     start = sources.headline
     lines = [entry for entry in _lines(sources) if -3 <= entry[0] - start <= 8 and entry[0] != start]
-    if not sources.has_headline or _listed([(date, _place(sources, at)) for at, date, _ in lines]):
+    if not sources.has_headline or _listed([(at, date, _place(sources, at)) for at, date, _ in lines]):
         return ""
-    short = [e for e in lines if sources.page.blocks[e[0]].words <= _FEW_WORDS and not _CHANGED.search(e[2])]
+    short = [e for e in lines if sources.page.blocks[e[0]].words <= _FEW_WORDS and not _is_changed(e[2])]
     return next((date for at, date, _ in sorted(short, key=lambda e: (e[0] < start, abs(e[0] - start)))), "")
 
 
@@ -196,4 +231,5 @@ RULES = (
     ("address", of_address),
     ("text", of_text),
     ("text", of_label),
+    ("json-ld", of_page),
 )
