@@ -326,8 +326,8 @@ def test_what_waits_beside_a_visible_element_of_its_form_is_content(tag, shown, 
 
 @pytest.mark.parametrize(("shown", "stays"), [("The harbour has two tides a day, and the ...", True), ("More", False)])
 def test_the_whole_of_a_text_that_is_cut_short_is_content(shown, stays):
-    whole = "The harbour has two tides a day, and the second one comes later."
-    text = _shown(f"<div><span class=copy>{shown}</span><span class='copy hidden'>{whole}</span></div>")
+    whole = "The harbour has two tides a day, and the second one comes later than the first one."
+    text = _shown(f"<div><span class=begin>{shown}</span><span class='copy hidden'>{whole}</span></div>")
     assert (whole in text) is stays
 
 

@@ -48,6 +48,7 @@ _MAX_IDS = 8  # that one control may name
 _MAX_TEXT = 2000  # characters of a line above a panel that are looked at
 _LONG = 24  # characters of a text that stands for itself: shorter ones ("Add to cart") repeat by chance
 _MAX_SIBLINGS = 200  # that are looked at for one that shows
+_FEW_SIBLINGS = 8  # that are asked whether they are the beginning of a text
 _SAME = 3  # how often panels of one form stand under a line of their own
 _LINKED = 0.7  # share of the text in links that makes a menu
 _FEW = 3000  # characters of visible text up to which a page may be waiting for its scripts
@@ -184,8 +185,7 @@ class Panels:
         for alike in below.values():
             opened.update(alike if len(alike) >= _SAME else ())
         for alike in beside.values():
-            twin = self._visible_twin(alike[0])
-            if twin is not None and (len(alike) >= _SAME or _is_cut_short(twin, alike[0])):
+            if (len(alike) >= _SAME and self._has_visible_twin(alike[0])) or self._is_cut_short(alike[0]):
                 twins.update(alike)
         return [
             element
@@ -206,17 +206,30 @@ class Panels:
         """What the panels of one accordion have in common."""
         return element.tag, element.attrs.get("class", ""), self._hidden[element]
 
-    def _visible_twin(self, element: Element) -> Element | None:
-        """A sibling that shows with its tag and its class names, but for one that hides or shows it."""
+    def _has_visible_twin(self, element: Element) -> bool:
+        """Whether a sibling that shows has its tag and its class names, but for one that hides or shows it."""
         names = set(element.attrs["class"].split())
         if self._hidden[element] == "class":
             names = {name for name in names if "hid" not in name and "none" not in name and "invis" not in name}
-        for node in element.parent.children[:_MAX_SIBLINGS] if names and element.parent is not None else ():
-            if node.tag == element.tag and node not in self._hidden:
-                shown = set(node.attrs.get("class", "").split())
-                if names <= shown or (shown and shown <= names):
-                    return node  # type: ignore[return-value]
-        return None
+        for node in self._visible_like(element) if names else ():
+            shown = set(node.attrs.get("class", "").split())
+            if names <= shown or (shown and shown <= names):
+                return True
+        return False
+
+    def _is_cut_short(self, whole: Element) -> bool:
+        """Whether a sibling that shows has the beginning of its text, and says that there is more."""
+        beginning = ""
+        for node in self._visible_like(whole)[:_FEW_SIBLINGS]:
+            beginning = beginning or _beginning(whole)[:_LONG]
+            if len(beginning) == _LONG and _beginning(node).startswith(beginning):
+                return self._length(whole, ()) > self._length(node, ()) + _LONG
+        return False
+
+    def _visible_like(self, element: Element) -> list[Element]:
+        """Siblings that show and have its tag."""
+        around = element.parent.children[:_MAX_SIBLINGS] if element.parent is not None else []
+        return [node for node in around if node.tag == element.tag and node not in self._hidden]  # type: ignore[misc]
 
     def _may_open(self, element: Element) -> bool:
         if self._hidden[element] not in _CLOSED:
@@ -347,12 +360,6 @@ class Panels:
             if self._steps < 0:
                 break
         return length
-
-
-def _is_cut_short(element: Element, whole: Element) -> bool:
-    """Whether the text of one element is the beginning of the other's, but for what says that there is more."""
-    beginning = _beginning(element)[:_LONG]
-    return len(beginning) == _LONG and _beginning(whole).startswith(beginning)
 
 
 def _beginning(element: Element) -> str:
