@@ -225,3 +225,37 @@ def test_a_sentence_close_below_a_table_is_not_a_row():
     made = markdown(cells + below).rstrip("\n").split("\n")
     assert made[0] == "| cell 0.0 | cell 0.1 | cell 0.2 | cell 0.3 |"
     assert made[-1] == "What the table says, in words that reach into its columns"
+
+
+def placed(words, x, y=700, size=12):
+    return text(size, x, y, words)
+
+
+SCRIPTS = [
+    (placed("10", 72) + placed("6", 86, 706, 8) + placed(" bytes", 91), "10⁶ bytes"),
+    (placed("10", 72) + placed("-6", 86, 706, 8) + placed(" metres", 94), "10⁻⁶ metres"),
+    (placed("CO", 72) + placed("2", 91, 697, 8) + placed(" falls", 96), "CO₂ falls"),
+    (placed("said", 72) + placed("12", 94, 706, 7) + placed(" so", 102), "said¹² so"),
+    (placed("the 1", 72) + placed("st", 99, 706, 8) + placed(" time", 106), "the 1st time"),
+    (placed("Chapter", 72, size=16) + placed("3", 134, 700, 10), "Chapter 3"),
+]
+
+
+@pytest.mark.parametrize(("content", "line"), SCRIPTS)
+def test_raised_and_lowered_numbers_stay_apart_from_those_on_the_line(content, line):
+    assert markdown(content + lines("Some words.", "Others.", y=600)).split("\n")[0].lstrip("# ") == line
+
+
+# How TeX sets accents with fonts that have none on letters: the accent, back, the letter; over capitals, by itself.
+ACCENTED = [
+    (b"BT /F1 12 Tf 72 700 Td [(M\xa8)520(unchen)]TJ ET", "München"),
+    (b"BT /F1 12 Tf 72 700 Td [(G\xa8)500(odel)]TJ ET", "Gödel"),
+    (placed("Ecole", 72) + placed("´", 74, 703), "École"),
+    (placed("The Ange", 72) + placed("´", 96.5, 703), "The Ánge"),
+    (placed("5", 72) + placed("´", 73, 703) + placed(" away", 79), "´5 away"),
+]
+
+
+@pytest.mark.parametrize(("content", "words"), ACCENTED)
+def test_accents_set_over_letters_are_part_of_them(content, words):
+    assert markdown(content + lines("Some words.", "Others.", y=600)).lstrip("# ").startswith(words)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from math import atan2, degrees, hypot
 
 from webtool.documents.pdf import fonts
+from webtool.documents.pdf.layout.lines import ACCENTS, accented
 from webtool.documents.pdf.objects import Ref
 from webtool.documents.pdf.state import IDENTITY, Frame, Mark, Span, State, multiply
 
@@ -26,6 +27,7 @@ WORD_GAP = 0.16  # of the font size: a wider gap is a space between words
 # Ghostscript writes a space between two letters as character spacing; longer strings with much of it are letterspaced.
 _SPACED_OUT = 3
 _MAX_STRING = 32_767  # bytes of one string, annex C.2
+_BACKWARDS = -0.15  # TeX shows an accent, goes back by so much at least, and shows its letter
 _FAR_GAP = 0.8  # a gap wider than this ends the span, so that columns can be distinguished
 
 
@@ -125,6 +127,9 @@ class TextOperators:
                 self.budget.take(len(text))
                 if 1 < count <= _SPACED_OUT and state.char_space > WORD_GAP * abs(state.size):
                     text = text if count > 2 and text.isupper() else " ".join(text)
+                if gap < _BACKWARDS and parts and parts[-1][-1:] in ACCENTS:
+                    text = accented(text, (0,), parts[-1][-1])
+                    parts[-1] = parts[-1][:-1]
                 parts.append(text)
                 gap = 0.0
                 if font.is_vertical:

@@ -51,6 +51,10 @@ _LTR_RUN = patterns.compile(
 )
 _SPACES = patterns.compile(r"\s+")
 _RTL_RUN = patterns.compile(f"[{_RTL}](?:[^A-Za-z\u00c0-\u024f]*[{_RTL}])?")
+ACCENTS = dict(zip("`´ˆ˜¨¯˘˙˚ˇ˝¸", "\u0300\u0301\u0302\u0303\u0308\u0304\u0306\u0307\u030a\u030c\u030b\u0327"))
+_SCRIPT_SIZE = 0.85  # of the letters on the line
+_RAISED = str.maketrans("0123456789+-−=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ")
+_LOWERED = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
 _STOPS = ".,:;!?،؛؟"
 # Scripts that part no words with spaces. Hangul does.
 CJK = patterns.compile("[\u2e80-\u312f\u3190-\u9fff\uf900-\ufaff\uff00-\uff9f\uffe0-\uffef]")
@@ -162,9 +166,17 @@ def _segment(spans: list[Span], links: list[tuple[Rect, str]]) -> Segment | None
             if gap > WORD_GAP * max(min(span.size, previous.size), 1e-3):
                 is_fixed_pitch = span.font.is_fixed_pitch and previous.font.is_fixed_pitch
                 text = " " * (max(1, round(gap / (_PITCH * span.size))) if is_fixed_pitch else 1) + text
+        if previous is not None and runs and text in ACCENTS and span.x < previous.end - 0.1 * span.size:
+            letters, url = runs[-1]  # of a capital the accent stands higher than the line, so it is shown by itself
+            share = (span.x + span.end - 2 * previous.x) / 2 / max(previous.end - previous.x, 1e-3)
+            at = max(0, min(len(letters) - 1, int(share * len(letters))))
+            runs[-1] = (accented(letters, (at, at + 1, max(0, at - 1)), text), url)
+            continue
         if not text:
             previous = span
             continue
+        if previous is not None and runs and span.x - previous.end < WORD_GAP * previous.size:
+            text = _script(text, span, previous)
         tail = text[-1]
         runs.append((text, _link_at(span, links) if links else ""))
         count = len(text.strip())
@@ -190,6 +202,28 @@ def _segment(spans: list[Span], links: list[tuple[Rect, str]]) -> Segment | None
         runs = [(text, runs[0][1])]
     tag = next((span.tag for span in spans if span.tag != -1), -1)
     return Segment(x, main.y, end, size, runs, text, bold * 2 > total, is_fixed, tag)
+
+
+def accented(text: str, places: tuple[int, ...], accent: str) -> str:
+    """Text with one of ACCENTS, as old fonts set it over a letter, on the first of these places that can bear it.
+
+    Where none can, it stands before the first.
+    """
+    for at in places:
+        letter = {"ı": "i", "ȷ": "j"}.get(text[at : at + 1], text[at : at + 1])
+        made = unicodedata.normalize("NFC", letter + ACCENTS[accent])
+        if len(made) == 1 and letter:
+            return text[:at] + made + text[at + 1 :]
+    return text[: places[0]] + accent + text[places[0] :]
+
+
+def _script(text: str, span: Span, before: Span) -> str:
+    """Digits and signs above or below the line as Unicode's own, where it has all: 10 and a raised 6 are not 106."""
+    if span.size > _SCRIPT_SIZE * before.size:
+        return text
+    step = (span.y - before.y) / before.size
+    scripts = _RAISED if 0.2 < step < 0.7 else _LOWERED if -0.5 < step < -0.08 else {}
+    return text.translate(scripts) if all(ord(letter) in scripts for letter in text.strip()) else text
 
 
 def _is_shown_twice(first: Span, second: Span) -> bool:

@@ -74,6 +74,8 @@ def _kept_once(all_pages: list[list[Segment]], said: dict[int, str]) -> Parted:
     left_out = 0
     known = {_plain(line.text) for page in all_pages for line in page if id(line) not in said} if said else set()
     for number, page in enumerate(all_pages):
+        # A page that has nothing else says what it says with all its numbers.
+        is_all = all(id(line) in said for line in page)
         usual = sorted(line.size for line in page)[len(page) // 2] if page else 0.0
         middle = (min(line.y for line in page) + max(line.y for line in page)) / 2 if page else 0.0
         text: list[Segment] = []
@@ -81,9 +83,12 @@ def _kept_once(all_pages: list[list[Segment]], said: dict[int, str]) -> Parted:
         for line in page:
             if id(line) not in said or (not number and line.size > _TITLE_SIZE * usual):
                 text.append(line)
-            elif said[id(line)] and said[id(line)] not in known:
-                known.add(said[id(line)])
+            elif said[id(line)] and said[id(line)] not in known and _plain(line.text) not in known:
+                known.update((said[id(line)], _plain(line.text)))
                 (result.feet if line.y < middle else heads if number else text).append(line)
+            elif is_all and said[id(line)] and _plain(line.text) not in known:
+                known.add(_plain(line.text))
+                text.append(line)
             else:
                 left_out += len(line.text.split())
         result.pages.append(text)
