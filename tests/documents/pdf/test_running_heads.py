@@ -85,3 +85,14 @@ def test_a_sentence_goes_on_over_a_new_head():
         "A paragraph that begins here on the first page and goes on for some lines until the page ends and then goes on"
         " here. Now it ends.\n\nNew Head\n"
     )
+
+
+def test_pages_of_one_line_each_keep_what_their_numbers_make_of_it():
+    made = convert(pdf(*(text(12, 72, 700, f"Receipt {number}") for number in range(5))), "pdf")
+    assert [made.markdown.count(f"Receipt {number}") for number in range(5)] == [1] * 5
+    assert not made.note
+
+
+def test_a_stamp_on_pages_without_text_is_kept_once():
+    made = convert(pdf(*(text(12, 72, 700, "Scanned by the archive") for _ in range(5))), "pdf")
+    assert made.markdown.count("Scanned") == 1
