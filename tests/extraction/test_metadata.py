@@ -67,6 +67,7 @@ DATES = [
     ("<h1>\u8336</h1><p>2024\u5e745\u67086\u65e5</p>", "2024-05-06"),
     ("<p><time datetime=2024-01-02>yesterday</time>", "2024-01-02"),
     ("<p>Posted on January 2, 2024", "2024-01-02"),
+    ("<h1>Tea</h1><p>March 5, 2024 - 11 minutes</p>", "2024-03-05"),  # as long it takes to read
     ("<p>nothing", ""),
     # the day beside the headline, which is earlier than the data's: the text was moved
     (LD('{"@type":"Article","datePublished":"2024-06-07"}') + "<h1>Tea</h1><p>May 3, 2024</p>", "2024-05-03"),

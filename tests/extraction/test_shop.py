@@ -2,7 +2,8 @@
 
 import pytest
 
-from webtool.extraction import extract
+from webtool import html
+from webtool.extraction import blocks, extract, head, shop
 
 DATA = '<script type="application/ld+json">{"@type": "Product", "name": "Pot"}</script>'
 STORY = (
@@ -59,3 +60,14 @@ def test_a_heading_of_other_products_ends_with_the_next_of_its_rank():
     found = extract(page(part)).text
     assert "Pan of steel" not in found
     assert "A kettle of cast iron" in found
+
+
+def test_low_chances_leave_the_table_of_a_cart():
+    table = "<table><tr><th>Total</th><td>0.00</td></tr><tr><th>Goods</th><td>none</td></tr></table>"
+    cut = blocks.cut(html.parse_html(page(table)))
+    of_page = head.read(html.parse_html(page(table)))
+    for chance, is_kept in ((0.02, False), (0.2, True)):
+        cells = [block.text in ("Total", "0.00", "Goods", "none") for block in cut.blocks]
+        keep = [not cell for cell in cells]
+        shop.settle(cut, keep, of_page, "", [chance if cell else 0.9 for cell in cells])
+        assert all(kept == is_kept for kept, cell in zip(keep, cells) if cell)

@@ -221,7 +221,7 @@ def _attempt(work: _Work, strategy: str, address: str) -> tuple[str, list[bool]]
         if name != "plain_text":
             kept = keep.settle(work.page, kept)
             neighbours.settle(work.page, kept, work.head.title, metadata.is_forum(work.head, address))
-            shop.settle(work.page, kept, work.head, address)
+            shop.settle(work.page, kept, work.head, address, work.chances)
         if not _is_lost(work.page, kept):
             break
     return name, kept

@@ -7,12 +7,14 @@ of his customers (testimonials) is his own text. A page that lists products, or 
 
 from __future__ import annotations
 
-from webtool.extraction import json_ld, part_names
+from webtool.extraction import grids, json_ld, part_names
 from webtool.html.elements import HEADINGS
 from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from webtool.extraction.blocks import Page
     from webtool.extraction.head import Head
 
@@ -22,6 +24,8 @@ LEAST_LEFT = 25
 """Words that must be left."""
 MOST_LABEL = 9
 """Words of what a part is headed with."""
+LEAST_TABLE = 0.09
+"""The mean chance of what a table says that is kept; the tables of carts and menus have less."""
 MOST_SHARE = 0.8
 """The share of a page's blocks that such a part has at most."""
 _PRODUCTS = frozenset(("product", "productgroup"))
@@ -34,8 +38,9 @@ _REVIEWS = patterns.compile(
 _QUOTED = patterns.compile("(?i)testimonial")
 
 
-def settle(page: Page, keep: list[bool], head: Head, address: str) -> None:
-    """All of it, linear in the size of the page but for the way up from a label."""
+def settle(page: Page, keep: list[bool], head: Head, address: str, chances: Sequence[float]) -> None:
+    """All of it, linear in the size of the page but for the way up from a label; `chances` as the model gave them, or
+    none of them."""
     is_sold = _is_sold(head)
     if not is_sold and not (PATH.search(address or head.address) and not head.schema_types & _ARTICLES):
         return
@@ -45,8 +50,17 @@ def settle(page: Page, keep: list[bool], head: Head, address: str) -> None:
     dropped = _reviews(page, headline)
     if is_sold:
         _mark_others(page, headline, dropped)
+        _keep_tables(page, keep, chances)
     if sum(block.words for block, kept, gone in zip(page.blocks, keep, dropped) if kept and not gone) >= LEAST_LEFT:
         keep[:] = [kept and not gone for kept, gone in zip(keep, dropped)]
+
+
+def _keep_tables(page: Page, keep: list[bool], chances: Sequence[float]) -> None:
+    """Tables of data say what the product is like, also where little text stands around them."""
+    for grid in grids.find(page) if chances else ():
+        first, last = page.first[grid.table], page.last[grid.table]
+        if sum(chances[first:last]) >= LEAST_TABLE * (last - first):
+            keep[first:last] = [True] * (last - first)
 
 
 def _is_sold(head: Head) -> bool:
