@@ -48,6 +48,13 @@ def test_code_and_addresses_are_no_prose():
     assert extract(source).text == ""
 
 
+def test_a_page_of_a_few_words_gives_its_longest_description_too():
+    long = "All that there is, told at the length that a preview of the page in another place may have."
+    metas = f'<meta name=description content="All that\u2026"><meta property="og:description" content="{long}">'
+    assert extract(f"{metas}<p>Sign in").text == f"{long}\n\nSign in"
+    assert extract(f"{metas}<p>{'Tea is made of leaves. ' * 20}").text.startswith("Tea is")
+
+
 def test_a_page_without_text_gives_its_description():
     assert extract("<meta name=description content='All that there is.'>").text == "All that there is."
 

@@ -237,8 +237,13 @@ def _is_lost(page: Page, kept: list[bool]) -> bool:
 
 def _extraction(work: _Work, address: str, content: Written) -> Extraction:
     known = metadata.read(work.head, work.page, address)
-    if not content.text:  # a page without any text: what it says about itself is all there is
-        content = content._replace(markdown=known.excerpt, text=known.excerpt)
+    words = content.text.count(" ") + 1 if content.text else 0
+    if words < LEAST_WORDS:  # a page without a text: what it says about itself is all there is
+        said = structured.description(work.head) or ("" if words else known.excerpt)
+        if said.count(" ") > 2 * words:
+            content = content._replace(
+                markdown=f"{said}\n\n{content.markdown}".rstrip(), text=f"{said}\n\n{content.text}".rstrip()
+            )
     if sold := offers.lines(work.head, content.text):
         said = "\n".join(sold)
         content = content._replace(

@@ -34,6 +34,12 @@ def tree(head: Head) -> Document | None:
     return None
 
 
+def description(head: Head) -> str:
+    """What meta elements say of the page, the longest of it: the others are cut short."""
+    values = (head.meta.get(name, "") for name in ("description", "og:description", "twitter:description"))
+    return " ".join(max(values, key=len).split())
+
+
 def _bodies(head: Head) -> list[str]:
     """The longest of each kind of text that the JSON-LD has; the first kind wins."""
     objects = json_ld.objects(head.json_ld)
