@@ -288,6 +288,21 @@ CHART = f"""<c:chartSpace xmlns:c='{writers.C}' xmlns:a='{writers.A}'><c:chart><
 DIAGRAM = f"<d xmlns:a='{writers.A}'><a:p><a:r><a:t>First step</a:t></a:r></a:p><a:p/><a:p><a:r><a:t>Second</a:t></a:r></a:p></d>"
 
 
+def test_charts_name_their_axes_and_show_dates_and_shares():
+    points = "<{0}><c:numCache><c:formatCode>{1}</c:formatCode><c:pt idx='0'><c:v>{2}</c:v></c:pt></c:numCache></{0}>"
+    axes = "".join(
+        f"<c:{name}><c:title><a:t>{title}</a:t></c:title></c:{name}>"
+        for name, title in (("dateAx", "Month"), ("valAx", "Share of votes"))
+    )
+    series = points.format("c:cat", "mmm\\ yy", 45292) + points.format("c:val", "0.0%", 0.256)
+    chart = f"""<c:chartSpace xmlns:c='{writers.C}' xmlns:a='{writers.A}'><c:chart><c:title><a:t>Votes</a:t></c:title>
+<c:plotArea><c:ser><c:tx><c:v>Ann</c:v></c:tx>{series}</c:ser>{axes}</c:plotArea></c:chart></c:chartSpace>"""
+    slide = "<p:graphicFrame><c:chart r:id='c'/></p:graphicFrame>"
+    assert convert(pptx(slide, parts={"chart.xml": chart}, c="chart chart.xml"), "pptx").markdown == (
+        "## Slide 1\n\nVotes (Share of votes)\n\n| Month | Ann |\n| --- | --- |\n| 2024-01-01 | 25.6% |\n"
+    )
+
+
 def test_charts_diagrams_and_pictures_of_slides():
     slide = (
         "<p:graphicFrame><c:chart r:id='c'/></p:graphicFrame><p:graphicFrame><dgm:relIds r:dm='d'/></p:graphicFrame>"

@@ -7,7 +7,7 @@ Specification: ECMA-376 part 1, clause 21.2 (DrawingML charts).
 from __future__ import annotations
 
 from webtool.documents import NODE
-from webtool.documents.number_formats import general
+from webtool.documents.number_formats import shown
 from webtool.documents.tree import collapse, element, table
 from webtool.documents.xmltree import child, integer
 
@@ -35,7 +35,8 @@ def graphic(node: XmlElement, archive: Archive, links: Links, budget: Budget) ->
 
 def blocks(root: XmlElement, budget: Budget) -> list[Element]:
     """The chart's title and its numbers; empty where it has none. Raises Spent."""
-    title = next((collapse("".join(item.text or "" for item in node.iter("a:t"))) for node in root.iter("c:title")), "")
+    title, axis, unit = _titles(root)
+    title = f"{title} ({unit})" if title and unit else title or unit
     series = list(root.iter("c:ser"))[:MAX_SERIES]
     columns = [_points(_one_of(item, "c:val", "c:yVal")) for item in series]
     if not any(columns):
@@ -43,7 +44,7 @@ def blocks(root: XmlElement, budget: Budget) -> list[Element]:
     categories = next((found for item in series if (found := _points(_one_of(item, "c:cat", "c:xVal")))), {})
     places = sorted({place for column in [categories, *columns] for place in column})[:MAX_POINTS]
     budget.take(sum(NODE + len(column.get(place, "")) for column in [categories, *columns] for place in places))
-    rows = [["", *(_name(item) for item in series)]]
+    rows = [[axis, *(_name(item) for item in series)]]
     rows.extend([categories.get(place, ""), *(column.get(place, "") for column in columns)] for place in places)
     made = table([[[cell] if cell else [] for cell in row] for row in rows])
     return [*([element("p", [title])] if title else []), made]
@@ -55,6 +56,15 @@ def diagram(root: XmlElement, budget: Budget) -> list[Element]:
     budget.take(sum(len(text) + NODE for text in texts))
     items = [element("li", [text]) for text in texts if text]
     return [element("ul", items)] if items else []
+
+
+def _titles(root: XmlElement) -> tuple[str, str, str]:
+    """What stands over the chart, at the axis of its categories and at that of its values."""
+    found = [(str(node.tag), item) for node in root.iter() for item in node if item.tag == "c:title"]
+    texts = [(tag, collapse("".join(item.text or "" for item in title.iter("a:t")))) for tag, title in found]
+    values = [text for tag, text in texts if tag == "c:valAx"]
+    axes = [text for tag, text in texts if tag not in ("c:chart", "c:valAx")] + values[:-1]
+    return next((text for tag, text in texts if tag == "c:chart"), ""), "".join(axes[:1]), "".join(values[-1:])
 
 
 def _one_of(series: XmlElement, *names: str) -> XmlElement | None:
@@ -69,15 +79,9 @@ def _name(series: XmlElement) -> str:
 def _points(values: XmlElement | None) -> dict[int, str]:
     """Texts by their index (clause 21.2.2.144)."""
     points: dict[int, str] = {}
+    code = next((node.text or "" for node in values.iter("c:formatCode")), "") if values is not None else ""
     for point in values.iter("c:pt") if values is not None else ():
         index, value = integer(point.get("idx"), -1), child(point, "c:v")
         if index >= 0 and value is not None:
-            points[index] = _shown(value.text or "")
+            points[index] = shown(value.text or "", code)
     return points
-
-
-def _shown(text: str) -> str:
-    try:
-        return general(float(text))
-    except ValueError:
-        return text

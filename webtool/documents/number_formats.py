@@ -1,11 +1,12 @@
 """Number formats of spreadsheets. In: a format's code, a number. Out: the number as the program shows it.
 
-Dates are left to the caller; fractions and what is not understood are shown without a format.
-Specification: ECMA-376 part 1, clause 18.8.31 (numFmts).
+Dates are in ISO 8601, whatever their format; fractions and what is not understood are shown without one.
+Specification: ECMA-376 part 1, clauses 18.8.31 (numFmts), 18.17.4 (dates).
 """
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from functools import lru_cache
 
 from webtool.lean import patterns
@@ -21,6 +22,9 @@ _MAX_DIGITS = 30
 _MAX_EXACT = 1e15  # cells keep 15 digits
 # Quoted text, an escaped character, a space as wide as a character, a character that fills the cell, [Red], [$€-407].
 _TOKEN = patterns.compile(r'"([^"]*)"|\\(.)|_(.)|\*.|\[([^\]]*)\]|([#0?.,%]+|[eE][+-])|(.)')
+_QUOTED = patterns.compile(r'"[^"]*"|\\.|_.|\*.|\[[^\]]*\]')
+_ELAPSED_MARK = patterns.compile(r"(?i)\[(?:h+|m+|s+)\]")
+_MAX_DATE = 2_958_466  # the day after 9999-12-31
 _EXPONENT = patterns.compile(r"[eE][+-]")
 
 
@@ -31,6 +35,46 @@ class _Section(NamedTuple):
     suffix: str
     digits: str
     percents: int
+
+
+def shown(value: str, code: str, is_1904: bool = False) -> str:
+    """What a cell holds in a format; text as it is. Days count from 1900 or from 1904."""
+    try:
+        number = float(value)
+    except ValueError:
+        return value
+    kind = _kind(code) if code else "number"
+    if kind == "elapsed" and abs(number) < _MAX_DATE:
+        return _elapsed(number)
+    if kind in ("date", "time", "datetime") and 0 <= number < _MAX_DATE:
+        epoch = datetime(1904, 1, 1) if is_1904 else datetime(1899, 12, 30)
+        moment = epoch + timedelta(days=int(number), seconds=round(number % 1 * 86400))
+        if kind == "time" or number < 1:
+            return moment.strftime("%H:%M:%S")
+        return moment.date().isoformat() if kind == "date" and not number % 1 else moment.isoformat(" ")
+    return formatted(code, number) if code and kind == "number" else general(number)
+
+
+@lru_cache(maxsize=1000)
+def _kind(code: str) -> str:
+    """What a format shows: date, time, datetime, elapsed, number; general for numbers without a format."""
+    if _ELAPSED_MARK.search(code):
+        return "elapsed"
+    first = _QUOTED.sub("", code.partition(";")[0]).lower()
+    if "general" in first or code == "@":
+        return "general"
+    has_date = any(letter in first for letter in "yd")
+    has_time = any(letter in first for letter in "hs")
+    if has_date or has_time or first.strip("/- .,:") in ("m", "mm", "mmm", "mmmm"):
+        return "datetime" if has_date and has_time else "time" if has_time else "date"
+    return "number"
+
+
+def _elapsed(number: float) -> str:
+    """A length of time, which may have more than 24 hours."""
+    minutes, seconds = divmod(round(abs(number) * 86400), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{'-' if number < 0 else ''}{hours}:{minutes:02}:{seconds:02}"
 
 
 def general(number: float) -> str:
