@@ -426,6 +426,28 @@ def test_open_document_presentation():
     assert (document.title, document.markdown) == ("T", "## T\n\n- a\n\n**Notes:**\n\nsay\n")
 
 
+def test_lists_of_presentations_nest_although_each_level_is_a_list_of_its_own():
+    item = "<text:list><text:list-item>{}</text:list-item></text:list>"
+    lists = (
+        item.format("<text:p>a</text:p>")
+        + item.format(item.format("<text:p>b</text:p>"))
+        + item.format("<text:p>c</text:p>")
+    )
+    body = f"<draw:page><draw:frame><draw:text-box>{lists}</draw:text-box></draw:frame></draw:page>"
+    assert convert(odf("presentation", body), "odp").markdown == "## Slide 1\n\n- a\n  - b\n- c\n"
+
+
+def test_charts_and_text_boxes_of_open_document_sheets():
+    axis = "<chart:axis><chart:title><text:p>Animals</text:p></chart:title></chart:axis>"
+    members = {"G/content.xml": OPEN_OBJECTS["G/content.xml"].replace("</chart:chart>", f"{axis}</chart:chart>")}
+    drawn = "<draw:frame><draw:object xlink:href='./G'/></draw:frame><draw:rect><text:p>Beside</text:p></draw:rect>"
+    rows = "<table:table-row><table:table-cell><text:p>cell</text:p></table:table-cell></table:table-row>"
+    sheet = f"<table:table table:name='S'><table:shapes>{drawn}</table:shapes>{rows}</table:table>"
+    assert convert(odf("spreadsheet", sheet, members=members), "ods").markdown == (
+        "## S\n\ncell\n\nFoxes (Animals)\n\n|  | Seen |\n| --- | --- |\n| East | 2 |\n\nBeside\n"
+    )
+
+
 XHTML = "<html xmlns='http://www.w3.org/1999/xhtml'><head><title/></head><body>{}</body></html>"
 
 

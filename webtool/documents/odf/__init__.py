@@ -37,7 +37,8 @@ def convert(source: Source) -> Document:
     if body.tag == "office:spreadsheet":
         from webtool.documents.odf import ods
 
-        text, note = ods.sheets(content, body, source.budget)
+        reader = _Reader(archive, Styles(content, None), source.budget)
+        text, note = ods.sheets(content, body, source.budget, reader.blocks)
         return Document(title, text, source.kind, note)
     styles = archive.optional_xml("styles.xml")
     reader = _Reader(archive, Styles(content, styles), source.budget)
@@ -97,7 +98,9 @@ class _Reader:
         found = next(root.iter("office:chart"), None) if root is not None else None
         if found is None:
             return []
-        title = next((collapse("".join(item.itertext())) for item in found.iter("chart:title")), "")
+        titles = {str(node.tag): item for node in found.iter() for item in node if item.tag == "chart:title"}
+        texts = [collapse("".join(titles[tag].itertext())) for tag in ("chart:chart", "chart:axis") if tag in titles]
+        title = f"{texts[0]} ({texts[1]})" if len(texts) > 1 else "".join(texts)
         numbers = [table_of(item, self._inlines, self._budget) for item in found.iter("table:table")]
         return [*([element("p", [title])] if title else []), *numbers]
 
@@ -129,6 +132,7 @@ class _Reader:
             self._add_blocks(root, container)
         except Spent:
             pass  # the blocks so far; the note says so
+        _join_lists(root)
         return [node for node in root.children if node.tag is not None]  # type: ignore[misc]
 
     def _add_blocks(self, root: Element, container: Iterable[XmlElement]) -> None:
@@ -238,6 +242,26 @@ _FRAMES = SHAPES | {"draw:text-box", "draw:object"}
 def _frames(paragraph: XmlElement) -> Iterator[XmlElement]:
     """The outermost text boxes and shapes anchored in a paragraph, and the objects, which may be charts, in order."""
     return outermost(paragraph, _FRAMES, skipped=SKIPPED | set(NOTES))
+
+
+def _join_lists(root: Element) -> None:
+    """Lists that follow one another are one, and a list without a text above it belongs to the item before.
+
+    Presentations have a list for each run of items of one level.
+    """
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        kept: list[Element] = []
+        for item in node.children:
+            last = kept[-1] if kept else None
+            is_deeper = item.tag == "li" and item.children and all(one.tag in ("ul", "ol") for one in item.children)
+            if last is not None and (is_deeper or (item.tag == "ul" == last.tag)):
+                add(last, item.children)  # type: ignore[arg-type]
+            else:
+                kept.append(item)  # type: ignore[arg-type]
+        node.children = kept  # type: ignore[assignment]
+        stack.extend(item for item in kept if item.tag in ("ul", "ol", "li"))
 
 
 def _goes_on(node: XmlElement) -> bool:

@@ -5,6 +5,8 @@ Cells show the text that the program stored with them. Specification: OASIS Open
 
 from __future__ import annotations
 
+from webtool.documents import tree
+from webtool.documents.odf.inline import SHAPES
 from webtool.documents.odf.tables import MAX_REPEATED, repeated_cells
 from webtool.documents.sheets import MAX_CELLS, Sheet, cell_markdown, markdown, place_name
 from webtool.documents.xmltree import child_text, children, integer
@@ -12,18 +14,25 @@ from webtool.running.budget import Spent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from xml.etree.ElementTree import Element
 
+    from webtool.html.node import Element as HtmlElement
     from webtool.running.budget import Budget
 
 _MAX_SHEETS = 500
 _MAX_NAME = 200
+_MAX_DRAWN = 200  # of one sheet
 _HIDDEN = ("collapse", "filter")
 
 
-def sheets(content: Element, body: Element, budget: Budget) -> tuple[str, str]:
-    """The visible sheets of a content.xml, each under its name; the note says what was left out."""
+def sheets(
+    content: Element, body: Element, budget: Budget, drawn: Callable[[list[Element]], list[HtmlElement]]
+) -> tuple[str, str]:
+    """The visible sheets of a content.xml, each under its name; the note says what was left out.
+
+    `drawn` makes blocks of the text boxes and charts that stand on a sheet.
+    """
     hidden = _hidden_styles(content)
     made: list[Sheet] = []
     left = MAX_CELLS
@@ -37,6 +46,8 @@ def sheets(content: Element, body: Element, budget: Budget) -> tuple[str, str]:
         made.append(sheet)
         try:
             left = _fill(sheet, found, left, budget)
+            frames = [node for tag in ("draw:frame", *SHAPES) for node in found.iter(tag)][:_MAX_DRAWN]
+            sheet.blocks.extend(filter(None, (tree.markdown([block]).strip("\n") for block in drawn(frames))))
         except Spent:
             break
         if left <= 0:
