@@ -32,6 +32,11 @@ import time
 import zipfile
 import zlib
 
+try:
+    import lzma
+except ImportError:  # this Python's releases are larger
+    lzma = None  # type: ignore[assignment]
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 PACKAGE = os.path.join(HERE, "webtool")
 DIST = os.path.join(HERE, "dist")
@@ -139,7 +144,7 @@ def library(made: bytes) -> bytes:
 
 
 def release(given: list[list[str]]) -> bytes:
-    """The archive with a section for each Python that is found, compressed but for the part that --schema needs."""
+    """The archive with a section for each Python that is found, compressed; what few starts need at a greater cost."""
     from webtool.cli.commands import sections
 
     plain = archive()
@@ -188,6 +193,8 @@ def archive(more: dict[str, bytes] | None = None, compressed: bool = False) -> b
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive_file:
         for name, data in sorted([*entries(compressed), *(more or {}).items()]):
             is_code = compressed and name.endswith(".bin") and name.count("-") == 2
+            if is_code and name.endswith("-rest.bin") and lzma is not None:
+                name, data, is_code = name + ".xz", lzma.compress(data, preset=9), False
             archive_file.writestr(entry(name), data, zipfile.ZIP_DEFLATED if is_code else zipfile.ZIP_STORED, 9)
     return stream.getvalue()
 

@@ -100,6 +100,7 @@ import webtool.__main__
     ("extract -", "fetch front open start"),
     ("open http://127.0.0.1:9/", "fetch front open start"),
     ("mcp", "front start"),
+    ("search tides --offline", "ask fetch front start"),
 ])  # fmt: skip
 def test_a_start_reads_only_what_it_needs(archive, words, groups):
     done = run([sys.executable, "-I", "-S", "-c", GROUPS, str(archive), *words.split()], input=b"<p>Words.", stdin=None)
@@ -117,6 +118,14 @@ def test_a_release_has_bytecode_for_every_python_it_was_built_for(release):
         page = run([python, str(archive), "extract", "-"], input=b"<h1>T</h1><p>Words.", stdin=None)
         assert b"Words." in page.stdout, page.stderr
     assert archive.stat().st_size < 8 << 20
+
+
+@pytest.mark.parametrize(("blocked", "is_bytecode"), [("", True), ("lzma", False), ("zlib", False)])
+def test_what_few_starts_need_is_there_whatever_the_python_can_unpack(release, blocked, is_bytecode):
+    script = f"import sys; sys.modules[{blocked!r}] = None; sys.path.insert(0, sys.argv[1]);"
+    script += "import webtool.documents.pdf as pdf; print(pdf.__doc__ is None)"
+    done = run([sys.executable, "-I", "-c", script, str(release[0])])
+    assert done.stdout.decode().strip() == str(is_bytecode), done.stderr
 
 
 def test_a_release_has_a_bundle_for_mcp_hosts_and_a_wheel(release, tmp_path):

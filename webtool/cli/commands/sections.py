@@ -44,6 +44,12 @@ GROUPS = {
         "webtool.tools.web_open", "webtool.tools.web_extract", "webtool.extraction", "webtool.pages.site_rules",
         "webtool.html.prescan", "webtool.html.head_links", "webtool.cli.sources", "webtool.pages.local",
     ),
+    "ask": (
+        "webtool.tools.web_search", "webtool.tools.cache_search", "webtool.cli.asking", "webtool.providers.brave",
+        "webtool.providers.google", "webtool.providers.duckduckgo", "webtool.providers.searxng",
+        "webtool.answers.outline", "webtool.answers.finding", "webtool.answers.excerpt", "webtool.answers.quotes",
+        "webtool.answers.views",
+    ),
     "rest": (),
 }  # fmt: skip
 
