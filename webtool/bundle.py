@@ -6,9 +6,10 @@ a few groups: `cpython-3.13-start.bin` has what --schema needs, `-fetch.bin` wha
 _sources.zip has every source, for the eye and for a Python without a section. webtool/cli/commands/sections.py writes
 sections; webtool/__init__.py finds the one of this Python and runs this module from it.
 
-A group is the marshalled code of its modules, one after the other. An index is {name: (is a package, group, begin,
-end)}. In a release the groups are compressed, the last one by LZMA. The start group begins with a head: the magic number of its Python (4 bytes), the digest of the sources (8), the
-length of its own index (4), that index. Its member "" is the index of the other groups.
+A group is the marshalled code of its modules, one after the other; in a release it is compressed, the last group by
+LZMA. An index is {name: (is a package, group, begin, end)}. The start group begins with a head: the magic number of its
+Python (4 bytes), the digest of the sources (8), the length of its own index (4), that index. Its member "" is the index
+of the other groups.
 """
 
 from __future__ import annotations
