@@ -9,6 +9,7 @@ from webtool.html.visibility.colours import number_of
 from webtool.lean import patterns
 
 _SIZES = {"width": 1280.0, "height": 1024.0, "device-width": 1280.0, "device-height": 1024.0}  # px, a common screen
+_MAX_KNOWN, _LONG = 1000, 200  # queries whose answers are remembered, characters of one that is not
 _RATIO = 1280 / 1024
 _PIXELS = {"px": 1.0, "em": 16.0, "rem": 16.0, "pt": 4 / 3, "": 1.0}
 # What else is asked of a screen with a mouse, and the answers of one that nobody has set up.
@@ -25,8 +26,25 @@ _range = patterns.compile(r"(?:(.+?)\s*([<>]=?)\s*)?([a-z-]+)\s*(?:([<>]=?|=)\s*
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
+_known: dict[str, bool] = {}
+
+
 def matches_screen(queries: str) -> bool:
-    """Whether one of the queries, separated by commas, matches; an empty list matches everything."""
+    """Whether one of the queries, separated by commas, matches; an empty list matches everything.
+
+    Sheets ask the same again and again: a thousand answers are remembered.
+    """
+    if len(queries) > _LONG:
+        return _matches_screen(queries)
+    found = _known.get(queries)
+    if found is None:
+        if len(_known) > _MAX_KNOWN:
+            _known.clear()
+        found = _known[queries] = _matches_screen(queries)
+    return found
+
+
+def _matches_screen(queries: str) -> bool:
     return not queries.strip() or any(_condition(query) for query in queries.lower().split(","))
 
 

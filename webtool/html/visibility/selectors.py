@@ -147,6 +147,10 @@ class Selector:
         self._is_local = compounds[-1].joined in "+~"
         self._around: dict[Element | None, bool] = {}
 
+    def is_type(self) -> bool:
+        """Whether it asks for an element's type and for nothing else."""
+        return self.specificity == len(self.compounds) == 1 and not self.compounds[0].tests
+
     def check_names(self, names: Container[str]) -> bool:
         """Match nothing from here on, and say so, if the page lacks a name; `names` are its types, ".class", "#id"."""
         for compound in self.compounds:
@@ -157,14 +161,20 @@ class Selector:
 
     def matches(self, element: Element) -> bool:
         """Whether the whole selector matches the element."""
-        if not (self.may_match and self.compounds[-1].matches(element)):
+        if not self.may_match:
             return False
-        if len(self.compounds) == 1:
+        known = None
+        if len(self.compounds) > 1 and not self._is_local:
+            known = self._around.get(element.parent)
+            if known is False:
+                return False
+        if not self.compounds[-1].matches(element):
+            return False
+        if known or len(self.compounds) == 1:
             return True
         if self._is_local:
             return self._matches_left(len(self.compounds) - 1, element, [_MAX_STEPS])
-        known = self._around.get(element.parent)
-        return self._matches_above(element) if known is None else known
+        return self._matches_above(element)
 
     def _matches_above(self, element: Element) -> bool:
         """Whether what stands left of the last compound, which matches the element, matches above it.
@@ -234,6 +244,9 @@ class _Reader:
 
     def _compounds(self, text: str, joined: str) -> list[Compound] | None:
         """The compounds of one selector, None where it is not understood."""
+        plain = _plain_compounds(text) if joined == " " else None
+        if plain:
+            return plain
         compounds = [Compound()]
         compounds[0].joined = joined
         at, size = 0, len(text)
@@ -311,14 +324,21 @@ class _Reader:
                 return None  # :is() and :where() forgive what they do not understand
             found += inner or []
         weight = 0 if name == "where" else max((one.specificity for one in found), default=0)
-        tests = [one.compounds[0].matches if len(one.compounds) == 1 else one.matches for one in found]
-        if name != "not":
-            compound.among.append(found)
-            return lambda element: any(test(element) for test in tests), weight
-        if len(tests) == 1:  # as nearly always; a fifth of the time of any()
-            test = tests[0]
-            return lambda element: not test(element), weight
-        return lambda element: not any(test(element) for test in tests), weight
+        types = {one.compounds[0].type for one in found if one.is_type()}
+        tests = [one.matches for one in found if not one.is_type()]
+
+        def one_matches(element: Element) -> bool:
+            if element.tag in types:
+                return True
+            for test in tests:  # noqa: SIM110 - half of the time of any()
+                if test(element):
+                    return True
+            return False
+
+        if name == "not":
+            return lambda element: not one_matches(element), weight
+        compound.among.append(found)
+        return one_matches, weight
 
     def _has(self, argument: str) -> pseudo.Found:
         tests: list[Test] = []
@@ -335,6 +355,36 @@ class _Reader:
         return lambda element: any(test(element) for test in tests), weight
 
 
+def _plain_compounds(text: str) -> list[Compound] | None:
+    """The same of a selector that has types, ids and classes alone, as nine in ten have; None where it has more. It
+    takes a third of the time."""
+    compounds: list[Compound] = []
+    joined = " "
+    if ">" in text or "+" in text or "~" in text:
+        text = text.replace(">", " > ").replace("+", " + ").replace("~", " ~ ")
+    for word in text.split():
+        if word in ">+~":
+            if joined != " " or not compounds:
+                return None
+            joined = word
+            continue
+        match = _plain(word)
+        if not match or len(compounds) == _MAX_COMPOUNDS:
+            return None
+        compound = Compound()
+        compound.joined, joined = joined, " "
+        kind, names = match[1], match[2]
+        if kind and kind != "*":
+            compound.type, compound.specificity = kind.lower(), 1
+        if names:
+            for name in names.split(".")[1:]:
+                compound.classes.add(name)
+                compound.specificity += _CLASS
+        compounds.append(compound)
+    return compounds if joined == " " else None
+
+
+_plain = patterns.compile(r"([a-zA-Z][\w-]*|\*)?((?:\.[\w-]+)*)").fullmatch
 _SELECTIVE = frozenset(("is", "where", "not", "has", "matches", "-webkit-any"))
 
 

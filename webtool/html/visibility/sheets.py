@@ -26,11 +26,13 @@ if TYPE_CHECKING:
     from webtool.html.visibility.declarations import Style
 
     Names = tuple[str, str, str]  # type, class attribute and id of an element
-    Waiting = tuple[str, str, tuple[int, int]]  # selectors, block and weight of a rule that is not read yet
+    Waiting = tuple[list[str], str, tuple[int, int]]  # selectors, block and weight of a rule that is not read yet
+    Later = tuple[str, str, tuple[int, int]]  # the same of one selector
 
 _MAX_TEXT = 2_000_000  # characters of style elements that are read
 _MAX_AROUND = 60  # ancestors whose style attributes are asked for a variable
 _MAX_KNOWN = 1000  # combinations of type, classes and id whose rules are remembered
+_MAX_TOGETHER = 30  # rules whose meaning together is remembered
 _MAX_FILLS = 5  # variables in variables
 _OPEN_WORDS = ("display", "height", "width", "visibility")  # what style attributes often set variables for
 # Elements whose text is not written: rules for them need not be matched.
@@ -83,28 +85,32 @@ class Sheet:
     Only rules that hide something are looked for at first; the others count where one of those matches, and where a
     background is in question. `is_whole` says that the page links no other sheets: text may then have the colour of
     what is behind it in one rule, and its background in another. `names` are the types, ".class" and "#id" of the page:
-    most rules of a site's sheets are about its other pages.
+    most rules of a site's sheets are about its other pages. `inline` are the variables of its style attributes.
     """
 
-    def __init__(self, names: AbstractSet[str], *, is_whole: bool = False) -> None:
+    def __init__(self, names: AbstractSet[str], inline: AbstractSet[str], *, is_whole: bool) -> None:
         self._names = names
+        self._inline = inline
         self.hiding: dict[str, list[StyleRule]] = {}
         self.others: dict[str, list[StyleRule]] = {}
         self._hiding_for: dict[Names, list[StyleRule]] = {}
         self._others_for: dict[Names, list[StyleRule]] = {}
         self._blocks: dict[str, tuple[Values, set[str]]] = {}
+        self._meanings: dict[tuple[object, ...], Style] = {}
+        self._latest: tuple[Element | None, str, Style] = (None, "", {})
         self._attribute_keys: set[str] = set()  # attributes that rules are found under
         self._unread: list[Waiting] = []  # rules that hide nothing,
-        self._later: dict[str, list[Waiting]] = {}  # and those by what they are found under
+        self._later: dict[str, list[Later]] = {}  # and those by what they are found under
         self._shows = False  # whether a rule makes visible what is in something that is not
         self.judges_all = False  # whether a hiding rule is found under no type, class, id or attribute
         self.types: set[str] = set()  # that hiding rules are found under,
         self.attributes: set[str] = set()  # and attributes
-        self._has_unread_backgrounds = False
+        self._has_unread_backgrounds = self._has_looked = False
         self.animations: dict[str, bool] = {}  # name: whether it ends with the element visible
         self._places = Places()
         self._is_whole = is_whole
         self._grounds: set[str] = {"#ffffff"} if is_whole else set()
+        self._blending: dict[str, bool] = {}  # colours: whether they are the same as one of these
         self._variables: dict[str, str] = {}
         self._varying: set[str] = set()  # variables with another value elsewhere: it may be the one that counts
         self._fading: list[tuple[str, str]] = []  # selectors and blocks with an opacity,
@@ -121,6 +127,7 @@ class Sheet:
                     self._varying.add(name)
         if self._is_whole:
             self._grounds.update(filter(None, (colour_of(value.lower()) for value in _background(text))))
+            self._blending.clear()
         for rule in read_rules(text, self._layers):
             if "opacity" in rule.block and not rule.animation:
                 self._fading.append((rule.selectors, rule.block))
@@ -134,16 +141,19 @@ class Sheet:
         """Add a rule. Those that hide nothing are not read before they are asked for."""
         if len(selectors) > MAX_SELECTORS:
             return
-        if not any(is_about(selector, self._names) for selector in split_list(selectors)):
+        parts, names = split_list(selectors), self._names
+        about = [part for part in parts if is_about(part, names)]
+        waiting = parts if self._is_whole and "background" in block else about, block, weight
+        if not about:
             self._shows = self._shows or "visible" in block
-            if self._is_whole and "background" in block:
-                self._unread.append((selectors, block, weight))
+            if waiting[0]:
+                self._unread.append(waiting)
             return
         lower = block.lower()
         may_blend = (self._is_whole and "color" in lower) or ("var(" in lower and self._hides_by_variable(lower))
         is_important = "!" in block and _showing(lower) is not None
         if not (may_blend or is_important or _may_hide(lower)):
-            self._unread.append((selectors, block, weight))
+            self._unread.append(waiting)
             return
         values, important = self._declared_in(block)
         filled = self._filled(values, None) if "var(" in block else values
@@ -152,7 +162,7 @@ class Sheet:
         is_open = any(name in values and name not in filled for name in ("display", "visibility", "opacity"))
         hides = "hides" in meaning or is_open or meaning.get("lasts") == "forwards" or self._blends(meaning)
         if not (hides or is_important):
-            self._unread.append((selectors, block, weight))
+            self._unread.append(waiting)
             return
         for selector in selectors_of(selectors, self._places):
             if selector.compounds[-1].key() in _WORDLESS:
@@ -200,7 +210,12 @@ class Sheet:
         colour = meaning.get("colour", "")
         if not colour:
             return False
-        return bool(meaning.get("background")) or any(is_same_colour(colour, ground) for ground in self._grounds)
+        if meaning.get("background"):
+            return True
+        known = self._blending.get(colour)
+        if known is None:
+            known = self._blending[colour] = any(is_same_colour(colour, ground) for ground in self._grounds)
+        return known
 
     def _add_keyframe(self, animation: str, at: str, block: str) -> None:
         """One keyframe of an animation: its last one tells whether the element is visible in the end."""
@@ -213,25 +228,28 @@ class Sheet:
         unread, self._unread = self._unread, []
         for selectors, block, weight in unread:
             self._shows = self._shows or "visible" in block
-            for selector in split_list(selectors):
-                if is_about(selector, self._names) or (self._is_whole and "background" in block):
-                    self._later.setdefault(key_in(selector), []).append((selector, block, weight))
+            for selector in selectors:
+                self._later.setdefault(key_in(selector), []).append((selector, block, weight))
 
     def _read_later(self, key: str) -> None:
         for text, block, weight in self._later.pop(key, ()):
-            found = selectors_of(text, self._places)
+            values, important = self._declared_in(block)
+            found = selectors_of(text, self._places) if values else []
             if found:
-                values, important = self._declared_in(block)
-                if values:
-                    self._put(self.others, StyleRule(found[0], values, important, weight))
-            elif "background" in block and not _is_momentary(text):
+                self._put(self.others, StyleRule(found[0], values, important, weight))
+            elif values and "background" in block and not _is_momentary(text):
                 self._has_unread_backgrounds = True
 
     def has_unread_backgrounds(self) -> bool:
         """Whether a rule whose selector is not understood gives something a background."""
         self._sort_others()
-        for key in list(self._later):
-            self._read_later(key)
+        if not self._has_unread_backgrounds and self._later and not self._has_looked:
+            self._has_looked = True
+            self._has_unread_backgrounds = any(
+                "background" in block and not _is_momentary(text) and not selectors_of(text, self._places)
+                for waiting in self._later.values()
+                for text, block, _ in waiting
+            )
         return self._has_unread_backgrounds
 
     def shows_again(self) -> bool:
@@ -289,6 +307,8 @@ class Sheet:
         `only_important` is enough where only the attribute hides something: nothing else wins over it.
         """
         if not only_important:
+            if self._latest[0] is element and self._latest[1] == own:
+                return self._latest[2]  # a third of the calls: its background is asked for, too
             self._sort_others()
             if self._later:
                 for key in [*keys_of(element), *["[" + name for name in list(element.attrs)[:30]]]:
@@ -298,14 +318,36 @@ class Sheet:
         candidates = self._candidates(element, self.hiding, self._hiding_for)
         candidates = candidates + self._candidates(element, self.others, known)
         matching = [rule for rule in candidates if rule.selector.matches(element)]
+        style = self._meaning(element, matching, own)
+        if not only_important:
+            self._latest = element, own, style
+        return style
+
+    def _meaning(self, element: Element, matching: list[StyleRule], own: str) -> Style:
+        """What rules and an attribute mean together; remembered where no variable makes it the element's alone."""
+        if len(matching) > _MAX_TOGETHER:
+            return self._together(element, matching, own)[0]
+        key = own, *matching
+        known = self._meanings.get(key)
+        if known is None:
+            known, is_general = self._together(element, matching, own)
+            if is_general:
+                if len(self._meanings) > _MAX_KNOWN:
+                    self._meanings.clear()
+                self._meanings[key] = known
+        return known
+
+    def _together(self, element: Element, matching: list[StyleRule], own: str) -> tuple[Style, bool]:
         if len(matching) == 1 and not own and not _has_variables(matching[0].values):
-            return matching[0].meaning()
+            return matching[0].meaning(), True
         values, important = declared(own) if own else ({}, set())
         sources = [values, *(rule.values for rule in matching)]
         values = cascaded(matching, values, important)
         if not self._is_whole and "color" in values and not any(_sets_both(values, source) for source in sources):
             del values["color"]  # a linked sheet may say another colour, or another background
-        return meaning_of(self._filled(values, element) if _has_variables(values) else values)
+        has_variables = _has_variables(values)
+        meaning = meaning_of(self._filled(values, element) if has_variables else values)
+        return meaning, not (has_variables and self._inline)
 
     def _filled(self, values: Values, element: Element | None) -> Values:
         """The values with their variables put in; one whose variable is not known is left out."""
@@ -318,12 +360,26 @@ class Sheet:
     def _varies(self, value: str, element: Element | None) -> bool:
         """Whether a value depends on which of a variable's values counts at the element."""
         names = self._varying.intersection(_names_in(value))
-        return any(_inline_variable(name, element) is None for name in names)
+        return any(self._inline_variable(name, element) is None for name in names)
+
+    def _inline_variable(self, name: str, element: Element | None) -> str | None:
+        """The variable as the nearest style attribute has it."""
+        if name not in self._inline:
+            return None
+        steps = 0
+        while element is not None and steps < _MAX_AROUND:
+            style = element.attrs.get("style", "")
+            if name in style:
+                found: dict[str, str] = dict(_variable(style[:MAX_SELECTORS]))
+                if name in found:
+                    return found[name].strip().lower()
+            element, steps = element.parent, steps + 1
+        return None
 
     def _fill(self, value: str, element: Element | None) -> str:
         def put(match: re.Match[str]) -> str:
             name, fallback = match[1], match[2]
-            found = _inline_variable(name, element) or self._variables.get(name)
+            found = self._inline_variable(name, element) or self._variables.get(name)
             return found if found is not None else fallback.strip() if fallback is not None else "\x00"
 
         for _ in range(_MAX_FILLS):
@@ -357,24 +413,11 @@ def _has_variables(values: Values) -> bool:
     return any("var(" in value for value in values.values())
 
 
-def _inline_variable(name: str, element: Element | None) -> str | None:
-    """The variable as the nearest style attribute has it."""
-    steps = 0
-    while element is not None and steps < _MAX_AROUND:
-        style = element.attrs.get("style", "")
-        if name in style:
-            found: dict[str, str] = dict(_variable(style[:MAX_SELECTORS]))
-            if name in found:
-                return found[name].strip().lower()
-        element, steps = element.parent, steps + 1
-    return None
-
-
 def read_sheets(root: Element) -> tuple[Sheet | None, bool]:
     """The rules of the document's style elements (None when there are none) and whether it links style sheets."""
     texts: list[str] = []
     has_links = False
-    tags, ids, classes = set(), set(), set()
+    tags, ids, classes, inline = set(), set(), set(), set()
     top = root
     while top.parent is not None:
         top = top.parent
@@ -390,6 +433,8 @@ def read_sheets(root: Element) -> tuple[Sheet | None, bool]:
                     classes.add(attrs["class"])
                 if "id" in attrs:
                     ids.add("#" + attrs["id"])
+                if "style" in attrs and "--" in attrs["style"]:
+                    inline.update(_names_in(attrs["style"]))
             tags.add(tag)
             if tag == "style":
                 # Lazy loaders hide their pictures from browsers without scripts so.
@@ -405,7 +450,7 @@ def read_sheets(root: Element) -> tuple[Sheet | None, bool]:
     if not texts:
         return None, has_links
     names = {"." + name for together in classes for name in together.split()}
-    sheet = Sheet(names.union(ids, tags), is_whole=not has_links)
+    sheet = Sheet(names.union(ids, tags), inline, is_whole=not has_links)
     left = _MAX_TEXT
     for text in texts:
         sheet.read(text[:left])
