@@ -14,6 +14,7 @@ import tempfile
 
 import pytest
 
+from webtool.extraction import extract
 from webtool.html import parse_html
 from webtool.html.visibility.hidden import take_marks
 from webtool.markdown import to_markdown
@@ -121,8 +122,9 @@ def test_lit_components_are_read_through_their_slots(text_of):
 
 
 def test_ag_grid_is_one_table_over_its_pinned_parts(text_of):
-    text, _ = text_of('<h1>Register</h1><div id=grid style="height:400px"></div>', "aggrid")
+    text, page = text_of('<h1>Register</h1><div id=grid style="height:400px"></div>', "aggrid")
     rows = [line for line in text.splitlines() if line.startswith("|")]
+    assert rows[:5] == [line for line in extract(page.html).markdown.splitlines() if line.startswith("|")][:5]
     assert rows[0] == "| Boat | Port | Length (m) | Year |"
     assert rows[2:5] == [f"| Boat {n} | Port {n - 1} | {n + 4} | {1949 + n} |" for n in (1, 2, 3)]
     assert f"*Showing {len(rows) - 2} of 1,000 rows*" in text
@@ -131,15 +133,17 @@ def test_ag_grid_is_one_table_over_its_pinned_parts(text_of):
 
 def test_tabulator_is_a_table(text_of):
     sheet = "<link rel=stylesheet href=/node_modules/tabulator-tables/dist/css/tabulator.min.css>"
-    text, _ = text_of(f"{sheet}<div id=grid></div>", "tabulator")
+    text, page = text_of(f"{sheet}<div id=grid></div>", "tabulator")
     assert text.startswith("| Light | Colour | Height |")
     assert "| Light 2 | green | 4 |" in text
+    assert extract(page.html).markdown.startswith("| Light | Colour | Height |")
 
 
 FORMULAS = r"""<p>The area is \(\int_0^1 x^2\,dx = \frac{1}{3}\), and in full</p>
 <p>$$\sum_{n=1}^{\infty} \frac{1}{n^2} = \frac{\pi^2}{6}$$</p><p>so it ends.</p>"""
 OWN_TEX = (r"\int_0^1 x^2\,dx = \frac{1}{3}", r"\sum_{n=1}^{\infty} \frac{1}{n^2} = \frac{\pi^2}{6}")
 TRANSLATED = (r"\int_0^1x^2 dx = \frac{1}{3}", r"\sum_{n = 1}^\infty\frac{1}{n^2} = \frac{\pi^2}{6}")
+BOXES = (r"\int_0^1x^2dx = \frac{1}{3}", r"\sum_{n = 1}^\infty\frac{1}{n^2} = \frac{\pi^2}{6}")
 KATEX = "/node_modules/katex/dist/"
 TYPESETTERS = {
     "MathJax 2 CHTML": ("/node_modules/mathjax2/MathJax.js?config=TeX-MML-AM_CHTML", "", OWN_TEX),
@@ -154,13 +158,24 @@ TYPESETTERS = {
         "onload='renderMathInElement(document.body)'></script>",
         OWN_TEX,
     ),
+    "KaTeX without MathML": (
+        f"{KATEX}katex.min.js",
+        f"<link rel=stylesheet href={KATEX}katex.min.css><script defer src={KATEX}contrib/auto-render.min.js "
+        "onload='renderMathInElement(document.body, {output: `html`})'></script>",
+        BOXES,
+    ),
 }
 
 
 @pytest.mark.parametrize("name", TYPESETTERS)
 def test_formulas_are_tex_whoever_set_them(text_of, name):
     script, more, (inline, display) = TYPESETTERS[name]
-    text, _ = text_of(f"<script defer src='{script}'></script>{more}{FORMULAS}")
+    text, page = text_of(f"<script defer src='{script}'></script>{more}{FORMULAS}")
+    assert_formulas(text, inline, display)
+    assert_formulas(extract(f"<main><h1>Areas</h1>{page.html}").markdown, inline, display)  # saved, and read again
+
+
+def assert_formulas(text, inline, display):
     assert text.count(inline) == 1
     assert text.count(display) == 1
     assert f"\n\n$${display}$$\n\n" in text

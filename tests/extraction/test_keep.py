@@ -136,3 +136,21 @@ def test_a_caption_that_is_not_kept_names_its_image():
     markdown, text = kept(f"<main><p>one</p>{figure}<p>two</p></main>", "one", "two")
     assert "![The ferry](/b.jpg)" in markdown
     assert "ferry" not in text
+
+
+def test_the_cells_of_a_grid_by_role_stay_together_in_their_columns():
+    def row(role, *cells):
+        return "<div role=row>" + "".join(f"<div role={role}>{cell}</div>" for cell in cells) + "</div>"
+
+    rows = "".join(row("gridcell", f"The boat of keeper {n}", "" if n == 3 else n, f"Port {n}") for n in range(12))
+    grid = f"<div role=grid>{row('columnheader', 'Boat', 'No', 'Port')}{rows}</div>"
+    text = extract(f"<main><h1>Boats</h1>{grid}</main><nav><a href=/a>Menu</a></nav>").markdown
+    assert "| Boat | No | Port |" in text
+    assert "| The boat of keeper 3 |  | Port 3 |" in text
+    assert "Menu" not in text
+
+
+def test_tex_that_mathjax_left_in_scripts_is_kept():
+    script = "<script type='math/tex'>x_i^2</script>"
+    page = f"<p>The area is <span class=MathJax_Preview>x2</span>{script}, as everybody at the harbour knows.</p>"
+    assert "The area is $x_i^2$, as everybody" in extract(f"<main><h1>Areas</h1>{page * 3}</main>").markdown

@@ -9,6 +9,7 @@ from webtool.errors import InvalidUrl
 from webtool.extraction import company, copies, grids
 from webtool.html.node import Element
 from webtool.lean import patterns
+from webtool.markdown.handlers import roles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ def settle(page: Page, chosen: Sequence[bool]) -> list[bool]:
             if end > last:
                 keep[first:last] = [2 * (kept[end] - kept[last]) >= words[end] - words[last]] * (last - first)
     _complete_tables(page, keep)
+    _complete_roles(page, keep)
     company.settle(page, keep)
     return copies.dropped(page, keep)
 
@@ -65,6 +67,24 @@ def _complete_tables(page: Page, keep: list[bool]) -> None:
         if any(keep[page.first[grid.table] : page.last[grid.table]]):
             for part in grid.header:
                 keep[page.first[part] : page.last[part]] = [True] * (page.last[part] - page.first[part])
+
+
+def _complete_roles(page: Page, keep: list[bool]) -> None:
+    """All cells of a grid by role are kept where most of them are: a header alone is no sentence."""
+    grid: list[int] = []
+    depth = -1
+    for i, element in enumerate([*page.element, None]):
+        if element is None or page.depth[i] <= depth:
+            inside = [at for cell in grid for at in range(page.first[cell], page.last[cell])]
+            if 2 * sum([keep[at] for at in inside]) >= len(inside):
+                for at in inside:
+                    keep[at] = True
+            grid, depth = [], -1
+        role = element.attrs.get("role") if element is not None else None
+        if depth < 0 and role in roles.TABLES:
+            depth = page.depth[i]
+        elif depth >= 0 and role in roles.CELLS:
+            grid.append(i)
 
 
 def text(page: Page, keep: Sequence[bool]) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from webtool.extraction import company, grids, pictures
 from webtool.html.node import Document, Element, Text
 from webtool.markdown import formulas, media
+from webtool.markdown.handlers import roles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from webtool.html.node import Node
 
 MAX_CAPTION = 300
-MOST_STEPS = 10  # from a text to the pre that it is in
+MOST_STEPS = 10  # from a text to the pre that it is in, from a paragraph to the formula in it
 _VOID = frozenset(("br", "hr"))
 
 
@@ -77,7 +78,11 @@ class _Copying:
         is_needed = id(node) in self.needed
         if not is_needed and id(source) in self.needed and _is_wordless_formula(node):
             return _copy(node)
-        if not is_needed and node.tag not in _VOID and not (node.tag in ("td", "th") and id(source) in self.rows):
+        if not is_needed and id(source) in self.needed and _is_own_tex(node):
+            return _copy(node)
+        is_cell = node.attrs.get("role") in roles.CELLS and id(source) in self.needed
+        is_cell = is_cell or (node.tag in ("td", "th") and id(source) in self.rows)
+        if not is_needed and node.tag not in _VOID and not is_cell:
             return None
         if is_needed and self.page.formulas and _is_formula(node):
             return _copy(node)
@@ -124,12 +129,21 @@ def _is_formula(node: Node) -> bool:
     return node.tag in ("math", "mjx-container") or formulas.is_formula(node.attrs.get("class", ""))
 
 
+def _is_own_tex(node: Node) -> bool:
+    """Whether it is the script element in which MathJax 2 leaves the author's own TeX."""
+    return node.tag == "script" and node.attrs.get("type", "").startswith("math/tex")
+
+
 def _is_wordless_formula(node: Node) -> bool:
-    """Whether it is a formula without text (MathJax 4 draws it) in a line, or alone in a paragraph."""
-    if node.tag == "p":
+    """Whether it is a formula without text (MathJax 4 draws it, KaTeX hides its boxes), or a paragraph of it alone."""
+    for _ in range(MOST_STEPS):
+        if node.tag == "mjx-container" or "katex" in node.attrs.get("class", ""):
+            return bool(formulas.tex_of(node)[0])  # type: ignore[arg-type]
         inside = [child for child in node.children if child.tag is not None or child.text.strip()]
-        node = inside[0] if len(inside) == 1 else node
-    return node.tag == "mjx-container" and bool(formulas.tex_of(node)[0])  # type: ignore[arg-type]
+        if node.tag not in ("p", "span") or len(inside) != 1:
+            break
+        node = inside[0]
+    return False
 
 
 def _copy(node: Node) -> Element:

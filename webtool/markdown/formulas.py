@@ -54,6 +54,8 @@ def tex_of(element: Element) -> tuple[str, bool]:
             stack.pop()
     if maths is not None:
         return _tidied(maths.attrs.get("alttext") or _translated(maths)), display
+    if "katex" in element.attrs.get("class", ""):
+        return _tidied(_read_from_boxes(element)), display
     return _delimited(element.text), display or element.text.lstrip().startswith(("\\[", "$$"))
 
 
@@ -61,6 +63,12 @@ def _translated(maths: Element) -> str:
     from webtool.markdown.mathml import translated  # few pages have formulas, fewer without their TeX
 
     return translated(maths)
+
+
+def _read_from_boxes(box: Element) -> str:
+    from webtool.markdown import katex  # fewer still
+
+    return katex.translated(box)
 
 
 _wrapper = patterns.compile(r"(?s)\{\\(?:displaystyle|textstyle)\s*(.*)\}").fullmatch

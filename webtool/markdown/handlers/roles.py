@@ -116,14 +116,14 @@ def _rows_in(element: Element, hidden: Container[Element]) -> tuple[int, int]:
         rest, row = stack[-1]
         for node in rest:
             role = node.attrs.get("role", "") if node.tag is not None else ""
-            if node.tag is None or node in hidden or role in _TABLES:
+            if node.tag is None or node in hidden or role in TABLES:
                 continue
             if role == "row":
                 name = node.attrs.get("aria-rowindex", f"#{len(cells)}")
                 cells.setdefault(name, 0)
                 stack.append((iter(node.children), name))
                 break
-            if role in _CELLS:
+            if role in CELLS:
                 if row:
                     cells[row] += 1
                     if role == "columnheader":
@@ -138,8 +138,8 @@ def _rows_in(element: Element, hidden: Container[Element]) -> tuple[int, int]:
 
 _SHORT_LABEL = 40  # characters of what a picture says; nobody who sees the page can read a longer one
 _MAX_AROUND = 4  # elements between a callout and its title
-_TABLES = frozenset(("table", "grid", "treegrid"))
-_CELLS = frozenset(("cell", "gridcell", "columnheader", "rowheader"))
+TABLES = frozenset(("table", "grid", "treegrid"))
+CELLS = frozenset(("cell", "gridcell", "columnheader", "rowheader"))
 
 
 def _open_cell(r: Renderer, element: Element) -> Opened:
@@ -186,5 +186,5 @@ MEANINGS: dict[str, Handler] = {
     "@img": _open_picture,
     "@superscript": open_raised,
     "@subscript": open_lowered,
-    **dict.fromkeys(["@" + role for role in _CELLS], _open_cell),
+    **dict.fromkeys(["@" + role for role in CELLS], _open_cell),
 }
