@@ -259,3 +259,12 @@ ACCENTED = [
 @pytest.mark.parametrize(("content", "words"), ACCENTED)
 def test_accents_set_over_letters_are_part_of_them(content, words):
     assert markdown(content + lines("Some words.", "Others.", y=600)).lstrip("# ").startswith(words)
+
+
+@pytest.mark.parametrize(("sign", "items"), [("•", ["-", "-", "-", "-"]), ("{}.", ["1.", "2.", "3.", "4."])])
+@pytest.mark.parametrize("words", ["short", "a line that goes on to where it ends, as long lines of text do on a page"])
+def test_items_far_from_their_bullets_are_items(sign, items, words):
+    rows = [(lines(sign.format(at), x=72, y=700 - 30 * at), lines(words, x=100, y=700 - 30 * at)) for at in range(1, 5)]
+    # Some programs write all bullets, then all texts.
+    content = b"".join(label for label, _ in rows) + b"".join(item for _, item in rows)
+    assert markdown(content) == "".join(f"{item} {words}\n" for item in items)

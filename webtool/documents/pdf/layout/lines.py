@@ -55,6 +55,8 @@ ACCENTS = dict(zip("`´ˆ˜¨¯˘˙˚ˇ˝¸", "\u0300\u0301\u0302\u0303\u0308\u0
 _SCRIPT_SIZE = 0.85  # of the letters on the line
 _RAISED = str.maketrans("0123456789+-−=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ")
 _LOWERED = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
+_LABEL = patterns.compile(r"(?:[•◦▪▫‣●○■□➢➤✓✔❖◆⁃∙]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})[.)]|(?:\d{1,2}\.){2,4})\Z")
+_LABEL_GAP = 4.0  # of the font size
 _STOPS = ".,:;!?،؛؟"
 # Scripts that part no words with spaces. Hangul does.
 CJK = patterns.compile("[\u2e80-\u312f\u3190-\u9fff\uf900-\ufaff\uff00-\uff9f\uffe0-\uffef]")
@@ -124,6 +126,8 @@ def _is_apart(row: list[Span], start: int, at: int, edges: set[int]) -> bool:
     """Whether a new segment begins; in text of a fixed pitch wide gaps are part of it."""
     span, before = row[at], row[at - 1]
     gap = (span.x - _reach(row, start, at)) / max(span.size, before.size, 1e-3)
+    if at - start == 1 and _LABEL.match(clean(before.text).strip()):
+        return gap > _LABEL_GAP  # the text of an item or a heading, which may stand far from its bullet or number
     if span.font.is_fixed_pitch and before.font.is_fixed_pitch:
         return gap > _FIXED_PITCH_GAP
     return gap > SEGMENT_GAP or (gap > _EDGE_GAP and round(span.x) in edges)
