@@ -176,6 +176,6 @@ class Writer:
             self._last_list = state.delimiter
 
     @property
-    def is_tight(self) -> bool:
-        """Whether the open container is an item of a tight list."""
-        return self._tight
+    def wants_underscores(self) -> bool:
+        """Whether hyphens would not be a rule here: under the text of a tight item, or behind the marker of one."""
+        return self._tight or (self._lead is not None and self._lead.endswith("- "))

@@ -125,7 +125,12 @@ def language_of(pre: Element) -> str:
             return language
         if _is_plain(element.attrs.get("class", "")):
             return ""
-    return ""
+    # GitHub writes <pre lang="python"><code>; elsewhere it is the language of people.
+    named = pre.attrs.get("lang", "") if len(candidates) > 1 and candidates[0].tag == "code" else ""
+    return named if _usable(named) and (named.lower() in _KNOWN or not _is_spoken(named)) else ""
+
+
+_is_spoken = patterns.compile(r"[A-Za-z]{2,3}(?:-\w+)*\Z").match
 
 
 _is_plain = patterns.compile(r"(?:^|\s)lang(?:uage)?-(?:none|text|plain|plaintext|txt)(?:\s|$)").search

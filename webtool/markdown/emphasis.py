@@ -13,6 +13,7 @@ against the algorithm.
 from __future__ import annotations
 
 from webtool.lean import patterns
+from webtool.markdown import escape
 from webtool.markdown.flanking import (
     ASCII_LETTERS,
     ASCII_PUNCTUATION,
@@ -117,7 +118,16 @@ def _eased(pieces: Pieces) -> Pieces:
                 _move_out(eased, begin, 1, brackets[0])
             if hard[1] or both:
                 _move_out(eased, index, -1, _trailing(_text_inside(eased, index, -1)))
-    return _swapped([piece for piece in eased if piece != ""])
+    return _swapped(_without_pictures([piece for piece in eased if piece != ""]))
+
+
+def _without_pictures(pieces: Pieces) -> Pieces:
+    """`pieces` with each "!" escaped that came to stand before a link and would make it a picture."""
+    for index, piece in enumerate(pieces):
+        before = pieces[index - 1] if index and isinstance(piece, str) and piece[0] == "[" else ""
+        if isinstance(before, str):
+            pieces[index - 1] = escape.before_link(before) if before else pieces[index - 1]
+    return pieces
 
 
 def _swapped(pieces: Pieces) -> Pieces:
@@ -164,14 +174,18 @@ def _move_out(pieces: Pieces, index: int, step: int, match: re.Match[str] | None
         pieces.append("")
     if match is None or at < 0 or not isinstance(pieces[at], str):
         return
-    inner, outer = _text_at(pieces, within), _text_at(pieces, at)
+    inner, outer = _text_at(pieces, within), str(pieces[at])
     beyond = pieces[within + step]
-    if len(match[0]) == len(inner) and isinstance(beyond, str) and beyond[-1 if step < 0 else 0].isspace():
+    if len(match[0]) == len(inner) and isinstance(beyond, str) and (beyond[-1:] if step < 0 else beyond[:1]).isspace():
         return  # it stands beside a line break
-    pieces[within] = inner[match.end() :] if step > 0 else inner[: match.start()]
+    rest = inner[match.end() :] if step > 0 else inner[: match.start()]
+    if rest[:1] in _DELIMITERS or rest[-1:] in _DELIMITERS:
+        return  # what needed no backslash beside a space
+    pieces[within] = rest
     pieces[at] = outer + match[0] if step > 0 else match[0] + outer
 
 
+_DELIMITERS = frozenset("*_~")
 _OPENING = frozenset("(\u00ab\u2018\u201c\u3008\u300a\u300c\u300e\u3010\uff08")
 # Punctuation at the edge of a text that means nothing between a letter and a delimiter.
 _MARK = r"[^\w\s\\*_~`<>\[\]&!|\x00-\x1f]"
@@ -286,7 +300,7 @@ def _choose(pieces: Pieces, delimiters: list[Delimiter], inner_char: str, merge:
             continue
         before = pieces[this.index - 1] if this.index else ""
         after = pieces[this.mate.index + 1] if this.mate.index + 1 < len(pieces) else ""
-        never = "" if isinstance(before, str) or (merge and before.opens) else before.char
+        never = "" if isinstance(before, str) or merge else before.char
         rather_not = after.mate.char if isinstance(after, Delimiter) and not after.opens and not merge else ""
         preferred = "*" if this.depth == 0 or inner_char == "*" else "*_"[this.depth % 2]
         other = "_" if preferred == "*" else "*"

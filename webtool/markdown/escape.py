@@ -108,10 +108,11 @@ def _with_addresses(raw: str, judge: Replace, is_followed: bool, escaped_in: Esc
         address, end = match[0], match.end()
         behind = _end_of_word(raw, end).start()  # type: ignore[union-attr]
         rest = raw[end:behind]
-        would_take_more = is_followed if behind == len(raw) else raw[behind] == "<"
+        # To one renderer only ASCII's white space ends an address.
+        would_take_more = is_followed if behind == len(raw) else raw[behind] not in " \t\n\r\f\v"
         if not would_take_more and "`" not in address + rest and "\\" not in _in_text(_calm_inside, address + rest):
             continue
-        out.append(escaped_in(judge if not at else _as_later(judge), raw[at : match.start()]))
+        out.append(before_link(escaped_in(judge if not at else _as_later(judge), raw[at : match.start()])))
         is_short = address[:4].lower() == "www."
         if is_short or "&" in address:  # cmark decodes references between angle brackets, others do not
             url = "http://" + address if is_short else address
@@ -140,6 +141,13 @@ def ends_in_address(text: str) -> bool:
     return ("://" in text or "www." in text) and _address_at_end(text) is not None
 
 
+def before_link(escaped: str) -> str:
+    """Text that stands before a link: "!" at its end would make that a picture."""
+    if escaped[-1:] != "!" or (len(escaped) - 1 - len(escaped[:-1].rstrip("\\"))) % 2:
+        return escaped
+    return escaped[:-1] + "\\!"
+
+
 def link_text(raw: str, judge: Replace) -> str:
     """`raw` escaped for a link's text, in which no renderer looks for addresses."""
     return _in_link(judge, raw) if _suspicious(raw) or raw[0] == "^" else raw
@@ -156,7 +164,7 @@ def alternative(raw: str) -> str:
 _line_start = patterns.compile(
     r"""(?x)
     \#{1,6}(?=[ \t]|$) | [-+*](?=[ \t]|$) | > | ([0-9]{1,9})(?=[.)](?:[ \t]|$)) | ~~~ |
-    (?: =+ | -+ | (?:\*[ \t]*){3,} | (?:_[ \t]*){3,} | (?:-[ \t]*){3,} )[ \t]*$ |
+    (?: =+ | -+ | (?:\*[ \t]*)+ | (?:_[ \t]*){3,} | (?:-[ \t]*){3,} )[ \t]*$ |
     [|:-](?=[|:\- \t]*$) | \[[ xX]\](?=[ \t]|$) | \[(?:[^\[\]\\]|\\.)*\]:
     """
 ).match
@@ -235,7 +243,7 @@ def code_span(raw: str) -> str:
 
 _plain_destination = patterns.compile(r"[^\x00-\x20<>()\\&|\x7f]+\Z").match
 _destination_special = patterns.compile(r"[<>\\]").sub
-_bare_special = patterns.compile(r"\\(?=[!-/:-@\[-`{-~])").sub
+_bare_special = patterns.compile(r"\\(?=[!-/:-@\[-`{-~]|\Z)").sub
 # cmark decodes references in destinations and titles before it looks at backslashes, so "&" is one, not "\&".
 _reference = patterns.compile(r"&(?=\#[0-9xX]|[A-Za-z][A-Za-z0-9]*;)").sub
 _NESTED_PARENTHESES = 32  # cmark's limit

@@ -87,13 +87,14 @@ def class_after(pieces: Pieces, last: Delimiter) -> int:
 class _Run:
     """A delimiter run of the written text: neighbouring delimiters of one character."""
 
-    __slots__ = ("both", "can_close", "can_open", "char", "items", "left", "length")
+    __slots__ = ("both", "can_close", "can_open", "char", "is_sure", "items", "left", "length")
 
     def __init__(self, pieces: Pieces, items: list[Delimiter]) -> None:
         self.items = items
         self.char = items[0].char
         self.length = self.left = sum(LENGTH[item.kind] for item in items)
         before, after = class_before(pieces, items[0]), class_after(pieces, items[-1])
+        self.is_sure = EITHER not in (before, after)
         left_flanking = after != SPACE and (after in (LETTER, EITHER) or before != LETTER)
         right_flanking = before != SPACE and (before in (LETTER, EITHER) or after != LETTER)
         self.can_open, self.can_close = left_flanking, right_flanking
@@ -126,12 +127,18 @@ def misread(pieces: Pieces, delimiters: list[Delimiter]) -> Delimiter | None:
     openers: list[_Run] = []
     for run in _runs(pieces, delimiters):
         this = run.items[0]
-        if all(item.opens for item in run.items):
+        opening = [item for item in run.items if item.opens]
+        if len(opening) < len(run.items):
+            if opening and not run.is_sure:
+                return this
+            run.items = [item for item in run.items if not item.opens]
+            if not run.can_close or not _closes(run, openers):
+                return this
+        if opening:  # what a run does not close it opens
             if not run.can_open or (run.can_close and any(opener.matches(run) for opener in openers)):
                 return this
+            run.items = opening
             openers.append(run)
-        elif any(item.opens for item in run.items) or not run.can_close or not _closes(run, openers):
-            return this
     return None
 
 

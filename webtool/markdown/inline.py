@@ -44,7 +44,8 @@ def _write(pieces: list[Piece], line_break: str) -> str:
             if span.kind != "link":
                 out.append(Delimiter(span.kind, opens))
             elif opens:
-                _keep_exclamation(out)
+                if out and isinstance(out[-1], str):
+                    out[-1] = escape.before_link(out[-1])
                 in_link += 1
                 begin, guard = len(out) + 1, ""
                 out.append("[")
@@ -68,10 +69,3 @@ def _write(pieces: list[Piece], line_break: str) -> str:
             if "]:" in piece:  # "[`]:`](x)" would define a reference; with a space inside the parentheses it cannot
                 guard = " "
     return "".join(resolve(out) if has_emphasis else out)  # type: ignore[arg-type]
-
-
-def _keep_exclamation(out: list[str | Delimiter]) -> None:
-    """ "!" before a link would make it an image."""
-    last = out[-1] if out else ""
-    if isinstance(last, str) and last.endswith("!"):
-        out[-1] = last[:-1] + "\\!"
