@@ -167,3 +167,15 @@ def test_code_in_a_line_keeps_its_marks():
     found = extract(page("<p>Write <code>[my_code a='1'][/my_code]</code> there."), "https://x.example/a")
     assert "[my_code a='1'][/my_code]" in found.text
     assert "`[my_code a='1'][/my_code]`" in found.markdown
+
+
+def test_facts_below_the_headline_stay():
+    facts = "<dl class=data><dt>Crossing</dt><dd>25 minutes</dd><dt>Seats</dt><dd>40</dd></dl>"
+    source = page().replace("</h1>", f"</h1>{facts}")
+    assert "25 minutes" in text_of(source)
+
+
+def test_a_text_of_one_sentence_has_no_teasers_either():
+    source = f"<title>A slow crossing</title><main><h1>A slow crossing</h1><p>{STORY['en']}</p></main>"
+    teasers = "".join(f"<div><a href=/{n}>Gulls took pier number {n}</a></div>" for n in "123")
+    assert "Gulls" not in text_of(f"{source}<section><h2>Related stories</h2>{teasers}</section>")

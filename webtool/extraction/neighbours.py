@@ -26,6 +26,8 @@ else:
 
 LEAST_STORY = 50
 """Words in sentences that a page has at least that is one text."""
+LEAST_BRIEF = 15
+"""The same of a page that is named after its headline."""
 SENTENCE = 12
 """Words of a block that is a sentence or more, and has few links."""
 MOST_SHARE = 0.4
@@ -41,6 +43,10 @@ MOST_INLINE = 40
 """Words of a line that leads to another text."""
 MOST_BOX = 60
 """Words of a box with a form."""
+NEAR_FACTS = 8
+"""Blocks between the headline and a list of facts at most."""
+MOST_FACTS = 40
+"""Blocks of such a list."""
 MOST_IN_FORM = 200  # elements of a form that are looked at
 LEAST_NEXT = 60
 """Words in sentences of another text."""
@@ -75,10 +81,14 @@ def settle(page: Page, keep: list[bool], title: str, is_forum: bool) -> None:
     tags = [page.element[block.container].tag for block in blocks]
     heads = [0, *accumulate([_HEADLINE if tag == "h1" else int(tag in HEADINGS) for tag in tags])]
     sums = _Sums(kept, words, links, story, heads)
-    if story[-1] < LEAST_STORY:
+    if story[-1] < LEAST_BRIEF:
         return
-    if not is_forum:
-        _drop_next_texts(page, keep, sums, title)
+    headline = _headline(page, title)
+    if headline < 0 and story[-1] < LEAST_STORY:
+        return
+    if headline >= 0 and not is_forum:
+        _drop_next_texts(page, keep, sums, headline)
+        _keep_facts(page, keep, sums, headline)
     _drop_boxes(page, keep, sums)
     for i, block in enumerate(blocks):
         if block.words > MOST_INLINE or not (keep[i] or _is_beside(keep, i)):
@@ -100,11 +110,17 @@ def _is_line(block: Block) -> bool:
     return bool(match and part_names.TEASER.fullmatch(match[1]))
 
 
-def _drop_next_texts(page: Page, keep: list[bool], sums: _Sums, title: str) -> None:
+def _keep_facts(page: Page, keep: list[bool], sums: _Sums, headline: int) -> None:
+    """Terms and what they say right below the headline: how long a dish takes, where a walk begins."""
+    for i, element in enumerate(page.element):
+        first, last = page.first[i], page.last[i]
+        is_near = element.tag == "dl" and headline < first <= headline + NEAR_FACTS and 1 < last - first <= MOST_FACTS
+        if is_near and sums.links[last] - sums.links[first] < _LINKED * (sums.words[last] - sums.words[first]):
+            keep[first:last] = [True] * (last - first)
+
+
+def _drop_next_texts(page: Page, keep: list[bool], sums: _Sums, headline: int) -> None:
     """Below the text that the page is named after: texts with a headline of the same rank in an element of its kind."""
-    headline = _headline(page, title)
-    if headline < 0:
-        return
     tag = page.element[page.blocks[headline].container].tag
     kinds: dict[object, int] = {}
     at = page.blocks[headline].container
