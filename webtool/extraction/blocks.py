@@ -77,7 +77,8 @@ class Block:
 
     def __init__(self, nodes: list[Text], links: list[int], container: int, hidden: bool) -> None:
         self.nodes = nodes
-        self.text = " ".join("".join([node.text for node in nodes]).split())
+        text = nodes[0].text if len(nodes) == 1 else "".join([node.text for node in nodes])
+        self.text = " ".join(text.split())
         self.words = _words(self.text)
         self.container = container
         self.hidden = hidden

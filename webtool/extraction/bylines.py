@@ -137,7 +137,8 @@ def of_meta(sources: Sources) -> str:
 
 def of_element(sources: Sources) -> str:
     """From an element that calls itself a byline, or a link to an author's page beside the headline."""
-    for element in sources.elements(_is_byline):
+    seen: dict[str, bool] = {}
+    for element in sources.elements(lambda element: _is_byline(element, seen)):
         for text in _texts(element):
             name = name_of(text)
             if name and len(name) <= MAX_NAME and (len(text) > MAX_NAME or not _ROLE.search(name)):
@@ -145,14 +146,18 @@ def of_element(sources: Sources) -> str:
     return _of_link(sources)
 
 
-def _is_byline(element: Element) -> bool:
+def _is_byline(element: Element, seen: dict[str, bool]) -> bool:
+    """Whether an element calls itself a byline; `seen` belongs to one page: pages repeat their class attributes."""
     attrs = element.attrs
     if not attrs:
         return False
     if attrs.get("itemprop") == "author" or "author" in attrs.get("rel", "").split():
         return True
     names = f"{attrs.get('class', '')} {attrs.get('id', '')} {attrs.get('data-testid', '')}"[:200]
-    return bool(_NAMES.search(names)) and not _NOT_NAMES.search(names)
+    found = seen.get(names)
+    if found is None:
+        found = seen[names] = bool(_NAMES.search(names)) and not _NOT_NAMES.search(names)
+    return found
 
 
 def _texts(element: Element) -> Iterator[str]:

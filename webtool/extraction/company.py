@@ -36,6 +36,7 @@ _PRICE = patterns.compile(
     r"(?i)(?:[$\u20ac\u00a3\u00a5\u20b9\u20a9\u0e3f\u20aa\u20bd]|\b(?:usd|eur|gbp|chf|aud|cad|sek|nok|dkk|r\$|rs\.?)\s?)\s?\d"
     r"|\d[\d.,]*\s?(?:[\u20ac\u00a3\u20b9\u5143\u5186\uc6d0\u0e3f\u20aa\u20bd]|(?:usd|eur|gbp|chf|kr|z\u0142|pln|czk|ft|kn|lei)\b)"
 )
+_digit = patterns.compile(r"\d").search
 
 
 def settle(page: Page, keep: list[bool]) -> None:
@@ -106,7 +107,7 @@ def _prices(page: Page, keep: list[bool]) -> None:
     totals = [0, *accumulate([block.words for block in page.blocks])]
     kept = [0, *accumulate(keep)]
     for i, block in enumerate(page.blocks):
-        if keep[i] or len(block.text) > MAX_PRICE or not _PRICE.search(block.text):
+        if keep[i] or len(block.text) > MAX_PRICE or not (_digit(block.text) and _PRICE.search(block.text)):
             continue
         at = block.container
         while at >= 0 and totals[page.last[at]] - totals[page.first[at]] <= CARD_WORDS:

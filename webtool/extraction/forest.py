@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
+    Getter = Callable[[Sequence[int]], Sequence[int]]
+
 CHUNK = 1024  # blocks at a time: a bound on memory, and what fits the processor's cache
 
 _ONE = [bytes((value,)) for value in range(256)]
@@ -23,7 +25,8 @@ _AT_MOST = [bytes([255] * (t + 1) + [0] * (255 - t)) for t in range(256)]
 
 
 class Forest:
-    """Trees in groups; a group is a list of steps, and a step the nodes whose two sides are known before it."""
+    """Trees in groups; a group is a list of steps, and a step the nodes whose two sides are known before it: in the
+    first step both are leaves, and what differs between them is a leaf's value too, known before any page."""
 
     def __init__(self, data: bytes) -> None:
         """`data` is what tests/bench/extraction/export.py writes: see there for the layout."""
@@ -62,7 +65,9 @@ class Forest:
         even = odd = 0
         for steps, roots in self.groups:
             nodes = leaves[:]
-            for condition, left, right in steps:
+            for condition, difference, right in steps[:1]:
+                nodes += map(xor, map(and_, difference(leaves), condition(conditions)), right(leaves))
+            for condition, left, right in steps[1:]:
                 rights = right(nodes)
                 differences = map(and_, map(xor, left(nodes), rights), condition(conditions))
                 nodes += map(xor, differences, rights)
@@ -139,11 +144,13 @@ def _group(data: bytes, offset: int):  # type: ignore[no-untyped-def]
     for size in _shorts(data, offset, count):
         steps.append(size)
     offset += 2 * count
-    found = []
+    found: list[tuple[Getter, ...]] = []
     for size in steps:
-        getters = []
+        indexes = []
         for _ in range(3):
-            getters.append(getter(_shorts(data, offset, size)))
+            indexes.append(_shorts(data, offset, size))
             offset += 2 * size
-        found.append(tuple(getters))
+        if not found:
+            indexes[1] = array("H", [left ^ right for left, right in zip(indexes[1], indexes[2])])
+        found.append(tuple(map(getter, indexes)))
     return found, roots, offset

@@ -56,11 +56,13 @@ class Lexicon:
     def words(self, found: list[str], text: str) -> tuple[int, int, int, int]:
         """(mean, least, greatest) of the first words' scores and the phrase's, each + 128; words are lower-cased."""
         get = self._words.get
+        phrase = 128 + self._phrases.get(text.lower(), 0) if len(found) < 6 else 128
+        if not found:
+            return 128, 128, 128, phrase
         scores = [get(word, 0) for word in found[:MAX_WORDS]]
-        phrase = self._phrases.get(text.lower(), 0) if len(found) < 6 else 0
-        if not scores:
-            return 128, 128, 128, 128 + phrase
-        return 128 + sum(scores) // len(scores), 128 + min(0, *scores), 128 + max(0, *scores), 128 + phrase
+        least, greatest = min(scores), max(scores)
+        mean = 128 + sum(scores) // len(scores)
+        return mean, 128 + least if least < 0 else 128, 128 + greatest if greatest > 0 else 128, phrase
 
     def element(self, element: Element, seen: dict[tuple[str, str], tuple[int, int]]) -> tuple[int, int]:
         """(least, greatest) score of the element's tokens; 0 where none speaks against, or for.

@@ -76,6 +76,7 @@ _NAMES = tuple((kind, patterns.compile(rf"(?i)(?:^|[\s_-])(?:{words})")) for kin
 _ANY_NAME = patterns.compile(
     rf"(?i)(?:^|[\s_-])(?:{'|'.join(words for kind, words in _WORDS.items() if kind not in ('header', 'footer'))})"
 )
+_ANY_OF_ALL = patterns.compile(rf"(?i)(?:^|[\s_-])(?:{'|'.join(_WORDS.values())})")
 _ONE_OF_A_KIND = frozenset(("navigation", "header", "footer", "consent", "share", "form", "repeat", "advertisement"))
 
 
@@ -221,7 +222,7 @@ def _kind(element: Element, seen: dict[tuple[str, ...], str]) -> str:
     if kind is None:
         kind = _ROLES.get(key[0].strip().lower(), "")
         names = f"{key[1]} {key[2]}".strip()[:300]
-        if names and not kind:
+        if names and not kind and _ANY_OF_ALL.search(names):  # a tenth of the time of one after the other
             kind = next((kind for kind, pattern in _NAMES if pattern.search(names)), "")
         kind = seen[key] = kind or _TAGS.get(key[3], "")
     return kind

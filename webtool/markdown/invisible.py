@@ -60,6 +60,8 @@ def clean(text: str) -> str:
 
     Pictures of an icon font become a space.
     """
+    if text.isascii() and text.isprintable():  # a tenth of the time of the expression
+        return text
     if not _suspicious(text):
         return " " if _is_icon(text) else text
     judge = _judge_right_to_left if _has_right_to_left(text) else _judge

@@ -30,4 +30,7 @@ def percent(part: float, whole: float) -> int:
 
 def percents(parts: Iterable[float], wholes: Iterable[float]) -> list[int]:
     """percent of each pair."""
-    return [int(100 * part / whole) if part < whole else 100 if whole else 0 for part, whole in zip(parts, wholes)]
+    return [
+        0 if not part else int(100 * part / whole) if part < whole else 100 if whole else 0
+        for part, whole in zip(parts, wholes)
+    ]
