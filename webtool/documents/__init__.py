@@ -12,13 +12,8 @@ from webtool.documents.sniff import kind_of, looks_like_html, media_type_of
 from webtool.errors import ExtractFailed, FetchTooLarge, UnsupportedContent
 from webtool.lean import patterns
 from webtool.lean.imports import load
+from webtool.lean.records import NamedTuple
 from webtool.running.budget import DEFAULT, TIMES, Budget, Spent
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import NamedTuple
-else:
-    from webtool.lean.records import NamedTuple
 
 __all__ = ["CONVERTERS", "TEXT_KINDS", "Document", "Source", "convert", "kind_of", "looks_like_html", "media_type_of"]
 

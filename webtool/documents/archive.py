@@ -14,17 +14,15 @@ import zipfile
 
 from webtool.documents.xmltree import MAX_WEIGHT, TOO_MUCH, XmlError, child_text, parse
 from webtool.lean.optional import zlib
+from webtool.lean.records import NamedTuple
 from webtool.running.budget import Spent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import NamedTuple
     from xml.etree.ElementTree import Element
 
     from webtool.documents import Source
     from webtool.errors import ExtractFailed
-else:
-    from webtool.lean.records import NamedTuple
 
 MAX_MEMBERS = 20_000
 MAX_READS = 20_000  # of members, about 0.5 ms each; a document may name one small member a million times

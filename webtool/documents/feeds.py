@@ -13,16 +13,15 @@ from webtool.documents.tree import MAX_BASE, collapse, element, link, markdown
 from webtool.errors import InvalidUrl
 from webtool.html import parse_fragment
 from webtool.lean import patterns
+from webtool.lean.records import NamedTuple
 from webtool.urls import join
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, NamedTuple
+    from typing import Any
     from xml.etree.ElementTree import Element as XmlElement
 
     from webtool.documents.tree import Child
-else:
-    from webtool.lean.records import NamedTuple
 
 MAX_ENTRIES = 5000
 _ENTRY_NODES = 4  # elements that an entry makes

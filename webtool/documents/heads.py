@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from webtool.lean import patterns
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from webtool.html.node import Element
 
-_BESIDE_NUMBERS = frozenset("page of seite von p de sur página pagina di strana 第 页".split())
+# What stands beside a page's number, in the languages of most documents.
+PAGE_WORD = patterns.compile(
+    r"(?:p|pg|pp|page|pages|of|seite|von|sur|página|pagina|pág|de|di|van|sida|av|side|af|strona|strana|z|стр|страница|из"
+    r"|第|共|页|頁|ページ|쪽)"
+)
 
 
 def once(heads: Iterable[list[Element]]) -> list[Element]:
@@ -23,4 +29,4 @@ def once(heads: Iterable[list[Element]]) -> list[Element]:
 
 def _is_page_number(text: str) -> bool:
     words = (word.strip(".,:()[]-–—|/") for word in text.lower().split())
-    return all(len(word) < 4 if word.isdigit() else not word or word in _BESIDE_NUMBERS for word in words)
+    return all(len(word) < 4 if word.isdigit() else not word or PAGE_WORD.fullmatch(word) for word in words)

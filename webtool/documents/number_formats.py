@@ -10,12 +10,7 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import NamedTuple
-else:
-    from webtool.lean.records import NamedTuple
+from webtool.lean.records import NamedTuple
 
 _MAX_DECIMALS = 15
 _MAX_DIGITS = 30

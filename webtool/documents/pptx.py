@@ -23,19 +23,17 @@ from webtool.documents.tree import (
     text_of,
 )
 from webtool.documents.xmltree import child, child_text, children, integer, outermost
+from webtool.lean.records import NamedTuple
 from webtool.running.budget import Spent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import NamedTuple
     from xml.etree.ElementTree import Element as XmlElement
 
     from webtool.documents.tree import Child
     from webtool.html.node import Element
     from webtool.running.budget import Budget
-else:
-    from webtool.lean.records import NamedTuple
 
 _TITLES = ("title", "ctrTitle")
 _FURNITURE = frozenset(("sldNum", "ftr", "dt", "hdr", "sldImg"))

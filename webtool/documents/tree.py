@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from webtool.html.node import Document, Element, Text
 from webtool.lean import patterns
+from webtool.lean.records import NamedTuple
 from webtool.running.budget import Spent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from typing import NamedTuple, Union
+    from typing import Union
 
     Child = Union[Element, Text, str]
-else:
-    from webtool.lean.records import NamedTuple
 
 MAX_BASE = 4096  # characters of a URL that others are joined to, each with all of it
 MAX_PLACES = 200_000  # of a table

@@ -1,18 +1,13 @@
 """NamedTuple without the typing module. In: an annotated class body. Out: a tuple class with named fields.
 
 Importing typing costs more than a whole GET does, and collections.namedtuple compiles source for every class, so
-everything on the path of one fetch uses this instead:
-
-    TYPE_CHECKING = False
-    if TYPE_CHECKING:
-        from typing import NamedTuple
-    else:
-        from webtool.lean.records import NamedTuple
-
-Type checkers see the real thing. The module that uses it must say `from __future__ import annotations`.
+everything on the path of one fetch uses this instead. Type checkers see the real thing. The module that uses it must
+say `from __future__ import annotations`.
 """
 
 from __future__ import annotations
+
+TYPE_CHECKING = False
 
 try:
     from _collections import _tuplegetter  # type: ignore[import-not-found]  # what namedtuple's fields are in CPython
@@ -36,39 +31,43 @@ class _RecordType(type):
         return super().__new__(cls, name, bases, namespace)
 
 
-class NamedTuple(tuple, metaclass=_RecordType):  # type: ignore[type-arg]
-    """Base class; see the module's first lines for how to import it."""
+if TYPE_CHECKING:
+    from typing import NamedTuple as NamedTuple
+else:
 
-    __slots__ = ()
-    _fields: tuple[str, ...] = ()
-    _field_defaults: dict[str, object] = {}  # noqa: RUF012
+    class NamedTuple(tuple, metaclass=_RecordType):  # type: ignore[type-arg]
+        """Base class; see the module's first lines for how to import it."""
 
-    def __new__(cls, *values, **named):  # type: ignore[no-untyped-def]
-        """The values in the order of the fields, the rest by name or by default. Raises TypeError."""
-        if not named and len(values) == len(cls._fields):
-            return tuple.__new__(cls, values)
-        return tuple.__new__(cls, _completed(cls, values, named))  # type: ignore[no-untyped-call]
+        __slots__ = ()
+        _fields: tuple[str, ...] = ()
+        _field_defaults: dict[str, object] = {}  # noqa: RUF012
 
-    @classmethod
-    def _make(cls, values):  # type: ignore[no-untyped-def]
-        return cls(*values)
+        def __new__(cls, *values, **named):  # type: ignore[no-untyped-def]
+            """The values in the order of the fields, the rest by name or by default. Raises TypeError."""
+            if not named and len(values) == len(cls._fields):
+                return tuple.__new__(cls, values)
+            return tuple.__new__(cls, _completed(cls, values, named))  # type: ignore[no-untyped-call]
 
-    def _replace(self, **changes):  # type: ignore[no-untyped-def]
-        pop = changes.pop
-        made = tuple.__new__(type(self), [pop(field, value) for field, value in zip(self._fields, self)])
-        if changes:
-            raise ValueError(f"{type(self).__name__} has no field {', '.join(changes)}")
-        return made
+        @classmethod
+        def _make(cls, values):  # type: ignore[no-untyped-def]
+            return cls(*values)
 
-    def _asdict(self):  # type: ignore[no-untyped-def]
-        return dict(zip(self._fields, self))
+        def _replace(self, **changes):  # type: ignore[no-untyped-def]
+            pop = changes.pop
+            made = tuple.__new__(type(self), [pop(field, value) for field, value in zip(self._fields, self)])
+            if changes:
+                raise ValueError(f"{type(self).__name__} has no field {', '.join(changes)}")
+            return made
 
-    def __repr__(self):  # type: ignore[no-untyped-def]
-        pairs = ", ".join(f"{field}={value!r}" for field, value in zip(self._fields, self))
-        return f"{type(self).__name__}({pairs})"
+        def _asdict(self):  # type: ignore[no-untyped-def]
+            return dict(zip(self._fields, self))
 
-    def __getnewargs__(self):  # type: ignore[no-untyped-def]
-        return tuple(self)
+        def __repr__(self):  # type: ignore[no-untyped-def]
+            pairs = ", ".join(f"{field}={value!r}" for field, value in zip(self._fields, self))
+            return f"{type(self).__name__}({pairs})"
+
+        def __getnewargs__(self):  # type: ignore[no-untyped-def]
+            return tuple(self)
 
 
 def _completed(cls, values, named):  # type: ignore[no-untyped-def]

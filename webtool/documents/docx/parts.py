@@ -10,16 +10,14 @@ from __future__ import annotations
 from webtool.documents.archive import Links
 from webtool.documents.charts import GRAPHICS
 from webtool.documents.xmltree import outermost
+from webtool.lean.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import NamedTuple
     from xml.etree.ElementTree import Element as XmlElement
 
     from webtool.documents.archive import Archive
-else:
-    from webtool.lean.records import NamedTuple
 
 NOTE_KINDS = ("footnote", "endnote", "comment")
 _MAX_HEADS = 60  # three heads and three feet for each of ten sections

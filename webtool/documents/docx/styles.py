@@ -7,13 +7,11 @@ from __future__ import annotations
 
 from webtool.documents.xmltree import child, children, integer
 from webtool.lean import patterns
+from webtool.lean.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import NamedTuple
     from xml.etree.ElementTree import Element
-else:
-    from webtool.lean.records import NamedTuple
 
 _MAX_CHAIN = 20  # of styles based on one another
 _HEADING = patterns.compile(r"heading ([1-9])\Z")

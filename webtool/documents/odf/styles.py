@@ -6,13 +6,11 @@ Specification: OASIS OpenDocument 1.2 part 1, section 16 (styles) and 20 (format
 from __future__ import annotations
 
 from webtool.documents.xmltree import child, integer
+from webtool.lean.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import NamedTuple
     from xml.etree.ElementTree import Element
-else:
-    from webtool.lean.records import NamedTuple
 
 HIDDEN = "hidden"
 _MAX_CHAIN = 20

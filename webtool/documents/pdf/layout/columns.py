@@ -8,15 +8,12 @@ then it is a table. Each column may have columns of its own.
 from __future__ import annotations
 
 from webtool.documents.pdf.layout.gutters import bands, column_of, common, free, is_table, split, table_rows
+from webtool.lean.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import NamedTuple
-
     from webtool.documents.pdf.layout.gutters import Interval
     from webtool.documents.pdf.layout.lines import Segment
-else:
-    from webtool.lean.records import NamedTuple
 
 MAX_DEPTH = 5
 MAX_COLUMNS = 40

@@ -13,19 +13,16 @@ from webtool.documents.pdf.layout.gutters import as_lines
 from webtool.documents.pdf.layout.lines import Segment, segments
 from webtool.documents.pdf.layout.ruled import ruled_tables
 from webtool.documents.pdf.layout.rulings import THIN
+from webtool.lean.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import NamedTuple
-
     from webtool.documents.pdf.layout.lines import Rect
     from webtool.documents.pdf.layout.rulings import Ruling
     from webtool.documents.pdf.state import Span
 
     Line = tuple[float, float, float]  # place, from, to
     Cell = tuple[int, int]
-else:
-    from webtool.lean.records import NamedTuple
 
 _MAX_LINES = 300  # in one direction, once those on one another are one
 _MAX_CELLS = 5000

@@ -11,18 +11,16 @@ from itertools import groupby
 from operator import itemgetter
 
 from webtool.lean import patterns
+from webtool.lean.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import NamedTuple
 
     from webtool.documents.pdf.state import Span
 
     Rect = tuple[float, float, float, float]
     Run = tuple[str, str]  # text, and the URL that it links to or ""
-else:
-    from webtool.lean.records import NamedTuple
 
 WORD_GAP = 0.16  # of the font size, as in a string shown in one go
 SEGMENT_GAP = 1.0  # of the font size: wider gaps may be gutters

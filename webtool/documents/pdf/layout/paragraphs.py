@@ -8,15 +8,12 @@ from __future__ import annotations
 
 from webtool.documents.pdf.layout.lines import CJK, LEADER, Segment, by_target
 from webtool.lean import patterns
+from webtool.lean.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import NamedTuple
-
     from webtool.documents.pdf.layout.columns import Region
     from webtool.documents.pdf.layout.lines import Run
-else:
-    from webtool.lean.records import NamedTuple
 
 # How lines open list items.
 _BULLET = patterns.compile(r"\s*([•◦▪▫‣●○■□➢➤✓✔❖◆⁃∙·]|[-–—*](?= ))\s*")

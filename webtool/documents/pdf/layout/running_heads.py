@@ -10,26 +10,24 @@ but data that happens to stand there: rows of a table.
 
 from __future__ import annotations
 
+from webtool.documents.heads import PAGE_WORD
 from webtool.documents.pdf.state import PAGINATION
 from webtool.lean import patterns
+from webtool.lean.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from typing import NamedTuple
 
     from webtool.documents.pdf.layout.lines import Segment
 
     Key = tuple[str, int]
     Place = tuple[int, Segment]  # index of the page, line
-else:
-    from webtool.lean.records import NamedTuple
 
 _HEAD_ROWS = 2  # this many lines at the top and the bottom of a page may be running heads
 _TITLE_SIZE = 1.25  # of the usual size
 _APART = 1.9  # of the font size, from one baseline to the next
-# What stands beside a page's number, in the languages of most documents.
-_PAGE_WORDS = patterns.compile(
+_WORDS = patterns.compile(
     r"(?:p|pg|pp|page|pages|of|seite|von|sur|página|pagina|pág|de|di|van|sida|av|side|af|strona|strana|z|стр|страница|из"
     r"|第|共|页|頁|ページ|쪽)"
 )
@@ -121,7 +119,7 @@ def _what_is_said(places: list[Place], total: int) -> dict[int, str]:
     said: dict[int, str] = {}
     for (_, line), values in zip(places, numbers):
         rest = _without(line.text.lower(), counters)
-        is_number = counters and max(values) <= total and all(map(_PAGE_WORDS.fullmatch, _WORDS.findall(rest)))
+        is_number = counters and max(values) <= total and all(map(PAGE_WORD.fullmatch, _WORDS.findall(rest)))
         said[id(line)] = "" if is_number else _plain(rest)
     return said if 2 * len(set(said.values())) <= len(said) + 1 else {}
 

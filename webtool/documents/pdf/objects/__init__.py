@@ -9,13 +9,12 @@ from __future__ import annotations
 import re
 
 from webtool.lean import patterns
+from webtool.lean.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, NamedTuple
-else:
-    from webtool.lean.records import NamedTuple
+    from typing import Any
 
 MAX_DEPTH = 100  # of arrays and dictionaries in each other; real files stay below ten
 MAX_ITEMS = 200_000  # of one array or dictionary
