@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from webtool.browser.session import Browser
     from webtool.cache.store import Cache
     from webtool.net.client import Client
-    from webtool.pages.local import LocalFile
     from webtool.robots.gate import RobotsGate
     from webtool.running.workers import Workers
     from webtool.settings import Settings
@@ -34,6 +33,14 @@ class Result(NamedTuple):
 
     text: str
     data: dict[str, object]
+
+
+class LocalFile(NamedTuple):
+    """A file on this machine that a tool reads in the place of its URL or HTML."""
+
+    name: str
+    """As it was given; "-" for standard input."""
+    body: bytes
 
 
 def _no_progress(done: int, total: int, message: str) -> None:
@@ -154,7 +161,6 @@ class Context:
         self.report: dict[str, object] = {}
         """What a log line tells of the call beside its result: cache_hit, status, provider."""
         self.local: LocalFile | None = None
-        """A file on this machine that the tool is to read in the place of its URL or HTML."""
         self.headers: tuple[tuple[str, str], ...] = ()
         """Header fields of the caller's for the page's own origin; what they bring is not kept."""
         self.is_person = False

@@ -5,9 +5,9 @@ from servers import Server, page
 
 from webtool import registry
 from webtool.cli import flags
+from webtool.context import LocalFile
 from webtool.errors import CacheMiss, InvalidArgument
 from webtool.pages import reading
-from webtool.pages.local import LocalFile
 from webtool.tools import cache_get, web_extract, web_fetch, web_open
 
 SENTENCE = "The lighthouse keeper wrote down every ship that passed the cape, and what the weather was like. "

@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import sys
 
+from webtool.context import LocalFile
 from webtool.errors import FetchTooLarge, InvalidArgument
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import BinaryIO
-
-    from webtool.pages.local import LocalFile
 
 MAX_FILE_BYTES = 64 * 1024 * 1024
 _PIECE = 1 << 20
@@ -39,8 +38,6 @@ def is_file(word: str) -> bool:
 
 def read(word: str, limit: int = MAX_FILE_BYTES) -> LocalFile:
     """The file's bytes. Raises InvalidArgument where it cannot be read, FetchTooLarge where it is larger."""
-    from webtool.pages.local import LocalFile
-
     try:
         if word == "-":
             body = read_at_most(sys.stdin.buffer, limit + 1)

@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from webtool.cli.flags import Words
-    from webtool.context import Result
-    from webtool.pages.local import LocalFile
+    from webtool.context import LocalFile, Result
     from webtool.settings import Settings
     from webtool.tools import Tool
 

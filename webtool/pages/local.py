@@ -16,45 +16,27 @@ from webtool.pages.wanted import Page
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import NamedTuple
-
-    from webtool.context import Context
+    from webtool.context import Context, LocalFile
     from webtool.documents import Document
     from webtool.pages.wanted import Wanted
-else:
-    from webtool.lean.records import NamedTuple
 
 _HTML_ENDINGS = ("html", "htm", "xhtml", "xht")
 _TYPE_OF_KIND = {"markdown": "text/markdown", "csv": "text/csv", "json": "application/json"}
 _TEXT_TYPES = {"txt": "text/plain", "ipynb": "application/x-ipynb+json", "xml": "application/xml"}
 
 
-class LocalFile(NamedTuple):
-    """A file's name as it was given, "-" for standard input, and its bytes."""
-
-    name: str
-    body: bytes
-
-    @property
-    def content_type(self) -> str | None:
-        """What the name's ending says; None where it says nothing."""
-        ending = self.name.lower().removesuffix(".gz").rpartition(".")[2]
-        if ending in _HTML_ENDINGS:
-            return "text/html"
-        return _TEXT_TYPES.get(ending) or _TYPE_OF_KIND.get(KIND_OF_ENDING.get(ending, ""))
-
-
 def open_local(ctx: Context, local: LocalFile, wanted: Wanted) -> Page:
     """The file as a page in the mode that is wanted. Raises InvalidArgument for rendered mode."""
     if wanted.mode == "rendered":
         raise InvalidArgument("rendered mode opens URLs, not files", hint="Use mode full or readable for a file.")
-    converted = convert(ctx, wanted._replace(use_siteconfig=False), local.body, local.content_type, "")
+    content_type = _content_type(local.name)
+    converted = convert(ctx, wanted._replace(use_siteconfig=False), local.body, content_type, "")
     snapshot = Snapshot(
         hash="",
         url=local.name,
         final_url=local.name,
         mode=wanted.mode,
-        content_type=local.content_type,
+        content_type=content_type,
         status_code=None,
         fetched_at=dates.iso(ctx.now()),
         **converted.columns,  # type: ignore[arg-type]
@@ -64,7 +46,16 @@ def open_local(ctx: Context, local: LocalFile, wanted: Wanted) -> Page:
 
 def html_or_document(ctx: Context, local: LocalFile) -> str | Document:
     """The text of an HTML file; any other file converted. What comes without a name and with a tag in it is HTML."""
-    kind = documents.kind_of(local.body, local.content_type)
-    if kind == "html" or (kind in ("text", "xml") and local.content_type is None and b"</" in local.body):
-        return html.decode(local.body, local.content_type)[0]
-    return documents.convert(local.body, kind, local.content_type, deadline=ctx.deadline)
+    content_type = _content_type(local.name)
+    kind = documents.kind_of(local.body, content_type)
+    if kind == "html" or (kind in ("text", "xml") and content_type is None and b"</" in local.body):
+        return html.decode(local.body, content_type)[0]
+    return documents.convert(local.body, kind, content_type, deadline=ctx.deadline)
+
+
+def _content_type(name: str) -> str | None:
+    """What the name's ending says; None where it says nothing."""
+    ending = name.lower().removesuffix(".gz").rpartition(".")[2]
+    if ending in _HTML_ENDINGS:
+        return "text/html"
+    return _TEXT_TYPES.get(ending) or _TYPE_OF_KIND.get(KIND_OF_ENDING.get(ending, ""))
