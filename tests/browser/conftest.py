@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import http.server
 import os
 import shutil
@@ -236,6 +237,30 @@ def render(browser):
 
     def call(url, seconds=90.0, **options):
         return browser.render(url, deadline=time.monotonic() + seconds, **options)
+
+    return call
+
+
+@pytest.fixture(scope="session")
+def at_once():
+    """at_once(work, names): get(name) is what work(name) returned or raised; four at a time, as a browser has tabs."""
+
+    def call(work, names, tabs=4):
+        def outcome(name):
+            try:
+                return work(name), None
+            except Exception as error:
+                return None, error
+
+        def get(name):
+            page, error = found[name]
+            if error is not None:
+                raise error
+            return page
+
+        with concurrent.futures.ThreadPoolExecutor(tabs) as pool:
+            found = dict(zip(names, pool.map(outcome, names)))
+        return get
 
     return call
 

@@ -1,5 +1,6 @@
 """What frames show stands where they are: of any site, three deep, seen by the same rules, asked for as pages are."""
 
+import itertools
 import time
 
 import pytest
@@ -98,18 +99,25 @@ def framed(sites, wide):
     def filled(text):
         return text.replace("OTHER", other.origin).replace("SAME", same.origin)
 
-    def work(body, path="/"):
-        page = wide(first.html(path, f"<!doctype html><title>t</title>{STORY}{filled(body)}<p>After.</p>"))
+    paths = map("/page/{}".format, itertools.count())
+
+    def work(body):
+        page = wide(first.html(next(paths), f"<!doctype html><title>t</title>{STORY}{filled(body)}<p>After.</p>"))
         assert page.html.index("two tides") < page.html.index("After.")
         return page, filled
 
     return work
 
 
+@pytest.fixture(scope="module")
+def seen(framed, at_once):
+    return at_once(lambda name: framed(SEEN[name][0]), SEEN)
+
+
 @pytest.mark.parametrize("name", SEEN)
-def test_what_a_frame_shows_is_in_its_place(framed, name):
-    body, words = SEEN[name]
-    page, filled = framed(body)
+def test_what_a_frame_shows_is_in_its_place(seen, name):
+    page, filled = seen(name)
+    words = SEEN[name][1]
     assert page.html.index("two tides") < page.html.index(filled(words)) < page.html.index("After.")
 
 

@@ -1,5 +1,7 @@
 """When a page is at rest: what it does a moment after its network is quiet is waited for, and nothing else is."""
 
+import time
+
 import pytest
 
 WAITED_FOR = {
@@ -20,13 +22,8 @@ WAITED_FOR = {
 
 
 @pytest.mark.parametrize("name", WAITED_FOR)
-def test_what_comes_a_moment_later_is_waited_for(site, render, name):
-    site.routes["/slow"] = (200, "text/plain", "x")
-    site.routes["/w.js"] = (200, "text/javascript", "setTimeout(() => postMessage(1), 300)")
-    site.routes["/events"] = (200, "text/event-stream", "data: x\n\n")
-    body = "<p id=s></p><p id=p></p><script>const show = () => { p.textContent = 'It has come.' };"
-    page = render(site.html("/", f"<!doctype html>{body}{WAITED_FOR[name]}</script>"))
-    assert "It has come." in page.html
+def test_what_comes_a_moment_later_is_waited_for(rested, name):
+    assert "It has come.</p>" in rested(name).html
 
 
 def test_figures_whose_pictures_are_not_loaded_stay(site, render):
@@ -44,8 +41,26 @@ RESTLESS = {
 }
 
 
+@pytest.fixture(scope="module")
+def rested(site_at, browser, at_once):
+    site = site_at()
+    site.routes["/slow"] = (200, "text/plain", "x")
+    site.routes["/w.js"] = (200, "text/javascript", "setTimeout(() => postMessage(1), 300)")
+    site.routes["/events"] = (200, "text/event-stream", "data: x\n\n")
+    scripts = {**WAITED_FOR, **RESTLESS}
+    paths = {name: f"/{number}" for number, name in enumerate(scripts)}
+    # The words do not stand in the page unless they are shown.
+    body = "<p id=s></p><p id=p></p><b>here</b><script>const show = () => p.replaceChildren('It has ', 'come.');"
+
+    def work(name):
+        url = site.html(paths[name], f"<!doctype html>{body}{scripts[name]}</script>")
+        return browser.render(url, deadline=time.monotonic() + 90)
+
+    return at_once(work, scripts)
+
+
 @pytest.mark.parametrize("name", RESTLESS)
-def test_page_that_never_rests_is_read_soon(site, render, name):
-    page = render(site.html("/", f"<!doctype html><p id=p></p><b>here</b><script>{RESTLESS[name]}</script>"))
+def test_page_that_never_rests_is_read_soon(rested, name):
+    page = rested(name)
     assert "<b>here</b>" in page.html
     assert not page.notes

@@ -1,5 +1,8 @@
 """What a browser cannot show is not in the text, whatever hides it; what it shows is, whatever a guess would say."""
 
+import itertools
+import time
+
 import pytest
 
 from webtool.browser import reading
@@ -55,14 +58,18 @@ SHOWN = {
 }  # fmt: skip
 
 
-@pytest.fixture
-def text_of(site, render):
+@pytest.fixture(scope="module")
+def text_of(site_at, browser):
+    site = site_at()
     site.routes["/x.css"] = (200, "text/css", ".a {display: none}")
     site.routes["/inner"] = (200, "text/html", "<!doctype html><p>Shown words all the same. <a href=next>on</a></p>")
     site.routes["/outer"] = (200, "text/html", "<!doctype html><iframe src=/inner></iframe>")
 
+    paths = map("/{}".format, itertools.count())
+
     def work(body):
-        page = render(site.html("/", f"<!doctype html><title>Tides</title><body>{STORY}{body}"))
+        url = site.html(next(paths), f"<!doctype html><title>Tides</title><body>{STORY}{body}")
+        page = browser.render(url, deadline=time.monotonic() + 90)
         root = parse_html(page.html)
         if page.mark:
             take_marks(root, page.mark)
@@ -71,9 +78,15 @@ def text_of(site, render):
     return work
 
 
+@pytest.fixture(scope="module")
+def texts(text_of, at_once):
+    bodies = {**HIDING, **SHOWN}
+    return at_once(lambda name: text_of(bodies[name]), bodies)
+
+
 @pytest.mark.parametrize("name", HIDING)
-def test_what_cannot_be_seen_is_not_in_the_text(text_of, name):
-    text = text_of(HIDING[name])
+def test_what_cannot_be_seen_is_not_in_the_text(texts, name):
+    text = texts(name)
     assert "Planted" not in text
     assert "two tides a day" in text
     assert ("shadow text" in text) == ("shadow" in name)
@@ -87,5 +100,5 @@ def test_a_page_with_more_elements_than_are_judged_is_judged_by_its_text(text_of
 
 
 @pytest.mark.parametrize("name", SHOWN)
-def test_what_is_seen_or_one_click_away_is_in_the_text(text_of, name):
-    assert "Shown words all the same." in text_of(SHOWN[name])
+def test_what_is_seen_or_one_click_away_is_in_the_text(texts, name):
+    assert "Shown words all the same." in texts(name)
