@@ -353,6 +353,48 @@ def test_tagged_items_are_items_although_their_bullets_are_drawings():
     assert markdown(with_table(objects)) == "- first\n\nmore of it\n\n- second\n"
 
 
+LONG = "what it does said at length in", "two lines that come close to the next"
+# For each row its cells: words, where they begin, what the cell says of itself. Nothing parts the columns but the tags.
+TAGGED = {
+    "cells of many lines": (
+        [[("Name", 72), ("Meaning", 110)], [("open", 72), (LONG, 110)], [("shut", 72), ("closes", 110)]],
+        f"| Name | Meaning |\n| --- | --- |\n| open | {' '.join(LONG)} |\n| shut | closes |",
+    ),
+    "cells over rows and columns": (
+        [[("Name", 72, "/RowSpan 2"), ("Sizes", 150, "/ColSpan 2")], [("small", 110), ("large", 190)], [("hat", 72), ("1", 110), ("2", 190)]],
+        "| Name | Sizes |  |\n| --- | --- | --- |\n|  | small | large |\n| hat | 1 | 2 |",
+    ),
+    "an empty cell that is left out": (
+        [[("Name", 72), ("Count", 130), ("Price", 190)], [("fox", 72), ("5.00", 190)], [("hare", 72), ("3", 130), ("7.00", 190)]],
+        "| Name | Count | Price |\n| --- | --- | --- |\n| fox |  | 5.00 |\n| hare | 3 | 7.00 |",
+    ),
+    "an empty cell": (
+        [[("Name", 72), ("Count", 110), ("Price", 150)], [("fox", 72), ("", 110), ("5.00", 150)]],
+        "| Name | Count | Price |\n| --- | --- | --- |\n| fox |  | 5.00 |",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TAGGED)
+def test_tables_that_are_tagged_keep_their_cells(name):
+    rows, expected = TAGGED[name]
+    content, elements, count = b"", [], 0
+    for at, row in enumerate(rows):
+        cells = []
+        for words, x, *attrs in row:
+            lines = [words] if isinstance(words, str) else words
+            content += b"/P << /MCID %d >> BDC " % count
+            content += b"".join(text(12, x, 700 - 30 * at - 14 * n, line) for n, line in enumerate(lines)) + b" EMC "
+            kid = f"/K {count}" if words else ""
+            cells.append(f"<< /S /TD /Pg 3 0 R {kid} /A << /O /Table {' '.join(attrs)} >> >>")
+            count += 1
+        elements.append(f"<< /S /TR /K [{' '.join(cells)}] >>")
+    objects = page_objects([content + text(12, 72, 500, "Behind the table.")])
+    objects[1] = "<< /Type /Catalog /Pages 2 0 R /StructTreeRoot 7 0 R >>"
+    objects[7] = f"<< /K << /S /Table /K [<< /S /TBody /K [{' '.join(elements)}] >>] >> >>"
+    assert markdown(with_table(objects)) == f"{expected}\n\nBehind the table.\n"
+
+
 RTL = [
     ("םלוע םולש", "שלום עולם"),
     (".םלוע 42 םולש", "שלום 42 עולם."),

@@ -69,7 +69,8 @@ def _convert(source: Source) -> Document:
         raise PdfError("has no pages")
     if len(found) >= pages.MAX_PAGES:
         source.add_note(f"Only the first {pages.MAX_PAGES:,} pages are read.")
-    texts, notes = _read_pages(file, found, source)
+    tags = outline.tags(file)
+    texts, notes = _read_pages(file, found, source, tags)
     comments = _comments(file, found[: len(texts)], source)
     if not comments and not any(any(groups) for groups in texts):
         source.budget.take(0)  # where that is spent, there may be text
@@ -80,7 +81,7 @@ def _convert(source: Source) -> Document:
     read = running_heads.parted([groups[0] if groups else [] for groups in texts])
     if read.left_out:
         notes.append(f"{read.left_out:,} words of page numbers and running heads that repeat were left out.")
-    blocks, roles = _blocks(file, [number for number, _ in found], texts, read)
+    blocks, roles = _blocks(tags.elements, [number for number, _ in found], texts, read)
     levels = headings.levels(blocks, roles, outline.headings(file))
     title = outline.title(file) or _first_heading(blocks, levels)
     elements = [*tree_of_blocks.tree(blocks, levels), *comments]
@@ -100,7 +101,7 @@ def _comments(file: PdfFile, found: list[tuple[int, dict[str, object]]], source:
 
 
 def _read_pages(
-    file: PdfFile, found: list[tuple[int, dict[str, object]]], source: Source
+    file: PdfFile, found: list[tuple[int, dict[str, object]]], source: Source, tags: outline.Tags
 ) -> tuple[list[list[list[Segment]]], list[str]]:
     """Segments by page and direction, as far as the deadline and the bounds allow; notes say where they did not."""
     budget, deadline = source.budget, source.deadline
@@ -111,11 +112,11 @@ def _read_pages(
     texts: list[list[list[Segment]]] = []
     notes: list[str] = []
     unknown = unseen = images = 0
-    for number, (_, attrs) in enumerate(found, 1):
+    for number, page in enumerate(found, 1):
         if texts and deadline is not None and time.monotonic() > deadline:
             notes.append(f"Only {number - 1} of {len(found)} pages were read before the deadline.")
             break
-        groups = pages.text_of_page(file, interpreter, attrs, deadline)
+        groups = pages.text_of_page(file, interpreter, page, deadline, tags)
         unknown += sum(span.text.count(UNKNOWN) for span in interpreter.spans)
         unseen += interpreter.unseen
         images += interpreter.has_images and not any(groups)
@@ -141,10 +142,12 @@ def _weight(segment: Segment) -> int:
 
 
 def _blocks(
-    file: PdfFile, numbers: list[int], texts: list[list[list[Segment]]], read: running_heads.Parted
+    tags: dict[tuple[int, int], tuple[str, int]],
+    numbers: list[int],
+    texts: list[list[list[Segment]]],
+    read: running_heads.Parted,
 ) -> tuple[list[Block], list[str]]:
     """All blocks in reading order, paragraphs over page breaks joined, and their structure types."""
-    tags = outline.tags(file)
     blocks: list[Block] = []
     roles: list[str] = []
     for number, main, heads, groups in zip(numbers, read.pages, read.heads, texts):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from webtool.documents.pdf.objects import PdfError, Ref, Stream
 from webtool.lean import patterns
+from webtool.lean.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 MAX_ITEMS = 5000
 _MAX_TITLE = 500  # characters
 MAX_ELEMENTS = 200_000
+_MAX_SPAN = 64  # columns or rows of one cell
 _XMP_TITLE = patterns.compile(r"(?s)<dc:title>\s*<rdf:Alt>\s*<rdf:li[^>]{0,200}>([^<]{1,500})<")
 # Titles that programs put in by themselves.
 _NO_TITLE = patterns.compile(
@@ -75,16 +77,44 @@ def headings(file: PdfFile) -> dict[str, int]:
     return levels
 
 
-def tags(file: PdfFile) -> dict[tuple[int, int], tuple[str, int]]:
-    """(page's object number, MCID) -> (standard structure type, number of the element); empty for untagged files."""
+class Cell(NamedTuple):
+    """A cell of a table in the structure tree. Numbers of elements grow from the last to the first."""
+
+    table: int
+    row: int
+    number: int
+    columns: int
+    rows: int
+
+
+class Tags(NamedTuple):
+    """What the structure tree says of marked content, by the page's object number and the MCID.
+
+    `elements` are standard structure types and numbers of elements, `cells` the cells that contents stand in, `rows`
+    the cells of each row of a table by its number, empty ones too, from the last to the first.
+    """
+
+    elements: dict[tuple[int, int], tuple[str, int]]
+    cells: dict[tuple[int, int], Cell]
+    rows: dict[int, list[Cell]]
+
+
+def tags(file: PdfFile) -> Tags:
+    """The tags of a file; empty where it has none."""
     root = file.dict_of(file.root.get("StructTreeRoot"))
     roles = {key: str(file.resolve(value)) for key, value in file.dict_of(root.get("RoleMap")).items()}
-    result: dict[tuple[int, int], tuple[str, int]] = {}
-    waiting: list[tuple[Any, int, str, int, bool]] = [(root.get("K"), -1, "", -1, True)]
+    result = Tags({}, {}, {})
+    waiting: list[tuple[Any, int, str, int, bool, Cell | None]] = [(root.get("K"), -1, "", -1, True, None)]
     seen: set[int] = set()
     count = 0
+
+    def note(page: int, content: int) -> None:
+        result.elements.setdefault((page, content), (role, element))
+        if cell and cell.number >= 0:
+            result.cells.setdefault((page, content), cell)
+
     while waiting and count < MAX_ELEMENTS:
-        value, page, role, element, is_first = waiting.pop()
+        value, page, role, element, is_first, cell = waiting.pop()
         count += 1
         if type(value) is Ref:
             if value.number in seen:
@@ -92,22 +122,44 @@ def tags(file: PdfFile) -> dict[tuple[int, int], tuple[str, int]]:
             seen.add(value.number)
         value = file.resolve(value)
         if type(value) is int:
-            result.setdefault((page, value), (role, element))
+            note(page, value)
         elif type(value) is list:
             behind = int(bool(value) and file.dict_of(value[0]).get("S") == "Lbl")  # the label is not content
-            waiting.extend((item, page, role, element, at <= behind) for at, item in enumerate(value[:MAX_ELEMENTS]))
+            kids = enumerate(value[:MAX_ELEMENTS])
+            waiting.extend((item, page, role, element, at <= behind, cell) for at, item in kids)
         elif type(value) is dict:
             page = value["Pg"].number if type(value.get("Pg")) is Ref else page
             if type(value.get("MCID")) is int:
-                result.setdefault((page, value["MCID"]), (role, element))
+                note(page, value["MCID"])
                 continue
             kind = _standard_type(str(file.resolve(value.get("S"))), roles)
             if kind != "None" and kind not in _TRANSPARENT:
                 # The first paragraph in an item is what stands behind its bullet.
                 stays = kind == "P" and role in ("LI", "LBody") and is_first
                 role, element = role if stays else kind, count
-            waiting.append((value.get("K"), page, role, element, True))
+            if kind == "Table" and (cell is None or cell.number < 0):  # one in a cell of another is text of that cell
+                cell = Cell(count, -1, -1, 1, 1)
+            elif cell and cell.number < 0:
+                cell = _inside(file, cell, kind, value, count)
+                if cell.number >= 0:
+                    result.rows.setdefault(cell.row, []).append(cell)
+            waiting.append((value.get("K"), page, role, element, True, cell))
     return result
+
+
+def _inside(file: PdfFile, cell: Cell, kind: str, element: dict[str, Any], count: int) -> Cell:
+    """What a row or a cell of a table adds to what is known of its place (table 337: its columns and rows)."""
+    if kind == "TR":
+        return cell._replace(row=count)
+    if kind not in ("TD", "TH") or cell.row < 0:
+        return cell
+    given = file.resolve(element.get("A"))
+    attrs: dict[str, Any] = {}
+    for item in given if type(given) is list else [given]:
+        attrs.update(file.dict_of(item))
+    spans = [attrs.get(name) for name in ("ColSpan", "RowSpan")]
+    columns, rows = (value if type(value) is int and 0 < value <= _MAX_SPAN else 1 for value in spans)
+    return cell._replace(number=count, columns=columns, rows=rows)
 
 
 _TRANSPARENT = frozenset(

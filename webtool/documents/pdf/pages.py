@@ -6,7 +6,7 @@ Specification: ISO 32000-1 sections 7.7.3 (page tree), 14.11.2 (page boundaries)
 from __future__ import annotations
 
 from webtool.documents.pdf import annots
-from webtool.documents.pdf.layout import grids
+from webtool.documents.pdf.layout import grids, tagged
 from webtool.documents.pdf.layout.lines import CJK, Segment, segments
 from webtool.documents.pdf.objects import Name, PdfError, Ref, Stream
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from webtool.documents.pdf.interpreter import Interpreter
     from webtool.documents.pdf.objects.file import PdfFile
+    from webtool.documents.pdf.outline import Tags
     from webtool.documents.pdf.state import Span
 
 MAX_PAGES = 5000
@@ -85,9 +86,10 @@ def content(file: PdfFile, attrs: dict[str, Any]) -> bytes:
 
 
 def text_of_page(
-    file: PdfFile, interpreter: Interpreter, attrs: dict[str, Any], deadline: float | None
+    file: PdfFile, interpreter: Interpreter, page: tuple[int, dict[str, Any]], deadline: float | None, tags: Tags
 ) -> list[list[Segment]]:
     """A page's segments by the direction of their text, the direction of most text first."""
+    number, attrs = page
     resources = file.dict_of(attrs.get("Resources"))
     shows = annots.appearances(file, attrs, interpreter.layers)
     spans = interpreter.run(content(file, attrs), resources, deadline, shows)
@@ -104,9 +106,13 @@ def text_of_page(
     result: list[list[Segment]] = []
     for angle, group in ordered:
         drawn: list[Segment] = []
+        marked: list[Segment] = []
+        if angle == 0 and tags.cells:
+            cells = {tag: tags.cells[number, tag] for tag in {s.tag for s in group} if (number, tag) in tags.cells}
+            marked, group = tagged.tables(group, cells, tags.rows, links)
         if angle == 0 and interpreter.rulings:
             drawn, group = grids.tables(interpreter.rulings, group, links)
-        result.append([*drawn, *segments(group, links if angle == 0 else [])])
+        result.append([*marked, *drawn, *segments(group, links if angle == 0 else [])])
     return result
 
 

@@ -1,0 +1,95 @@
+"""Tables that the file itself marks as such. In: spans of a page, the cells of its marked content. Out: tables as
+Segments, the other spans.
+
+Specification: ISO 32000-1 section 14.8.4.3.4 (tables).
+"""
+
+from __future__ import annotations
+
+from webtool.documents.pdf.layout.gutters import as_lines
+from webtool.documents.pdf.layout.lines import Segment, segments
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.documents.pdf.layout.gutters import Rows
+    from webtool.documents.pdf.layout.lines import Rect
+    from webtool.documents.pdf.outline import Cell
+    from webtool.documents.pdf.state import Span
+
+    Extent = tuple[float, float]
+
+_MAX_COLUMNS = 200
+_FAR = 1e9
+
+
+def tables(
+    spans: list[Span], cells: dict[int, Cell], rows: dict[int, list[Cell]], links: list[tuple[Rect, str]]
+) -> tuple[list[Segment], list[Span]]:
+    """Tables as segments, and the spans that are in none. `cells` are by the tags of spans, `rows` by their numbers."""
+    contents: dict[int, list[Span]] = {}  # by cell
+    present: dict[int, dict[int, None]] = {}  # rows of each table that have something on this page
+    for span in spans:
+        cell = cells.get(span.tag)
+        if cell:
+            contents.setdefault(cell.number, []).append(span)
+            present.setdefault(cell.table, {})[cell.row] = None
+    made: list[Segment] = []
+    taken: set[int] = set()
+    for numbers in present.values():
+        found = [rows[number][::-1] for number in sorted(numbers, reverse=True)]
+        own = [[span for cell in row for span in contents.get(cell.number, ())] for row in found]
+        texts = _rows(
+            found, {cell.number: segments(contents.get(cell.number, ()), links) for row in found for cell in row}
+        )
+        if sum(sum(map(bool, row)) > 1 for row in texts) < 2:
+            continue  # used for layout, or its rows are on other pages
+        left, right = min(span.x for row in own for span in row), max(span.end for row in own for span in row)
+        made.extend(as_lines(texts, left, right, [max(span.y for span in row) for row in own]))
+        taken.update(id(span) for row in own for span in row)
+    return made, [span for span in spans if id(span) not in taken] if taken else spans
+
+
+def _rows(found: list[list[Cell]], texts: dict[int, list[Segment]]) -> Rows:
+    """Rows of the same length; cells over several rows or columns stand once."""
+    rows: Rows = []
+    from_above: dict[int, int] = {}  # columns that a cell goes on in, and for how many rows
+    for cells in found:
+        row: list[list[Segment]] = []
+        below = {column: left - 1 for column, left in from_above.items() if left > 1}
+        for cell in cells:
+            while len(row) in from_above:
+                row.append([])
+            if cell.rows > 1:
+                below.update((len(row) + at, cell.rows - 1) for at in range(cell.columns))
+            row.append(texts[cell.number])
+            if len(row) < _MAX_COLUMNS:
+                row.extend([] for _ in range(cell.columns - 1))
+        from_above = below
+        rows.append(row)
+    width = min(max(map(len, rows), default=0), _MAX_COLUMNS)
+    columns: list[Extent] = [_extent([s for row in rows if len(row) == width for s in row[at]]) for at in range(width)]
+    return [row if len(row) >= width else _spread(row, columns) for row in rows]
+
+
+def _spread(row: list[list[Segment]], columns: list[Extent]) -> list[list[Segment]]:
+    """A row that has fewer cells than others, each under its column: some programs leave out empty cells."""
+    result: list[list[Segment]] = [[] for _ in columns]
+    at = 0
+    for number, cell in enumerate(row):
+        left, right = _extent(cell)
+        middle = (left + right) / 2
+        places = range(at, len(columns) - len(row) + number + 1)
+        # Between the nearest ones the first: what is outside of all columns is as far from each of them.
+        at = (
+            min(places, key=lambda place: max(columns[place][0] - middle, middle - columns[place][1], 0))
+            if cell
+            else at
+        )
+        result[at] = cell
+        at += 1
+    return result
+
+
+def _extent(segments: list[Segment]) -> Extent:
+    """From where to where text reaches; an empty column is infinitely far away."""
+    return min((s.x for s in segments), default=_FAR), max((s.end for s in segments), default=_FAR)
