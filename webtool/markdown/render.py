@@ -8,7 +8,7 @@ edges turn into tokens of the run instead: `flat` says so.
 from __future__ import annotations
 
 from webtool.lean import patterns
-from webtool.markdown import blocks, escape, inline, tables
+from webtool.markdown import blocks, escape, inline, tables, words
 from webtool.markdown.invisible import clean_code
 from webtool.markdown.layout import BREAK, GAP, TASKS, Code, Preserved, collapsed
 from webtool.markdown.run import Run
@@ -157,6 +157,14 @@ class Renderer:
         """An element whose tag says nothing; its class, role and style may."""
         attrs = element.attrs
         names = attrs.get("class")
+        run = self.run
+        if (
+            run
+            and type(run[-1]) is str
+            and not (self.preserve or self.boxes)
+            and words.are_apart(run[-1], element, self.hidden)
+        ):
+            run.append(" ")
         if (names and self.page.class_kinds.get(names, names)) or "role" in attrs:
             opened = self.by_meaning(element)
             if opened is not PLAIN:

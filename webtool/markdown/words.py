@@ -1,0 +1,44 @@
+"""Words that only a style sheet holds apart. In: the text so far and the inline element that opens. Out: whether a
+space belongs between.
+
+`<span class="brand">Kelty</span><span class="name">Wayback</span>` shows two words, as its style sheet says, which is
+not here. On real pages two such boxes are parts of one word only where a letter of it is decorated or an editor left
+spans in its middle: then one is a single letter, or the word goes on in lower case in a box of the same form.
+"""
+
+from __future__ import annotations
+
+from webtool.markdown.naming import short_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container
+
+    from webtool.html.node import Element
+
+_MAX_SIBLINGS = 300  # among which the one before is looked for
+_SPACELESS = "\u2e80"  # from here on are scripts that put no spaces between words
+
+
+def are_apart(before: str, element: Element, hidden: Container[Element]) -> bool:
+    """Whether the last word of the text before and the first of the element are two."""
+    if not _is_letter(before[-1:]) or element.parent is None or len(element.parent.children) > _MAX_SIBLINGS:
+        return False
+    after = short_text(element)
+    if not _is_letter(after[:1]) or len(after.strip()) < 2:
+        return False
+    siblings = element.parent.children
+    at = siblings.index(element) - 1
+    while at >= 0 and (siblings[at].tag == "#comment" or siblings[at] in hidden):
+        at -= 1
+    previous = siblings[at] if at >= 0 else None
+    if previous is None or previous.tag is None or len(short_text(previous).strip()) < 2:  # type: ignore[arg-type]
+        return False
+    classes = previous.attrs.get("class", ""), element.attrs.get("class", "")
+    if classes[0] and classes[1] and classes[0] != classes[1]:
+        return True
+    return any(classes) and not after[0].islower()
+
+
+def _is_letter(char: str) -> bool:
+    return char.isalnum() and char < _SPACELESS
