@@ -109,11 +109,15 @@ class _Survey:
             self.rows += 1
         elif tag in ("td", "th"):
             self._cells += 1
-            self.columns = max(self.columns, self._cells)
-            self.longest = max(self.longest, self._length)
+            if self._cells > self.columns:
+                self.columns = self._cells
+            if self._length > self.longest:
+                self.longest = self._length
             self._length = 0
-            self.has_header = self.has_header or tag == "th"
-            self._look_for_gutter(element)
+            if tag == "th":
+                self.has_header = True
+            if "class" in element.attrs:
+                self._look_for_gutter(element)
         elif tag in ("thead", "caption"):
             self.has_header = True
         elif tag == "table":

@@ -77,6 +77,11 @@ class Grid:
         """Add a cell; `text` is inline markdown on one line."""
         if not self._rows:
             self.begin_row()
+        if not attrs and not self._covered:  # nearly every cell of data
+            self._starts.add(self._column)
+            self._row.append((self._column, text.replace("|", "\\|"), ""))
+            self._column += 1
+            return
         if "aria-colindex" in attrs and self._numbered:
             self._column = span(attrs["aria-colindex"], _MAX_COLUMNS) - 1
         self._cover()

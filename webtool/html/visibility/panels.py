@@ -43,6 +43,7 @@ _SILENT = frozenset(("script", "style", "template", "noscript", "head", "title",
 _INLINE = frozenset(("i", "span", "svg", "em", "b", "sup", "small"))
 _TARGETS = ("aria-controls", "data-target", "data-bs-target", "data-toggle-target", "data-controls")
 _MAX_STEPS = 1_000_000  # nodes that are looked at for one document's panels: one may stand in another
+_MAX_NAMES = 5000  # whose answer is remembered
 _MAX_AROUND = 30  # ancestors that are asked whether they are an overlay or the page's header
 _MAX_IDS = 8  # that one control may name
 _MAX_TEXT = 2000  # characters of a line above a panel that are looked at
@@ -56,10 +57,21 @@ _TIMES, _MUCH = 2, 400  # it is, when it hides this many times as much and this 
 _LINE = (2, 200)  # characters of the line above a panel
 
 
+_overlays: dict[str, bool] = {}  # pages repeat their class attributes; to match one takes ten times as long
+
+
 def is_overlay(element: Element) -> bool:
     """Whether an element is called what opens over a page, or has its role."""
     attrs = element.attrs
-    return attrs.get("role", "").strip().lower() in _OVERLAY_ROLES or bool(_named_as_overlay(names_of(element)))
+    if "role" in attrs and attrs["role"].strip().lower() in _OVERLAY_ROLES:
+        return True
+    names = names_of(element)
+    found = _overlays.get(names)
+    if found is None:
+        if len(_overlays) > _MAX_NAMES:
+            _overlays.clear()
+        found = _overlays[names] = bool(_named_as_overlay(names))
+    return found
 
 
 def is_panel(element: Element, reason: str, openers: Openers, is_not: Callable[[Element], bool] = is_overlay) -> bool:
@@ -155,6 +167,8 @@ def _opens(element: Element) -> bool:
 
 def names_of(element: Element) -> str:
     attrs = element.attrs
+    if not attrs:
+        return ""
     return f"{attrs.get('class', '')} {attrs.get('id', '')} {attrs.get('data-testid', '')}"[:400]
 
 
