@@ -1,5 +1,6 @@
 """Consent is refused and the main text opened where the user lets it, and no click does anything else."""
 
+import itertools
 import time
 
 import pytest
@@ -123,6 +124,31 @@ EVIL = {
 }
 
 
+# What takes the page away in a way that cannot be refused.
+AWAY = {
+    "nowhere": "'about:blank'",
+    "a page that the page makes itself": "window.URL.createObjectURL(new Blob(['<p>no'], {type: 'text/html'}))",
+}
+LASTING = {
+    "a part that does not come": "fetch('/hang')",
+    "a handler that does not end": "for (;;);",
+    "a page that goes on": "setInterval(() => fetch('/part'), 30)",
+}
+TABLES = {
+    "good": GOOD,
+    "more": {name: f"<article>{body}</article>" for name, body in GOOD_MORE.items()},
+    "bad": BAD,
+    "evil": {
+        name: BOX.format(f"<button id=r>Reject all</button><script>r.onclick = () => {{ {script} }}</script>")
+        for name, script in EVIL.items()
+    },
+    "away": {name: BOX.format(f'<button onclick="location = {to}">Reject all</button>') for name, to in AWAY.items()},
+    "lasting": {
+        name: f'<main>{STORY}<button onclick="{script}">Show more</button></main>' for name, script in LASTING.items()
+    },
+}
+
+
 @pytest.fixture(scope="module")
 def served(site_at):
     site, other = site_at(), site_at(OTHER)
@@ -137,82 +163,78 @@ def served(site_at):
 
 @pytest.fixture(scope="module")
 def clicked(served, settings, environ):
-    """clicked(body): the page after the clicks."""
+    """clicked(body): the page after the clicks, and what it asked its server for below its own path."""
     changed = settings._replace(allow_private_hosts=("127.0.0.1", OTHER), render_clicks=True, render_deadline=5.0)
+    paths = map("/{}/".format, itertools.count())
     with Browser(changed, environ) as browser:
 
-        def work(body, **more):
-            served.requests.clear()
-            url = served.html("/", PAGE.format(STORY, body.replace("OTHER", served.other)))
-            return browser.render(url, deadline=time.monotonic() + 60, **more)
+        def work(body):
+            path = next(paths)
+            body = body.replace("OTHER", served.other).replace("/away", f"{path}away")
+            url = served.html(path, PAGE.format(STORY, body))
+            user = (("Authorization", "Bearer x"),)
+            page = browser.render(url, deadline=time.monotonic() + 60, headers=user)
+            assert page.final_url.rstrip("#") == url
+            assert "two tides a day" in page.html
+            return page, [one.replace(path, "/") for one in served.requests if one.startswith(path)]
 
         yield work
 
 
+@pytest.fixture(scope="module")
+def found(clicked, at_once):
+    """found((table, name)): the same of a row of a table."""
+    rows = {(table, name): body for table, bodies in TABLES.items() for name, body in bodies.items()}
+    return at_once(lambda row: clicked(rows[row]), rows)
+
+
+def is_told(page):
+    return any(note.startswith("clicked in the page") for note in page.notes)
+
+
 @pytest.mark.parametrize("name", GOOD)
-def test_consent_is_refused(clicked, name):
-    page = clicked(GOOD[name])
+def test_consent_is_refused(found, name):
+    page, _ = found(("good", name))
     assert SAID in page.html
-    assert any(note.startswith("clicked in the page") and "(consent refused)" in note for note in page.notes)
+    assert any("(consent refused)" in note for note in page.notes)
     assert page.is_whole
 
 
 @pytest.mark.parametrize("name", GOOD_MORE)
-def test_the_main_text_is_opened(clicked, name):
-    page = clicked(f"<article>{GOOD_MORE[name]}</article>")
+def test_the_main_text_is_opened(found, name):
+    page, _ = found(("more", name))
     assert SAID in page.html
-    assert any(note.startswith("clicked in the page") for note in page.notes)
+    assert is_told(page)
     assert page.is_whole
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_what_could_do_more_is_left_alone(clicked, served, name):
-    page = clicked(BAD[name])
-    assert "two tides a day" in page.html
+def test_what_could_do_more_is_left_alone(found, name):
+    page, asked = found(("bad", name))
     assert SAID not in page.html
-    assert served.requests == ["/"]
+    assert asked == ["/"]
     assert page.notes == ()
 
 
 @pytest.mark.parametrize("name", EVIL)
-def test_a_click_does_no_harm(clicked, served, name):
-    page = clicked(
-        BOX.format(f"<button id=r>Reject all</button><script>r.onclick = () => {{ {EVIL[name]} }}</script>"),
-        headers=(("Authorization", "Bearer x"),),
-    )
-    assert "two tides a day" in page.html
-    assert page.final_url == served.origin + "/"
-    assert served.requests == ["/"]
-    assert any(note.startswith("clicked in the page") for note in page.notes)
+def test_a_click_does_no_harm(found, name):
+    page, asked = found(("evil", name))
+    assert asked == ["/"]
+    assert is_told(page)
     is_held = name not in ("goes back", "opens a window", "opens a link in a window", "asks", "prints")
     assert any("wanted to lead elsewhere" in note for note in page.notes) == is_held
 
 
-AWAY = {
-    "nowhere": "'about:blank'",
-    "a page that the page makes itself": "window.URL.createObjectURL(new Blob(['<p>no'], {type: 'text/html'}))",
-}
-
-
 @pytest.mark.parametrize("name", AWAY)
-def test_a_click_that_takes_the_page_away_is_undone(clicked, name):
-    page = clicked(BOX.format(f'<button onclick="location = {AWAY[name]}">Reject all</button>'))
-    assert "two tides a day" in page.html
+def test_a_click_that_takes_the_page_away_is_undone(found, name):
+    page, _ = found(("away", name))
     assert any("led the page away" in note for note in page.notes)
 
 
-LASTING = {
-    "a part that does not come": "fetch('/hang')",
-    "a handler that does not end": "for (;;);",
-    "a page that goes on": "setInterval(() => fetch('/part'), 30)",
-}
-
-
 @pytest.mark.parametrize("name", LASTING)
-def test_a_click_whose_work_never_ends_holds_nothing_up(clicked, name):
-    page = clicked(f'<main>{STORY}<button onclick="{LASTING[name]}">Show more</button></main>')
-    assert "two tides a day" in page.html
-    assert any(note.startswith("clicked in the page") for note in page.notes)
+def test_a_click_whose_work_never_ends_holds_nothing_up(found, name):
+    page, _ = found(("lasting", name))
+    assert is_told(page)
     assert page.elapsed_ms < 20_000
 
 
@@ -223,11 +245,11 @@ def test_labels_of_many_languages_are_known(clicked, monkeypatch):
     lines = "".join(
         f"<button onclick='this.className = 1'>{label}</button><br>" for label in (*wanted, *KEPT.split("|"))
     )
-    html = clicked(f"<div role=dialog>Cookies {lines}</div>").html
+    html = clicked(f"<div role=dialog>Cookies {lines}</div>")[0].html
     assert [label for label in wanted if f'class="1">{label}<' not in html] == []
     assert [label for label in KEPT.split("|") if f'class="1">{label}<' in html] == []
     lines = "".join(f"<button onclick='this.className = 1'>{label}</button><br>" for label in MORES.split("|"))
-    html = clicked(f"<article>{lines}<button onclick='this.className = 1'>Less</button></article>").html
+    html = clicked(f"<article>{lines}<button onclick='this.className = 1'>Less</button></article>")[0].html
     assert [label for label in MORES.split("|") if f'class="1">{label}<' not in html] == []
     assert 'class="1">Less' not in html
 

@@ -152,8 +152,14 @@ ENDS = {
 }
 
 
-@pytest.mark.parametrize("end", ENDS)
-def test_every_end_of_our_own_process_takes_the_browser_along(site, settings, environ, end):
+@pytest.fixture(scope="module")
+def ended(site_at, settings, environ, at_once):
+    """ended(end): the folder of a browser whose process ended so."""
+    site = site_at()
+    return at_once(lambda end: _end(site, settings, environ, end), ENDS)
+
+
+def _end(site, settings, environ, end):
     code = PROGRAM.format(
         root=str(ROOT),
         browser=settings.browser,
@@ -175,7 +181,12 @@ def test_every_end_of_our_own_process_takes_the_browser_along(site, settings, en
             process.wait(90)
         finally:
             process.kill()
-    assert_nothing_left(folder)
+    return folder
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_every_end_of_our_own_process_takes_the_browser_along(ended, end):
+    assert_nothing_left(ended(end))
 
 
 def fake_browser(tmp_path, script):
@@ -197,7 +208,8 @@ FAKES = [
 
 
 @pytest.mark.parametrize(("script", "message", "seconds"), FAKES)
-def test_program_that_is_no_browser_is_reported_with_its_reason(tmp_path, script, message, seconds):
+def test_program_that_is_no_browser_is_reported_with_its_reason(tmp_path, monkeypatch, script, message, seconds):
+    monkeypatch.setattr(engine_module, "EXIT_WAIT", 0.1)
     before = folders()
     settings = fake_browser(tmp_path, script)
     started = time.monotonic()
@@ -246,7 +258,7 @@ def test_no_place_for_a_profile_is_reported_with_what_to_do(tmp_path, monkeypatc
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere the browser does not use our TMPDIR")
-@pytest.mark.parametrize("length", [45, 46, 100, 200])
+@pytest.mark.parametrize("length", [45, 46, 200])
 def test_folder_for_temporary_files_may_have_a_long_path(site, settings, environ, monkeypatch, length):
     """Chromium's socket must fit there; 45 bytes are the most that leave it its room."""
     short = tempfile.gettempdir()

@@ -84,7 +84,7 @@ def test_blocked_load_event_ends_at_the_render_deadline(site, settings, environ)
 
 def test_endless_script_is_ended_and_the_page_read(site, render):
     body = "<!doctype html><p>Before</p><script>setTimeout(() => { for (;;); }, 50)</script>"
-    assert "<p>Before</p>" in render(site.html("/", body), seconds=12).html
+    assert "<p>Before</p>" in render(site.html("/", body), seconds=6).html
 
 
 def test_page_that_never_answers_is_a_time_out(site, render):
