@@ -136,6 +136,7 @@ class Page(Clicker):
         excess = self._excess()
         why = excess or f"the page was still loading after {seconds}"
         self.unfinished = self.unfinished or f"{why}, and this is how far it came"
+        self._is_ending = True
         if excess:
             self._disable_scripts()
         with self._changed:

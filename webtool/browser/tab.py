@@ -67,6 +67,7 @@ class Tab:
         self._asked_by_scripts = 0
         self._refused_frames: dict[str, str] = {}  # host -> why
         self._clicked: Counter[tuple[str, str]] = Counter()  # of what kind, and what the label says
+        self._is_ending = False  # its time is over: where it would be led then, no network is left
         self._is_held = False  # since a click of ours: it leads nowhere, and what a form holds is not sent
         self._held_back = 0  # what was tried all the same
 
@@ -92,12 +93,13 @@ class Tab:
 
     def _check_hop(self, request: str, url: str) -> None:
         try:
-            if self._hop_count > self._options.max_redirects and self._loader:
-                # A script leads it on and on: what the page shows now is taken.
+            is_too_far = self._hop_count > self._options.max_redirects
+            if self._loader and (is_too_far or self._is_ending):
+                # A script leads it on and on, or when its time is over: what the page shows now is taken.
                 self._let_stay(request, self._session)
-                self.is_led_on = True
+                self.is_led_on = self.is_led_on or is_too_far
                 return
-            if self._hop_count > self._options.max_redirects:
+            if is_too_far:
                 raise self._led_on()
             self._hop_count += 1
             if self._options.check_hop is not None:
