@@ -14,16 +14,8 @@ STEPS = 12  # per doubling
 LOG = [min(255, round(STEPS * log2(1 + n))) for n in range(1024)]
 
 
-def _least(figure: int) -> int:
-    """The least number with this figure."""
-    n = int(2 ** ((figure - 0.5) / STEPS)) - 1
-    while round(STEPS * log2(1 + n)) < figure:
-        n += 1
-    return n
-
-
-# To find a number among those of the figures takes a quarter of the time of its logarithm.
-_LEAST = [_least(figure) for figure in range(LOG[-1] + 1, 256)]
+# The least number of each figure from there on: to look for it takes a quarter of the time of a logarithm.
+_LEAST = [int(2 ** ((figure - 0.5) / STEPS)) for figure in range(LOG[-1] + 1, 256)]
 
 
 def log_scale(n: int) -> int:
