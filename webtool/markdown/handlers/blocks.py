@@ -38,9 +38,11 @@ def open_block(r: Renderer, element: Element) -> Opened:
     if attrs and "style" in attrs:
         style = attrs["style"]
         if "white-space" in style or "display" in style:
-            display = display_of(style)
-            inline_box = display is not None and display[1].lower() in ("inline", "contents")
-            return r.box(not inline_box, keeps_white_space(style) is not None)
+            found = display_of(style)
+            display = found[1].lower() if found is not None else ""
+            if display == "table-cell":
+                return r.page.rules["td"](r, element)  # cells of a row stand in a line
+            return r.box(display not in ("inline", "contents"), keeps_white_space(style) is not None)
     if r.run:
         r.flush()
     return r.flush, None

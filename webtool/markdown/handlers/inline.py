@@ -137,7 +137,7 @@ def open_image(r: Renderer, element: Element) -> Opened:
     url = r.page.links.resolve(source) if source or attrs.get("src") == "" else None
     if url is None:
         if alt:
-            r.run.append(said)
+            r.run.append(f" {said} ")
         return None
     if media.is_pixel(element):
         return None
