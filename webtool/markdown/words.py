@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from webtool.html.node import Element
 
 _MAX_SIBLINGS = 300  # among which the one before is looked for
+_PASSED = frozenset(("#comment", "input"))
 _SPACELESS = "\u2e80"  # from here on are scripts that put no spaces between words
 
 
@@ -29,11 +30,13 @@ def are_apart(before: str, element: Element, hidden: Container[Element]) -> bool
         return False
     siblings = element.parent.children
     at = siblings.index(element) - 1
-    while at >= 0 and (siblings[at].tag == "#comment" or siblings[at] in hidden):
+    while at >= 0 and (siblings[at].tag in _PASSED or siblings[at] in hidden):
         at -= 1
     previous = siblings[at] if at >= 0 else None
     if previous is None or previous.tag is None or len(short_text(previous).strip()) < 2:  # type: ignore[arg-type]
         return False
+    if element.tag == "label" or previous.tag == "label":
+        return True
     classes = previous.attrs.get("class", ""), element.attrs.get("class", "")
     if classes[0] and classes[1] and classes[0] != classes[1]:
         return True
