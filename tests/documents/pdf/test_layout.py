@@ -1,7 +1,7 @@
 """Where text stands on the page: columns, tables drawn in several ways, running heads, spaces that are distances."""
 
 import pytest
-from documents.writers import pdf, text
+from documents.writers import HELVETICA, pdf, text
 
 from webtool.documents import convert
 
@@ -225,6 +225,17 @@ def test_a_sentence_close_below_a_table_is_not_a_row():
     made = markdown(cells + below).rstrip("\n").split("\n")
     assert made[0] == "| cell 0.0 | cell 0.1 | cell 0.2 | cell 0.3 |"
     assert made[-1] == "What the table says, in words that reach into its columns"
+
+
+def test_bullets_in_cells_are_signs():
+    rows = ["plain", "round", "square"], ["■", "●", "▲"], ["no corner", "no end", "four corners"]
+    cells = b"".join(
+        b"BT /F4 12 Tf %d %d Td (%c) Tj ET " % (130, 700 - 14 * at, sign) for at, sign in enumerate(b"nls")
+    )
+    content = lines(*rows[0], x=72) + cells + lines(*rows[2], x=180)
+    dingbats = "<< /Type /Font /Subtype /Type1 /BaseFont /ZapfDingbats >>"
+    made = convert(pdf(content, fonts={"F1": HELVETICA, "F4": dingbats}), "pdf").markdown
+    assert made.split("\n")[0] == "| plain | ■ | no corner |"
 
 
 def placed(words, x, y=700, size=12):

@@ -124,8 +124,10 @@ def _is_apart(row: list[Span], start: int, at: int, edges: set[int]) -> bool:
     """Whether a new segment begins; in text of a fixed pitch wide gaps are part of it."""
     span, before = row[at], row[at - 1]
     gap = (span.x - _reach(row, start, at)) / max(span.size, before.size, 1e-3)
-    if at - start == 1 and _LABEL.match(clean(before.text).strip()):
-        return gap > _LABEL_GAP  # the text of an item or a heading, which may stand far from its bullet or number
+    # An item's text may stand far from its bullet, a heading's from its number; a cell's neighbours are as far.
+    is_first = at - start == 1 and (not start or 2 * (span.x - before.end) < before.x - row[start - 1].end)
+    if is_first and gap <= _LABEL_GAP and _LABEL.match(clean(before.text).strip()):
+        return False
     if span.font.is_fixed_pitch and before.font.is_fixed_pitch:
         return gap > _FIXED_PITCH_GAP
     return gap > SEGMENT_GAP or (gap > _EDGE_GAP and round(span.x) in edges)
@@ -221,7 +223,7 @@ def accented(text: str, places: tuple[int, ...], accent: str) -> str:
 
 def _script(text: str, span: Span, before: Span) -> str:
     """Digits and signs above or below the line as Unicode's own, where it has all: 10 and a raised 6 are not 106."""
-    if span.size > _SCRIPT_SIZE * before.size:
+    if span.size > _SCRIPT_SIZE * before.size or before.text.endswith(("/", "⁄")):  # a fraction's denominator
         return text
     step = (span.y - before.y) / before.size
     scripts = _RAISED if 0.2 < step < 0.7 else _LOWERED if -0.5 < step < -0.08 else {}
