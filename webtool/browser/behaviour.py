@@ -48,8 +48,12 @@ WORLD = "webtool"  # the name of our own world in a page, whose prototypes the p
 JUDGED_ELEMENTS = 150_000  # whose style is asked for; that takes 2 s, and larger pages are judged by their text
 
 
-class Snapshot(NamedTuple):
-    """A page as it stood: `html` is "" where the main document is not HTML (`content_type` tells what it is)."""
+class Rendered(NamedTuple):
+    """A page after its scripts ran.
+
+    `html` is the document element serialised, "" where the main document is not HTML: `content_type` then says what it
+    is, and a plain fetch is the way to it. `status` is the main document's, `screenshot` PNG bytes if asked for.
+    """
 
     html: str
     final_url: str
@@ -60,11 +64,12 @@ class Snapshot(NamedTuple):
     headers: tuple[tuple[str, str], ...] = ()
     """The main document's response header fields."""
     mark: str = ""
-    """The attribute that says of an element why it cannot be seen; no page can guess its name."""
+    """The attribute that says of an element of `html` why it cannot be seen; no page can guess its name."""
     notes: tuple[str, ...] = ()
     """What the page did not come to, or what of it is not in `html`, in sentences."""
     is_whole: bool = True
-    """Whether the page came to its end; what was cut by a bound is not kept."""
+    """Whether the page came to its end: its time, memory and size were enough. What was cut is not kept."""
+    elapsed_ms: int = 0
 
 
 class PageOptions(NamedTuple):

@@ -1,6 +1,6 @@
 """A loaded page as text: its document and those of its frames, read where nothing of the page's own can interfere.
 
-In: a tab. Out: a Snapshot. Every script runs in an isolated world; what a frame holds is read in the frame's own
+In: a tab. Out: a Rendered. Every script runs in an isolated world; what a frame holds is read in the frame's own
 session and put in its place. What cannot be read in time is left out, and the notes say so.
 """
 
@@ -13,7 +13,7 @@ import time
 from collections import deque
 
 from webtool.browser import frames, scripts
-from webtool.browser.behaviour import JUDGED_ELEMENTS, WORLD, Snapshot
+from webtool.browser.behaviour import JUDGED_ELEMENTS, WORLD, Rendered
 from webtool.browser.cdp import BrowserGone, NoAnswer, ProtocolError
 from webtool.browser.flags import VIEWPORT
 from webtool.browser.tab import TICK, Tab
@@ -41,7 +41,7 @@ _CUT = {
 class Reader(Tab):
     """A tab that can be read."""
 
-    def snapshot(self, deadline: float) -> Snapshot:
+    def snapshot(self, deadline: float) -> Rendered:
         """The page as it stands now. Raises RenderFailed where the browser cannot be made to tell."""
         # No page can guess the name, so none can say of its own text that it is hidden or seen.
         mark = "seen-" + binascii.hexlify(os.urandom(12)).decode()
@@ -65,7 +65,7 @@ class Reader(Tab):
         elif facts["cut"]:
             self.unfinished = self.unfinished or _CUT[facts["cut"]].format(self._options.max_characters)
         html = self._with_frames(facts, numbers, order, min(deadline, time.monotonic() + FRAMES_WAIT))
-        return Snapshot(
+        return Rendered(
             ("" if facts["quirks"] else "<!DOCTYPE html>") + _well_formed(html) if html else "",
             # A script may lead to a blob: URL, which nobody else can open: the page that made it is where it is from.
             facts["url"] if facts["url"].startswith(("http://", "https://")) else self._traffic.last_asked,
@@ -79,10 +79,10 @@ class Reader(Tab):
             not self.unfinished,
         )
 
-    def bare_snapshot(self) -> Snapshot:
+    def bare_snapshot(self) -> Rendered:
         """What is known of a main document that is not HTML."""
         document = self._document() or MainDocument(self._traffic.last_asked, 0, "", "")
-        return Snapshot("", document.url, "", document.status, document.content_type, None)
+        return Rendered("", document.url, "", document.status, document.content_type, None)
 
     def document(self) -> MainDocument | None:
         """The main document's response, None where none is known."""

@@ -10,7 +10,7 @@ import threading
 import time
 
 from webtool import __version__, urls
-from webtool.browser.behaviour import PageOptions
+from webtool.browser.behaviour import PageOptions, Rendered
 from webtool.browser.dialer import Dialer
 from webtool.browser.engine import Engine
 from webtool.browser.failures import LedAway
@@ -23,15 +23,11 @@ from webtool.net.messages import Headers, Response
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from typing import NamedTuple
 
-    from webtool.browser.behaviour import Snapshot
     from webtool.browser.proxy import Dial
     from webtool.browser.traffic import MainDocument
     from webtool.errors import HttpError
     from webtool.settings import Settings
-else:
-    from webtool.lean.records import NamedTuple
 
 MAX_PAGES = 4  # tabs at a time; each is a process of 50-100 MB
 SNAPSHOT_WAIT = 10.0  # seconds to read a page that has loaded, in addition to the render deadline
@@ -41,30 +37,6 @@ MOST_TIME = 6.0  # seconds that it is given then
 RESERVE = 0.25  # share of the time left that loading leaves for reading the page
 STUCK_AFTER = 10.0  # seconds: a browser that made no tab in that time is ended, and the next page gets a new one
 TICK = 0.1
-
-
-class Rendered(NamedTuple):
-    """A page after its scripts ran.
-
-    `html` is the document element serialised, "" where the main document is not HTML: `content_type` then says what it
-    is, and a plain fetch is the way to it. `status` is the main document's, `screenshot` PNG bytes if asked for.
-    """
-
-    html: str
-    final_url: str
-    title: str
-    status: int
-    content_type: str
-    screenshot: bytes | None
-    headers: tuple[tuple[str, str], ...]
-    """The main document's response header fields."""
-    mark: str
-    """The attribute that says of an element of `html` why it cannot be seen; no page can guess its name."""
-    notes: tuple[str, ...]
-    """What the page did not come to, or what of it is not in `html`, in sentences."""
-    is_whole: bool
-    """Whether the page came to its end: its time, memory and size were enough."""
-    elapsed_ms: int
 
 
 class Browser:
@@ -144,7 +116,7 @@ class Browser:
         size = len(snapshot.html.encode())
         if size > most:
             raise _too_large(size, most, url)
-        return Rendered(*snapshot, elapsed_ms=int((time.monotonic() - started) * 1000))
+        return snapshot._replace(elapsed_ms=int((time.monotonic() - started) * 1000))
 
     def close(self) -> None:
         """End the browser; renderings under way fail. Safe to call twice."""
@@ -156,13 +128,13 @@ class Browser:
 
     def _snapshot(
         self, engine: Engine, options: PageOptions, url: str, deadline: float, unfinished: str = ""
-    ) -> Snapshot:
+    ) -> Rendered:
         with Page(engine, options) as page:
             self._open(page, engine, deadline)
             page.unfinished = unfinished
             return self._render(page, url, deadline)
 
-    def _anew(self, engine: Engine, options: PageOptions, url: str, deadline: float, failure: RenderFailed) -> Snapshot:
+    def _anew(self, engine: Engine, options: PageOptions, url: str, deadline: float, failure: RenderFailed) -> Rendered:
         """What there is of a page whose scripts the browser did not survive: the page without them.
 
         One that a click took away is opened without clicks.
@@ -196,7 +168,7 @@ class Browser:
         if is_ours:
             engine.stop()
 
-    def _render(self, page: Page, url: str, deadline: float) -> Snapshot:
+    def _render(self, page: Page, url: str, deadline: float) -> Rendered:
         left = deadline - time.monotonic()
         load_until = time.monotonic() + min(self._settings.render_deadline, left * (1 - RESERVE))
         is_html = page.load(url, load_until)
@@ -264,7 +236,7 @@ class _Slot:
         self._lock.release()
 
 
-def _http_error(document: MainDocument | None, snapshot: Snapshot) -> HttpError | None:
+def _http_error(document: MainDocument | None, snapshot: Rendered) -> HttpError | None:
     """The error of a status of 400 and above, and of a bot wall's page that its scripts did not lead away from."""
     if document is None:
         return None

@@ -22,7 +22,7 @@ from webtool.pages.wanted import Page
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from webtool.browser.session import Rendered
+    from webtool.browser.behaviour import Rendered
     from webtool.net.messages import Request
     from webtool.pages.wanted import Wanted
 
