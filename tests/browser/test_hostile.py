@@ -12,7 +12,7 @@ from webtool.browser.session import Browser
 from webtool.errors import WebtoolError
 
 STORY = "<p>The harbour has two tides a day, and the second one comes later; between them boats lie on the sand.</p>"
-DEADLINE = 2.5  # render_deadline of these tests, in seconds
+DEADLINE = 3.0  # render_deadline of these tests, in seconds
 LATE = 10.0  # seconds past it: opening anew without scripts, four tabs at a time, a slow machine
 
 # Pages that always do something: given as they stand, within the deadline.

@@ -31,6 +31,7 @@ REST_ANSWER, LONGEST_TIMER = 0.5, 1.3  # seconds for the page to tell; timers th
 RESTLESS, CHANGING = 2.6, 1.0  # seconds that a page without requests is given for its timers, and for other changes
 BUSY_ANSWER, MOST_ENDED = 0.4, 6  # seconds for an answer of a page whose scripts rest; scripts that are ended in turn
 PARSE_WAIT = 0.3  # seconds
+MOST_IN_VAIN = 200  # requests that a page makes when it has no network any more, before it is not waited for
 MAX_REQUESTS = 5000  # of one page; after them it is read as it stands
 COMMAND_WAIT = 30.0  # seconds for what a browser that is well does at once, and one on a starved machine in ten
 SCROLL_SCREENS = 12
@@ -146,7 +147,8 @@ class Page(Clicker):
         self._engine.proxy.hang_up({place for url in waited_for if (place := _place_of(url)) is not None})
         self._end_scripts(deadline)
         if not excess:
-            self._wait(lambda: self._is_settled(0.1), deadline - BUSY_ANSWER)
+            most = self._traffic.count + MOST_IN_VAIN
+            self._wait(lambda: self._is_settled(0.1) or self._traffic.count > most, deadline - BUSY_ANSWER)
 
     def _freeze(self, deadline: float) -> bool:
         """No script of the page runs any more, so that nothing holds up reading it; ours do. False if it cannot be."""

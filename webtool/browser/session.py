@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 MAX_PAGES = 4  # tabs at a time; each is a process of 50-100 MB
 SNAPSHOT_WAIT = 10.0  # seconds to read a page that has loaded, in addition to the render deadline
-STUCK_WAIT = 0.3  # the same where it did not answer any more when its time was over
+STUCK_WAIT = 0.5  # the same where it did not answer any more when its time was over
 LEAST_TIME = 3.0  # seconds that have to be left for a page to be opened anew
 MOST_TIME = 6.0  # seconds that it is given then
 RESERVE = 0.25  # share of the time left that loading leaves for reading the page
