@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     Extent = tuple[float, float]
 
 _MAX_COLUMNS = 200
+_SPARSE = 20  # places for each text
 _FAR = 1e9
 
 
@@ -41,8 +42,9 @@ def tables(
         texts = _rows(
             found, {cell.number: segments(contents.get(cell.number, ()), links) for row in found for cell in row}
         )
-        if sum(sum(map(bool, row)) > 1 for row in texts) < 2:
-            continue  # used for layout, or its rows are on other pages
+        filled = [sum(map(bool, row)) for row in texts]
+        if sum(count > 1 for count in filled) < 2 or sum(map(len, texts)) > _SPARSE * sum(filled):
+            continue  # used for layout, its rows are on other pages, or it is made of next to nothing
         left, right = min(span.x for row in own for span in row), max(span.end for row in own for span in row)
         made.extend(as_lines(texts, left, right, [max(span.y for span in row) for row in own]))
         taken.update(id(span) for row in own for span in row)
@@ -59,11 +61,11 @@ def _rows(found: list[list[Cell]], texts: dict[int, list[Segment]]) -> Rows:
         for cell in cells:
             while len(row) in from_above:
                 row.append([])
-            if cell.rows > 1:
-                below.update((len(row) + at, cell.rows - 1) for at in range(cell.columns))
+            across = min(cell.columns, max(1, _MAX_COLUMNS - len(row)))
+            if cell.rows > 1 and len(row) < _MAX_COLUMNS:
+                below.update((len(row) + at, cell.rows - 1) for at in range(across))
             row.append(texts[cell.number])
-            if len(row) < _MAX_COLUMNS:
-                row.extend([] for _ in range(cell.columns - 1))
+            row.extend([] for _ in range(across - 1))
         from_above = below
         rows.append(row)
     width = min(max(map(len, rows), default=0), _MAX_COLUMNS)
