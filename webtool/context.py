@@ -11,12 +11,13 @@ import time
 from _thread import RLock  # threading costs 3 ms more and is not needed for a lock
 
 from webtool import settings as settings_module
+from webtool.lean.records import NamedTuple
 from webtool.output import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import Any, NamedTuple
+    from typing import Any
 
     from webtool.browser.session import Browser
     from webtool.cache.store import Cache
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     from webtool.robots.gate import RobotsGate
     from webtool.running.workers import Workers
     from webtool.settings import Settings
-else:
-    from webtool.lean.records import NamedTuple
 
 
 class Result(NamedTuple):

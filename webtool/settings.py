@@ -11,13 +11,11 @@ import stat
 import sys
 
 from webtool.errors import InvalidArgument
+from webtool.lean.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import NamedTuple
-else:
-    from webtool.lean.records import NamedTuple
 
 
 class Settings(NamedTuple):

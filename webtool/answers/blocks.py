@@ -9,12 +9,7 @@ from __future__ import annotations
 
 from webtool.answers.reading import as_read
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import NamedTuple
-else:
-    from webtool.lean.records import NamedTuple
+from webtool.lean.records import NamedTuple
 
 HEADING, LABEL, PARAGRAPH, ITEM, ROW, CODE = "heading", "label", "paragraph", "item", "row", "code"
 LABEL_LEVEL = 7

@@ -11,12 +11,7 @@ from webtool.answers import units as cutting
 from webtool.answers.blocks import Page, parse
 from webtool.answers.tokens import BYTES_PER_TOKEN
 from webtool.answers.writing import Passage, Writer
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import NamedTuple
-else:
-    from webtool.lean.records import NamedTuple
+from webtool.lean.records import NamedTuple
 
 MAX_TOKENS = 800
 _GLANCED = 12  # lines that glance() looks at, with those beside them

@@ -11,13 +11,11 @@ from webtool.answers.blocks import LABEL_LEVEL, parse
 from webtool.answers.words import fold
 from webtool.errors import InvalidArgument
 from webtool.lean import patterns
+from webtool.lean.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import NamedTuple
-else:
-    from webtool.lean.records import NamedTuple
 
 MAX_MATCHES = 50
 _AROUND = 2  # lines before and behind

@@ -11,12 +11,7 @@ from webtool.answers.reading import as_read
 from webtool.answers.tokens import estimate
 from webtool.answers.words import fold
 from webtool.errors import InvalidArgument
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import NamedTuple
-else:
-    from webtool.lean.records import NamedTuple
+from webtool.lean.records import NamedTuple
 
 _LANDMARK_TOKENS = 400
 _LANDMARK_LENGTH = 70

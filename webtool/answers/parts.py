@@ -9,13 +9,11 @@ from __future__ import annotations
 
 from webtool.answers import tokens
 from webtool.errors import InvalidArgument
+from webtool.lean.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import NamedTuple
-else:
-    from webtool.lean.records import NamedTuple
 
 QUESTIONS: dict[str, dict[str, object]] = {
     "outline": {"type": "boolean", "description": "Headings with lines and tokens"},

@@ -14,12 +14,7 @@ from webtool.answers.blocks import ROW, Page
 from webtool.answers.terms import Terms
 from webtool.answers.units import Unit
 from webtool.answers.words import fold, words
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import NamedTuple
-else:
-    from webtool.lean.records import NamedTuple
+from webtool.lean.records import NamedTuple
 
 _TITLE, _TOP_TITLE, _FADE = 0.9, 0.2, 0.7  # a heading's word; the page's title, which says little; per level above
 _SIBLING = 0.3  # the heading before this one on its level: sections often go on in the next

@@ -5,11 +5,7 @@ Tokens are estimated, not counted: four bytes each as the text stands in a JSON 
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import NamedTuple
-else:
-    from webtool.lean.records import NamedTuple
+from webtool.lean.records import NamedTuple
 
 BYTES_PER_TOKEN = 4
 MAX_TITLE = 500

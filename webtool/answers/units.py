@@ -10,12 +10,7 @@ from webtool.answers.blocks import CODE, HEADING, LABEL, ROW, Block, Page
 from webtool.answers.reading import as_read
 from webtool.answers.words import has_unspaced
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import NamedTuple
-else:
-    from webtool.lean.records import NamedTuple
+from webtool.lean.records import NamedTuple
 
 _SHORT = 90  # characters; a shorter sentence takes the next one with it
 _LONG = 420  # a longer sentence is cut at a line end or a space

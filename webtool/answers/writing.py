@@ -8,12 +8,7 @@ from __future__ import annotations
 from webtool.answers.blocks import CODE, ROW, Block, Page
 from webtool.answers.reading import as_read
 from webtool.answers.units import Unit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import NamedTuple
-else:
-    from webtool.lean.records import NamedTuple
+from webtool.lean.records import NamedTuple
 
 GAP = "[...]"
 _MAX_TITLE = 50  # characters of one heading in a path

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from webtool.errors import InvalidArgument
 from webtool.lean import patterns
+from webtool.lean.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
     from collections.abc import Iterable
-    from typing import NamedTuple, Protocol
+    from typing import Protocol
 
     class Capture(Protocol):
         """What a Record and an index Entry have in common."""
@@ -25,8 +26,7 @@ if TYPE_CHECKING:
         def status(self) -> int | None: ...
         @property
         def media_type(self) -> str: ...
-else:
-    from webtool.lean.records import NamedTuple
+
 
 _HTML = ("text/html", "application/xhtml+xml")
 _STATUS = patterns.compile(r"([1-9])xx|([1-9][0-9]{2})(?:-([1-9][0-9]{2}))?")

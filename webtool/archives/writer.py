@@ -13,13 +13,11 @@ import hashlib
 from webtool import __version__
 from webtool.lean import dates
 from webtool.lean.optional import zlib
+from webtool.lean.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import NamedTuple
-else:
-    from webtool.lean.records import NamedTuple
 
 _SHOWN = frozenset(
     b"host user-agent accept accept-language accept-encoding connection referer if-none-match if-modified-since "

@@ -9,6 +9,7 @@ from __future__ import annotations
 import socket
 
 from webtool.errors import NetworkError
+from webtool.lean.records import NamedTuple
 from webtool.net import proxies
 from webtool.net.dial import Network
 from webtool.net.guard import Guard
@@ -19,12 +20,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import _socket
     from collections.abc import Mapping
-    from typing import NamedTuple
 
     from webtool import urls
     from webtool.settings import Settings
-else:
-    from webtool.lean.records import NamedTuple
 
 MAX_PROXY_HEAD = 65536
 

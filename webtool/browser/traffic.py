@@ -5,12 +5,12 @@ No I/O and no clock: times are given. Spec: the DevTools protocol's Network doma
 
 from __future__ import annotations
 
+from webtool.lean.records import NamedTuple
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, NamedTuple
-else:
-    from webtool.lean.records import NamedTuple
+    from typing import Any
 
 MAX_IN_FLIGHT = 5000  # requests counted at a time; a page with more is not going to be quiet soon
 MAX_DOCUMENTS = 50

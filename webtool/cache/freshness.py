@@ -30,15 +30,14 @@ from webtool.cache.directives import directives
 from webtool.cache.fields import KEPT_ON_304, SELECTED, combined, is_kept, is_secret, selected, without_secrets
 from webtool.cache.lifetimes import HEURISTIC, MAX_LIFETIME, age, allowance, is_explicit, lifetime
 from webtool.lean import dates, jsontext
+from webtool.lean.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any, NamedTuple
+    from typing import Any
 
     from webtool.cache.snapshot import Snapshot
-else:
-    from webtool.lean.records import NamedTuple
 
 TTL_OPEN = 7 * 86400.0
 """Default freshness of pages in seconds."""

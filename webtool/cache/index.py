@@ -11,17 +11,15 @@ import time
 from webtool.cache import files
 from webtool.cache.transaction import Transaction
 from webtool.lean.optional import HAS_ZLIB, zlib
+from webtool.lean.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from sqlite3 import Connection
-    from typing import NamedTuple
 
     from webtool.cache.recall import Hit
     from webtool.cache.snapshot import Snapshot
-else:
-    from webtool.lean.records import NamedTuple
 
 _BATCH = 20  # pages indexed in one transaction, so that nobody else waits for long
 _MOST_AT_ONCE = 100_000

@@ -10,14 +10,12 @@ from webtool import urls
 from webtool.cache.freshness import TTL_OPEN, TTL_PARTS
 from webtool.cache.transaction import Transaction
 from webtool.lean import dates
+from webtool.lean.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from sqlite3 import Connection
-    from typing import NamedTuple
-else:
-    from webtool.lean.records import NamedTuple
 
 _LOW_WATER = 0.9  # purging goes on to this share of the limit, so that not every fetch has to purge
 _BATCH = 64  # rows deleted in one transaction

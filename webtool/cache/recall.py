@@ -13,14 +13,12 @@ from webtool.answers import asking
 from webtool.answers.words import fold, has_unspaced, words
 from webtool.lean import patterns
 from webtool.lean.optional import zlib
+from webtool.lean.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from sqlite3 import Connection
-    from typing import NamedTuple
-else:
-    from webtool.lean.records import NamedTuple
 
 # The tables' names have the version of what is written into them: other words would not take these out again.
 _TABLES = (

@@ -16,16 +16,14 @@ from webtool.cache.schema import SNAPSHOT_COLUMNS
 from webtool.cache.snapshot import Snapshot
 from webtool.errors import CacheError
 from webtool.lean import dates
+from webtool.lean.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from sqlite3 import Connection
-    from typing import NamedTuple
 
     from webtool.settings import Settings
-else:
-    from webtool.lean.records import NamedTuple
 
 _COLUMNS = ", ".join(SNAPSHOT_COLUMNS)
 _SELECT = f"SELECT {_COLUMNS} FROM snapshots WHERE hash = ?"

@@ -11,15 +11,13 @@ import os
 
 from webtool import settings
 from webtool.errors import InvalidArgument
+from webtool.lean.records import NamedTuple
 from webtool.schemas.aliases import nearest
 from webtool.settings import Settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import NamedTuple
-else:
-    from webtool.lean.records import NamedTuple
 
 # Options that every tool has as a command, and whether each takes a value.
 OPTIONS = {"help": False, "json": False, "output": True, "quiet": False}

@@ -26,19 +26,17 @@ from webtool.extraction import (
     structured,
 )
 from webtool.html.visibility.hidden import words_in
+from webtool.lean.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
-    from typing import NamedTuple
 
     from webtool.extraction.blocks import Page
     from webtool.extraction.head import Head
     from webtool.extraction.receipt import Group
     from webtool.html.node import Element
     from webtool.running.budget import Budget
-else:
-    from webtool.lean.records import NamedTuple
 
 LEAST_WORDS = 25
 """Fewer kept words than that are a loss when the page has ten times as many outside of links; none at all always is."""

@@ -8,14 +8,11 @@ Terms: candidate, score, link density, class weight, as in Arc90's and Mozilla's
 from __future__ import annotations
 
 from webtool.lean import patterns
+from webtool.lean.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import NamedTuple
-
     from webtool.extraction.blocks import Page
-else:
-    from webtool.lean.records import NamedTuple
 
 CHAR_THRESHOLD = 500
 MAX_TOP_CANDIDATES = 5

@@ -7,15 +7,12 @@ from __future__ import annotations
 
 from itertools import accumulate
 
+from webtool.lean.records import NamedTuple
 from webtool.markdown import table_kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import NamedTuple
-
     from webtool.extraction.blocks import Page
-else:
-    from webtool.lean.records import NamedTuple
 
 MOST_IN_CELL = 2
 """Blocks a cell holds on average where a table is one of data."""

@@ -10,17 +10,16 @@ from webtool.extraction import bylines, json_ld, published, titles
 from webtool.extraction.blocks import BLOCK, KINDS
 from webtool.html.charrefs import decode_text
 from webtool.lean import patterns
+from webtool.lean.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Any, NamedTuple
+    from typing import Any
 
     from webtool.extraction.blocks import Page
     from webtool.extraction.head import Head
     from webtool.html.node import Element
-else:
-    from webtool.lean.records import NamedTuple
 
 MAX_BLOCKS = 3000
 """Blocks whose elements are looked at."""

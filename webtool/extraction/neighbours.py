@@ -14,15 +14,12 @@ from itertools import accumulate
 from webtool.extraction import part_names
 from webtool.html.elements import HEADINGS
 from webtool.lean import patterns
+from webtool.lean.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import NamedTuple
-
     from webtool.extraction.blocks import Block, Page
     from webtool.html.node import Element
-else:
-    from webtool.lean.records import NamedTuple
 
 LEAST_STORY = 50
 """Words in sentences that a page has at least that is one text."""

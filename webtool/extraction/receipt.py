@@ -15,16 +15,14 @@ from webtool.errors import InvalidArgument
 from webtool.extraction import blocks, copies
 from webtool.html.visibility.hidden import words_in
 from webtool.lean import patterns
+from webtool.lean.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
-    from typing import NamedTuple
 
     from webtool.extraction.blocks import Page
     from webtool.html.node import Element
-else:
-    from webtool.lean.records import NamedTuple
 
 MOST_GROUPS = 11
 """Without the hidden one."""

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import json
 
+from webtool.lean.records import NamedTuple
 from webtool.mcp.protocol import INVALID_REQUEST, PARSE_ERROR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import NamedTuple
-else:
-    from webtool.lean.records import NamedTuple
 
 
 MAX_BATCH = 1000

@@ -4,13 +4,8 @@ from __future__ import annotations
 
 from webtool import urls
 from webtool.errors import InvalidUrl
+from webtool.lean.records import NamedTuple
 from webtool.mcp.protocol import INVALID_PARAMS, RpcError, without_later_members
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import NamedTuple
-else:
-    from webtool.lean.records import NamedTuple
 
 
 class Prompt(NamedTuple):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 
+from webtool.lean.records import NamedTuple
 from webtool.mcp.protocol import INTERNAL_ERROR, INVALID_PARAMS, META_SUBSCRIPTION, RpcError
 from webtool.mcp.resources import hash_of
 from webtool.running.parallel import start_thread
@@ -16,13 +17,10 @@ from webtool.running.parallel import start_thread
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import NamedTuple
 
     from webtool.context import Context
     from webtool.mcp.calls import Call
     from webtool.mcp.watching import Change, Watch
-else:
-    from webtool.lean.records import NamedTuple
 
 MAX_STREAMS = 200
 MAX_URIS = 1000

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 from webtool.cache import files
 from webtool.errors import CacheError
+from webtool.lean.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from sqlite3 import Connection
-    from typing import NamedTuple
 
     Stamp = tuple[object, ...] | None
-else:
-    from webtool.lean.records import NamedTuple
 
 _LIST = "SELECT count(*), max(rowid), max(fetched_at) FROM snapshots"
 _ROW = "SELECT rowid, fetched_at, expires_at FROM snapshots WHERE hash = ?"

@@ -7,17 +7,16 @@ Spec: RFC 9112 (message syntax, sections 2 to 8), RFC 9110 sections 5 and 15.
 
 from __future__ import annotations
 
+from webtool.lean.records import NamedTuple
 from webtool.net.broken import CutShort, Malformed
 from webtool.net.heads import content_length, parse_fields, parse_status_line, transfer_codings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import NamedTuple, Union
+    from typing import Union
 
     from webtool.net.messages import Headers
-else:
-    from webtool.lean.records import NamedTuple
 
 MAX_HEAD = 262144  # bytes of one head; big sites send up to 60 KB of policies
 MAX_INFORMATIONAL = 16  # 1xx answers before the final one

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from webtool.lean import patterns
+from webtool.lean.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from typing import NamedTuple
-else:
-    from webtool.lean.records import NamedTuple
 
 
 class Headers:

@@ -13,17 +13,15 @@ import sys
 
 from webtool import urls
 from webtool.errors import FetchTimeout, InvalidUrl, NetworkError
+from webtool.lean.records import NamedTuple
 from webtool.net import addresses
 from webtool.urls import hosts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import NamedTuple
 
     from webtool.errors import WebtoolError
-else:
-    from webtool.lean.records import NamedTuple
 
 _LOOPBACK = (addresses.Block(0x7F << 24, 8, 32), addresses.Block(1, 128, 128))
 

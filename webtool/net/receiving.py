@@ -6,6 +6,7 @@ from __future__ import annotations
 import time
 
 from webtool.errors import FetchTimeout, FetchTooLarge, NetworkError
+from webtool.lean.records import NamedTuple
 from webtool.net import exchange, heads
 from webtool.net.decode import BodyDecoder
 from webtool.net.dial import connection_error
@@ -16,12 +17,8 @@ from webtool.net.watch import Watch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import NamedTuple
-
     from webtool.net.messages import Headers
     from webtool.net.pool import Socket
-else:
-    from webtool.lean.records import NamedTuple
 
 _ENOUGH = 65536  # bytes of the body of a redirect or an error
 _PATIENCE_REDIRECT, _PATIENCE_ERROR = 0.3, 2.0  # seconds for such a body

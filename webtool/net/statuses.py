@@ -9,15 +9,12 @@ from __future__ import annotations
 
 from webtool import urls
 from webtool.errors import FetchTimeout, FetchTooLarge, HttpError, NetworkError
+from webtool.lean.records import NamedTuple
 from webtool.net.retries import retry_after
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import NamedTuple
-
     from webtool.net.messages import Headers, Response
-else:
-    from webtool.lean.records import NamedTuple
 
 FAILED = "Failed to fetch URL: "
 """How the message of every fetch begins that got no page; put on here for statuses, in client.py for all else."""

@@ -11,6 +11,7 @@ from webtool.errors import ExtractFailed, UnsupportedContent
 from webtool.html.head_links import base_of
 from webtool.html.node import walk
 from webtool.html.visibility.hidden import find_hidden, take_marks, words_in
+from webtool.lean.records import NamedTuple
 from webtool.pages import reading
 from webtool.pages.wanted import chosen_rules
 from webtool.running.budget import TIMES, Budget
@@ -18,14 +19,11 @@ from webtool.running.budget import TIMES, Budget
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import NamedTuple
 
     from webtool.context import Context
     from webtool.extraction import Extraction
     from webtool.html.node import Document
     from webtool.pages.wanted import Wanted
-else:
-    from webtool.lean.records import NamedTuple
 
 EXTRACTOR = "webtool"
 _ENOUGH = 2000  # characters of markdown from which a page needs no word about what is missing

@@ -16,6 +16,7 @@ from webtool.extraction import article, receipt, sources
 from webtool.html.head_links import base_of, generator_of
 from webtool.html.node import walk
 from webtool.html.visibility.hidden import find_hidden, take_marks, words_in
+from webtool.lean.records import NamedTuple
 from webtool.markdown import to_markdown
 from webtool.net.messages import Request
 from webtool.pages import reading
@@ -24,15 +25,12 @@ from webtool.pages.policy import robots_check
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import NamedTuple
 
     from webtool.context import Context
     from webtool.extraction.article import Found
     from webtool.html.node import Document
     from webtool.running.budget import Budget
     from webtool.siteconfig import Applied, Rules
-else:
-    from webtool.lean.records import NamedTuple
 
 MAX_PAGES = 10
 LEAST_SHARE = 0.2

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from webtool.cache import freshness, keys
+from webtool.lean.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import NamedTuple
 
     from webtool.cache.snapshot import Snapshot
-else:
-    from webtool.lean.records import NamedTuple
 
 
 MODES = ("full", "readable", "raw", "rendered")

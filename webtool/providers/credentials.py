@@ -11,16 +11,14 @@ import os
 import stat
 
 from webtool.errors import AuthInvalid, AuthMissing, InvalidArgument
+from webtool.lean.records import NamedTuple
 from webtool.settings import credentials_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import NamedTuple
 
     from webtool.context import Context
-else:
-    from webtool.lean.records import NamedTuple
 
 _MAX_FILE = 65536
 _READABLE_BY_OTHERS = stat.S_IRGRP | stat.S_IROTH

@@ -20,6 +20,7 @@ from webtool.errors import (
 )
 from webtool.lean import patterns
 from webtool.lean.imports import load
+from webtool.lean.records import NamedTuple
 from webtool.net.statuses import FAILED, UNANSWERED
 from webtool.providers import accounts, domains, forms
 from webtool.providers import pace as pacing
@@ -29,13 +30,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from types import ModuleType
-    from typing import NamedTuple
 
     from webtool.context import Context
     from webtool.net.messages import Response
     from webtool.providers.results import Account, Page, SearchResult
-else:
-    from webtool.lean.records import NamedTuple
 
 FURTHER_PAGES = 2
 """Pages asked for beyond the first where the domain lists, or the size of a provider's pages, left too few results."""

@@ -9,13 +9,11 @@ from __future__ import annotations
 from webtool.errors import InvalidArgument
 from webtool.html.charrefs import decode_text
 from webtool.lean import patterns
+from webtool.lean.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import NamedTuple
-else:
-    from webtool.lean.records import NamedTuple
 
 NO_OPTIONS: Mapping[str, object] = {}
 MAX_TITLE = 500

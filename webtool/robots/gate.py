@@ -11,6 +11,7 @@ import time
 from webtool import robots, urls
 from webtool.errors import FetchTooLarge, InvalidUrl, NetworkError, RobotsDisallowed, SsrfBlocked
 from webtool.lean import patterns
+from webtool.lean.records import NamedTuple
 from webtool.net.broken import CutShort, Malformed
 from webtool.net.messages import Request
 from webtool.net.redirects import RedirectError
@@ -18,7 +19,7 @@ from webtool.net.redirects import RedirectError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import NamedTuple, Protocol
+    from typing import Protocol
 
     from webtool.net.messages import Response
     from webtool.settings import Settings
@@ -41,8 +42,7 @@ if TYPE_CHECKING:
 
         def get_robots(self, origin: str) -> tuple[bytes, int, float] | None: ...
         def put_robots(self, origin: str, body: bytes, status: int, fetched_at: float) -> None: ...
-else:
-    from webtool.lean.records import NamedTuple
+
 
 LIFETIME = 86400.0  # seconds (section 2.4)
 FAILURE_LIFETIME = 60.0  # seconds that a server failure is remembered, so that a batch does not ask for each page

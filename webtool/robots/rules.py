@@ -9,13 +9,11 @@ from __future__ import annotations
 from webtool import urls
 from webtool.errors import InvalidUrl
 from webtool.lean import patterns
+from webtool.lean.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from typing import NamedTuple
-else:
-    from webtool.lean.records import NamedTuple
 
 MAX_BYTES = 512000  # section 2.5: at least 500 KiB are to be parsed; the rest is ignored
 _MOST_WORK = 100_000_000  # characters of a path that all rules of a token together look at, some tenths of a second

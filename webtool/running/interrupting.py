@@ -10,15 +10,13 @@ import _thread
 import time
 
 from webtool.lean.imports import load
+from webtool.lean.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import NamedTuple
 
     from webtool.running.watchdog import Watchdog
-else:
-    from webtool.lean.records import NamedTuple
 
 
 _ON_ITS_WAY = 0.1  # seconds; it comes with the next step of this thread, or on other Pythons never

@@ -13,6 +13,7 @@ import sys
 
 from webtool import __version__
 from webtool.errors import FetchTooLarge, WebtoolError, of_bug
+from webtool.lean.records import NamedTuple
 from webtool.output import take_streams
 from webtool.running import frames
 from webtool.running.interrupting import resolve
@@ -20,9 +21,7 @@ from webtool.running.interrupting import resolve
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, NamedTuple
-else:
-    from webtool.lean.records import NamedTuple
+    from typing import Any
 
 SPENT = 256 << 20
 """Bytes of memory that a worker may have taken at its worst moment and still be used again."""

@@ -10,19 +10,17 @@ from webtool import urls
 from webtool.errors import InvalidUrl
 from webtool.html.head_links import base_of
 from webtool.html.node import Document, Element, walk
+from webtool.lean.records import NamedTuple
 from webtool.xpath import Attribute, Budget, XPathError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from typing import NamedTuple
 
     from webtool.html.node import Node
     from webtool.siteconfig.rules import Link, Rules
     from webtool.xpath import Expression, Value
     from webtool.xpath.data import AnyNode
-else:
-    from webtool.lean.records import NamedTuple
 
 MAX_REPLACEMENTS_LENGTH = 4  # times the page's own length
 NODES = 5_000_000  # to be looked at by all expressions together, one page

@@ -9,15 +9,13 @@ from __future__ import annotations
 
 from webtool import xpath
 from webtool.lean import patterns
+from webtool.lean.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import NamedTuple
 
     from webtool.xpath import Expression
-else:
-    from webtool.lean.records import NamedTuple
 
 MAX_FILE = 262144  # bytes
 MAX_LINES = 2000

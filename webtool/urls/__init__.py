@@ -8,14 +8,9 @@ from __future__ import annotations
 
 from webtool.errors import InvalidUrl
 from webtool.lean import patterns
+from webtool.lean.records import NamedTuple
 from webtool.urls.parser import STRIPPED, cleaned, parse_cleaned, scheme_of
 from webtool.urls.record import Url
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import NamedTuple
-else:
-    from webtool.lean.records import NamedTuple
 
 __all__ = [
     "Url", "hostname", "join", "matches_domain", "normalise", "parse", "redact", "require_http", "shortened",

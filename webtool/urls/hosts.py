@@ -9,12 +9,7 @@ from __future__ import annotations
 
 from webtool.errors import InvalidUrl
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import NamedTuple
-else:
-    from webtool.lean.records import NamedTuple
+from webtool.lean.records import NamedTuple
 
 
 class Address(NamedTuple):

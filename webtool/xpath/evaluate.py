@@ -8,6 +8,7 @@ is bounded, never over the page; every node looked at is counted against a budge
 from __future__ import annotations
 
 from webtool.html.node import Text
+from webtool.lean.records import NamedTuple
 from webtool.xpath import axes, data
 from webtool.xpath.conversions import Conversions
 from webtool.xpath.data import Attribute
@@ -18,13 +19,10 @@ from webtool.xpath.values import ARITHMETIC
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import NamedTuple
 
     from webtool.xpath.conversions import Value
     from webtool.xpath.data import AnyNode
     from webtool.xpath.grammar import Tree
-else:
-    from webtool.lean.records import NamedTuple
 
 
 _WHOLE = ("below", "below by parent")

@@ -10,16 +10,15 @@ from __future__ import annotations
 
 import math
 
+from webtool.lean.records import NamedTuple
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import NamedTuple
 
     from webtool.xpath.conversions import Value
     from webtool.xpath.data import AnyNode
     from webtool.xpath.evaluate import Context, Evaluation
-else:
-    from webtool.lean.records import NamedTuple
 
 _MANY = 1000
 

@@ -7,13 +7,11 @@ operators, elsewhere they are names.
 from __future__ import annotations
 
 from webtool.lean import patterns
+from webtool.lean.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import NamedTuple
-else:
-    from webtool.lean.records import NamedTuple
 
 _NAME = r"[^\W\d][\w.\-\u00b7]*"
 _TOKEN = patterns.compile(

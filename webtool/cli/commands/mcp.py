@@ -9,13 +9,8 @@ import os
 
 from webtool.cli.mcp_hosts import entries, known
 from webtool.errors import InvalidArgument
+from webtool.lean.records import NamedTuple
 from webtool.output import write_all, write_error
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import NamedTuple
-else:
-    from webtool.lean.records import NamedTuple
 
 USAGE = """webtool mcp: serve the web tools to an MCP host over stdin and stdout
 

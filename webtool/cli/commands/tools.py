@@ -12,14 +12,9 @@ import subprocess
 import threading
 
 from webtool.cli import flags
+from webtool.lean.records import NamedTuple
 from webtool.output import is_terminal, write_all
 from webtool.schemas import host_rules
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import NamedTuple
-else:
-    from webtool.lean.records import NamedTuple
 
 SECONDS = 1.0
 MAX_BYTES = 8191

@@ -16,15 +16,13 @@ import time
 from webtool.cli.mcp_hosts import jsonc, known, toml_table
 from webtool.errors import InvalidArgument
 from webtool.lean import patterns
+from webtool.lean.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import NamedTuple
 
     from webtool.cli.mcp_hosts.known import Host
-else:
-    from webtool.lean.records import NamedTuple
 
 _MAX_FILE = 64 * 1024 * 1024  # Claude Code keeps its history in the same file
 _LONGEST_LINE = 200  # characters of a line that a dry run shows: some hosts write all on one

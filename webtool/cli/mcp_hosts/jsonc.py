@@ -14,13 +14,11 @@ from __future__ import annotations
 import json
 
 from webtool.lean import patterns
+from webtool.lean.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from typing import NamedTuple
-else:
-    from webtool.lean.records import NamedTuple
 
 _SPACE = patterns.compile(r"(?:\s+|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)*")
 _STRING = patterns.compile(r'"(?:[^"\\\n]|\\.)*"')

@@ -9,13 +9,11 @@ import sys
 
 import webtool
 from webtool.errors import InvalidArgument
+from webtool.lean.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import NamedTuple
-else:
-    from webtool.lean.records import NamedTuple
 
 SERVER = "webtool"
 """Our name in a host's settings."""

@@ -9,14 +9,12 @@ from __future__ import annotations
 from webtool.html.visibility.media import matches_screen
 from webtool.html.visibility.selectors import split_list
 from webtool.lean import patterns
+from webtool.lean.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
     from collections.abc import Iterator
-    from typing import NamedTuple
-else:
-    from webtool.lean.records import NamedTuple
 
 MAX_SELECTORS = 5000  # characters of one rule's selector list
 UNLAYERED = 1 << 30  # the layer of rules that are in none: it wins over all others
