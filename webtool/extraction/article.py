@@ -12,6 +12,7 @@ from webtool.errors import InvalidArgument
 from webtool.extraction import (
     blocks,
     classic,
+    evidence,
     head,
     keep,
     kept_tree,
@@ -218,7 +219,7 @@ def _attempt(work: _Work, strategy: str, address: str) -> tuple[str, list[bool]]
         kept = choose(work)
         if name != "plain_text":
             kept = keep.settle(work.page, kept)
-            neighbours.settle(work.page, kept, work.head.title, metadata.is_forum(work.head, address))
+            neighbours.settle(work.page, kept, work.head.title, evidence.is_forum(work.head, address))
             shop.settle(work.page, kept, work.head, address, work.chances)
         if not _is_lost(work.page, kept):
             break

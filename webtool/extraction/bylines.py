@@ -7,14 +7,15 @@ where nobody else is. On a forum it is who wrote the first post.
 
 from __future__ import annotations
 
-from webtool.extraction import json_ld, published
+from webtool.extraction import json_ld
+from webtool.extraction.evidence import DATED
 from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from webtool.extraction.metadata import Sources
+    from webtool.extraction.evidence import Sources
     from webtool.html.node import Element
 
 MAX_NAME = 80
@@ -107,7 +108,7 @@ def _is_name(text: str) -> bool:
 def of_work(sources: Sources) -> str:
     """From JSON-LD; persons before organisations."""
     by_id = {entry["@id"]: entry for entry in sources.objects if isinstance(entry.get("@id"), str) and "name" in entry}
-    for value in sources.work("author", "creator", among=published.DATED):
+    for value in sources.work("author", "creator", among=DATED):
         values = value if isinstance(value, list) else [value]
         names = [_known(entry, by_id) for entry in values[:10]]
         found = ", ".join(dict.fromkeys(name for name in names if name and not _NO_NAME.search(name)))

@@ -8,11 +8,12 @@ headline; on a forum it is the date of the first post. A date of a change, or of
 from __future__ import annotations
 
 from webtool.extraction import dates, json_ld
+from webtool.extraction.evidence import DATED
 from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from webtool.extraction.metadata import Sources
+    from webtool.extraction.evidence import Sources
     from webtool.html.node import Element
 
 _BEFORE, _AFTER = 6, 12
@@ -30,14 +31,6 @@ _MOST_DATES = 4
 """So many days beside the headline are those of a list, not of a page."""
 MOST_LINES = 3000
 _YEAR = patterns.compile(r"(?:19|20)\d\d")
-DATED = frozenset(
-    """
-    article newsarticle blogposting reportagenewsarticle opinionnewsarticle analysisnewsarticle scholarlyarticle
-    techarticle discussionforumposting qapage question recipe howto liveblogposting report medicalscholarlyarticle
-    socialmediaposting videoobject podcastepisode advertisercontentarticle satiricalarticle backgroundnewsarticle
-    """.split()
-)
-"""Types of works that somebody published on some day."""
 _MEMBERS = ("datePublished", "dateCreated", "uploadDate")
 _META = """
     article:published_time og:article:published_time og:published_time datepublished publication_date

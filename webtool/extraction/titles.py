@@ -9,7 +9,7 @@ from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from webtool.extraction.metadata import Sources
+    from webtool.extraction.evidence import Sources
 
 LEAST_LETTERS = 4
 """Fewer letters than that are found in many hosts."""
