@@ -8,13 +8,12 @@ A leaf is its value repeated in every byte. The outcomes of the trees are added 
 
 from __future__ import annotations
 
-from array import array
 from operator import and_, itemgetter, xor
+from struct import unpack_from
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any
 
     Getter = Callable[[Sequence[int]], Sequence[int]]
 
@@ -30,7 +29,7 @@ class Forest:
 
     def __init__(self, data: bytes) -> None:
         """`data` is what tests/bench/extraction/export.py writes: see there for the layout."""
-        self.step, self.bias = _numbers("f", data, 0, 2)
+        self.step, self.bias = unpack_from("<2f", data)
         sizes = _shorts(data, 8, 2)
         conditions = _shorts(data, 12, sizes[0])
         self.thresholds: list[tuple[int, list[int]]] = []
@@ -99,15 +98,9 @@ class Forest:
     def _lanes(self, even: int, odd: int, size: int, count: int) -> list[float]:
         totals = [0] * size
         for start, lanes in ((0, even), (1, odd)):
-            values = array("H", lanes.to_bytes(size, "little"))
-            if _IS_BIG_ENDIAN:
-                values.byteswap()
-            totals[start::2] = values
+            totals[start::2] = _shorts(lanes.to_bytes(size, "little"), 0, size // 2)
         step, bias = self.step, self.bias
         return [bias + step * total for total in totals[:count]]
-
-
-_IS_BIG_ENDIAN = array("H", b"\x01\x00")[0] != 1
 
 
 def _below(thresholds: list[int]) -> bytes:
@@ -115,17 +108,8 @@ def _below(thresholds: list[int]) -> bytes:
     return b"".join(runs)
 
 
-def _shorts(data: bytes, offset: int, count: int) -> array[int]:
-    return _numbers("H", data, offset, count)
-
-
-def _numbers(kind: str, data: bytes, offset: int, count: int) -> array[Any]:
-    """Figures as the file has them, the lowest byte first."""
-    values = array(kind)
-    values.frombytes(data[offset : offset + values.itemsize * count])
-    if _IS_BIG_ENDIAN:
-        values.byteswap()
-    return values
+def _shorts(data: bytes, offset: int, count: int) -> tuple[int, ...]:
+    return unpack_from(f"<{count}H", data, offset)
 
 
 def getter(indexes: Sequence[int]) -> Callable[[Sequence[int]], Sequence[int]]:
@@ -151,6 +135,6 @@ def _group(data: bytes, offset: int):  # type: ignore[no-untyped-def]
             indexes.append(_shorts(data, offset, size))
             offset += 2 * size
         if not found:
-            indexes[1] = array("H", [left ^ right for left, right in zip(indexes[1], indexes[2])])
+            indexes[1] = tuple([left ^ right for left, right in zip(indexes[1], indexes[2])])
         found.append(tuple(map(getter, indexes)))
     return found, roots, offset

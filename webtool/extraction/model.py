@@ -8,7 +8,7 @@ figures), the lexicon's three tables, the calibration of confidence (a byte for 
 from __future__ import annotations
 
 import os
-from array import array
+from struct import unpack
 
 from webtool.errors import InternalError
 from webtool.extraction.forest import Forest
@@ -55,7 +55,7 @@ def _sections(data: bytes) -> list[bytes]:
 def _table(section: bytes) -> dict[str, int]:
     """Names in lines, an empty line, then a signed byte for each."""
     names, scores = section.split(b"\n\n", 1)
-    return dict(zip(names.decode("utf-8").split("\n"), array("b", scores)))
+    return dict(zip(names.decode("utf-8").split("\n"), unpack(f"{len(scores)}b", scores)))
 
 
 _loaded: list[Model] = []

@@ -5,7 +5,6 @@ Every figure is counted with one call into C per block where that is possible; a
 
 from __future__ import annotations
 
-from collections import Counter
 from operator import itemgetter
 
 from webtool.extraction.blocks import CJK
@@ -78,7 +77,9 @@ def columns(blocks: list[Block], title_words: frozenset[str], lexicon: Lexicon) 
     """One column per entry of NAMES."""
     texts = [block.text for block in blocks]
     words = [block.words for block in blocks]
-    counts = Counter(texts)
+    counts: dict[str, int] = {}
+    for text in texts:
+        counts[text] = counts.get(text, 0) + 1
     seen: set[str] = set()
     cased = [(_ASCII_WORD if text.isascii() else _WORD).findall(text[:_HEAD]) for text in texts]
     tokens = [" ".join(found).lower().split(" ") if found else found for found in cased]
