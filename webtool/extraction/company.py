@@ -77,29 +77,21 @@ def _headings(page: Page, keep: list[bool]) -> None:
 
 def _terms(page: Page, keep: list[bool]) -> None:
     """The terms before a kept definition, and none before definitions of which nothing is kept."""
-    defined = wanted = False
-    for i in range(len(page.blocks) - 1, -1, -1):
-        tag = page.element[page.blocks[i].container].tag
-        if tag == "dt":
-            if defined:
-                keep[i] = wanted
-        elif tag == "dd" or (defined and _is_inside(page, i, "dd")):
-            if not defined or page.element[page.blocks[i + 1].container].tag == "dt":
-                wanted = False
-            defined, wanted = True, wanted or keep[i]
-        else:
+    entries = [i for i, element in enumerate(page.element) if element.tag in ("dt", "dd")]
+    defined = wanted = is_term = False
+    begin = -1  # the first block of the entry behind
+    for i in reversed(entries):
+        first, last = page.first[i], page.last[i]
+        if last != begin and not first <= begin <= last:  # something else stands between
             defined = wanted = False
-
-
-def _is_inside(page: Page, i: int, tag: str) -> bool:
-    at = page.blocks[i].container
-    for _ in range(4):
-        at = page.parent[at]
-        if at < 0:
-            return False
-        if page.element[at].tag == tag:
-            return True
-    return False
+        if page.element[i].tag == "dd":
+            wanted = (wanted and not is_term) or any(keep[first:last])
+            defined, is_term = True, False
+        else:
+            if defined:
+                keep[first:last] = [wanted] * (last - first)
+            is_term = True
+        begin = first
 
 
 def _prices(page: Page, keep: list[bool]) -> None:
