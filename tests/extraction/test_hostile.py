@@ -25,6 +25,7 @@ SHAPES = {
     "one class": lambda n: "<p class='" + "a-b " * n + "'>x</p>",
     "line breaks": lambda n: "x<br><br>" * n,
     "one line": lambda n: "<p>" + "word " * (20 * n),
+    "labels": lambda n: "<p>Read more</p><p>some words here" * (2 * n),
     "less-thans": lambda n: "<" * (10 * n),
     "nested details": lambda n: "<details><summary>x</summary>y" * (n // 2),
     "noscript": lambda n: "<noscript>" + "<" * (10 * n) + "</noscript>",

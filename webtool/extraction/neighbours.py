@@ -63,6 +63,8 @@ class _Sums(NamedTuple):
     """Of words in sentences."""
     heads: list[int]
     """Of headings, where a headline counts _HEADLINE times."""
+    times: dict[str, int]
+    """How often each text stands on the page."""
 
 
 def settle(page: Page, keep: list[bool], title: str, is_forum: bool) -> None:
@@ -77,7 +79,10 @@ def settle(page: Page, keep: list[bool], title: str, is_forum: bool) -> None:
     ]
     tags = [page.element[block.container].tag for block in blocks]
     heads = [0, *accumulate([_HEADLINE if tag == "h1" else int(tag in HEADINGS) for tag in tags])]
-    sums = _Sums(kept, words, links, story, heads)
+    times: dict[str, int] = {}
+    for block in blocks:
+        times[block.text] = times.get(block.text, 0) + 1
+    sums = _Sums(kept, words, links, story, heads, times)
     if story[-1] < LEAST_BRIEF:
         return
     headline = _headline(page, title)
@@ -201,7 +206,7 @@ def _drop_labelled(page: Page, keep: list[bool], sums: _Sums, i: int, is_forum: 
         if sums.kept[end] - sums.kept[i] <= MOST_BOX:
             keep[i:end] = [False] * (end - i)
     elif part_names.TEASER.fullmatch(text):
-        if sum(block.text == text for block in page.blocks) > MOST_OFTEN:
+        if sums.times[text] > MOST_OFTEN:
             keep[i] = keep[i] and not page.blocks[i].links
             return
         end = _end(page, sums, i, MOST_TEASERS)
@@ -216,7 +221,7 @@ def _drop_labelled(page: Page, keep: list[bool], sums: _Sums, i: int, is_forum: 
     elif part_names.AUTHOR.fullmatch(text) or (not is_forum and part_names.COMMENTS.fullmatch(text)):
         end = _end(page, sums, i)
         if (
-            sum(block.text == text for block in page.blocks) <= MOST_OFTEN
+            sums.times[text] <= MOST_OFTEN
             and sums.story[i] >= LEAST_STORY
             and sums.kept[end] - sums.kept[i] <= MOST_SHARE * sums.kept[-1]
         ):
