@@ -19,11 +19,6 @@ def page(key, markdown, url="https://docs.a.example/x", title="T", fetched_at="2
 
 
 @pytest.fixture
-def path(tmp_path):
-    return str(tmp_path / "cache.sqlite3")
-
-
-@pytest.fixture
 def open_one(path):
     opened = []
 

@@ -7,10 +7,8 @@ import zlib
 import pytest
 
 from webtool.cache.snapshot import Snapshot
-from webtool.cache.store import open_cache
 from webtool.errors import CacheError
 from webtool.lean import dates
-from webtool.settings import Settings
 
 NOW = dates.iso(time.time())
 LATER = dates.iso(time.time() + 3600)
@@ -49,23 +47,6 @@ DAMAGE = [
     ("fetch_ms", "soon"),
     ("extract_ms", b"1"),
 ]
-
-
-@pytest.fixture
-def path(tmp_path):
-    return str(tmp_path / "cache.sqlite3")
-
-
-@pytest.fixture
-def warnings():
-    return []
-
-
-@pytest.fixture
-def cache(path, warnings):
-    opened = open_cache(path, Settings(), warnings.append)
-    yield opened
-    opened.close()
 
 
 def change(path, statement, *values):

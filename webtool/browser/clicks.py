@@ -31,7 +31,7 @@ _REFUSALS = (
     "|rifiut|nega\\b|senza accettare|non accett|(?:solo|soltanto) (?:i )?(?:cookie )?(?:necessari|essenziali|tecnici)"
     "|weiger|afwijz|niet (?:akkoord|accepter)|alleen (?:strikt )?(?:noodzakelijk|functione)"
     "|odrzu|odmow|odmaw|odmów|nie zgadzam|nie akceptuj|tylko niezbędn|bez akceptacji"
-    "|avvisa|neka|avböj|(?:endast|bara) nödvändig|afvis|nej tak|kun nødvendig|avvis|avslå|bare nødvendig|kun nødvendig"
+    "|avvisa|neka|avböj|(?:endast|bara) nödvändig|afvis|nej tak|kun nødvendig|avvis|avslå|bare nødvendig"
     "|hylkää|kiellä|vain välttämättöm|vain tarpeell"
     "|odmít|odmiet|nesouhlas|nesúhlas|pouze nezbytn|jen nezbytn"
     "|iba nevyhnut|zavrni|odbij|odbaci|samo nužn|samo neophodn|samo nujn"
@@ -81,7 +81,7 @@ _MORES = (
 )
 _MORES_JOINED = (
     "もっと(?:見る|読む|表示)|続きを(?:読む|見る)|さらに表示|すべて表示|全文を|显示更多|查看更多"
-    "|展开|阅读全文|加载更多|查看全部|阅读更多|顯示更多|查看更多|展開|閱讀全文|載入更多|繼續閱讀"
+    "|展开|阅读全文|加载更多|查看全部|阅读更多|顯示更多|展開|閱讀全文|載入更多|繼續閱讀"
     "|더 ?보기|계속 읽기|전체 보기|اقرأ المزيد|عرض المزيد|المزيد|קרא עוד|הצג עוד|อ่านต่อ|ดูเพิ่มเติม"
 )
 
@@ -110,7 +110,7 @@ _CLICK = r"""(({isRefusal, words, never, about, longest, largest, most, inFrame,
   const getter = (owner, name) =>
     Function.prototype.call.bind(Object.getOwnPropertyDescriptor(owner.prototype, name).get);
   const method = (owner, name) => Function.prototype.call.bind(owner.prototype[name]);
-  const [nameOf, spaceOf, shadowOf] = ['localName', 'namespaceURI', 'shadowRoot'].map((name) => getter(Element, name));
+  const [nameOf, shadowOf] = ['localName', 'shadowRoot'].map((name) => getter(Element, name));
   const [get, has, boxOf, isSeen] = ['getAttribute', 'hasAttribute', 'getBoundingClientRect', 'checkVisibility']
     .map((name) => method(Element, name));
   const [aboveOf, rootOf] = [getter(Node, 'parentElement'), method(Node, 'getRootNode')];
