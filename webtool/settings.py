@@ -9,13 +9,10 @@ from __future__ import annotations
 import os
 import stat
 import sys
+from collections.abc import Mapping
 
 from webtool.errors import InvalidArgument
 from webtool.lean.records import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 class Settings(NamedTuple):

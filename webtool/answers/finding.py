@@ -6,16 +6,14 @@ i (ignore case) and s, and is matched in linear time against each line as it is 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from webtool.answers.automaton import Automaton
 from webtool.answers.blocks import LABEL_LEVEL, parse
 from webtool.answers.words import fold
 from webtool.errors import InvalidArgument
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 MAX_MATCHES = 50
 _AROUND = 2  # lines before and behind

@@ -6,12 +6,9 @@ Pages are cut by lines, so that one can read on (answers.tokens); this is for li
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
 from webtool.answers import tokens
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _SHORTEST = 200  # characters that a text keeps when an answer is cut
 

@@ -7,13 +7,11 @@ are imported when they are asked for: most calls want a page, and importing thes
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from webtool.answers import tokens
 from webtool.errors import InvalidArgument
 from webtool.lean.records import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 QUESTIONS: dict[str, dict[str, object]] = {
     "outline": {"type": "boolean", "description": "Headings with lines and tokens"},

@@ -8,12 +8,9 @@ without one, the usual eleven or nine are taken. Spec: the CDX legend of the Int
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator
 
 from webtool.lean.records import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 _LETTERS = {"a": "url", "m": "media_type", "s": "status", "V": "offset", "S": "length", "g": "filename"}
 _USUAL = {11: "N b a m s k r M S V g", 9: "N b a m s k r V g"}

@@ -9,15 +9,12 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Iterable
 
 from webtool import __version__
 from webtool.lean import dates
 from webtool.lean.optional import zlib
 from webtool.lean.records import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _SHOWN = frozenset(
     b"host user-agent accept accept-language accept-encoding connection referer if-none-match if-modified-since "

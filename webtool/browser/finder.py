@@ -8,12 +8,9 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from collections.abc import Callable, Iterator, Mapping
 
 from webtool.errors import RenderFailed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
 
 NAMES = (
     "chrome-headless-shell",  # the same engine without a desktop browser around it: starts faster, needs less memory

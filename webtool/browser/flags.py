@@ -7,12 +7,9 @@ of its own, nothing that calls home, and no program features (popups, sync, exte
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from webtool.settings import Settings
+from webtool.settings import Settings
 
 # The size of a common screen: pages choose their desktop layout.
 VIEWPORT = (1280, 1024)

@@ -11,12 +11,9 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Iterator
 
 from webtool.running.parallel import start_thread
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 CROWDED = 800 << 20  # bytes of one process; a page that needs so much is read as it stands
 MOST = 1400 << 20  # bytes of one process

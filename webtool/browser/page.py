@@ -11,7 +11,7 @@ import time
 from webtool import urls
 from webtool.browser import scripts
 from webtool.browser.behaviour import CONDITIONS, session_commands
-from webtool.browser.cdp import BrowserGone, NoAnswer, ProtocolError
+from webtool.browser.cdp import BrowserGone, NoAnswer, Pending, ProtocolError
 from webtool.browser.clicking import Clicker
 from webtool.browser.failures import from_net_error, with_url
 from webtool.browser.frames import Frames
@@ -19,10 +19,6 @@ from webtool.browser.memory import CROWDED
 from webtool.browser.tab import TICK
 from webtool.browser.traffic import MainDocument, Traffic
 from webtool.errors import FetchTimeout, InvalidUrl, RenderFailed, WebtoolError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.browser.cdp import Pending
 
 QUIET_SECONDS = 0.5  # without a request, where the page does not tell what it waits for
 SHORT_QUIET = 0.12  # without a request and without a change of the document, where it does

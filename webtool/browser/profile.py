@@ -10,10 +10,7 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from collections.abc import Mapping
 
 SHORT_FOLDER = "/tmp"
 _PREFIX = "webtool-"

@@ -3,12 +3,10 @@ written down, and a fingerprint of the request fields that Vary names. Spec: RFC
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from webtool import urls
 from webtool.cache.keys import digest
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 # RFC 9111 section 3.1, and what must not be written down: cookies and credentials.
 _HOP_BY_HOP = ("connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade")

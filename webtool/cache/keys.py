@@ -6,6 +6,8 @@ so any other program can compute where a page lies.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 try:  # hashlib costs 3.5 ms, this 0.2; the module's name depends on the Python version
     from _sha2 import sha256 as _sha256  # type: ignore[import-not-found]
 except ImportError:
@@ -13,10 +15,6 @@ except ImportError:
         from _sha256 import sha256 as _sha256  # type: ignore[import-not-found]
     except ImportError:
         from hashlib import sha256 as _sha256
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 def digest(text: str) -> str:

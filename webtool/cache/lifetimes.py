@@ -5,12 +5,10 @@ Spec: RFC 9111 sections 4.2.1 to 4.2.4 for a private cache, RFC 5861.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from webtool.cache.directives import delta_seconds, directives
 from webtool.lean import dates
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 MAX_LIFETIME = 10 * 365 * 86400.0  # RFC 9111 section 1.2.2 wants 2^31 understood; ten years is never, for a page
 # RFC 9110 section 15.1: the heuristically cacheable status codes (206 needs ranges, which are never asked for).

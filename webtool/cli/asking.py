@@ -5,19 +5,14 @@ result in place of its address. In: words. Out: header pairs, a file, a URL.
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 
 from webtool import settings, urls
-from webtool.context import Result
+from webtool.context import Context, Result
 from webtool.errors import InvalidArgument
 from webtool.lean import jsontext, patterns
 from webtool.output import write_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from webtool.context import Context
-    from webtool.settings import Settings
+from webtool.settings import Settings
 
 OPTIONS = {"header": True, "save": True}
 """Options of every command that opens one page."""

@@ -8,16 +8,13 @@ the required ones may come as plain words; every setting is a flag too. Values a
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 
 from webtool import settings
 from webtool.errors import InvalidArgument
 from webtool.lean.records import NamedTuple
 from webtool.schemas.aliases import nearest
 from webtool.settings import Settings
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 # Options that every tool has as a command, and whether each takes a value.
 OPTIONS = {"help": False, "json": False, "output": True, "quiet": False}

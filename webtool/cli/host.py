@@ -16,10 +16,7 @@ from webtool.errors import AuthMissing, InvalidRequest, WebtoolError, of_bug
 from webtool.lean import jsontext
 from webtool.output import is_terminal, one_line, write_all, write_error
 from webtool.running import deadline
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.settings import Settings
+from webtool.settings import Settings
 
 # The largest request that makes sense is a page's HTML for `extract`.
 MAX_REQUEST_BYTES = 64 * 1024 * 1024

@@ -8,13 +8,10 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
 
 from webtool.errors import InvalidArgument
 from webtool.output import write_all, write_error, write_status
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _BEGIN = b'{"input"'
 _STEP = 0.1  # seconds between two lines of progress

@@ -5,11 +5,9 @@ The table of errors is made from the tree of errors.
 
 from __future__ import annotations
 
-from webtool import errors
+from collections.abc import Iterator
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from webtool import errors
 
 CREDENTIALS = """\
 Keys for search

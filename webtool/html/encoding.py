@@ -7,14 +7,12 @@ Spec: the HTML Standard, 13.2.3.2 (determining the character encoding); the Enco
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from webtool.html.big5 import OTHERS as BIG5_OTHERS
 from webtool.html.big5 import character
 from webtool.html.labels import CODECS, encoding_for_label
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "utf-16le"))
 

@@ -6,11 +6,7 @@ Spec: the HTML Standard, sections 2.4.3 (base), 4.2.5.1 (generator) and 4.6.7 (a
 from __future__ import annotations
 
 from webtool import urls
-from webtool.html.node import walk
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.html.node import Element
+from webtool.html.node import Element, walk
 
 SHORT_TEXT = 500  # characters of visible text up to which a page that refreshes is only a signpost
 _SILENT = frozenset(("script", "style", "title", "noscript", "template"))

@@ -10,15 +10,12 @@ from __future__ import annotations
 from itertools import islice
 
 from webtool.html import foreign, selectedcontent
+from webtool.html.doctype import DoctypeToken
 from webtool.html.insertion import Insertion
 from webtool.html.modes import MODES, Mode, body, end, initial, row, table
 from webtool.html.node import Comment, Document, Element, ProcessingInstruction
 from webtool.html.openelements import LOOK
 from webtool.html.tokenizer import DATA, PLAINTEXT, RAWTEXT, RCDATA, SCRIPT_DATA, Tokenizer
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.html.doctype import DoctypeToken
 
 _REGISTERED = (body, end, row)  # imported because they register their modes
 

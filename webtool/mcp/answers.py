@@ -8,16 +8,12 @@ and last member of the object. A page's markdown has a frame of its own too, for
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
 from webtool.answers import tokens
 from webtool.answers.fitting import fit
+from webtool.context import Result
 from webtool.mcp.framing import BEGIN, END, framed, marker_for
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from webtool.context import Result
 
 _FRAME_TOKENS = 120  # both frames and the lines before them
 _OURS = {"deleted", "note"}  # an answer of these has nobody else's words

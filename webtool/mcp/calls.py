@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from webtool.mcp import messages
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from webtool.mcp.messages import Message
+from webtool.mcp.messages import Message
 
 
 class Call:

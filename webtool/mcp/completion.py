@@ -5,15 +5,12 @@ URLs for the prompts, hashes for the resource templates: both known from opened 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from webtool.context import Context
 from webtool.mcp.prompts import PROMPTS
 from webtool.mcp.protocol import INVALID_PARAMS, RpcError
 from webtool.mcp.resources import TEMPLATES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from webtool.context import Context
 
 _MOST = 100  # the protocol's own limit
 _LOOKED_AT = 1000  # newest pages that URLs are taken from

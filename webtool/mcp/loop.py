@@ -9,23 +9,18 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
+from collections.abc import Callable
 
-from webtool.errors import of_bug
+from webtool.context import Context
+from webtool.errors import InternalError, of_bug
 from webtool.lean.imports import make_whole
 from webtool.mcp import messages
 from webtool.mcp.calls import Call, key_of
+from webtool.mcp.messages import Message
 from webtool.mcp.protocol import BATCH_VERSIONS, INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, RpcError
 from webtool.mcp.server import Server
 from webtool.output import write_all
 from webtool.running.parallel import start_thread
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from webtool.context import Context
-    from webtool.errors import InternalError
-    from webtool.mcp.messages import Message
 
 MAX_LINE = 64 * 1024 * 1024
 """Longest message in bytes: the HTML of a large page, for web_extract."""

@@ -7,14 +7,10 @@ the loop, what it may nest by the parser.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
 from webtool.lean.records import NamedTuple
 from webtool.mcp.protocol import INVALID_REQUEST, PARSE_ERROR
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 
 MAX_BATCH = 1000
 """Messages on one line; a line of small ones would else take a hundred times its size."""

@@ -6,11 +6,9 @@ on every request says its version in `_meta`. Specification: modelcontextprotoco
 
 from __future__ import annotations
 
-from webtool import __version__
+from collections.abc import Mapping
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from webtool import __version__
 
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 STATELESS_VERSIONS = ("2026-07-28",)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterator
 
 from webtool import settings
 from webtool.context import Context
@@ -18,10 +19,6 @@ from webtool.mcp.loop import MAX_LINE, Loop
 from webtool.output import is_terminal, take_streams, write_error
 from webtool.running.parallel import start_thread
 from webtool.running.workers import Workers
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _READ_BYTES = 1 << 16
 _WARM_SECONDS = 10.0

@@ -7,18 +7,14 @@ clients know them; webtool.mcp.answers writes the answer.
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 
 from webtool import registry
+from webtool.context import Context
 from webtool.errors import WebtoolError
 from webtool.mcp import answers
 from webtool.mcp.protocol import INVALID_PARAMS, RpcError, without_later_members
 from webtool.schemas import aliases
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from webtool.context import Context
 
 COMMANDS = {
     "web_search": "search",

@@ -8,12 +8,10 @@ ipaddress module is not used: importing it costs as much as a whole fetch's deci
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from webtool.lean.records import NamedTuple
 from webtool.urls import hosts
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _IPV4_SPECIAL = (
     ("0.0.0.0/8", "this network"),

@@ -11,12 +11,8 @@ Spec: RFC 6265 sections 4.1, 5.1.3 and 5.2; Path and Expires do not matter for t
 from __future__ import annotations
 
 from webtool.lean.records import NamedTuple
-from webtool.urls import hosts
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.net.messages import Headers
-    from webtool.urls import Url
+from webtool.net.messages import Headers
+from webtool.urls import Url, hosts
 
 _MAX_COOKIES = 50
 _MAX_LENGTH = 4096  # characters of one cookie

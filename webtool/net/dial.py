@@ -12,15 +12,11 @@ import _thread
 import errno
 import select
 import time
+from collections.abc import Sequence
 
 from webtool.errors import NetworkError, SsrfBlocked
+from webtool.net.watch import Watch
 from webtool.urls import hosts
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from webtool.net.watch import Watch
 
 ATTEMPT_DELAY = 0.2  # seconds before the next address is tried as well; a dead address costs no more than that
 MAX_LOOKUPS = 64  # look-ups left behind in resolvers that do not answer

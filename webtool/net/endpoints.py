@@ -8,23 +8,19 @@ apart from those of fetches, so that no page gets past the guard over one of the
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Mapping
 
 from webtool import urls
 from webtool.errors import SsrfBlocked, WebtoolError
 from webtool.net.cookies import Cookies
+from webtool.net.dial import Network
 from webtool.net.guard import Guard
 from webtool.net.hops import Hops
+from webtool.net.messages import Request, Response
 from webtool.net.receiving import Limits
 from webtool.net.watch import Watch
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from webtool.net.dial import Network
-    from webtool.net.messages import Request, Response
-    from webtool.settings import Settings
-    from webtool.urls import hosts
+from webtool.settings import Settings
+from webtool.urls import hosts
 
 
 class EndpointGuard(Guard):

@@ -7,16 +7,13 @@ names), the Fetch Standard's bad ports.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from webtool import urls
 from webtool.errors import InvalidArgument, InvalidUrl, SsrfBlocked
 from webtool.net.addresses import parse_block, unwrapped, why_not_public
+from webtool.settings import Settings
 from webtool.urls import hosts
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from webtool.settings import Settings
 
 MAX_URL = 65536  # characters; servers end far below
 _SHOWN = 100  # characters of a name in a message

@@ -15,17 +15,13 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Mapping
 
 from webtool import settings as settings_module
 from webtool import urls
 from webtool.errors import InvalidArgument
 from webtool.lean.optional import HAS_ZLIB
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from webtool.settings import Settings
+from webtool.settings import Settings
 
 ACCEPT = (
     "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8, application/xml;q=0.7, "

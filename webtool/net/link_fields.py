@@ -8,10 +8,7 @@ from __future__ import annotations
 from webtool import urls
 from webtool.errors import InvalidUrl
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.net.messages import Response
+from webtool.net.messages import Response
 
 _MAX_VALUE = 16384  # characters of all such fields together
 _LINK = patterns.compile(r"<([^<>]*)>((?:\s*;\s*[^\s;=,\"<>]+(?:\s*=\s*(?:\"(?:[^\"\\]|\\.)*\"|[^\s;,\"<>]*))?)*)")

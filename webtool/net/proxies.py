@@ -10,18 +10,13 @@ from __future__ import annotations
 
 import binascii
 import sys
+from collections.abc import Mapping
 
 from webtool import urls
-from webtool.errors import FetchTimeout, InvalidUrl, NetworkError
+from webtool.errors import FetchTimeout, InvalidUrl, NetworkError, WebtoolError
 from webtool.lean.records import NamedTuple
 from webtool.net import addresses
 from webtool.urls import hosts
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from webtool.errors import WebtoolError
 
 _LOOPBACK = (addresses.Block(0x7F << 24, 8, 32), addresses.Block(1, 128, 128))
 

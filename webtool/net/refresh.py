@@ -9,10 +9,7 @@ from __future__ import annotations
 from webtool import urls
 from webtool.errors import InvalidUrl
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.net.messages import Response
+from webtool.net.messages import Response
 
 LONGEST_DELAY = 30  # seconds; a page that stays longer than this is meant to be read
 _LOOKED_AT = 16384  # bytes of the document

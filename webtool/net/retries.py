@@ -6,10 +6,7 @@ Spec: RFC 9110 section 10.2.3 (Retry-After).
 from __future__ import annotations
 
 from webtool.lean import dates
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.net.messages import Headers
+from webtool.net.messages import Headers
 
 LONGEST_WAIT = 5.0  # seconds; a longer wait is left to the caller
 _MARGIN = 1.0  # seconds that must be left for the second answer

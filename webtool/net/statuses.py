@@ -10,11 +10,8 @@ from __future__ import annotations
 from webtool import urls
 from webtool.errors import FetchTimeout, FetchTooLarge, HttpError, NetworkError
 from webtool.lean.records import NamedTuple
+from webtool.net.messages import Headers, Response
 from webtool.net.retries import retry_after
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.net.messages import Headers, Response
 
 FAILED = "Failed to fetch URL: "
 """How the message of every fetch begins that got no page; put on here for statuses, in client.py for all else."""

@@ -6,9 +6,7 @@ address that a script gave it. README section "Limits" states these.
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from collections.abc import Mapping
 
 MAX_TITLE = 1000
 """Characters of a title."""

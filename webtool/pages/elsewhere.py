@@ -8,23 +8,19 @@ site. What turns out to be HTML, as the "not found" of many sites does, is not t
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from webtool import urls
 from webtool.cache import freshness
+from webtool.cache.snapshot import Snapshot
+from webtool.context import Context
 from webtool.errors import Cancelled, WebtoolError
 from webtool.net import link_fields, refresh
+from webtool.net.messages import Response
 from webtool.pages.kept import with_notes
-from webtool.pages.wanted import Page, chosen_headers, key_of
+from webtool.pages.wanted import Page, Wanted, chosen_headers, key_of
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from webtool.cache.snapshot import Snapshot
-    from webtool.context import Context
-    from webtool.net.messages import Response
-    from webtool.pages.wanted import Wanted
-
-    Open = Callable[[Context, Wanted], Page]
+Open = Callable[[Context, Wanted], Page]
 
 _MARKDOWN = "text/markdown"
 _HEAD_BYTES = 262144  # in which an alternate is looked for

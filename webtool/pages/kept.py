@@ -7,13 +7,10 @@ extract_cfg_json, and an error status is a row without text.
 from __future__ import annotations
 
 from webtool.cache.freshness import stored_headers
+from webtool.cache.snapshot import Snapshot
+from webtool.errors import HttpError
 from webtool.net.messages import Headers, Response
 from webtool.net.statuses import error_for
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.cache.snapshot import Snapshot
-    from webtool.errors import HttpError
 
 NOTES = "notes"
 """The member of extract_cfg_json."""

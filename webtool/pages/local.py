@@ -8,17 +8,13 @@ from __future__ import annotations
 
 from webtool import documents, html
 from webtool.cache.snapshot import Snapshot
+from webtool.context import Context, LocalFile
+from webtool.documents import Document
 from webtool.documents.signatures import KIND_OF_ENDING
 from webtool.errors import InvalidArgument
 from webtool.lean import dates
 from webtool.pages.conversion import convert
-from webtool.pages.wanted import Page
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.context import Context, LocalFile
-    from webtool.documents import Document
-    from webtool.pages.wanted import Wanted
+from webtool.pages.wanted import Page, Wanted
 
 _HTML_ENDINGS = ("html", "htm", "xhtml", "xht")
 _TYPE_OF_KIND = {"markdown": "text/markdown", "csv": "text/csv", "json": "application/json"}

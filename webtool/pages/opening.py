@@ -11,21 +11,15 @@ import time
 from webtool import urls
 from webtool.cache import freshness
 from webtool.cache.snapshot import Snapshot
-from webtool.errors import CacheMiss, FetchTimeout, InvalidArgument, NetworkError, RobotsDisallowed
-from webtool.net.messages import Request
+from webtool.context import Context
+from webtool.errors import CacheMiss, FetchTimeout, HttpError, InvalidArgument, NetworkError, RobotsDisallowed
+from webtool.net.messages import Request, Response
 from webtool.net.statuses import challenge_error, error_for
 from webtool.pages import bounds, elsewhere, seen
 from webtool.pages.apart import convert
 from webtool.pages.kept import is_error, known_error, notes_of, with_notes
 from webtool.pages.policy import robots_check, robots_note
-from webtool.pages.wanted import Page, chosen_headers, fits, key_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.context import Context
-    from webtool.errors import HttpError
-    from webtool.net.messages import Response
-    from webtool.pages.wanted import Wanted
+from webtool.pages.wanted import Page, Wanted, chosen_headers, fits, key_of
 
 _WITH_BODY = ("full", "readable", "raw")
 # The columns that say what HTTP said of a body, whatever was made of it.

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from webtool import urls
+from webtool.context import Context
 from webtool.errors import WebtoolError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from webtool.context import Context
 
 
 def robots_check(ctx: Context) -> Callable[[str], None] | None:

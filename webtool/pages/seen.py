@@ -10,17 +10,13 @@ from __future__ import annotations
 
 import os
 from binascii import b2a_base64, b2a_hex
+from collections.abc import Iterator, Mapping
 
 from webtool import urls
+from webtool.context import Context
 from webtool.errors import SsrfBlocked
 from webtool.lean import patterns
 from webtool.settings import credentials_folder
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from webtool.context import Context
 
 LONGEST_QUERY = 512
 """Characters of a query string; links with longer ones carry state, or somebody's data."""

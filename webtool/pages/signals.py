@@ -7,14 +7,11 @@ ai-input=no asks that a page is not put before a model: opening many at once hee
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from webtool.cache.freshness import stored_headers
+from webtool.cache.snapshot import Snapshot
 from webtool.errors import RobotsDisallowed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from webtool.cache.snapshot import Snapshot
 
 _FIELDS = {"content-signal": "content_signal", "content-usage": "content_usage"}
 _MAX_VALUE = 200  # characters that are shown

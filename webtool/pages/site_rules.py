@@ -9,28 +9,23 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Sequence
 
 from webtool import documents, extraction, html, siteconfig, urls
+from webtool.context import Context
 from webtool.errors import CacheMiss, Cancelled, HttpError, InvalidArgument, UnsupportedContent, WebtoolError
 from webtool.extraction import article, receipt, sources
+from webtool.extraction.article import Found
 from webtool.html.head_links import base_of, generator_of
-from webtool.html.node import walk
+from webtool.html.node import Document, walk
 from webtool.html.visibility.hidden import find_hidden, take_marks, words_in
 from webtool.lean.records import NamedTuple
 from webtool.markdown import to_markdown
 from webtool.net.messages import Request
 from webtool.pages import reading
 from webtool.pages.policy import robots_check
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from webtool.context import Context
-    from webtool.extraction.article import Found
-    from webtool.html.node import Document
-    from webtool.running.budget import Budget
-    from webtool.siteconfig import Applied, Rules
+from webtool.running.budget import Budget
+from webtool.siteconfig import Applied, Rules
 
 MAX_PAGES = 10
 LEAST_SHARE = 0.2

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from webtool.cache import freshness, keys
+from webtool.cache.snapshot import Snapshot
 from webtool.lean.records import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from webtool.cache.snapshot import Snapshot
-
 
 MODES = ("full", "readable", "raw", "rendered")
 

@@ -8,14 +8,11 @@ from __future__ import annotations
 from binascii import b2a_base64
 
 from webtool import urls
+from webtool.context import Context
 from webtool.errors import InvalidArgument, InvalidUrl
 from webtool.providers import credentials, forms
 from webtool.providers.results import Account
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.context import Context
-    from webtool.settings import Settings
+from webtool.settings import Settings
 
 _WEB_SEARCH = "/web/search"
 PROVIDERS = ("brave", "google", "duckduckgo", "searxng")

@@ -6,18 +6,23 @@ Specification: https://api-dashboard.search.brave.com/app/documentation/web-sear
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from webtool.errors import ApiError, AuthInvalid, InvalidArgument, QuotaExceeded, RateLimited, WebtoolError
-from webtool.net.messages import Request
+from webtool.net.messages import Request, Response
 from webtool.providers import forms, payload, retrying
 from webtool.providers.dates import iso_date
-from webtool.providers.results import MAX_EXTRA_SNIPPETS, MAX_TITLE, Page, plain, plain_from_html, result
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from webtool.net.messages import Response
-    from webtool.providers.results import Account, Query, SearchResult
+from webtool.providers.results import (
+    MAX_EXTRA_SNIPPETS,
+    MAX_TITLE,
+    Account,
+    Page,
+    Query,
+    SearchResult,
+    plain,
+    plain_from_html,
+    result,
+)
 
 NAME = "Brave"
 OPTIONS = frozenset(

@@ -7,18 +7,13 @@ Specification: https://api-dashboard.search.brave.com/app/documentation/llm-cont
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from webtool.errors import InvalidArgument
-from webtool.net.messages import Request
+from webtool.net.messages import Request, Response
 from webtool.providers import brave, forms, payload
 from webtool.providers.dates import iso_date
-from webtool.providers.results import MAX_EXTRA_SNIPPETS, MAX_TITLE, Page, plain, result
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from webtool.net.messages import Response
-    from webtool.providers.results import Account, Query, SearchResult
+from webtool.providers.results import MAX_EXTRA_SNIPPETS, MAX_TITLE, Account, Page, Query, SearchResult, plain, result
 
 NAME = "Brave LLM Context"
 OPTIONS = frozenset(("freshness", "country", "search_lang", "goggles"))

@@ -7,17 +7,13 @@ Out: the Answer of the first that gives one, with a note on those that did not; 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Mapping
 
+from webtool.context import Context
 from webtool.errors import CacheMiss, Cancelled, InternalError, WebtoolError
 from webtool.providers import credentials, driver
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from webtool.context import Context
-    from webtool.providers.driver import Answer
-    from webtool.providers.results import Query
+from webtool.providers.driver import Answer
+from webtool.providers.results import Query
 
 ORDER = ("brave", "google", "searxng", "duckduckgo")
 _LEAST_SHARE = 4.0  # seconds that one provider gets before the next is asked, as far as the deadline has them

@@ -9,16 +9,12 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Callable, Mapping
 
+from webtool.context import Context
 from webtool.errors import AuthInvalid, AuthMissing, InvalidArgument
 from webtool.lean.records import NamedTuple
 from webtool.settings import credentials_folder
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from webtool.context import Context
 
 _MAX_FILE = 65536
 _READABLE_BY_OTHERS = stat.S_IRGRP | stat.S_IROTH

@@ -7,13 +7,11 @@ not count (webtool.urls knows hosts). Blocked wins over allowed; an empty list i
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from webtool import urls
 from webtool.errors import InvalidArgument
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 # What goes into a provider's rules and operators: nothing in here separates or quotes anything there.
 _NAME = patterns.compile(r"[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?")

@@ -11,19 +11,13 @@ from __future__ import annotations
 from webtool import urls
 from webtool.errors import ApiError, Blocked, InvalidArgument, InvalidUrl, RateLimited, WebtoolError
 from webtool.html import parse_html
-from webtool.html.node import walk
+from webtool.html.node import Document, Element, walk
 from webtool.lean import patterns
-from webtool.net.messages import Request
+from webtool.net.messages import Request, Response
 from webtool.providers import forms, retrying
 from webtool.providers.dates import iso_date
 from webtool.providers.domains import with_operators
-from webtool.providers.results import MAX_TITLE, Page, age_limit, plain, result
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.html.node import Document, Element
-    from webtool.net.messages import Response
-    from webtool.providers.results import Account, Query, SearchResult
+from webtool.providers.results import MAX_TITLE, Account, Page, Query, SearchResult, age_limit, plain, result
 
 NAME = "DuckDuckGo"
 OPTIONS = frozenset(("freshness", "country", "search_lang"))

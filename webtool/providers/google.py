@@ -7,19 +7,14 @@ Specification: https://developers.google.com/custom-search/v1/reference/rest/v1/
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from webtool.errors import ApiError, AuthInvalid, InvalidArgument, QuotaExceeded, RateLimited, WebtoolError
-from webtool.net.messages import Request
+from webtool.net.messages import Request, Response
 from webtool.providers import forms, payload, retrying
 from webtool.providers.dates import iso_date, leading_date
 from webtool.providers.domains import with_operators
-from webtool.providers.results import MAX_TITLE, Page, plain, result
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from webtool.net.messages import Response
-    from webtool.providers.results import Account, Query, SearchResult
+from webtool.providers.results import MAX_TITLE, Account, Page, Query, SearchResult, plain, result
 
 NAME = "Google"
 OPTIONS = frozenset(("offset", "start", "freshness", "country", "search_lang", "ui_lang", "safesearch"))

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 from webtool.answers import fitting, tokens
 from webtool.context import Result
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from webtool.providers.driver import Answer
-    from webtool.providers.results import SearchResult
+from webtool.providers.driver import Answer
+from webtool.providers.results import SearchResult
 
 MAX_TOKENS = {"type": "integer", "description": "Cut the answer after about this many tokens", "minimum": 1}
 """The member of every search tool that says how long its answer may be."""

@@ -8,11 +8,8 @@ from __future__ import annotations
 import threading
 import time
 
+from webtool.context import Context
 from webtool.errors import Cancelled, RateLimited
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.context import Context
 
 _STEP = 0.1  # seconds between two looks at the cancellation flag
 # The threads of one process must not outrun each other either, whichever context they hold: so this is the process's.

@@ -6,14 +6,10 @@ A provider may leave out any member or send another type than documented; that i
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
 from webtool.errors import ApiError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from webtool.net.messages import Response
+from webtool.net.messages import Response
 
 
 def encode(members: Mapping[str, object]) -> bytes:

@@ -6,14 +6,12 @@ characters and invisible ones that could steer a terminal or a reader are taken 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from webtool.errors import InvalidArgument
 from webtool.html.charrefs import decode_text
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 NO_OPTIONS: Mapping[str, object] = {}
 MAX_TITLE = 500

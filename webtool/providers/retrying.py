@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.net.messages import Response
+from webtool.net.messages import Response
 
 _SECONDS = patterns.compile(r"(?a)\s*(\d{1,8}(?:\.\d{1,9})?)\s*s?\s*")
 

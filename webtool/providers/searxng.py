@@ -6,20 +6,15 @@ Specification: https://docs.searxng.org/dev/search_api.html.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from webtool import urls
 from webtool.errors import ApiError, AuthInvalid, Blocked, InvalidArgument, RateLimited, WebtoolError
-from webtool.net.messages import Request
+from webtool.net.messages import Request, Response
 from webtool.providers import forms, payload, retrying
 from webtool.providers.dates import iso_date
 from webtool.providers.domains import with_operators
-from webtool.providers.results import MAX_TITLE, Page, age_limit, plain, result
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from webtool.net.messages import Response
-    from webtool.providers.results import Account, Query, SearchResult
+from webtool.providers.results import MAX_TITLE, Account, Page, Query, SearchResult, age_limit, plain, result
 
 NAME = "SearXNG"
 OPTIONS = frozenset(("offset", "freshness", "search_lang", "country", "safesearch"))

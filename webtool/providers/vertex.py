@@ -7,20 +7,14 @@ Specification: https://docs.cloud.google.com/generative-ai-app-builder/docs/refe
 
 from __future__ import annotations
 
-from webtool.errors import AuthInvalid
+from collections.abc import Mapping
+
+from webtool.errors import AuthInvalid, WebtoolError
 from webtool.lean import patterns
-from webtool.net.messages import Request
+from webtool.net.messages import Request, Response
 from webtool.providers import forms, google, payload
 from webtool.providers.dates import leading_date
-from webtool.providers.results import MAX_TITLE, Page, plain, plain_from_html, result
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from webtool.errors import WebtoolError
-    from webtool.net.messages import Response
-    from webtool.providers.results import Account, Query, SearchResult
+from webtool.providers.results import MAX_TITLE, Account, Page, Query, SearchResult, plain, plain_from_html, result
 
 NAME = "Vertex AI Search"
 OPTIONS = frozenset(("offset", "start", "country", "search_lang", "safesearch"))

@@ -8,13 +8,10 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 
 from webtool.errors import Cancelled, FetchTimeout
 from webtool.running.parallel import start_thread
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _STEP = 0.05  # seconds between two looks at the clock and at who was cancelled
 _LINGER = 5.0  # seconds that the thread waits for more to watch before it ends

@@ -9,12 +9,10 @@ web_fetch, OpenAI's search, open, find and fetch, gpt-oss' browser), whatever a 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
+
 from webtool.errors import InvalidArgument
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
 
 # Our names, the first that the tool has counts; and what others call the same, folded (see _folded).
 _GROUPS: tuple[tuple[tuple[str, ...], str], ...] = (

@@ -8,12 +8,10 @@ and so is "5", as models write it; "true" is a boolean.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from webtool.errors import InvalidArgument
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 _FROM_TEXT = {
     "integer": patterns.compile(r"(?a)[+-]?\d{1,18}"),

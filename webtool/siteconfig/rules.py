@@ -7,15 +7,12 @@ What other readers of the format know and this one does not (logins, native ads 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from webtool import xpath
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from webtool.xpath import Expression
+from webtool.xpath import Expression
 
 MAX_FILE = 262144  # bytes
 MAX_LINES = 2000

@@ -6,19 +6,14 @@ webtool.providers.chain asks the providers; here are the kept answers, and the f
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 
 from webtool.cache.keys import digest
 from webtool.context import Context, Result
 from webtool.errors import CacheMiss
 from webtool.providers import chain, domains, driver, listing
-from webtool.providers.results import SearchResult
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from webtool.providers.driver import Answer
-    from webtool.providers.results import Query
+from webtool.providers.driver import Answer
+from webtool.providers.results import Query, SearchResult
 
 TITLE = "Search the web"
 ANNOTATIONS = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": True}

@@ -7,12 +7,10 @@ pseudo-classes :first-child, :last-child, :only-child, :nth-child(), :nth-last-c
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from webtool.lean import patterns
 from webtool.xpath.lexer import XPathError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 MAX_LENGTH = 1000
 """Characters of a selector list."""

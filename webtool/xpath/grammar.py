@@ -9,14 +9,10 @@ Kinds: ("number", n), ("literal", s), ("call", name, arguments), ("or" | "and" |
 from __future__ import annotations
 
 from webtool.xpath.functions import FUNCTIONS
-from webtool.xpath.lexer import XPathError, tokens
+from webtool.xpath.lexer import Token, XPathError, tokens
 from webtool.xpath.steps import ANY_BELOW, prepared
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.xpath.lexer import Token
-
-    Tree = tuple[object, ...]
+Tree = tuple[object, ...]
 
 MAX_DEPTH = 30
 """Nesting of an expression; parsing and evaluation recurse over the expression, never over the page."""

@@ -6,12 +6,10 @@ operators, elsewhere they are names.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _NAME = r"[^\W\d][\w.\-\u00b7]*"
 _TOKEN = patterns.compile(

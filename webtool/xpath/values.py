@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import math
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from collections.abc import Callable
 
 WHITE_SPACE = " \t\r\n"
 _DIGITS = frozenset("0123456789")

@@ -5,6 +5,8 @@ The script holds the words themselves, made from the registry and the schemas: c
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from webtool import registry, settings
 from webtool.cli import asking, flags
 from webtool.cli.commands import batch
@@ -12,10 +14,6 @@ from webtool.cli.mcp_hosts import known
 from webtool.cli.topics import TOPICS
 from webtool.errors import InvalidArgument
 from webtool.output import write_all
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _BASH = """\
 _webtool() {{

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 
 from webtool import settings
 from webtool.cli import flags
@@ -17,12 +18,7 @@ from webtool.lean.optional import HAS_ZLIB
 from webtool.output import write_all
 from webtool.schemas.aliases import nearest
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Finding = tuple[str, str]
-
+Finding = tuple[str, str]
 
 USAGE = """Usage: webtool doctor [--online] [--json]
 

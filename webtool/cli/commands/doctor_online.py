@@ -8,19 +8,15 @@ from __future__ import annotations
 
 import socket
 import time
+from collections.abc import Callable
 
 from webtool import urls
+from webtool.context import Context
 from webtool.errors import WebtoolError
 from webtool.net.messages import Request
 from webtool.providers import accounts, chain, driver
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from webtool.context import Context
-
-    Finding = tuple[str, str]
+Finding = tuple[str, str]
 
 _SECONDS = 10.0  # for one thing asked
 _QUERY = "webtool"

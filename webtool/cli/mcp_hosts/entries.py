@@ -12,17 +12,13 @@ import os
 import shutil
 import sys
 import time
+from collections.abc import Callable, Mapping
 
 from webtool.cli.mcp_hosts import jsonc, known, toml_table
+from webtool.cli.mcp_hosts.known import Host
 from webtool.errors import InvalidArgument
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from webtool.cli.mcp_hosts.known import Host
 
 _MAX_FILE = 64 * 1024 * 1024  # Claude Code keeps its history in the same file
 _LONGEST_LINE = 200  # characters of a line that a dry run shows: some hosts write all on one

@@ -6,14 +6,11 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 
 import webtool
 from webtool.errors import InvalidArgument
 from webtool.lean.records import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 SERVER = "webtool"
 """Our name in a host's settings."""

@@ -8,11 +8,9 @@ tomllib. Specification: https://toml.io/en/v1.0.0.
 
 from __future__ import annotations
 
-from webtool.lean import patterns
+from collections.abc import Mapping
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from webtool.lean import patterns
 
 _HEADER = patterns.compile(r"\s*\[\[?([^\]\n]+)\]\]?\s*(?:#.*)?")
 _DEFINED = patterns.compile(r"(?m)^[ \t]*[\"']?([A-Za-z0-9_-]+)[\"']?[ \t]*[=.]")
