@@ -10,13 +10,10 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Callable
 
 from webtool.errors import InvalidArgument
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
+from webtool.lean.typing import Any
 
 MAX_PATTERN = 500
 """Characters of a pattern."""

@@ -9,10 +9,7 @@ also where marks never close.
 from __future__ import annotations
 
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import re
+from webtool.lean.patterns import Match
 
 # A destination is <...> or has balanced parentheses one level deep; behind it may stand a title in double quotes.
 _TARGET = r"\((?:<[^<>\n]*>|[^\s()<>]*(?:\([^\s()<>]*\)[^\s()<>]*)*)(?:[ \t]+\"(?:[^\"\\\n]|\\.)*\")?\)"
@@ -52,7 +49,7 @@ class Marks:
         out.append(text[done:])
         return "".join(out)
 
-    def take(self, match: re.Match[str], start: int, end: int) -> int:
+    def take(self, match: Match[str], start: int, end: int) -> int:
         """Write what the mark stands for; the place behind it."""
         raise NotImplementedError
 
@@ -75,7 +72,7 @@ class Marks:
 class _Reading(Marks):
     """Brackets that turn out to be no link are put back."""
 
-    def take(self, match: re.Match[str], start: int, end: int) -> int:
+    def take(self, match: Match[str], start: int, end: int) -> int:
         """Write what a reader sees of the mark."""
         mark, out = match[0], self.out
         first = mark[0]

@@ -9,10 +9,7 @@ from __future__ import annotations
 
 from webtool.answers.reading import Marks
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import re
+from webtool.lean.patterns import Match
 
 LINKS = ("inline", "refs", "none")
 IMAGES = ("keep", "alt", "none")
@@ -62,7 +59,7 @@ class _Viewing(Marks):
         super().__init__(text)
         self._links, self._images, self._numbers = links, images, numbers
 
-    def take(self, match: re.Match[str], start: int, end: int) -> int:
+    def take(self, match: Match[str], start: int, end: int) -> int:
         """Links and pictures change; other marks are kept."""
         mark, out = match[0], self.out
         if mark[0] == "`":

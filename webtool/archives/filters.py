@@ -7,25 +7,24 @@ expression between slashes. A capture that does not say what is asked for, as a 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from webtool.errors import InvalidArgument
 from webtool.lean import patterns
+from webtool.lean.patterns import Pattern
 from webtool.lean.records import NamedTuple
+from webtool.lean.typing import Protocol
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import re
-    from collections.abc import Iterable
-    from typing import Protocol
 
-    class Capture(Protocol):
-        """What a Record and an index Entry have in common."""
+class Capture(Protocol):
+    """What a Record and an index Entry have in common."""
 
-        @property
-        def url(self) -> str: ...
-        @property
-        def status(self) -> int | None: ...
-        @property
-        def media_type(self) -> str: ...
+    @property
+    def url(self) -> str: ...
+    @property
+    def status(self) -> int | None: ...
+    @property
+    def media_type(self) -> str: ...
 
 
 _HTML = ("text/html", "application/xhtml+xml")
@@ -37,7 +36,7 @@ class Filter(NamedTuple):
 
     statuses: tuple[tuple[int, int], ...] = ()
     media_types: tuple[str, ...] = ()
-    urls: tuple[re.Pattern[str], ...] = ()
+    urls: tuple[Pattern[str], ...] = ()
 
     def wants(self, capture: Capture) -> bool:
         """Whether this capture is wanted; the URL is looked at first, because it costs least."""
@@ -75,7 +74,7 @@ def _range(word: str) -> tuple[int, int]:
     return int(match[2]), int(match[3] or match[2])
 
 
-def _pattern(word: str) -> re.Pattern[str]:
+def _pattern(word: str) -> Pattern[str]:
     import re
     from fnmatch import translate
 

@@ -7,16 +7,14 @@ for Content-Length bytes and is closed by two line ends. Spec: ISO 28500, sectio
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from webtool.archives.chunks import Raw
 from webtool.archives.feed import BEGIN, Feed
 from webtool.archives.record import Record
 from webtool.errors import UnsupportedContent
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import BinaryIO
+from webtool.lean.typing import BinaryIO
 
 MAX_RECORD = 64 << 20
 """Bytes of one record's content that are kept, unless the caller says otherwise."""

@@ -15,13 +15,9 @@ from webtool import urls
 from webtool.archives import reader, writer
 from webtool.errors import FetchTimeout, FetchTooLarge, InvalidArgument, UnsupportedContent
 from webtool.lean.optional import zlib
+from webtool.lean.typing import Any, BinaryIO
+from webtool.net.messages import Response
 from webtool.output import CannotWrite, write_all
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any, BinaryIO
-
-    from webtool.net.messages import Response
 
 _HINT = "Name another file with --warc (WEBTOOL_WARC)."
 

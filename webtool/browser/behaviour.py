@@ -5,13 +5,11 @@ In: PageOptions and the kind of a session. Out: protocol commands. Nothing is se
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from webtool.browser import scripts
 from webtool.lean.records import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
+from webtool.lean.typing import Any
 
 _BLOCKED_ALWAYS = ("Media", "Ping")
 _BLOCKED_UNSEEN = ("Image", "Font")  # loaded for a screenshot only

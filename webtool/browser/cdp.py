@@ -9,17 +9,12 @@ from __future__ import annotations
 import json
 import threading
 import time
+from collections.abc import Callable
 
-from webtool.browser.pipe import PipeBroken
+from webtool.browser.pipe import MessagePipe, PipeBroken
+from webtool.lean.typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from webtool.browser.pipe import MessagePipe
-
-    Handler = Callable[[str, str, dict[str, Any]], None]
+Handler = Callable[[str, str, dict[str, Any]], None]
 
 SEND_WAIT = 5.0  # seconds for the browser to take one command
 

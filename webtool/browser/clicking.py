@@ -8,15 +8,12 @@ is clicked is in clicks.py.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterator
 
 from webtool.browser import clicks
 from webtool.browser.cdp import NoAnswer, ProtocolError
 from webtool.browser.reading import Reader
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any
+from webtool.lean.typing import Any
 
 MOST_REFUSALS = 1
 MOST_MORE = 5  # controls of the main text that are clicked

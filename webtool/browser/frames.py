@@ -7,12 +7,10 @@ every other one is spoken to in the session of the frame around it.
 
 from __future__ import annotations
 
-from webtool.lean.records import NamedTuple
+from collections.abc import Mapping
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
+from webtool.lean.records import NamedTuple
+from webtool.lean.typing import Any
 
 DEEPEST = 3  # frames in frames that are read
 MAX_FRAMES = 50  # whose documents are asked for, and as many that are read

@@ -11,6 +11,7 @@ import json
 import os
 import time
 from collections import deque
+from collections.abc import Iterator
 
 from webtool.browser import frames, scripts
 from webtool.browser.behaviour import JUDGED_ELEMENTS, WORLD, Rendered
@@ -18,11 +19,7 @@ from webtool.browser.cdp import BrowserGone, NoAnswer, ProtocolError
 from webtool.browser.flags import VIEWPORT
 from webtool.browser.tab import TICK, Tab
 from webtool.browser.traffic import MainDocument
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
+from webtool.lean.typing import Any
 
 BUSY_SHARE = 0.6  # of the time for an answer: when it has passed, the page's own scripts are ended
 COPY_SHARE = 0.4  # of the time for reading, for copying one document; the rest is for writing and sending it

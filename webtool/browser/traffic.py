@@ -5,12 +5,10 @@ No I/O and no clock: times are given. Spec: the DevTools protocol's Network doma
 
 from __future__ import annotations
 
-from webtool.lean.records import NamedTuple
+from collections.abc import Callable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
+from webtool.lean.records import NamedTuple
+from webtool.lean.typing import Any
 
 MAX_IN_FLIGHT = 5000  # requests counted at a time; a page with more is not going to be quiet soon
 MAX_DOCUMENTS = 50

@@ -6,15 +6,13 @@ failing disks. A row that is not what webtool writes is not a row: it is fetched
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from webtool.cache import bodies
 from webtool.cache.snapshot import Snapshot
 from webtool.lean import dates, jsontext
 from webtool.lean.optional import HAS_ZLIB
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
+from webtool.lean.typing import Any
 
 _TEXT = (str, type(None))
 _NUMBER = (int, type(None))

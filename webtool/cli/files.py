@@ -7,10 +7,7 @@ import sys
 
 from webtool.context import LocalFile
 from webtool.errors import FetchTooLarge, InvalidArgument
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import BinaryIO
+from webtool.lean.typing import BinaryIO
 
 MAX_FILE_BYTES = 64 * 1024 * 1024
 _PIECE = 1 << 20

@@ -10,10 +10,7 @@ import os
 from importlib import import_module
 
 from webtool.errors import InvalidArgument
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from webtool.lean.typing import Any
 
 _GROUP = 1000  # rows written at once
 _TEXT = ("input", "url", "title", "markdown", "text", "strategy_used", "byline", "published", "language", "site_name")

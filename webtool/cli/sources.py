@@ -8,17 +8,14 @@ run: the file, and for files of many pages the offset of the record or the numbe
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
 from webtool.archives import filters, index, reader
 from webtool.archives.pages import MAX_PAGE_BYTES, is_wanted, page_of
 from webtool.cli.files import read_at_most
 from webtool.errors import FetchTooLarge, InvalidArgument, UnsupportedContent, WebtoolError
 from webtool.lean.records import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
+from webtool.lean.typing import Any
 
 _SNIFFED = 65536
 _PAGE_ENDINGS = (".html", ".htm", ".xhtml", ".shtml", ".warc", ".wet", ".gz", ".zst", ".ndjson", ".jsonl", ".pdf")

@@ -9,10 +9,7 @@ Spec: the HTML Standard, 13.2.5.72 to 13.2.5.80 (character reference state and t
 from __future__ import annotations
 
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from re import Match
+from webtool.lean.patterns import Match
 
 REFERENCE = patterns.compile(r"&(?:#([0-9]+|[xX][0-9a-fA-F]+);?|([a-zA-Z][a-zA-Z0-9]*;?))")
 

@@ -13,8 +13,11 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from re import Pattern
+    from re import Match as Match
+    from re import Pattern as Pattern
     from typing import Any, AnyStr
+else:
+    Match = Pattern = object  # for annotations, which are never evaluated
 
 ENGINE = (sys.version_info[:2], _sre.MAGIC, _sre.CODESIZE, getattr(_sre, "MAXREPEAT", 0), sys.byteorder)
 """What the bytecode of a pattern fits. MAXREPEAT stands in it, and is smaller where addresses have 32 bits."""

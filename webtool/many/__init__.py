@@ -21,16 +21,13 @@ shuffle comes only with what comes after, such as leaving out copies: group by a
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable, Iterator
 
 from webtool.errors import InvalidArgument, WebtoolError, of_bug
+from webtool.lean.typing import Any
 from webtool.running.workers import MEMORY, Workers
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import Any
-
-    Row = dict[str, object]
+Row = dict[str, object]
 
 AHEAD = 8
 """Pages held for each worker: enough that none waits while one page takes its time."""

@@ -8,21 +8,20 @@ as meant.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
+
 from webtool.errors import NetworkError
 from webtool.lean.optional import zlib
+from webtool.lean.typing import Any, Protocol
 from webtool.net.broken import CutShort, Malformed
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from typing import Any, Protocol
 
-    class Decoder(Protocol):
-        """One coding: push() yields decoded pieces, at least one (maybe empty) for each piece of input."""
+class Decoder(Protocol):
+    """One coding: push() yields decoded pieces, at least one (maybe empty) for each piece of input."""
 
-        def push(self, data: bytes) -> Iterator[bytes]: ...
+    def push(self, data: bytes) -> Iterator[bytes]: ...
 
-        def finish(self) -> None: ...
+    def finish(self) -> None: ...
 
 
 PIECE = 65536  # bytes of output at a time

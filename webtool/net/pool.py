@@ -5,24 +5,22 @@ from __future__ import annotations
 import _thread
 import time
 
+from webtool.lean.typing import Any, Protocol
 from webtool.net.dial import is_readable
+from webtool.net.watch import Watch
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any, Protocol
 
-    from webtool.net.watch import Watch
+class Socket(Protocol):
+    """What a plain, an encrypted and a tunnelled connection have in common."""
 
-    class Socket(Protocol):
-        """What a plain, an encrypted and a tunnelled connection have in common."""
+    def recv(self, size: int) -> bytes: ...
+    def send(self, data: bytes) -> int: ...
+    def settimeout(self, seconds: float | None) -> None: ...
+    def fileno(self) -> int: ...
+    def close(self) -> None: ...
 
-        def recv(self, size: int) -> bytes: ...
-        def send(self, data: bytes) -> int: ...
-        def settimeout(self, seconds: float | None) -> None: ...
-        def fileno(self) -> int: ...
-        def close(self) -> None: ...
 
-    Key = tuple[Any, ...]
+Key = tuple[Any, ...]
 
 MAX_PER_ORIGIN = 6  # open connections, as browsers do; a caller that wants more pages of a host at a time says so
 MAX_IDLE = 64  # over all origins

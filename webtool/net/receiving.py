@@ -10,15 +10,11 @@ from webtool.lean.records import NamedTuple
 from webtool.net import exchange, heads
 from webtool.net.decode import BodyDecoder
 from webtool.net.dial import connection_error
-from webtool.net.messages import Response
+from webtool.net.messages import Headers, Response
+from webtool.net.pool import Socket
 from webtool.net.redirects import FOLLOWED
 from webtool.net.transfer import receive, send
 from webtool.net.watch import Watch
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.net.messages import Headers
-    from webtool.net.pool import Socket
 
 _ENOUGH = 65536  # bytes of the body of a redirect or an error
 _PATIENCE_REDIRECT, _PATIENCE_ERROR = 0.3, 2.0  # seconds for such a body

@@ -5,10 +5,8 @@ from __future__ import annotations
 
 import _socket
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.net.pool import Socket
-    from webtool.net.watch import Watch
+from webtool.net.pool import Socket
+from webtool.net.watch import Watch
 
 _RECEIVE = 65536  # bytes asked for at a time
 

@@ -4,18 +4,16 @@ next wait may take, or FetchTimeout/Cancelled. Every wait of this package asks h
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 from webtool.errors import Cancelled, FetchTimeout
+from webtool.lean.typing import Protocol
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Protocol
 
-    class Lock(Protocol):
-        """What _thread.allocate_lock() gives."""
+class Lock(Protocol):
+    """What _thread.allocate_lock() gives."""
 
-        def acquire(self, blocking: bool = ..., timeout: float = ...) -> bool: ...
+    def acquire(self, blocking: bool = ..., timeout: float = ...) -> bool: ...
 
 
 POLL = 0.25  # seconds between two looks at is_cancelled

@@ -7,24 +7,20 @@ rules want a further page, it asks for it, and the page is fetched here, under r
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Mapping
 
 from webtool import documents, html
 from webtool.answers import parts
 from webtool.context import Context
+from webtool.lean.typing import Any
+from webtool.net.messages import Request, Response
 from webtool.pages import bounds, conversion
+from webtool.pages.conversion import Converted
 from webtool.pages.policy import robots_check
+from webtool.pages.wanted import Wanted
+from webtool.settings import Settings
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
-
-    from webtool.net.messages import Request, Response
-    from webtool.pages.conversion import Converted
-    from webtool.pages.wanted import Wanted
-    from webtool.settings import Settings
-
-    Ask = Callable[[object], object]
+Ask = Callable[[object], object]
 
 _LONG = 65536  # characters; what is shorter is looked through in milliseconds
 _MEMORY = 700 << 20  # bytes that one page may take

@@ -7,14 +7,11 @@ is taken as UTC, a day without a time as its midnight. What is not surely a date
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
 
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import re
-    from collections.abc import Callable
+from webtool.lean.patterns import Match, Pattern
 
 _MAX_LENGTH = 64
 # Generators write 0001-01-01, 1899-12-30 or 9999-12-31 where they know nothing.
@@ -69,7 +66,7 @@ def leading_date(text: str, now: float) -> str | None:
     return iso_date(head, now) if dots else None
 
 
-def _written(read: Callable[[re.Match[str], float], datetime], match: re.Match[str], now: float) -> str | None:
+def _written(read: Callable[[Match[str], float], datetime], match: Match[str], now: float) -> str | None:
     try:
         moment = read(match, now).astimezone(timezone.utc)
     except (ValueError, OverflowError):  # 30 February, 25 o'clock, year 0
@@ -79,7 +76,7 @@ def _written(read: Callable[[re.Match[str], float], datetime], match: re.Match[s
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _calendar(match: re.Match[str], _now: float) -> datetime:
+def _calendar(match: Match[str], _now: float) -> datetime:
     parts = match.groupdict()
     month = parts.get("month") or _MONTHS[parts["name"].lower()]
     hour, minute, second = (int(parts.get(name) or 0) for name in ("hour", "minute", "second"))
@@ -95,12 +92,12 @@ def _zone(text: str | None) -> timezone:
     return timezone(-offset if text[0] == "-" else offset)
 
 
-def _unix(match: re.Match[str], _now: float) -> datetime:
+def _unix(match: Match[str], _now: float) -> datetime:
     number = float(match[0])
     return _EPOCH + timedelta(seconds=int(number / 1000 if number >= 1e11 else number))
 
 
-def _relative(match: re.Match[str], now: float) -> datetime:
+def _relative(match: Match[str], now: float) -> datetime:
     """Rounded down to what the words say: "14 hours ago" names an hour, "2 days ago" a day."""
     unit = match["unit"].lower()
     count = 1 if match["count"].lower().startswith("a") else int(match["count"])
@@ -111,7 +108,7 @@ def _relative(match: re.Match[str], now: float) -> datetime:
 
 
 # Numbers before dates without separators: ten digits are seconds, eight or fourteen a date.
-_FORMS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], float], datetime]], ...] = (
+_FORMS: tuple[tuple[Pattern[str], Callable[[Match[str], float], datetime]], ...] = (
     (_ISO, _calendar),
     (_NUMBER, _unix),
     (_COMPACT, _calendar),

@@ -5,12 +5,10 @@ urllib.parse can do this too; importing it costs half a process start.
 
 from __future__ import annotations
 
-from webtool.lean import patterns
+from collections.abc import Iterable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import re
-    from collections.abc import Iterable
+from webtool.lean import patterns
+from webtool.lean.patterns import Match
 
 _KEPT = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789*-._"
 _ENCODED = [chr(byte) if byte in _KEPT else f"%{byte:02X}" for byte in range(256)]
@@ -45,5 +43,5 @@ def quote(text: str) -> str:
     return "".join([_ENCODED[byte] for byte in text.encode("utf-8", "replace")])
 
 
-def _decode(match: re.Match[str]) -> str:
+def _decode(match: Match[str]) -> str:
     return bytes.fromhex(match[0].replace("%", "")).decode("utf-8", "replace")

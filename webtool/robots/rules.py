@@ -9,11 +9,8 @@ from __future__ import annotations
 from webtool import urls
 from webtool.errors import InvalidUrl
 from webtool.lean import patterns
+from webtool.lean.patterns import Match
 from webtool.lean.records import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import re
 
 MAX_BYTES = 512000  # section 2.5: at least 500 KiB are to be parsed; the rest is ignored
 _MOST_WORK = 100_000_000  # characters of a path that all rules of a token together look at, some tenths of a second
@@ -196,10 +193,10 @@ def normalise_path(path: str) -> str:
     return path.replace("*", "%2A").replace("$", "%24") if "*" in path or "$" in path else path
 
 
-def _canonical_escape(match: re.Match[str]) -> str:
+def _canonical_escape(match: Match[str]) -> str:
     char = chr(int(match[1], 16))
     return char if char in _UNRESERVED else match[0].upper()
 
 
-def _encoded(match: re.Match[str]) -> str:
+def _encoded(match: Match[str]) -> str:
     return "".join([f"%{byte:02X}" for byte in match[0].encode("utf-8", "replace")])

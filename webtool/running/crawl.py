@@ -10,17 +10,14 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable, Hashable, Iterator, Sequence
 
 from webtool.errors import Cancelled, FetchTimeout, WebtoolError
 from webtool.lean.imports import make_whole
 from webtool.lean.records import NamedTuple
+from webtool.lean.typing import Any
 from webtool.running.parallel import attempt, start_threads
 from webtool.running.polite import Turns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Sequence
-    from typing import Any
 
 HELD = 1024
 """Outcomes that may wait for their turn; they are memory."""

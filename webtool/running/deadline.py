@@ -11,10 +11,7 @@ import time
 
 from webtool.errors import FetchTimeout
 from webtool.lean.imports import load
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from webtool.lean.typing import Any
 
 # Where the first FetchTimeout was swallowed, it is raised again.
 _REPEAT_SECONDS = 0.5

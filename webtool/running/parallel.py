@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from _thread import start_new_thread
+from collections.abc import Callable
 
 from webtool.errors import InternalError, WebtoolError, of_bug
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
+from webtool.lean.typing import Any
 
 MAX_THREADS = 64
 

@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import heapq
 from collections import deque
+from collections.abc import Hashable, Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
-    from typing import Any
+from webtool.lean.typing import Any
 
 LONGEST_DELAY = 300.0
 """Seconds that a host may ask for between two pages; some say a day where they mean never."""

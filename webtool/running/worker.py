@@ -10,18 +10,15 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 
 from webtool import __version__
 from webtool.errors import FetchTooLarge, WebtoolError, of_bug
 from webtool.lean.records import NamedTuple
+from webtool.lean.typing import Any
 from webtool.output import take_streams
 from webtool.running import frames
 from webtool.running.interrupting import resolve
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
 
 SPENT = 256 << 20
 """Bytes of memory that a worker may have taken at its worst moment and still be used again."""

@@ -13,11 +13,8 @@ from webtool.answers import parts, tokens
 from webtool.cache import freshness
 from webtool.context import Context, Result
 from webtool.errors import InvalidArgument
+from webtool.lean.typing import Any
 from webtool.pages import apart, choosing, reading, signals
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 SCHEMA = {
     "name": "web_fetch",

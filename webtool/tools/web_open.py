@@ -12,15 +12,11 @@ from webtool import pages
 from webtool.answers import parts, tokens
 from webtool.cache import freshness
 from webtool.cache.front_matter import with_header
+from webtool.cache.snapshot import Snapshot
 from webtool.context import Context, Result
 from webtool.errors import InvalidArgument
+from webtool.lean.typing import Any
 from webtool.pages import apart, choosing, reading, signals
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from webtool.cache.snapshot import Snapshot
 
 TITLE = "Open page"
 ANNOTATIONS = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": True}

@@ -8,12 +8,9 @@ from __future__ import annotations
 
 from webtool.errors import InvalidUrl
 from webtool.lean import patterns
+from webtool.lean.patterns import Match, Pattern
 from webtool.urls import hosts
 from webtool.urls.record import DEFAULT_PORTS, Url
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import re
 
 # Percent-encode sets, section 1.3, by what is left as it is (the opposite class takes far longer to compile).
 _FRAGMENT_SET = patterns.compile(r"[^!#-;=?-_a-~]")
@@ -199,11 +196,11 @@ def _other(scheme: str, rest: str) -> Url:
     return Url(scheme, "", "", None, None, _encode(text, _OPAQUE_SET), _query(query, scheme) if mark else None, None)
 
 
-def _encode(text: str, pattern: re.Pattern[str]) -> str:
+def _encode(text: str, pattern: Pattern[str]) -> str:
     return pattern.sub(_percent, text) if pattern.search(text) else text
 
 
-def _percent(match: re.Match[str]) -> str:
+def _percent(match: Match[str]) -> str:
     char = match[0]
     if char < "\x80":
         return f"%{ord(char):02X}"

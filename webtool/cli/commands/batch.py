@@ -9,12 +9,14 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Iterator
 
 from webtool import registry, urls
 from webtool.answers import capping
 from webtool.cli import asking, flags, rows
 from webtool.context import Context
 from webtool.errors import InvalidArgument, InvalidUrl, WebtoolError
+from webtool.lean.typing import Any
 from webtool.output import is_terminal, write_all
 from webtool.pages import signals
 from webtool.running import parallel
@@ -22,11 +24,6 @@ from webtool.running.crawl import Crawl, Manners
 from webtool.running.polite import LONGEST_DELAY
 from webtool.running.workers import Workers
 from webtool.schemas import arguments
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
 
 OPTIONS = {"help": False, "header": True, "output": True, "quiet": False, "json": False}
 _PASSED_ON = ("mode", "max_bytes", "force_refresh", "timeout_ms", "accept", "use_siteconfig", "siteconfig_id")

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import json
 from collections import deque
+from collections.abc import Iterator
 
 from webtool import many
 from webtool.archives import filters
 from webtool.cli import flags, parquet, rows, sources
 from webtool.errors import InvalidArgument
+from webtool.lean.typing import Any
 from webtool.output import is_terminal, write_all
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
 
 _OPTIONS = {"help": False, "output": True, "quiet": False, "json": False, "batch": False, "full": False}
 _WORDS = {"type": "array", "items": {"type": "string"}}

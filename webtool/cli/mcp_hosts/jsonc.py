@@ -14,11 +14,8 @@ from __future__ import annotations
 import json
 
 from webtool.lean import patterns
+from webtool.lean.patterns import Match
 from webtool.lean.records import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import re
 
 _SPACE = patterns.compile(r"(?:\s+|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)*")
 _STRING = patterns.compile(r'"(?:[^"\\\n]|\\.)*"')
@@ -50,7 +47,7 @@ def loads(text: str) -> dict[str, object]:
     return value
 
 
-def _kept(match: re.Match[str]) -> str:
+def _kept(match: Match[str]) -> str:
     return match[0] if match[0].startswith('"') else " "
 
 
