@@ -7,6 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webtool.errors import InvalidArgument
+from webtool.net.messages import Headers, Response
+from webtool.providers import results
 from webtool.providers.results import Query, age_limit, plain, plain_from_html, result
 
 HTML = [
@@ -116,3 +118,29 @@ def test_an_age_limit_is_translated_or_refused():
 def test_user_information_is_no_part_of_a_result(url, bare):
     made = result(url, "", "d")
     assert (made.url, made.title) == (bare, bare)
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("1", 1.0),
+        (" 30 ", 30.0),
+        ("1.5s", 1.5),
+        ("0", 0.0),
+        ("", None),
+        ("-1", None),
+        ("soon", None),
+        (None, None),
+        ("9" * 30, None),
+        (5, None),
+        ("١", None),
+        ("Wed, 21 Oct 2026 07:28:00 GMT", None),
+    ],
+)
+def test_seconds(text, seconds):
+    assert results.seconds(text) == seconds
+
+
+def test_retry_after_is_read_from_the_header():
+    assert results.retry_after(Response("u", 429, "", Headers([("retry-after", "2")]), b"")) == 2.0
+    assert results.retry_after(Response("u", 429, "", Headers(), b"")) is None

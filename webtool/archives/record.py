@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from webtool.errors import NetworkError
 from webtool.net import heads
-from webtool.net.broken import Malformed
 from webtool.net.decode import BodyDecoder
 from webtool.net.exchange import Data, ResponseReader
-from webtool.net.messages import Headers, Response, content_type
+from webtool.net.messages import Headers, Malformed, Response, content_type
 
 MAX_DECODED = 64 << 20
 """Most bytes of a decoded body, unless the caller says otherwise: a bomb is cut there."""

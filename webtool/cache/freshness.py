@@ -26,9 +26,8 @@ word about freshness and without a validator counts as fresh.
 
 from __future__ import annotations
 
-from webtool.cache.directives import directives
 from webtool.cache.fields import KEPT_ON_304, SELECTED, combined, is_kept, is_secret, selected, without_secrets
-from webtool.cache.lifetimes import HEURISTIC, MAX_LIFETIME, age, allowance, is_explicit, lifetime
+from webtool.cache.lifetimes import HEURISTIC, MAX_LIFETIME, age, allowance, directives, is_explicit, lifetime
 from webtool.lean import dates, jsontext
 from webtool.lean.records import NamedTuple
 

@@ -17,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from sqlite3 import Connection
+    from types import ModuleType
 
     from webtool.cache.recall import Hit
     from webtool.cache.snapshot import Snapshot
@@ -35,11 +36,16 @@ class Found(NamedTuple):
     """False where this build of SQLite has no FTS5, and the newest pages were read through instead."""
 
 
-def is_available(db: Connection) -> bool:
-    """Whether this build of SQLite has FTS5."""
+def _recall() -> ModuleType:
+    """The module with the statements; a fetch that stores nothing does without it."""
     from webtool.cache import recall
 
-    return recall.is_available(db)
+    return recall
+
+
+def is_available(db: Connection) -> bool:
+    """Whether this build of SQLite has FTS5."""
+    return bool(_recall().is_available(db))
 
 
 class Index:
@@ -50,33 +56,24 @@ class Index:
 
     def put(self, db: Connection, page: Snapshot) -> None:
         """The page is stored."""
-        from webtool.cache import recall
-
         text = (page.text if page.mode == "raw" else page.markdown) or ""
-        self._try(db, lambda: recall.add(db, (page.hash, page.url, page.title, page.fetched_at, text)))
+        self._try(db, lambda: _recall().add(db, (page.hash, page.url, page.title, page.fetched_at, text)))
 
     def touch(self, db: Connection, page: Snapshot) -> None:
         """The page was found unchanged."""
-        from webtool.cache import recall
-
-        self._try(db, lambda: recall.touch(db, page.hash, page.fetched_at))
+        self._try(db, lambda: _recall().touch(db, page.hash, page.fetched_at))
 
     def forget(self, db: Connection, keys: list[str]) -> None:
         """These pages are deleted."""
-        from webtool.cache import recall
-
-        self._try(db, lambda: recall.forget(db, keys))
+        self._try(db, lambda: _recall().forget(db, keys))
 
     def forget_gone(self, db: Connection) -> None:
         """Pages are deleted; which ones, the table of snapshots says."""
-        from webtool.cache import recall
-
-        self._try(db, lambda: recall.forget_gone(db))
+        self._try(db, lambda: _recall().forget_gone(db))
 
     def _try(self, db: Connection, change: Callable[[], None]) -> None:
         """Make the change; where the index fails, the pages are stored all the same."""
-        from webtool.cache import recall
-
+        recall = _recall()
         if self._is_ready is None:
             self._is_ready = HAS_ZLIB and recall.is_available(db)
         if not self._is_ready:
@@ -95,8 +92,7 @@ class Index:
 
         Raises what SQLite raises.
         """
-        from webtool.cache import recall
-
+        recall = _recall()
         if not recall.is_available(db):
             return Found(recall.search_slowly(db, query, limit, domain), is_indexed=False)
         recall.prepare(db)
@@ -105,8 +101,7 @@ class Index:
 
     def _catch_up(self, db: Connection, until: float) -> int:
         """Bring the index up to date; the number of pages that time did not suffice for."""
-        from webtool.cache import recall
-
+        recall = _recall()
         with Transaction(db):
             recall.forget_gone(db)
         keys = recall.missing(db, _MOST_AT_ONCE)

@@ -2,17 +2,57 @@
 
 SQLite keeps any value in any column, whatever the table says, and a file lives for years among other programs and
 failing disks. A row that is not what webtool writes is not a row: it is fetched anew and replaced.
+
+Bodies are deflated where that saves room. A body is nine tenths of a stored page, and a fifth is left of HTML: 100 real
+pages took 371 KB each and take 109, for 1.1 ms of CPU time more to put and 0.7 ms to get. Text that people and other
+programs read there stays as it is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from webtool.cache import bodies
 from webtool.cache.snapshot import Snapshot
 from webtool.lean import dates, jsontext
-from webtool.lean.optional import HAS_ZLIB
+from webtool.lean.optional import HAS_ZLIB, zlib
 from webtool.lean.typing import Any
+
+_MARK = b"\x00deflated\x00"  # in front of the length in eight bytes and a zlib stream (RFC 1950)
+HEAD = len(_MARK) + 8
+"""Bytes before the stream."""
+_LEAST = 4096  # bytes; SQLite keeps a row by pages of this size
+_MOST = 256 << 20  # bytes: more than any setting allows, so what says more is damaged
+
+
+def packed(body: bytes | None) -> bytes | None:
+    """The form for the file. A body that looks like one already is always packed, so that no body is mistaken."""
+    if body is None or not HAS_ZLIB or not (len(body) >= _LEAST or body.startswith(_MARK)):
+        return body
+    stream = zlib.compress(body, 1)
+    if HEAD + len(stream) > len(body) * 0.9 and not body.startswith(_MARK):
+        return body
+    return _MARK + len(body).to_bytes(8, "big") + stream
+
+
+def unpacked(stored: bytes) -> bytes | None:
+    """The body; None where it is damaged, or cannot be read by a Python without zlib."""
+    if not stored.startswith(_MARK):
+        return stored
+    size = size_of(stored[:HEAD], len(stored))
+    if size > _MOST or not HAS_ZLIB:
+        return None
+    reader = zlib.decompressobj()
+    try:
+        body = reader.decompress(stored[HEAD:], size + 1)
+    except zlib.error:
+        return None
+    return body if reader.eof and len(body) == size else None
+
+
+def size_of(head: bytes, length: int) -> int:
+    """Bytes of the body whose stored form has this length and begins with `head` (HEAD bytes suffice)."""
+    return int.from_bytes(head[len(_MARK) : HEAD], "big") if head.startswith(_MARK) else length
+
 
 _TEXT = (str, type(None))
 _NUMBER = (int, type(None))
@@ -31,7 +71,7 @@ def snapshot(row: Sequence[Any]) -> Snapshot | None:
         return None
     found = Snapshot(*row)
     if found.raw_bytes is not None:
-        body = bodies.unpacked(found.raw_bytes)
+        body = unpacked(found.raw_bytes)
         if body is None and HAS_ZLIB:
             return None
         found = found._replace(raw_bytes=body)
@@ -49,7 +89,7 @@ def listed(row: Sequence[Any]) -> tuple[Any, ...] | None:
     *texts, markdown, length, head = row
     if not all(isinstance(text, _TEXT) for text in texts) or None in (texts[0], texts[1]):
         return None
-    size = markdown if markdown is not None or not isinstance(head, bytes) else bodies.size_of(head, length)
+    size = markdown if markdown is not None or not isinstance(head, bytes) else size_of(head, length)
     return (*texts, size or 0)
 
 

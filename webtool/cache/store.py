@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 
-from webtool.cache import bodies, files, purging, rows
+from webtool.cache import files, purging, rows
 from webtool.cache.access import Access
 from webtool.cache.index import Found, Index, is_available
 from webtool.cache.schema import SNAPSHOT_COLUMNS
@@ -103,7 +103,7 @@ class Cache(Access):
     def put(self, snapshot: Snapshot, *, strict: bool = False) -> None:
         """Keep the snapshot, in place of an earlier one under its hash; past the size limit old ones go."""
         self.count("stores")
-        row = snapshot._replace(raw_bytes=bodies.packed(snapshot.raw_bytes))
+        row = snapshot._replace(raw_bytes=rows.packed(snapshot.raw_bytes))
 
         def keep(db: Connection) -> None:
             db.execute(_UPSERT, row)
@@ -137,7 +137,7 @@ class Cache(Access):
 
     def listing(self, limit: int, after: int = 0, *, strict: bool = False) -> list[Row]:
         """Snapshots, newest first: `limit` of them from position `after`."""
-        size = f"length(markdown), length(raw_bytes), substr(raw_bytes, 1, {bodies.HEAD})"
+        size = f"length(markdown), length(raw_bytes), substr(raw_bytes, 1, {rows.HEAD})"
         select = f"SELECT hash, url, title, mode, content_type, fetched_at, {size} FROM snapshots"
         order = " ORDER BY fetched_at DESC, hash LIMIT ? OFFSET ?"
         found = self._rows(select + order, (limit, after), strict)

@@ -15,8 +15,7 @@ from webtool.context import Context
 from webtool.errors import InternalError, of_bug
 from webtool.lean.imports import make_whole
 from webtool.mcp import messages
-from webtool.mcp.calls import Call, key_of
-from webtool.mcp.messages import Message
+from webtool.mcp.messages import Call, Message, key_of
 from webtool.mcp.protocol import BATCH_VERSIONS, INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, RpcError
 from webtool.mcp.server import Server
 from webtool.output import write_all

@@ -1,4 +1,5 @@
-"""JSON-RPC 2.0 lines. In: the bytes of one line, or a message. Out: messages with their faults, or bytes. Pure.
+"""JSON-RPC 2.0 lines, and a request on its way. In: the bytes of one line, or a message. Out: messages with their
+faults, or bytes; all but Call are pure.
 
 A line that is not a message yields an error response to send, never an exception; what a client may send is bounded by
 the loop, what it may nest by the parser.
@@ -7,7 +8,7 @@ the loop, what it may nest by the parser.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from webtool.lean.records import NamedTuple
 from webtool.mcp.protocol import INVALID_REQUEST, PARSE_ERROR
@@ -119,3 +120,41 @@ def encode(message: object) -> bytes:
     except UnicodeEncodeError:
         data = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode("utf-8")
     return data.replace(b"\xe2\x80\xa8", b"\\u2028").replace(b"\xe2\x80\xa9", b"\\u2029") + b"\n"
+
+
+class Call:
+    """One request on its way: who asked, whether it was taken back, how far it got."""
+
+    def __init__(self, message: Message, version: str, send: Callable[[object], None]) -> None:
+        self.message = message
+        self.key = key_of(message.id)
+        self.version = version
+        self.is_cancelled = False
+        self.is_held = False  # stays unanswered until one side ends it
+        self._send = send
+        meta = message.params.get("_meta")
+        self.meta: Mapping[str, object] = meta if isinstance(meta, dict) else {}
+        self._progress = 0.0
+
+    def progress(self, done: int, total: int, text: str) -> None:
+        """Tell the client how far the call is, if it asked for that."""
+        token = self.meta.get("progressToken")
+        if self.is_cancelled or token is None or isinstance(token, bool) or not isinstance(token, (str, int, float)):
+            return
+        if done <= self._progress:  # the protocol wants it to increase
+            return
+        self._progress = done
+        params: dict[str, object] = {"progressToken": token, "progress": done, "total": total}
+        if self.version >= "2025-03-26":
+            params["message"] = text
+        self.notify("notifications/progress", params)
+
+    def notify(self, method: str, params: Mapping[str, object]) -> None:
+        """Send a notification that belongs to this call."""
+        if not self.is_cancelled:
+            self._send(notification(method, params))
+
+
+def key_of(number: object) -> tuple[bool, object]:
+    """What tells one id from another: 1 and 1.0 are the same number, the text "1" is something else."""
+    return isinstance(number, str), number

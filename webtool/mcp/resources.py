@@ -1,17 +1,21 @@
 """Stored pages as resources. In: a URI. Out: the page's markdown, or what is known about it.
 
 resource://cache/<sha256> is the page, resource://meta/<sha256> its metadata as JSON; the list has the newest first.
+Completions are URLs for the prompts and hashes for the templates: both known from opened pages, so this asks nobody.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
 from webtool import urls
 from webtool.cache.front_matter import with_header
+from webtool.context import Context
 from webtool.errors import CacheMiss, WebtoolError
 from webtool.lean import patterns
 from webtool.mcp.framing import framed, framed_members
+from webtool.mcp.prompts import PROMPTS
 from webtool.mcp.protocol import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
@@ -133,3 +137,33 @@ def _start(cursor: object) -> int:
 def _not_found(uri: str, version: str) -> RpcError:
     code = INVALID_PARAMS if version in STATELESS_VERSIONS else RESOURCE_NOT_FOUND
     return RpcError(code, "Resource not found", {"uri": urls.redact(uri[:2000])})
+
+
+_MOST = 100  # the protocol's own limit
+_LOOKED_AT = 1000  # newest pages that URLs are taken from
+
+
+def completed(ctx: Context, params: Mapping[str, object]) -> dict[str, object]:
+    """Up to 100 values. Raises RpcError for a reference to something that is not there."""
+    reference, argument = params.get("ref"), params.get("argument")
+    if not isinstance(reference, dict) or not isinstance(argument, dict) or not isinstance(argument.get("value"), str):
+        raise RpcError(INVALID_PARAMS, "ref and argument are objects, argument.value is a string")
+    name, start = argument.get("name"), argument["value"]
+    if reference.get("type") == "ref/prompt" and any(reference.get("name") == prompt for prompt in PROMPTS):
+        values = _urls(ctx, start) if name == "url" else []
+    elif reference.get("type") == "ref/resource" and _is_template(reference.get("uri")):
+        values = ctx.cache.hashes(start.lower(), _MOST + 1) if name == "hash" and ctx.cache is not None else []
+    else:
+        raise RpcError(INVALID_PARAMS, "ref names no prompt or resource template of this server")
+    return {"completion": {"values": values[:_MOST], "total": len(values), "hasMore": len(values) > _MOST}}
+
+
+def _is_template(uri: object) -> bool:
+    return any(uri == template["uriTemplate"] for template in TEMPLATES)
+
+
+def _urls(ctx: Context, start: str) -> list[str]:
+    """URLs of stored pages that begin so, with or without their scheme, newest first."""
+    rows = ctx.cache.listing(_LOOKED_AT) if ctx.cache is not None else []
+    found = dict.fromkeys(row.url for row in rows)
+    return [url for url in found if url.startswith(start) or url.partition("://")[2].startswith(start)]

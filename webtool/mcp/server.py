@@ -37,8 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from webtool.context import Context
-    from webtool.mcp.calls import Call
-    from webtool.mcp.messages import Message
+    from webtool.mcp.messages import Call, Message
     from webtool.mcp.subscriptions import Subscriptions
 
 _LIST_SECONDS = 3600  # the lists of tools and prompts change with the program only
@@ -187,9 +186,9 @@ class Server:
         return prompts.get(call.message.params.get("name"), call.message.params.get("arguments"))
 
     def complete_argument(self, call: Call) -> dict[str, object]:
-        from webtool.mcp import completion
+        from webtool.mcp import resources
 
-        return completion.complete(self._context_for(call), call.message.params)
+        return resources.completed(self._context_for(call), call.message.params)
 
     def set_level(self, call: Call) -> dict[str, object]:
         level = call.message.params.get("level")

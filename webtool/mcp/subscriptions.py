@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from webtool.context import Context
-    from webtool.mcp.calls import Call
+    from webtool.mcp.messages import Call
     from webtool.mcp.watching import Change, Watch
 
 MAX_STREAMS = 200

@@ -16,8 +16,7 @@ from webtool.net import redirects
 from webtool.net.guard import Guard
 from webtool.net.hops import IDEMPOTENT, Hops
 from webtool.net.receiving import Limits
-from webtool.net.retries import retry_delay
-from webtool.net.statuses import FAILED, UNANSWERED
+from webtool.net.statuses import FAILED, UNANSWERED, retry_delay
 from webtool.net.watch import Watch
 
 TYPE_CHECKING = False

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from webtool.errors import NetworkError
 from webtool.lean.optional import zlib
 from webtool.lean.typing import Any, Protocol
-from webtool.net.broken import CutShort, Malformed
+from webtool.net.messages import CutShort, Malformed
 
 
 class Decoder(Protocol):

@@ -8,8 +8,8 @@ Spec: RFC 9112 (message syntax, sections 2 to 8), RFC 9110 sections 5 and 15.
 from __future__ import annotations
 
 from webtool.lean.records import NamedTuple
-from webtool.net.broken import CutShort, Malformed
 from webtool.net.heads import content_length, parse_fields, parse_status_line, transfer_codings
+from webtool.net.messages import CutShort, Malformed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

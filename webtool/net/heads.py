@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from webtool.errors import NetworkError
 from webtool.lean import patterns
-from webtool.net.broken import Malformed
-from webtool.net.messages import Headers
+from webtool.net.messages import Headers, Malformed
 
 MAX_FIELDS = 1000  # header lines
 _MAX_LENGTH_DIGITS = 18

@@ -9,8 +9,8 @@ from __future__ import annotations
 from webtool import urls
 from webtool.errors import WebtoolError
 from webtool.net import heads, identity, proxies
-from webtool.net.broken import CutShort
 from webtool.net.dial import Network
+from webtool.net.messages import CutShort
 from webtool.net.pool import Pool
 from webtool.net.receiving import ConnectionLost, send_and_receive
 from webtool.net.route import Connector

@@ -1,9 +1,11 @@
-"""HTTP messages as values: Request, Response, Headers. Spec: RFC 9110 sections 5 and 6. No I/O, no decisions."""
+"""HTTP messages as values: Request, Response, Headers, and the errors for those that break HTTP's rules. Spec: RFC 9110
+sections 5 and 6. No I/O, no decisions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from webtool.errors import NetworkError
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 
@@ -111,3 +113,22 @@ def content_type(headers: Headers) -> tuple[str, str | None]:
             essence, charset = found, None
         charset = label or charset
     return essence, charset
+
+
+class Malformed(NetworkError):
+    """The server, or something on the way, does not keep to HTTP: the same request would bring the same answer."""
+
+    retryable = False
+    default_hint = (
+        "The server's answer breaks the rules of HTTP, so asking again will hardly help. Look for the same text "
+        "elsewhere (a search, an archive)."
+    )
+
+
+class CutShort(NetworkError):
+    """The connection ended before the answer did; what came is not handed on as if it were the page."""
+
+    default_hint = (
+        "The server, or something on the way, ended the connection early. Try again; if it happens each time, look "
+        "for the same text elsewhere."
+    )

@@ -1,8 +1,10 @@
 """One request over one connected socket: send it, read the answer under the limits. In: socket, bytes of the request.
-Out: Response, and whether the connection may be used again. How messages are cut and decoded: exchange, decode."""
+Out: Response, and whether the connection may be used again. How messages are cut and decoded: exchange, decode.
+send() and receive() are the steps, each of which ends in time; tunnel.py takes them too."""
 
 from __future__ import annotations
 
+import _socket
 import time
 
 from webtool.errors import FetchTimeout, FetchTooLarge, NetworkError
@@ -13,7 +15,6 @@ from webtool.net.dial import connection_error
 from webtool.net.messages import Headers, Response
 from webtool.net.pool import Socket
 from webtool.net.redirects import FOLLOWED
-from webtool.net.transfer import receive, send
 from webtool.net.watch import Watch
 
 _ENOUGH = 65536  # bytes of the body of a redirect or an error
@@ -166,3 +167,27 @@ class _Body:
         """The body, at most max_bytes of it."""
         del self._data[self._limits.max_bytes :]
         return bytes(self._data)
+
+
+_RECEIVE = 65536  # bytes asked for at a time
+
+
+def send(connection: Socket, message: bytes, watch: Watch) -> None:
+    """Send all of it."""
+    sent = 0
+    while sent < len(message):
+        connection.settimeout(watch.step("the server did not take the request"))
+        try:
+            sent += connection.send(message[sent:] if sent else message)
+        except _socket.timeout:
+            continue
+
+
+def receive(connection: Socket, watch: Watch, doing: str) -> bytes:
+    """Some bytes, b"" at the end of the stream."""
+    while True:
+        connection.settimeout(watch.step(doing))
+        try:
+            return connection.recv(_RECEIVE)
+        except _socket.timeout:
+            continue

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from webtool import urls
 from webtool.errors import HttpError, InvalidUrl, NetworkError, WebtoolError
-from webtool.net.broken import Malformed
 from webtool.net.cookies import Cookies
-from webtool.net.messages import Headers, Request, Response
+from webtool.net.messages import Headers, Malformed, Request, Response
 
 FOLLOWED = frozenset((301, 302, 303, 307, 308))
 _CONDITIONAL = frozenset(("if-none-match", "if-modified-since", "if-match", "if-unmodified-since", "if-range"))

@@ -1,17 +1,18 @@
-"""From a response with an error status to an HttpError that says what to do next. In: Response. Out: HttpError.
+"""From a response with an error status to an HttpError that says what to do next, and whether to ask once more. In:
+Response. Out: HttpError; seconds to wait before the one retry, or None.
 
 A bot wall differs from a plain refusal in what its maker's headers and pages look like (WALLS); a challenge page
-with status 200 is found too, so that it is not taken for the page. Spec: RFC 9110 sections 15.5 and 15.6, RFC 6585,
-RFC 7725.
+with status 200 is found too, so that it is not taken for the page. Spec: RFC 9110 sections 10.2.3
+(Retry-After), 15.5 and 15.6, RFC 6585, RFC 7725.
 """
 
 from __future__ import annotations
 
 from webtool import urls
 from webtool.errors import FetchTimeout, FetchTooLarge, HttpError, NetworkError
+from webtool.lean import dates
 from webtool.lean.records import NamedTuple
 from webtool.net.messages import Headers, Response
-from webtool.net.retries import retry_after
 
 FAILED = "Failed to fetch URL: "
 """How the message of every fetch begins that got no page; put on here for statuses, in client.py for all else."""
@@ -170,3 +171,27 @@ def find_wall(response: Response) -> str | None:
 
 def _has_header(wall: Wall, headers: Headers) -> bool:
     return any(part in (headers.get(name) or "").lower() for name, part in wall.headers if name in headers)
+
+
+LONGEST_WAIT = 5.0  # seconds; a longer wait is left to the caller
+_MARGIN = 1.0  # seconds that must be left for the second answer
+
+
+def retry_after(headers: Headers) -> float | None:
+    """Retry-After in seconds; None where it is absent or malformed. A date is counted from the answer's own Date."""
+    value = (headers.get("retry-after") or "").strip()
+    if value.isascii() and value.isdigit() and len(value) < 10:
+        return float(value)
+    sent = dates.from_http(headers.get("date"), 0.0)
+    moment = dates.from_http(value, 0.0) if sent is not None else None
+    return None if sent is None or moment is None else max(0.0, moment - sent)
+
+
+def retry_delay(status: int, headers: Headers, left: float) -> float | None:
+    """Seconds to wait before the one retry of a 429 or 503, None where there is to be none."""
+    if status not in (429, 503):
+        return None
+    seconds = retry_after(headers)
+    if seconds is None or seconds > min(LONGEST_WAIT, left - _MARGIN):
+        return None
+    return max(seconds, 0.1)

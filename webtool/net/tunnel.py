@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from webtool.errors import FetchTimeout, NetworkError
 from webtool.net import exchange, heads, proxies
-from webtool.net.broken import CutShort, Malformed
-from webtool.net.transfer import receive, send
+from webtool.net.messages import CutShort, Malformed
+from webtool.net.receiving import receive, send
 from webtool.urls import hosts
 
 TYPE_CHECKING = False

@@ -15,7 +15,7 @@ from webtool.cache import freshness
 from webtool.cache.snapshot import Snapshot
 from webtool.context import Context
 from webtool.errors import Cancelled, WebtoolError
-from webtool.net import link_fields, refresh
+from webtool.net import links
 from webtool.net.messages import Response
 from webtool.pages.kept import with_notes
 from webtool.pages.wanted import Page, Wanted, chosen_headers, key_of
@@ -41,7 +41,7 @@ def is_wanted(wanted: Wanted, response: Response) -> bool:
     is_plain = not (wanted.select or wanted.drop or wanted.with_groups or wanted.thresholds or wanted.siteconfig_id)
     if wanted.mode != "readable" or not is_plain:
         return False
-    return b"text/markdown" in response.body[:_HEAD_BYTES] or link_fields.alternate(response, _MARKDOWN) is not None
+    return b"text/markdown" in response.body[:_HEAD_BYTES] or links.alternate(response, _MARKDOWN) is not None
 
 
 def twins(url: str) -> list[str]:
@@ -62,10 +62,10 @@ def twins(url: str) -> list[str]:
 def page_of(ctx: Context, wanted: Wanted, url: str, response: Response, open_page: Open) -> Page | None:
     """The page that this answer only points to, or that says the same in markdown; None to go on with the answer."""
     wants_markdown = is_wanted(wanted, response)
-    refreshed = refresh.target(response)
+    refreshed = links.target(response)
     if not wants_markdown and refreshed is None:
         return None
-    named = link_fields.alternate(response, _MARKDOWN) if wants_markdown else None
+    named = links.alternate(response, _MARKDOWN) if wants_markdown else None
     about = (response.body, response.headers.get("content-type"), response.url, wants_markdown, refreshed)
     found: tuple[str | None, bool]
     found = (named, True) if named else ctx.compute("webtool.pages.apart:signpost", *about)  # type: ignore[assignment]

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from webtool.errors import ApiError, AuthInvalid, InvalidArgument, QuotaExceeded, RateLimited, WebtoolError
 from webtool.net.messages import Request, Response
-from webtool.providers import forms, payload, retrying
+from webtool.providers import forms, payload
 from webtool.providers.dates import iso_date
 from webtool.providers.results import (
     MAX_EXTRA_SNIPPETS,
@@ -22,6 +22,8 @@ from webtool.providers.results import (
     plain,
     plain_from_html,
     result,
+    retry_after,
+    seconds,
 )
 
 NAME = "Brave"
@@ -173,10 +175,10 @@ def _retry_after(response: Response, kind: type[WebtoolError]) -> float | None:
     """Seconds, from `X-RateLimit-Reset: 1, 1419704`: the windows of the second and of the month."""
     windows = (response.headers.get("x-ratelimit-reset") or "").split(",")
     if kind is QuotaExceeded:
-        return retrying.seconds(windows[1]) if len(windows) > 1 else None
+        return seconds(windows[1]) if len(windows) > 1 else None
     if kind is not RateLimited:
         return None
-    waits = (retrying.retry_after(response), retrying.seconds(windows[0]), 1.0)
+    waits = (retry_after(response), seconds(windows[0]), 1.0)
     return next(wait for wait in waits if wait is not None)
 
 

@@ -11,10 +11,10 @@ from collections.abc import Mapping
 
 from webtool.errors import ApiError, AuthInvalid, InvalidArgument, QuotaExceeded, RateLimited, WebtoolError
 from webtool.net.messages import Request, Response
-from webtool.providers import forms, payload, retrying
+from webtool.providers import forms, payload
 from webtool.providers.dates import iso_date, leading_date
 from webtool.providers.domains import with_operators
-from webtool.providers.results import MAX_TITLE, Account, Page, Query, SearchResult, plain, result
+from webtool.providers.results import MAX_TITLE, Account, Page, Query, SearchResult, plain, result, retry_after, seconds
 
 NAME = "Google"
 OPTIONS = frozenset(("offset", "start", "freshness", "country", "search_lang", "ui_lang", "safesearch"))
@@ -164,7 +164,7 @@ def _is_per_day(text: str, details: list[Mapping[str, object]]) -> bool:
 
 
 def _retry_after(response: Response, details: list[Mapping[str, object]]) -> float | None:
-    waits = [retrying.retry_after(response), *[retrying.seconds(detail.get("retryDelay")) for detail in details]]
+    waits = [retry_after(response), *[seconds(detail.get("retryDelay")) for detail in details]]
     return next((wait for wait in waits if wait is not None), None)
 
 

@@ -11,10 +11,20 @@ from collections.abc import Mapping
 from webtool import urls
 from webtool.errors import ApiError, AuthInvalid, Blocked, InvalidArgument, RateLimited, WebtoolError
 from webtool.net.messages import Request, Response
-from webtool.providers import forms, payload, retrying
+from webtool.providers import forms, payload
 from webtool.providers.dates import iso_date
 from webtool.providers.domains import with_operators
-from webtool.providers.results import MAX_TITLE, Account, Page, Query, SearchResult, age_limit, plain, result
+from webtool.providers.results import (
+    MAX_TITLE,
+    Account,
+    Page,
+    Query,
+    SearchResult,
+    age_limit,
+    plain,
+    result,
+    retry_after,
+)
 
 NAME = "SearXNG"
 OPTIONS = frozenset(("offset", "freshness", "search_lang", "country", "safesearch"))
@@ -127,7 +137,7 @@ def error_for(response: Response) -> WebtoolError:
         return Blocked(said, hint=_JSON_OFF, status_code=status)
     if status == 429:
         hint = "The instance's limiter refused: wait, or put this address on the limiter's pass list (limiter.toml)."
-        return RateLimited(said, retry_after=retrying.retry_after(response), hint=hint, status_code=status)
+        return RateLimited(said, retry_after=retry_after(response), hint=hint, status_code=status)
     if status == 400:
         return InvalidArgument(said, hint="The instance did not take an option of this search.", status_code=status)
     return ApiError(

@@ -12,8 +12,7 @@ from webtool import robots, urls
 from webtool.errors import FetchTooLarge, InvalidUrl, NetworkError, RobotsDisallowed, SsrfBlocked
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
-from webtool.net.broken import CutShort, Malformed
-from webtool.net.messages import Request
+from webtool.net.messages import CutShort, Malformed, Request
 from webtool.net.redirects import RedirectError
 
 TYPE_CHECKING = False

@@ -9,7 +9,7 @@ from webtool.cache.freshness import stored_headers
 from webtool.cache.front_matter import with_header
 from webtool.context import Context, Result
 from webtool.errors import CacheError, CacheMiss
-from webtool.pages import apart, choosing, reading, signals
+from webtool.pages import apart, choosing, policy, reading
 from webtool.pages.again import again
 from webtool.pages.wanted import Wanted
 
@@ -142,7 +142,7 @@ def find(cache: Cache, key: str) -> Snapshot:
 def metadata(snapshot: Snapshot) -> dict[str, object]:
     """What is known about a stored page, without its text."""
     data = {name: getattr(snapshot, name) for name in _METADATA if getattr(snapshot, name) is not None}
-    data.update(signals.members(snapshot))
+    data.update(policy.signals(snapshot))
     headers = {name: value for name, value in stored_headers(snapshot).items() if not name.startswith(":")}
     if headers:
         data["headers"] = headers

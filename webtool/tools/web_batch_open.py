@@ -14,7 +14,7 @@ from webtool import urls
 from webtool.answers import tokens
 from webtool.context import Context, Result
 from webtool.errors import InvalidArgument, WebtoolError
-from webtool.pages import signals
+from webtool.pages import policy
 from webtool.running import crawl
 from webtool.tools import web_open
 
@@ -122,7 +122,7 @@ def open_one(ctx: Context, url: str, mode: str, max_tokens: int) -> dict[str, ob
     """One page, within its own time and that of the whole batch."""
     alone = ctx.derive(deadline=min(ctx.deadline, time.monotonic() + ctx.settings.deadline))
     data = web_open.run(alone, url=url, mode=mode, max_tokens=max_tokens).data
-    signals.require_input(data, str(data["url"]))
+    policy.require_input(data, str(data["url"]))
     return data
 
 

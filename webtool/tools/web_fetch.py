@@ -14,7 +14,7 @@ from webtool.cache import freshness
 from webtool.context import Context, Result
 from webtool.errors import InvalidArgument
 from webtool.lean.typing import Any
-from webtool.pages import apart, choosing, reading, signals
+from webtool.pages import apart, choosing, policy, reading
 
 SCHEMA = {
     "name": "web_fetch",
@@ -93,7 +93,7 @@ def run(
     page = pages.open_page(ctx, wanted._replace(select=select, drop=drop, with_groups=tuple(with_ or ())))
     snapshot = page.snapshot
     content = snapshot.text or "" if mode == "raw" else parts.viewed(snapshot.markdown, part).rstrip("\n")
-    head: dict[str, object] = {"url": snapshot.final_url, "title": snapshot.title or "", **signals.members(snapshot)}
+    head: dict[str, object] = {"url": snapshot.final_url, "title": snapshot.title or "", **policy.signals(snapshot)}
     if is_part:
         given = apart.part(ctx, content, part, offset, max_tokens)
         head.update(hash=snapshot.hash, fetched_at=snapshot.fetched_at)

@@ -16,7 +16,7 @@ from webtool.cache.snapshot import Snapshot
 from webtool.context import Context, Result
 from webtool.errors import InvalidArgument
 from webtool.lean.typing import Any
-from webtool.pages import apart, choosing, reading, signals
+from webtool.pages import apart, choosing, policy, reading
 
 TITLE = "Open page"
 ANNOTATIONS = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": True}
@@ -182,7 +182,7 @@ def _head(snapshot: Snapshot) -> dict[str, object]:
         "content_type": snapshot.content_type or "",
         "fetched_at": snapshot.fetched_at,
         "mode": snapshot.mode,
-        **signals.members(snapshot),
+        **policy.signals(snapshot),
     }
 
 

@@ -18,7 +18,7 @@ from webtool.context import Context
 from webtool.errors import InvalidArgument, InvalidUrl, WebtoolError
 from webtool.lean.typing import Any
 from webtool.output import is_terminal, write_all
-from webtool.pages import signals
+from webtool.pages import policy
 from webtool.running import parallel
 from webtool.running.crawl import Crawl, Manners
 from webtool.running.polite import LONGEST_DELAY
@@ -112,7 +112,7 @@ def _run(
     def work(url: str) -> object:
         alone = ctx.derive(deadline=time.monotonic() + ctx.settings.deadline)
         data = registry.call("open", alone, {"url": url, **members}).data
-        signals.require_input(data, str(data["url"]))
+        policy.require_input(data, str(data["url"]))
         return data
 
     def delay_of(url: str) -> float:

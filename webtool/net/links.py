@@ -1,7 +1,9 @@
-"""Pages that send their reader on: the Refresh header and its meta element. In: a response. Out: the URL, or None.
+"""Where a page sends its reader on to, or is found in another form: the Refresh header with its meta element, the Link
+header. In: a response. Out: an absolute URL, or None.
 
-Only who asks for it gets these followed, and every such hop is checked like a redirect. Spec: HTML Standard, "shared
-declarative refresh steps" (section 4.2.5.3).
+Refreshes are followed only for who asks for that, and every such hop is checked like a redirect. Spec: HTML Standard,
+"shared declarative refresh steps" (section 4.2.5.3); RFC 8288 section 3, of which only the first rel and type of a link
+count, and a link with an anchor is about something else.
 """
 
 from __future__ import annotations
@@ -58,3 +60,28 @@ def _from_meta(start: bytes) -> str:
                 next(part for part in content.groups() if part is not None).decode("utf-8", "replace")
             )
     return ""
+
+
+_MAX_VALUE = 16384  # characters of all such fields together
+_LINK = patterns.compile(r"<([^<>]*)>((?:\s*;\s*[^\s;=,\"<>]+(?:\s*=\s*(?:\"(?:[^\"\\]|\\.)*\"|[^\s;,\"<>]*))?)*)")
+_PARAMETER = patterns.compile(r";\s*([^\s;=,\"<>]+)\s*=\s*(?:\"((?:[^\"\\]|\\.)*)\"|([^\s;,\"<>]*))")
+
+
+def alternate(response: Response, media_type: str) -> str | None:
+    """The URL of `<...>; rel="alternate"; type="..."` with that type; None where no field names one."""
+    value = ", ".join(response.headers.get_all("link"))[:_MAX_VALUE]
+    for target, listed in _LINK.findall(value):
+        parameters: dict[str, str] = {}
+        for name, quoted, token in _PARAMETER.findall(listed):
+            parameters.setdefault(name.lower(), quoted or token)
+        kind = parameters.get("type", "").partition(";")[0].strip().lower()
+        if (
+            kind == media_type
+            and "alternate" in parameters.get("rel", "").lower().split()
+            and "anchor" not in parameters
+        ):
+            try:
+                return urls.parse(target.strip(), response.url).without_fragment
+            except InvalidUrl:
+                continue
+    return None
