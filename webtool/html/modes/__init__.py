@@ -67,6 +67,64 @@ def end_in(tb: TreeBuilder, mode: str, name: str) -> None:
     other.end.get(name, other.other_end)(tb, name)
 
 
+def start_by(mode: str) -> StartRule:
+    """The rule for start tags that says no more than to use those of another mode."""
+    return lambda tb, name, attrs: start_in(tb, mode, name, attrs)
+
+
+def end_by(mode: str) -> EndRule:
+    """The same for end tags."""
+    return lambda tb, name: end_in(tb, mode, name)
+
+
+def body_characters(tb: TreeBuilder, data: str) -> None:
+    """Characters by the rules of "in body"."""
+    MODES["in body"].characters(tb, data)
+
+
+class Leaving:
+    """The rules by which tokens end a mode: `leave` goes on to another mode, which gets the token again.
+
+    Where `leave` returns False, the token is ignored. White space at the beginning of characters does not end a mode:
+    it is inserted with `keeps_space`, else dropped.
+    """
+
+    def __init__(self, leave: Callable[[TreeBuilder], bool | None], keeps_space: bool = False) -> None:
+        self.leave = leave
+        self._keeps_space = keeps_space
+
+    def characters(self, tb: TreeBuilder, data: str) -> None:
+        """Characters: white space stays, all else leaves."""
+        space = len(data) - len(data.lstrip(SPACE_CR))
+        if space and self._keeps_space:
+            tb.insert_text(data[:space])
+        if space < len(data):
+            rest = data[space:] if space else data
+            if self.leave(tb) is not False:
+                tb.handle_data(rest)
+            elif self._keeps_space:
+                space_only(tb, rest)
+
+    def start(self, tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+        """A start tag that leaves."""
+        if self.leave(tb) is not False:
+            tb.handle_starttag(name, attrs)
+
+    def end(self, tb: TreeBuilder, name: str) -> None:
+        """An end tag that leaves."""
+        if self.leave(tb) is not False:
+            tb.handle_endtag(name)
+
+    def own_end(self, tb: TreeBuilder, _name: str) -> None:
+        """The end tag of the mode's own element: nothing is left to process."""
+        self.leave(tb)
+
+    def eof(self, tb: TreeBuilder) -> bool:
+        """The end of the file leaves, and is asked for again."""
+        self.leave(tb)
+        return False
+
+
 def insert_comment(tb: TreeBuilder, data: str) -> None:
     """Insert a comment at the appropriate place."""
     tb.insert_comment(data)
@@ -85,6 +143,21 @@ def ignore(tb: TreeBuilder, name: str) -> None:
     """Parse error: ignore the token."""
 
 
+def insert_element(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """Insert an HTML element for the token."""
+    tb.insert_element(name, attrs)
+
+
+def insert_void(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """Insert one that ends at once."""
+    tb.insert_void(name, attrs)
+
+
+def start_text(content_model: str) -> StartRule:
+    """The rule for elements whose content is text of this model: the generic raw text and RCDATA parsing algorithms."""
+    return lambda tb, name, attrs: tb.start_text(name, attrs, content_model)
+
+
 def stop_parsing(_tb: TreeBuilder) -> bool:
     """The end of the file needs nothing more."""
     return True
@@ -94,11 +167,6 @@ def start_html(tb: TreeBuilder, _name: str, attrs: dict[str, str]) -> None:
     """A start tag "html" anywhere but at the beginning: the root gets the attributes that it has not."""
     if not tb.open_templates:
         tb.merge_attributes(tb.stack[1], attrs)
-
-
-def leading_space(data: str) -> int:
-    """How many characters of white space the data begins with."""
-    return len(data) - len(data.lstrip(SPACE_CR))
 
 
 def space_only(tb: TreeBuilder, data: str) -> None:

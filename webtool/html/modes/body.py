@@ -12,7 +12,17 @@ from itertools import islice
 from webtool.html import foreign, formatting
 from webtool.html.adoption import adoption_agency, detach
 from webtool.html.elements import HEADINGS, PLAIN_END, SPECIAL
-from webtool.html.modes import MODES, SPACE_CR, Mode, ignore_start, register, start_html, start_in
+from webtool.html.modes import (
+    MODES,
+    SPACE_CR,
+    Mode,
+    ignore_start,
+    insert_void,
+    register,
+    start_by,
+    start_html,
+    start_text,
+)
 from webtool.html.modes.body_end import END_RULES, ordinary_end
 from webtool.html.modes.body_form import FORM_RULES
 from webtool.html.node import Text
@@ -49,10 +59,6 @@ def eof(tb: TreeBuilder) -> bool:
 
 
 # Start tags
-
-
-def _in_head(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    start_in(tb, "in head", name, attrs)
 
 
 def _body(tb: TreeBuilder, _name: str, attrs: dict[str, str]) -> None:
@@ -172,10 +178,6 @@ def _void(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
     tb.frameset_ok = False
 
 
-def _void_plain(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    tb.insert_void(name, attrs)
-
-
 def _hr(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
     tb.close_p()
     if tb.has_in_scope("select"):
@@ -197,10 +199,6 @@ def _xmp(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
 
 def _iframe(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
     tb.frameset_ok = False
-    tb.start_text(name, attrs, RAWTEXT)
-
-
-def _noembed(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
     tb.start_text(name, attrs, RAWTEXT)
 
 
@@ -239,7 +237,7 @@ _IN_BODY = register(
     Mode("in body", characters, _ordinary, ordinary_end, eof),
     {
         "html": start_html,
-        "base basefont bgsound link meta noframes script style template title": _in_head,
+        "base basefont bgsound link meta noframes script style template title": start_by("in head"),
         "body": _body,
         "frameset": _frameset,
         "address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer header "
@@ -255,12 +253,12 @@ _IN_BODY = register(
         "applet marquee object": _marked,
         "table": _table,
         "area br embed img keygen wbr": _void,
-        "param source track": _void_plain,
+        "param source track": insert_void,
         "hr": _hr,
         "image": _image,
         "xmp": _xmp,
         "iframe": _iframe,
-        "noembed": _noembed,
+        "noembed": start_text(RAWTEXT),
         "noscript": _noscript,
         "rb rtc": _ruby_base,
         "rp rt": _ruby_text,

@@ -13,17 +13,13 @@ from webtool.html.elements import (
     LIST_ITEM_SCOPE,
     SPECIAL_ANYWHERE,
 )
-from webtool.html.modes import end_in
+from webtool.html.modes import end_by
 from webtool.html.openelements import LOOK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.html.modes import EndRule
     from webtool.html.treebuilder import TreeBuilder
-
-
-def _template_end(tb: TreeBuilder, name: str) -> None:
-    end_in(tb, "in head", name)
 
 
 def _body_end(tb: TreeBuilder, _name: str) -> None:
@@ -60,14 +56,8 @@ def _p_end(tb: TreeBuilder, _name: str) -> None:
     tb.close_p()
 
 
-def _li_end(tb: TreeBuilder, name: str) -> None:
-    if tb.has_in_scope(name, LIST_ITEM_SCOPE):
-        tb.generate_implied_end_tags(name)
-        tb.pop_until(name)
-
-
-def _dd_end(tb: TreeBuilder, name: str) -> None:
-    if tb.has_in_scope(name):
+def _item_end(tb: TreeBuilder, name: str) -> None:
+    if tb.has_in_scope(name, LIST_ITEM_SCOPE if name == "li" else DEFAULT_SCOPE):
         tb.generate_implied_end_tags(name)
         tb.pop_until(name)
 
@@ -119,15 +109,14 @@ def ordinary_end(tb: TreeBuilder, name: str) -> None:
 
 
 END_RULES: dict[str, EndRule] = {
-    "template": _template_end,
+    "template": end_by("in head"),
     "body": _body_end,
     "html": _html_end,
     "address article aside blockquote button center details dialog dir div dl fieldset figcaption figure footer "
     "header hgroup listing main menu nav ol pre search section select summary ul": _block_end,
     "form": _form_end,
     "p": _p_end,
-    "li": _li_end,
-    "dd dt": _dd_end,
+    "li dd dt": _item_end,
     "h1 h2 h3 h4 h5 h6": _heading_end,
     "a b big code em font i nobr s small strike strong tt u": _formatting_end,
     "applet marquee object": _marked_end,

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from webtool.html.modes import (
-    MODES,
     SPACE_CR,
+    Leaving,
     Mode,
+    body_characters,
     comment_on_document,
-    end_in,
+    end_by,
     ignore,
     ignore_start,
+    insert_element,
+    insert_void,
     register,
     space_only,
+    start_by,
     start_html,
-    start_in,
     stop_parsing,
 )
 from webtool.html.modes.head import close_template
@@ -23,18 +26,6 @@ if TYPE_CHECKING:
     from webtool.html.treebuilder import TreeBuilder
 
 # "in template"
-
-
-def _template_characters(tb: TreeBuilder, data: str) -> None:
-    MODES["in body"].characters(tb, data)
-
-
-def _in_head_start(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    start_in(tb, "in head", name, attrs)
-
-
-def _in_head_end(tb: TreeBuilder, name: str) -> None:
-    end_in(tb, "in head", name)
 
 
 _TEMPLATE_MODES = {
@@ -68,7 +59,7 @@ def _after_body_characters(tb: TreeBuilder, data: str) -> None:
         tb.switch("in body")
         tb.handle_data(data)
     else:
-        MODES["in body"].characters(tb, data)
+        body_characters(tb, data)
 
 
 def _after_body_comment(tb: TreeBuilder, data: str) -> None:
@@ -80,21 +71,7 @@ def _after_body_html_end(tb: TreeBuilder, _name: str) -> None:
         tb.switch("after after body")
 
 
-def _back_to_body_start(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    tb.switch("in body")
-    tb.handle_starttag(name, attrs)
-
-
-def _back_to_body_end(tb: TreeBuilder, name: str) -> None:
-    tb.switch("in body")
-    tb.handle_endtag(name)
-
-
 # "in frameset" and after
-
-
-def _frameset_frameset(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    tb.insert_element(name, attrs)
 
 
 def _frameset_frameset_end(tb: TreeBuilder, _name: str) -> None:
@@ -105,10 +82,6 @@ def _frameset_frameset_end(tb: TreeBuilder, _name: str) -> None:
         tb.switch("after frameset")
 
 
-def _frameset_frame(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    tb.insert_void(name, attrs)
-
-
 def _after_frameset_html_end(tb: TreeBuilder, _name: str) -> None:
     tb.switch("after after frameset")
 
@@ -116,16 +89,17 @@ def _after_frameset_html_end(tb: TreeBuilder, _name: str) -> None:
 def _after_after_frameset_characters(tb: TreeBuilder, data: str) -> None:
     space = "".join(character for character in data if character in SPACE_CR)
     if space:
-        MODES["in body"].characters(tb, space)
+        body_characters(tb, space)
 
 
 _TEMPLATE = register(
-    Mode("in template", _template_characters, _template_start, ignore, _template_eof),
-    {"base basefont bgsound link meta noframes script style template title": _in_head_start},
-    {"template": _in_head_end},
+    Mode("in template", body_characters, _template_start, ignore, _template_eof),
+    {"base basefont bgsound link meta noframes script style template title": start_by("in head")},
+    {"template": end_by("in head")},
 )
+_BACK_TO_BODY = Leaving(lambda tb: tb.switch("in body"))
 _AFTER_BODY = register(
-    Mode("after body", _after_body_characters, _back_to_body_start, _back_to_body_end, stop_parsing),
+    Mode("after body", _after_body_characters, _BACK_TO_BODY.start, _BACK_TO_BODY.end, stop_parsing),
     {"html": start_html},
     {"html": _after_body_html_end},
 )
@@ -134,26 +108,26 @@ register(
     Mode("in frameset", space_only, ignore_start, ignore, stop_parsing),
     {
         "html": start_html,
-        "frameset": _frameset_frameset,
-        "frame": _frameset_frame,
-        "noframes": _in_head_start,
+        "frameset": insert_element,
+        "frame": insert_void,
+        "noframes": start_by("in head"),
     },
     {"frameset": _frameset_frameset_end},
 )
 register(
     Mode("after frameset", space_only, ignore_start, ignore, stop_parsing),
-    {"html": start_html, "noframes": _in_head_start},
+    {"html": start_html, "noframes": start_by("in head")},
     {"html": _after_frameset_html_end},
 )
 _AFTER_AFTER_BODY = register(
-    Mode("after after body", _after_body_characters, _back_to_body_start, _back_to_body_end, stop_parsing),
+    Mode("after after body", _after_body_characters, _BACK_TO_BODY.start, _BACK_TO_BODY.end, stop_parsing),
     {"html": start_html},
     {},
 )
 _AFTER_AFTER_BODY.comment = comment_on_document
 _AFTER_AFTER_FRAMESET = register(
     Mode("after after frameset", _after_after_frameset_characters, ignore_start, ignore, stop_parsing),
-    {"html": start_html, "noframes": _in_head_start},
+    {"html": start_html, "noframes": start_by("in head")},
     {},
 )
 _AFTER_AFTER_FRAMESET.comment = comment_on_document

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from webtool.html import formatting
 from webtool.html.modes import (
+    Leaving,
     Mode,
-    end_in,
+    end_by,
     ignore,
     ignore_start,
-    leading_space,
+    insert_void,
     register,
+    start_by,
     start_html,
     start_in,
+    start_text,
 )
 from webtool.html.tokenizer import RAWTEXT, RCDATA, SCRIPT_DATA
 
@@ -20,32 +23,6 @@ if TYPE_CHECKING:
     from webtool.html.treebuilder import TreeBuilder
 
 # "in head"
-
-
-def _in_head_characters(tb: TreeBuilder, data: str) -> None:
-    space = leading_space(data)
-    if space:
-        tb.insert_text(data[:space])
-    if space < len(data):
-        _leave_head(tb)
-        tb.handle_data(data[space:] if space else data)
-
-
-def _in_head_void(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    tb.insert_void(name, attrs)
-
-
-def _in_head_title(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    tb.start_text(name, attrs, RCDATA)
-
-
-def raw_text(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    """style, noframes, and others in "in body": the generic raw text element parsing algorithm."""
-    tb.start_text(name, attrs, RAWTEXT)
-
-
-def _in_head_script(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    tb.start_text(name, attrs, SCRIPT_DATA)
 
 
 def _in_head_noscript(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
@@ -80,25 +57,6 @@ def close_template(tb: TreeBuilder) -> None:
     tb.reset_insertion_mode()
 
 
-def _in_head_head_end(tb: TreeBuilder, _name: str) -> None:
-    _leave_head(tb)
-
-
-def _in_head_start(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    _leave_head(tb)
-    tb.handle_starttag(name, attrs)
-
-
-def _in_head_end(tb: TreeBuilder, name: str) -> None:
-    _leave_head(tb)
-    tb.handle_endtag(name)
-
-
-def _in_head_eof(tb: TreeBuilder) -> bool:
-    _leave_head(tb)
-    return False
-
-
 def _leave_head(tb: TreeBuilder) -> None:
     tb.stack.pop()
     tb.switch("after head")
@@ -107,53 +65,12 @@ def _leave_head(tb: TreeBuilder) -> None:
 # "in head noscript"
 
 
-def _noscript_characters(tb: TreeBuilder, data: str) -> None:
-    space = leading_space(data)
-    if space:
-        tb.insert_text(data[:space])
-    if space < len(data):
-        _leave_noscript(tb)
-        tb.handle_data(data[space:] if space else data)
-
-
-def _noscript_in_head(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    start_in(tb, "in head", name, attrs)
-
-
-def _noscript_noscript_end(tb: TreeBuilder, _name: str) -> None:
-    _leave_noscript(tb)
-
-
-def _noscript_start(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    _leave_noscript(tb)
-    tb.handle_starttag(name, attrs)
-
-
-def _noscript_end(tb: TreeBuilder, name: str) -> None:
-    _leave_noscript(tb)
-    tb.handle_endtag(name)
-
-
-def _noscript_eof(tb: TreeBuilder) -> bool:
-    _leave_noscript(tb)
-    return False
-
-
 def _leave_noscript(tb: TreeBuilder) -> None:
     tb.stack.pop()
     tb.switch("in head")
 
 
 # "after head"
-
-
-def _after_head_characters(tb: TreeBuilder, data: str) -> None:
-    space = leading_space(data)
-    if space:
-        tb.insert_text(data[:space])
-    if space < len(data):
-        _make_body(tb)
-        tb.handle_data(data[space:] if space else data)
 
 
 def _after_head_body(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
@@ -177,25 +94,6 @@ def _after_head_in_head(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> No
     del tb.stack[index]
 
 
-def _after_head_template_end(tb: TreeBuilder, name: str) -> None:
-    end_in(tb, "in head", name)
-
-
-def _after_head_start(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    _make_body(tb)
-    tb.handle_starttag(name, attrs)
-
-
-def _after_head_end(tb: TreeBuilder, name: str) -> None:
-    _make_body(tb)
-    tb.handle_endtag(name)
-
-
-def _after_head_eof(tb: TreeBuilder) -> bool:
-    _make_body(tb)
-    return False
-
-
 def _make_body(tb: TreeBuilder) -> None:
     tb.insert_element("body", {})
     tb.switch("in body")
@@ -208,48 +106,39 @@ def _text_characters(tb: TreeBuilder, data: str) -> None:
     tb.insert_text(data)
 
 
-def _text_end(tb: TreeBuilder, _name: str) -> None:
+def _leave_text(tb: TreeBuilder) -> None:
     tb.stack.pop()
     tb.mode = tb.original_mode
 
 
-def _text_start(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    """The tokenizer delivers no start tag inside raw text; another caller of the handlers may."""
-    _text_end(tb, name)
-    tb.handle_starttag(name, attrs)
-
-
-def _text_eof(tb: TreeBuilder) -> bool:
-    tb.stack.pop()
-    tb.mode = tb.original_mode
-    return False
-
-
+_in_head = Leaving(_leave_head, keeps_space=True)
 register(
-    Mode("in head", _in_head_characters, _in_head_start, ignore, _in_head_eof),
+    Mode("in head", _in_head.characters, _in_head.start, ignore, _in_head.eof),
     {
         "html": start_html,
-        "base basefont bgsound link meta": _in_head_void,
-        "title": _in_head_title,
-        "noframes style": raw_text,
+        "base basefont bgsound link meta": insert_void,
+        "title": start_text(RCDATA),
+        "noframes style": start_text(RAWTEXT),
         "noscript": _in_head_noscript,
-        "script": _in_head_script,
+        "script": start_text(SCRIPT_DATA),
         "template": _in_head_template,
         "head": ignore_start,
     },
-    {"head": _in_head_head_end, "body html br": _in_head_end, "template": _in_head_template_end},
+    {"head": _in_head.own_end, "body html br": _in_head.end, "template": _in_head_template_end},
 )
+_noscript = Leaving(_leave_noscript, keeps_space=True)
 register(
-    Mode("in head noscript", _noscript_characters, _noscript_start, ignore, _noscript_eof),
+    Mode("in head noscript", _noscript.characters, _noscript.start, ignore, _noscript.eof),
     {
         "html": start_html,
-        "basefont bgsound link meta noframes style": _noscript_in_head,
+        "basefont bgsound link meta noframes style": start_by("in head"),
         "head noscript": ignore_start,
     },
-    {"noscript": _noscript_noscript_end, "br": _noscript_end},
+    {"noscript": _noscript.own_end, "br": _noscript.end},
 )
+_after_head = Leaving(_make_body, keeps_space=True)
 register(
-    Mode("after head", _after_head_characters, _after_head_start, ignore, _after_head_eof),
+    Mode("after head", _after_head.characters, _after_head.start, ignore, _after_head.eof),
     {
         "html": start_html,
         "body": _after_head_body,
@@ -257,6 +146,8 @@ register(
         "base basefont bgsound link meta noframes script style template title": _after_head_in_head,
         "head": ignore_start,
     },
-    {"template": _after_head_template_end, "body html br": _after_head_end},
+    {"template": end_by("in head"), "body html br": _after_head.end},
 )
-register(Mode("text", _text_characters, _text_start, _text_end, _text_eof), {}, {})
+_text = Leaving(_leave_text)
+# The tokenizer delivers no start tag inside raw text; another caller of the handlers may.
+register(Mode("text", _text_characters, _text.start, _text.own_end, _text.eof), {}, {})

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from webtool.html.doctype import DoctypeToken, quirks_mode
-from webtool.html.modes import Mode, comment_on_document, ignore, leading_space, register, start_html
+from webtool.html.modes import Leaving, Mode, comment_on_document, ignore, register, start_html
 from webtool.html.node import Doctype
 
 TYPE_CHECKING = False
@@ -22,28 +22,6 @@ def initial_doctype(tb: TreeBuilder, token: DoctypeToken) -> None:
     tb.switch("before html")
 
 
-def _initial_characters(tb: TreeBuilder, data: str) -> None:
-    space = leading_space(data)
-    if space < len(data):
-        _leave_initial(tb)
-        tb.handle_data(data[space:] if space else data)
-
-
-def _initial_start(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    _leave_initial(tb)
-    tb.handle_starttag(name, attrs)
-
-
-def _initial_end(tb: TreeBuilder, name: str) -> None:
-    _leave_initial(tb)
-    tb.handle_endtag(name)
-
-
-def _initial_eof(tb: TreeBuilder) -> bool:
-    _leave_initial(tb)
-    return False
-
-
 def _leave_initial(tb: TreeBuilder) -> None:
     tb.document.quirks = True
     tb.switch("before html")
@@ -52,31 +30,9 @@ def _leave_initial(tb: TreeBuilder) -> None:
 # "before html"
 
 
-def _before_html_characters(tb: TreeBuilder, data: str) -> None:
-    space = leading_space(data)
-    if space < len(data):
-        _make_html(tb)
-        tb.handle_data(data[space:] if space else data)
-
-
 def _before_html_html(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
     tb.insert_element(name, attrs)
     tb.switch("before head")
-
-
-def _before_html_start(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    _make_html(tb)
-    tb.handle_starttag(name, attrs)
-
-
-def _before_html_end(tb: TreeBuilder, name: str) -> None:
-    _make_html(tb)
-    tb.handle_endtag(name)
-
-
-def _before_html_eof(tb: TreeBuilder) -> bool:
-    _make_html(tb)
-    return False
 
 
 def _make_html(tb: TreeBuilder) -> None:
@@ -87,31 +43,9 @@ def _make_html(tb: TreeBuilder) -> None:
 # "before head"
 
 
-def _before_head_characters(tb: TreeBuilder, data: str) -> None:
-    space = leading_space(data)
-    if space < len(data):
-        _make_head(tb)
-        tb.handle_data(data[space:] if space else data)
-
-
 def _before_head_head(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
     tb.head = tb.insert_element(name, attrs)
     tb.switch("in head")
-
-
-def _before_head_start(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    _make_head(tb)
-    tb.handle_starttag(name, attrs)
-
-
-def _before_head_end(tb: TreeBuilder, name: str) -> None:
-    _make_head(tb)
-    tb.handle_endtag(name)
-
-
-def _before_head_eof(tb: TreeBuilder) -> bool:
-    _make_head(tb)
-    return False
 
 
 def _make_head(tb: TreeBuilder) -> None:
@@ -119,16 +53,19 @@ def _make_head(tb: TreeBuilder) -> None:
     tb.switch("in head")
 
 
-_INITIAL = register(Mode("initial", _initial_characters, _initial_start, _initial_end, _initial_eof), {}, {})
+_initial = Leaving(_leave_initial)
+_INITIAL = register(Mode("initial", _initial.characters, _initial.start, _initial.end, _initial.eof), {}, {})
 _INITIAL.comment = comment_on_document
+_before_html = Leaving(_make_html)
 _BEFORE_HTML = register(
-    Mode("before html", _before_html_characters, _before_html_start, ignore, _before_html_eof),
+    Mode("before html", _before_html.characters, _before_html.start, ignore, _before_html.eof),
     {"html": _before_html_html},
-    {"head body html br": _before_html_end},
+    {"head body html br": _before_html.end},
 )
 _BEFORE_HTML.comment = comment_on_document
+_before_head = Leaving(_make_head)
 register(
-    Mode("before head", _before_head_characters, _before_head_start, ignore, _before_head_eof),
+    Mode("before head", _before_head.characters, _before_head.start, ignore, _before_head.eof),
     {"html": start_html, "head": _before_head_head},
-    {"head body html br": _before_head_end},
+    {"head body html br": _before_head.end},
 )

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from webtool.html import formatting
 from webtool.html.elements import PLAIN_END, TABLE_BODY_CONTEXT, TABLE_ROW_CONTEXT, TABLE_SCOPE
-from webtool.html.modes import Mode, end_in, ignore, register, start_in
+from webtool.html.modes import Leaving, Mode, body_characters, end_by, ignore, register, start_by
 from webtool.html.modes.body import eof as body_eof
-from webtool.html.modes.table import ROW_PARTS, body_characters, body_end, body_start, table_characters
+from webtool.html.modes.table import ROW_PARTS, implying, opening, table_characters
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,26 +17,12 @@ if TYPE_CHECKING:
 # "in table body"
 
 
-def _tbody_tr(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    tb.clear_back_to(TABLE_BODY_CONTEXT)
-    tb.insert_element(name, attrs)
-    tb.switch("in row")
-
-
-def _tbody_cell(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    _tbody_tr(tb, "tr", {})
-    tb.handle_starttag(name, attrs)
-
-
 def _tbody_end(tb: TreeBuilder, name: str) -> None:
-    if tb.has_in_scope(name, TABLE_SCOPE):
-        tb.clear_back_to(TABLE_BODY_CONTEXT)
-        tb.pop()
-        tb.switch("in table")
+    _close_tbody(tb, name)
 
 
-def _close_tbody(tb: TreeBuilder) -> bool:
-    if not any(tb.has_in_scope(name, TABLE_SCOPE) for name in ("tbody", "thead", "tfoot")):
+def _close_tbody(tb: TreeBuilder, *names: str) -> bool:
+    if not any(tb.has_in_scope(name, TABLE_SCOPE) for name in names or ("tbody", "thead", "tfoot")):
         return False
     tb.clear_back_to(TABLE_BODY_CONTEXT)
     tb.pop()
@@ -44,31 +30,13 @@ def _close_tbody(tb: TreeBuilder) -> bool:
     return True
 
 
-def _tbody_start(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    if _close_tbody(tb):
-        tb.handle_starttag(name, attrs)
-
-
-def _tbody_table_end(tb: TreeBuilder, name: str) -> None:
-    if _close_tbody(tb):
-        tb.handle_endtag(name)
-
-
-def _in_table_start(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    start_in(tb, "in table", name, attrs)
-
-
-def _in_table_end(tb: TreeBuilder, name: str) -> None:
-    end_in(tb, "in table", name)
-
-
 # "in row"
+
+_row_opening = opening(TABLE_ROW_CONTEXT, "in cell")
 
 
 def _row_cell(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    tb.clear_back_to(TABLE_ROW_CONTEXT)
-    tb.insert_element(name, attrs)
-    tb.switch("in cell")
+    _row_opening(tb, name, attrs)
     formatting.insert_marker(tb)
 
 
@@ -81,23 +49,9 @@ def _close_row(tb: TreeBuilder) -> bool:
     return True
 
 
-def _row_tr_end(tb: TreeBuilder, _name: str) -> None:
-    _close_row(tb)
-
-
-def _row_start(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    if _close_row(tb):
-        tb.handle_starttag(name, attrs)
-
-
-def _row_table_end(tb: TreeBuilder, name: str) -> None:
-    if _close_row(tb):
-        tb.handle_endtag(name)
-
-
 def _row_tbody_end(tb: TreeBuilder, name: str) -> None:
-    if tb.has_in_scope(name, TABLE_SCOPE) and _close_row(tb):
-        tb.handle_endtag(name)
+    if tb.has_in_scope(name, TABLE_SCOPE):
+        _row.end(tb, name)
 
 
 # "in cell"
@@ -105,52 +59,56 @@ def _row_tbody_end(tb: TreeBuilder, name: str) -> None:
 
 def _cell_cell_end(tb: TreeBuilder, name: str) -> None:
     if tb.has_in_scope(name, TABLE_SCOPE):
-        tb.generate_implied_end_tags()
-        tb.pop_until(name)
-        formatting.clear_to_last_marker(tb)
-        tb.switch("in row")
+        _close_cell(tb, name)
 
 
-def _close_cell(tb: TreeBuilder) -> None:
+def _close_cell(tb: TreeBuilder, *names: str) -> None:
     tb.generate_implied_end_tags()
-    tb.pop_until("td", "th")
+    tb.pop_until(*names)
     formatting.clear_to_last_marker(tb)
     tb.switch("in row")
 
 
 def _cell_start(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
     if tb.has_in_scope("td", TABLE_SCOPE) or tb.has_in_scope("th", TABLE_SCOPE):
-        _close_cell(tb)
+        _close_cell(tb, "td", "th")
         tb.handle_starttag(name, attrs)
 
 
 def _cell_table_end(tb: TreeBuilder, name: str) -> None:
     if tb.has_in_scope(name, TABLE_SCOPE):
-        _close_cell(tb)
+        _close_cell(tb, "td", "th")
         tb.handle_endtag(name)
 
 
+_tbody_tr = opening(TABLE_BODY_CONTEXT, "in row")
+_tbody = Leaving(_close_tbody)
 register(
-    Mode("in table body", table_characters, _in_table_start, _in_table_end, body_eof),
-    {"tr": _tbody_tr, "th td": _tbody_cell, "caption col colgroup tbody tfoot thead": _tbody_start},
+    Mode("in table body", table_characters, start_by("in table"), end_by("in table"), body_eof),
+    {
+        "tr": _tbody_tr,
+        "th td": implying(_tbody_tr, "tr"),
+        "caption col colgroup tbody tfoot thead": _tbody.start,
+    },
     {
         "tbody tfoot thead": _tbody_end,
-        "table": _tbody_table_end,
+        "table": _tbody.end,
         "body caption col colgroup html td th tr": ignore,
     },
 )
+_row = Leaving(_close_row)
 register(
-    Mode("in row", table_characters, _in_table_start, _in_table_end, body_eof),
-    {"th td": _row_cell, "caption col colgroup tbody tfoot thead tr": _row_start},
+    Mode("in row", table_characters, start_by("in table"), end_by("in table"), body_eof),
+    {"th td": _row_cell, "caption col colgroup tbody tfoot thead tr": _row.start},
     {
-        "tr": _row_tr_end,
-        "table": _row_table_end,
+        "tr": _row.own_end,
+        "table": _row.end,
         "tbody tfoot thead": _row_tbody_end,
         "body caption col colgroup html td th": ignore,
     },
 )
 _CELL = register(
-    Mode("in cell", body_characters, body_start, body_end, body_eof),
+    Mode("in cell", body_characters, start_by("in body"), end_by("in body"), body_eof),
     {ROW_PARTS: _cell_start},
     {
         "td th": _cell_cell_end,

@@ -12,14 +12,16 @@ from webtool.html.elements import (
     TABLE_SCOPE,
 )
 from webtool.html.modes import (
-    MODES,
     SPACE_CR,
+    Leaving,
     Mode,
+    body_characters,
+    end_by,
     end_in,
     ignore,
-    leading_space,
+    insert_void,
     register,
-    space_only,
+    start_by,
     start_html,
     start_in,
 )
@@ -27,6 +29,7 @@ from webtool.html.modes.body import eof as body_eof
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from webtool.html.modes import StartRule
     from webtool.html.treebuilder import TreeBuilder
 
 _TEXT_FROM = FOSTERED_FROM | {"template"}
@@ -47,7 +50,7 @@ def table_characters(tb: TreeBuilder, data: str) -> None:
 
 def _fostered_characters(tb: TreeBuilder, data: str) -> None:
     tb.fostering = True
-    MODES["in body"].characters(tb, data)
+    body_characters(tb, data)
     tb.fostering = False
 
 
@@ -70,26 +73,29 @@ def _table_caption(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
     tb.switch("in caption")
 
 
-def _table_colgroup(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    tb.clear_back_to(TABLE_CONTEXT)
-    tb.insert_element(name, attrs)
-    tb.switch("in column group")
+def opening(context: frozenset[str], mode: str) -> StartRule:
+    """The rule for a start tag of a table's part: back to this context, in with the element, on to the mode."""
+
+    def rule(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+        tb.clear_back_to(context)
+        tb.insert_element(name, attrs)
+        tb.switch(mode)
+
+    return rule
 
 
-def _table_col(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    _table_colgroup(tb, "colgroup", {})
-    tb.handle_starttag(name, attrs)
+def implying(rule: StartRule, implied: str) -> StartRule:
+    """The rule for a start tag before which another one was left out."""
+
+    def both(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+        rule(tb, implied, {})
+        tb.handle_starttag(name, attrs)
+
+    return both
 
 
-def _table_body(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    tb.clear_back_to(TABLE_CONTEXT)
-    tb.insert_element(name, attrs)
-    tb.switch("in table body")
-
-
-def _table_row(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    _table_body(tb, "tbody", {})
-    tb.handle_starttag(name, attrs)
+_colgroup = opening(TABLE_CONTEXT, "in column group")
+_table_body = opening(TABLE_CONTEXT, "in table body")
 
 
 def _table_table(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
@@ -103,14 +109,6 @@ def _table_end(tb: TreeBuilder, _name: str) -> None:
     if tb.has_in_scope("table", TABLE_SCOPE):
         tb.pop_until("table")
         tb.reset_insertion_mode()
-
-
-def _table_in_head(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    start_in(tb, "in head", name, attrs)
-
-
-def _template_end(tb: TreeBuilder, name: str) -> None:
-    end_in(tb, "in head", name)
 
 
 def _table_input(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
@@ -149,24 +147,9 @@ def flush_table_text(tb: TreeBuilder) -> None:
         tb.insert_text(data)
 
 
-def _text_start(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    flush_table_text(tb)
-    tb.handle_starttag(name, attrs)
-
-
-def _text_end(tb: TreeBuilder, name: str) -> None:
-    flush_table_text(tb)
-    tb.handle_endtag(name)
-
-
 def _text_comment(tb: TreeBuilder, data: str) -> None:
     flush_table_text(tb)
     tb.handle_comment(data)
-
-
-def _text_eof(tb: TreeBuilder) -> bool:
-    flush_table_text(tb)
-    return False
 
 
 # "in caption"
@@ -182,35 +165,6 @@ def _close_caption(tb: TreeBuilder) -> bool:
     return True
 
 
-def _caption_start(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    if _close_caption(tb):
-        tb.handle_starttag(name, attrs)
-
-
-def _caption_end(tb: TreeBuilder, _name: str) -> None:
-    _close_caption(tb)
-
-
-def _caption_table_end(tb: TreeBuilder, name: str) -> None:
-    if _close_caption(tb):
-        tb.handle_endtag(name)
-
-
-def body_characters(tb: TreeBuilder, data: str) -> None:
-    """Characters by the rules of "in body"."""
-    MODES["in body"].characters(tb, data)
-
-
-def body_start(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    """A start tag by the rules of "in body"."""
-    start_in(tb, "in body", name, attrs)
-
-
-def body_end(tb: TreeBuilder, name: str) -> None:
-    """An end tag by the rules of "in body"."""
-    end_in(tb, "in body", name)
-
-
 # "in column group"
 
 
@@ -222,67 +176,42 @@ def _close_colgroup(tb: TreeBuilder) -> bool:
     return True
 
 
-def _colgroup_characters(tb: TreeBuilder, data: str) -> None:
-    space = leading_space(data)
-    if space:
-        tb.insert_text(data[:space])
-    if space == len(data):
-        return
-    if _close_colgroup(tb):
-        tb.handle_data(data[space:])
-    else:  # of a template or a fragment
-        space_only(tb, data[space:])
-
-
-def _colgroup_start(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    if _close_colgroup(tb):
-        tb.handle_starttag(name, attrs)
-
-
-def _colgroup_end(tb: TreeBuilder, name: str) -> None:
-    if _close_colgroup(tb):
-        tb.handle_endtag(name)
-
-
-def _colgroup_colgroup_end(tb: TreeBuilder, _name: str) -> None:
-    _close_colgroup(tb)
-
-
-def _colgroup_col(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    tb.insert_void(name, attrs)
-
-
 ROW_PARTS = "caption col colgroup tbody td tfoot th thead tr"
 
 register(
     Mode("in table", table_characters, _table_other_start, _table_other_end, body_eof),
     {
         "caption": _table_caption,
-        "colgroup": _table_colgroup,
-        "col": _table_col,
+        "colgroup": _colgroup,
+        "col": implying(_colgroup, "colgroup"),
         "tbody tfoot thead": _table_body,
-        "td th tr": _table_row,
+        "td th tr": implying(_table_body, "tbody"),
         "table": _table_table,
-        "style script template": _table_in_head,
+        "style script template": start_by("in head"),
         "input": _table_input,
         "form": _table_form,
     },
-    {"table": _table_end, "body html " + ROW_PARTS: ignore, "template": _template_end},
+    {"table": _table_end, "body html " + ROW_PARTS: ignore, "template": end_by("in head")},
 )
-_TABLE_TEXT = register(Mode("in table text", _text_characters, _text_start, _text_end, _text_eof), {}, {})
+_table_text = Leaving(flush_table_text)
+_TABLE_TEXT = register(
+    Mode("in table text", _text_characters, _table_text.start, _table_text.end, _table_text.eof), {}, {}
+)
 _TABLE_TEXT.comment = _text_comment
+_in_caption = Leaving(_close_caption)
 _CAPTION = register(
-    Mode("in caption", body_characters, body_start, body_end, body_eof),
-    {ROW_PARTS: _caption_start},
+    Mode("in caption", body_characters, start_by("in body"), end_by("in body"), body_eof),
+    {ROW_PARTS: _in_caption.start},
     {
-        "caption": _caption_end,
-        "table": _caption_table_end,
+        "caption": _in_caption.own_end,
+        "table": _in_caption.end,
         "body col colgroup html tbody td tfoot th thead tr": ignore,
     },
 )
-register(
-    Mode("in column group", _colgroup_characters, _colgroup_start, _colgroup_end, body_eof),
-    {"html": start_html, "col": _colgroup_col, "template": _table_in_head},
-    {"colgroup": _colgroup_colgroup_end, "col": ignore, "template": _template_end},
-)
 _CAPTION.plain_end = PLAIN_END
+_in_colgroup = Leaving(_close_colgroup, keeps_space=True)  # it stays open in a template and a fragment
+register(
+    Mode("in column group", _in_colgroup.characters, _in_colgroup.start, _in_colgroup.end, body_eof),
+    {"html": start_html, "col": insert_void, "template": start_by("in head")},
+    {"colgroup": _in_colgroup.own_end, "col": ignore, "template": end_by("in head")},
+)
