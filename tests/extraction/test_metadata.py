@@ -49,6 +49,27 @@ BYLINES = [
     ("<span itemprop=author>Jo Item</span>", "Jo Item"),
     ("<div>By Jo Plain</div><p>text", "Jo Plain"),
     ("<div>by the sea there stood</div>", ""),
+    ("<meta name=citation_author content='Lee, Ann'><meta name=citation_author content='Orr, Bo'>", "Ann Lee, Bo Orr"),
+    ("<meta name=author content='Ann Lee'><meta name=author content='Bo Orr'>", "Ann Lee, Bo Orr"),
+    (
+        LD('{"@type":"Article","author":[{"name":"\u201cAnn Lee\u201d"},{"name":", The Gazette"}]}'),
+        "Ann Lee, The Gazette",
+    ),
+    (LD('{"@type":"Article","author":{"name":"Ann Lee - Gazette Editorial Team"}}'), "Ann Lee"),
+    ("<h1>Tea</h1><p class=author><span>Ann Lee</span><span>May 4, 2025</span>", "Ann Lee"),
+    ("<h1>Tea</h1><p class=author>By<a href=/team>Ann Lee</a>", "Ann Lee"),
+    ("<h1>Tea</h1><div>By<b>Ann Lee</b></div>", "Ann Lee"),
+    ("<meta name=author content=annlee77><h1>Tea</h1><p class=byline>By Ann Lee", "Ann Lee"),
+    ("<meta name=author content=annlee77><h1>Tea</h1><div class=comment><b class=author>Bo Orr</b></div>", "annlee77"),
+    ("<h1>Tea</h1><div class=testimonial><b class=author>Bo Orr</b> Great!</div>", ""),
+    ("<meta property=og:type content=product><h1>Pot</h1><b class=author>Bo Orr</b> Great!", ""),
+    ("<h1>\u8336</h1><p>\u4f5c\u8005\uff1a\u674e\u660e", "\u674e\u660e"),
+    ("<h1>\ucc28</h1><p>\uae40\uc601\ud76c \uae30\uc790", "\uae40\uc601\ud76c"),
+    (
+        "<h1>Chai</h1><p>\u0410\u0432\u0442\u043e\u0440: \u0418\u0432\u0430\u043d \u0411\u043e\u0433",
+        "\u0418\u0432\u0430\u043d \u0411\u043e\u0433",
+    ),
+    ("<h1>Tee</h1><p>Text: Anna Lehmann", "Anna Lehmann"),
 ]
 
 
@@ -83,6 +104,13 @@ DATES = [
     ("<h1>Tea</h1>" + "<p>word word word word" * 30 + "<p>Published<p>5 Mar 2024", "2024-03-05"),
     ("<h1>Tea</h1>" + "<p>word word word word" * 30 + "<p>Last updated: March 5, 2024", ""),
     ("<meta name=citation_publication_date content='2023 Jan 7'>", "2023-01-07"),
+    # a label of its own counts more than the words before it; days of spans, of a building's hours, of a revision
+    ("<p>Start here<p>Published May 4, 2024 by Ann<h1>Tea</h1>", "2024-05-04"),
+    ("<h1>Tea</h1><p>DATE: 2024-05-04 - 2024-05-09", ""),
+    ("<h1>Tea</h1><p>Open today, May 4, 2024", ""),
+    ("<h1>Tea</h1><p>Date last reviewed:<div><time datetime=2024-05-04>x</time>", ""),
+    ("<h1>Tea</h1><p><local-time datetime=2024-05-04T08:00:00Z>x</local-time>", "2024-05-04T08:00:00Z"),
+    (LD('{"@type":"VideoObject","uploadDate":"2024-05-04"}') + "<h1>Tea</h1>", ""),
     # the minutes that reading takes are no day; what comes after the day may be that of a change
     ("<p>March 5, 2024 - 11 minutes</p><h1>Tea</h1>", "2024-03-05"),
     ("<h1>Tea</h1><p>March 5, 2024. Updated: March 9, 2024", "2024-03-05"),
@@ -186,3 +214,43 @@ def test_bylines_name_people(source, byline):
 def test_it_is_told_where_author_and_date_were_read():
     found = read("<h1>T</h1><p class=byline>By Ida Lind</p>" + LD('{"@type":"Article","datePublished":"2024-01-02"}'))
     assert found.read_from == (("author", "element"), ("published", "json-ld"))
+
+
+FIRST_POSTS = [
+    "<h1>Tea</h1><li>Thread starter bo77<li>Start date May 4, 2025<p><a class=username>cy</a>",
+    "<h1>Tea</h1><p><b>bo77</b> Discussion starter</p><div data-author=cy>Hi",
+    "<h1>Tea</h1><div data-author=bo77>Hello</div><div data-author=cy>Hi",
+    "<h1>Tea</h1><p class=author>Sunday by <a class=username>bo77</a> \u00bb Sun May 4",
+]
+
+
+@pytest.mark.parametrize("source", FIRST_POSTS)
+def test_on_a_forum_it_is_who_wrote_the_first_post(source):
+    assert read(source, "https://a.example/threads/tea.7/").byline == "bo77"
+
+
+STANDING = [
+    "https://docs.a.example/tea/pot",
+    "https://a.example/docs/18/select.html",
+    "https://a.example/topic/tea",
+    "https://a.example/genre/Action/?page=2",
+    "https://a.example/services/brewing/",
+    "https://a.example/",
+]
+
+
+@pytest.mark.parametrize("address", STANDING)
+def test_pages_that_are_kept_up_to_date_have_no_day_and_no_author(address):
+    source = "<meta name=author content='Ann Lee'><meta property=article:published_time content=2025-05-04><h1>Tea</h1>"
+    assert read(source, address)[1:3] == ("", "")
+    told = read(source, f"{address.partition('?')[0].rstrip('/')}/blog/tea")
+    assert told[1:3] == ("Ann Lee", "2025-05-04")
+
+
+def test_the_headline_is_the_heading_that_says_little_else_than_the_title():
+    source = (
+        "<title>Best trails | The Site</title><h1>Best trails</h1><p>April 12, 2024<p>text"
+        + "<p>more" * 40
+        + "<h1>Best trails, sites, camps: where to find them all, the best</h1><p>August 29, 2023"
+    )
+    assert read(source).published == "2024-04-12"

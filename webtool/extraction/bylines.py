@@ -1,14 +1,15 @@
 """Who wrote a page. In: what a page says of itself. Out: names as a reader would write them, "" where there are none.
 
 A name comes from the data of the page's main work, from meta elements, from an element that calls itself a byline or
-leads to an author's page, or from a line that begins with "By". An organisation that is the site itself is named only
-where nobody else is. On a forum it is who wrote the first post.
+leads to an author's page, or from a line that begins with "By" or another label. On a forum it is who wrote the first
+post.
 """
 
 from __future__ import annotations
 
 from webtool.extraction import json_ld
 from webtool.extraction.evidence import DATED
+from webtool.extraction.names import LOGIN, MAX_NAME, MAX_NAMES, NO_NAME, ROLE, is_name, name_of, person
 from webtool.lean import patterns
 
 TYPE_CHECKING = False
@@ -18,53 +19,27 @@ if TYPE_CHECKING:
     from webtool.extraction.evidence import Sources
     from webtool.html.node import Element
 
-MAX_NAME = 80
-MAX_NAMES = 200
 MAX_LINES = 1000
 _NEAR = 60
 """Blocks after the headline in which a byline without a name of its own is looked for."""
-_BY = patterns.compile(
-    r"(?i)^\W{0,3}(?:(?:written|posted|published|words|story|article|text|recipe|report|reviewed|photos?"
-    r"|authored|submitted"
-    r"|created|started|edited|geschrieben|escrito|publicado|\u00e9crit)\s+)?(?:by|von|par|por|di|door|av)\b\s*:?\s*"
-    r"|^\W{0,3}(?:authors?|autor(?:e|in)?|auteur|about the author|about|view all posts by|more (?:from|by)|writer"
-    r"|thread starter|op|by-?line|\u0430\u0432\u0442\u043e\u0440|\u4f5c\u8005|\u6587)\s*[:\uff1a]?\s+"
-)
+_FIRST_POST = 10
+"""Blocks after the headline in which the first post begins."""
 _WRITTEN = patterns.compile(
     r"(?:.{0,40}\d.{0,12}\s)?((?:[Ww]ritten|[Pp]osted|[Aa]rticle|[Ww]ords|[Aa]uthored|[Ss]tarted|[Ss]ubmitted"
     r"|[Aa]uthors?)\b"
-    r".{0,25}?)?(?:\b[Bb]y\b:?|(?<=[Aa]uthor):|(?<=[Aa]uthors):|\b(?:Von|Par|Por|Autor):?)\s"
+    r".{0,25}?)?(?:\b[Bb]y\b:?\s|\bBy(?=[A-Z][a-z])|(?:(?<=[Aa]uthor):|(?<=[Aa]uthors):|\b(?:Von|Par|Por|Autor):?|^Contributors?:)\s)"
 )
-_INSIDE = patterns.compile(
-    r"\b(?:[Ww]ritten |[Pp]osted |[Ss]tarted |[Ss]ubmitted .{0,30}?)?[Bb]y:?\s+(?=[A-Z\u00c0-\u024f]|\w+$)"
+_LABELLED = patterns.compile(
+    r"(?i)\W{0,3}(?:(?:autor(?:e|in|ka|es)?|auteure?s?|redakteur(?:in)?|texte?|texto|testo|yazar|f\u00f6rfattare|forfatter"
+    r"|kirjoittaja|penulis|t\u00e1c gi\u1ea3|\u0430\u0432\u0442\u043e\u0440\u044b?|\u0442\u0435\u043a\u0441\u0442"
+    r"|\u03c3\u03c5\u03bd\u03c4\u03ac\u03ba\u03c4\u03b7\u03c2|\u0627\u0644\u0643\u0627\u062a\u0628"
+    r"|\u4f5c\u8005|\u8bb0\u8005|\u8a18\u8005|\u8457\u8005|\u57f7\u7b46\u8005?|\u6587|\uae00\uc4f4\uc774|\uae00"
+    r"|\u0e1c\u0e39\u0e49\u0e40\u0e02\u0e35\u0e22\u0e19)\s*[:\uff1a/\uff0f|]\s*"
+    r"|(?:\u0628\u0642\u0644\u0645|\u05de\u05d0\u05ea)\s*:?\s+)(\S.{0,60})$"
 )
-_END = patterns.compile(
-    r"\s*[|\u2022\u00b7\u22c5\u2013\u2014\n\t\u2192(\[]\s*|\s-\s|,? on (?=\w+)|\s+(?=\d)"
-    r"|[.,;]?\s+(?:[Uu]pdated|[Pp]ublished"
-    r"|[Ll]ast|[Pp]osted|[Rr]eviewed|[Mm]edically|[Ii]n|[Aa]t|[Ff]or|[Ff]ounder|[Ee]ditor|[Ss]enior|[Ss]taff [Ww]riter"
-    r"|[Cc]ontribut\w+|[Rr]eporter|[Cc]orrespondent|[Dd]irector|[Mm]in)\b|,\s+(?:[a-z]|[A-Z][a-z]{3,}(?:\s|$)(?!and\b))"
-    r"|\s+(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.? \d"
-)
-_NO_NAME = patterns.compile(
-    r"(?i)https?://|www\.|@\w+\.|\d{4}|[{}<>=*?!]|"
-    r"^(?:(?:the |site |web)?admin(?:istrator)?|(?:the )?(?:editors?|staff|team|author|writer|publisher)s?"
-    r"|editorial(?: team| staff)?"
-    r"|unknown|null|none|undefined|guest|anonymous|name|by|authors?|contributors?|written by|posted by|about"
-    r"|share|follow|comments?"
-    r"|read more|see more|more|subscribe|login|user|member|view all posts.*|all posts|article by|published"
-    r"|updated|date|index"
-    r"|home|news|blog|press release|post author|article author|meet the author|about the authors?)\W*$"
-)
-_ROLE = patterns.compile(
-    r"(?i)\b(?:university|institute|editor|founder|officer|manager|director|writer|journalist|specialist"
-    r"|expert|m\.?a\.?"
-    r"|posts?|articles?|minutes?|read|ago|about|photo|image|credit|copyright)\b"
-)
-_NAME = patterns.compile(
-    r"[^\W\d_][\w.'\u2019\u00b7-]*(?: (?:[^\W\d_a-z][\w.'\u2019-]*|\([^\W\d_][\w.-]*\)|de|del|della|da|das|di"
-    r"|do|dos|du|van|von|der|den|la|le|"
-    r"al|bin|ibn|el|y|e|ter|ten|zu|the|and|&|und|et|of)){0,8}"
-)
+"""Who wrote it, after a label, in the languages that have another word than By."""
+_REPORTER = patterns.compile(r"(\w{2,4})\s?\uae30\uc790(?:\W|$)")
+"""Korean newspapers put it behind the name."""
 _NAMES = patterns.compile(
     r"(?i)(?:^|[\s_-]|__)(?:byline|by-?line|p?-?author|dateline-?author|writer|autor|auteur)s?(?:$|[\s_-]|name)"
 )
@@ -74,6 +49,15 @@ _NOT_NAMES = patterns.compile(
 _POSTERS = patterns.compile(
     r"(?i)(?:^|[\s_-])(?:user-?name|poster|post-?author|message-?name|creator|post-?username|nick(?:name)?)(?:$|[\s_-])"
 )
+_STARTER = patterns.compile(
+    r"(?i)(?:(?:thread|topic|discussion) starter:?|(?:started|asked|posted) by) @?(?P<last>\S*[^\s:])$"
+    r"|@?(?P<first>\S+) (?:thread|topic|discussion) starter$"
+)
+_VOICES = patterns.compile(
+    r"(?i)(?:^|[\s_-])(?:comments?(?:list|-?body)?|reviews?|testimonials?|quotes?|customers?)(?:$|[\s_-])"
+)
+_MOST_AROUND = 8
+_WHOLE = frozenset(("body", "main", "article"))
 _AUTHOR_PAGE = patterns.compile(
     r"(?i)/(?:authors?|contributors?|writers?|autor(?:es)?|auteurs?|profile/author|by|team|people|staff)/[^/?#]+/?$"
 )
@@ -83,26 +67,20 @@ _META = """
 """.split()
 
 
-def name_of(text: str) -> str:
-    """The name, or the names, in a byline; "" where it is none."""
-    text = " ".join(text[:400].split())
-    inside = _INSIDE.search(text)
-    if inside and inside.start() < 60:
-        text = text[inside.end() :]
-    for _ in range(2):
-        text = _BY.sub("", text, count=1)
-    text = _END.split(text, maxsplit=1)[0] if text else ""
-    text = text.strip(" ,.:;|-\u2013\u2014\u00b7\u2022/\"'\u200b")
-    return "" if not text or len(text) > MAX_NAMES or _NO_NAME.search(text) else text
+def find(sources: Sources) -> tuple[str, str]:
+    """Who wrote a page, and what that was read from.
 
-
-def _is_name(text: str) -> bool:
-    """Whether a text from an element that says nothing of authors has the shape of a name."""
-    return (
-        len(text) <= MAX_NAME
-        and not _ROLE.search(text)
-        and all(_NAME.fullmatch(part.strip()) for part in text.split(","))
-    )
+    Nobody is named of what is sold or kept up to date, and of the page that a site begins with: who is named there
+    speaks of it. A name that programs call somebody by gives way to one that readers know him by.
+    """
+    if not sources.is_forum and (sources.is_shop or sources.is_standing or sources.is_home):
+        return "", ""
+    found = next(((name, label) for label, rule in RULES if (name := rule(sources))), ("", ""))
+    if found[1] in ("json-ld", "meta") and not sources.is_forum and LOGIN.fullmatch(found[0]):
+        shown = of_element(sources)
+        if " " in shown and is_name(shown) and not LOGIN.fullmatch(shown):
+            return shown, "element"
+    return found
 
 
 def of_work(sources: Sources) -> str:
@@ -111,7 +89,7 @@ def of_work(sources: Sources) -> str:
     for value in sources.work("author", "creator", among=DATED):
         values = value if isinstance(value, list) else [value]
         names = [_known(entry, by_id) for entry in values[:10]]
-        found = ", ".join(dict.fromkeys(name for name in names if name and not _NO_NAME.search(name)))
+        found = ", ".join(dict.fromkeys(name for name in names if name and not NO_NAME.search(name)))
         if found and len(found) <= MAX_NAMES:
             return found
     return ""
@@ -120,29 +98,40 @@ def of_work(sources: Sources) -> str:
 def _known(value: object, by_id: dict[object, dict[str, object]]) -> str:
     if isinstance(value, dict) and "name" not in value:
         value = by_id.get(value.get("@id"), value)
-    name = " ".join(json_ld.name_of(value).split())
-    return _BY.sub("", name, count=1) if len(name) <= MAX_NAMES else ""
+    return person(json_ld.name_of(value))
 
 
 def of_meta(sources: Sources) -> str:
-    """From meta elements, and from the labelled pair that Twitter cards have."""
+    """From meta elements, all of a name, and from the labelled pair that Twitter cards have."""
     for key in _META:
-        name = name_of(sources.meta(key))
-        if name and not name.startswith("/"):
-            return name
+        names = [_meta_name(value, key) for value in sources.head.authors.get(key, [sources.meta(key)])[:10]]
+        found = ", ".join(dict.fromkeys(name for name in names if name and not name.startswith("/")))
+        if found and len(found) <= MAX_NAMES:
+            return found
     for i in ("1", "2"):
         if "ritten" in sources.meta(f"twitter:label{i}") or "uthor" in sources.meta(f"twitter:label{i}"):
             return name_of(sources.meta(f"twitter:data{i}"))
     return ""
 
 
+def _meta_name(value: str, key: str) -> str:
+    """The name in a meta element; libraries write the family's name first."""
+    text = " ".join(value.split())
+    family, comma, given = text.partition(", ")
+    if comma and key.startswith("citation_") and "," not in given:
+        return f"{given} {family}"
+    return text if is_name(text) and not NO_NAME.search(text) else name_of(text)
+
+
 def of_element(sources: Sources) -> str:
     """From an element that calls itself a byline, or a link to an author's page beside the headline."""
     seen: dict[str, bool] = {}
     for element in sources.elements(lambda element: _is_byline(element, seen)):
+        if not sources.is_forum and _is_voice(element):
+            continue
         for text in _texts(element):
             name = name_of(text)
-            if name and len(name) <= MAX_NAME and (len(text) > MAX_NAME or not _ROLE.search(name)):
+            if name and len(name) <= MAX_NAME and (len(text) > MAX_NAME or not ROLE.search(name)):
                 return name
     return _of_link(sources)
 
@@ -161,32 +150,55 @@ def _is_byline(element: Element, seen: dict[str, bool]) -> bool:
     return found
 
 
+def _is_voice(element: Element) -> bool:
+    """Whether an element is in what readers or customers said about a page."""
+    for _ in range(_MOST_AROUND):
+        if element.parent is None:
+            break
+        if element.tag in _WHOLE:
+            return False
+        if _VOICES.search(f"{element.attrs.get('class', '')} {element.attrs.get('id', '')}"[:200]):
+            return True
+        element = element.parent
+    return False
+
+
 def _texts(element: Element) -> Iterator[str]:
     """The text of links to authors in an element, of its first part, and of all of it."""
     links = []
     stack: list[Element] = [element]
-    first = ""
+    pieces: list[str] = []
     count = 0
     while stack and count < 200:
         node = stack.pop()
         count += 1
         if node.tag is None:
-            first = first or node.text.strip()
+            pieces.append(node.text)
         elif node.tag == "a" and (
             _AUTHOR_PAGE.search(node.attrs.get("href", "")) or "author" in node.attrs.get("rel", "")
         ):
             links.append(" ".join(node.text[:MAX_NAME].split()))
+            pieces.append(node.text)
         else:
             stack.extend(reversed(node.children))  # type: ignore[arg-type]
-    named = [link for link in dict.fromkeys(links) if link and not _NO_NAME.search(link)]
+    named = [link for link in dict.fromkeys(links) if link and not NO_NAME.search(link)]
     if named:
         yield ", ".join(named[:5])
-    whole = element.text[:400]
-    if name_of(whole) and _is_name(name_of(whole)):
+    first = next((piece.strip() for piece in pieces if piece.strip()), "")
+    whole = _joined(pieces)[:400]
+    if name_of(whole) and is_name(name_of(whole)):
         yield whole
-    if first and _is_name(name_of(first)):
+    if first and is_name(name_of(first)):
         yield first
     yield whole
+
+
+def _joined(pieces: list[str]) -> str:
+    """The text of an element, with a bar where two letters of different parts would touch: Ann LeeMay 4."""
+    text = ""
+    for piece in pieces:
+        text += "|" + piece if text[-1:].isalnum() and piece[:1].isalnum() else piece
+    return text
 
 
 def _of_link(sources: Sources) -> str:
@@ -196,7 +208,7 @@ def _of_link(sources: Sources) -> str:
         link = block.inline
         if link is not None and link.tag == "a" and _AUTHOR_PAGE.search(link.attrs.get("href", "")):
             name = name_of(block.text)
-            if name and _is_name(name) and " " in name:
+            if name and is_name(name) and " " in name:
                 return name
     return ""
 
@@ -208,25 +220,46 @@ def of_text(sources: Sources) -> str:
     near = sources.headline + _NEAR
     for i in range(start, min(len(blocks), MAX_LINES)):
         text = blocks[i].text
-        begins = _WRITTEN.match(text) if len(text) <= 120 else None
+        if len(text) > 120:
+            continue
+        labelled = (_LABELLED.match(text) or _REPORTER.match(text)) if i <= near else None
+        if labelled and (name := name_of(labelled[1])) and is_name(name):
+            return name
+        begins = _WRITTEN.match(text)
         if begins is None or (i > near and not begins[1]):
             continue
         name = name_of(text)
-        if name and name[0].isupper() and _is_name(name) and (" " in name or begins[1]):
+        if name and name[0].isupper() and is_name(name) and (" " in name or begins[1]):
             return name
     return ""
 
 
 def of_first_post(sources: Sources) -> str:
-    """On a forum, from the element that names who posted."""
+    """On a forum, from what names who began, or from the first element that names who posted."""
     if not sources.is_forum:
         return ""
+    page = sources.page
+    for block in page.blocks[:MAX_LINES]:
+        if len(block.text) < MAX_NAME and (match := _STARTER.match(block.text)):
+            return match["first"] or match["last"]
+    for first, element in zip(page.first, page.element):
+        if 0 <= first - sources.headline <= _FIRST_POST and (name := element.attrs.get("data-author", "").strip()):
+            return name[:MAX_NAME]
 
     def matches(element: Element) -> bool:
         return bool(_POSTERS.search(f"{element.attrs.get('class', '')} {element.attrs.get('itemprop', '')}"[:200]))
 
     for element in sources.elements(matches):
-        name = " ".join(element.text[:100].split())
-        if name and len(name) <= 40 and name.count(" ") <= 2 and not _NO_NAME.search(name):
+        name = " ".join(element.text[:100].split()).partition(" (")[0].lstrip("@")
+        if name and len(name) <= 40 and name.count(" ") <= 2 and not NO_NAME.search(name):
             return name
     return ""
+
+
+RULES = (
+    ("json-ld", of_work),
+    ("meta", of_meta),
+    ("first post", of_first_post),
+    ("element", of_element),
+    ("text", of_text),
+)

@@ -41,8 +41,14 @@ DATED = frozenset(
 _FORUM_TYPES = frozenset(("discussionforumposting", "qapage", "socialmediaposting"))
 _ARTICLES = DATED - _FORUM_TYPES - {"question", "videoobject"}
 _FORUM_PATH = patterns.compile(
-    r"(?i)/(?:forums?|threads?|topics?|t|questions?|discussions?|viewtopic|showthread|comments)\b|//[^/]*(?:forum|boards?\.|discuss)"
+    r"(?i)/(?:forums?|threads?|topics?(?=/[^/?]*\d)|t|questions?|discussions?|viewtopic|showthread|comments)\b|//[^/]*(?:forum|boards?\.|discuss)"
 )
+
+_STANDING_PATH = patterns.compile(
+    r"(?i)//(?:docs?|developer)\.|/(?:docs|documentation|reference|manual|services?|solutions?)(?:/|$)"
+    r"|/(?:topics?|categor(?:y|ies)|tags?|genres?|sections?|departments?|search|shop|store|list)(?:/[^/]+)?/?$"
+)
+_TEXT_PATH = patterns.compile(r"(?i)[/.](?:blogs?|news|posts?|articles?|stor(?:y|ies)|releases?)/|/(?:19|20)\d\d/")
 
 
 def is_forum(head: Head, address: str) -> bool:
@@ -89,12 +95,14 @@ class Sources:
 
     @cached
     def headline(self) -> int:
-        """The number of the block with the headline: the h1 that shares most words with the title; else 0."""
+        """The number of the block with the headline: the h1 that shares most words with the title and has fewest
+        others; else 0."""
         words = set(_WORDS.findall((self.head.title or self.head.meta.get("og:title", "")).casefold()))
-        best, found = -1, 0
+        best, found = -1.0, 0
         for i, block in enumerate(self.page.blocks):
             if self.page.element[block.container].tag == "h1":
-                shared = len(words.intersection(_WORDS.findall(block.text.casefold())))
+                own = set(_WORDS.findall(block.text.casefold()))
+                shared = len(words & own) / max(1, len(words | own))
                 if shared > best:
                     best, found = shared, i
         return found
@@ -120,6 +128,13 @@ class Sources:
     def is_forum(self) -> bool:
         """Whether people discuss here."""
         return is_forum(self.head, self.address)
+
+    @cached
+    def is_standing(self) -> bool:
+        """Whether the address is that of a page that is kept up to date, with neither a day nor an author: a manual, an
+        offer, a list of what is filed under a name."""
+        address = (self.address or self.head.address).partition("?")[0].partition("#")[0]
+        return bool(_STANDING_PATH.search(address)) and not (_TEXT_PATH.search(address) or self.is_forum)
 
     @cached
     def is_shop(self) -> bool:

@@ -20,12 +20,14 @@ MAX_SCRIPT = 2_000_000
 
 
 class Head:
-    """`meta` by lower-cased name, property or itemprop, the first of each kept; `data` are scripts that hold JSON."""
+    """`meta` by lower-cased name, property or itemprop, the first of each kept; `authors` all that name an author, a
+    name's together; `data` are scripts that hold JSON."""
 
-    __slots__ = ("data", "json_ld", "language", "links", "meta", "schema_types", "title")
+    __slots__ = ("authors", "data", "json_ld", "language", "links", "meta", "schema_types", "title")
 
     def __init__(self) -> None:
         self.meta: dict[str, str] = {}
+        self.authors: dict[str, list[str]] = {}
         self.links: dict[str, str] = {}
         self.json_ld: list[str] = []
         self.data: list[tuple[Element, str]] = []
@@ -66,7 +68,10 @@ def _meta(head: Head, node: Element) -> None:
     for attribute in ("property", "name", "itemprop", "http-equiv"):
         name = attrs.get(attribute)
         if name:
-            head.meta.setdefault(name.strip().lower()[:100], content[:MAX_VALUE])
+            key = name.strip().lower()[:100]
+            head.meta.setdefault(key, content[:MAX_VALUE])
+            if "author" in key or "creator" in key:
+                head.authors.setdefault(key, []).append(content[:MAX_VALUE])
 
 
 def _link(head: Head, node: Element) -> None:

@@ -44,7 +44,7 @@ def read(head: Head, page: Page, address: str = "") -> Metadata:
     """All fields; `address` is where the page came from."""
     sources = Sources(head, page, address)
     site_name = _first(sources, _SITE_NAMES)
-    byline, of_byline = _first_of(sources, _BYLINES)
+    byline, of_byline = bylines.find(sources)
     date, of_date = published.find(sources)
     found = (("author", of_byline), ("published", of_date))
     return Metadata(
@@ -64,11 +64,6 @@ def _first(sources: Sources, rules: tuple[Callable[[Sources], str], ...]) -> str
         if value:
             return value
     return ""
-
-
-def _first_of(sources: Sources, rules: tuple[tuple[str, Callable[[Sources], str]], ...]) -> tuple[str, str]:
-    """The first value, and what it was read from."""
-    return next(((value, name) for name, rule in rules if (value := rule(sources))), ("", ""))
 
 
 def _clip(text: str, most: int) -> str:
@@ -96,13 +91,6 @@ def _lead(sources: Sources) -> str:
     return ""
 
 
-_BYLINES = (
-    ("json-ld", bylines.of_work),
-    ("meta", bylines.of_meta),
-    ("element", bylines.of_element),
-    ("text", bylines.of_text),
-    ("first post", bylines.of_first_post),
-)
 _LANGUAGES = (
     lambda sources: _language(sources.head.language),
     lambda sources: _language(sources.meta("content-language", "dc.language", "language")),

@@ -44,7 +44,7 @@ _CHANGED = patterns.compile(
 )
 _OTHER = patterns.compile(
     r"(?i)joined|registered|member|since|founded|expire|until|event|copyright|\u00a9|dead\xad?line|next|releas|"
-    r"\b(?:sale|ends?|book|apply|starts?)\b"
+    r"\b(?:sale|ends?|book|apply|starts?|open|hours)\b|\d{4}-\d\d-\d\d\s*(?:[-\u2013\u2014]|to)\s*\d"
     r"|\d{4}\s+(?:[-\u2013\u2014]|to|bis|au)\s+(?:\w{3,9}\.? )?\d{1,2}\b(?!\s*(?:m|\u043c|\u5206|\ubd84))"
 )
 """Days of something else than the page: of who joined when, of offers and events, and spans of days; not the minutes
@@ -62,10 +62,10 @@ _LABEL = patterns.compile(
 def find(sources: Sources) -> tuple[str, str]:
     """The date, and what it was read from.
 
-    Nothing is published on a day that is sold, and not the page that a site begins with. A line beside the headline
-    that names an earlier day than the page's data is right: data tell when a text was moved, too.
+    Nothing is published on a day that is sold or kept up to date, and not the page that a site begins with. A line
+    beside the headline that names an earlier day than the page's data is right: data tell when a text was moved, too.
     """
-    if sources.is_shop or (sources.is_home and not sources.is_forum):
+    if sources.is_shop or sources.is_standing or (sources.is_home and not sources.is_forum):
         return "", ""
     found = next(((date, name) for name, rule in RULES if (date := rule(sources))), ("", ""))
     if found[1] in ("json-ld", "meta") and not sources.is_forum:
@@ -78,8 +78,9 @@ def find(sources: Sources) -> tuple[str, str]:
 def of_work(sources: Sources) -> str:
     """From JSON-LD; a page that lists several works of other days has none of its own."""
     found = []
+    kinds = DATED if sources.head.og_type.startswith("video") else DATED - {"videoobject"}
     for entry in sources.works[:40]:
-        if json_ld.types(entry) & DATED:
+        if json_ld.types(entry) & kinds:
             date = next((date for name in _MEMBERS if (date := dates.iso(entry.get(name)))), "")
             if date:
                 found.append(date)
@@ -103,11 +104,13 @@ def of_element(sources: Sources) -> str:
     near: list[tuple[int, str, object]] = []
     away: list[str] = []
     named: list[str] = []
-    start = sources.headline
+    start, blocks = sources.headline, sources.page.blocks
     for at, element in sources.elements_at(_is_dated):
         attrs = element.attrs
-        date = dates.iso(attrs.get("datetime") or attrs.get("content") or element.text[:60])
-        text = f"{attrs.get('class', '')} {attrs.get('itemprop', '')} {sources.page.blocks[at].text[:60]}"
+        date = dates.iso(attrs.get("datetime") or attrs.get("content") or attrs.get("ts") or element.text[:60])
+        text = (
+            f"{attrs.get('class', '')} {attrs.get('itemprop', '')} {_label_before(sources, at)} {blocks[at].text[:60]}"
+        )
         if date and not _OTHER.search(text) and not _CHANGED.search(text):
             if -_BEFORE <= at - start <= _FAR:
                 near.append((at, date, _place(sources, at)))
@@ -136,11 +139,20 @@ def _is_changed(text: str) -> bool:
 def _doubt(text: str) -> int:
     """What speaks against a dated line: 2 where the day is a change's, 1 where it may be that of something else; -1
     where the line is sure."""
-    return -1 if _ORIGINAL.search(text) else 2 if _is_changed(text) else bool(_OTHER.search(text))
+    first = _ORIGINAL.search(text)
+    is_sure = first is not None and not _is_changed(text[first.end() :])
+    return -1 if is_sure else 2 if _is_changed(text) else bool(_OTHER.search(text))
 
 
 def _is_dated(element: Element) -> bool:
-    return element.tag == "time" or element.attrs.get("itemprop") == "datePublished"
+    """A time element, or one of a page's own making (relative-time, local-time, faceplate-timeago)."""
+    return "time" in element.tag or element.attrs.get("itemprop") == "datePublished"
+
+
+def _label_before(sources: Sources, at: int) -> str:
+    """The few words before a block that may say what it is."""
+    block = sources.page.blocks[at - 1] if at else None
+    return block.text if block is not None and block.words <= _LABEL_WORDS else ""
 
 
 def _place(sources: Sources, at: int) -> object:
@@ -201,7 +213,8 @@ def _lines(sources: Sources) -> list[tuple[int, str, str]]:
     for at, block in enumerate(sources.page.blocks[:MOST_LINES]):
         if block.words <= _MOST_WORDS and _YEAR.search(block.text):
             date = dates.in_text(block.text[:300])
-            if date and (sources.is_forum or not (_OTHER.search(block.text) or _OTHER.search(last))):
+            is_other = _OTHER.search(block.text) or (_OTHER.search(last) and not _LABEL.search(block.text))
+            if date and (sources.is_forum or not is_other):
                 found.append((at, date, block.text))
         last = block.text if block.words <= _LABEL_WORDS else ""
     return found

@@ -1,0 +1,82 @@
+"""The name in a text that should be one. In: a byline, a value of data. Out: the name, "" where there is none.
+
+What stands around names is cut off: By and its like, roles, days, places, whom somebody writes for.
+"""
+
+from __future__ import annotations
+
+from webtool.lean import patterns
+
+MAX_NAME = 80
+MAX_NAMES = 200
+_BY = patterns.compile(
+    r"(?i)^\W{0,3}(?:(?:written|posted|published|words|story|article|text|recipe|report|reviewed|photos?"
+    r"|authored|submitted"
+    r"|created|started|edited|geschrieben|escrito|publicado|\u00e9crit)\s+)?"
+    r"(?:(?:by|von|par|por|di|door|av)\b[\s:|]*|(?-i:By(?=[A-Z][a-z])))"
+    r"|^\W{0,3}(?:authors?|autor(?:e|in)?|auteur|about the author|about|view all posts by|more (?:from|by)|writer"
+    r"|thread starter|op|by-?line|contributors?:|\u0430\u0432\u0442\u043e\u0440|\u4f5c\u8005|\u6587)"
+    r"\s*[:\uff1a|]?\s*(?:\s|(?<=\|))"
+)
+_INSIDE = patterns.compile(
+    r"\b(?:[Ww]ritten |[Pp]osted |[Ss]tarted |[Ss]ubmitted .{0,30}?)?[Bb]y:?\s+(?=[A-Z\u00c0-\u024f]|\w+$)"
+)
+_END = patterns.compile(
+    r"\s*[|\u2022\u00b7\u22c5\u2013\u2014\n\t\u2192(\[]\s*|\s-\s|,? on (?=\w+)|\s+(?=\d)"
+    r"|[.,;]?\s+(?:[Uu]pdated|[Pp]ublished"
+    r"|[Ll]ast|[Pp]osted|[Rr]eviewed|[Mm]edically|[Ii]n|[Aa]t|[Ff]or|[Ff]ounder|[Ee]ditor|[Ss]enior|[Ss]taff [Ww]riter"
+    r"|[Cc]ontribut\w+|[Rr]eporter|[Cc]orrespondent|[Dd]irector|[Mm]in)\b|,\s+(?:[a-z]|[A-Z][a-z]{3,}(?:\s|$)(?!and\b))"
+    r"|\s+(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.? \d"
+)
+_EMPLOYER = patterns.compile(r"\s[-|\u2013\u2014]\s")
+"""Behind it stands whom somebody writes for."""
+LOGIN = patterns.compile(r"[a-z\d]\S*|\S*(?:\d|[a-z][A-Z])\S*|.*(?i:admin|webmaster|website|blog|news)")
+"""What somebody is called by a program rather than by readers."""
+NO_NAME = patterns.compile(
+    r"(?i)https?://|www\.|@\w+\.|\d{4}|[{}<>=*?!]|"
+    r"^(?:(?:the |site |web)?admin(?:istrator)?|(?:the )?(?:editors?|staff|team|author|writer|publisher)s?"
+    r"|editorial(?: team| staff)?"
+    r"|unknown|null|none|undefined|guest|anonymous|name|by|authors?|contributors?|written by|posted by|about"
+    r"|share|follow|comments?"
+    r"|read more|see more|more|subscribe|login|user|member|view all posts.*|all posts|article by|published"
+    r"|updated|date|index"
+    r"|home|news|blog|press release|post author|article author|meet the author|about the authors?)\W*$"
+)
+ROLE = patterns.compile(
+    r"(?i)\b(?:university|institute|editor|founder|officer|manager|director|writer|journalist|specialist"
+    r"|expert|m\.?a\.?"
+    r"|posts?|articles?|minutes?|read|ago|about|photo|image|credit|copyright)\b"
+)
+_NAME = patterns.compile(
+    r"[^\W\d_][\w.'\u2019\u00b7-]*(?: (?:[^\W\d_a-z][\w.'\u2019-]*|\([^\W\d_][\w.-]*\)|de|del|della|da|das|di"
+    r"|do|dos|du|van|von|der|den|la|le|"
+    r"al|bin|ibn|el|y|e|ter|ten|zu|the|and|&|und|et|of)){0,8}"
+)
+
+
+def name_of(text: str) -> str:
+    """The name, or the names, in a byline; "" where it is none."""
+    text = " ".join(text[:400].split())
+    inside = _INSIDE.search(text)
+    if inside and inside.start() < 60:
+        text = text[inside.end() :]
+    for _ in range(2):
+        text = _BY.sub("", text, count=1)
+    text = _END.split(text, maxsplit=1)[0] if text else ""
+    text = text.strip(" ,.:;|*-\u2013\u2014\u00b7\u2022/\"'\u200b\u00bb")
+    return "" if not text or len(text) > MAX_NAMES or NO_NAME.search(text) else text
+
+
+def is_name(text: str) -> bool:
+    """Whether a text from an element that says nothing of authors has the shape of a name."""
+    return (
+        len(text) <= MAX_NAME
+        and not ROLE.search(text)
+        and all(_NAME.fullmatch(part.strip()) for part in text.split(","))
+    )
+
+
+def person(text: str) -> str:
+    """The name in a value of data: no quotes, nobody that somebody writes for."""
+    name = _EMPLOYER.split(" ".join(text.split()).strip(" ,;\"'\u201c\u201d"), maxsplit=1)[0]
+    return _BY.sub("", name, count=1) if len(name) <= MAX_NAMES else ""
