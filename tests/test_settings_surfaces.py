@@ -201,13 +201,7 @@ TABLE = [
         requests=({"url": "http://localhost:PORT/named"},),
     ),
     Case("hosts_file", "HOME/hosts.json", lambda o: header("X-Probe")(o) == "seen"),
-    Case(
-        "debug",
-        "on",
-        lambda o: "Traceback" in o.stderr,
-        command="open",
-        around={"BREAK": "1"},
-    ),
+    Case("debug", "on", lambda o: "Traceback" in o.stderr, command="open", around={"BREAK": "1"}),
 ]
 # Settings with a test of their own, because they need a browser or a certificate.
 ELSEWHERE = {

@@ -14,7 +14,7 @@ import pytest
 
 from webtool.browser import engine as engine_module
 from webtool.browser import profile, session
-from webtool.browser.session import Browser, render
+from webtool.browser.session import Browser
 from webtool.errors import RenderFailed
 from webtool.settings import Settings
 
@@ -22,6 +22,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 WAIT = 60.0
 
 pytestmark = pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="looks for processes in /proc")
+
+
+def render(url, settings, environ, **options):
+    with Browser(settings, environ) as browser:
+        return browser.render(url, **options)
 
 
 def folders():

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from webtool.browser.session import Browser, render
+from webtool.browser.session import Browser
 from webtool.errors import (
     Cancelled,
     FetchTimeout,
@@ -331,7 +331,7 @@ def test_only_http_urls_are_opened(render, url, kind):
 
 def test_off_is_off(environ, settings):
     with pytest.raises(RenderDisabled):
-        render("http://127.0.0.1/", settings._replace(render="off"), environ, deadline=time.monotonic() + 60)
+        Browser(settings._replace(render="off"), environ).render("http://127.0.0.1/", deadline=time.monotonic() + 60)
 
 
 def test_cancelled_call_ends_soon(site, render):

@@ -289,14 +289,8 @@ def test_a_document_in_readable_mode_is_asked_for_once():
 
 WALLS = [
     ("<!doctype html><title>t</title><body></body>", "has no text"),
-    (
-        "<!doctype html><title>App</title><div id=root></div><script src=/app.js></script>",
-        "need a browser",
-    ),
-    (
-        "<h1>Sign in</h1><form><input type=Password><button>Go</button></form>",
-        "asks for a login",
-    ),
+    ("<!doctype html><title>App</title><div id=root></div><script src=/app.js></script>", "need a browser"),
+    ("<h1>Sign in</h1><form><input type=Password><button>Go</button></form>", "asks for a login"),
     ("<h1>Sign up</h1><form><input type=password></form>" + "<p>A page with words enough of its own.</p>" * 40, ""),
 ]
 

@@ -31,11 +31,7 @@ def response(body, status=200):
 def test_a_plain_search():
     url, body = sent(Query("tides", 5))
     assert url == f"{ENDPOINT}/{ENGINE}:searchLite?key=K%2FY"
-    assert body == {
-        "query": "tides",
-        "pageSize": 5,
-        "contentSearchSpec": {"snippetSpec": {"returnSnippet": True}},
-    }
+    assert body == {"query": "tides", "pageSize": 5, "contentSearchSpec": {"snippetSpec": {"returnSnippet": True}}}
 
 
 def test_later_pages_come_by_offset_or_token():

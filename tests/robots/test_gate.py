@@ -2,14 +2,7 @@
 
 import pytest
 
-from webtool.errors import (
-    FetchTimeout,
-    FetchTooLarge,
-    NetworkError,
-    RobotsDisallowed,
-    SsrfBlocked,
-    TlsError,
-)
+from webtool.errors import FetchTimeout, FetchTooLarge, NetworkError, RobotsDisallowed, SsrfBlocked, TlsError
 from webtool.net.messages import Headers, Response
 from webtool.net.redirects import RedirectError
 from webtool.robots.gate import FAILURE_LIFETIME, LIFETIME, RobotsGate, product_token

@@ -65,12 +65,7 @@ def test_numbers_give_an_address_or_are_refused(text):
         assert hosts.parse_dotted(host) is not None
 
 
-PARSED = [
-    ("1.2.3.4", "1.2.3.4"),
-    ("[::1]", "::1"),
-    ("fe80::1%eth0", "fe80::1"),
-    ("::ffff:10.0.0.1", "::ffff:a00:1"),
-]
+PARSED = [("1.2.3.4", "1.2.3.4"), ("[::1]", "::1"), ("fe80::1%eth0", "fe80::1"), ("::ffff:10.0.0.1", "::ffff:a00:1")]
 
 
 @pytest.mark.parametrize(("text", "shown"), PARSED)

@@ -6,11 +6,9 @@ names an upstream proxy, the name is checked as far as it can be and the proxy r
 
 from __future__ import annotations
 
-import socket
-
 from webtool.errors import NetworkError
 from webtool.lean.records import NamedTuple
-from webtool.net import proxies
+from webtool.net import proxies, tunnel
 from webtool.net.dial import Network
 from webtool.net.guard import Guard
 from webtool.net.watch import Watch
@@ -23,8 +21,6 @@ if TYPE_CHECKING:
 
     from webtool import urls
     from webtool.settings import Settings
-
-MAX_PROXY_HEAD = 65536
 
 
 class Route(NamedTuple):
@@ -55,7 +51,7 @@ class Dialer:
         if scheme == "http":
             return Route(connection, upstream)
         try:
-            _ask_for_tunnel(connection, f"{url.host}:{url.effective_port}", upstream, watch)
+            tunnel.ask(connection, url, upstream, watch)
         except BaseException:
             connection.close()
             raise
@@ -75,38 +71,9 @@ class Dialer:
                 hint="Name the proxy with http:// in https_proxy and http_proxy.",
                 retryable=False,
             )
-        address = hosts.parse_address(proxy.host)
-        answers = [str(address)] if address is not None else self._network.resolve(proxy.host, proxy.port, watch)
-        addresses = [found for found in map(hosts.parse_address, answers) if found is not None]
-        return self._network.connect(addresses, proxy.port, watch)
+        return self._network.connect(tunnel.addresses_of(self._network, proxy, watch), proxy.port, watch)
 
 
 def proxy_fields(proxy: proxies.Proxy) -> bytes:
     """The header fields that the upstream proxy itself is to see."""
     return f"Proxy-Authorization: {proxy.authorization}\r\n".encode() if proxy.authorization else b""
-
-
-def _ask_for_tunnel(connection: _socket.socket, authority: str, proxy: proxies.Proxy, watch: Watch) -> None:
-    """RFC 9110 section 9.3.6: any 2xx answer makes the connection a tunnel."""
-    doing = "no answer from the proxy"
-    head = f"CONNECT {authority} HTTP/1.1\r\nHost: {authority}\r\n".encode() + proxy_fields(proxy) + b"\r\n"
-    answer = b""
-    try:
-        connection.settimeout(watch.remaining(doing))
-        connection.sendall(head)
-        while b"\r\n\r\n" not in answer and len(answer) < MAX_PROXY_HEAD:
-            connection.settimeout(watch.remaining(doing))
-            # A byte at a time would be slow and more would take the tunnel's first bytes; those are ours to begin.
-            chunk = connection.recv(4096)
-            if not chunk:
-                break
-            answer += chunk
-    except socket.timeout:
-        watch.remaining(doing)
-        raise NetworkError(f"{doing}") from None
-    except OSError as exc:
-        raise NetworkError(f"the proxy ended the connection ({exc.strerror})") from exc
-    status = answer.partition(b"\r\n")[0].split(b" ")[1:2]
-    if not status or not status[0].startswith(b"2"):
-        shown = status[0].decode("ascii", "replace")[:3] if status else "nothing"
-        raise NetworkError(f"the proxy answered {shown} to CONNECT", retryable=False)

@@ -194,7 +194,7 @@ class Page(Clicker):
                 raise self._load_error(answer["errorText"])
             return latest._replace(media_type="") if latest.status < 400 else latest
         self._wait(lambda: bool(self._loader), deadline)
-        return self._document()
+        return self.document()
 
     def _is_settled(self, quiet: float) -> bool:
         return bool(self._loader) and self._is_loaded and self._traffic.is_quiet(time.monotonic(), quiet)
@@ -214,7 +214,7 @@ class Page(Clicker):
     def _raise_failed_document(self) -> None:
         """A script may have led the page to where nothing could be loaded from."""
         failure = self._traffic.failure(self._loader)
-        if failure and self._document() is None:
+        if failure and self.document() is None:
             raise self._load_error(failure)
 
     def _load_error(self, text: str) -> WebtoolError:

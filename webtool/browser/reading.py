@@ -52,7 +52,7 @@ class Reader(Tab):
         }
         numbers = self._named(self._frame, min(deadline, time.monotonic() + FRAME_WAIT))
         facts = self._evaluate(_script(order, deadline), deadline)
-        document = self._document()
+        document = self.document()
         if self.is_led_on:
             if not facts["words"]:
                 raise self._led_on()
@@ -78,14 +78,11 @@ class Reader(Tab):
 
     def bare_snapshot(self) -> Rendered:
         """What is known of a main document that is not HTML."""
-        document = self._document() or MainDocument(self._traffic.last_asked, 0, "", "")
+        document = self.document() or MainDocument(self._traffic.last_asked, 0, "", "")
         return Rendered("", document.url, "", document.status, document.content_type, None)
 
     def document(self) -> MainDocument | None:
         """The main document's response, None where none is known."""
-        return self._document()
-
-    def _document(self) -> MainDocument | None:
         return self._traffic.document(self._loader) or (self._traffic.latest() if not self._loader else None)
 
     def _notes(self, facts: dict[str, Any]) -> Iterator[str]:

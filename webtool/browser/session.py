@@ -198,20 +198,6 @@ class Browser:
         return f"{engine.user_agent} webtool/{__version__}{contact}"
 
 
-def render(
-    url: str,
-    settings: Settings,
-    environ: Mapping[str, str],
-    *,
-    deadline: float,
-    is_cancelled: Callable[[], bool] | None = None,
-    screenshot: bool = False,
-) -> Rendered:
-    """One page in a browser of its own; see Browser.render."""
-    with Browser(settings, environ) as browser:
-        return browser.render(url, deadline=deadline, is_cancelled=is_cancelled, screenshot=screenshot)
-
-
 class _Slot:
     """Hold a lock or semaphore, waiting for it no longer than the deadline and the caller's patience."""
 

@@ -176,14 +176,7 @@ TOPICS = {
     "errors": "codes and exit statuses",
 }
 """Topic: what it is about. `settings` is made by help_text."""
-_TEXTS = {
-    "credentials": CREDENTIALS,
-    "parts": PARTS,
-    "rules": RULES,
-    "hosts": HOSTS_FILE,
-    "batch": BATCH,
-    "mcp": MCP,
-}
+_TEXTS = {"credentials": CREDENTIALS, "parts": PARTS, "rules": RULES, "hosts": HOSTS_FILE, "batch": BATCH, "mcp": MCP}
 
 
 def text_of(topic: str) -> str:

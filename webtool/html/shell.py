@@ -32,7 +32,7 @@ _SILENT = frozenset(
 _HEAD_PARTS = frozenset(("script", "noscript", "link"))
 _asks_for_scripts = patterns.compile(
     r"(?i)(?:enable|activate|turn(?:ing)? on|allow|requires?|needs?|without|support)\W+(?:\w+\W+){0,4}?java\s?script"
-    r"|java\s?script\W+(?:\w+\W+){0,4}?(?:enabled?|disabled|required|necessary|activated?|turned|off|to run|to view)",
+    r"|java\s?script\W+(?:\w+\W+){0,4}?(?:enabled?|disabled|required|necessary|activated?|turned|off|to run|to view)"
 ).search
 
 

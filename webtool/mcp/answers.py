@@ -18,17 +18,7 @@ from webtool.mcp.framing import BEGIN, END, framed, marker_for
 _FRAME_TOKENS = 120  # both frames and the lines before them
 _OURS = {"deleted", "note"}  # an answer of these has nobody else's words
 # Members that say how the call went: they stand before the frame, one a line. None holds words of others; a note may.
-_ABOUT = (
-    "next_offset",
-    "next_item",
-    "hash",
-    "fetched_at",
-    "mode",
-    "source",
-    "stale",
-    "total_matches",
-    "deleted",
-)
+_ABOUT = ("next_offset", "next_item", "hash", "fetched_at", "mode", "source", "stale", "total_matches", "deleted")
 
 
 def as_result(result: Result, budget: int) -> dict[str, object]:

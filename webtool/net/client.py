@@ -34,11 +34,7 @@ class Client(Hops):
     """Fetches URLs under one set of settings. Thread-safe; connections are kept alive and shared between threads."""
 
     def __init__(
-        self,
-        settings: Settings,
-        environ: Mapping[str, str],
-        network: Network | None = None,
-        guard: Guard | None = None,
+        self, settings: Settings, environ: Mapping[str, str], network: Network | None = None, guard: Guard | None = None
     ) -> None:
         super().__init__(settings, environ, network, guard or Guard(settings))
         self._endpoints: dict[str, EndpointClient] = {}  # by origin

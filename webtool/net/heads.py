@@ -25,9 +25,7 @@ def request_bytes(method: str, target: str, fields: list[tuple[str, str]], body:
     """The request as sent. Raises NetworkError for anything that could be read as more than one request."""
     if not target or not target.isascii() or not target.isprintable() or " " in target or not _is_token(method):
         raise NetworkError(
-            "the request target is malformed",
-            hint="Percent-encode the path and the query of the URL.",
-            retryable=False,
+            "the request target is malformed", hint="Percent-encode the path and the query of the URL.", retryable=False
         )
     lines = [f"{method} {target} HTTP/1.1"]
     for name, value in fields:

@@ -72,8 +72,7 @@ def make_context(environ: Mapping[str, str], is_relaxed: bool) -> ssl.SSLContext
     except (OSError, ssl.SSLError) as exc:
         name = variable or "SSL_CERT_DIR"
         raise TlsError(
-            f"{name} names {file or folder}, which has no usable certificates",
-            hint=f"Correct or unset {name}.",
+            f"{name} names {file or folder}, which has no usable certificates", hint=f"Correct or unset {name}."
         ) from exc
     if file is None and folder is None and not context.cert_store_stats()["x509_ca"]:
         _load_system_file(context)
@@ -159,9 +158,7 @@ def handshake_error(exc: ssl.SSLError, host: str) -> NetworkError:
     reason = exc.reason or ""
     if reason in _PLAIN_HTTP:
         return NetworkError(
-            f"{host} does not speak TLS on this port",
-            hint="Try the same URL with http.",
-            retryable=False,
+            f"{host} does not speak TLS on this port", hint="Try the same URL with http.", retryable=False
         )
     shown = reason.replace("_", " ").lower() or "the connection ended"
     return TlsError(
@@ -178,11 +175,7 @@ class Tunnel:
         self._incoming = ssl.MemoryBIO()
         self._outgoing = ssl.MemoryBIO()
         name = host.strip("[]").rstrip(".")
-        self._inner = context.wrap_bio(
-            self._incoming,
-            self._outgoing,
-            server_hostname=name.encode("ascii"),
-        )
+        self._inner = context.wrap_bio(self._incoming, self._outgoing, server_hostname=name.encode("ascii"))
         _handshake(self, host, watch)
 
     def do_handshake(self) -> None:

@@ -30,7 +30,7 @@ _NO_PROXY = "What listens there is not an HTTP proxy: the operator of webtool mu
 def connect(network: Network, url: urls.Url, proxy: Proxy, context: ssl.SSLContext | None, watch: Watch) -> Socket:
     """A connection that leads to the URL's origin. `context` is needed where either end speaks TLS."""
     try:
-        plain = network.connect(_addresses(network, proxy, watch), proxy.port, watch)
+        plain = network.connect(addresses_of(network, proxy, watch), proxy.port, watch)
     except (NetworkError, FetchTimeout) as error:
         proxies.unreachable(error, proxy, url.host or "")
         raise
@@ -43,11 +43,12 @@ def connect(network: Network, url: urls.Url, proxy: Proxy, context: ssl.SSLConte
         if url.scheme == "http":
             return outer
         return _closing_on_error(outer, lambda: _tls_in_tls(outer, url, proxy, context, watch))
-    _closing_on_error(plain, lambda: _ask(plain, url, proxy, watch))
+    _closing_on_error(plain, lambda: ask(plain, url, proxy, watch))
     return tls.wrap(plain, url.host or "", context, watch)
 
 
-def _addresses(network: Network, proxy: Proxy, watch: Watch) -> list[hosts.Address]:
+def addresses_of(network: Network, proxy: Proxy, watch: Watch) -> list[hosts.Address]:
+    """Where the proxy itself is, public or not."""
     literal = hosts.parse_address(proxy.host)
     if literal is not None:
         return [literal]
@@ -58,7 +59,7 @@ def _addresses(network: Network, proxy: Proxy, watch: Watch) -> list[hosts.Addre
 def _tls_in_tls(outer: ssl.SSLSocket, url: urls.Url, proxy: Proxy, context: ssl.SSLContext, watch: Watch) -> Socket:
     from webtool.net import tls
 
-    _ask(outer, url, proxy, watch)
+    ask(outer, url, proxy, watch)
     return tls.Tunnel(outer, url.host or "", context, watch)
 
 
@@ -70,7 +71,8 @@ def _closing_on_error(connection: Socket, action: Callable[[], Socket]) -> Socke
         raise
 
 
-def _ask(connection: Socket, url: urls.Url, proxy: Proxy, watch: Watch) -> Socket:
+def ask(connection: Socket, url: urls.Url, proxy: Proxy, watch: Watch) -> Socket:
+    """The same connection, a tunnel to the URL's origin from now on: any 2xx answer makes it one."""
     authority = f"{url.host}:{url.effective_port}"
     fields = [("Host", authority)]
     if proxy.authorization:

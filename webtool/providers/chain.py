@@ -35,11 +35,7 @@ def providers(ctx: Context, provider: str = "auto") -> tuple[str, ...]:
     return tuple(name for name in ORDER if has.get(name, True))
 
 
-def search(
-    ctx: Context,
-    names: tuple[str, ...],
-    query_for: Callable[[str], Query],
-) -> tuple[Answer, tuple[str, ...]]:
+def search(ctx: Context, names: tuple[str, ...], query_for: Callable[[str], Query]) -> tuple[Answer, tuple[str, ...]]:
     """The first answer, and notes on who did not give one.
 
     `query_for` gives what a provider is asked. Raises the first provider's error, with `failures` where more than one

@@ -10,14 +10,7 @@ import time
 
 from webtool import urls
 from webtool.cache.keys import digest
-from webtool.errors import (
-    ApiError,
-    CacheMiss,
-    Cancelled,
-    InvalidArgument,
-    RateLimited,
-    WebtoolError,
-)
+from webtool.errors import ApiError, CacheMiss, Cancelled, InvalidArgument, RateLimited, WebtoolError
 from webtool.lean import patterns
 from webtool.lean.imports import load
 from webtool.lean.records import NamedTuple

@@ -100,22 +100,9 @@ def _result(item: Mapping[str, object], now: float) -> SearchResult | None:
 
 # Names that pages give the date of publication, surest first; then those of the last change.
 _META_NAMES = (
-    "article:published_time",
-    "og:published_time",
-    "datepublished",
-    "citation_publication_date",
-    "citation_date",
-    "date",
-    "pubdate",
-    "publishdate",
-    "dc.date",
-    "dc.date.issued",
-    "dcterms.created",
-    "dcterms.date",
-    "sailthru.date",
-    "parsely-pub-date",
-    "creationdate",
-)
+    "article:published_time og:published_time datepublished citation_publication_date citation_date date pubdate "
+    "publishdate dc.date dc.date.issued dcterms.created dcterms.date sailthru.date parsely-pub-date creationdate"
+).split()
 _CHANGE_NAMES = ("article:modified_time", "og:updated_time", "moddate", "last-modified")
 _MICRODATA_NAMES = ("datepublished", "datecreated", "uploaddate")
 
@@ -182,33 +169,18 @@ _DAY_IS_OVER: tuple[type[WebtoolError], str] = (
     QuotaExceeded,
     "The day's queries are used up until midnight Pacific time: search with another provider until then.",
 )
-_ERRORS: dict[str, tuple[type[WebtoolError], str]] = {
-    "API_KEY_INVALID": _BAD_KEY,
-    "API_KEY_EXPIRED": _BAD_KEY,
-    "API_KEY_SERVICE_BLOCKED": _BAD_KEY,
-    "API_KEY_HTTP_REFERRER_BLOCKED": _BAD_KEY,
-    "API_KEY_IP_ADDRESS_BLOCKED": _BAD_KEY,
-    "CONSUMER_INVALID": _BAD_KEY,
-    "keyInvalid": _BAD_KEY,
-    "keyExpired": _BAD_KEY,
-    "SERVICE_DISABLED": _FORBIDDEN,
-    "BILLING_DISABLED": _FORBIDDEN,
-    "accessNotConfigured": _FORBIDDEN,
-    "RATE_LIMIT_EXCEEDED": _TOO_FAST,
-    "dailyLimitExceeded": _DAY_IS_OVER,
-    "quotaExceeded": _DAY_IS_OVER,
-    "rateLimitExceeded": _TOO_FAST,
-    "userRateLimitExceeded": _TOO_FAST,
-    "FAILED_PRECONDITION": (ApiError, "searchLite serves apps with public website data only: check the search app."),
-    "UNAUTHENTICATED": _BAD_KEY,
-    "PERMISSION_DENIED": _FORBIDDEN,
-    "NOT_FOUND": _NOT_FOUND,
-    "RESOURCE_EXHAUSTED": _TOO_FAST,
-    "INVALID_ARGUMENT": _INVALID,
-    "400": _INVALID,
-    "401": _BAD_KEY,
-    "403": _FORBIDDEN,
-    "404": _NOT_FOUND,
-    "410": _NOT_FOUND,
-    "429": _TOO_FAST,
-}
+_REFUSED = (ApiError, "searchLite serves apps with public website data only: check the search app.")
+_CODES = (
+    (
+        _BAD_KEY,
+        "API_KEY_INVALID API_KEY_EXPIRED API_KEY_SERVICE_BLOCKED API_KEY_HTTP_REFERRER_BLOCKED "
+        "API_KEY_IP_ADDRESS_BLOCKED CONSUMER_INVALID keyInvalid keyExpired UNAUTHENTICATED 401",
+    ),
+    (_FORBIDDEN, "SERVICE_DISABLED BILLING_DISABLED accessNotConfigured PERMISSION_DENIED 403"),
+    (_TOO_FAST, "RATE_LIMIT_EXCEEDED rateLimitExceeded userRateLimitExceeded RESOURCE_EXHAUSTED 429"),
+    (_DAY_IS_OVER, "dailyLimitExceeded quotaExceeded"),
+    (_REFUSED, "FAILED_PRECONDITION"),
+    (_NOT_FOUND, "NOT_FOUND 404 410"),
+    (_INVALID, "INVALID_ARGUMENT 400"),
+)
+_ERRORS: dict[str, tuple[type[WebtoolError], str]] = {code: kind for kind, codes in _CODES for code in codes.split()}

@@ -163,12 +163,7 @@ _CONVERSIONS: dict[str, Callable[[str, object], object]] = {
 
 
 def _unused(
-    name: str,
-    value: object,
-    target: str,
-    path: str,
-    properties: Mapping[str, object],
-    given: dict[str, object],
+    name: str, value: object, target: str, path: str, properties: Mapping[str, object], given: dict[str, object]
 ) -> list[str]:
     """The note on an argument that is not one of ours; the address in a prompt is taken from it."""
     if target:

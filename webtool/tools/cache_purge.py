@@ -23,11 +23,7 @@ OUTPUT_SCHEMA = {"type": "object", "properties": {"deleted": {"type": "integer"}
 
 
 def run(
-    ctx: Context,
-    *,
-    older_than_days: float | None = None,
-    domain: str | None = None,
-    max_entries: int | None = None,
+    ctx: Context, *, older_than_days: float | None = None, domain: str | None = None, max_entries: int | None = None
 ) -> Result:
     """Delete. Raises CacheError."""
     deleted = require_cache(ctx).purge(older_than_days, domain, max_entries, strict=True)

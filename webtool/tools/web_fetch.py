@@ -24,11 +24,7 @@ SCHEMA = {
         "type": "object",
         "properties": {
             "url": {"type": "string", "format": "uri", "description": "The URL to fetch content from"},
-            "offset": {
-                "type": "integer",
-                "description": "Line number to start reading from (1-based)",
-                "minimum": 1,
-            },
+            "offset": {"type": "integer", "description": "Line number to start reading from (1-based)", "minimum": 1},
             "limit": {"type": "integer", "description": "Maximum number of lines to return", "minimum": 1},
             "mode": {
                 "type": "string",

@@ -45,12 +45,7 @@ SCHEMA = {
                     "max_top_candidates": {"type": "integer", "minimum": 1},
                 },
             },
-            "offset": {
-                "type": "integer",
-                "minimum": 1,
-                "default": 1,
-                "description": "First line wanted",
-            },
+            "offset": {"type": "integer", "minimum": 1, "default": 1, "description": "First line wanted"},
             "max_tokens": {"type": "integer", "minimum": 1, "description": "Cut longer answers (MCP: at 12000)"},
             **reading.PARAMETERS,
             **choosing.PROPERTIES,
@@ -59,10 +54,7 @@ SCHEMA = {
         "required": ["url"],
     },
 }
-LINKS = {
-    "type": "array",
-    "items": {"type": "object", "description": "text, href"},
-}
+LINKS = {"type": "array", "items": {"type": "object", "description": "text, href"}}
 _TEXT = {"type": "string"}
 OUTPUT_SCHEMA = {
     "type": "object",

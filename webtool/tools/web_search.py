@@ -37,11 +37,7 @@ SCHEMA = {
             "safesearch": {"type": "string", "enum": ["off", "moderate", "strict"], "default": "moderate"},
             "extra_snippets": {"type": "boolean", "default": True},
             "goggles": {"type": "string", "description": "Brave Goggles: a URL or rules"},
-            "domain_allowlist": {
-                "type": "array",
-                "items": {"type": "string"},
-                "description": "Only these domains",
-            },
+            "domain_allowlist": {"type": "array", "items": {"type": "string"}, "description": "Only these domains"},
             "max_tokens": {"type": "integer", "minimum": 1},
         },
         "required": ["query"],

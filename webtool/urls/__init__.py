@@ -136,7 +136,7 @@ def matches_domain(host_or_url: str, domain: str) -> bool:
 _USERINFO = patterns.compile(r"(?<=[/\\])[^/\\?#@\s][^/\\?#\s]*@")
 _SECRET = patterns.compile(
     r"(?i)([?&;#](?:[^=&;#?]*(?:token|secret|signature|passw(?:or)?d|credentials?|session|session_?id|auth|authorization|jwt)"
-    r"|(?:[^=&;#?]*(?:[-_]|api|access|app|auth|private|license|service))?key(?:_?id)?|sig|pwd)=)[^&;#\s]+",
+    r"|(?:[^=&;#?]*(?:[-_]|api|access|app|auth|private|license|service))?key(?:_?id)?|sig|pwd)=)[^&;#\s]+"
 )
 
 

@@ -47,10 +47,7 @@ NOSCRIPT = [
         "<head><noscript><meta><style>a</style><link></noscript><meta>",
         "<html><head><noscript><meta><style>a</style><link></noscript><meta></head><body></body></html>",
     ),
-    (
-        "<head><noscript> <!--a--> </noscript>",
-        "<html><head><noscript> <!--a--> </noscript></head><body></body></html>",
-    ),
+    ("<head><noscript> <!--a--> </noscript>", "<html><head><noscript> <!--a--> </noscript></head><body></body></html>"),
     ("<head><noscript>x", "<html><head><noscript></noscript></head><body>x</body></html>"),
     ("<head><noscript><p>", "<html><head><noscript></noscript></head><body><p></p></body></html>"),
     ("<head><noscript></p><meta>", "<html><head><noscript><meta></noscript></head><body></body></html>"),

@@ -30,10 +30,7 @@ BEFORE_HTML = [
         "<!DOCTYPE html> <!--a--> <html lang=en>",
         '<!DOCTYPE html><!--a--><html lang="en"><head></head><body></body></html>',
     ),
-    (
-        "<!DOCTYPE html><html a=1><html a=2 b=3>",
-        '<!DOCTYPE html><html a="1" b="3"><head></head><body></body></html>',
-    ),
+    ("<!DOCTYPE html><html a=1><html a=2 b=3>", '<!DOCTYPE html><html a="1" b="3"><head></head><body></body></html>'),
     ("<!DOCTYPE html><head>", "<!DOCTYPE html><html><head></head><body></body></html>"),
     ("<html><!--x--></html>", "<html><!--x--><head></head><body></body></html>"),
 ]

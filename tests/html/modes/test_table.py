@@ -111,9 +111,7 @@ COLGROUP = [
 
 
 # Without a DOCTYPE a p stays open around a table.
-QUIRKS = [
-    ("<p>a<table><tr><td>b</table>c", "<p>a<table><tbody><tr><td>b</td></tr></tbody></table>c</p>"),
-]
+QUIRKS = [("<p>a<table><tr><td>b</table>c", "<p>a<table><tbody><tr><td>b</td></tr></tbody></table>c</p>")]
 
 
 @pytest.mark.parametrize(("source", "tree"), IN_TABLE)

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     DataRule = Callable[[TreeBuilder, str], None]
     EofRule = Callable[[TreeBuilder], bool]
 
-SPACE = "\t\n\f "  # U+000D is among them in the standard, but only a character reference brings one
-SPACE_CR = "\t\n\f\r "
+SPACE_CR = "\t\n\f\r "  # only a character reference brings U+000D
 
 
 class Mode:

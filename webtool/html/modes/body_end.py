@@ -6,13 +6,7 @@ from itertools import islice
 
 from webtool.html import formatting
 from webtool.html.adoption import adoption_agency
-from webtool.html.elements import (
-    BUTTON_SCOPE,
-    DEFAULT_SCOPE,
-    HEADINGS,
-    LIST_ITEM_SCOPE,
-    SPECIAL_ANYWHERE,
-)
+from webtool.html.elements import BUTTON_SCOPE, DEFAULT_SCOPE, HEADINGS, LIST_ITEM_SCOPE, SPECIAL_ANYWHERE
 from webtool.html.modes import end_by
 from webtool.html.openelements import LOOK
 

@@ -92,7 +92,7 @@ def _after_after_frameset_characters(tb: TreeBuilder, data: str) -> None:
         body_characters(tb, space)
 
 
-_TEMPLATE = register(
+register(
     Mode("in template", body_characters, _template_start, ignore, _template_eof),
     {"base basefont bgsound link meta noframes script style template title": start_by("in head")},
     {"template": end_by("in head")},
@@ -106,12 +106,7 @@ _AFTER_BODY = register(
 _AFTER_BODY.comment = _after_body_comment
 register(
     Mode("in frameset", space_only, ignore_start, ignore, stop_parsing),
-    {
-        "html": start_html,
-        "frameset": insert_element,
-        "frame": insert_void,
-        "noframes": start_by("in head"),
-    },
+    {"html": start_html, "frameset": insert_element, "frame": insert_void, "noframes": start_by("in head")},
     {"frameset": _frameset_frameset_end},
 )
 register(

@@ -85,16 +85,8 @@ _tbody_tr = opening(TABLE_BODY_CONTEXT, "in row")
 _tbody = Leaving(_close_tbody)
 register(
     Mode("in table body", table_characters, start_by("in table"), end_by("in table"), body_eof),
-    {
-        "tr": _tbody_tr,
-        "th td": implying(_tbody_tr, "tr"),
-        "caption col colgroup tbody tfoot thead": _tbody.start,
-    },
-    {
-        "tbody tfoot thead": _tbody_end,
-        "table": _tbody.end,
-        "body caption col colgroup html td th tr": ignore,
-    },
+    {"tr": _tbody_tr, "th td": implying(_tbody_tr, "tr"), "caption col colgroup tbody tfoot thead": _tbody.start},
+    {"tbody tfoot thead": _tbody_end, "table": _tbody.end, "body caption col colgroup html td th tr": ignore},
 )
 _row = Leaving(_close_row)
 register(
@@ -110,10 +102,6 @@ register(
 _CELL = register(
     Mode("in cell", body_characters, start_by("in body"), end_by("in body"), body_eof),
     {ROW_PARTS: _cell_start},
-    {
-        "td th": _cell_cell_end,
-        "body caption col colgroup html": ignore,
-        "table tbody tfoot thead tr": _cell_table_end,
-    },
+    {"td th": _cell_cell_end, "body caption col colgroup html": ignore, "table tbody tfoot thead tr": _cell_table_end},
 )
 _CELL.plain_end = PLAIN_END

@@ -5,12 +5,7 @@ are in row.py. Spec: the HTML Standard, 13.2.6.4.9 to 13.2.6.4.12.
 from __future__ import annotations
 
 from webtool.html import formatting
-from webtool.html.elements import (
-    FOSTERED_FROM,
-    PLAIN_END,
-    TABLE_CONTEXT,
-    TABLE_SCOPE,
-)
+from webtool.html.elements import FOSTERED_FROM, PLAIN_END, TABLE_CONTEXT, TABLE_SCOPE
 from webtool.html.modes import (
     SPACE_CR,
     Leaving,
