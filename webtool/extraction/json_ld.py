@@ -6,7 +6,7 @@ cannot be read is left out and never raises. Spec: JSON-LD 1.1 in HTML, schema.o
 
 from __future__ import annotations
 
-from webtool.lean import patterns
+from webtool.lean import jsontext, patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,14 +29,11 @@ def objects(texts: list[str]) -> list[dict[str, object]]:
 
 def load(text: str) -> object:
     """The value of one script, None where it is not JSON."""
-    import json  # only pages with data pay for it
-
     for prepare in (str, _repaired):
         try:
-            value: object = json.loads(prepare(text), strict=False)
+            return jsontext.loads(prepare(text), is_lenient=True)
         except (ValueError, RecursionError):
             continue
-        return value
     return None
 
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 try:
     from _json import encode_basestring as _quote
+    from _json import encode_basestring_ascii as _quote_ascii
     from _json import make_encoder as _make_encoder
     from _json import make_scanner as _make_scanner
 except ImportError:
@@ -40,50 +41,62 @@ class _Options:
         raise ValueError(f"{name} is not a JSON value")
 
 
-def loads(text: str) -> object:
-    """The value of a JSON text. Raises ValueError (json.JSONDecodeError with its message) for anything else."""
+class _Lenient(_Options):
+    """Control characters in strings, NaN and the infinities are taken: json.loads(text, strict=False)."""
+
+    strict = False
+    parse_constant = staticmethod(float)  # type: ignore[assignment]
+
+
+def loads(text: str, *, is_lenient: bool = False) -> object:
+    """The value of a JSON text. Raises ValueError (json.JSONDecodeError with its message) for anything else.
+
+    `is_lenient` takes line breaks in strings, NaN and the infinities.
+    """
+    options = _Lenient if is_lenient else _Options
     if _make_scanner is None:
-        return _plain_loads(text)
+        return _plain_loads(text, options)
     end = len(text)
     start = end - len(text.lstrip(_WHITE_SPACE))
     try:
-        value, stop = _make_scanner(_Options)(text, start)  # type: ignore[arg-type]
+        value, stop = _make_scanner(options)(text, start)  # type: ignore[arg-type]
     except (StopIteration, SystemError):  # json.decoder, which has the error's class, is not imported yet
-        return _plain_loads(text)
+        return _plain_loads(text, options)
     except _NOT_AS_EXPECTED:
-        return _plain_loads(text)
+        return _plain_loads(text, options)
     if text[stop:].strip(_WHITE_SPACE):
-        return _plain_loads(text)
+        return _plain_loads(text, options)
     return value
 
 
-def dumps(value: object) -> str:
-    """A value as JSON on one line, characters beyond ASCII as they are."""
+def dumps(value: object, *, is_plain: bool = False) -> str:
+    """A value as JSON on one line, characters beyond ASCII as they are; `is_plain` escapes these and sorts members."""
     if _make_scanner is None:
-        return _plain_dumps(value)
+        return _plain_dumps(value, is_plain)
+    quote = _quote_ascii if is_plain else _quote
     if isinstance(value, str):
-        return _quote(value)
+        return quote(value)
     try:
         encode: Callable[[object, int], tuple[str, ...]] = _make_encoder(
-            {}, _refuse, _quote, None, ": ", ", ", False, False, True
+            {}, _refuse, quote, None, ": ", ", ", is_plain, False, True
         )
         return "".join(encode(value, 0))
     except _NOT_AS_EXPECTED:
-        return _plain_dumps(value)
+        return _plain_dumps(value, is_plain)
 
 
 def _refuse(value: object) -> object:
     raise TypeError(f"{type(value).__name__} is not a JSON value")
 
 
-def _plain_loads(text: str) -> object:
+def _plain_loads(text: str, options: type[_Options]) -> object:
     import json
 
-    value: object = json.loads(text, parse_constant=_Options.parse_constant)
+    value: object = json.loads(text, strict=options.strict, parse_constant=options.parse_constant)
     return value
 
 
-def _plain_dumps(value: object) -> str:
+def _plain_dumps(value: object, is_plain: bool) -> str:
     import json
 
-    return json.dumps(value, ensure_ascii=False)
+    return json.dumps(value, ensure_ascii=is_plain, sort_keys=is_plain)

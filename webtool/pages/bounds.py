@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from webtool.lean import jsontext
+
 MAX_TITLE = 1000
 """Characters of a title."""
 MAX_LINKS = 2_000_000
@@ -45,12 +47,11 @@ def cut(text: str, limit: int) -> str:
 
 def _fewer(text: str) -> tuple[str, int, int]:
     """The first links that fit: their JSON, how many there were, how many are left."""
-    import json
-
-    links, size, kept = json.loads(text), 0, []
+    links: list[object] = jsontext.loads(text)  # type: ignore[assignment]
+    size, kept = 0, []
     for link in links:
-        size += len(json.dumps(link, ensure_ascii=False)) + 2
+        size += len(jsontext.dumps(link)) + 2
         if size > MAX_LINKS - 2:
             break
         kept.append(link)
-    return json.dumps(kept, ensure_ascii=False), len(links), len(kept)
+    return jsontext.dumps(kept), len(links), len(kept)

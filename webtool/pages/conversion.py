@@ -11,6 +11,7 @@ from webtool.errors import ExtractFailed, UnsupportedContent
 from webtool.html.head_links import base_of
 from webtool.html.node import walk
 from webtool.html.visibility.hidden import find_hidden, take_marks, words_in
+from webtool.lean import jsontext
 from webtool.lean.records import NamedTuple
 from webtool.pages import reading
 from webtool.pages.wanted import chosen_rules
@@ -206,25 +207,21 @@ def title_of(root: Document) -> str:
 
 def extraction_columns(found: Extraction, wanted: Wanted) -> dict[str, object]:
     """The columns of a page whose main content was extracted."""
-    import json
-
     return {
         "title": found.title or None,
         "markdown": found.markdown,
         "text": found.text,
-        "links_json": json.dumps(found.links, ensure_ascii=False),
+        "links_json": jsontext.dumps(found.links),
         **_extractor(found.strategy_used),
         **_configuration(found.strategy_used, wanted, reading.of(found)),
     }
 
 
 def _configuration(strategy: str, wanted: Wanted, said: dict[str, object]) -> dict[str, object]:
-    import json
-
     members = {**wanted.thresholds, **chosen_rules(wanted), "strategy_used": strategy, reading.READING: said}
     if wanted.with_groups:
         members["with"] = list(wanted.with_groups)
-    return {"extract_cfg_json": json.dumps(members, sort_keys=True)}
+    return {"extract_cfg_json": jsontext.dumps(members, is_plain=True)}
 
 
 def _extractor(configuration: str) -> dict[str, object]:

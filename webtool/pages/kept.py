@@ -9,6 +9,7 @@ from __future__ import annotations
 from webtool.cache.freshness import stored_headers
 from webtool.cache.snapshot import Snapshot
 from webtool.errors import HttpError
+from webtool.lean import jsontext
 from webtool.net.messages import Headers, Response
 from webtool.net.statuses import error_for
 
@@ -20,10 +21,8 @@ def with_notes(snapshot: Snapshot, notes: tuple[str, ...]) -> Snapshot:
     """The snapshot with the notes that later readers of the cache are to see too."""
     if not notes:
         return snapshot
-    import json  # most pages need no notes
-
-    members = json.loads(snapshot.extract_cfg_json or "{}")
-    return snapshot._replace(extract_cfg_json=json.dumps({**members, NOTES: notes}, sort_keys=True))
+    members: dict[str, object] = jsontext.loads(snapshot.extract_cfg_json or "{}")  # type: ignore[assignment]
+    return snapshot._replace(extract_cfg_json=jsontext.dumps({**members, NOTES: notes}, is_plain=True))
 
 
 def notes_of(kept: Snapshot) -> tuple[str, ...]:
@@ -31,10 +30,8 @@ def notes_of(kept: Snapshot) -> tuple[str, ...]:
     text = kept.extract_cfg_json or ""
     if f'"{NOTES}"' not in text:
         return ()
-    import json
-
     try:
-        notes = json.loads(text)[NOTES]
+        notes = jsontext.loads(text)[NOTES]  # type: ignore[index]
     except (ValueError, KeyError, TypeError, RecursionError):
         return ()
     return tuple(note for note in notes if isinstance(note, str)) if isinstance(notes, list) else ()

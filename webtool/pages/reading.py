@@ -5,6 +5,7 @@ Out: members of an answer, and notes. The table has no columns for it: it is a m
 from __future__ import annotations
 
 from webtool.answers.parts import without_descriptions
+from webtool.lean import jsontext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,10 +61,8 @@ def kept(snapshot: Snapshot) -> dict[str, object]:
     text = snapshot.extract_cfg_json or ""
     if f'"{READING}"' not in text:
         return {}
-    import json
-
     try:
-        said = json.loads(text)[READING]
+        said = jsontext.loads(text)[READING]  # type: ignore[index]
     except (ValueError, KeyError, TypeError, RecursionError):
         return {}
     return said if isinstance(said, dict) else {}

@@ -7,7 +7,6 @@ within the same deadline. Whatever goes wrong with one is a note.
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Sequence
 
@@ -19,6 +18,7 @@ from webtool.extraction.article import Found
 from webtool.html.head_links import base_of, generator_of
 from webtool.html.node import Document, walk
 from webtool.html.visibility.hidden import find_hidden, take_marks, words_in
+from webtool.lean import jsontext
 from webtool.lean.records import NamedTuple
 from webtool.markdown import to_markdown
 from webtool.net.messages import Request
@@ -112,7 +112,7 @@ class Keeping:
             "title": applied.title or found.title or None,
             "markdown": "\n".join(one.markdown for one in parts),
             "text": "\n\n".join(one.text for one in parts),
-            "links_json": json.dumps(list(links.values()), ensure_ascii=False),
+            "links_json": jsontext.dumps(list(links.values())),
             "siteconfig_id": self._rules.id,
         }
         said = {**reading.of_page(found), "hidden_words": words_in(shown[2])}

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from webtool.cache import freshness, keys
 from webtool.cache.snapshot import Snapshot
+from webtool.lean import jsontext
 from webtool.lean.records import NamedTuple
 
 MODES = ("full", "readable", "raw", "rendered")
@@ -95,10 +96,8 @@ _NO_CHOICES = ("strategy_used", "configuration", "notes", "reading", "with")
 
 
 def _made(kept: Snapshot) -> dict[str, object]:
-    import json
-
     try:
-        made = json.loads(kept.extract_cfg_json or "{}")
+        made = jsontext.loads(kept.extract_cfg_json or "{}")
     except (ValueError, RecursionError):
         return {"": "damaged"}
     return made if isinstance(made, dict) else {"": "damaged"}

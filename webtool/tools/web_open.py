@@ -5,7 +5,6 @@ pages.open_page opens it; here are the schema, the header block, and the part of
 
 from __future__ import annotations
 
-import json
 import time
 
 from webtool import pages
@@ -15,6 +14,7 @@ from webtool.cache.front_matter import with_header
 from webtool.cache.snapshot import Snapshot
 from webtool.context import Context, Result
 from webtool.errors import InvalidArgument
+from webtool.lean import jsontext
 from webtool.lean.typing import Any
 from webtool.pages import apart, choosing, policy, reading
 
@@ -234,7 +234,7 @@ def _paging(data: dict[str, object], part: tokens.Part, omitted: int) -> list[st
 
 def _links(snapshot: Snapshot, max_tokens: int) -> tuple[list[dict[str, object]], int]:
     """The page's links, as many as their share of the answer holds, and the number of the others."""
-    links = json.loads(snapshot.links_json) if snapshot.links_json else []
+    links: Any = jsontext.loads(snapshot.links_json) if snapshot.links_json else []
     if not max_tokens:
         return links, 0
     kept, left = 0, max_tokens // _LINKS_SHARE if max_tokens > _FEW_TOKENS else 0
@@ -250,7 +250,7 @@ def _room(max_tokens: int, links: list[dict[str, object]]) -> int:
     """Tokens left for the text; the members around it take some 200."""
     if not max_tokens:
         return 0
-    return max(max_tokens - tokens.estimate(json.dumps(links, ensure_ascii=False)) - 200, max_tokens // 4, 1)
+    return max(max_tokens - tokens.estimate(jsontext.dumps(links)) - 200, max_tokens // 4, 1)
 
 
 def _cut_bytes(text: str, max_bytes: int) -> str:
