@@ -96,15 +96,50 @@ import webtool.__main__
 
 @pytest.mark.parametrize(("words", "groups"), [
     ("fetch --schema", "start"),
-    ("fetch --demo", "fetch front start"),
-    ("extract -", "fetch front open start"),
-    ("open http://127.0.0.1:9/", "fetch front open start"),
-    ("mcp", "front start"),
-    ("search tides --offline", "ask fetch front start"),
+    ("fetch --demo", "ask front html http net page start"),
+    ("extract -", "ask front html http net open page start"),
+    ("open http://127.0.0.1:9/", "cache front html http net open page rules start"),
+    ("mcp", "ask front http start"),
+    ("search tides --offline", "ask cache front html http start"),
 ])  # fmt: skip
 def test_a_start_reads_only_what_it_needs(archive, words, groups):
     done = run([sys.executable, "-I", "-S", "-c", GROUPS, str(archive), *words.split()], input=b"<p>Words.", stdin=None)
     assert done.stderr.decode().splitlines()[-1] == groups
+
+
+# Every module of the groups that run as a whole: by one import of each group, and by an import of its own.
+RUN = """
+import sys, threading
+from importlib import import_module
+sys.path.insert(0, sys.argv[1])
+import webtool
+importer = sys.meta_path[0]
+importer.find_spec("webtool.net")  # reads the index
+modules = {name: place[1] for name, place in importer._modules.items() if place[1] in sys.argv[2:]}
+if sys.argv[2:] == ["net"]:  # as with a thread that may be importing too
+    threading.Thread(target=threading.Event().wait, daemon=True).start()
+names = list(modules)
+first = {group: name for name, group in reversed(modules.items())}
+for name in first.values():
+    import_module(name)
+at_once = len([name for name in names if name in sys.modules])
+assert at_once == len(names) or sys.argv[2:] == ["net"], set(names) - set(sys.modules)
+for name in names:
+    module = import_module(name)
+    parent, _, child = name.rpartition(".")
+    assert module is sys.modules[name] and hasattr(sys.modules[parent], child)
+    spec = module.__spec__
+    assert spec is not None and module.__name__ == name
+    assert (module.__name__, module.__file__, module.__package__) == (spec.name, spec.origin, spec.parent), name
+    assert module.__loader__ is importer and getattr(module, "__path__", None) == spec.submodule_search_locations
+print(at_once == len(names), len(names) > 10)
+"""
+
+
+@pytest.mark.parametrize(("groups", "at_once"), [("front http cache net html page open rules", True), ("net", False)])
+def test_modules_that_are_needed_together_run_together_where_no_other_thread_is(archive, groups, at_once):
+    done = run([sys.executable, "-I", "-S", "-c", RUN, str(archive), *groups.split()])
+    assert done.stdout.decode().split() == [str(at_once), "True"], done.stderr
 
 
 # What a module of webtool was made from: its section's bytecode (no docstring there) or the source.

@@ -10,6 +10,10 @@ A group is the marshalled code of its modules, one after the other; in a release
 LZMA. An index is {name: (is a package, group, begin, end)}. The start group begins with a head: the magic number of its
 Python (4 bytes), the digest of the sources (8), the length of its own index (4), that index. Its member "" is the index
 of the other groups.
+
+The groups in WHOLE are needed nearly all or not at all. Such a group is one marshalled {name: (is a package, code)} in
+the order in which the modules need each other, and all of it runs when the first is imported: names that are read once,
+and no look-ups and locks of importlib's, make that 16 ms instead of 22 for the 220 modules of an open.
 """
 
 from __future__ import annotations
@@ -17,6 +21,7 @@ from __future__ import annotations
 import marshal
 import os
 import sys
+from _thread import _count as other_threads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +31,7 @@ if TYPE_CHECKING:
 
 # What lies in the archive as single members; zipimport finds these.
 SINGLE = ("__init__", "__main__", "bundle", "lean/inflate")
+WHOLE = ("front", "http", "cache", "net", "html", "page", "open", "rules")
 HEADER = 16
 SECTION = f"{sys.implementation.name}-{sys.version_info[0]}.{sys.version_info[1]}"
 SOURCES = "_sources.zip"
@@ -46,6 +52,7 @@ class Importer:
         self._texts: dict[str, tuple[bool, bytes]] = {}
         self._modules: dict[str, tuple[bool, str, int, int]] = {}
         self._groups: dict[str, memoryview] = {}
+        self._ran: set[str] = set()
         if start:
             codes = HEADER + int.from_bytes(start[12:HEADER], "little")
             self._modules = marshal.loads(start[HEADER:codes])
@@ -72,8 +79,48 @@ class Importer:
         """An ordinary module will do."""
 
     def exec_module(self, module: ModuleType) -> None:
-        """Run the module's code."""
-        exec(self._code(module.__name__), module.__dict__)
+        """Run the module's code, and that of its group if that is one that runs as a whole."""
+        name = module.__name__
+        group = self._modules[name][1] if name in self._modules else ""
+        # Another thread might find a module that has not run yet.
+        if group not in WHOLE or group in self._ran or other_threads() or not self._run_group(group, module):
+            exec(self._code(name), module.__dict__)
+
+    def _run_group(self, group: str, first: ModuleType) -> bool:
+        """Run the modules of a group, among them `first`, which importlib has made; whether that one has run."""
+        self._ran.add(group)
+        self._code(first.__name__)  # reads all of them
+        names = [name for name, place in self._modules.items() if place[1] == group and name not in sys.modules]
+        modules = {name: self._made(name) for name in names}
+        # Packages before they run: their modules, which run first, ask for them.
+        sys.modules.update({name: module for name, module in modules.items() if self._modules[name][0]})
+        modules[first.__name__] = first
+        ran = set()
+        try:
+            for name in [name for name, place in self._modules.items() if name in modules]:
+                sys.modules[name] = module = modules[name]
+                exec(self._code(name), module.__dict__)
+                parent, _, child = name.rpartition(".")
+                __import__(parent)
+                setattr(sys.modules[parent], child, module)
+                ran.add(name)
+        except ImportError:  # a Python without sqlite3, say; what does without it is imported one by one
+            pass
+        finally:
+            for name in names:
+                if name not in ran:
+                    sys.modules.pop(name, None)
+        return first.__name__ in ran
+
+    def _made(self, name: str) -> ModuleType:
+        """A module as importlib makes it, but for __cached__, which names a file that is not there."""
+        spec = self.find_spec(name)
+        module = type(sys)(name)
+        module.__spec__, module.__loader__ = spec, self  # type: ignore[assignment]
+        module.__package__, module.__file__ = spec.parent, spec.origin
+        if spec.submodule_search_locations is not None:
+            module.__path__ = spec.submodule_search_locations
+        return module
 
     def get_data(self, path: str) -> bytes:
         """A file of the archive, for modules that have data beside them; they may have made its path absolute."""
@@ -125,7 +172,11 @@ class Importer:
             return self._compiled[name][1]
         if name in self._modules:
             try:
-                return marshal.loads(self._bytecode(name))
+                made = marshal.loads(self._bytecode(name))
+                if type(made) is not dict:
+                    return made
+                self._compiled.update(made)
+                return made[name][1]
             except ImportError:  # a compressed group, and a Python without zlib or lzma
                 self._texts = self._texts or self.sources()
         if name not in self._texts:  # _patterns has no source

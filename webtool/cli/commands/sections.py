@@ -30,21 +30,26 @@ SECONDS = 300.0
 """What a Python may take for its section; an emulated one takes a minute."""
 
 # Modules that are needed together lie together and are unpacked together: what --schema needs, then what each of these
-# needs beyond those before it, then the rest.
+# needs beyond those before it, then the rest. bundle.WHOLE says which of them run as a whole.
 GROUPS = {
     "start": ("webtool.dispatch", "webtool.registry", "webtool._schemas"),
-    "front": (
-        "webtool.cli.main", "webtool.cli.host", "webtool.mcp.stdio", "webtool.mcp.tools", "webtool.schemas.arguments",
+    "front": ("webtool.cli.main", "webtool.cli.host", "webtool.schemas.arguments"),
+    "http": (
+        "webtool.tools", "webtool.net.messages", "webtool.net.statuses", "webtool.net.heads", "webtool.cache.snapshot",
+        "webtool.cache.freshness", "webtool.lean.optional", "webtool.net.decode", "webtool.answers.tokens",
     ),
-    "fetch": (
-        "webtool.tools.web_fetch", "webtool.net.client", "webtool.cache.store", "webtool.robots.gate",
-        "webtool.html.visibility.hidden", "webtool.html.shell", "webtool.markdown", "webtool.cli.demo",
+    "cache": ("webtool.cache.store", "webtool.cache.recall"),
+    "net": ("webtool.net.client", "webtool.robots.gate"),
+    "html": ("webtool.html",),
+    "page": (
+        "webtool.tools.web_fetch", "webtool.tools.web_open", "webtool.html.visibility.hidden", "webtool.html.shell",
+        "webtool.markdown", "webtool.html.head_links",
     ),
-    "open": (
-        "webtool.tools.web_open", "webtool.tools.web_extract", "webtool.extraction", "webtool.pages.site_rules",
-        "webtool.html.prescan", "webtool.html.head_links", "webtool.cli.sources", "webtool.pages.local",
-    ),
+    "open": ("webtool.extraction",),
+    "rules": ("webtool.pages.site_rules",),
     "ask": (
+        "webtool.tools.web_extract", "webtool.html.prescan", "webtool.cli.sources", "webtool.pages.local",
+        "webtool.cli.demo", "webtool.mcp.stdio", "webtool.mcp.tools",
         "webtool.tools.web_search", "webtool.tools.cache_search", "webtool.cli.asking", "webtool.providers.brave",
         "webtool.providers.google", "webtool.providers.duckduckgo", "webtool.providers.searxng",
         "webtool.answers.outline", "webtool.answers.finding", "webtool.answers.excerpt", "webtool.answers.quotes",
@@ -107,7 +112,7 @@ def section() -> dict[str, bytes]:
     sources: dict[str, tuple[bool, bytes]] = importer.sources()  # type: ignore[attr-defined]
     code: Code = {name: (is_package, compiled(name, is_package, text)) for name, (is_package, text) in sources.items()}
     importer.use(code)  # type: ignore[attr-defined]
-    groups, patterns = _imported(code)
+    groups, patterns = _imported(code, importer)
     code["webtool._patterns"] = (False, compiled("webtool._patterns", False, patterns.encode("utf-8")))
     whole = b"".join(name.encode("ascii") + text for name, (_, text) in sorted(sources.items()))
     members = _members(code, groups, hashlib.sha256(whole).digest()[:8])
@@ -136,8 +141,12 @@ def _path(name: str, is_package: bool) -> str:
     return name.replace(".", "/") + ("/__init__.py" if is_package else ".py")
 
 
-def _imported(code: Code) -> tuple[dict[str, list[str]], str]:
-    """Import everything; the modules of each group, in the order of their names, and the source of _patterns."""
+def _imported(code: Code, importer: object) -> tuple[dict[str, list[str]], str]:
+    """Import everything; the modules of each group in the order in which they need each other, and the source of
+    _patterns."""
+    ran: dict[str, None] = {}
+    run = importer.exec_module  # type: ignore[attr-defined]
+    importer.exec_module = lambda module: (run(module), ran.setdefault(module.__name__))  # type: ignore[attr-defined]
     for name in list(sys.modules):
         if name.startswith("webtool.") and name not in ("webtool.bundle", __name__):
             del sys.modules[name]
@@ -153,10 +162,10 @@ def _imported(code: Code) -> tuple[dict[str, list[str]], str]:
             _try_import(name)
         known = start if group == "start" else set(sys.modules)
         found = set(code) if group == "rest" else (known | set(names)) & set(code) - {__name__}
-        groups[group] = sorted(found - placed)
+        groups[group] = [name for name in ran if name in found - placed] + sorted(found - placed - set(ran))
         placed |= found
     home = next(group for group, names in groups.items() if "webtool.lean.patterns" in names)
-    groups[home].append("webtool._patterns")
+    groups[home].insert(0, "webtool._patterns")
     groups["start"].insert(0, "webtool.bundle")  # first of all, because it reads the rest
     return groups, _patterns_source(patterns)
 
@@ -167,6 +176,10 @@ def _members(code: Code, groups: dict[str, list[str]], digest: bytes) -> dict[st
     data: dict[str, bytes] = {}
     for group, names in groups.items():
         indexes[group], data[group] = {}, b""
+        if group in bundle.WHOLE:
+            data[group] = marshal.dumps({name: code[name] for name in names})
+            indexes[group] = {name: (code[name][0], group, 0, len(data[group])) for name in names}
+            continue
         for name in names:
             made = marshal.dumps(code[name][1])
             indexes[group][name] = (code[name][0], group, len(data[group]), len(data[group]) + len(made))
