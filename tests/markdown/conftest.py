@@ -59,8 +59,28 @@ def _outline(html):
     are passed over, code keeps every character.
     """
     root = parse_html(html)
+    if _holds_struck(root, False):  # a space beside it may be the writer's: see _apart
+        _without_wide_spaces(root)
     body = next(node for node in root.children[-1].children if node.tag == "body")
     return _children(body, False)
+
+
+def _holds_struck(element, is_struck):
+    """Whether something that shows is struck."""
+    is_struck = is_struck or element.tag in ("del", "s")
+    return any(
+        (is_struck and bool(node.text.strip())) if node.tag is None
+        else (is_struck and node.tag == "img") or _holds_struck(node, is_struck)
+        for node in element.children
+    )  # fmt: skip
+
+
+def _without_wide_spaces(element):
+    for node in element.children:
+        if node.tag is None:
+            node.text = re.sub(f"[{_SPACES}]+", " ", node.text)
+        elif node.tag not in ("code", "pre"):
+            _without_wide_spaces(node)
 
 
 _MARKS = frozenset(("del",))
@@ -82,12 +102,22 @@ def _children(element, exact):
         elif node.tag[0] != "#":
             for item in _element(node):
                 _add(out, item)
-    for index, item in enumerate(out):  # a strikethrough stands apart from the word before it
-        if isinstance(item, str) and [other[0] for other in out[index + 1 : index + 2]] == ["del"]:
-            out[index] = item = item.rstrip(_SPACES)
-        if isinstance(item, str) and index and out[index - 1][0] == "del":
-            out[index] = item.lstrip(_SPACES)
+    out = _apart(out)
     return out if exact else _trimmed(out)
+
+
+def _apart(items):
+    """The items, with a space around each strikethrough: the writer puts one where its marks would not work without."""
+    out = []
+    for item in items:
+        is_struck = item[0] == "del"
+        if isinstance(item, str) and out and out[-1][0] == "del":
+            item = item.lstrip(_SPACES)
+        if is_struck and out and isinstance(out[-1], str):
+            out[-1] = out[-1].rstrip(_SPACES)
+        for part in [" ", item, " "] if is_struck else [item]:
+            _add(out, part)
+    return out
 
 
 def _add(out, item):
@@ -113,6 +143,7 @@ def _trimmed(items):
         at_end = index + 1 == len(items) or (not after and index + 2 == len(items))
         if items[index] == ["br"] and (at_end or (after and after[0][0] in _BLOCKS)):
             del items[index]
+    items = _joined(items)
     out = []
     for index, item in enumerate(items):
         if isinstance(item, str):
@@ -129,6 +160,13 @@ def _trimmed(items):
         out.pop()
     while out and out[0] == ["br"]:
         out.pop(0)
+    return out
+
+
+def _joined(items):
+    out = []
+    for item in items:
+        _add(out, item)
     return out
 
 

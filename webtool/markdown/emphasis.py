@@ -43,7 +43,8 @@ def resolve(pieces: Pieces) -> list[str]:
     """`pieces` with every Delimiter written out.
 
     Where no spelling reads back as meant, which takes spans of one kind nested in each other without a space between,
-    the spans inside the outermost one go, and then that one: losing emphasis is better than stray asterisks.
+    those go that are in one of their kind, then all inside the outermost one, and then that one: losing emphasis is
+    better than stray asterisks.
     """
     simple = _simple(pieces)
     if simple is None:
@@ -59,8 +60,8 @@ def resolve(pieces: Pieces) -> list[str]:
             if not lost:
                 return written
         else:
-            inside = [d for d in delimiters if d.group == culprit.group and d.depth > 0]
-            lost = set(inside or [d for d in delimiters if d.group == culprit.group])
+            group = [d for d in delimiters if d.group == culprit.group]
+            lost = _doubled(group) or {d for d in group if d.depth > 0} or set(group)
         pieces = [piece for piece in pieces if isinstance(piece, str) or piece not in lost]
     return [piece for piece in pieces if isinstance(piece, str)]
 
@@ -146,7 +147,7 @@ def _swapped(pieces: Pieces) -> Pieces:
 def _text_at(pieces: Pieces, index: int) -> str:
     """The text there; "" for a delimiter and for what is ready: code, a picture, a link or its target."""
     piece = pieces[index]
-    if type(piece) is not str or piece[:2] in ("](", "][") or piece[:1] == "`" or (piece[-1:] == ")" and "](" in piece):
+    if type(piece) is not str or "](" in piece or piece[:2] == "][" or piece[:1] == "`":
         return ""
     return piece
 
@@ -180,12 +181,12 @@ def _move_out(pieces: Pieces, index: int, step: int, match: re.Match[str] | None
         return  # it stands beside a line break
     rest = inner[match.end() :] if step > 0 else inner[: match.start()]
     if rest[:1] in _DELIMITERS or rest[-1:] in _DELIMITERS:
-        return  # what needed no backslash beside a space
+        return  # what needed no backslash beside a space, and would beside a delimiter
     pieces[within] = rest
     pieces[at] = outer + match[0] if step > 0 else match[0] + outer
 
 
-_DELIMITERS = frozenset("*_~")
+_DELIMITERS = frozenset("*_~\\")
 _OPENING = frozenset("(\u00ab\u2018\u201c\u3008\u300a\u300c\u300e\u3010\uff08")
 # Punctuation at the edge of a text that means nothing between a letter and a delimiter.
 _MARK = r"[^\w\s\\*_~`<>\[\]&!|\x00-\x1f]"

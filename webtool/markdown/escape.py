@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from typing import Callable
 
     Replace = Callable[["re.Match[str]"], str]
-    Escape = Callable[[Replace, str], str]
 
 # One search tells whether a text can hold markup at all; most prose cannot.
 # It begins with a set of characters, so that the engine skips to the next of them.
@@ -63,8 +62,8 @@ def _strict(match: re.Match[str]) -> str:
     after = text[end] if end < len(text) else "*"
     if before.isspace() and after.isspace():
         return run
-    if run == "~" and before in "/:":
-        return run  # in an address
+    if run == "~" and before == "/" and "://" in text and text[start - 2 : start - 1] != "/":
+        return run  # in the path of an address
     if run == "_" * len(run) and before.isalnum() and after.isalnum():
         return run
     return "\\" + "\\".join(run)
@@ -81,7 +80,13 @@ ALONE, AFTER, BESIDE_EMPHASIS = _calm, _calm_inside, _strict
 
 
 # GFM's extended autolinks: they end at white space, and without the punctuation before it.
-_address = patterns.compile(r"(?i)(?:https?://|ftp://|(?<![a-z0-9])www\.)[^\s<>]*[^\s<>?!.,:*_~'\"`)\]]").finditer
+_address = patterns.compile(
+    r"(?i)(?:https?://|ftp://|(?<![a-z0-9])www\.)(?![!-/:-@^-`{-~])[^\s<>]*[^\s<>?!.,:*_~'\"`)\]]"
+).finditer
+# No address, but one renderer takes symbols, and the other what we write behind it, for the name of a host.
+_unfinished = patterns.compile(r"(?i)www(?=\.\Z)|(?<!://)(?<![a-z0-9.+-])(?:https?|ftp)(?=://(?:[$+=^`|~]|\Z))").sub
+# In brackets one renderer looks for addresses before it looks for the end of the brackets.
+_misleading = patterns.compile(r"(?i)(?:https?|ftp)(?=://\S*(?:[\\\[\]&`{\"']|\([^\s()]*(?:\s|\Z)))").sub
 
 
 def text(raw: str, judge: Replace = ALONE, *, is_followed: bool = False) -> str:
@@ -97,7 +102,7 @@ def text(raw: str, judge: Replace = ALONE, *, is_followed: bool = False) -> str:
     return _in_text(judge, raw)
 
 
-def _with_addresses(raw: str, judge: Replace, is_followed: bool, escaped_in: Escape = _in_text) -> str:
+def _with_addresses(raw: str, judge: Replace, is_followed: bool) -> str:
     """An address in text is left alone, because readers copy it, unless it would take what follows or need escapes.
 
     Then it is written as the link that a renderer would make of it.
@@ -110,20 +115,29 @@ def _with_addresses(raw: str, judge: Replace, is_followed: bool, escaped_in: Esc
         rest = raw[end:behind]
         # To one renderer only ASCII's white space ends an address.
         would_take_more = is_followed if behind == len(raw) else raw[behind] not in " \t\n\r\f\v"
-        if not would_take_more and "`" not in address + rest and "\\" not in _in_text(_calm_inside, address + rest):
+        if not would_take_more and "`" not in address + rest and "\\" not in _in_text(_as_later(judge), address + rest):
             continue
-        out.append(before_link(escaped_in(judge if not at else _as_later(judge), raw[at : match.start()])))
+        out.append(before_link(_unaddressed(judge if not at else _as_later(judge), raw[at : match.start()], True)))
         is_short = address[:4].lower() == "www."
-        if is_short or "&" in address:  # cmark decodes references between angle brackets, others do not
+        if is_short or "&" in address or "%" in address:  # renderers decode what is between angle brackets
             url = "http://" + address if is_short else address
             out.append(f"[{link_text(address, judge)}]({destination(url)})")
         else:
             out.append(f"<{address}>")
         at = end
-    escaped = escaped_in(judge if not at else _as_later(judge), raw[at:])
-    if is_followed and raw[-4:].lower() == "www.":  # whatever follows, a renderer would take it
-        escaped = escaped[:-1] + "\\."
-    return "".join(out) + escaped
+    out.append(_unaddressed(judge if not at else _as_later(judge), raw[at:], is_followed))
+    return "".join(out)
+
+
+_scheme = patterns.compile(r"(?i)(?:https?|ftp)(?=://)").sub
+
+
+def _unaddressed(judge: Replace, raw: str, is_followed: bool) -> str:
+    """`raw` escaped, with a backslash in what is no address and would be read as the beginning of one."""
+    escaped = _in_text(judge, raw)
+    if "://" not in escaped and "." not in escaped[-1:]:
+        return escaped
+    return _unfinished(_backslashed, escaped) if is_followed else _unfinished(_backslashed, escaped + " ")[:-1]
 
 
 _end_of_word = patterns.compile(r"[\s<]|\Z").search
@@ -148,16 +162,17 @@ def before_link(escaped: str) -> str:
     return escaped[:-1] + "\\!"
 
 
-def link_text(raw: str, judge: Replace) -> str:
-    """`raw` escaped for a link's text, in which no renderer looks for addresses."""
-    return _in_link(judge, raw) if _suspicious(raw) or raw[0] == "^" else raw
+def without_addresses(link: str) -> str:
+    """A link's text, with a backslash in each address: a renderer would take code behind it for a part of it."""
+    return _scheme(_backslashed, link)
 
 
-def alternative(raw: str) -> str:
-    """`raw` escaped for an image's description, whose markup would be read and thrown away."""
-    if "://" in raw:  # one renderer looks for addresses here, and takes our backslashes for a part of them
-        return _with_addresses(raw, _strict, False, _in_link)
-    return link_text(raw, _strict) if raw else ""
+def link_text(raw: str, judge: Replace = _strict) -> str:
+    """`raw` escaped for a link's text or an image's description, whose markup would be read and thrown away."""
+    if not raw or not (_suspicious(raw) or raw[0] == "^"):
+        return raw
+    escaped = _in_link(judge, raw)
+    return _misleading(_backslashed, escaped) if "://" in escaped else escaped
 
 
 # What would begin another block than a paragraph. Group 1 is a number before its delimiter.
@@ -184,6 +199,7 @@ def line_start(line: str) -> str:
     return line if _begins_with_link(line) else "\\" + line
 
 
+_backtick_runs = patterns.compile("`+").finditer
 _label_part = patterns.compile(r"\\.|`+|[\[\]]").search
 
 
@@ -198,8 +214,7 @@ def _begins_with_link(line: str) -> bool:
             return False
         at, part = match.end(), match[0]
         if part[0] == "`":
-            end = line.find(part, at)
-            at = end + len(part) if end >= 0 else at
+            at = next((run.end() for run in _backtick_runs(line, at) if run[0] == part), at)
         elif part in "[]":
             depth += 1 if part == "[" else -1
             if not depth:
@@ -289,6 +304,10 @@ def title(raw: str) -> str:
 # Replacements are functions: Python imports re to read a template such as r"\\\g<0>".
 def _escaped(match: re.Match[str]) -> str:
     return "\\" + match[0]
+
+
+def _backslashed(match: re.Match[str]) -> str:
+    return match[0] + "\\"
 
 
 def _backslash(_match: re.Match[str]) -> str:

@@ -55,6 +55,8 @@ def _write(pieces: list[Piece], line_break: str) -> str:
                     out.append(f"][{span.number}]")
                     continue
                 title = span.title
+                if len(out) > begin + 1:
+                    _guard_addresses(out, begin)
                 if title and title == "".join([piece for piece in out[begin:] if isinstance(piece, str)]):
                     title = ""  # it says what the text says
                 out.append(f"]({escape.destination(span.url)}{escape.title(title)}{guard})")
@@ -69,3 +71,13 @@ def _write(pieces: list[Piece], line_break: str) -> str:
             if "]:" in piece:  # "[`]:`](x)" would define a reference; with a space inside the parentheses it cannot
                 guard = " "
     return "".join(resolve(out) if has_emphasis else out)  # type: ignore[arg-type]
+
+
+def _guard_addresses(out: list[str | Delimiter], begin: int) -> None:
+    """Keep one renderer from reading "http://a`b`" in a link as one address, and from missing the link's end so."""
+    texts = [piece for piece in out[begin:] if isinstance(piece, str)]
+    if any("://" in text for text in texts) and any(text[:1] == "`" for text in texts):
+        out[begin:] = [
+            escape.without_addresses(piece) if isinstance(piece, str) and piece[:1] not in "`!" else piece
+            for piece in out[begin:]
+        ]

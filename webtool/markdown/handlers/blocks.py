@@ -9,12 +9,14 @@ from __future__ import annotations
 from webtool.html.elements import HEADINGS
 from webtool.markdown import blocks, code, escape, inline
 from webtool.markdown.handlers.inline import end_each
-from webtool.markdown.layout import BREAK, GAP, Code
+from webtool.markdown.layout import BREAK, GAP, TASKS, Code, Raw
 from webtool.markdown.render import PLAIN, display_of, keeps_white_space
 from webtool.markdown.rules import NOT_IN_HEADING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from webtool.html.node import Element
     from webtool.markdown.render import Opened, Renderer
 
@@ -43,9 +45,15 @@ def open_block(r: Renderer, element: Element) -> Opened:
             if display == "table-cell":
                 return r.page.rules["td"](r, element)  # cells of a row stand in a line
             return r.box(display not in ("inline", "contents"), keeps_white_space(style) is not None)
-    if r.run:
+    run = r.run
+    if run and not (type(run[0]) is Raw and _is_task_box(run)):  # which the first paragraph of a loose item follows
         r.flush()
     return r.flush, None
+
+
+def _is_task_box(run: list[Any]) -> bool:
+    """Whether a run is the box of a task list's item and nothing else yet."""
+    return run[0] in TASKS and all(type(token) is str and not token.strip() for token in run[1:])
 
 
 def open_heading(r: Renderer, element: Element) -> Opened:
@@ -114,7 +122,9 @@ def _end_heading(state: tuple[Renderer, int, Element]) -> None:
     if level <= 2 and BREAK in r.run:
         text = r.run.take_line(inline.PARAGRAPH)
         if "\n" in text:
-            r.writer.block(blocks.SETEXT, f"{escape.paragraph(text)}\n{'=-'[level - 1] * 3}")
+            # Under a line with "|" three hyphens are a table's; one is not.
+            underline = "=-"[level - 1] * (1 if "|" in text else 3)
+            r.writer.block(blocks.SETEXT, f"{escape.paragraph(text)}\n{underline}")
             return
     else:
         text = r.run.take_line()

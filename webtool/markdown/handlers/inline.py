@@ -128,7 +128,7 @@ def _ends_in_break(run: list[Any]) -> bool:
 def open_image(r: Renderer, element: Element) -> Opened:
     attrs = element.attrs
     said = attrs.get("alt") or _name_of_linked(r)
-    alt = escape.alternative(clean(collapsed(said).strip(" ")))
+    alt = escape.link_text(clean(collapsed(said).strip(" ")))
     if r.page.images != "keep":
         if alt and r.page.images == "alt":
             r.run.append(f" {said} ")
