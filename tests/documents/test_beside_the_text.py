@@ -64,16 +64,16 @@ def test_heads_of_word_stand_once():
 
 def test_what_is_not_shown_is_counted():
     hidden = "<w:p><w:r><w:rPr><w:vanish/></w:rPr><w:t>not for you</w:t></w:r><w:del><w:r><w:delText>old words</w:delText></w:r></w:del></w:p>"
-    assert convert(docx(p("shown") + hidden), "docx").note == "5 words that are deleted or hidden were left out."
+    assert convert(docx(p("shown") + hidden), "docx").note == "Left out: 5 deleted or hidden words."
     tracked = "<text:tracked-changes><text:changed-region><text:deletion><text:p>old words</text:p></text:deletion></text:changed-region></text:tracked-changes>"
     made = convert(odf("text", f"{tracked}<text:p>shown</text:p>"), "odt")
-    assert (made.markdown, made.note) == ("shown\n", "2 words that are deleted or hidden were left out.")
+    assert (made.markdown, made.note) == ("shown\n", "Left out: 2 deleted or hidden words.")
     sheet = "<cols><col min='2' max='2' hidden='1'/></cols><sheetData><row r='1'><c r='A1'><v>1</v></c><c r='B1'><v>2</v></c></row><row r='2' hidden='1'><c r='A2'><v>3</v></c></row></sheetData>"
     made = convert(xlsx({"One": sheet, "Hidden": sheet}), "xlsx")
-    assert made.note == "1 hidden sheets and 2 cells in hidden rows or columns were left out."
+    assert made.note == "Left out: 1 hidden sheet. Left out: 2 cells in hidden rows or columns."
     assert (
         convert(pptx("", parts={"slide0.xml": f"<p:sld show='0' xmlns:p='{writers.P}'/>"}), "pptx").note
-        == "1 hidden slides were left out."
+        == "Left out: 1 hidden slide."
     )
 
 
@@ -81,7 +81,7 @@ def test_hidden_rows_of_opendocument_are_counted():
     cell = "<table:table-cell><text:p>1</text:p></table:table-cell>"
     rows = f"<table:table-row>{cell}</table:table-row><table:table-row table:visibility='collapse'>{cell}{cell}</table:table-row>"
     made = convert(odf("spreadsheet", f"<table:table table:name='S'>{rows}</table:table>"), "ods")
-    assert (made.markdown, made.note) == ("## S\n\n1\n", "0 hidden sheets and 2 cells in hidden rows were left out.")
+    assert (made.markdown, made.note) == ("## S\n\n1\n", "Left out: 2 cells in hidden rows.")
 
 
 ANNOTATION = "<office:annotation><dc:creator xmlns:dc='http://purl.org/dc/elements/1.1/'>A. Reader</dc:creator><text:p>Is it so?</text:p></office:annotation>"
@@ -183,7 +183,7 @@ HIDDEN_TEXT = [
 def test_hidden_text_of_an_open_document_is_counted_and_not_shown(body, seen, words):
     made = convert(odf("text", body, HIDING), "odt")
     assert made.markdown.strip() == seen
-    assert made.note == (f"{words} words that are deleted or hidden were left out." if words else "")
+    assert made.note == (f"Left out: {words} deleted or hidden words." if words else "")
 
 
 def test_hidden_slides_of_an_open_document_are_counted():
@@ -196,7 +196,7 @@ def test_hidden_slides_of_an_open_document_are_counted():
     made = convert(odf("presentation", "".join(pages), style), "odp")
     assert "AAA" in made.markdown
     assert "HHH" not in made.markdown
-    assert made.note == "1 hidden slides were left out."
+    assert made.note == "Left out: 1 hidden slide."
 
 
 NUMBERED = (

@@ -15,7 +15,10 @@ from webtool.lean.imports import load
 from webtool.lean.records import NamedTuple
 from webtool.running.budget import DEFAULT, TIMES, Budget, Spent
 
-__all__ = ["CONVERTERS", "TEXT_KINDS", "Document", "Source", "convert", "kind_of", "looks_like_html", "media_type_of"]
+__all__ = [
+    "CONVERTERS", "TEXT_KINDS", "Document", "Source", "convert", "counted", "kind_of", "looks_like_html",
+    "media_type_of",
+]  # fmt: skip
 
 READABLE = "HTML, markdown, plain text, JSON, CSV, XML, feeds, notebooks, PDF, docx, xlsx, pptx, odt, ods, odp and epub"
 
@@ -50,6 +53,11 @@ _WRITING = 3.0  # seconds before the deadline in which nothing more is read
 NODE = 100  # what an element of a tree counts as, in characters: about as many bytes as it takes
 
 
+def counted(count: int, noun: str) -> str:
+    """How many there are of something, e.g. "1 word", "2,000 words"."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
 class Document(NamedTuple):
     """What a document says. `title` is "" where it names none; `note` says what was left out and why, else ""."""
 
@@ -82,6 +90,11 @@ class Source(NamedTuple):
         """Add a sentence to the document's note, once."""
         if note not in self.notes:
             self.notes.append(note)
+
+    def leave_out(self, count: int, noun: str, which: str = "") -> None:
+        """Say in the document's note how much of something is not in its text; nothing for 0."""
+        if count:
+            self.add_note(f"Left out: {counted(count, noun)}{which}.")
 
     def failed(self, what: str, hint: str | None = None) -> ExtractFailed:
         """The error for a document that is damaged or refused; `what` follows "The <kind> document"."""

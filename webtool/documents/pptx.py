@@ -62,8 +62,8 @@ def convert(source: Source) -> Document:
             source.add_note(f"Only {number:,} of {len(names):,} slides are shown.")
             break
     blocks = [*reader.blocks, *heads.once(reader.feet)]
-    note = f"{reader.hidden:,} hidden slides were left out." if reader.hidden else ""
-    return Document(title or reader.title, markdown(blocks, source.url), source.kind, note)
+    source.leave_out(reader.hidden, "hidden slide")
+    return Document(title or reader.title, markdown(blocks, source.url), source.kind)
 
 
 class _Reader:

@@ -104,7 +104,7 @@ def test_refused_encryption_is_coded():
 NOTHING = [
     (b"%PDF-1.4\nrubbish", "has no catalog"),
     (b"", "has no catalog"),
-    (pdf(b""), "has no text: its 1 page hold images only"),
+    (pdf(b""), "has no text on its 1 page. Nothing is written there"),
     (with_table({1: "<< /Type /Catalog /Pages 2 0 R >>", 2: "<< /Type /Pages /Kids [] >>"}), "has no pages"),
 ]
 
@@ -127,10 +127,14 @@ IDENTITY_MAP = b"""1 begincodespacerange <0000> <FFFF> endcodespacerange 1 begin
 1 beginbfrange <0050> <0051> <0061> endbfrange"""
 
 
-def composite(content, to_unicode=MAP, encoding="/Identity-H", descendant=""):
+# From A and b to glyphs 1 and 2.
+GLYPHS = bytes(2 * 32) + b"\0\x03" + bytes(2 * 32) + b"\0\x01" + bytes(2 * 32) + b"\0\x02"
+
+
+def composite(content, to_unicode=MAP, encoding="/Identity-H", descendant="", is_map=True):
     font = "<< /Type /Font /Subtype /Type0 /BaseFont /X /Encoding {} /DescendantFonts [<< /Subtype /CIDFontType2 {} >>] {} >>"
     objects = page_objects(
-        [content], {"F1": font.format(encoding, descendant, "/ToUnicode 9 0 R" if to_unicode else "")}
+        [content], {"F1": font.format(encoding, descendant, "/ToUnicode 9 0 R" if to_unicode and is_map else "")}
     )
     objects[9] = stream(to_unicode or b"")
     return with_table(objects)
@@ -160,6 +164,16 @@ FONTS = [
     (composite(show(b"\x03\xac\x12\x57"), False, descendant=ordering("GB1")), "啊亍"),
     (composite(show(b"\x04\x3e"), False, descendant=ordering("Korea1")), "가"),
     (composite(show(b"\x02\x53"), False, descendant=ordering("CNS1")), "一"),
+    # Forms for vertical lines.
+    (composite(show(b"\x1e\xdb\x1e\xf3\x1e\xdc"), False, descendant=ordering("Japan1")), "（っ）"),
+    (composite(show(b"\x1f\x85"), False, descendant=ordering("Korea1")), "「"),
+    # Codes that are Unicode, because the file says so or because that is what a map to glyphs is for.
+    (composite(show("Vě–".encode("utf-16-be")), False, "/Identity-H /ToUnicode /Identity-H"), "Vě–"),
+    (composite(show("Ab".encode("utf-16-be")), GLYPHS, descendant="/CIDToGIDMap 9 0 R", is_map=False), "Ab"),
+    # Glyphs in the order that most fonts have.
+    (composite(show(b"\x006\0X\0P\0P\0D\0\x03\0\xfe"), False), "Summa ć"),
+    (composite(show(b"\x006\0D"), b"1 begincodespacerange <0000> <FFFF> endcodespacerange"), "Sa"),
+    (simple(show(b"a b"), DIFFERENCES.replace("65 /alpha", "32 /.notdef")), "a b"),
     (composite(show(b"\x00\x01\x00\x02\x00\x10\x00\x12\x00\x20\x00\x21")), "Hffac😀≠"),
     (composite(show("Rè日Qz\0".encode("utf-16-be")), IDENTITY_MAP), "Rè日bz"),
     (composite(show("日本".encode("utf-16-be")), False, "/UniJIS-UCS2-H"), "日本"),
@@ -183,7 +197,7 @@ def test_font(body, words):
 def test_unknown_glyphs_are_counted():
     document = convert(composite(show(b"\x00\x01\x00\x99")), "pdf")
     assert document.markdown == "H\n"
-    assert document.note == "1 characters were left out: their fonts do not say what they stand for."
+    assert document.note == "Left out: 1 character whose fonts do not say what they stand for."
 
 
 # Text with positions.

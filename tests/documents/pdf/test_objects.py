@@ -1,6 +1,7 @@
 """Objects, filters and decryption: ISO 32000-1 sections 7.3, 7.4 and 7.6."""
 
 import base64
+import hashlib
 import time
 import zlib
 
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webtool.documents.pdf.objects import END, Keyword, Name, PdfError, Ref, aes, crypt, filters, read_object
+from webtool.documents.pdf.objects.file import PdfFile
 
 OBJECTS = [
     (b" 12 ", 12),
@@ -30,6 +32,7 @@ OBJECTS = [
     (b"<48 65 6C6>", b"Hel`"),
     (b"% comment\n 7", 7),
     (b"3 0 R", Ref(3, 0)),
+    (b"4          0\n\n R", Ref(4, 0)),
     (b"[1 2 3 0 R (x)]", [1, 2, Ref(3, 0), b"x"]),
     (b"<< /A 1 /B [2] /C << /D /E >> >>", {"A": 1, "B": [2], "C": {"D": Name("E")}}),
     (b"<< /A 1 /B >>", {"A": 1}),
@@ -213,6 +216,32 @@ REFUSED = [
 def test_refused_encryption(encrypt, error, message):
     with pytest.raises(error, match=message):
         crypt.open_with_empty_password(encrypt, b"")
+
+
+def sealed(secret, extra=b""):
+    """An entry that the empty password opens (revision 5): a hash, the salt of that and the salt of the key."""
+    return hashlib.sha256(secret + extra).digest() + secret + bytes(8)
+
+
+# Some files are protected against changes with an empty password of the owner's alone.
+OWNED = {"U": bytes(48), "O": sealed(b"owners__", bytes(48))}
+OPENED = [{"U": sealed(b"users___"), "O": bytes(48)}, OWNED]
+
+
+@pytest.mark.parametrize("entries", OPENED, ids=["user", "owner"])
+def test_an_empty_password_of_either_opens(entries):
+    """With the filters in objects of their own."""
+    strings = " ".join(
+        f"/{key} <{value.hex()}>" for key, value in {**entries, "UE": bytes(32), "OE": bytes(32)}.items()
+    )
+    objects = {
+        1: "<< /Type /Catalog /Pages 2 0 R >>",
+        2: "<< /Kids [] >>",
+        5: f"<< /Filter /Standard /V 5 /R 5 {strings} /CF 6 0 R /StmF /A /StrF /A >>",
+        6: "<< /A 7 0 R >>",
+        7: "<< /CFM /AESV3 >>",
+    }
+    assert not PdfFile(writers.with_table(objects, "/Encrypt 5           0 R")).is_locked
 
 
 def test_xref_writer_agrees_with_the_predictor():

@@ -55,7 +55,7 @@ def test_heads_of_chapters_that_the_text_has_are_not_kept():
 
 def test_what_is_left_out_is_counted():
     made = convert(paged(lambda _: "Journal of Tests", prose, lambda n: f"Page {n}"), "pdf")
-    assert made.note == "17 words of page numbers and running heads that repeat were left out."
+    assert made.note == "Left out: 17 words of page numbers and running heads that repeat."
 
 
 def test_tables_at_the_same_height_are_no_heads():

@@ -55,7 +55,8 @@ def convert(source: Source) -> Document:
         raise source.failed("has no body")
     text = markdown([*reader.heads("header"), *reader.blocks(body), *reader.heads("footer")], source.url)
     text = reader.notes.markdown(text, reader.note, source.url)
-    return Document(title or reader.title, text, source.kind, reader.note_of_unseen())
+    source.leave_out(reader.unseen, "deleted or hidden word")
+    return Document(title or reader.title, text, source.kind)
 
 
 class _Reader:
@@ -94,10 +95,10 @@ class _Reader:
         self.title = title  # no head is the document's title
         return heads.once(made)
 
-    def note_of_unseen(self) -> str:
-        """How many words were passed over because they are deleted or hidden; "" for none."""
-        count = self._inlines.unseen
-        return f"{count:,} words that are deleted or hidden were left out." if count else ""
+    @property
+    def unseen(self) -> int:
+        """How many words were passed over because they are deleted or hidden."""
+        return self._inlines.unseen
 
     def blocks(self, container: XmlElement) -> list[Element]:
         """The blocks of a body, a note or a text box, as many as the budget has room for."""

@@ -38,8 +38,7 @@ def convert(source: Source) -> Document:
         from webtool.documents.odf import ods
 
         reader = _Reader(archive, Styles(content, None), source.budget)
-        text, note = ods.sheets(content, body, source.budget, reader.blocks)
-        return Document(title, text, source.kind, note)
+        return Document(title, ods.sheets(source, content, body, reader.blocks), source.kind)
     styles = archive.optional_xml("styles.xml")
     reader = _Reader(archive, Styles(content, styles), source.budget)
     if body.tag in ("office:presentation", "office:drawing"):
@@ -48,7 +47,9 @@ def convert(source: Source) -> Document:
         blocks = [*reader.heads(styles, "header"), *reader.blocks(body), *reader.heads(styles, "footer")]
     text = markdown(blocks, source.url)
     text = reader.notes.markdown(text, reader.note, source.url)
-    return Document(title or reader.title, text, source.kind, reader.left_out())
+    source.leave_out(reader.unseen + reader.inlines.hidden_words, "deleted or hidden word")
+    source.leave_out(reader.hidden_slides, "hidden slide")
+    return Document(title or reader.title, text, source.kind)
 
 
 def _title(archive: Archive) -> str:
@@ -68,18 +69,11 @@ class _Reader:
         self._styles = styles
         self.notes = Notes()
         self.unseen = 0  # words that are deleted or hidden
-        self._inlines = Inlines(styles, self.notes, self._formula, budget)
+        self.inlines = Inlines(styles, self.notes, self._formula, budget)
         self.title = ""
         self._is_titled = False
-        self._hidden_slides = 0
+        self.hidden_slides = 0
         self._next: dict[str, int] = {}  # the id of a list, "" for the last one: the number that goes on with it
-
-    def left_out(self) -> str:
-        """A note on what is not in the text, "" where all is."""
-        unseen = self.unseen + self._inlines.hidden_words
-        notes = [f"{unseen:,} words that are deleted or hidden were left out."] if unseen else []
-        slides = [f"{self._hidden_slides:,} hidden slides were left out."] if self._hidden_slides else []
-        return " ".join([*notes, *slides])
 
     def _object(self, link: str) -> XmlElement | None:
         name = f"{link.removeprefix('./').strip('/')}/content.xml"
@@ -101,18 +95,18 @@ class _Reader:
         titles = {str(node.tag): item for node in found.iter() for item in node if item.tag == "chart:title"}
         texts = [collapse("".join(titles[tag].itertext())) for tag in ("chart:chart", "chart:axis") if tag in titles]
         title = f"{texts[0]} ({texts[1]})" if len(texts) > 1 else "".join(texts)
-        numbers = [table_of(item, self._inlines, self._budget) for item in found.iter("table:table")]
+        numbers = [table_of(item, self.inlines, self._budget) for item in found.iter("table:table")]
         return [*([element("p", [title])] if title else []), *numbers]
 
     def _frame(self, node: XmlElement) -> list[Element]:
         """A frame without text in it: a chart, a formula, or what is said of a picture."""
         link = child(node, "draw:object")
-        runs = list(self._inlines.object_runs(node))
+        runs = list(self.inlines.object_runs(node))
         return (self._chart(link) if link is not None else []) or ([element("p", inlines(runs))] if runs else [])
 
     def note(self, key: str) -> list[Element]:
         """The blocks of a note that was referred to; a comment opens with its author."""
-        body = self._inlines.note_bodies[key]
+        body = self.inlines.note_bodies[key]
         made = self.blocks(body)
         return comment(child_text(body, "dc:creator"), made) if body.tag == "office:annotation" else made
 
@@ -144,7 +138,7 @@ class _Reader:
                 self._budget.take(NODE)
                 tag = str(node.tag)
                 if tag in ("text:p", "text:h") and self._styles.is_code(node):
-                    code.append("".join(run.text for run in self._inlines.runs(node)))
+                    code.append("".join(run.text for run in self.inlines.runs(node)))
                     continue
                 if code:
                     parent.append(element("pre", [element("code", ["\n".join(code)])]))
@@ -152,7 +146,7 @@ class _Reader:
                 if tag in _PARAGRAPHS:
                     self._add_paragraph(parent, node)
                 elif tag == "table:table":
-                    parent.append(table_of(node, self._inlines, self._budget))
+                    parent.append(table_of(node, self.inlines, self._budget))
                 elif (
                     tag == "draw:frame" and child(node, "draw:text-box") is None and child(node, "table:table") is None
                 ):
@@ -187,7 +181,7 @@ class _Reader:
         return made
 
     def _add_paragraph(self, parent: Element, node: XmlElement) -> None:
-        runs = list(self._inlines.runs(node))
+        runs = list(self.inlines.runs(node))
         if text_of(runs):
             level = self._heading_level(node, runs)
             if level:
@@ -218,7 +212,7 @@ class _Reader:
         result: list[Element] = []
         for number, page in enumerate(body.iter("draw:page"), 1):
             if self._styles.is_hidden_page(page):
-                self._hidden_slides += 1
+                self.hidden_slides += 1
                 continue
             title = ""
             blocks: list[Element] = []
@@ -227,7 +221,7 @@ class _Reader:
                     notes = [block for box in frame.iter("draw:text-box") for block in self.blocks(box)]
                     blocks.extend([element("p", [element("strong", ["Notes:"])]), *notes] if notes else [])
                 elif frame.get("presentation:class") == "title" and not title:
-                    title = " ".join(text_of(self._inlines.runs(line)) for line in frame.iter("text:p")).strip()
+                    title = " ".join(text_of(self.inlines.runs(line)) for line in frame.iter("text:p")).strip()
                 elif frame.tag not in SKIPPED:
                     blocks.extend(self.blocks([frame]))
             self.title = self.title or title

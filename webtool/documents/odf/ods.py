@@ -1,4 +1,4 @@
-"""OpenDocument spreadsheets as markdown tables. In: content.xml, its office:spreadsheet. Out: markdown and a note.
+"""OpenDocument spreadsheets as markdown tables. In: content.xml, its office:spreadsheet. Out: markdown.
 
 Cells show the text that the program stored with them. Specification: OASIS OpenDocument 1.2 part 1, section 9.
 """
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from xml.etree.ElementTree import Element
 
+    from webtool.documents import Source
     from webtool.html.node import Element as HtmlElement
     from webtool.running.budget import Budget
 
@@ -26,10 +27,8 @@ _MAX_DRAWN = 200  # of one sheet
 _HIDDEN = ("collapse", "filter")
 
 
-def sheets(
-    content: Element, body: Element, budget: Budget, drawn: Callable[[list[Element]], list[HtmlElement]]
-) -> tuple[str, str]:
-    """The visible sheets of a content.xml, each under its name; the note says what was left out.
+def sheets(source: Source, content: Element, body: Element, drawn: Callable[[list[Element]], list[HtmlElement]]) -> str:
+    """The visible sheets of a content.xml, each under its name; the source's notes say what was left out.
 
     `drawn` makes blocks of the text boxes and charts that stand on a sheet.
     """
@@ -45,20 +44,20 @@ def sheets(
         sheet = Sheet(found.get("table:name", "")[:_MAX_NAME])
         made.append(sheet)
         try:
-            left = _fill(sheet, found, left, budget)
+            left = _fill(sheet, found, left, source.budget)
             frames = [node for tag in ("draw:frame", *SHAPES) for node in found.iter(tag)][:_MAX_DRAWN]
             sheet.blocks.extend(filter(None, (tree.markdown([block]).strip("\n") for block in drawn(frames))))
         except Spent:
             break
         if left <= 0:
             break
-    unseen = sum(sheet.unseen for sheet in made)
-    notes = [f"Only the first {MAX_CELLS:,} cells are shown."] if left <= 0 else []
+    if left <= 0:
+        source.add_note(f"Only the first {MAX_CELLS:,} cells are shown.")
     if len(listed) > _MAX_SHEETS:
-        notes.append(f"Only the first {_MAX_SHEETS:,} of {len(listed):,} sheets are read.")
-    if away or unseen:
-        notes.append(f"{away:,} hidden sheets and {unseen:,} cells in hidden rows were left out.")
-    return markdown(made, budget), " ".join(notes)
+        source.add_note(f"Only the first {_MAX_SHEETS:,} of {len(listed):,} sheets are read.")
+    source.leave_out(away, "hidden sheet")
+    source.leave_out(sum(sheet.unseen for sheet in made), "cell", " in hidden rows")
+    return markdown(made, source.budget)
 
 
 def _hidden_styles(content: Element) -> set[str | None]:

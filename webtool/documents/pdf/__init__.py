@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 
-from webtool.documents import NODE, Document, Source
+from webtool.documents import NODE, Document, Source, counted
 from webtool.documents.pdf import annots, outline, pages
 from webtool.documents.pdf.fonts import UNKNOWN
 from webtool.documents.pdf.interpreter import Interpreter
@@ -59,7 +59,7 @@ def _size(body: bytes) -> str:
         count = 0
     match = None if count else _LINEARIZED.search(body[:2048])
     count = int(match.group(1)) if match else count
-    return f"; it has {count:,} page{'s' if count != 1 else ''}" if count else ""
+    return f"; it has {counted(count, 'page')}" if count else ""
 
 
 def _convert(source: Source) -> Document:
@@ -70,22 +70,20 @@ def _convert(source: Source) -> Document:
     if len(found) >= pages.MAX_PAGES:
         source.add_note(f"Only the first {pages.MAX_PAGES:,} pages are read.")
     tags = outline.tags(file)
-    texts, notes = _read_pages(file, found, source, tags)
+    texts = _read_pages(file, found, source, tags)
     comments = _comments(file, found[: len(texts)], source)
     if not comments and not any(any(groups) for groups in texts):
         source.budget.take(0)  # where that is spent, there may be text
-        raise source.failed(
-            f"has no text: its {len(texts)} page{'s' if len(texts) != 1 else ''} hold images only",
-            "It needs text recognition (OCR), which webtool does not do.",
-        )
+        why = " ".join(source.notes) or "Nothing is written there."
+        what = f"has no text on its {counted(len(texts), 'page')}. {why}"
+        raise source.failed(what.rstrip("."), "It needs text recognition (OCR), which webtool does not do.")
     read = running_heads.parted([groups[0] if groups else [] for groups in texts])
-    if read.left_out:
-        notes.append(f"{read.left_out:,} words of page numbers and running heads that repeat were left out.")
+    source.leave_out(read.left_out, "word", " of page numbers and running heads that repeat")
     blocks, roles = _blocks(tags.elements, [number for number, _ in found], texts, read)
     levels = headings.levels(blocks, roles, outline.headings(file))
     title = outline.title(file) or _first_heading(blocks, levels)
     elements = [*tree_of_blocks.tree(blocks, levels), *comments]
-    return Document(title, markdown(elements, source.url), source.kind, " ".join(notes))
+    return Document(title, markdown(elements, source.url), source.kind)
 
 
 def _comments(file: PdfFile, found: list[tuple[int, dict[str, object]]], source: Source) -> list[Element]:
@@ -102,7 +100,7 @@ def _comments(file: PdfFile, found: list[tuple[int, dict[str, object]]], source:
 
 def _read_pages(
     file: PdfFile, found: list[tuple[int, dict[str, object]]], source: Source, tags: outline.Tags
-) -> tuple[list[list[list[Segment]]], list[str]]:
+) -> list[list[list[Segment]]]:
     """Segments by page and direction, as far as the deadline and the bounds allow; notes say where they did not."""
     budget, deadline = source.budget, source.deadline
     interpreter = Interpreter(file, budget)
@@ -110,11 +108,10 @@ def _read_pages(
         now = time.monotonic()
         deadline = now + _SHARE_OF_READING * (deadline - now)
     texts: list[list[list[Segment]]] = []
-    notes: list[str] = []
     unknown = unseen = images = 0
     for number, page in enumerate(found, 1):
         if texts and deadline is not None and time.monotonic() > deadline:
-            notes.append(f"Only {number - 1} of {len(found)} pages were read before the deadline.")
+            source.add_note(f"Only {number - 1} of {len(found)} pages were read before the deadline.")
             break
         groups = pages.text_of_page(file, interpreter, page, deadline, tags)
         unknown += sum(span.text.count(UNKNOWN) for span in interpreter.spans)
@@ -123,17 +120,14 @@ def _read_pages(
         budget.left -= sum(_weight(segment) for group in groups for segment in group)
         texts.append(groups)
         if interpreter.is_cut:
-            notes.append(f"Page {number} was not read to its end: it holds very much, or time was up.")
+            source.add_note(f"Page {number} was not read to its end: it holds very much, or time was up.")
         if budget.is_spent:
-            notes.append(f"Only {number} of {len(found)} pages were read: they hold very much text.")
+            source.add_note(f"Only {number} of {len(found)} pages were read: they hold very much text.")
             break
-    if unknown:
-        notes.append(f"{unknown:,} characters were left out: their fonts do not say what they stand for.")
-    if unseen:
-        notes.append(f"{unseen:,} words were left out: they stand outside of the page or on a layer that is off.")
-    if images:
-        notes.append(f"{images:,} of {len(found):,} pages hold images only; text in pictures was not read.")
-    return texts, notes
+    source.leave_out(unknown, "character", " whose fonts do not say what they stand for")
+    source.leave_out(unseen, "word", " outside of the page or on a layer that is off")
+    source.leave_out(images, "page", f" of {len(found):,} that hold images only: text in pictures is not read")
+    return texts
 
 
 def _weight(segment: Segment) -> int:

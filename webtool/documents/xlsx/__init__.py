@@ -38,7 +38,6 @@ def convert(source: Source) -> Document:
     strings = _shared_strings(archive, archive.part_of_kind(part, "sharedStrings"))
     workbook = Workbook(strings, formats, source.budget)
     sheets: list[Sheet] = []
-    notes: list[str] = []
     hidden = 0
     listed = list(root.iter("x:sheet"))
     if len(listed) > _MAX_SHEETS:
@@ -52,14 +51,14 @@ def convert(source: Source) -> Document:
             continue
         sheets.append(_sheet(archive, source, workbook, link.target, item.get("name", "")[:_MAX_NAME]))
         if workbook.left <= 0 or source.budget.is_spent:
-            notes.append(f"Only the first {MAX_CELLS - max(0, workbook.left):,} cells are shown.")
+            source.add_note(f"Only the first {MAX_CELLS - max(0, workbook.left):,} cells are shown.")
             break
         if source.is_late():
-            notes.append(f"Only {len(sheets):,} sheets were read before the deadline.")
+            source.add_note(f"Only {len(sheets):,} sheets were read before the deadline.")
             break
-    if hidden or workbook.unseen:
-        notes.append(f"{hidden:,} hidden sheets and {workbook.unseen:,} cells in hidden rows or columns were left out.")
-    return Document(title, markdown(sheets, source.budget), source.kind, " ".join(notes))
+    source.leave_out(hidden, "hidden sheet")
+    source.leave_out(workbook.unseen, "cell", " in hidden rows or columns")
+    return Document(title, markdown(sheets, source.budget), source.kind)
 
 
 def _sheet(archive: Archive, source: Source, workbook: Workbook, part: str, name: str) -> Sheet:

@@ -11,6 +11,7 @@ from webtool.documents.pdf.objects import Name, PdfError, Stream
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from webtool.documents.pdf.objects.file import PdfFile
@@ -20,6 +21,11 @@ _FORCE_BOLD = 1 << 18  # table 123
 _SYMBOLIC = 1 << 2
 _FIXED_PITCH = 1
 UNKNOWN = "\ufffd"  # a glyph that nothing in the file gives a text
+_USUAL_SPACE = 3  # the glyph of a space in most TrueType fonts
+_FEW_MISSING = 60  # glyphs at the end, which a font that was cut down may lack
+_OTHER_ORDERS = frozenset(
+    ("calibri", "cambria", "candara", "consolas", "constantia", "corbel", "segoe", "aptos", "symbol", "dings")
+)
 _UNWANTED = ("\0", "\ufffd", "")
 
 
@@ -52,12 +58,13 @@ class _Texts(dict):  # type: ignore[type-arg]
     """Texts of a composite font by code, worked out on first use."""
 
     def __init__(
-        self, cmap: cmaps.CMap, to_unicode: cmaps.CMap | None, by_glyph: dict[int, str], collection: str
+        self, cmap: cmaps.CMap, to_unicode: cmaps.CMap | None, of_glyphs: Callable[[], dict[int, str]], collection: str
     ) -> None:
         self._collection = collection
         self._cmap = cmap
         self._to_unicode = to_unicode
-        self._by_glyph = by_glyph
+        self._of_glyphs = of_glyphs
+        self._by_glyph: dict[int, str] | None = None  # read for the first code that nothing else gives a text
 
     def __missing__(self, code: int) -> str:
         text = self._to_unicode.text(code) if self._to_unicode else None
@@ -66,9 +73,14 @@ class _Texts(dict):  # type: ignore[type-arg]
                 text = cmaps.text_by_codec(code, self._cmap.codec)
             else:
                 cid = cid_of(self._cmap, code)
-                text = collections.text(self._collection, cid) or self._by_glyph.get(cid, UNKNOWN)
+                text = collections.text(self._collection, cid) or self._glyph_text(cid)
         self[code] = text
         return text
+
+    def _glyph_text(self, cid: int) -> str:
+        if self._by_glyph is None:
+            self._by_glyph = self._of_glyphs()
+        return self._by_glyph.get(cid, UNKNOWN)
 
 
 class _Widths(dict):  # type: ignore[type-arg]
@@ -119,10 +131,10 @@ def _named(file: PdfFile, attrs: dict[str, Any], descriptor: dict[str, Any]) -> 
 
 
 def _to_unicode(file: PdfFile, attrs: dict[str, Any]) -> cmaps.CMap | None:
-    stream = file.resolve(attrs.get("ToUnicode"))
-    if type(stream) is not Stream:
-        return None
-    return _read_cmap(file, stream)
+    value = file.resolve(attrs.get("ToUnicode"))
+    if type(value) is Stream:
+        return _read_cmap(file, value)
+    return cmaps.UNICODE if type(value) is Name and value.startswith("Identity") else None
 
 
 def _read_cmap(file: PdfFile, stream: Stream) -> cmaps.CMap | None:
@@ -197,8 +209,9 @@ def _apply_differences(file: PdfFile, encoding: dict[str, Any], texts: list[str]
         elif type(item) is Name:
             if 0 <= code < 256:
                 text = glyphs.text_of(item)
-                # Names such as g37 or .notdef say nothing: what the base encoding has is the better guess.
-                texts[code] = text if text else "" if item == ".notdef" else texts[code]
+                # Names such as g37 say nothing: what the base encoding has is the better guess. A space shows nothing,
+                # whatever its name is.
+                texts[code] = text or ("" if item == ".notdef" and code != 32 else texts[code])
             code += 1
 
 
@@ -216,34 +229,53 @@ def _composite(file: PdfFile, attrs: dict[str, Any]) -> Font:
     font.cmap = cmap
     font.is_vertical = cmap.is_vertical
     collection = file.text_of(file.dict_of(descendant.get("CIDSystemInfo")).get("Ordering"))
-    font.texts = _Texts(cmap, to_unicode, {} if to_unicode else _glyph_texts(file, descendant, descriptor), collection)
+    is_silent = to_unicode is None or to_unicode.has_no_texts
+    font.texts = _Texts(cmap, to_unicode, lambda: _glyph_texts(file, descendant, descriptor, is_silent), collection)
     by_cid = widths.cid_widths(file, descendant)
     font.is_fixed_pitch = font.is_fixed_pitch or widths.is_fixed_pitch(list(by_cid.values()))
     font.widths = _Widths(cmap, by_cid, float(default) if type(default) is int else 1000.0)
     return font
 
 
-def _glyph_texts(file: PdfFile, descendant: dict[str, Any], descriptor: dict[str, Any]) -> dict[int, str]:
+def _glyph_texts(
+    file: PdfFile, descendant: dict[str, Any], descriptor: dict[str, Any], is_silent: bool
+) -> dict[int, str]:
     """Texts by CID, for files that give no ToUnicode map, as far as other fonts' tables leave room for them."""
-    texts = _texts_of_program(file, descendant, descriptor)
+    texts = _texts_of_program(file, descendant, descriptor, is_silent)
     return texts if file.take_entries(len(texts)) == len(texts) else {}
 
 
-def _texts_of_program(file: PdfFile, descendant: dict[str, Any], descriptor: dict[str, Any]) -> dict[int, str]:
-    """What the font program says."""
+def _texts_of_program(
+    file: PdfFile, descendant: dict[str, Any], descriptor: dict[str, Any], is_silent: bool
+) -> dict[int, str]:
+    """What the font program says; where all are silent, the order that glyphs usually have."""
     stream = file.resolve(descriptor.get("FontFile2")) or file.resolve(descriptor.get("FontFile3"))
-    if type(stream) is not Stream:
-        return {}
+    is_truetype = file.resolve(descendant.get("Subtype")) == "CIDFontType2"
     try:
-        by_glyph = fontfiles.truetype_texts(file.decode(stream))
+        data = file.decode(stream) if type(stream) is Stream else b""
+        by_glyph = fontfiles.truetype_texts(data)
         mapping = file.resolve(descendant.get("CIDToGIDMap"))
         if type(mapping) is Stream:
             table = file.decode(mapping)[:131072]
-            return {
-                at // 2: by_glyph[glyph]
-                for at in range(0, len(table) - 1, 2)
-                if (glyph := table[at] << 8 | table[at + 1]) in by_glyph
-            }
+            pairs = ((at // 2, table[at] << 8 | table[at + 1]) for at in range(0, len(table) - 1, 2))
+            by_cid = {cid: glyph for cid, glyph in pairs if glyph}
+            if by_glyph or not is_silent:
+                return {cid: by_glyph[glyph] for cid, glyph in by_cid.items() if glyph in by_glyph}
+            if _USUAL_SPACE not in by_cid and 32 in by_cid:  # the CIDs are Unicode: that is what the map is for
+                return {cid: chr(cid) for cid in by_cid if not 0xD800 <= cid <= 0xDFFF}
+            is_usual = 2 * sum(cid < len(glyphs.MACINTOSH_ORDER) for cid in by_cid) > len(by_cid)
+        else:
+            is_usual = _is_in_usual_order(descriptor, data)
+        if not by_glyph and is_silent and is_truetype and is_usual:
+            return dict(enumerate(glyphs.MACINTOSH_ORDER))
     except PdfError:
         return {}
     return by_glyph
+
+
+def _is_in_usual_order(descriptor: dict[str, Any], data: bytes) -> bool:
+    """Whether a TrueType font's glyphs are numbered as in most: not in newer families, nor in renumbered subsets."""
+    if data:
+        return fontfiles.count_of_glyphs(data) >= len(glyphs.MACINTOSH_ORDER) - _FEW_MISSING
+    name = str(descriptor.get("FontName", "")).lower()
+    return not any(family in name for family in _OTHER_ORDERS)

@@ -49,6 +49,11 @@ class CMap:
         """Whether all codes are two bytes long, as nearly always."""
         return all(length == 2 for length, _, _ in self._codespaces) and self.codec in ("", "utf-16-be")
 
+    @property
+    def has_no_texts(self) -> bool:
+        """Whether this maps no code to a text: some producers write a frame with nothing in it."""
+        return not (self.texts or self._text_ranges)
+
     def text(self, code: int) -> str | None:
         """The text of a code; None where the map does not have it."""
         if code in self.texts:
@@ -207,3 +212,14 @@ def _utf16(data: bytes) -> str:
     if len(data) == 1:
         return chr(data[0])
     return data[:_MAX_TEXT].decode("utf-16-be", "replace").replace("\0", "")
+
+
+def _unicode() -> CMap:
+    """The map of fonts whose codes are Unicode already; their files name Identity-H where the map should be."""
+    cmap = CMap()
+    cmap.add("bfrange", [b"\0\0", b"\xff\xff", b"\0\0"])
+    cmap.sort()
+    return cmap
+
+
+UNICODE = _unicode()

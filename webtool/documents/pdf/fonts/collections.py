@@ -40,6 +40,14 @@ _RUNS = {
         (13747, 5927, 7), (13754, 5935, 302), (14056, 13932, 41),
     ),
 }  # fmt: skip
+# Forms for vertical lines: first CID, the characters.
+_VERTICAL = {
+    "Japan1": (
+        7887, "、。￣＿ー—‐～∥｜…‥（）〔〕［］｛｝〈〉《》「」『』【】＝ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ",
+    ),
+    "GB1": (573, "，。、：；！？（）〔〕〈〉《》「」『』〖〗【】｛｝—…＿"),
+    "Korea1": (8056, "、。‥–—‖～〔〕〈〉《》「」『』【】〓！（），．：；＜＝＞？［］＿｛｜｝￣"),
+}  # fmt: skip
 _CODECS = {"Japan1": "euc_jp", "GB1": "gb2312", "Korea1": "euc_kr", "CNS1": "big5hkscs"}
 _BIG5_ROW = 157  # 63 codes from 40, 94 from A1; the other standards have rows of 94
 # First CID and first character of the letters that stand outside of the standards, as wide as they are or half as wide.
@@ -57,6 +65,9 @@ def text(collection: str, cid: int) -> str:
     for first, code, count in _LETTERS.get(collection, ()):
         if first <= cid < first + count:
             return chr(code + cid - first)
+    start, letters = _VERTICAL.get(collection, (0, ""))
+    if start <= cid < start + len(letters):
+        return letters[cid - start]
     at = bisect_right(_STARTS.get(collection, ()), cid) - 1
     if at < 0:
         return ""

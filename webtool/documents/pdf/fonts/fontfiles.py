@@ -143,11 +143,22 @@ def _cff_text(sid: int, strings: list[bytes]) -> str:
 
 
 def truetype_texts(data: bytes) -> dict[int, str]:
-    """Texts by glyph, from the Unicode `cmap` of a TrueType or OpenType font."""
+    """Texts by glyph, from the `cmap` of a TrueType or OpenType font: Unicode's, else that of Mac OS Roman."""
     try:
-        return {glyph: chr(code) for code, glyph in sorted(_cmap(data, _UNICODE).items(), reverse=True) if glyph}
+        codes = _cmap(data, _UNICODE)
+        if codes:
+            return {glyph: chr(code) for code, glyph in sorted(codes.items(), reverse=True) if glyph}
+        return {glyph: _MAC_ROMAN[code] for code, glyph in _cmap(data, _MACINTOSH).items() if glyph and code < 256}
     except (IndexError, struct.error, ValueError):
         return {}
+
+
+def count_of_glyphs(data: bytes) -> int:
+    """How many glyphs a TrueType font has (OpenType `maxp`); 0 for a damaged one."""
+    try:
+        return int(struct.unpack_from(">H", data, _table_at(data, b"maxp") + 4)[0])
+    except struct.error:
+        return 0
 
 
 def truetype_codes(data: bytes) -> dict[int, str]:
@@ -162,6 +173,8 @@ def truetype_codes(data: bytes) -> dict[int, str]:
 
 _UNICODE = ((3, 10), (0, 4), (0, 6), (3, 1), (0, 3), (0, 2), (0, 1), (0, 0))
 _SYMBOL = ((3, 0), (1, 0))
+_MACINTOSH = ((1, 0),)
+_MAC_ROMAN = bytes(range(256)).decode("mac_roman")
 
 
 def _cmap(data: bytes, wanted: tuple[tuple[int, int], ...]) -> dict[int, int]:

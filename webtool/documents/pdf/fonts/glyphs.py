@@ -106,6 +106,10 @@ def _known() -> dict[str, str]:
 
 NAMES = _known()
 
+# Texts by glyph of most TrueType fonts (OpenType `post`: the standard Macintosh glyph order); the first three are none.
+MACINTOSH_ORDER = ["", "", " ", *bytes((*range(0x20, 0x7F), *range(0x80, 0x100))).decode("mac_roman")]
+MACINTOSH_ORDER += "ŁłŠšŽž¦ÐðÝýÞþ−×¹²³½¼¾₣ĞğİŞşĆćČčđ"
+
 
 def text_of(name: str) -> str:
     """The text that a glyph name stands for; "" for a name that stands for nothing known."""

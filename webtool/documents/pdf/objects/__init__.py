@@ -68,7 +68,7 @@ _REGULAR = rb"[^\x00\t\n\x0c\r ()<>\[\]{}/%]"
 # No two parts of these may match the same bytes one after the other: what fails then would try all ways to share them.
 _SKIP = rb"[" + _WS + rb"]*(?:%[^\r\n]*(?:[\r\n][" + _WS + rb"]*|\Z))*"
 _NUMBER = rb"([+-]?(?:\d+(?:\.\d*)?|\.\d+))(?!" + _REGULAR + rb")"
-_REF = rb"(\d{1,10})[" + _WS + rb"]{1,9}(\d{1,5})[" + _WS + rb"]{1,9}R(?!" + _REGULAR + rb")"
+_REF = rb"(\d{1,10})[" + _WS + rb"]{1,99}(\d{1,5})[" + _WS + rb"]{1,99}R(?!" + _REGULAR + rb")"
 _REST = (
     rb"/(" + _REGULAR + rb"*)"  # name
     rb"|\(([^()\\\r]*)\)"  # a string without anything special in it

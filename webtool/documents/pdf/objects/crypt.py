@@ -58,9 +58,7 @@ def _crypt_filter(encrypt: dict[str, Any], which: str, key: bytes) -> Decrypt | 
     name = str(encrypt.get(which, "Identity"))
     if name == "Identity":
         return None
-    filters = encrypt.get("CF")
-    chosen = filters.get(name) if isinstance(filters, dict) else None
-    method = str(chosen.get("CFM")) if isinstance(chosen, dict) else ""
+    method = str(encrypt["CF"].get(name, {}).get("CFM", ""))
     if method == "None":
         return None
     if method == "AESV3":
@@ -71,33 +69,43 @@ def _crypt_filter(encrypt: dict[str, Any], which: str, key: bytes) -> Decrypt | 
 
 
 def _file_key_of_aes_256(encrypt: dict[str, Any]) -> bytes:
-    """ISO 32000-2, algorithm 2.A, for the empty user password; revision 5 is Adobe's supplement to ISO 32000-1."""
+    """ISO 32000-2, algorithm 2.A, for an empty password of the user's or the owner's.
+
+    Revision 5 is Adobe's supplement to ISO 32000-1.
+    """
     from webtool.documents.pdf.objects import aes
 
-    user, sealed = encrypt.get("U"), encrypt.get("UE")
-    if not isinstance(user, bytes) or not isinstance(sealed, bytes) or len(user) < 48 or len(sealed) < 32:
+    digest = _hash_of_revision_6 if encrypt.get("R") == 6 else _hash_of_revision_5
+    extra = b""
+    for entry, sealed in ((encrypt.get("U"), encrypt.get("UE")), (encrypt.get("O"), encrypt.get("OE"))):
+        if not isinstance(entry, bytes) or not isinstance(sealed, bytes) or len(entry) < 48 or len(sealed) < 32:
+            break
+        if digest(entry[32:40], extra) == entry[:32]:
+            return aes.decrypt(digest(entry[40:48], extra), bytes(16), sealed[:32])
+        extra = entry[:48]  # the owner's password is hashed with the user's entry
+    if not extra:
         raise PdfError("has an encryption dictionary without U or UE")
-    digest = _hash_of_revision_6 if encrypt.get("R") == 6 else _sha256
-    if digest(user[32:40]) != user[:32]:
-        raise NeedsPassword("needs a password")
-    return aes.decrypt(digest(user[40:48]), bytes(16), sealed[:32])
+    raise NeedsPassword("needs a password")
 
 
-def _hash_of_revision_6(salt: bytes) -> bytes:
-    """ISO 32000-2, algorithm 2.B, for the empty password: 64 rounds at least, of some 3,000 bytes each."""
+def _hash_of_revision_5(salt: bytes, extra: bytes) -> bytes:
+    return hashlib.sha256(salt + extra).digest()
+
+
+def _hash_of_revision_6(salt: bytes, extra: bytes) -> bytes:
+    """ISO 32000-2, algorithm 2.B, for the empty password: 64 rounds at least, of some 3,000 bytes each.
+
+    `extra` is the U entry for the owner's password.
+    """
     from webtool.documents.pdf.objects import aes
 
-    key = _sha256(salt)
+    key = _hash_of_revision_5(salt, extra)
     for number in range(_MAX_ROUNDS):
-        sealed = aes.encrypt(key[:16], key[16:32], key * 64)
+        sealed = aes.encrypt(key[:16], key[16:32], (key + extra) * 64)
         key = hashlib.new(("sha256", "sha384", "sha512")[sum(sealed[:16]) % 3], sealed).digest()
         if number >= 63 and sealed[-1] <= number - 31:
             break
     return key[:32]
-
-
-def _sha256(data: bytes) -> bytes:
-    return hashlib.sha256(data).digest()
 
 
 def _file_key(encrypt: dict[str, Any], file_id: bytes) -> bytes:

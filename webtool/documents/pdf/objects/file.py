@@ -304,6 +304,7 @@ class PdfFile:
         identifiers = self.list_of(self.trailer.get("ID"))
         file_id = self.resolve(identifiers[0]) if identifiers else b""
         encrypt = {key: self.resolve(value) for key, value in self.dict_of(reference).items()}
+        encrypt["CF"] = {name: self.dict_of(chosen) for name, chosen in self.dict_of(encrypt.get("CF")).items()}
         self._decrypt = crypt.open_with_empty_password(encrypt, file_id if isinstance(file_id, bytes) else b"")
         self._objects.clear()  # read before the key was known
         self._members.clear()
