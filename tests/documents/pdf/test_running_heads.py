@@ -96,3 +96,13 @@ def test_pages_of_one_line_each_keep_what_their_numbers_make_of_it():
 def test_a_stamp_on_pages_without_text_is_kept_once():
     made = convert(pdf(*(text(12, 72, 700, "Scanned by the archive") for _ in range(5))), "pdf")
     assert made.markdown.count("Scanned") == 1
+
+
+def test_pages_that_are_only_numbered_keep_their_numbers():
+    assert convert(pdf(*[text(40, 200, 400, f"Page {n}") for n in range(1, 6)]), "pdf").markdown.count("Page") == 5
+
+
+def test_rows_of_cells_at_the_top_of_all_pages_are_no_heads():
+    row = b"".join(text(12, 72 + 120 * at, 760, f"A = 0.{7 + at}") for at in range(4))
+    made = convert(pdf(*[row + lines(*prose(n)) for n in range(1, 5)]), "pdf")
+    assert (made.markdown.count("A = 0.9"), made.note) == (4, "")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _MAX_FONTS = 5000
 MAX_STATES = 500  # nested q
-WORD_GAP = 0.16  # of the font size: a wider gap is a space between words
+WORD_GAP = 0.11  # of the font size: a wider gap is a space between words, also in narrow justified lines
 # Ghostscript writes a space between two letters as character spacing; longer strings with much of it are letterspaced.
 _SPACED_OUT = 3
 _MAX_STRING = 32_767  # bytes of one string, annex C.2

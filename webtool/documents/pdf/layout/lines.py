@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Rect = tuple[float, float, float, float]
     Run = tuple[str, str]  # text, and the URL that it links to or ""
 
-WORD_GAP = 0.16  # of the font size, as in a string shown in one go
+WORD_GAP = 0.11  # of the font size, as in a string shown in one go
 SEGMENT_GAP = 1.0  # of the font size: wider gaps may be gutters
 _EDGE_GAP = 0.4  # of the font size: enough where a column's left edge is known from other lines
 _EDGE_LINES = 3
@@ -167,7 +167,8 @@ def _segment(spans: list[Span], links: list[tuple[Rect, str]]) -> Segment | None
             continue
         if previous is not None and tail and not tail.isspace() and not text.startswith(" "):
             gap = span.x - previous.end
-            if gap > WORD_GAP * max(min(span.size, previous.size), 1e-3):
+            is_script = span.size < _SCRIPT_SIZE * previous.size  # stands off from its word by parts of the word's size
+            if gap > WORD_GAP * max(previous.size if is_script else min(span.size, previous.size), 1e-3):
                 is_fixed_pitch = span.font.is_fixed_pitch and previous.font.is_fixed_pitch
                 text = " " * (max(1, round(gap / (_PITCH * span.size))) if is_fixed_pitch else 1) + text
         if previous is not None and runs and text in ACCENTS and span.x < previous.end - 0.1 * span.size:

@@ -27,10 +27,6 @@ if TYPE_CHECKING:
 _HEAD_ROWS = 2  # this many lines at the top and the bottom of a page may be running heads
 _TITLE_SIZE = 1.25  # of the usual size
 _APART = 1.9  # of the font size, from one baseline to the next
-_WORDS = patterns.compile(
-    r"(?:p|pg|pp|page|pages|of|seite|von|sur|página|pagina|pág|de|di|van|sida|av|side|af|strona|strana|z|стр|страница|из"
-    r"|第|共|页|頁|ページ|쪽)"
-)
 _WORDS = patterns.compile(r"[^\W\d_]+")
 _DIGITS = patterns.compile(r"\d+|\b[ivxlc]{1,7}\b")
 _UNSAID = patterns.compile(r"[\W_]+")
@@ -71,9 +67,9 @@ def _kept_once(all_pages: list[list[Segment]], said: dict[int, str]) -> Parted:
     result = Parted([], [], [], 0)
     left_out = 0
     known = {_plain(line.text) for page in all_pages for line in page if id(line) not in said} if said else set()
+    only_heads = [all(id(line) in said for line in page) for page in all_pages]
+    says_no_more = 2 * sum(only_heads) > len(all_pages)  # numbers of pages are all that most of them say
     for number, page in enumerate(all_pages):
-        # A page that has nothing else says what it says with all its numbers.
-        is_all = all(id(line) in said for line in page)
         usual = sorted(line.size for line in page)[len(page) // 2] if page else 0.0
         middle = (min(line.y for line in page) + max(line.y for line in page)) / 2 if page else 0.0
         text: list[Segment] = []
@@ -84,7 +80,8 @@ def _kept_once(all_pages: list[list[Segment]], said: dict[int, str]) -> Parted:
             elif said[id(line)] and said[id(line)] not in known and _plain(line.text) not in known:
                 known.update((said[id(line)], _plain(line.text)))
                 (result.feet if line.y < middle else heads if number else text).append(line)
-            elif is_all and said[id(line)] and _plain(line.text) not in known:
+            # A page that has nothing else says what it says with all its numbers.
+            elif only_heads[number] and (says_no_more or said[id(line)]) and _plain(line.text) not in known:
                 known.add(_plain(line.text))
                 text.append(line)
             else:
@@ -104,7 +101,12 @@ def _heads(places: dict[Key, list[Place]], pages: int) -> list[Key]:
     usual = {height for height, numbers in pages_by_height.items() if len(numbers) >= max(3, 0.5 * pages)}
     least = 2 if pages == 2 else max(3, 0.3 * pages)
     marked = {key for key, found in places.items() if any(line.tag == PAGINATION for _, line in found)}
-    return [key for key, count in counts.items() if key in marked or count >= (2 if key[1] in usual else least)]
+    return [
+        key
+        for key, count in counts.items()
+        # What stands at one height twice on each page is a row of cells.
+        if key in marked or (len(places[key]) < 2 * count >= 2 * (2 if key[1] in usual else least))
+    ]
 
 
 def _what_is_said(places: list[Place], total: int) -> dict[int, str]:
