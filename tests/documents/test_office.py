@@ -30,7 +30,13 @@ NUMBERING = f"""<w:numbering xmlns:w='{writers.W}'>
 <w:num w:numId='7'><w:abstractNumId w:val='2'/></w:num><w:num w:numId='8'><w:abstractNumId w:val='2'/></w:num>
 <w:num w:numId='9'><w:abstractNumId w:val='2'/><w:lvlOverride w:ilvl='0'><w:startOverride w:val='3'/></w:lvlOverride></w:num>
 <w:num w:numId='10'><w:abstractNumId w:val='2'/><w:lvlOverride w:ilvl='0'><w:lvl w:ilvl='0'><w:numFmt w:val='bullet'/></w:lvl>
-</w:lvlOverride></w:num></w:numbering>"""
+</w:lvlOverride></w:num>
+<w:abstractNum w:abstractNumId='3'>
+<w:lvl w:ilvl='0'><w:start w:val='2'/><w:numFmt w:val='decimal'/><w:lvlText w:val='%1.'/></w:lvl>
+<w:lvl w:ilvl='1'><w:start w:val='1'/><w:numFmt w:val='decimal'/><w:lvlText w:val='%1.%2'/></w:lvl>
+<w:lvl w:ilvl='2'><w:start w:val='27'/><w:numFmt w:val='lowerLetter'/><w:lvlText w:val='(%3)'/></w:lvl>
+<w:lvl w:ilvl='3'><w:start w:val='1994'/><w:numFmt w:val='upperRoman'/><w:lvlText w:val='%4.'/></w:lvl></w:abstractNum>
+<w:num w:numId='11'><w:abstractNumId w:val='3'/></w:num></w:numbering>"""
 NOTES = f"""<w:footnotes xmlns:w='{writers.W}'><w:footnote w:id='0' w:type='separator'><w:p/></w:footnote>
 <w:footnote w:id='2'><w:p><w:r><w:t>The note.</w:t></w:r></w:p><w:p><w:r><w:t>More.</w:t></w:r></w:p></w:footnote>
 </w:footnotes>"""
@@ -598,3 +604,16 @@ def _mutated(data, body):
 
 def test_kinds_are_recognised():
     assert {kind: kind_of(body) for kind, body in DOCUMENTS.items()} == {kind: kind for kind in DOCUMENTS}
+
+
+def test_labels_that_markdown_has_not_stay_in_the_text():
+    """What says "under 2.1 (aa)" is found."""
+    made = convert(
+        docx("".join(p(f"at {depth}", numbering=("11", depth)) for depth in (0, 1, 2, 3, 1)), PARTS, **LINKS), "docx"
+    )
+    assert made.markdown == ("2. at 0\n   - 2.1 at 1\n     - (aa) at 2\n       - MCMXCIV. at 3\n   - 2.2 at 1\n")
+
+
+def test_a_large_first_letter_belongs_to_its_word():
+    frame = "<w:p><w:pPr><w:framePr w:dropCap='drop'/></w:pPr><w:r><w:t>O</w:t></w:r></w:p>"
+    assert convert(docx(frame + p("nce upon a time.")), "docx").markdown == "Once upon a time.\n"

@@ -140,6 +140,8 @@ def test_old_office_files_are_called_by_their_name():
     body = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
     with pytest.raises(UnsupportedContent, match="old Office file"):
         convert(body, "binary", "application/msword")
+    with pytest.raises(UnsupportedContent, match="encrypted with a password"):
+        convert(body + "EncryptedPackage".encode("utf-16-le"), "binary")
 
 
 @given(

@@ -147,6 +147,8 @@ def unsupported(body: bytes, content_type: str | None = None, url: str = "") -> 
     declared = (content_type or "").partition(";")[0].strip().lower()
     served = f", served as {declared}" if declared and declared != actual else ""
     name = TYPE_NAMES.get(actual)
+    if actual == "application/x-ole-storage" and "EncryptedPackage".encode("utf-16-le") in body:
+        name = "a document that is encrypted with a password"
     control = _CONTROL.search(body) if actual.startswith("text/") else None
     if control:
         message = (

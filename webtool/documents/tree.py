@@ -195,6 +195,25 @@ def table(rows: Iterable[Iterable[list[Child]]]) -> Element:
     return made
 
 
+_ROMAN = (
+    (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"),
+    (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
+)  # fmt: skip
+
+
+def numeral(number: int, digits: str) -> str:
+    """A number as a list shows it: `digits` are 1, a (z is followed by aa, then bb), i, A or I."""
+    made = ""
+    if digits in "aA" and 0 < number <= 260:
+        made = chr(97 + (number - 1) % 26) * ((number + 25) // 26)
+    elif digits in "iI" and 0 < number < 4000:
+        left = number
+        for value, letters in _ROMAN:
+            made += letters * (left // value)
+            left %= value
+    return (made.upper() if digits.isupper() else made) or str(number)
+
+
 class ListBuilder:
     """Nested lists from items that come one after the other, each with its depth from 0."""
 

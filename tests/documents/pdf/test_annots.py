@@ -12,10 +12,14 @@ APPEARANCE = stream(
     b"/Tx BMC q BT /F1 10 Tf 2 4 Td (Ada Lovelace) Tj ET Q EMC", f"/Subtype /Form /BBox [0 0 200 20] {FONT}"
 )
 
+BLANK = stream(b"/Tx BMC EMC", "/Subtype /Form /BBox [0 0 200 20]")
+
 
 def shown(annotation, appearance=APPEARANCE):
     objects = page_objects([text(12, 72, 700, "Name:")], extra="/Annots [10 0 R]")
-    return convert(with_table({**objects, 10: f"<< /Type /Annot {annotation} >>", 11: appearance}), "pdf").markdown
+    return convert(
+        with_table({**objects, 10: f"<< /Type /Annot {annotation} >>", 11: appearance, 12: BLANK}), "pdf"
+    ).markdown
 
 
 PLACED = "/Subtype /Widget /FT /Tx /Rect [130 696 330 716]"
@@ -25,6 +29,11 @@ FIELDS = [
     (f"{PLACED} /AS /Off /AP << /N << /On 11 0 R /Off 12 0 R >> >>", "Name:\n"),
     (f"{PLACED} /F 2 /AP << /N 11 0 R >>", "Name:\n"),
     (f"{PLACED} /V <feff004500f1>", "Name: Eñ\n"),
+    # Whoever filled the form in left the appearance as it was: empty.
+    (f"{PLACED} /V (Bo) /AP << /N 12 0 R >>", "Name: Bo\n"),
+    (f"{PLACED.replace('/Tx', '/Ch')} /V (b) /Opt [(a) (b)]", "Name: b\n"),
+    (f"{PLACED.replace('/Tx', '/Ch')} /V () /Opt [(one) [(2) (two)]]", "Name: one two\n"),
+    (f"{PLACED.replace('/Tx', '/Ch')} /Ff 131072 /Opt [(one) (two)]", "Name:\n"),
     ("/Subtype /Widget /Rect [130 696 330 716] /Parent << /FT /Tx /V (Ada) >>", "Name: Ada\n"),
     ("/Subtype /Widget /Rect [130 696 330 716] /FT /Btn /V /Yes", "Name: ☑\n"),
     ("/Subtype /Widget /Rect [130 696 330 716] /FT /Btn /Ff 65536 /AP << /N 11 0 R >>", "Name: Ada Lovelace\n"),
@@ -83,6 +92,9 @@ LAYERS = [
     ("<< /Type /OCMD /OCGs [20 0 R] /P /AnyOff >>", OFF, False),
     ("<< /Type /OCMD /OCGs [20 0 R 21 0 R] /P /AllOff >>", OFF, False),
     ("<< /Type /OCMD /OCGs [] >>", OFF, True),
+    ("<< /Type /OCMD /OCGs 20 0 R /VE [/Not 20 0 R] >>", OFF, False),
+    ("<< /Type /OCMD /VE [/Not [/And 20 0 R 21 0 R]] >>", OFF, True),
+    ("<< /Type /OCMD /OCGs 21 0 R /VE [/Or 21 0 R [/And 20 0 R]] >>", OFF, True),
 ]
 
 

@@ -74,6 +74,7 @@ class _Reader:
         self._inlines = Inlines(self._styles, self.notes, known, self._links, budget)
         self.title = ""
         self._heading = 0
+        self._initial: list[Run] = []  # a large letter in a frame of its own, until the rest of its word comes
 
     def note(self, key: str) -> list[Element]:
         """The blocks of a footnote, an endnote or a comment, which opens with its author."""
@@ -124,7 +125,11 @@ class _Reader:
                 self._add_paragraph(flow, block, paragraph, level)
 
     def _add_paragraph(self, flow: _Flow, block: XmlElement, paragraph: Paragraph, level: Level | None) -> None:
-        runs = trimmed(list(self._inlines.runs(block)))
+        runs = self._initial + trimmed(list(self._inlines.runs(block)))
+        frame = child(block, "w:pPr", "w:framePr")
+        self._initial = runs if frame is not None and frame.get("w:dropCap", "none") != "none" else []
+        if self._initial:
+            return
         if runs and paragraph.heading:
             self._note_title(runs, paragraph)
             flow.add(element(f"h{paragraph.heading}", inlines(runs, ("strong",))))
@@ -193,7 +198,11 @@ class _Flow:
         self._picture = None
         self._list = self._list or ListBuilder()
         known = len(self._list.top)
-        self._list.add(children, depth, level.is_ordered, level.next_number(), level.name)
+        label = level.next_label()
+        if label:  # markdown has no such lists: it stays in the text
+            self._list.add([f"{label} ", *children], depth)
+        else:
+            self._list.add(children, depth, level.is_ordered, level.number, level.name)
         self._blocks.extend(self._list.top[known:])
 
     def go_on(self, block: Element, depth: int) -> None:

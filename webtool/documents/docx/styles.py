@@ -5,12 +5,14 @@ Specification: ECMA-376 part 1, clauses 17.3 (direct formatting), 17.7 (styles),
 
 from __future__ import annotations
 
+from webtool.documents.tree import numeral
 from webtool.documents.xmltree import child, children, integer
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from xml.etree.ElementTree import Element
 
 _MAX_CHAIN = 20  # of styles based on one another
@@ -24,6 +26,9 @@ _ROLES = (
 )
 _OFF = frozenset(("0", "false", "off", "none"))
 _VERTICAL = {"superscript": "sup", "subscript": "sub"}
+_DIGITS = {"lowerLetter": "a", "upperLetter": "A", "lowerRoman": "i", "upperRoman": "I"}
+_PLACE = patterns.compile("%([1-9])")
+_MAX_LABEL = 100  # characters
 _CODE_STYLES = frozenset(("verbatim char", "html code", "source text", "code char", "inline code"))
 
 
@@ -121,11 +126,16 @@ class Styles:
 
 
 class _Form(NamedTuple):
-    """What a numbering says of one of its levels; `is_blank` where nothing is shown before the text."""
+    """What a numbering says of one of its levels; `is_blank` where nothing is shown before the text.
+
+    `digits` are 1, a, A, i or I, and `text` is what is shown, with %1 for the number of the first level and so on.
+    """
 
     is_ordered: bool
     start: int
     is_blank: bool = False
+    digits: str = "1"
+    text: str = ""
 
 
 class Level:
@@ -135,12 +145,21 @@ class Level:
         self.is_ordered = form.is_ordered
         self.is_blank = form.is_blank
         self.name = name
-        self._next = form.start
+        self.number = form.start - 1  # of the last item
+        self.above: list[Level | None] = []
+        self._form = form
 
-    def next_number(self) -> int:
-        """The number of the item that comes now."""
-        self._next += 1
-        return self._next - 1
+    def next_label(self) -> str:
+        """Count an item, and say what is shown before it where that is more than a number: (b), iv. or 2.1."""
+        self.number += 1
+        if not self.is_ordered or (self._form.digits == "1" and self._form.text.count("%") < 2):
+            return ""
+        return _PLACE.sub(self._shown, self._form.text).strip()
+
+    def _shown(self, match: re.Match[str]) -> str:
+        place = int(match.group(1)) - 1
+        level = self.above[place] if place < len(self.above) else self
+        return numeral(level.number, level._form.digits) if level else "1"
 
 
 class Numbering:
@@ -170,6 +189,7 @@ class Numbering:
         key = (name, depth, form.is_ordered)
         if key not in self._levels:
             self._levels[key] = Level(form, name)
+        self._levels[key].above = [self._levels.get((name, above, True)) for above in range(depth)]
         # A deeper list begins anew below each item.
         for deeper in range(depth + 1, 9):
             self._levels.pop((name, deeper, True), None)
@@ -228,7 +248,9 @@ def _form(item: Element) -> _Form:
     kind = _value(item, "w:numFmt")
     mark = child(item, "w:lvlText")
     is_blank = kind == "none" or (kind == "bullet" and mark is not None and not mark.get("w:val", "").strip())
-    return _Form(kind not in ("bullet", "none", ""), integer(_value(item, "w:start"), 1), is_blank)
+    text = mark.get("w:val", "")[:_MAX_LABEL] if mark is not None else ""
+    is_ordered = kind not in ("bullet", "none", "")
+    return _Form(is_ordered, integer(_value(item, "w:start"), 1), is_blank, _DIGITS.get(kind, "1"), text)
 
 
 def _value(parent: Element, tag: str) -> str:

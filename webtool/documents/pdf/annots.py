@@ -8,7 +8,7 @@ what readers wrote on it. Specification: ISO 32000-1 sections 12.5.3 (flags), 12
 from __future__ import annotations
 
 from webtool.documents.pdf.layout.lines import clean
-from webtool.documents.pdf.objects import Stream
+from webtool.documents.pdf.objects import PdfError, Stream
 from webtool.documents.pdf.state import IDENTITY, multiply
 
 TYPE_CHECKING = False
@@ -31,6 +31,8 @@ _COMMENTING = frozenset((
 _MAX_AUTHOR = 100  # characters
 _MAX_FIELD_DEPTH = 10
 _RADIO, _PUSH_BUTTON = 1 << 15, 1 << 16  # table 226
+_COMBO = 1 << 17  # table 230
+_MAX_CHOICES = 200
 _MAX_URL = 4096  # bytes; every line in the rectangle has it
 
 
@@ -69,12 +71,13 @@ def appearances(file: PdfFile, attrs: dict[str, Any], layers: Layers) -> Iterato
         form = file.resolve(file.dict_of(annotation.get("AP")).get("N"))
         if type(form) is dict:  # one stream for each state of a check box
             form = file.resolve(form.get(str(file.resolve(annotation.get("AS")))))
-        if type(form) is Stream:
+        value = _value(file, annotation) if kind == "Widget" else ""
+        if kind == "FreeText" and "AP" not in annotation:
+            value = file.text_of(annotation.get("Contents"))
+        if type(form) is Stream and not (value and _is_blank(file, form)):
             yield form, _placed(file, form, box)
-        elif kind in ("Widget", "FreeText") and "AP" not in annotation:
-            value = _value(file, annotation) if kind == "Widget" else file.text_of(annotation.get("Contents"))
-            if value:
-                yield _shown(value, box), (1.0, 0.0, 0.0, 1.0, box[0], box[1])
+        elif value:
+            yield _shown(value, box), (1.0, 0.0, 0.0, 1.0, box[0], box[1])
 
 
 def comments(file: PdfFile, attrs: dict[str, Any]) -> list[str]:
@@ -120,6 +123,15 @@ def _placed(file: PdfFile, form: Stream, box: Rect) -> Matrix:
     return multiply((1.0, 0.0, 0.0, 1.0, -min(xs), -min(ys)), (across, 0.0, 0.0, up, box[0], box[1]))
 
 
+def _is_blank(file: PdfFile, form: Stream) -> bool:
+    """Whether a field's appearance shows nothing: who filled it in left that to the viewer (NeedAppearances)."""
+    try:
+        content = file.decode(form)
+    except PdfError:
+        return True
+    return not any(operator in content for operator in (b"Tj", b"TJ", b"Do", b"'", b'"'))
+
+
 def _inherited(file: PdfFile, field: dict[str, Any], key: str) -> Any:
     """An attribute of a field, which its parent may have (section 12.7.3.1); None where none has it."""
     for _ in range(_MAX_FIELD_DEPTH):
@@ -130,8 +142,15 @@ def _inherited(file: PdfFile, field: dict[str, Any], key: str) -> Any:
 
 
 def _value(file: PdfFile, field: dict[str, Any]) -> str:
-    """The value of a text or choice field."""
-    return file.text_of(_inherited(file, field, "V")) if _inherited(file, field, "FT") in ("Tx", "Ch") else ""
+    """The value of a text or choice field; of a list without one, what there is to choose from."""
+    kind, flags = _inherited(file, field, "FT"), _inherited(file, field, "Ff")
+    value = _inherited(file, field, "V") if kind in ("Tx", "Ch") else None
+    if kind == "Ch" and value in (None, b"", b"\xfe\xff", []) and not (type(flags) is int and flags & _COMBO):
+        value = file.list_of(_inherited(file, field, "Opt"))[:_MAX_CHOICES]
+    if type(value) is not list:
+        return file.text_of(value)
+    shown = (file.list_of(item)[1:2] or [item] for item in value)  # what a choice stands for comes before its words
+    return "\n".join(filter(None, (file.text_of(item[0]) for item in shown)))
 
 
 def _sign(file: PdfFile, field: dict[str, Any]) -> str:

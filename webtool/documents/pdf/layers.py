@@ -1,6 +1,6 @@
 """Optional content: which layers of a file show. In: a PdfFile. Out: whether a group of it, or several, are off.
 
-Visibility expressions and states that depend on the zoom or on printing are left out.
+States that depend on the zoom or on printing are left out.
 Specification: ISO 32000-1 section 8.11.
 """
 
@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from webtool.documents.pdf.objects.file import PdfFile
+
+
+_MAX_DEPTH = 4  # of expressions in each other, each of at most so many terms
+_MAX_TERMS = 12
 
 
 class Layers:
@@ -35,11 +39,23 @@ class Layers:
         attrs = self._file.dict_of(value) if self._off else {}
         if attrs.get("Type") != "OCMD":
             return False
+        expression = self._file.list_of(attrs.get("VE"))
+        if expression:
+            return not self._is_true(expression)
         groups = attrs.get("OCGs")
         own = {groups.number} if type(groups) is Ref and not self._file.list_of(groups) else self._numbers(groups)
         off = len(own & self._off)
         hidden_by = {"AllOn": off > 0, "AnyOff": off == 0, "AllOff": off < len(own)}
         return bool(own) and hidden_by.get(str(attrs.get("P")), off == len(own))
+
+    def _is_true(self, value: Any, depth: int = 0) -> bool:
+        """Whether a visibility expression (section 8.11.2.2), or a group in one, shows what belongs to it."""
+        items = self._file.list_of(value)
+        if not items or depth > _MAX_DEPTH:
+            return not (type(value) is Ref and value.number in self._off)
+        terms = (self._is_true(item, depth + 1) for item in items[1:_MAX_TERMS])
+        operator = str(self._file.resolve(items[0]))
+        return any(terms) if operator == "Or" else not any(terms) if operator == "Not" else all(terms)
 
     def _numbers(self, groups: Any) -> set[int]:
         return {group.number for group in self._file.list_of(groups) if type(group) is Ref}
