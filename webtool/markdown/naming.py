@@ -75,9 +75,11 @@ def is_permalink(link: Element, href: str) -> bool:
         return href[0] == "#" and len(text) <= _MAX_GENERIC and _is_generic(text) and _leads_to_heading(link, href[1:])
     if not _ANCHOR_CLASSES.isdisjoint(link.attrs.get("class", "").lower().split()):
         return not any(char.isalnum() for char in text)
-    if href[0] != "#":
+    if href[0] != "#" and text:
         return _is_marks(text) and _is_beside_heading(link)
-    return _is_marks(text) or (not text and _is_beside_heading(link))
+    if not text and _leads_to_heading(link, href.partition("#")[2]):
+        return True
+    return href[0] == "#" and (_is_marks(text) or (not text and _is_beside_heading(link)))
 
 
 # What such a link says in words.

@@ -167,6 +167,11 @@ ELEMENTS = [
     ('<p class="hidden lg:flex">x</p>', None),
     ('<p class="hidden-gem">x</p>', None),
     ("<svg width=0 height=0>x</svg>", "size"),
+    ("<img src=a.png style='color:transparent;font-size:0'>", None),
+    ("<h2 aria-label='Now!'><span aria-hidden=true>N</span></h2>", "aria-hidden"),
+    ("<h2 aria-label='No.'><i><span aria-hidden=true>n</span></i>o</h2>", None),
+    ("<a aria-label='Share on X'><span aria-hidden=true>X</span></a>", "aria-hidden"),
+    ("<h2 aria-label=Now><span aria-hidden=true style='font-size:0'>Now</span></h2>", "font-size"),
 ]
 
 
@@ -343,6 +348,8 @@ NAMED = [
     ("<div class=slide>shown</div><div class=slide style='display:none'>waiting text</div>", True),
     ("<h3>Is it deep?</h3><div class=faq-answer style='display:none'>waiting text</div>", True),
     ("<span class=detail-unit aria-hidden=true>waiting text</span>", True),
+    ("<h3><button id=b>T</button></h3><div id=drawer role=region aria-labelledby=b hidden>waiting text</div>", True),
+    ("<h3><button id=c>T</button></h3><div id=drawer role=region aria-labelledby=b hidden>waiting text</div>", False),
 ]  # fmt: skip
 
 

@@ -54,6 +54,8 @@ _WHOLLY = frozenset(
 # What does nothing to an inline element in a line, and the elements that are such.
 _OF_BOXES = frozenset(("size", "height", "transform", "scale", "translate", "rotate", "margin-top"))
 _INLINE = frozenset(("span", "a", "b", "i", "em", "strong", "small", "code", "u", "s", "cite", "abbr", "label", "font"))
+_REPLACED = frozenset(("img", "video", "iframe", "canvas", "embed", "object"))  # what shows is no text of the page
+_OF_TEXT = frozenset(("color", "font-size", "text-indent"))
 _CELLS = frozenset(("td", "th", "tr", "tbody", "thead", "table"))  # as wide and high as what they hold
 _MOST = 0.6  # share of the document's text that no element can hide
 _ALMOST_NOTHING = 1000  # characters of visible text below which a page is built by scripts
@@ -61,6 +63,8 @@ _TIMES = 4  # how much more text than the rest a wholly hidden element must hold
 _MAX_PANELS = 8  # panels in panels
 _FEW = 40  # characters: below this there is no document to save
 _FIRST = 20  # nodes among which a heading is looked for
+_MAX_LABELLED = 3  # elements around whose label is looked at
+_LABEL, _FIRST_TEXTS = 300, 200  # characters of a label and texts that it is compared with
 _NAME = 40  # characters of a link's name
 _place_of_part = patterns.compile(r"(af\w{1,40}?)ph([0-9]{1,6})").fullmatch
 
@@ -210,6 +214,8 @@ class _Search:
                 reason = reason or "color"
             elif self.open_soft["color"]:
                 self._bring_back("color")
+        if reason in _OF_TEXT and element.tag in _REPLACED:
+            return colour or inherited  # Next.js writes color:transparent at every picture
         if reason is not None and not is_part:
             self.found[element] = reason
             if reason in self.open_soft:
@@ -245,7 +251,7 @@ class _Search:
         if element.tag == "dialog" and "open" not in attrs and not is_displayed:
             return "display"
         if "aria-hidden" in attrs and attrs["aria-hidden"].strip().lower() == "true":
-            return "aria-hidden"
+            return None if _is_said_by_label(element) else "aria-hidden"
         names = attrs.get("class")
         if names:
             hides = self.classes.get(names)
@@ -367,11 +373,11 @@ class _Search:
         return Hidden(self.found, self.doubtful)
 
 
-def _shown_text(element: Element) -> list[Node]:
-    """The text nodes below an element that are no scripts."""
+def _shown_text(element: Element, most: int | None = None) -> list[Node]:
+    """The text nodes below an element that are no scripts; where there are more, the first `most`."""
     nodes: list[Node] = []
     stack = [iter(element.children)]
-    while stack:
+    while stack and (most is None or len(nodes) < most):
         for node in stack[-1]:
             if node.tag is None:
                 nodes.append(node)
@@ -381,6 +387,20 @@ def _shown_text(element: Element) -> list[Node]:
         else:
             stack.pop()
     return nodes
+
+
+def _is_said_by_label(element: Element) -> bool:
+    """Whether an element around says the same in aria-label: <h2 aria-label="Now"><span aria-hidden="true">N</span>...,
+    as scripts write it that move each letter into its place."""
+    around, steps = element.parent, 0
+    while around is not None and steps < _MAX_LABELLED:
+        label = around.attrs.get("aria-label", "")
+        if label:
+            wanted = "".join(filter(str.isalnum, label[:_LABEL].lower()))
+            said = "".join([node.text for node in _shown_text(around, _FIRST_TEXTS)])
+            return bool(wanted) and wanted == "".join(filter(str.isalnum, said[: 2 * _LABEL].lower()))
+        around, steps = around.parent, steps + 1
+    return False
 
 
 def _has_heading(element: Element) -> bool:

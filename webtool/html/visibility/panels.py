@@ -119,6 +119,14 @@ class Openers:
             return True
         return self._has_control(parent) or (parent.parent is not None and self._has_control(parent.parent))
 
+    def is_labelled_by_button(self, element: Element) -> bool:
+        """Whether a button just before gives it its name, as in an accordion by the ARIA Authoring Practices."""
+        name = element.attrs.get("aria-labelledby", "") if element.attrs.get("role") == "region" else ""
+        found = self.before(element) if name else None
+        while found is not None and found.tag != "button":
+            found = next((node for node in found.children[:_FEW_SIBLINGS] if node.tag is not None), None)  # type: ignore[assignment]
+        return found is not None and found.attrs.get("id") == name
+
     def before(self, element: Element) -> Element | None:
         """The element just before, scripts passed over. One pass over each parent's children."""
         parent = element.parent
@@ -249,7 +257,7 @@ class Panels:
         if self._hidden[element] not in _CLOSED:
             return False
         if element.attrs.get("role") != "tabpanel" and is_overlay(element):
-            return False
+            return self._openers.is_labelled_by_button(element) and not is_in_overlay(element)
         return not is_in_overlay(element)
 
     def _is_named(self, element: Element) -> bool:
