@@ -24,25 +24,10 @@ READABLE = "HTML, markdown, plain text, JSON, CSV, XML, feeds, notebooks, PDF, d
 
 # kind -> module below webtool.documents
 CONVERTERS = {
-    "markdown": "text",
-    "text": "text",
-    "json": "text",
-    "csv": "text",
-    "xml": "text",
-    "pdf": "pdf",
-    "docx": "docx",
-    "xlsx": "xlsx",
-    "pptx": "pptx",
-    "odt": "odf",
-    "ods": "odf",
-    "odp": "odf",
-    "epub": "epub",
-    "feed": "feeds",
-    "sitemap": "sitemaps",
-    "opml": "sitemaps",
-    "notebook": "notebook",
-    "gzip": "gzipped",
-}
+    "markdown": "text", "text": "text", "json": "text", "csv": "text", "xml": "text", "pdf": "pdf", "docx": "docx",
+    "xlsx": "xlsx", "pptx": "pptx", "odt": "odf", "ods": "odf", "odp": "odf", "epub": "epub", "feed": "feeds",
+    "sitemap": "sitemaps", "opml": "sitemaps", "notebook": "notebook", "gzip": "gzipped",
+}  # fmt: skip
 
 
 # Kinds whose body is text, so that the decoded body says something to a reader.

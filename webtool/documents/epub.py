@@ -14,9 +14,10 @@ from webtool.documents import NODE, Document, Source
 from webtool.documents.archive import Archive
 from webtool.documents.text import decode
 from webtool.documents.tree import collapse, element
-from webtool.documents.xhtml import first, parse_xhtml
-from webtool.documents.xmltree import TOO_MUCH
-from webtool.html.node import Element, Text
+from webtool.documents.xmltree import TOO_MUCH, XmlError, read, with_characters
+from webtool.html import parse_html
+from webtool.html.node import Document as HtmlDocument
+from webtool.html.node import Element, Text, walk
 from webtool.lean import patterns
 from webtool.markdown import to_markdown
 from webtool.running.budget import TIMES, Spent
@@ -25,8 +26,6 @@ from webtool.urls.hosts import percent_decode
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element as XmlElement
-
-    from webtool.html.node import Document as HtmlDocument
 
 MAX_CHAPTERS = 20_000
 _CHAPTERS = ("application/xhtml+xml", "text/html", "application/html+xml", "text/x-oeb1-document")
@@ -37,6 +36,8 @@ _ROLES = {
 }  # fmt: skip
 _LISTS = frozenset(("landmarks", "page-list"))
 _NOTES = frozenset(("footnote", "endnote", "rearnote", "note"))
+_MAX_WEIGHT = 600_000  # of one chapter; an element of HTML is four times as large as one of XML
+_NAMESPACES = {"html": "html", "math": "math", "svg2": "svg"}
 _NOTE = patterns.compile(r"(?<!\\)\[\^(\d{1,6})\]")
 
 
@@ -70,7 +71,7 @@ def _read_chapters(source: Source, archive: Archive, paths: list[str], parts: li
             source.add_note(f"Only {number:,} of {len(paths):,} chapters were read before the deadline.")
             break
         body, is_whole = archive.read(path, source.budget.limit // TIMES)
-        document, is_read = parse_xhtml(decode(body, None, "xml"))
+        document, is_read = _parse_xhtml(decode(body, None, "xml"))
         if not (is_whole and is_read):
             source.add_note(TOO_MUCH)
         text = _chapter(document, posixpath.basename(path)).strip("\n")
@@ -110,8 +111,42 @@ def _spine(root: XmlElement, folder: str) -> list[str]:
     return list(paths)
 
 
+class _Builder:
+    """Handlers that build elements."""
+
+    def __init__(self) -> None:
+        self.document = HtmlDocument()
+        self._stack: list[Element] = [self.document]
+
+    def start(self, name: str, attrs: dict[str, str]) -> None:
+        prefix, _, local = name.rpartition(":")
+        made = Element(local, dict(attrs), _NAMESPACES.get(prefix, "html"))
+        self._stack[-1].append(made)
+        self._stack.append(made)
+
+    def end(self, _name: str) -> None:
+        self._stack.pop()
+
+    def text(self, text: str) -> None:
+        self._stack[-1].append(Text(text))
+
+
+def _parse_xhtml(text: str) -> tuple[HtmlDocument, bool]:
+    """The tree of an XHTML document, and whether it is whole. Never raises.
+
+    An HTML parser reads `<a id="x"/>` as an open tag that nothing closes, so well-formed XHTML is read as XML; what is
+    not well-formed goes to the HTML parser all the same.
+    """
+    builder = _Builder()
+    try:
+        left = read(with_characters(text), builder.start, builder.end, builder.text, most=_MAX_WEIGHT)
+    except XmlError:
+        return parse_html(text), True
+    return builder.document, left >= 0
+
+
 def _chapter(document: HtmlDocument, name: str) -> str:
-    body = first(document, "body") or document
+    body = next((node for _, node in walk(document) if isinstance(node, Element) and node.tag == "body"), document)
     _prepare(body, name)
     return to_markdown(body, None, keep_nav=True, hidden=())
 

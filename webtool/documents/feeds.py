@@ -51,9 +51,8 @@ def convert(source: Source) -> Document:
         title, about, entries = _json_feed(text, source)
     else:
         title, about, entries = _xml_feed(root_of(text, source), source.url)
-    note = (
-        f"Only the first {MAX_ENTRIES:,} of {len(entries):,} entries are shown." if len(entries) > MAX_ENTRIES else ""
-    )
+    if len(entries) > MAX_ENTRIES:
+        source.add_note(f"Only the first {MAX_ENTRIES:,} of {len(entries):,} entries are shown.")
     head = [element("h1", [title])] if title else []
     if about and about != title:
         head.append(element("p", [about]))
@@ -63,7 +62,7 @@ def convert(source: Source) -> Document:
         if source.budget.left < 0:
             break
         items.append(element("li", _item(entry)))
-    return Document(title, markdown([*head, items], source.url), source.kind, note)
+    return Document(title, markdown([*head, items], source.url), source.kind)
 
 
 def _item(entry: Entry) -> list[Child]:

@@ -9,19 +9,7 @@ from __future__ import annotations
 
 from webtool.documents import NODE, Document, Source, charts, heads
 from webtool.documents.archive import Archive, Links
-from webtool.documents.tree import (
-    ListBuilder,
-    Run,
-    alt_text,
-    cell,
-    collapse,
-    element,
-    inlines,
-    markdown,
-    picture,
-    table,
-    text_of,
-)
+from webtool.documents.tree import ListBuilder, Run, alt_text, cell, element, inlines, markdown, picture, table, text_of
 from webtool.documents.xmltree import child, child_text, children, integer, outermost
 from webtool.lean.records import NamedTuple
 from webtool.running.budget import Spent
@@ -131,8 +119,8 @@ class _Reader:
         for item in root if root is not None else ():
             lines = [line for line in item.iter() if line.tag in ("p:text", "a:p")]
             texts = ["".join(node.text or "" for node in line.iter() if node.tag in _TEXTS) for line in lines]
-            text = collapse(" ".join(texts))
-            author = collapse(self._authors.get(item.get("authorId", ""), ""))[:100]
+            text = " ".join(" ".join(texts).split())
+            author = " ".join(self._authors.get(item.get("authorId", ""), "").split())[:100]
             self._budget.take(len(text) + NODE)
             if text:
                 items.append(element("li", [f"{author}: {text}" if author else text]))

@@ -8,14 +8,7 @@ Specification: WHATWG MIME Sniffing, with the formats of signatures.py.
 
 from __future__ import annotations
 
-from webtool.documents.signatures import (
-    ASCII,
-    BINARY,
-    KIND_OF_ENDING,
-    KIND_OF_TYPE,
-    KIND_OF_ZIP_TYPE,
-    TEXTUAL,
-)
+from webtool.documents.signatures import ASCII, BINARY, KIND_OF_ENDING, KIND_OF_TYPE, KIND_OF_ZIP_TYPE, TEXTUAL
 
 RESOURCE_HEADER = 1445  # MIME Sniffing section 5.2: the bytes that decide
 _XML_HEAD = 8192  # prologues with long comments hide the root element from 1,445 bytes

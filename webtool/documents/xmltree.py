@@ -28,19 +28,13 @@ _ODF = "urn:oasis:names:tc:opendocument:xmlns:"
 _OOXML = "http://schemas.openxmlformats.org/"
 _STRICT = "http://purl.oclc.org/ooxml/"
 # OOXML has two sets of names, transitional and strict; both get the same prefix.
+_BOTH = {
+    "wordprocessingml": "w", "spreadsheetml": "x", "presentationml": "p", "drawingml": "a", "officeDocument/math": "m",
+    "officeDocument/relationships": "r",
+}  # fmt: skip
 PREFIXES = {
-    f"{_OOXML}wordprocessingml/2006/main": "w",
-    f"{_STRICT}wordprocessingml/main": "w",
-    f"{_OOXML}spreadsheetml/2006/main": "x",
-    f"{_STRICT}spreadsheetml/main": "x",
-    f"{_OOXML}presentationml/2006/main": "p",
-    f"{_STRICT}presentationml/main": "p",
-    f"{_OOXML}drawingml/2006/main": "a",
-    f"{_STRICT}drawingml/main": "a",
-    f"{_OOXML}officeDocument/2006/relationships": "r",
-    f"{_STRICT}officeDocument/relationships": "r",
-    f"{_OOXML}officeDocument/2006/math": "m",
-    f"{_STRICT}officeDocument/math": "m",
+    **{f"{_STRICT}{name if '/' in name else f'{name}/main'}": prefix for name, prefix in _BOTH.items()},
+    **{f"{_OOXML}{'/2006/'.join((*name.split('/'), 'main')[:2])}": prefix for name, prefix in _BOTH.items()},
     f"{_OOXML}markup-compatibility/2006": "mc",
     f"{_OOXML}drawingml/2006/wordprocessingDrawing": "wp",
     f"{_OOXML}drawingml/2006/chart": "c",

@@ -12,19 +12,7 @@ from webtool.documents.archive import Archive
 from webtool.documents.docx import parts
 from webtool.documents.docx.inline import Inlines, is_picture, trimmed
 from webtool.documents.docx.styles import Numbering, Styles
-from webtool.documents.tree import (
-    ListBuilder,
-    Notes,
-    Run,
-    cell,
-    comment,
-    element,
-    inlines,
-    linked,
-    markdown,
-    table,
-    text_of,
-)
+from webtool.documents.tree import ListBuilder, Notes, cell, comment, element, inlines, linked, markdown, table, text_of
 from webtool.documents.xmltree import child, integer
 from webtool.running.budget import Spent
 
@@ -34,7 +22,7 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element as XmlElement
 
     from webtool.documents.docx.styles import Level, Paragraph
-    from webtool.documents.tree import Child
+    from webtool.documents.tree import Child, Run
     from webtool.html.node import Element
     from webtool.running.budget import Budget
 

@@ -33,12 +33,7 @@ class Inlines:
     """Reads the paragraphs of one part; `links` are its relationships, `known` the notes that there are, by kind."""
 
     def __init__(
-        self,
-        styles: Styles,
-        notes: Notes,
-        known: Mapping[str, Collection[str]],
-        links: Links,
-        budget: Budget,
+        self, styles: Styles, notes: Notes, known: Mapping[str, Collection[str]], links: Links, budget: Budget
     ) -> None:
         self._budget = budget
         self.links = links

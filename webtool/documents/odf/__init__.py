@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from webtool.documents import NODE, Document, Source, heads
 from webtool.documents.archive import Archive
+from webtool.documents.odf import ods
 from webtool.documents.odf.inline import NOTES, SHAPES, SKIPPED, Inlines, math
 from webtool.documents.odf.styles import Styles
-from webtool.documents.odf.tables import table_of
 from webtool.documents.tree import Notes, Run, add, collapse, comment, element, inlines, linked, markdown, text_of
 from webtool.documents.xmltree import child, child_text, children, integer, outermost
 from webtool.running.budget import Spent
@@ -35,8 +35,6 @@ def convert(source: Source) -> Document:
         raise source.failed("has no text body (it may be encrypted)")
     title = _title(archive)
     if body.tag == "office:spreadsheet":
-        from webtool.documents.odf import ods
-
         reader = _Reader(archive, Styles(content, None), source.budget)
         return Document(title, ods.sheets(source, content, body, reader.blocks), source.kind)
     styles = archive.optional_xml("styles.xml")
@@ -95,7 +93,7 @@ class _Reader:
         titles = {str(node.tag): item for node in found.iter() for item in node if item.tag == "chart:title"}
         texts = [collapse("".join(titles[tag].itertext())) for tag in ("chart:chart", "chart:axis") if tag in titles]
         title = f"{texts[0]} ({texts[1]})" if len(texts) > 1 else "".join(texts)
-        numbers = [table_of(item, self.inlines, self._budget) for item in found.iter("table:table")]
+        numbers = [ods.table_of(item, self.inlines, self._budget) for item in found.iter("table:table")]
         return [*([element("p", [title])] if title else []), *numbers]
 
     def _frame(self, node: XmlElement) -> list[Element]:
@@ -146,7 +144,7 @@ class _Reader:
                 if tag in _PARAGRAPHS:
                     self._add_paragraph(parent, node)
                 elif tag == "table:table":
-                    parent.append(table_of(node, self.inlines, self._budget))
+                    parent.append(ods.table_of(node, self.inlines, self._budget))
                 elif (
                     tag == "draw:frame" and child(node, "draw:text-box") is None and child(node, "table:table") is None
                 ):

@@ -1,15 +1,14 @@
-"""OpenDocument spreadsheets as markdown tables. In: content.xml, its office:spreadsheet. Out: markdown.
+"""OpenDocument tables, and spreadsheets. In: a table:table, or content.xml and its body. Out: an element, or markdown.
 
 Cells show the text that the program stored with them. Specification: OASIS OpenDocument 1.2 part 1, section 9.
 """
 
 from __future__ import annotations
 
-from webtool.documents import tree
-from webtool.documents.odf.inline import SHAPES
-from webtool.documents.odf.tables import MAX_REPEATED, repeated_cells
+from webtool.documents import NODE, tree
+from webtool.documents.odf.inline import NOTES, SHAPES, SKIPPED
 from webtool.documents.sheets import MAX_CELLS, Sheet, cell_markdown, markdown, place_name
-from webtool.documents.xmltree import child_text, children, integer
+from webtool.documents.xmltree import child_text, children, integer, outermost
 from webtool.running.budget import Spent
 
 TYPE_CHECKING = False
@@ -18,13 +17,40 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
     from webtool.documents import Source
+    from webtool.documents.odf.inline import Inlines
     from webtool.html.node import Element as HtmlElement
     from webtool.running.budget import Budget
 
+MAX_REPEATED = 1000  # cells that say they are repeated; the rest is padding up to the sheet's edge
+_CELLS = ("table:table-cell", "table:covered-table-cell")
+_ROW_GROUPS = ("table:table-header-rows", "table:table-rows", "table:table-row-group")
 _MAX_SHEETS = 500
 _MAX_NAME = 200
 _MAX_DRAWN = 200  # of one sheet
 _HIDDEN = ("collapse", "filter")
+
+
+def table_of(node: Element, inlines: Inlines, budget: Budget) -> HtmlElement:
+    """A table:table as a table, with the rows in and outside of header rows and row groups (section 9.1).
+
+    What its cells hold, text boxes too, becomes lines of the cell; notes are written elsewhere.
+    """
+    return tree.table(_contents(row, inlines, budget) for row in outermost(node, ("table:table-row",), _ROW_GROUPS))
+
+
+def _contents(row: Element, inlines: Inlines, budget: Budget) -> Iterator[list[tree.Child]]:
+    for item, times in repeated_cells(row):
+        budget.take(NODE * min(times, MAX_REPEATED))
+        found = outermost(item, ("text:p", "text:h"), skipped=SKIPPED | set(NOTES), nested=True)
+        yield tree.cell(list(inlines.runs(paragraph)) for paragraph in found)
+        yield from ([] for _ in range(min(times, MAX_REPEATED) - 1))
+
+
+def repeated_cells(row: Element) -> Iterator[tuple[Element, int]]:
+    """The cells of a row, each with how often it stands there."""
+    for item in row:
+        if item.tag in _CELLS:
+            yield item, integer(item.get("table:number-columns-repeated"), 1) or 1
 
 
 def sheets(source: Source, content: Element, body: Element, drawn: Callable[[list[Element]], list[HtmlElement]]) -> str:

@@ -43,7 +43,7 @@ def links(file: PdfFile, attrs: dict[str, Any]) -> list[tuple[Rect, str]]:
         action = file.dict_of(annotation.get("A"))
         if file.resolve(annotation.get("Subtype")) != "Link" or "URI" not in action:
             continue
-        box = _rect(file, annotation.get("Rect"))
+        box = rectangle(file, annotation.get("Rect"))
         target = file.resolve(action["URI"])
         url = file.text_of(target) if isinstance(target, bytes) and len(target) <= _MAX_URL else ""
         if box and url.lower().startswith(("http://", "https://", "mailto:")):
@@ -58,7 +58,7 @@ def appearances(file: PdfFile, attrs: dict[str, Any], layers: Layers) -> Iterato
     """
     for annotation in _annotations(file, attrs):
         flags = file.resolve(annotation.get("F"))
-        box = _rect(file, annotation.get("Rect"))
+        box = rectangle(file, annotation.get("Rect"))
         kind = str(file.resolve(annotation.get("Subtype")))
         if kind in _WITHOUT_TEXT or not box or (type(flags) is int and flags & _UNSEEN):
             continue
@@ -99,7 +99,8 @@ def _annotations(file: PdfFile, attrs: dict[str, Any]) -> Iterator[dict[str, Any
         yield file.dict_of(reference)
 
 
-def _rect(file: PdfFile, value: Any) -> Rect | None:
+def rectangle(file: PdfFile, value: Any) -> Rect | None:
+    """Left, bottom, right and top (section 7.9.5); None where there is no rectangle."""
     box = file.numbers_of(value)
     if len(box) != 4:
         return None
@@ -110,7 +111,7 @@ def _rect(file: PdfFile, value: Any) -> Rect | None:
 
 def _placed(file: PdfFile, form: Stream, box: Rect) -> Matrix:
     """Algorithm 8.1: what brings the form's bounding box into the annotation's rectangle."""
-    bounds = _rect(file, form.attrs.get("BBox"))
+    bounds = rectangle(file, form.attrs.get("BBox"))
     numbers = file.numbers_of(form.attrs.get("Matrix"))
     if not bounds:
         return IDENTITY

@@ -11,18 +11,7 @@ import time
 
 from webtool.documents.pdf.layers import Layers
 from webtool.documents.pdf.layout.rulings import MAX_RULINGS, Ruling, painted
-from webtool.documents.pdf.objects import (
-    CONTENT_TOKEN,
-    END,
-    Keyword,
-    Name,
-    PdfError,
-    Ref,
-    Stream,
-    read_object,
-    token_value,
-    word_value,
-)
+from webtool.documents.pdf.objects import CONTENT_TOKEN, END, Keyword, Name, PdfError, Ref, Stream, operand, word_value
 from webtool.documents.pdf.state import PAGINATION, Frame, Mark, Span, State, multiply
 from webtool.documents.pdf.text_operators import TextOperators, matrix_of, setter
 from webtool.lean import patterns
@@ -115,11 +104,9 @@ class Interpreter(TextOperators):
                     del operands[: -_MAX_OPERANDS // 2]
                 continue
             if kind != 7:
-                value, at = token_value(found, data)
+                value, at = operand(found, data)
                 if value is END:
                     break
-                if kind == 4:
-                    value, at = _composite(data, at, value)
                 operands.append(value)
                 continue
             word = found.group(7)
@@ -238,40 +225,15 @@ class Interpreter(TextOperators):
 
 
 OPERATORS: dict[bytes, Callable[[Interpreter, list[Any]], None]] = {
-    b"q": Interpreter.save,
-    b"Q": Interpreter.restore,
-    b"cm": Interpreter.concatenate,
-    b"gs": Interpreter.graphics_state,
-    b"BT": Interpreter.begin_text,
-    b"Tf": Interpreter.set_font,
-    b"Tc": setter("char_space"),
-    b"Tw": setter("word_space"),
-    b"Tz": setter("scale", 100),
-    b"TL": setter("leading"),
-    b"Ts": setter("rise"),
-    b"Td": Interpreter.move,
-    b"TD": Interpreter.move_with_leading,
-    b"Tm": Interpreter.set_matrix,
-    b"T*": Interpreter.next_line,
-    b"Tj": Interpreter.show,
-    b"TJ": Interpreter.show_items,
-    b"'": Interpreter.show_on_next_line,
-    b'"': Interpreter.show_with_spacing,
-    b"BMC": Interpreter.begin_marked,
-    b"BDC": Interpreter.begin_marked_with,
-    b"EMC": Interpreter.end_marked,
+    b"q": Interpreter.save, b"Q": Interpreter.restore, b"cm": Interpreter.concatenate,
+    b"gs": Interpreter.graphics_state, b"BT": Interpreter.begin_text, b"Tf": Interpreter.set_font,
+    b"Tc": setter("char_space"), b"Tw": setter("word_space"), b"Tz": setter("scale", 100), b"TL": setter("leading"),
+    b"Ts": setter("rise"), b"Td": Interpreter.move, b"TD": Interpreter.move_with_leading,
+    b"Tm": Interpreter.set_matrix, b"T*": Interpreter.next_line, b"Tj": Interpreter.show,
+    b"TJ": Interpreter.show_items, b"'": Interpreter.show_on_next_line, b'"': Interpreter.show_with_spacing,
+    b"BMC": Interpreter.begin_marked, b"BDC": Interpreter.begin_marked_with, b"EMC": Interpreter.end_marked,
     b"Do": Interpreter.invoke,
-}
-
-
-def _composite(data: bytes, at: int, bracket: bytes) -> tuple[Any, int]:
-    """The array or dictionary whose opening bracket ends at a position; null for a closing bracket."""
-    if bracket not in (b"[", b"<<"):
-        return None, at
-    try:
-        return read_object(data, at - len(bracket))
-    except PdfError:
-        return None, len(data)
+}  # fmt: skip
 
 
 def _after_inline_image(data: bytes, at: int) -> int:

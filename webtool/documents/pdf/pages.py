@@ -118,13 +118,10 @@ def text_of_page(
 
 def _inside(file: PdfFile, attrs: dict[str, Any], spans: list[Span]) -> list[Span]:
     """Spans that begin on the visible page; only upright ones have page coordinates."""
-    box = file.numbers_of(attrs.get("CropBox")) or file.numbers_of(attrs.get("MediaBox"))
-    if len(box) != 4:
+    box = annots.rectangle(file, attrs.get("CropBox")) or annots.rectangle(file, attrs.get("MediaBox"))
+    if not box or box[2] - box[0] < 10 or box[3] - box[1] < 10:
         return spans
-    left, right = sorted((box[0], box[2]))
-    bottom, top = sorted((box[1], box[3]))
-    if right - left < 10 or top - bottom < 10:
-        return spans
+    left, bottom, right, top = box
     return [
         span
         for span in spans

@@ -10,8 +10,7 @@ from webtool.documents import Document, Source
 from webtool.documents.archive import Archive
 from webtool.documents.sheets import MAX_CELLS, Sheet, markdown
 from webtool.documents.xlsx import extras
-from webtool.documents.xlsx.cells import Enough, SheetReader, Workbook, place
-from webtool.documents.xlsx.formats import Formats
+from webtool.documents.xlsx.cells import Enough, Formats, SheetReader, Workbook, place
 from webtool.documents.xmltree import TOO_MUCH, XmlError, child, read
 from webtool.lean import patterns
 from webtool.running.budget import Spent

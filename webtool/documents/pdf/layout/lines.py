@@ -45,6 +45,7 @@ _PRIVATE = patterns.compile("[\ue000-\uf8ff\x01-\x1f\x7f-\x9f]")
 _RTL = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
 _STRONG_RTL = patterns.compile(f"[{_RTL}]")
 _LTR_RUN = patterns.compile(
+    "[\u0660-\u0669\u06f0-\u06f9]+(?:[.,:/\u066b\u066c][\u0660-\u0669\u06f0-\u06f9]+)*|"  # numbers of Arabic, too
     r"[A-Za-z0-9\u00c0-\u024f](?:[^\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]*[A-Za-z0-9%\u00c0-\u024f])?"
 )
 _SPACES = patterns.compile(r"\s+")

@@ -156,6 +156,17 @@ def token_value(match: re.Match[bytes], data: bytes) -> tuple[Any, int]:
     return (END, len(data)) if kind is None else (Keyword(match.group(8)), at)
 
 
+def operand(match: re.Match[bytes], data: bytes) -> tuple[Any, int]:
+    """token_value() of a content stream: arrays and dictionaries are whole, brackets that close nothing null."""
+    value, at = token_value(match, data)
+    if match.lastindex != 4:
+        return value, at
+    try:
+        return read_object(data, at - len(value)) if value in (b"[", b"<<") else (None, at)
+    except PdfError:
+        return None, len(data)
+
+
 def word_value(word: bytes) -> Any:
     """A constant, a number in a form that only lenient readers take, or a Keyword."""
     if word in _CONSTANTS:
