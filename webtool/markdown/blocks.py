@@ -35,11 +35,12 @@ _NEEDS_BLANK = frozenset(
 class ListState:
     """An open list: its markers, and whether an item is open."""
 
-    __slots__ = ("delimiter", "has_item", "is_first", "is_open", "keep_empty", "loose", "number", "ordered")
+    __slots__ = ("delimiter", "has_item", "is_first", "is_open", "keep_empty", "loose", "number", "ordered", "step")
 
     def __init__(self, ordered: bool, number: int, delimiter: str, loose: bool) -> None:
         self.ordered = ordered
         self.number = number  # of the next item
+        self.step = 1  # -1 in a list that counts down
         self.delimiter = delimiter  # "-", "*", "." or ")"
         self.loose = loose
         self.has_item = False  # one has been written
@@ -52,7 +53,7 @@ class ListState:
         if not self.ordered:
             return self.delimiter + " "
         number = self.number
-        self.number = min(number + 1, 999999999)
+        self.number = max(0, min(number + self.step, 999999999))
         return f"{number}{self.delimiter} "
 
 
@@ -166,7 +167,7 @@ class Writer:
         was_first = state.is_first
         if not self.close(keep_empty=state.keep_empty):
             state.has_item = not was_first
-            state.number -= state.ordered
+            state.number -= state.step * state.ordered
         elif self._before == LATE_LIST:
             self._before = LIST
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from webtool.html.node import Element
+    from webtool.markdown.naming import Labels
 
     Token = Any  # str, or Raw, Code or Preserved, or (whether it opens, Span)
     Piece = Any  # the same
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 class Span:
     """An open inline format: kind "em", "strong", "del" or "link"."""
 
-    __slots__ = ("element", "keep", "kind", "number", "tag", "title", "url")
+    __slots__ = ("element", "keep", "kind", "labels", "number", "tag", "title", "url")
 
     def __init__(
         self, kind: str, url: str = "", title: str = "", element: Element | None = None, tag: str = ""
@@ -36,11 +37,14 @@ class Span:
         self.element = element  # of a link, for a name where it holds no text
         # Whether a link that holds no text gets a name; None: not in the block at hand, which is not its last.
         self.keep: bool | None = element is not None
+        self.labels: Labels | None = None  # of its page
         self.tag = tag  # of the element, "" where a rule of ours makes the span
 
     def name(self) -> str:
         """What an empty link is called; "" where nothing says so."""
-        return name_of(self.element) if self.keep and self.element is not None else ""
+        if not self.keep or self.element is None or self.labels is None:
+            return ""
+        return name_of(self.element, self.labels)
 
 
 class Raw(str):

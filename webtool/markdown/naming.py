@@ -1,15 +1,21 @@
 """What a link is called that shows no text. In: the a element. Out: its name, or "".
 
-The order is that of the accessible name computation (Accname 1.2) without its references: aria-label, the text for
-screen readers that is in it, the title of a graphic, the description of a picture, its own title.
+The order is that of the accessible name computation (Accname 1.2): what aria-labelledby refers to, where it shows;
+aria-label, the text for screen readers that is in it, the title of a graphic, the description of a picture, its own
+title.
 """
 
 from __future__ import annotations
 
+from webtool.html.node import walk
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from webtool.html.node import Element
 
+_MAX_IDS = 4  # that one aria-labelledby may name
 _MAX_NODES = 60  # of a link that are looked at
 _MAX_TEXT = 500  # characters of one text
 _MAX_LENGTH = 120  # characters of a name
@@ -22,9 +28,45 @@ _ANCHOR_CLASSES = frozenset((
 ))  # fmt: skip
 
 
-def name_of(link: Element) -> str:
+class Labels:
+    """What aria-labelledby refers to. The page's ids are looked for once, when the first reference is followed."""
+
+    def __init__(self, hidden: Container[Element]) -> None:
+        self._hidden = hidden
+        self._ids: dict[str, Element] | None = None
+
+    def of(self, element: Element) -> str:
+        """The texts that the element's aria-labelledby names, without those that the page hides; "" for none."""
+        names = element.attrs.get("aria-labelledby", "").split()[:_MAX_IDS]
+        if not names:
+            return ""
+        if self._ids is None:
+            self._ids = _by_id(element)
+        named = [self._ids[name] for name in names if name in self._ids]
+        return " ".join(" ".join(map(short_text, filter(self._shows, named))).split())
+
+    def _shows(self, element: Element) -> bool:
+        around: Element | None = element
+        while around is not None and around not in self._hidden:
+            around = around.parent
+        return around is None
+
+
+def _by_id(element: Element) -> dict[str, Element]:
+    """The first element of each id in the element's document."""
+    top: Element = element
+    found: dict[str, Element] = {}
+    while top.parent is not None:
+        top = top.parent
+    for event, node in walk(top):
+        if event == "open" and "id" in node.attrs:
+            found.setdefault(node.attrs["id"], node)  # type: ignore[arg-type]
+    return found
+
+
+def name_of(link: Element, labels: Labels) -> str:
     """The name, at most 120 characters of it; "" where the page gives none."""
-    label = link.attrs.get("aria-label", "").strip()
+    label = labels.of(link) or link.attrs.get("aria-label", "").strip()
     if label:
         return label[:_MAX_LENGTH]
     texts, pictures, nodes = [], [], 0

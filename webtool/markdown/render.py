@@ -11,6 +11,7 @@ from webtool.lean import patterns
 from webtool.markdown import blocks, escape, inline, tables, words
 from webtool.markdown.invisible import clean_code
 from webtool.markdown.layout import BREAK, GAP, TASKS, Code, Preserved, collapsed
+from webtool.markdown.naming import Labels
 from webtool.markdown.run import Run
 from webtool.running.budget import Spent
 
@@ -38,7 +39,8 @@ class Renderer:
         self.page = page
         self.hidden = hidden
         self.writer = blocks.Writer(page.budget)
-        self.run = Run(page.links)
+        self.labels = Labels(hidden)
+        self.run = Run(page.links, self.labels)
         self.lists: list[blocks.ListState | None] = []
         self.flat = False
         self.linked: Linked | None = None

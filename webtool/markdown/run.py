@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from webtool.html.node import Element
     from webtool.markdown.links import Links
+    from webtool.markdown.naming import Labels
 
 MAX_SPANS = 8  # open at the same time: more than any author means
 _MAX_OF_KIND = {"link": 1, "del": 1, "em": 3, "strong": 3}  # GFM has no links in links
@@ -41,9 +42,10 @@ def _without_numbers(tokens: list[Any]) -> list[Any]:
 class Run(list):  # type: ignore[type-arg]  # list[Any] would make a class with a generic's slow construction
     """Tokens of layout, strings, and (True or False, Span) where a span begins or ends; `spans` are the open ones."""
 
-    def __init__(self, links: Links) -> None:
+    def __init__(self, links: Links, labels: Labels) -> None:
         super().__init__()
         self._links = links
+        self._labels = labels
         self.spans: list[Span] = []
 
     def take(self) -> list[Any]:
@@ -83,7 +85,7 @@ class Run(list):  # type: ignore[type-arg]  # list[Any] would make a class with 
             return None
         span = Span(kind, url, title, element, tag)
         if kind == "link":
-            span.number = self._links.number(url)
+            span.number, span.labels = self._links.number(url), self._labels
         spans.append(span)
         self.append((True, span))
         return span

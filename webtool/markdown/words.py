@@ -17,16 +17,18 @@ if TYPE_CHECKING:
     from webtool.html.node import Element
 
 _MAX_SIBLINGS = 300  # among which the one before is looked for
+_CURRENCIES = frozenset("$€£¥")
 _PASSED = frozenset(("#comment", "input"))
 _SPACELESS = "\u2e80"  # from here on are scripts that put no spaces between words
 
 
 def are_apart(before: str, element: Element, hidden: Container[Element]) -> bool:
     """Whether the last word of the text before and the first of the element are two."""
-    if not _is_letter(before[-1:]) or element.parent is None or len(element.parent.children) > _MAX_SIBLINGS:
+    last = before[-1:]
+    if not (_is_letter(last) or last == ":") or element.parent is None or len(element.parent.children) > _MAX_SIBLINGS:
         return False
     after = short_text(element)
-    if not _is_letter(after[:1]) or len(after.strip()) < 2:
+    if not (_is_letter(after[:1]) or after[:1] in _CURRENCIES) or len(after.strip()) < 2:
         return False
     siblings = element.parent.children
     at = siblings.index(element) - 1

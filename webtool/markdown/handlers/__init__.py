@@ -41,7 +41,7 @@ from webtool.markdown.handlers.inline import (
     open_script,
     open_script_position,
 )
-from webtool.markdown.handlers.lists import open_control, open_input, open_item, open_list, open_select
+from webtool.markdown.handlers.lists import open_control, open_input, open_item, open_list, open_select, open_time
 from webtool.markdown.handlers.roles import MEANINGS, open_details, open_quote_or_callout
 from webtool.markdown.handlers.tables import open_cell, open_row, open_table
 from webtool.markdown.rules import BLOCKS, CODE_BLOCKS, CODE_SPANS, FORMATS, LISTS, SKIPPED
@@ -91,6 +91,7 @@ HANDLERS: dict[str, Handler] = {
     "slot": open_slot,
     "svg": open_graphic,
     "template": open_template,
+    "time": open_time,
     "text": open_graphic_text,
     **MEANINGS,
     "table": open_table,

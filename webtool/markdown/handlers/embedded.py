@@ -76,7 +76,7 @@ def open_area(r: Renderer, element: Element) -> Opened:
     """A place in an image map: a link with its description."""
     attrs = element.attrs
     url = r.page.links.resolve(attrs["href"]) if attrs.get("href") else None
-    name = attrs.get("alt", "").strip() or name_of(element)
+    name = attrs.get("alt", "").strip() or name_of(element, r.labels)
     if url is not None and name:
         r.run.append(" ")
         _write_link(r, url, name)

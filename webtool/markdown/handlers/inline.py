@@ -148,7 +148,7 @@ def open_image(r: Renderer, element: Element) -> Opened:
 def _name_of_linked(r: Renderer) -> str:
     """What the open link is called, when it shows nothing but pictures."""
     link = next((span.element for span in r.run.spans if span.element is not None), None)
-    return "" if link is None or short_text(link).strip() else name_of(link)
+    return "" if link is None or short_text(link).strip() else name_of(link, r.labels)
 
 
 def open_embedded(r: Renderer, element: Element) -> Opened:
@@ -158,8 +158,15 @@ def open_embedded(r: Renderer, element: Element) -> Opened:
     url = r.page.links.resolve(source) if source else None
     if url is None:
         return None
-    title = element.attrs.get("title", "")
-    label = title if title and len(title) <= _SHORT_TITLE else str(element.tag)
+    names = (element.attrs.get("title"), element.attrs.get("aria-label"), element.tag == "object" and element.text)
+    label = next((name.strip() for name in names if name and 0 < len(name.strip()) <= _SHORT_TITLE), str(element.tag))
+    if element.attrs.get("type", "").startswith("image/"):
+        alt = "" if label == element.tag else clean(collapsed(label))
+        if r.page.images == "keep":
+            r.run.append(Raw(f"![{escape.link_text(alt)}]({escape.destination(url)})"))
+        elif r.page.images == "alt":
+            r.run.append(f" {alt} ")
+        return None
     r.run.append(" ")
     opened = r.open_format("link", url)
     r.run.append(label)

@@ -10,6 +10,7 @@ from webtool.lean import patterns
 from webtool.markdown import blocks
 from webtool.markdown.handlers.blocks import end_quote
 from webtool.markdown.layout import TASKS
+from webtool.markdown.render import PLAIN
 from webtool.markdown.rules import LISTS
 
 TYPE_CHECKING = False
@@ -29,12 +30,14 @@ def open_list(r: Renderer, element: Element) -> Opened:
     if outer is not None and not outer.is_open and parent is not None and parent.tag in LISTS:
         r.writer.open_item(outer)  # ul > ul without an li before it
     ordered = element.tag == "ol"
-    number = _number(element.attrs.get("start", "1"), 1) if ordered else 1
     items = [node for node in element.children if node.tag == "li" or node.attrs.get("role") == "listitem"]
+    is_reversed = ordered and "reversed" in element.attrs
+    number = _number(element.attrs.get("start", ""), len(items) if is_reversed else 1) if ordered else 1
     if ordered and items and "value" in items[0].attrs:
         number = _number(items[0].attrs["value"], number)
     loose = any(child.tag == "p" for item in items for child in item.children)
     state = r.writer.begin_list(ordered=ordered, number=number, loose=loose)
+    state.step = -1 if is_reversed else 1
     r.lists.append(state)
     return _end_list, r
 
@@ -135,6 +138,7 @@ def _is_task(box: Element) -> bool:
 _SHOWN = frozenset((
     "text", "number", "date", "time", "datetime-local", "month", "week", "url", "email", "tel", "search", "range", "",
 ))  # fmt: skip
+_LONG_BAR = 40  # characters of a bar's value or a date
 _MAX_OPTIONS = 800  # characters of options beside the one that shows; a list of all countries is not content
 
 
@@ -157,10 +161,21 @@ def open_select(r: Renderer, element: Element) -> Opened:
     return None
 
 
-def open_control(r: Renderer, _: Element) -> Opened:
-    """A button or a text area is a box of its own on the line."""
+def open_control(r: Renderer, element: Element) -> Opened:
+    """A button or a text area is a box of its own on the line; the length of a bar is said where it holds no text."""
     r.run.append(" ")
+    value = element.attrs.get("value", "").strip() if element.tag in ("meter", "progress") else ""
+    if value.strip("0.") and not element.text.strip():
+        most = element.attrs.get("max", "").strip()
+        r.run.append(f"{value}/{most}"[:_LONG_BAR] if most else value[:_LONG_BAR])
     return _end_control, r
+
+
+def open_time(r: Renderer, element: Element) -> Opened:
+    """A date; one that a script would write is told as the page's source has it."""
+    if not element.children and element.attrs.get("datetime", "").strip():
+        r.run.append(f" {element.attrs['datetime'].strip()[:_LONG_BAR]} ")
+    return r.by_attributes(element) if element.attrs else PLAIN
 
 
 def _end_control(r: Renderer) -> None:
