@@ -152,21 +152,6 @@ ADJUSTED = [
 ]
 
 
-@pytest.mark.parametrize(("source", "tree"), CONTENT)
-def test_content(source, tree):
-    assert body_outline(source) == tree
-
-
-@pytest.mark.parametrize(("source", "tree"), BREAKOUT)
-def test_breakout(source, tree):
-    assert body_outline(source) == tree
-
-
-@pytest.mark.parametrize(("source", "tree"), INTEGRATION)
-def test_integration(source, tree):
-    assert body_outline(source) == tree
-
-
-@pytest.mark.parametrize(("source", "tree"), ADJUSTED)
-def test_adjusted(source, tree):
+@pytest.mark.parametrize(("source", "tree"), [*CONTENT, *BREAKOUT, *INTEGRATION, *ADJUSTED])
+def test_every_source_gives_its_tree(source, tree):
     assert body_outline(source) == tree

@@ -77,16 +77,6 @@ MARKERS = [
 ]
 
 
-@pytest.mark.parametrize(("source", "tree"), RECONSTRUCTION)
-def test_reconstruction(source, tree):
-    assert body_html(source) == tree
-
-
-@pytest.mark.parametrize(("source", "tree"), NOAH)
-def test_noah(source, tree):
-    assert body_html(source) == tree
-
-
-@pytest.mark.parametrize(("source", "tree"), MARKERS)
-def test_markers(source, tree):
+@pytest.mark.parametrize(("source", "tree"), [*RECONSTRUCTION, *NOAH, *MARKERS])
+def test_every_source_gives_its_tree(source, tree):
     assert body_html(source) == tree

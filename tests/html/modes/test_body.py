@@ -300,58 +300,11 @@ QUIRKS = [
 ]
 
 
-@pytest.mark.parametrize(("source", "tree"), CHARACTERS)
-def test_characters(source, tree):
-    assert body_html(source) == tree
-
-
-@pytest.mark.parametrize(("source", "tree"), PARAGRAPHS)
-def test_paragraphs(source, tree):
-    assert body_html(source) == tree
-
-
-@pytest.mark.parametrize(("source", "tree"), HEADINGS)
-def test_headings(source, tree):
-    assert body_html(source) == tree
-
-
-@pytest.mark.parametrize(("source", "tree"), LISTS)
-def test_lists(source, tree):
-    assert body_html(source) == tree
-
-
-@pytest.mark.parametrize(("source", "tree"), NEWLINES)
-def test_newlines(source, tree):
-    assert body_html(source) == tree
-
-
-@pytest.mark.parametrize(("source", "tree"), FORMS)
-def test_forms(source, tree):
-    assert body_html(source) == tree
-
-
-@pytest.mark.parametrize(("source", "tree"), FORMATTING)
-def test_formatting(source, tree):
-    assert body_html(source) == tree
-
-
-@pytest.mark.parametrize(("source", "tree"), EMPTY)
-def test_empty(source, tree):
-    assert body_html(source) == tree
-
-
-@pytest.mark.parametrize(("source", "tree"), RAW)
-def test_raw(source, tree):
-    assert body_html(source) == tree
-
-
-@pytest.mark.parametrize(("source", "tree"), SELECT)
-def test_select(source, tree):
-    assert body_html(source) == tree
-
-
-@pytest.mark.parametrize(("source", "tree"), RUBY)
-def test_ruby(source, tree):
+@pytest.mark.parametrize(
+    ("source", "tree"),
+    [*CHARACTERS, *PARAGRAPHS, *HEADINGS, *LISTS, *NEWLINES, *FORMS, *FORMATTING, *EMPTY, *RAW, *SELECT, *RUBY],
+)
+def test_every_source_gives_its_tree(source, tree):
     assert body_html(source) == tree
 
 

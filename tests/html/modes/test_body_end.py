@@ -44,11 +44,6 @@ OTHER_ENDS = [
 ]
 
 
-@pytest.mark.parametrize(("source", "tree"), BLOCK_ENDS)
-def test_block_ends(source, tree):
-    assert body_html(source) == tree
-
-
-@pytest.mark.parametrize(("source", "tree"), OTHER_ENDS)
-def test_other_ends(source, tree):
+@pytest.mark.parametrize(("source", "tree"), [*BLOCK_ENDS, *OTHER_ENDS])
+def test_every_source_gives_its_tree(source, tree):
     assert body_html(source) == tree

@@ -188,16 +188,6 @@ FRAMESET = [
 ]
 
 
-@pytest.mark.parametrize(("source", "tree"), TEMPLATE)
-def test_template(source, tree):
-    assert document_html(source) == tree
-
-
-@pytest.mark.parametrize(("source", "tree"), AFTER_BODY)
-def test_after_body(source, tree):
-    assert document_html(source) == tree
-
-
-@pytest.mark.parametrize(("source", "tree"), FRAMESET)
-def test_frameset(source, tree):
+@pytest.mark.parametrize(("source", "tree"), [*TEMPLATE, *AFTER_BODY, *FRAMESET])
+def test_every_source_gives_its_tree(source, tree):
     assert document_html(source) == tree

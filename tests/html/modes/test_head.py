@@ -94,16 +94,6 @@ AFTER_HEAD = [
 ]
 
 
-@pytest.mark.parametrize(("source", "tree"), IN_HEAD)
-def test_in_head(source, tree):
-    assert document_html(source) == tree
-
-
-@pytest.mark.parametrize(("source", "tree"), NOSCRIPT)
-def test_noscript(source, tree):
-    assert document_html(source) == tree
-
-
-@pytest.mark.parametrize(("source", "tree"), AFTER_HEAD)
-def test_after_head(source, tree):
+@pytest.mark.parametrize(("source", "tree"), [*IN_HEAD, *NOSCRIPT, *AFTER_HEAD])
+def test_every_source_gives_its_tree(source, tree):
     assert document_html(source) == tree

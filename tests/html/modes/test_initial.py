@@ -50,16 +50,6 @@ BEFORE_HEAD = [
 ]
 
 
-@pytest.mark.parametrize(("source", "tree"), INITIAL)
-def test_initial(source, tree):
-    assert document_html(source) == tree
-
-
-@pytest.mark.parametrize(("source", "tree"), BEFORE_HTML)
-def test_before_html(source, tree):
-    assert document_html(source) == tree
-
-
-@pytest.mark.parametrize(("source", "tree"), BEFORE_HEAD)
-def test_before_head(source, tree):
+@pytest.mark.parametrize(("source", "tree"), [*INITIAL, *BEFORE_HTML, *BEFORE_HEAD])
+def test_every_source_gives_its_tree(source, tree):
     assert document_html(source) == tree

@@ -60,16 +60,6 @@ CELL = [
 ]
 
 
-@pytest.mark.parametrize(("source", "tree"), TABLE_BODY)
-def test_table_body(source, tree):
-    assert body_html(source) == tree
-
-
-@pytest.mark.parametrize(("source", "tree"), ROW)
-def test_row(source, tree):
-    assert body_html(source) == tree
-
-
-@pytest.mark.parametrize(("source", "tree"), CELL)
-def test_cell(source, tree):
+@pytest.mark.parametrize(("source", "tree"), [*TABLE_BODY, *ROW, *CELL])
+def test_every_source_gives_its_tree(source, tree):
     assert body_html(source) == tree

@@ -114,23 +114,8 @@ COLGROUP = [
 QUIRKS = [("<p>a<table><tr><td>b</table>c", "<p>a<table><tbody><tr><td>b</td></tr></tbody></table>c</p>")]
 
 
-@pytest.mark.parametrize(("source", "tree"), IN_TABLE)
-def test_in_table(source, tree):
-    assert body_html(source) == tree
-
-
-@pytest.mark.parametrize(("source", "tree"), TABLE_TEXT)
-def test_table_text(source, tree):
-    assert body_html(source) == tree
-
-
-@pytest.mark.parametrize(("source", "tree"), CAPTION)
-def test_caption(source, tree):
-    assert body_html(source) == tree
-
-
-@pytest.mark.parametrize(("source", "tree"), COLGROUP)
-def test_colgroup(source, tree):
+@pytest.mark.parametrize(("source", "tree"), [*IN_TABLE, *TABLE_TEXT, *CAPTION, *COLGROUP])
+def test_every_source_gives_its_tree(source, tree):
     assert body_html(source) == tree
 
 
