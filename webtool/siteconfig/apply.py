@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
     from webtool.html.node import Node
     from webtool.siteconfig.rules import Link, Rules
-    from webtool.xpath import Expression, Value
+    from webtool.xpath import Expression
+    from webtool.xpath.conversions import Value
     from webtool.xpath.data import AnyNode
 
 MAX_REPLACEMENTS_LENGTH = 4  # times the page's own length
@@ -76,11 +77,8 @@ class _Work:
 
     def select(self, expression: Expression) -> list[AnyNode]:
         """The nodes that an expression finds."""
-        try:
-            return expression.select(self._root, budget=self._budget)
-        except XPathError as exc:
-            self.problems.append(f"{self._rules.id}.txt: {exc}")
-            return []
+        value = self._value(expression)
+        return value if isinstance(value, list) else []
 
     def texts(self, expressions: Iterable[Expression], at_most: int = 1) -> list[str]:
         """What the first expression that finds something finds, as texts."""

@@ -16,15 +16,8 @@ _SUFFIX = ".txt"
 _GLOBAL = "global"
 _MOST_FILES = 50_000  # of a folder that are looked through for a name in other letters
 _SAFE = frozenset("abcdefghijklmnopqrstuvwxyz0123456789.-_")
-# The beginning of the generator's name -> built-in rules.
-GENERATORS = {
-    "discourse": "discourse",
-    "wordpress": "wordpress",
-    "mediawiki": "mediawiki",
-    "docusaurus": "docusaurus",
-    "mkdocs": "mkdocs",
-    "sphinx": "sphinx",
-}
+# Built-in rules that are called as the generator's name begins.
+GENERATORS = ("discourse", "wordpress", "mediawiki", "docusaurus", "mkdocs", "sphinx")
 
 
 def find(
@@ -50,7 +43,7 @@ def find(
 
 
 def _of_generator(generator: str) -> list[str]:
-    return [name for beginning, name in GENERATORS.items() if generator.lower().startswith(beginning)]
+    return [name for name in GENERATORS if generator.lower().startswith(name)]
 
 
 def _is_safe(name: str) -> bool:

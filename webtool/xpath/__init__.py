@@ -15,12 +15,9 @@ from webtool.xpath.lexer import XPathError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Union
-
     from webtool.html.node import Element
+    from webtool.xpath.conversions import Value
     from webtool.xpath.data import AnyNode
-
-    Value = Union[list[AnyNode], str, float, bool]
 
 __all__ = ["Attribute", "Budget", "Expression", "XPathError", "compile"]
 

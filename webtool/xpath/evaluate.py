@@ -1,8 +1,7 @@
 """A parsed expression on a tree. In: tuples of grammar.py, a context node. Out: a value. Spec: XPath 1.0 sections 2, 3.
 
-Evaluation recurses over the expression, whose nesting
-is bounded, never over the page; every node looked at is counted against a budget, because an expression such as
-//a[.//b] may look at each node many times.
+Evaluation recurses over the expression, whose nesting is bounded, never over the page; every node looked at is counted
+against a budget, because an expression such as //a[.//b] may look at each node many times.
 """
 
 from __future__ import annotations
@@ -10,11 +9,10 @@ from __future__ import annotations
 from webtool.html.node import Text
 from webtool.lean.records import NamedTuple
 from webtool.xpath import axes, data
-from webtool.xpath.conversions import Conversions
+from webtool.xpath.conversions import ARITHMETIC, Conversions
 from webtool.xpath.data import Attribute
 from webtool.xpath.functions import FUNCTIONS
-from webtool.xpath.quick import TooLong
-from webtool.xpath.values import ARITHMETIC
+from webtool.xpath.steps import TooLong, Tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +20,6 @@ if TYPE_CHECKING:
 
     from webtool.xpath.conversions import Value
     from webtool.xpath.data import AnyNode
-    from webtool.xpath.grammar import Tree
 
 
 _WHOLE = ("below", "below by parent")
@@ -48,26 +45,26 @@ class Evaluation(Conversions):
         self.work.spend(1)
         kind = tree[0]
         if kind in ("number", "literal"):
-            return tree[1]  # type: ignore[return-value]
+            return tree[1]  # type: ignore[no-any-return]
         if kind == "path":
             return self._path(tree, context)
         if kind == "call":
-            arguments = [self._value(argument, context) for argument in tree[2]]  # type: ignore[attr-defined]
+            arguments = [self._value(argument, context) for argument in tree[2]]
             return FUNCTIONS[str(tree[1])].call(self, context, arguments)
         if kind == "filter":
-            nodes = self.nodes(self._value(tree[1], context))  # type: ignore[arg-type]
-            return self._filtered(nodes, tree[2])  # type: ignore[arg-type]
+            nodes = self.nodes(self._value(tree[1], context))
+            return self._filtered(nodes, tree[2])
         if len(tree) == 2:
-            return -self.number(self._value(tree[1], context))  # type: ignore[arg-type]
+            return -self.number(self._value(tree[1], context))
         return self._operation(str(kind), tree, context)
 
     def _operation(self, operator: str, tree: Tree, context: Context) -> Value:
-        left = self._value(tree[1], context)  # type: ignore[arg-type]
+        left = self._value(tree[1], context)
         if operator in ("and", "or"):
             if self.boolean(left) is (operator == "or"):
                 return operator == "or"
-            return self.boolean(self._value(tree[2], context))  # type: ignore[arg-type]
-        right = self._value(tree[2], context)  # type: ignore[arg-type]
+            return self.boolean(self._value(tree[2], context))
+        right = self._value(tree[2], context)
         if operator == "|":
             return self.in_order([*self.nodes(left), *self.nodes(right)])
         if operator in ARITHMETIC:
@@ -81,8 +78,8 @@ class Evaluation(Conversions):
         elif start == "/":
             nodes = [self.work.root]
         else:
-            nodes = self.nodes(self._value(start, context))  # type: ignore[arg-type]
-        for step in steps:  # type: ignore[attr-defined]
+            nodes = self.nodes(self._value(start, context))
+        for step in steps:
             nodes = self._step(nodes, step)
         return nodes
 
@@ -95,8 +92,8 @@ class Evaluation(Conversions):
         if whole_subtrees:
             nodes = self._topmost(nodes)
         for node in nodes:
-            selected = self._selected(node, axis, test, _at_most(predicates))  # type: ignore[arg-type]
-            selected = self._filtered(selected, predicates)  # type: ignore[arg-type]
+            selected = self._selected(node, axis, test, _at_most(predicates))
+            selected = self._filtered(selected, predicates)
             found.extend(selected)
         if len(nodes) == 1:
             return found[::-1] if axis in axes.REVERSE else found
@@ -107,18 +104,18 @@ class Evaluation(Conversions):
         test, predicates = step[1], step[2]
         found: list[AnyNode] = []
         for node in self._topmost(nodes):
-            if test[0] == "name":  # type: ignore[index]
-                selected, looked_at = data.named_below(node, test[1])  # type: ignore[index]
+            if test[0] == "name":
+                selected, looked_at = data.named_below(node, test[1])
                 self.work.spend(looked_at)
                 found += selected
             else:
-                found += self._selected(node, "descendant", test)  # type: ignore[arg-type]
+                found += self._selected(node, "descendant", test)
         if step[0] == "below":
-            return self._filtered(found, predicates)  # type: ignore[arg-type]
+            return self._filtered(found, predicates)
         families: dict[int, list[AnyNode]] = {}
         for node in found:
             families.setdefault(id(node.parent), []).append(node)
-        kept = {id(node) for row in families.values() for node in self._filtered(row, predicates)}  # type: ignore[arg-type]
+        kept = {id(node) for row in families.values() for node in self._filtered(row, predicates)}
         return [node for node in found if id(node) in kept]
 
     def _topmost(self, nodes: list[AnyNode]) -> list[AnyNode]:
@@ -174,9 +171,9 @@ class Evaluation(Conversions):
 
     def _holds_quickly(self, predicate: Tree, node: AnyNode) -> bool:
         try:
-            return bool(predicate[1](node))  # type: ignore[operator]
+            return bool(predicate[1](node))
         except TooLong:
-            return self._holds(predicate[2], Context(node))  # type: ignore[arg-type]
+            return self._holds(predicate[2], Context(node))
 
     def _holds(self, predicate: Tree, context: Context) -> bool:
         value = self._value(predicate, context)
@@ -190,7 +187,7 @@ def _at_most(predicates: tuple[Tree, ...]) -> int:
     if not predicates or predicates[0][0] != "number":
         return 0
     number = predicates[0][1]
-    return int(number) if number >= 1 and number == int(number) else 0  # type: ignore[operator,call-overload]
+    return int(number) if number >= 1 and number == int(number) else 0
 
 
 def _test(kind: str, name: str, axis: str) -> Callable[[AnyNode], bool]:

@@ -35,20 +35,12 @@ def _argument(evaluation: Evaluation, context: Context, arguments: list[Value]) 
     return arguments[0] if arguments else [context.node]
 
 
-def _first(evaluation: Evaluation, context: Context, arguments: list[Value]) -> AnyNode | None:
-    nodes = evaluation.nodes(_argument(evaluation, context, arguments))
-    return nodes[0] if nodes else None
-
-
 def _local_name(evaluation: Evaluation, context: Context, arguments: list[Value]) -> str:
-    node = _first(evaluation, context, arguments)
-    if node is None or node.tag is None or node.tag.startswith(("#", "!")):
-        return ""
-    return str(getattr(node, "name", node.tag)).rpartition(":")[2]
+    return _name(evaluation, context, arguments).rpartition(":")[2]
 
 
 def _name(evaluation: Evaluation, context: Context, arguments: list[Value]) -> str:
-    node = _first(evaluation, context, arguments)
+    node = next(iter(evaluation.nodes(_argument(evaluation, context, arguments))), None)
     if node is None or node.tag is None or node.tag.startswith(("#", "!")):
         return ""
     return str(getattr(node, "name", node.tag))
@@ -87,19 +79,14 @@ def _substring(evaluation: Evaluation, _context: Context, arguments: list[Value]
 
 
 def _before(evaluation: Evaluation, _context: Context, arguments: list[Value]) -> str:
-    head, mark, _ = _split(evaluation, arguments)
-    return head if mark is not None else ""
+    text, mark = evaluation.string(arguments[0]), evaluation.string(arguments[1])
+    return text[: max(text.find(mark), 0)]
 
 
 def _after(evaluation: Evaluation, _context: Context, arguments: list[Value]) -> str:
-    _, mark, tail = _split(evaluation, arguments)
-    return tail if mark is not None else ""
-
-
-def _split(evaluation: Evaluation, arguments: list[Value]) -> tuple[str, str | None, str]:
     text, mark = evaluation.string(arguments[0]), evaluation.string(arguments[1])
     place = text.find(mark)
-    return (text[:place], mark, text[place + len(mark) :]) if place >= 0 else ("", None, "")
+    return text[place + len(mark) :] if place >= 0 else ""
 
 
 def normalize_space(text: str) -> str:

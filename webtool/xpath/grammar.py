@@ -8,20 +8,15 @@ Kinds: ("number", n), ("literal", s), ("call", name, arguments), ("or" | "and" |
 
 from __future__ import annotations
 
+from webtool.xpath.axes import AXES
 from webtool.xpath.functions import FUNCTIONS
 from webtool.xpath.lexer import Token, XPathError, tokens
-from webtool.xpath.steps import ANY_BELOW, prepared
-
-Tree = tuple[object, ...]
+from webtool.xpath.steps import ANY_BELOW, Tree, prepared
 
 MAX_DEPTH = 30
 """Nesting of an expression; parsing and evaluation recurse over the expression, never over the page."""
 MAX_CHAIN = 100
 """Operators in a row, such as 1 + 2 + 3."""
-AXES = frozenset((
-    "ancestor", "ancestor-or-self", "attribute", "child", "descendant", "descendant-or-self", "following",
-    "following-sibling", "namespace", "parent", "preceding", "preceding-sibling", "self",
-))  # fmt: skip
 _NODE_TYPES = frozenset(("comment", "text", "processing-instruction", "node"))
 # Binary operators by rising precedence (section 3.4, 3.5).
 _LEVELS = (("or",), ("and",), ("=", "!="), ("<", "<=", ">", ">="), ("+", "-"), ("*", "div", "mod"))
