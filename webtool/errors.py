@@ -38,8 +38,8 @@ class WebtoolError(Exception):
         retryable: bool | None = None,
         **members: object,
     ) -> None:
-        super().__init__(_bounded(message))
-        self.message = _bounded(message)
+        super().__init__(cut(message))
+        self.message = cut(message)
         self.hint = self.default_hint if hint is None else hint
         self.url = url
         self.status_code = status_code
@@ -51,7 +51,7 @@ class WebtoolError(Exception):
 
     def rephrase(self, message: str, hint: str | None = None) -> None:
         """Change what is said, for callers that know more than the one who raised it; no hint leaves the old one."""
-        self.message = _bounded(message)
+        self.message = cut(message)
         self.args = (self.message,)
         self.hint = self.hint if hint is None else hint
 
@@ -62,16 +62,22 @@ class WebtoolError(Exception):
             "status_code": self.status_code,
             "retryable": self.retryable,
             "retry_after": self.retry_after,
-            "hint": self.hint and _bounded(self.hint),
-            "url": self.url and _bounded(self.url),
+            "hint": self.hint and cut(self.hint),
+            "url": self.url and cut(self.url),
         }
         error.update((name, value) for name, value in optional.items() if value is not None)
-        error.update((name, _bounded(one) if isinstance(one, str) else one) for name, one in self.members.items())
+        error.update((name, cut(one) if isinstance(one, str) else one) for name, one in self.members.items())
         return error
 
 
-def _bounded(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+def cut(text: str, length: int = _LONGEST) -> str:
+    """The text, or its beginning and three dots."""
+    return text if len(text) <= length else f"{text[:length]}..."
+
+
+def quoted(value: object) -> str:
+    """A value of the caller's in quotes, not endless."""
+    return repr(cut(str(value), 60))
 
 
 class RequestError(WebtoolError):

@@ -11,7 +11,7 @@ import stat
 import sys
 from collections.abc import Mapping
 
-from webtool.errors import InvalidArgument
+from webtool.errors import InvalidArgument, quoted
 from webtool.lean.records import NamedTuple
 
 
@@ -194,7 +194,7 @@ def convert(name: str, text: str, where: str) -> object:
     word = text.strip().lower()
     if isinstance(default, bool):
         if word not in _TRUE | _FALSE:
-            raise InvalidArgument(f"{where} is {_quoted(text)}, not on or off", hint=f"Set {where} to 1 or 0.")
+            raise InvalidArgument(f"{where} is {quoted(text)}, not on or off", hint=f"Set {where} to 1 or 0.")
         value = word in _TRUE
     elif isinstance(default, int):
         value = _number(where, text, int)
@@ -211,7 +211,7 @@ def _checked(name: str, value: object, where: str) -> object:
     choices = CHOICES.get(name)
     for one in (value if isinstance(value, tuple) else (value,)) if choices else ():
         if one not in choices:  # type: ignore[operator]
-            raise InvalidArgument(f"{where} is {_quoted(one)}", hint=f"Use one of: {', '.join(choices or ())}.")
+            raise InvalidArgument(f"{where} is {quoted(one)}", hint=f"Use one of: {', '.join(choices or ())}.")
     minimum = _MINIMUM.get(name)
     if minimum is not None and not value >= minimum:  # type: ignore[operator]
         raise InvalidArgument(f"{where} is {value}, below {minimum}", hint=f"Use {minimum} or more.")
@@ -228,9 +228,9 @@ def _number(where: str, text: str, kind: type) -> float:
         number: float = kind(text.strip())
     except ValueError:
         noun = "a whole number" if kind is int else "a number"
-        raise InvalidArgument(f"{where} is {_quoted(text)}, not {noun}", hint=f"Set {where} to {noun}.") from None
+        raise InvalidArgument(f"{where} is {quoted(text)}, not {noun}", hint=f"Set {where} to {noun}.") from None
     if number != number or number in (float("inf"), float("-inf")):
-        raise InvalidArgument(f"{where} is {_quoted(text)}, not a finite number", hint=f"Set {where} to a number.")
+        raise InvalidArgument(f"{where} is {quoted(text)}, not a finite number", hint=f"Set {where} to a number.")
     return number
 
 
@@ -276,11 +276,6 @@ def _member(name: str, value: object, path: str) -> object:
     if isinstance(value, (str, int, float)):
         return convert(name, str(value), where)
     raise InvalidArgument(f"{where} has a wrong type", hint="Use the same form as in the README's settings table.")
-
-
-def _quoted(value: object) -> str:
-    text = str(value)
-    return repr(text if len(text) <= 60 else text[:60] + "...")
 
 
 def _below_home(environ: Mapping[str, str], name: str) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from webtool import urls
-from webtool.errors import InvalidArgument, InvalidUrl, SsrfBlocked
+from webtool.errors import InvalidArgument, InvalidUrl, SsrfBlocked, cut
 from webtool.net.addresses import parse_block, unwrapped, why_not_public
 from webtool.settings import Settings
 from webtool.urls import hosts
@@ -176,7 +176,7 @@ class Guard:
 
 def shown(host: str) -> str:
     """A host name for a message: a page may have made it endless."""
-    return host if len(host) <= _SHOWN else f"{host[:_SHOWN]}..."
+    return cut(host, _SHOWN)
 
 
 def _listed(domains: frozenset[str]) -> str:

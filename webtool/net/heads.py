@@ -7,13 +7,12 @@ Spec: RFC 9112 sections 3 to 6, RFC 9110 section 5.
 
 from __future__ import annotations
 
-from webtool.errors import NetworkError
+from webtool.errors import NetworkError, quoted
 from webtool.lean import patterns
 from webtool.net.messages import Headers, Malformed
 
 MAX_FIELDS = 1000  # header lines
 _MAX_LENGTH_DIGITS = 18
-_SHOWN = 60  # characters of a malformed value in a message
 
 # Token characters (RFC 9110 section 5.6.2); stripping them all from a name leaves nothing.
 _TOKEN = "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -31,7 +30,7 @@ def request_bytes(method: str, target: str, fields: list[tuple[str, str]], body:
     for name, value in fields:
         if not _is_token(name) or not _is_field_value(value):
             raise NetworkError(
-                f"the request's header {_shown(name)} has a character that no header may have",
+                f"the request's header {quoted(name)} has a character that no header may have",
                 hint="Correct it where it was given: the request's accept member, the hosts file, or the settings "
                 "user_agent and contact.",
                 retryable=False,
@@ -58,7 +57,7 @@ def parse_status_line(line: bytes) -> tuple[int, str, bool]:
     is_version = version[:5] == b"HTTP/" and version[5:6].isdigit() and version[6:7] == b"." and version[7:8].isdigit()
     is_code = len(code) == 3 and code.isdigit() and code[:1] != b"0"
     if not is_version or rest[:1] not in (b" ", b"\t") or not is_code or after[:1] not in (b"", b" ", b"\t"):
-        raise Malformed(f"the status line is malformed: {_shown(_text(line))}")
+        raise Malformed(f"the status line is malformed: {quoted(_text(line))}")
     return int(code), _text(after), version[5:6] == b"1" and version[7:8] != b"0"
 
 
@@ -92,7 +91,7 @@ def content_length(headers: Headers) -> int | None:
     if values:
         raise Malformed("the answer names two different lengths (Content-Length)")
     if not value.isascii() or not value.isdigit() or len(value.lstrip("0")) > _MAX_LENGTH_DIGITS:
-        raise Malformed(f"the Content-Length is malformed: {_shown(value)}")
+        raise Malformed(f"the Content-Length is malformed: {quoted(value)}")
     return int(value[-_MAX_LENGTH_DIGITS:])
 
 
@@ -101,14 +100,10 @@ def transfer_codings(headers: Headers) -> list[str]:
     values = [word.strip().lower() for value in headers.get_all("transfer-encoding") for word in value.split(",")]
     codings = [value for value in values if value and value != "identity"]
     if "chunked" in codings[:-1]:
-        raise Malformed(f"the Transfer-Encoding is malformed: {_shown(', '.join(values))}")
+        raise Malformed(f"the Transfer-Encoding is malformed: {quoted(', '.join(values))}")
     return codings
 
 
 def _text(value: bytes) -> str:
     # RFC 9110 section 5.5: CR, LF and NUL in a value must not be passed on.
     return value.strip(b" \t").replace(b"\0", b" ").replace(b"\r", b" ").decode("latin-1")
-
-
-def _shown(text: str) -> str:
-    return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}...")

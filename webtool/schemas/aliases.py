@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from webtool.errors import InvalidArgument
+from webtool.errors import InvalidArgument, cut
 from webtool.lean import patterns
 
 # Our names, the first that the tool has counts; and what others call the same, folded (see _folded).
@@ -178,5 +178,4 @@ def _unused(
 
 
 def _shown(name: object) -> str:
-    text = " ".join(str(name).split())
-    return text if len(text) <= _LONGEST_NAME else f"{text[:_LONGEST_NAME]}..."
+    return cut(" ".join(str(name).split()), _LONGEST_NAME)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from webtool.errors import InvalidArgument
+from webtool.errors import InvalidArgument, quoted
 from webtool.lean import patterns
 
 _FROM_TEXT = {
@@ -69,7 +69,7 @@ def _value(schema: Mapping[str, object], value: object, path: str, clamped: tupl
         value = int(value)  # type: ignore[call-overload]
     if "enum" in schema and value not in schema["enum"]:  # type: ignore[operator]
         allowed = ", ".join(str(item) for item in schema["enum"])  # type: ignore[attr-defined]
-        raise _wrong(path, f"is {_quoted(value)}", f"Use one of: {allowed}.")
+        raise _wrong(path, f"is {quoted(value)}", f"Use one of: {allowed}.")
     return _BOUNDED[kind](schema, value, path, clamped) if kind in _BOUNDED else value
 
 
@@ -142,11 +142,6 @@ def _describe(value: object) -> str:
 
 
 _TYPE_NOUNS: dict[type, str] = {str: "a string", list: "an array", dict: "an object"}
-
-
-def _quoted(value: object) -> str:
-    text = str(value)
-    return repr(text if len(text) <= 60 else text[:60] + "...")
 
 
 def _summary(schema: Mapping[str, object]) -> str:

@@ -6,7 +6,7 @@ see webtool.urls.domain_names for what differs from the standard library's IDNA 
 
 from __future__ import annotations
 
-from webtool.errors import InvalidUrl
+from webtool.errors import InvalidUrl, cut
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 from webtool.urls.parser import STRIPPED, cleaned, parse_cleaned, scheme_of
@@ -105,12 +105,12 @@ def require_http(url: Url) -> None:
     """Raise InvalidUrl unless the URL is http or https and carries no user information."""
     if url.scheme not in ("http", "https"):
         raise InvalidUrl(
-            f"{shortened(url.href)!r} has the scheme {_cut(url.scheme, 20)}; only http and https are fetched",
+            f"{shortened(url.href)!r} has the scheme {cut(url.scheme, 20)}; only http and https are fetched",
             hint="Give an http or https URL; addresses of other kinds name no page.",
         )
     if url.username or url.password:
         raise InvalidUrl(
-            f"the URL of {_cut(url.host or '', 100)} carries user information, which is never sent",
+            f"the URL of {cut(url.host or '', 100)} carries user information, which is never sent",
             hint="Remove the part before the @; credentials of a host belong into the hosts file.",
         )
 
@@ -160,8 +160,4 @@ def shortened(text: str) -> str:
         match = _PASSWORD.match(head)
         if match:
             head = f"{match[1] or ''}***@{head.rpartition('@')[2]}"
-    return _cut(redact(head), 200)
-
-
-def _cut(text: str, length: int) -> str:
-    return text if len(text) <= length else f"{text[:length]}..."
+    return cut(redact(head), 200)
