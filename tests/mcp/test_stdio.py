@@ -309,10 +309,10 @@ def test_a_call_can_be_cancelled_while_a_name_is_looked_up(environ):
 def test_a_system_without_threads_is_served_by_the_thread_that_reads(environ, site):
     script = (
         "import sys; sys.path.insert(0, '.')\n"
-        "from webtool.running import parallel\n"
+        "from webtool.running import threads\n"
         "from webtool.mcp import stdio\n"
         "def refuse(*_): raise RuntimeError('no more')\n"
-        "parallel.start_new_thread = refuse\n"
+        "threads.start_new_thread = refuse\n"
         "raise SystemExit(stdio.main())\n"
     )
     with Peer(None, [sys.executable, "-c", script], **environ) as peer:

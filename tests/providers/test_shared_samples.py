@@ -25,49 +25,17 @@ def page(provider, name, status=200):
 
 # (provider, file, results, dates in order)
 PAGES = [
-    (
-        "brave",
-        "brave_web_ok.json",
-        10,
-        [
-            "2026-11-03T09:41:27Z",
-            "2026-11-19T16:05:00Z",
-            None,
-            "2024-03-06T16:41:05Z",
-            "2025-07-21T00:00:00Z",
-            None,
-            "2022-01-09T00:00:00Z",
-            "2026-11-21T06:30:12Z",
-            "2026-05-30T11:00:00Z",
-            None,
-        ],
-    ),
-    (
-        "google",
-        "google_ok.json",
-        10,
-        [
-            None,
-            "2026-11-19T16:05:00Z",
-            None,
-            "2024-03-06T16:41:05Z",
-            "2022-01-09T10:15:00Z",
-            "2025-07-21T00:00:00Z",
-            None,
-            "2026-11-21T06:30:12Z",
-            "2026-05-30T00:00:00Z",
-            None,
-        ],
-    ),
+    ("brave", "brave_web_ok.json", 10,
+     ["2026-11-03T09:41:27Z", "2026-11-19T16:05:00Z", None, "2024-03-06T16:41:05Z", "2025-07-21T00:00:00Z", None,
+      "2022-01-09T00:00:00Z", "2026-11-21T06:30:12Z", "2026-05-30T11:00:00Z", None]),
+    ("google", "google_ok.json", 10,
+     [None, "2026-11-19T16:05:00Z", None, "2024-03-06T16:41:05Z", "2022-01-09T10:15:00Z", "2025-07-21T00:00:00Z", None,
+      "2026-11-21T06:30:12Z", "2026-05-30T00:00:00Z", None]),
     ("vertex", "vertex_search_ok.json", 5, [None, "2026-11-19T16:05:00Z", None, None, "2025-07-21T00:00:00Z"]),
-    (
-        "duckduckgo",
-        "ddg_html_ok.html",
-        12,
-        [None, "2026-11-19T00:00:00Z", *[None] * 7, "2025-02-11T00:00:00Z", None, None],
-    ),
+    ("duckduckgo", "ddg_html_ok.html", 12,
+     [None, "2026-11-19T00:00:00Z", *[None] * 7, "2025-02-11T00:00:00Z", None, None]),
     ("duckduckgo", "ddg_lite_ok.html", 10, [None, "2026-11-19T00:00:00Z", *[None] * 8]),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("provider", "name", "count", "dates"), PAGES)

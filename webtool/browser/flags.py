@@ -66,29 +66,9 @@ FLAGS = (
 
 # What a browser needs to run; keys and tokens of ours are no business of a process that runs strangers' scripts.
 _KEPT_VARIABLES = (
-    "HOME",
-    "LANG",
-    "LANGUAGE",
-    "LD_LIBRARY_PATH",
-    "LOGNAME",
-    "PATH",
-    "TZ",
-    "USER",
-    "XDG_RUNTIME_DIR",
-    # Windows
-    "APPDATA",
-    "COMSPEC",
-    "LOCALAPPDATA",
-    "PATHEXT",
-    "ProgramData",
-    "ProgramFiles",
-    "ProgramFiles(x86)",
-    "SystemDrive",
-    "SystemRoot",
-    "TEMP",
-    "TMP",
-    "USERPROFILE",
-    "windir",
+    *"HOME LANG LANGUAGE LD_LIBRARY_PATH LOGNAME PATH TZ USER XDG_RUNTIME_DIR".split(),
+    *"APPDATA COMSPEC LOCALAPPDATA PATHEXT ProgramData ProgramFiles ProgramFiles(x86)".split(),  # these on Windows
+    *"SystemDrive SystemRoot TEMP TMP USERPROFILE windir".split(),
 )
 
 

@@ -13,7 +13,7 @@ import sys
 import threading
 from collections.abc import Iterator
 
-from webtool.running.parallel import start_thread
+from webtool.running.threads import start_thread
 
 CROWDED = 800 << 20  # bytes of one process; a page that needs so much is read as it stands
 MOST = 1400 << 20  # bytes of one process

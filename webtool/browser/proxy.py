@@ -26,7 +26,7 @@ from webtool.browser.heads import (
     split_authority,
 )
 from webtool.errors import NetworkError, WebtoolError
-from webtool.running.parallel import start_thread
+from webtool.running.threads import start_thread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

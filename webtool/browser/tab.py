@@ -19,7 +19,7 @@ from webtool.browser.frames import MAX_FRAMES, Frames
 from webtool.browser.memory import MOST
 from webtool.browser.traffic import Traffic
 from webtool.errors import Cancelled, NetworkError, RenderFailed, WebtoolError
-from webtool.running.parallel import start_thread
+from webtool.running.threads import start_thread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

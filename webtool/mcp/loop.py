@@ -19,7 +19,7 @@ from webtool.mcp.messages import Call, Message, key_of
 from webtool.mcp.protocol import BATCH_VERSIONS, INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, RpcError
 from webtool.mcp.server import Server
 from webtool.output import write_all
-from webtool.running.parallel import start_thread
+from webtool.running.threads import start_thread
 
 MAX_LINE = 64 * 1024 * 1024
 """Longest message in bytes: the HTML of a large page, for web_extract."""

@@ -17,7 +17,7 @@ from webtool.errors import WebtoolError
 from webtool.mcp import logs
 from webtool.mcp.loop import MAX_LINE, Loop
 from webtool.output import is_terminal, take_streams, write_error
-from webtool.running.parallel import start_thread
+from webtool.running.threads import start_thread
 from webtool.running.workers import Workers
 
 _READ_BYTES = 1 << 16

@@ -12,7 +12,7 @@ import threading
 from webtool.lean.records import NamedTuple
 from webtool.mcp.protocol import INTERNAL_ERROR, INVALID_PARAMS, META_SUBSCRIPTION, RpcError
 from webtool.mcp.resources import hash_of
-from webtool.running.parallel import start_thread
+from webtool.running.threads import start_thread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from webtool.errors import Cancelled, FetchTimeout, WebtoolError
 from webtool.lean.imports import make_whole
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
-from webtool.running.parallel import attempt, start_threads
 from webtool.running.polite import Turns
+from webtool.running.threads import attempt, start_threads
 
 HELD = 1024
 """Outcomes that may wait for their turn; they are memory."""

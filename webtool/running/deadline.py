@@ -56,6 +56,8 @@ def _raise_later(seconds: float) -> None:
         def __init__(self) -> None:
             super().__init__(_message(seconds), hint=_HINT)
 
+    from webtool.running.threads import raise_in
+
     lock, ident = _thread.allocate_lock(), _thread.get_ident()
     lock.acquire()
     _timers.append(lock)
@@ -64,11 +66,7 @@ def _raise_later(seconds: float) -> None:
         left = seconds + _GRACE_SECONDS
         while not lock.acquire(timeout=left):
             left = _REPEAT_SECONDS
-            try:
-                from ctypes import c_ulong, py_object, pythonapi
-
-                pythonapi.PyThreadState_SetAsyncExc(c_ulong(ident), py_object(Expired))
-            except (ImportError, AttributeError):
+            if not raise_in(ident, Expired):
                 return  # another implementation, which has no such door
 
     _thread.start_new_thread(wait, ())

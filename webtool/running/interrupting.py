@@ -1,7 +1,8 @@
 """Computing on the caller's own thread, where no process can be had. In: a Job. Out: what its function returns.
 
-Its time is kept by an exception that the watchdog raises in this thread (PyThreadState_SetAsyncExc, CPython only): that
-ends Python code at its next step, but not a long call into C, and it bounds no memory.
+Its time is kept by an exception that the watchdog raises in this thread (PyThreadState_SetAsyncExc, CPython only; on
+another Python the client's own deadline is all there is): that ends Python code at its next step, but not a long call
+into C, and it bounds no memory.
 """
 
 from __future__ import annotations
@@ -49,9 +50,11 @@ def resolve(target: str) -> Callable[..., object]:
 
 def call(watchdog: Watchdog, job: Job) -> object:
     """What the function returns. Raises what it raises, FetchTimeout and Cancelled."""
+    from webtool.running.threads import raise_in
+
     function, ident = resolve(job.target), _thread.get_ident()
     extra = (job.answer,) if job.answer else ()
-    watch = watchdog.watch(lambda: _interrupt(ident), job.ends_at, job.is_cancelled)
+    watch = watchdog.watch(lambda: raise_in(ident, _Interrupted), job.ends_at, job.is_cancelled)
     try:
         try:
             return function(*job.arguments, *extra)
@@ -62,12 +65,3 @@ def call(watchdog: Watchdog, job: Job) -> object:
     except _Interrupted:
         assert watch.error is not None
         raise watch.error from None
-
-
-def _interrupt(ident: int) -> None:
-    try:
-        from ctypes import c_ulong, py_object, pythonapi
-
-        pythonapi.PyThreadState_SetAsyncExc(c_ulong(ident), py_object(_Interrupted))
-    except (ImportError, AttributeError):
-        pass  # another Python: the client's own deadline is all there is

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 
 from webtool.errors import Cancelled, FetchTimeout
-from webtool.running.parallel import start_thread
+from webtool.running.threads import start_thread
 
 _STEP = 0.05  # seconds between two looks at the clock and at who was cancelled
 _LINGER = 5.0  # seconds that the thread waits for more to watch before it ends
@@ -20,7 +20,7 @@ _LINGER = 5.0  # seconds that the thread waits for more to watch before it ends
 class Watch:
     """One piece of work under watch; `error` says why it was ended, None where it was not."""
 
-    def __init__(self, end: Callable[[], None], deadline: float, is_cancelled: Callable[[], bool]) -> None:
+    def __init__(self, end: Callable[[], object], deadline: float, is_cancelled: Callable[[], bool]) -> None:
         self._end = end
         self._deadline = deadline
         self._is_cancelled = is_cancelled
@@ -63,7 +63,7 @@ class Watchdog:
         self._watches: set[Watch] = set()
         self._is_running = False
 
-    def watch(self, end: Callable[[], None], deadline: float, is_cancelled: Callable[[], bool]) -> Watch:
+    def watch(self, end: Callable[[], object], deadline: float, is_cancelled: Callable[[], bool]) -> Watch:
         """Look after a piece of work until its watch is closed; `end` is called at most once."""
         watch = Watch(end, deadline, is_cancelled)
         with self._changed:

@@ -67,7 +67,7 @@ def _heed_signals() -> None:
 
 def _outcome(task: Task, ask: Callable[[object], object]) -> tuple[str, object]:
     try:
-        _limit(task)
+        _limit(max(task.seconds, 0) + _GRACE, task.memory)
         extra = (ask,) if task.asks else ()
         return "done", resolve(task.target)(*task.arguments, *extra)
     except WebtoolError as error:
@@ -77,7 +77,7 @@ def _outcome(task: Task, ask: Callable[[object], object]) -> tuple[str, object]:
     except Exception as exc:
         return "failed", of_bug(exc, os.environ.get("WEBTOOL_DEBUG", "") not in ("", "0"))
     finally:
-        _unlimit()
+        _limit(0, 0)
 
 
 def too_large(memory: int) -> FetchTooLarge:
@@ -94,20 +94,13 @@ def _ask(source: int, sink: int, value: object) -> object:
     return answer[1]
 
 
-def _limit(task: Task) -> None:
+def _limit(seconds: float, memory: int) -> None:
+    """Bound what follows; 0 is without a bound."""
     import signal
 
     if hasattr(signal, "setitimer"):
-        signal.setitimer(signal.ITIMER_REAL, max(task.seconds, 0) + _GRACE)
-    _set_memory(task.memory)
-
-
-def _unlimit() -> None:
-    import signal
-
-    if hasattr(signal, "setitimer"):
-        signal.setitimer(signal.ITIMER_REAL, 0)
-    _set_memory(0)
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+    _set_memory(memory)
 
 
 _ARENAS = 2 << 30  # bytes of address space that the allocator of a free-threaded Python sets aside, used or not

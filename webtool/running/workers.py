@@ -33,17 +33,7 @@ _STEP = 0.1  # seconds between two looks at the cancellation flag while all work
 _SIGALRM = 14  # on every POSIX system; the module signal costs 1 ms
 _GRACE = 0.3  # seconds after the deadline in which a task that looks at the clock may still answer by itself
 # What a Python needs to start. Everything else, credentials above all, stays here.
-_ENVIRON = (
-    "PATH",
-    "SYSTEMROOT",
-    "LD_LIBRARY_PATH",
-    "DYLD_LIBRARY_PATH",
-    "TMPDIR",
-    "TEMP",
-    "TMP",
-    "TZ",
-    "WEBTOOL_DEBUG",
-)
+_ENVIRON = "PATH SYSTEMROOT LD_LIBRARY_PATH DYLD_LIBRARY_PATH TMPDIR TEMP TMP TZ WEBTOOL_DEBUG".split()
 _BOOT = "import sys; sys.path.insert(0, sys.argv[1]); from webtool.running.worker import main; main()"
 
 

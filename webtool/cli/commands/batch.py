@@ -19,7 +19,7 @@ from webtool.errors import InvalidArgument, InvalidUrl, WebtoolError
 from webtool.lean.typing import Any
 from webtool.output import is_terminal, write_all
 from webtool.pages import policy
-from webtool.running import parallel
+from webtool.running import threads
 from webtool.running.crawl import Crawl, Manners
 from webtool.running.polite import LONGEST_DELAY
 from webtool.running.workers import Workers
@@ -94,8 +94,8 @@ def parameters() -> dict[str, Any]:
     """web_open's members that can be the same for all pages, and the number of threads."""
     known = registry.load("open").SCHEMA["parameters"]["properties"]
     properties = {name: known[name] for name in _PASSED_ON}
-    properties["concurrency"] = {"type": "integer", "minimum": 1, "maximum": parallel.MAX_THREADS}
-    properties["per_host"] = {"type": "integer", "minimum": 1, "maximum": parallel.MAX_THREADS}
+    properties["concurrency"] = {"type": "integer", "minimum": 1, "maximum": threads.MAX_THREADS}
+    properties["per_host"] = {"type": "integer", "minimum": 1, "maximum": threads.MAX_THREADS}
     properties["delay"] = {"type": "number", "minimum": 0, "maximum": LONGEST_DELAY}
     properties["retry"] = {"type": "integer", "minimum": 0, "maximum": 10}
     return {"type": "object", "properties": properties}

@@ -23,6 +23,17 @@ def start_thread(work: Callable[[], None]) -> bool:
     return True
 
 
+def raise_in(ident: int, kind: type[BaseException]) -> bool:
+    """Raise an exception in another thread at its next step (CPython only); False on a Python that cannot."""
+    try:
+        from ctypes import c_ulong, py_object, pythonapi
+
+        pythonapi.PyThreadState_SetAsyncExc(c_ulong(ident), py_object(kind))
+    except (ImportError, AttributeError):
+        return False
+    return True
+
+
 def attempt(work: Callable[[Any], object], item: object) -> object:
     """What work(item) returned, or the WebtoolError that it ended in."""
     try:

@@ -3,14 +3,14 @@
 import pytest
 
 from webtool.errors import InternalError
-from webtool.running import parallel
+from webtool.running import threads
 from webtool.running.crawl import Crawl, Manners
 
 
 class Threads:
     """A system that gives so many threads and no more."""
 
-    def __init__(self, count, start=parallel.start_new_thread):
+    def __init__(self, count, start=threads.start_new_thread):
         self.left = count
         self._start = start
 
@@ -22,11 +22,11 @@ class Threads:
 
 
 def test_fewer_threads_than_asked_for_do_all_the_work(monkeypatch):
-    monkeypatch.setattr(parallel, "start_new_thread", Threads(1))
+    monkeypatch.setattr(threads, "start_new_thread", Threads(1))
     assert list(Crawl(range(5), range(5), abs, Manners()).outcomes()) == [(n, n) for n in range(5)]
 
 
 def test_no_thread_at_all_is_an_error_and_no_wait(monkeypatch):
-    monkeypatch.setattr(parallel, "start_new_thread", Threads(0))
+    monkeypatch.setattr(threads, "start_new_thread", Threads(0))
     with pytest.raises(InternalError, match="no thread"):
         Crawl(range(5), range(5), abs, Manners())
