@@ -12,15 +12,12 @@ import gzip
 import io
 import pathlib
 import random
-import statistics
-import sys
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
+from costs import in_turn, medians
 
-from webtool.archives import records  # noqa: E402
+from webtool.archives import records
 
 
 def make(folder, count, size):
@@ -98,18 +95,18 @@ def contestants():
 
 def measure(path, rounds):
     """Print seconds of CPU and how many times as long the others take."""
+
+    def timed(read):
+        begun = time.process_time()
+        read(path)
+        return time.process_time() - begun
+
     names = contestants()
-    times = {(name, what): [] for name in names for what in (0, 1)}
-    for _ in range(rounds):
-        for name, what in times:
-            begun = time.process_time()
-            names[name][what](path)
-            times[name, what].append(time.process_time() - begun)
-    medians = {key: statistics.median(values) for key, values in times.items()}
+    runs = {(name, what): lambda name=name, what=what: timed(names[name][what]) for name in names for what in (0, 1)}
+    found = medians(in_turn(runs, rounds))
     for what, label in enumerate(("all records", "responses as HTTP")):
         line = ", ".join(
-            f"{name} {medians[name, what]:.3f} s ({medians[name, what] / medians['webtool', what]:.2f})"
-            for name in names
+            f"{name} {found[name, what]:.3f} s ({found[name, what] / found['webtool', what]:.2f})" for name in names
         )
         print(f"{pathlib.Path(path).name}, {label}: {line}")
 

@@ -9,17 +9,15 @@ others), without cache, with as many connections to the host as the others. Peer
 import argparse
 import os
 import pathlib
-import resource
 import selectors
 import shutil
 import socket
-import statistics
 import subprocess
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-ARCHIVE = ROOT / "dist" / "webtool.pyz"
+from costs import ARCHIVE, cost, in_turn, medians
+
 BODY = b"<!DOCTYPE html><title>T</title>" + b"<p>Some words of a page to be read.</p>" * 250
 DELAY = 0.05
 
@@ -94,19 +92,13 @@ def main():
         with tempfile.TemporaryDirectory() as name:
             urls = [f"http://127.0.0.1:{port}/{n}.html" for n in range(options.pages)]
             runs = contestants(pathlib.Path(name), urls, options.connections)
-            walls, cpus = {one: [] for one in runs}, {one: [] for one in runs}
-            for _ in range(options.rounds):
-                for one, command in runs.items():
-                    before, at = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
-                    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environ, timeout=300)
-                    walls[one].append(time.monotonic() - at)
-                    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-                    cpus[one].append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+            quietly = {"stdout": subprocess.DEVNULL, "env": environ}
+            runs = {one: lambda command=command: cost(command, **quietly) for one, command in runs.items()}
+            found = medians(in_turn(runs, options.rounds))
     finally:
         os.kill(pid, 9)
         os.waitpid(pid, 0)
-    for one in runs:
-        wall, cpu = statistics.median(walls[one]), statistics.median(cpus[one])
+    for one, (wall, cpu) in found.items():
         print(f"{one:18}{options.pages / wall:8.0f} pages/s{cpu / options.pages * 1000:8.2f} ms of CPU a page")
 
 

@@ -21,9 +21,7 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-CORPUS = ROOT.parent / "shared/corpus/wcxb-dev/html"
-sys.path.insert(0, str(ROOT))
+from costs import CORPUS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

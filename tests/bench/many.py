@@ -10,15 +10,11 @@ process; "start" is the time from a call to the first row with one worker, less 
 
 import argparse
 import gzip
-import pathlib
 import resource
 import statistics
-import sys
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-CORPUS = ROOT.parent / "shared" / "corpus" / "wcxb-dev" / "html"
-sys.path.insert(0, str(ROOT))
+from costs import CORPUS, cpu, in_turn, medians
 
 MOST = 600_000  # bytes; longer pages are rare, and each would be a measure of its own
 
@@ -30,10 +26,14 @@ def load(count):
     return [(f"https://a.example/{n}", bodies[n % len(bodies)]) for n in range(count)]
 
 
-def cpu():
-    """Seconds of this process and of those that it has waited for."""
-    kinds = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-    return sum(usage.ru_utime + usage.ru_stime for usage in map(resource.getrusage, kinds))
+BOTH = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+
+
+def timed(run, pages):
+    """(wall, CPU) seconds, with those of the processes that were waited for."""
+    begun, at = cpu(*BOTH), time.monotonic()
+    run(pages)
+    return time.monotonic() - at, cpu(*BOTH) - begun
 
 
 def ours(workers):
@@ -119,22 +119,14 @@ def main():
     options = parser.parse_args()
     pages = load(options.pages)
     size = sum(len(body) for _, body in pages) / len(pages)
-    names = contestants()
-    times = {name: [] for name in names}
-    walls = {name: [] for name in names}
-    for _ in range(options.rounds):
-        for name, run in names.items():
-            begun, at = cpu(), time.monotonic()
-            run(pages)
-            times[name].append(cpu() - begun)
-            walls[name].append(time.monotonic() - at)
-    base = statistics.median(times["webtool, 1 worker"])
+    runs = {name: lambda run=run: timed(run, pages) for name, run in contestants().items()}
+    found = medians(in_turn(runs, options.rounds))
+    base = found["webtool, 1 worker"][1]
     print(f"{len(pages)} pages of {size / 1000:.0f} KB on average")
-    for name in names:
-        seconds = statistics.median(times[name])
+    for name, (wall, seconds) in found.items():
         print(
             f"{name:24}{len(pages) / seconds:8.1f} pages a second of CPU {seconds / base:7.2f} x the CPU of 1 worker"
-            f"{statistics.median(walls[name]):8.1f} s"
+            f"{wall:8.1f} s"
         )
     ratio, growth = flatness(pages)
     print(f"flat: {ratio:.3f} x the CPU a page, {growth:.0f} MB more, after {len(pages)} pages")

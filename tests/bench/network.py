@@ -11,21 +11,16 @@ replaced; a COMMAND that begins with "mcp:" is started as an MCP server on stdio
 import argparse
 import json
 import os
-import pathlib
-import resource
 import shlex
-import socket
-import statistics
 import subprocess
 import tempfile
-import threading
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-ARCHIVE = ROOT / "dist" / "webtool.pyz"
+from costs import ARCHIVE, cost, cpu, in_turn, medians
+from servers import NOT_FOUND, Server, page
 
 PARAGRAPH = "<p>Some words of a page, with <a href='/x'>a link</a> and <b>bold</b> ones, to be read.</p>\n"
 BODY = f"<h1>T</h1>{PARAGRAPH * (100000 // len(PARAGRAPH))}"
-PAGE = f"<html><head><title>T</title></head><body>{BODY}</body></html>".encode()
+PAGE = page(f"<html><head><title>T</title></head><body>{BODY}</body></html>")
 
 BARE = """
 import _socket, sys
@@ -48,46 +43,15 @@ assert len(body) > 90000
 """
 
 
-def serve():
-    """Answer every request on loopback with the page (robots.txt: 404); returns the port."""
-    listener = socket.create_server(("127.0.0.1", 0), backlog=64)
-
-    def answer(connection):
-        with connection:
-            data = b""
-            while b"\r\n\r\n" not in data:
-                more = connection.recv(65536)
-                if not more:
-                    return
-                data += more
-            head = b"HTTP/1.1 %s\r\nContent-Type: text/html\r\nContent-Length: %d\r\nConnection: close\r\n\r\n"
-            if b"/robots.txt" in data.partition(b"\r\n")[0]:
-                connection.sendall(head % (b"404 Not Found", 0))
-            else:
-                connection.sendall(head % (b"200 OK", len(PAGE)) + (b"" if data.startswith(b"HEAD") else PAGE))
-
-    def accept():
-        while True:
-            connection, _ = listener.accept()
-            threading.Thread(target=answer, args=(connection,), daemon=True).start()
-
-    threading.Thread(target=accept, daemon=True).start()
-    return listener.getsockname()[1]
-
-
 def cpu_of(command, environ, text=None):
     """Milliseconds of user and system time of a command; it must succeed."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(command, input=text, env=environ, capture_output=True, timeout=120)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    assert done.returncode == 0, done.stderr.decode()[-500:]
-    return (after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime) * 1000
+    return cost(command, env=environ, input=text, capture_output=True)[1] * 1000
 
 
 def mcp_cpu_of(command, url, environ):
     """The same for an MCP server: initialise, fetch once, end."""
     hello = {"protocolVersion": "2025-03-26", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}}
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    before = cpu()
     server = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environ
     )
@@ -105,8 +69,7 @@ def mcp_cpu_of(command, url, environ):
     server.stdin.close()
     server.wait(30)
     server.stdout.close()
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return (after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime) * 1000
+    return (cpu() - before) * 1000
 
 
 def contestants(python, port, folder, peers):
@@ -148,17 +111,12 @@ def main():
     parser.add_argument("--python", default="python3")
     parser.add_argument("--peer", action="append", default=[])
     options = parser.parse_args()
-    port = serve()
-    with tempfile.TemporaryDirectory() as folder:
-        runs = contestants(options.python, port, folder, options.peer)
-        times = {name: [] for name in runs}
-        for _ in range(options.rounds):
-            for name, run in runs.items():
-                times[name].append(run())
-    medians = {name: statistics.median(values) for name, values in times.items()}
-    floor, ours = medians["bare socket"], medians["webtool fetch"]
+    routes = {"*": PAGE, "/robots.txt": NOT_FOUND}
+    with Server(routes) as server, tempfile.TemporaryDirectory() as folder:
+        found = medians(in_turn(contestants(options.python, server.port, folder, options.peer), options.rounds))
+    floor, ours = found["bare socket"], found["webtool fetch"]
     print(f"{'':32}{'CPU ms':>8}{'/ bare socket':>16}{'/ webtool fetch':>17}")
-    for name, value in medians.items():
+    for name, value in found.items():
         print(f"{name:32}{value:8.1f}{value / floor:16.2f}{value / ours:17.2f}")
 
 

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import gzip
 import os
-import pathlib
 import random
 import sys
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-PAGES = ROOT.parent / "shared/corpus/wcxb-dev/html"
+from costs import CORPUS
+
 QUERIES = (
     "unique777",
     "water",
@@ -25,7 +24,6 @@ QUERIES = (
     "the water page number",
     "zzz water",
 )
-sys.path.insert(0, str(ROOT))
 
 
 def main() -> int:
@@ -43,9 +41,9 @@ def paragraphs() -> list[str]:
     """Paragraphs of some pages of the corpus."""
     import webtool
 
-    found = sorted(PAGES.glob("*.html.gz"))[::30]
+    found = sorted(CORPUS.glob("*.html.gz"))[::30]
     if not found:
-        sys.exit(f"No pages in {PAGES}.")
+        sys.exit(f"No pages in {CORPUS}.")
     texts = [webtool.to_markdown(gzip.decompress(page.read_bytes()), "https://a.example/") for page in found]
     return [part for text in texts for part in text.split("\n\n") if 80 < len(part) < 2000]
 

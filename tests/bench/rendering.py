@@ -8,24 +8,24 @@ only webtool is measured. CPU is that of all processes that were waited for: the
 
 import argparse
 import concurrent.futures
-import http.server
 import os
-import pathlib
-import resource
 import statistics
-import subprocess
 import sys
-import threading
 import time
 
-HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
+from costs import ROOT, cost
+from servers import Server, page
+
 PAGE = (
     "<!doctype html><title>Tides</title><link rel=stylesheet href=/a.css><div id=root></div>"
     + "<p>The harbour has two tides a day.</p>" * 20
     + "<script>fetch('/data').then((r) => r.text()).then((t) => { root.innerHTML = '<h1>' + t + '</h1>' })</script>"
-).encode()
-OTHER = {"/a.css": ("text/css", b"p {color: #333}"), "/data": ("text/plain", b"Fruit")}
+)
+ROUTES = {
+    "/a.css": (200, {"Content-Type": "text/css"}, b"p {color: #333}"),
+    "/data": (200, {"Content-Type": "text/plain"}, b"Fruit"),
+    "*": page(PAGE),
+}
 PEER = """
 import sys
 from playwright.sync_api import sync_playwright
@@ -47,30 +47,6 @@ with Browser(settings, os.environ) as browser:
 """
 
 
-class Handler(http.server.BaseHTTPRequestHandler):
-    """The page, and what it asks for."""
-
-    def do_GET(self):
-        kind, body = OTHER.get(self.path, ("text/html", PAGE))
-        self.send_response(200)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *args):
-        """Nothing is logged."""
-
-
-def cost(argv):
-    """Wall and CPU seconds of a process and of those that it waited for."""
-    before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
-    subprocess.run(argv, check=True, timeout=120)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return time.monotonic() - started, cpu
-
-
 def cold(browser, url, options):
     """A browser's start, one page, its end: in pairs."""
     rows = []
@@ -88,7 +64,6 @@ def cold(browser, url, options):
 
 def warm(browser, url, options):
     """The same browser for one page after another, and for 30 pages in four tabs."""
-    sys.path.insert(0, str(ROOT))
     from webtool.browser.session import Browser
     from webtool.settings import Settings
 
@@ -115,16 +90,12 @@ def main():
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--playwright", default="")
     options = parser.parse_args()
-    sys.path.insert(0, str(ROOT))
     from webtool.browser.finder import find_browser
 
     browser = find_browser("", os.environ)
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    url = f"http://127.0.0.1:{server.server_address[1]}/"
-    warm(browser, url, options)
-    cold(browser, url, options)
-    server.shutdown()
+    with Server(ROUTES) as server:
+        warm(browser, f"{server.url}/", options)
+        cold(browser, f"{server.url}/", options)
 
 
 if __name__ == "__main__":

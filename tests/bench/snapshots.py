@@ -10,20 +10,17 @@ import argparse
 import hashlib
 import multiprocessing
 import os
-import pathlib
 import random
 import statistics
-import sys
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
+import costs  # noqa: F401 -- the path to webtool
 
-from webtool.cache import store  # noqa: E402
-from webtool.cache.snapshot import Snapshot  # noqa: E402
-from webtool.lean import dates  # noqa: E402
-from webtool.settings import Settings  # noqa: E402
+from webtool.cache import store
+from webtool.cache.snapshot import Snapshot
+from webtool.lean import dates
+from webtool.settings import Settings
 
 SETTINGS = Settings(cache_max_bytes=1 << 40)
 TEXT = "Some words of a page that is kept. " * 14

@@ -13,13 +13,10 @@ import random
 import sys
 import tempfile
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [os.path.dirname(os.path.dirname(HERE)), os.path.dirname(HERE)]
+from costs import ARCHIVE
+from mcp_peer import Peer
+from servers import Server, page
 
-from mcp_peer import Peer  # noqa: E402
-from servers import Server, page  # noqa: E402
-
-ARCHIVE = os.path.join(os.path.dirname(os.path.dirname(HERE)), "dist", "webtool.pyz")
 WARM_UP = 0.5  # of the calls: until then the pages are new, and SQLite fills its page cache of 2 MB
 MOST_GROWTH = 2048  # KB
 WORDS = "Some words for a page that is as long as many are, with a <a href=/x>link</a> in each of its sentences. "

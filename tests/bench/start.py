@@ -8,19 +8,15 @@ Needs the built file (python3 build.py). The page is made here.
 import argparse
 import json
 import os
-import pathlib
-import resource
 import statistics
 import subprocess
 import sys
 import tempfile
 
-HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent))
+from costs import ROOT, cost
+from servers import Server, page
 
-from servers import Server, page  # noqa: E402
-
-TOOL = HERE.parents[1] / "dist" / "web-fetch-tool"
+TOOL = ROOT / "dist" / "web-fetch-tool"
 # Real pages have some 600 elements in 100 KB (270 to 1,080 in nine of ten); this one has about 1,000.
 WORDS = "The harbour wakes before the town does, and boats, tides and the price of fish decide what the day will be. "
 SECTION = (
@@ -64,10 +60,7 @@ def main():
 
 def cpu(command, data, environment):
     """User and system time of one process in milliseconds."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, input=data, stdout=subprocess.DEVNULL, env=environment, check=True, timeout=60)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) * 1000
+    return cost(command, input=data, stdout=subprocess.DEVNULL, env=environment)[1] * 1000
 
 
 if __name__ == "__main__":

@@ -12,13 +12,10 @@ import sys
 import tempfile
 import time
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [os.path.dirname(os.path.dirname(HERE)), os.path.dirname(HERE)]
+from costs import ARCHIVE
+from mcp_peer import Peer
+from servers import Server, page
 
-from mcp_peer import Peer  # noqa: E402
-from servers import Server, page  # noqa: E402
-
-ARCHIVE = os.path.join(os.path.dirname(os.path.dirname(HERE)), "dist", "webtool.pyz")
 CELL = "<td><b><a href='/x?q=1&amp;r=2'>link <i>text</i></a></b> words and <code>code</code> &amp; more</td>"
 WORDS = "Some more words for a page that is as long as most are, with a <a href=/x>link</a> in each sentence. "
 ROUTES = {
@@ -60,7 +57,7 @@ def server_figures(site, environ):
 
 def batch_figures(site, environ):
     for count in (1, os.cpu_count()):
-        command = [sys.executable, "-I", "-S", ARCHIVE, "batch", "-q", "-o", os.devnull]
+        command = [sys.executable, "-I", "-S", str(ARCHIVE), "batch", "-q", "-o", os.devnull]
         urls = [f"{site.url}/page?batch{count}-{n}" for n in range(60)]
         if count == 1 and hasattr(os, "sched_setaffinity"):
             command = ["taskset", "-c", "0", *command]
