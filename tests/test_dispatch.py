@@ -1,5 +1,7 @@
 """Names, schemas and what loading them costs; help, version, unknown commands; closed files."""
 
+import importlib
+import inspect
 import json
 import os
 import pathlib
@@ -63,19 +65,27 @@ def test_every_schema_passes_the_six_rules(command, full):
     assert len(text) <= 8191 or full
 
 
+def further(command, name):
+    """Members that several tools take alike (**part), or hand on to a provider (**options)."""
+    if name == "part":
+        return parts.PROPERTIES
+    return {"allowed_domains", "blocked_domains", *importlib.import_module(f"webtool.providers.{command}").OPTIONS}
+
+
 @pytest.mark.parametrize("command", registry.TOOLS)
 def test_run_takes_what_the_schema_names(command):
     tool = registry.load(command)
-    names = tool.run.__kwdefaults__ or {}
-    code = tool.run.__code__
-    keywords = {one.rstrip("_") for one in code.co_varnames[code.co_argcount :][: code.co_kwonlyargcount]}
-    names = {one.rstrip("_"): value for one, value in names.items()}
-    parameters = tool.SCHEMA["parameters"]
-    if "part" in code.co_varnames:  # **part: members that several tools take alike
-        keywords |= set(parts.PROPERTIES)
-        names = {**names, **dict.fromkeys(parts.PROPERTIES)}
-    assert keywords == {*parameters["properties"], *tool.UNLISTED}
-    assert set(parameters.get("required", ())) == keywords - set(names)
+    found = inspect.signature(tool.run).parameters
+    named = {name.rstrip("_"): one.default for name, one in found.items() if one.kind is one.KEYWORD_ONLY}
+    properties, required = tool.SCHEMA["parameters"]["properties"], tool.SCHEMA["parameters"].get("required", [])
+    more = set().union(*(further(command, name) for name, one in found.items() if one.kind is one.VAR_KEYWORD))
+    assert [name for name in named if name in properties] == [name for name in properties if name in named]
+    assert set(named) <= {*properties, *tool.UNLISTED} <= {*named, *more}
+    assert [name for name in named if named[name] is inspect.Parameter.empty] == required
+    for name in set(properties) & set(named):
+        if "default" in properties[name] and named[name] is not None:  # None: the value comes from the settings
+            assert named[name] == properties[name]["default"], name
+    assert set(tool.HOST_MEMBERS) <= set(properties)
 
 
 def test_schema_loads_almost_nothing(archive):

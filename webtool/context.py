@@ -16,7 +16,7 @@ from webtool.output import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
     from webtool.browser.session import Browser
@@ -32,6 +32,13 @@ class Result(NamedTuple):
 
     text: str
     data: dict[str, object]
+
+
+def add_notes(data: dict[str, object], notes: Iterable[str]) -> None:
+    """Put notes into an answer's data, behind those that it has."""
+    said = [str(data["note"])] if "note" in data else []
+    if said := [*said, *notes]:
+        data["note"] = "; ".join(said)
 
 
 class LocalFile(NamedTuple):

@@ -104,8 +104,9 @@ def call(
     except Exception as exc:
         raise of_bug(exc, ctx.settings.debug) from exc
     if notes:
-        listed = [str(result.data["note"])] if "note" in result.data else []
-        result.data["note"] = "; ".join([*listed, *notes[:5]])
+        from webtool.context import add_notes
+
+        add_notes(result.data, notes[:5])
     return result
 
 

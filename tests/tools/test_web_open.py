@@ -1,12 +1,9 @@
 """web_open: members of the answer, parts of long pages, what is asked of the server."""
 
-import inspect
-
 import pytest
 from servers import Server, page
 
-from webtool import pages, registry
-from webtool.answers import parts
+from webtool import pages
 from webtool.cache.snapshot import Snapshot
 from webtool.errors import FetchTooLarge, HttpError, InvalidArgument, WebtoolError
 from webtool.tools import web_open
@@ -35,24 +32,6 @@ def site():
 @pytest.fixture(autouse=True)
 def _forget(site):
     site.asked.clear()
-
-
-@pytest.mark.parametrize("command", ["search", "open", "batch", "extract", "cache get", "cache purge", "cache info"])
-def test_the_schema_is_what_run_takes(command):
-    tool = registry.load(command)
-    properties = tool.SCHEMA["parameters"]["properties"]
-    parameters = inspect.signature(tool.run).parameters
-    further = parts.PROPERTIES if "part" in parameters else {}  # what several tools take alike, by name
-    parameters = {name.rstrip("_"): parameter for name, parameter in parameters.items()}
-    named = [one for one in parameters if one not in ("ctx", "part")]
-    assert named == [*(one for one in properties if one not in further), *tool.UNLISTED]
-    assert set(further) <= set(properties)
-    for name in set(properties) - set(further):
-        schema = properties[name]
-        if "default" in schema and parameters[name].default is not None:  # None: the value comes from the settings
-            assert parameters[name].default == schema["default"], name
-        required = name in tool.SCHEMA["parameters"].get("required", ())
-        assert required == (parameters[name].default is inspect.Parameter.empty)
 
 
 def test_a_readable_page_has_header_title_and_links(ctx, site):

@@ -1,18 +1,15 @@
 """web_search_brave: its schema, and a call as a host makes it."""
 
-import inspect
 import json
 import pathlib
-import re
 
 import pytest
 from fake_providers import BRAVE_KEY, Providers
 
 from webtool import settings
-from webtool.answers import parts
 from webtool.context import Context
 from webtool.errors import WebtoolError
-from webtool.schemas import arguments, text
+from webtool.schemas import arguments
 from webtool.tools import web_search_brave, web_search_duckduckgo, web_search_google
 
 SEEDS = pathlib.Path(__file__).resolve().parents[3] / "shared" / "seeds"
@@ -104,33 +101,3 @@ def test_a_key_never_shows_in_result_or_error(capfd):
             call(providers, web_search_brave, {"query": "tides"})
     out, err = capfd.readouterr()
     assert BRAVE_KEY not in result.text + json.dumps(result.data) + json.dumps(caught.value.to_dict()) + out + err
-
-
-@pytest.mark.parametrize("name", TOOLS)
-def test_run_takes_the_members_of_the_schema(name):
-    tool = TOOLS[name]
-    parameters = inspect.signature(tool.run).parameters
-    members = tool.SCHEMA["parameters"]["properties"]
-    further = list(parts.PROPERTIES) if "part" in parameters else []
-    named = [one for one in parameters if one not in ("ctx", "part")]
-    assert [*named, *further] == list(members)
-    required = [one for one in named if parameters[one].default is inspect.Parameter.empty]
-    assert required == tool.SCHEMA["parameters"]["required"]
-    assert set(tool.HOST_MEMBERS) <= set(members)
-    assert tool.SCHEMA["name"] == name
-
-
-@pytest.mark.parametrize("name", ["web_search_brave", "web_search_google"])
-def test_the_printed_schema_is_the_seed_s_to_the_byte(name):
-    seed = SEEDS / "tool-schemas.md"
-    if not seed.is_file():
-        pytest.skip("../shared is not beside this checkout")
-    blocks = re.findall(r"```json\n(.*?)```", seed.read_text(encoding="utf-8"), re.DOTALL)
-    assert text.schema_of(TOOLS[name], full=False) in blocks
-
-
-def test_the_two_keyed_tools_differ_in_name_and_provider_only():
-    texts = [text.schema_of(tool, full=False) for tool in (web_search_brave, web_search_google)]
-    assert texts[0] == texts[1].replace("web_search_google", "web_search_brave").replace(
-        "Google Custom Search API", "Brave Search API"
-    )

@@ -7,7 +7,7 @@ import json
 from webtool.answers import parts, tokens
 from webtool.cache.freshness import stored_headers
 from webtool.cache.front_matter import with_header
-from webtool.context import Context, Result
+from webtool.context import Context, Result, add_notes
 from webtool.errors import CacheError, CacheMiss
 from webtool.pages import apart, choosing, policy, reading
 from webtool.pages.again import again
@@ -100,8 +100,7 @@ def run(
         if given.is_text:
             data[name] = given.text if is_raw else with_header(snapshot, given.text)
         data.update(given.members)
-        if made or given.notes:
-            data["note"] = "; ".join((*made, *given.notes))
+        add_notes(data, (*made, *given.notes))
         return Result(str(data.get(name, given.text)), data)
     lines = tokens.part_of(whole, offset, max_tokens)
     data[name] = lines.text if is_raw else with_header(snapshot, lines.text)
@@ -112,8 +111,7 @@ def run(
         data["next_offset"] = lines.next_offset
         end = f"lines {offset} to {lines.next_offset - 1} of {lines.total}"
         notes.append(f"{end}: go on with offset {lines.next_offset}")
-    if notes:
-        data["note"] = "; ".join(notes)
+    add_notes(data, notes)
     return Result(str(data[name]) + reading.listed(data), data)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 
 from webtool.answers import tokens
-from webtool.context import Context, Result
+from webtool.context import Context, Result, add_notes
 from webtool.tools.cache_get import require_cache
 
 TYPE_CHECKING = False
@@ -55,9 +55,7 @@ def run(ctx: Context, *, query: str, limit: int = 10, domain: str | None = None,
     room = max(max_tokens // max(len(found.hits), 1), _LEAST_TOKENS)
     results = [_result(hit, query, room) for hit in found.hits]
     data: dict[str, object] = {"results": results}
-    notes = _notes(found)
-    if notes:
-        data["note"] = "; ".join(notes)
+    add_notes(data, _notes(found))
     return Result("\n\n".join(map(_shown, results)) or "nothing found", data)
 
 

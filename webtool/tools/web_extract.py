@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from webtool.answers import parts, tokens
-from webtool.context import Context, Result
+from webtool.context import Context, Result, add_notes
 from webtool.pages import apart, choosing, reading
 from webtool.tools.web_open import LINKS
 
@@ -81,8 +81,7 @@ def run(
     data, said = _extracted(ctx, how)
     told, notes = reading.members(said, left_out and not is_part, with_)
     data.update(told)
-    if "note" in data or notes:
-        data["note"] = "; ".join([str(note) for note in (data.get("note"), *notes) if note])
+    add_notes(data, notes)
     data["markdown"] = parts.viewed(str(data["markdown"]), part)
     if is_part:
         return _given(data, apart.part(ctx, str(data["markdown" if to_markdown else "text"]), part, 1, max_tokens))
@@ -94,11 +93,9 @@ def run(
 
 
 def _given(data: dict[str, object], given: parts.Given) -> Result:
-    notes = ([str(data["note"])] if "note" in data else []) + list(given.notes)
     del data["text"]
     data.update(markdown=given.text if given.is_text else "", links=[], **given.members)
-    if notes:
-        data["note"] = "; ".join(notes)
+    add_notes(data, given.notes)
     return Result(given.text, data)
 
 
@@ -119,8 +116,7 @@ def _extracted(ctx: Context, how: tuple[object, ...]) -> tuple[dict[str, object]
     data["text"] = found.text
     data["links"] = list(found.links)
     data["strategy_used"] = found.strategy_used
-    if notes:
-        data["note"] = "; ".join(notes)
+    add_notes(data, notes)
     return data, reading.of_page(found) if found.strategy_used == "select" else reading.of(found)
 
 
@@ -131,8 +127,7 @@ def _document(read: Document) -> dict[str, object]:
     data["links"] = []
     data["strategy_used"] = read.kind
     note = read.note or ("" if read.markdown.strip() else "the document has no text")
-    if note:
-        data["note"] = note
+    add_notes(data, [note] if note else [])
     return data
 
 
@@ -149,8 +144,7 @@ def _fit(data: dict[str, object], max_tokens: int) -> None:
         name = "markdown" if data["markdown"] else "text"
         part = tokens.part_of(str(data[name]), 1, max(room, 1))
         data[name] = part.text
-        cut = f"cut after {max_tokens} tokens: call again with more max_tokens, or with less html"
-        data["note"] = f"{data['note']}; {cut}" if "note" in data else cut
+        add_notes(data, [f"cut after {max_tokens} tokens: call again with more max_tokens, or with less html"])
 
 
 def _size(data: dict[str, object]) -> int:

@@ -11,7 +11,7 @@ import time
 from webtool import pages
 from webtool.answers import parts, tokens
 from webtool.cache import freshness
-from webtool.context import Context, Result
+from webtool.context import Context, Result, add_notes
 from webtool.errors import InvalidArgument
 from webtool.lean.typing import Any
 from webtool.pages import apart, choosing, policy, reading
@@ -107,8 +107,7 @@ def _given(given: parts.Given, head: dict[str, object], notes: tuple[str, ...]) 
     if given.is_text:
         data["content"] = given.text
     data.update(given.members)
-    if notes or given.notes:
-        data["note"] = "; ".join((*notes, *given.notes))
+    add_notes(data, (*notes, *given.notes))
     return Result(given.text, data)
 
 
@@ -127,8 +126,7 @@ def _lines(part: tokens.Part, limit: int | None, head: dict[str, object], notes:
         notes = (*notes, f"lines {part.first} to {last} of {part.total}; go on with offset {last + 1}")
     elif is_past and part.total:
         notes = (*notes, f"offset {part.first} is past the end; there are {part.total} lines")
-    if notes:
-        data["note"] = "; ".join(notes)
+    add_notes(data, notes)
     return Result("\n".join(lines), data)
 
 

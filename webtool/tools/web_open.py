@@ -12,7 +12,7 @@ from webtool.answers import parts, tokens
 from webtool.cache import freshness
 from webtool.cache.front_matter import with_header
 from webtool.cache.snapshot import Snapshot
-from webtool.context import Context, Result
+from webtool.context import Context, Result, add_notes
 from webtool.errors import InvalidArgument
 from webtool.lean import jsontext
 from webtool.lean.typing import Any
@@ -162,8 +162,7 @@ def _part(ctx: Context, page: pages.Page, asked: dict[str, Any], offset: int, ma
     notes = [*page.notes, *given.notes]
     if given.is_missed and snapshot.mode == "readable":
         notes.append("only the main content was searched: web_fetch, or mode full, searches the whole page")
-    if notes:
-        data["note"] = "; ".join(notes)
+    add_notes(data, notes)
     return Result(str(data.get("markdown", given.text)), data)
 
 
@@ -203,8 +202,7 @@ def answer(
     if page.stale:
         data["stale"] = True
     notes += _cut_notes(snapshot, is_raw and len(whole) < len(snapshot.text or ""), max_bytes)
-    if notes:
-        data["note"] = "; ".join(notes)
+    add_notes(data, notes)
     return Result((part.text if is_raw else str(data["markdown"])) + reading.listed(data), data)
 
 

@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable
 
 from webtool.cache.keys import digest
-from webtool.context import Context, Result
+from webtool.context import Context, Result, add_notes
 from webtool.errors import CacheMiss
 from webtool.providers import chain, domains, driver, listing
 from webtool.providers.driver import Answer
@@ -131,8 +131,7 @@ def run(
         )
     ctx.report.update(cache_hit=is_kept, status=200, provider=answer.provider)
     data = _members(answer, query, is_kept)
-    if notes or answer.notes:
-        data["note"] = "; ".join((*notes, *answer.notes))
+    add_notes(data, (*notes, *answer.notes))
     return listing.result(answer, data, max_tokens)
 
 

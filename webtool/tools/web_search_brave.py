@@ -6,6 +6,7 @@ webtool.providers.driver does the search; here are the schema and the form of th
 from __future__ import annotations
 
 from webtool.context import Context, Result
+from webtool.lean.typing import Any
 from webtool.providers import domains, driver, listing
 
 SCHEMA = {
@@ -53,39 +54,8 @@ SCHEMA = {
 HOST_MEMBERS = ("query", "allowed_domains", "blocked_domains")
 
 
-def run(
-    ctx: Context,
-    *,
-    query: str,
-    allowed_domains: list[str] | None = None,
-    blocked_domains: list[str] | None = None,
-    count: int = 10,
-    offset: int = 0,
-    freshness: str | None = None,
-    country: str | None = None,
-    search_lang: str | None = None,
-    ui_lang: str | None = None,
-    safesearch: str | None = None,
-    extra_snippets: bool | None = None,
-    goggles: str | None = None,
-    max_tokens: int = 0,
-) -> Result:
+def run(ctx: Context, *, query: str, count: int = 10, offset: int = 0, max_tokens: int = 0, **options: Any) -> Result:
     """Search with Brave. Raises WebtoolError."""
-    answer = driver.search(
-        ctx,
-        "brave",
-        query,
-        count,
-        allowed_domains=allowed_domains,
-        blocked_domains=blocked_domains,
-        offset=offset,
-        freshness=freshness,
-        country=country,
-        search_lang=search_lang,
-        ui_lang=ui_lang,
-        safesearch=safesearch,
-        extra_snippets=extra_snippets,
-        goggles=goggles,
-    )
-    found = listing.members(answer, has_extra_snippets=bool(extra_snippets))
+    answer = driver.search(ctx, "brave", query, count, offset=offset, **options)
+    found = listing.members(answer, has_extra_snippets=bool(options.get("extra_snippets")))
     return listing.result(answer, found, max_tokens)

@@ -7,6 +7,7 @@ errors too (registry.ERROR_MEMBERS).
 from __future__ import annotations
 
 from webtool.context import Context, Result
+from webtool.lean.typing import Any
 from webtool.providers import domains, driver, listing
 
 SCHEMA = {
@@ -34,23 +35,8 @@ CLAMPED = ("max_results",)
 _MOST = 10
 
 
-def run(
-    ctx: Context,
-    *,
-    query: str,
-    max_results: int = 5,
-    allowed_domains: list[str] | None = None,
-    blocked_domains: list[str] | None = None,
-    max_tokens: int = 0,
-) -> Result:
+def run(ctx: Context, *, query: str, max_results: int = 5, max_tokens: int = 0, **options: Any) -> Result:
     """Search with DuckDuckGo. Raises WebtoolError."""
-    answer = driver.search(
-        ctx,
-        "duckduckgo",
-        query,
-        max(1, min(max_results, _MOST)),
-        allowed_domains=allowed_domains,
-        blocked_domains=blocked_domains,
-    )
+    answer = driver.search(ctx, "duckduckgo", query, max(1, min(max_results, _MOST)), **options)
     found = listing.members(answer)
     return listing.result(answer, {"success": True, "query": query, **found}, max_tokens)

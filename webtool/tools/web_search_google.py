@@ -6,6 +6,7 @@ webtool.providers.driver does the search; here are the schema and the form of th
 from __future__ import annotations
 
 from webtool.context import Context, Result
+from webtool.lean.typing import Any
 from webtool.providers import domains, driver, listing
 
 SCHEMA = {
@@ -38,18 +39,7 @@ SCHEMA = {
 HOST_MEMBERS = ("query", "allowed_domains", "blocked_domains")
 
 
-def run(
-    ctx: Context,
-    *,
-    query: str,
-    allowed_domains: list[str] | None = None,
-    blocked_domains: list[str] | None = None,
-    num: int = 10,
-    start: int = 1,
-    max_tokens: int = 0,
-) -> Result:
+def run(ctx: Context, *, query: str, num: int = 10, start: int = 1, max_tokens: int = 0, **options: Any) -> Result:
     """Search with Google. Raises WebtoolError."""
-    answer = driver.search(
-        ctx, "google", query, num, allowed_domains=allowed_domains, blocked_domains=blocked_domains, start=start
-    )
+    answer = driver.search(ctx, "google", query, num, start=start, **options)
     return listing.result(answer, listing.members(answer), max_tokens)
