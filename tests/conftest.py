@@ -9,6 +9,9 @@ import sys
 import pytest
 from hypothesis import HealthCheck, settings
 
+from webtool.context import Context
+from webtool.settings import Settings
+
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 
 # No deadlines: these machines are shared, and a slow moment is not a bug. The same examples each time, so that a red
@@ -48,3 +51,25 @@ def archive(tmp_path_factory):
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return target / "webtool.pyz"
+
+
+@pytest.fixture
+def make_context(tmp_path):
+    """Contexts that share one cache file; keyword arguments are settings."""
+    made = []
+
+    def make(environ=None, now=None, **settings):
+        settings.setdefault("cache_path", str(tmp_path / "cache.sqlite3"))
+        current = Settings(allow_private_hosts=("127.0.0.1",), search_interval=0.0)._replace(**settings)
+        options = {"now": now} if now else {}
+        made.append(Context(current, environ={**os.environ, **(environ or {})}, **options))
+        return made[-1]
+
+    yield make
+    for ctx in made:
+        ctx.close()
+
+
+@pytest.fixture
+def ctx(make_context):
+    return make_context()

@@ -18,6 +18,11 @@ import threading
 import urllib.parse
 from typing import NamedTuple
 
+from webtool import settings
+from webtool.context import Context
+from webtool.net.messages import Headers, Response
+from webtool.schemas import arguments
+
 FIXTURES = pathlib.Path(__file__).resolve().parent / "fixtures"
 SHARED = pathlib.Path(__file__).resolve().parents[2] / "shared" / "fixtures" / "providers"
 
@@ -175,6 +180,22 @@ class Providers:
             handler.send_header(name, value)
         handler.end_headers()
         handler.wfile.write(answer.body)
+
+
+def run_tool(providers, tool, request, *, keys=True, **environ):
+    """The Result of a search tool that is called as a host calls it."""
+    variables = providers.environ(keys=keys, **environ)
+    ctx = Context(settings.from_environ(variables), environ=variables, warn=lambda message: None)
+    try:
+        return tool.run(ctx, **arguments.check(tool.SCHEMA["parameters"], request, getattr(tool, "CLAMPED", ())))
+    finally:
+        ctx.close()
+
+
+def received(body, status=200, headers=(), url="https://provider.example/"):
+    """A provider's answer as its module is given it; what is no bytes is sent as JSON."""
+    data = body if isinstance(body, bytes) else json.dumps(body).encode()
+    return Response(url, status, "", Headers(headers), data)
 
 
 def _is_below(path, place):

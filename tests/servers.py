@@ -1,6 +1,7 @@
 """A loopback HTTP server for tests: routes are data, and it remembers what was asked."""
 
 import http.server
+import socket
 import threading
 import time
 
@@ -67,3 +68,10 @@ class Server:
 def page(html, **headers):
     """A 200 answer with HTML."""
     return 200, {"Content-Type": "text/html; charset=utf-8", **headers}, html.encode("utf-8")
+
+
+def closed_port():
+    """A port on which nothing listens."""
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]

@@ -35,11 +35,6 @@ class Exchange:
         except OSError as exc:
             raise Gone from exc
 
-    def flood(self, data):
-        """Send the same bytes without end."""
-        while True:
-            self.send(data)
-
     def drip(self, pieces, pause):
         """Send pieces one by one."""
         for piece in pieces:

@@ -217,7 +217,7 @@ def chunked_bomb(exchange):
             exchange.send(chunks(data, end=b""))
 
 
-def checked(test, allow=None):
+def checked(test):
     """The page, if the request is as it should be; else a status that no row expects."""
 
     def serve(exchange):

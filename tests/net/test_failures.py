@@ -12,6 +12,7 @@ import pytest
 from net import faults
 from net.fault_server import FaultServer
 from net.proxy_server import ProxyServer
+from servers import closed_port
 
 from webtool.context import Context
 from webtool.errors import WebtoolError
@@ -40,18 +41,11 @@ def failure(url, environ=None, **settings):
     return said
 
 
-@pytest.fixture
-def closed_port():
-    """A port on which nothing listens."""
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
-
-
-def test_a_dead_proxy_is_named_with_its_setting(closed_port):
+def test_a_dead_proxy_is_named_with_its_setting():
+    port = closed_port()
     for variable, scheme in (("http_proxy", "http"), ("HTTPS_PROXY", "https"), ("all_proxy", "https")):
-        said = failure(f"{scheme}://site.example/", {variable: f"http://u:{SECRET}@127.0.0.1:{closed_port}"})
-        assert f"the proxy 127.0.0.1:{closed_port} that {variable} names cannot be reached" in said["error"]
+        said = failure(f"{scheme}://site.example/", {variable: f"http://u:{SECRET}@127.0.0.1:{port}"})
+        assert f"the proxy 127.0.0.1:{port} that {variable} names cannot be reached" in said["error"]
         assert "Connection refused" in said["error"]
         assert f"unset {variable}" in said["hint"]
         assert "no_proxy=site.example" in said["hint"]
@@ -154,9 +148,10 @@ def test_a_refusal_says_what_would_pass(url, settings, code, error, hint):
     assert len(said.get("url") or "") < 2100
 
 
-def test_a_refused_connection_names_address_and_port(closed_port):
-    said = failure(f"http://127.0.0.1:{closed_port}/")
-    assert f"Connection refused (127.0.0.1 port {closed_port})" in said["error"]
+def test_a_refused_connection_names_address_and_port():
+    port = closed_port()
+    said = failure(f"http://127.0.0.1:{port}/")
+    assert f"Connection refused (127.0.0.1 port {port})" in said["error"]
     assert "port" in said["hint"]
 
 

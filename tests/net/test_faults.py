@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import socket
 import subprocess
 import sys
 import time
@@ -12,6 +11,7 @@ import pytest
 from net import faults
 from net.fault_server import FaultServer
 from net.oddities import ODDITIES
+from servers import closed_port
 from shared_cases import rows
 
 from webtool.context import Context
@@ -52,13 +52,6 @@ def address(fault, port):
     """The URL to fetch."""
     url = fault.url if "://" in fault.url else f"{fault.scheme or 'http'}://127.0.0.1:{{port}}{fault.url}"
     return url.replace("{port}", str(port)).replace("{closed}", str(closed_port()))
-
-
-def closed_port():
-    """A port on which nothing listens."""
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
 
 
 def run(fault, certificates):

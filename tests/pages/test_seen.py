@@ -6,9 +6,7 @@ import pytest
 from fake_providers import BRAVE_KEY, Providers
 from servers import Server, page
 
-from webtool.context import Context
 from webtool.errors import SsrfBlocked
-from webtool.settings import Settings
 from webtool.tools import web_fetch, web_open, web_search, web_search_brave
 
 
@@ -25,24 +23,13 @@ def web():
 
 
 @pytest.fixture
-def make(tmp_path):
-    made = []
-
+def make(make_context):
     def context(environ=None, is_person=False, **changes):
-        current = Settings(
-            allow_private_hosts=("127.0.0.1",),
-            cache_path=str(tmp_path / "c.sqlite3"),
-            url_rule="seen",
-            search_interval=0,
-        )._replace(**changes)
-        ctx = Context(current, environ=environ or {})
+        ctx = make_context(environ, **{"url_rule": "seen", **changes})
         ctx.is_person = is_person
-        made.append(ctx)
         return ctx
 
-    yield context
-    for ctx in made:
-        ctx.close()
+    return context
 
 
 def refused(ctx, url):

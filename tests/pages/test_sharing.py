@@ -7,9 +7,7 @@ from servers import Server, page
 
 from webtool import pages
 from webtool.cache import freshness
-from webtool.context import Context
 from webtool.errors import CacheMiss, FetchTooLarge
-from webtool.settings import Settings
 from webtool.tools import web_fetch, web_open
 
 HTML = (
@@ -31,35 +29,21 @@ def web():
         yield server
 
 
-@pytest.fixture
-def make(tmp_path):
-    made = []
-
-    def context(now=None, **changes):
-        current = Settings(allow_private_hosts=("127.0.0.1",), cache_path=str(tmp_path / "c.sqlite3"), **changes)
-        made.append(Context(current, environ={}, **({"now": now} if now else {})))
-        return made[-1]
-
-    yield context
-    for ctx in made:
-        ctx.close()
-
-
 def asked(web, path):
     return [one for one in web.asked if one[0] == path]
 
 
 @pytest.mark.parametrize("offline", [False, True])
 @pytest.mark.parametrize("path", ["/page", "/data"])
-def test_one_request_serves_both_tools_in_either_order(web, make, offline, path):
-    opened = web_open.run(make(), url=f"{web.url}{path}").data
-    fetched = web_fetch.run(make(offline=offline), url=f"{web.url}{path}").data
+def test_one_request_serves_both_tools_in_either_order(web, make_context, offline, path):
+    opened = web_open.run(make_context(), url=f"{web.url}{path}").data
+    fetched = web_fetch.run(make_context(offline=offline), url=f"{web.url}{path}").data
     assert len(asked(web, path)) == 1
     assert (
-        web_open.run(make(offline=offline), url=f"{web.url}{path}", mode="full").data["fetched_at"]
+        web_open.run(make_context(offline=offline), url=f"{web.url}{path}", mode="full").data["fetched_at"]
         == opened["fetched_at"]
     )
-    raw = web_open.run(make(offline=offline), url=f"{web.url}{path}", mode="raw").data["raw"]
+    raw = web_open.run(make_context(offline=offline), url=f"{web.url}{path}", mode="raw").data["raw"]
     assert raw == (HTML if path == "/page" else '{"a": 1}')
     assert len(asked(web, path)) == 1
     if path == "/page":
@@ -67,59 +51,59 @@ def test_one_request_serves_both_tools_in_either_order(web, make, offline, path)
         assert fetched["content"].startswith("# Tides")
 
 
-def test_fetch_serves_open(web, make):
-    web_fetch.run(make(), url=f"{web.url}/page")
-    opened = web_open.run(make(offline=True), url=f"{web.url}/page").data
+def test_fetch_serves_open(web, make_context):
+    web_fetch.run(make_context(), url=f"{web.url}/page")
+    opened = web_open.run(make_context(offline=True), url=f"{web.url}/page").data
     assert "two tides" in opened["markdown"]
     assert "stale" not in opened
     assert len(asked(web, "/page")) == 1
 
 
-def test_each_tool_keeps_its_own_idea_of_old(web, make):
+def test_each_tool_keeps_its_own_idea_of_old(web, make_context):
     clock = [1_800_000_000.0]
-    web_open.run(make(now=lambda: clock[0]), url=f"{web.url}/page")
+    web_open.run(make_context(now=lambda: clock[0]), url=f"{web.url}/page")
     clock[0] += freshness.TTL_PARTS + 1
-    web_fetch.run(make(now=lambda: clock[0]), url=f"{web.url}/page")
+    web_fetch.run(make_context(now=lambda: clock[0]), url=f"{web.url}/page")
     assert len(asked(web, "/page")) == 2
 
 
 @pytest.mark.parametrize("path", ["/new", "/old"])
-def test_what_may_not_be_kept_is_asked_for_again(web, make, path):
-    web_open.run(make(), url=f"{web.url}{path}")
-    web_fetch.run(make(), url=f"{web.url}{path}")
+def test_what_may_not_be_kept_is_asked_for_again(web, make_context, path):
+    web_open.run(make_context(), url=f"{web.url}{path}")
+    web_fetch.run(make_context(), url=f"{web.url}{path}")
     assert len(asked(web, path)) == 2
 
 
-def test_the_second_part_of_a_page_is_not_called_stale(web, make):
-    first = web_open.run(make(), url=f"{web.url}/old", max_tokens=50).data
-    second = web_open.run(make(), url=f"{web.url}/old", offset=first["next_offset"]).data
+def test_the_second_part_of_a_page_is_not_called_stale(web, make_context):
+    first = web_open.run(make_context(), url=f"{web.url}/old", max_tokens=50).data
+    second = web_open.run(make_context(), url=f"{web.url}/old", offset=first["next_offset"]).data
     assert "stale" not in second
     assert len(asked(web, "/old")) == 1
-    part = web_fetch.run(make(), url=f"{web.url}/old", offset=2).data
+    part = web_fetch.run(make_context(), url=f"{web.url}/old", offset=2).data
     assert part["lines_read"] > 0
     assert len(asked(web, "/old")) == 1
 
 
-def test_a_refresh_asks_the_server(web, make):
-    web_open.run(make(), url=f"{web.url}/page")
-    web_open.run(make(), url=f"{web.url}/page", mode="full", force_refresh=True)
+def test_a_refresh_asks_the_server(web, make_context):
+    web_open.run(make_context(), url=f"{web.url}/page")
+    web_open.run(make_context(), url=f"{web.url}/page", mode="full", force_refresh=True)
     assert len(asked(web, "/page")) == 2
 
 
-def test_a_smaller_limit_is_the_limit(web, make):
-    web_open.run(make(), url=f"{web.url}/page")
+def test_a_smaller_limit_is_the_limit(web, make_context):
+    web_open.run(make_context(), url=f"{web.url}/page")
     with pytest.raises(FetchTooLarge):
-        web_fetch.run(make(), url=f"{web.url}/page", max_bytes=100)
+        web_fetch.run(make_context(), url=f"{web.url}/page", max_bytes=100)
 
 
-def test_rendered_pages_are_no_body_and_offline_says_so(web, make):
-    web_open.run(make(), url=f"{web.url}/page")
+def test_rendered_pages_are_no_body_and_offline_says_so(web, make_context):
+    web_open.run(make_context(), url=f"{web.url}/page")
     with pytest.raises(CacheMiss):
-        pages.open_page(make(offline=True), pages.Wanted(f"{web.url}/page", "rendered"))
+        pages.open_page(make_context(offline=True), pages.Wanted(f"{web.url}/page", "rendered"))
 
 
-def test_the_row_made_from_another_holds_what_http_said(web, make):
-    ctx = make()
+def test_the_row_made_from_another_holds_what_http_said(web, make_context):
+    ctx = make_context()
     opened = web_open.run(ctx, url=f"{web.url}/page").data
     web_fetch.run(ctx, url=f"{web.url}/page")
     rows = {row.mode: ctx.cache.get(row.hash) for row in ctx.cache.listing(10, 0)}

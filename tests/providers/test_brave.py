@@ -5,11 +5,11 @@ import pathlib
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
+from fake_providers import received
 from hypothesis import given
 from hypothesis import strategies as st
 
 from webtool.errors import WebtoolError
-from webtool.net.messages import Headers, Response
 from webtool.providers import brave
 from webtool.providers.results import Account, Page, Query
 
@@ -23,14 +23,8 @@ def asked(query, position=0, account=ACCOUNT):
     return request, parse_qsl(urlsplit(request.url).query, keep_blank_values=True)
 
 
-def response(body, status=200, **headers):
-    data = body if isinstance(body, bytes) else json.dumps(body).encode()
-    pairs = [(name.replace("_", "-"), value) for name, value in headers.items()]
-    return Response("https://brave.example/search", status, "", Headers(pairs), data)
-
-
 def page(body, query=None, position=0):
-    return brave.results(response(body), query or Query("tides", 10), position, NOW)
+    return brave.results(received(body), query or Query("tides", 10), position, NOW)
 
 
 def test_the_key_is_a_header_and_nowhere_else():
@@ -176,7 +170,7 @@ def test_the_next_page_is_asked_for_while_brave_has_one(more, position, followin
 
 def test_a_request_id_is_kept_where_there_is_one():
     body = {"web": {"results": []}}
-    assert brave.results(response(body, x_request_id="r-1"), Query("q", 1), 0, NOW).request_id == "r-1"
+    assert brave.results(received(body, headers=[("x-request-id", "r-1")]), Query("q", 1), 0, NOW).request_id == "r-1"
 
 
 @given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=8), lambda inner: st.lists(inner)))
@@ -190,9 +184,9 @@ def test_members_of_any_type_are_read_without_a_crash(value):
     page({"web": {"results": value}})
 
 
-def error(status, body, **headers):
+def error(status, body, headers=()):
     with pytest.raises(WebtoolError) as caught:
-        brave.results(response(body, status, **headers), Query("q", 10), 0, NOW)
+        brave.results(received(body, status, headers), Query("q", 10), 0, NOW)
     return caught.value
 
 
@@ -264,19 +258,19 @@ def test_a_missing_key_header_is_no_wrong_parameter():
 # (headers, seconds)
 WAITS = [
     ({}, 1.0),
-    ({"x_ratelimit_reset": "1, 1419704"}, 1.0),
-    ({"x_ratelimit_reset": "4, 1419704"}, 4.0),
-    ({"x_ratelimit_reset": "0"}, 0.0),
-    ({"x_ratelimit_reset": "soon"}, 1.0),
-    ({"retry_after": "7", "x_ratelimit_reset": "1, 2"}, 7.0),
+    ({"x-ratelimit-reset": "1, 1419704"}, 1.0),
+    ({"x-ratelimit-reset": "4, 1419704"}, 4.0),
+    ({"x-ratelimit-reset": "0"}, 0.0),
+    ({"x-ratelimit-reset": "soon"}, 1.0),
+    ({"retry-after": "7", "x-ratelimit-reset": "1, 2"}, 7.0),
 ]
 
 
 @pytest.mark.parametrize(("headers", "seconds"), WAITS)
 def test_a_rate_limit_says_how_long_to_wait(headers, seconds):
-    assert error(429, failure("RATE_LIMITED", 429), **headers).retry_after == seconds
+    assert error(429, failure("RATE_LIMITED", 429), headers.items()).retry_after == seconds
 
 
 def test_a_used_up_month_says_when_the_next_begins():
-    assert error(429, failure("QUOTA_LIMITED", 429), x_ratelimit_reset="1, 1419704").retry_after == 1419704
+    assert error(429, failure("QUOTA_LIMITED", 429), [("x-ratelimit-reset", "1, 1419704")]).retry_after == 1419704
     assert error(429, failure("QUOTA_LIMITED", 429)).retry_after is None

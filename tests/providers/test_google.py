@@ -1,15 +1,14 @@
 """What Google is sent, and what its answers mean."""
 
-import json
 import pathlib
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
+from fake_providers import received
 from hypothesis import given
 from hypothesis import strategies as st
 
 from webtool.errors import WebtoolError
-from webtool.net.messages import Headers, Response
 from webtool.providers import google
 from webtool.providers.results import Account, Page, Query
 
@@ -24,13 +23,8 @@ def sent(query, position=1):
     return dict(parse_qsl(urlsplit(request.url).query, keep_blank_values=True))
 
 
-def response(body, status=200, headers=()):
-    data = body if isinstance(body, bytes) else json.dumps(body).encode()
-    return Response("https://google.example/v1", status, "", Headers(headers), data)
-
-
 def page(body, position=1):
-    return google.results(response(body), Query("tides", 10), position, NOW)
+    return google.results(received(body), Query("tides", 10), position, NOW)
 
 
 def test_a_plain_search():
@@ -166,7 +160,7 @@ def test_members_of_any_type_are_read_without_a_crash(value):
 
 def error(status, body, headers=()):
     with pytest.raises(WebtoolError) as caught:
-        google.results(response(body, status, headers), Query("q", 10), 1, NOW)
+        google.results(received(body, status, headers), Query("q", 10), 1, NOW)
     return caught.value
 
 

@@ -1,13 +1,12 @@
 """What a SearXNG instance is sent, and what its answers mean."""
 
-import json
 import pathlib
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
+from fake_providers import received
 
 from webtool.errors import WebtoolError
-from webtool.net.messages import Headers, Response
 from webtool.providers import searxng
 from webtool.providers.results import Account, Page, Query
 
@@ -21,13 +20,8 @@ def asked(query, position=1, endpoint="https://searx.example/"):
     return f"{parts.scheme}://{parts.netloc}{parts.path}", dict(parse_qsl(parts.query))
 
 
-def response(body, status=200, headers=()):
-    data = body if isinstance(body, bytes) else json.dumps(body).encode()
-    return Response("https://searx.example/search", status, "", Headers(headers), data)
-
-
 def page(body, position=1):
-    return searxng.results(response(body), Query("tides", 10), position, NOW)
+    return searxng.results(received(body), Query("tides", 10), position, NOW)
 
 
 def test_a_plain_search():
@@ -159,7 +153,7 @@ def test_a_page_for_people_is_an_error_that_tells_of_the_format(body):
 )
 def test_errors_go_by_status(status, ours):
     with pytest.raises(WebtoolError, match=str(status)) as caught:
-        searxng.results(response(b"", status, [("Retry-After", "9")]), Query("q", 10), 1, NOW)
+        searxng.results(received(b"", status, [("Retry-After", "9")]), Query("q", 10), 1, NOW)
     assert caught.value.code == ours
     assert caught.value.hint
     assert caught.value.retry_after == (9.0 if status == 429 else None)

@@ -4,9 +4,9 @@ import json
 import pathlib
 
 import pytest
+from fake_providers import received
 
 from webtool.errors import WebtoolError
-from webtool.net.messages import Headers, Response
 from webtool.providers import accounts, vertex
 from webtool.providers.results import Account, Query
 
@@ -21,11 +21,6 @@ def sent(query, position=("offset", 0), engine=ENGINE, endpoint=ENDPOINT):
     assert request.method == "POST"
     assert ("Content-Type", "application/json") in request.headers
     return request.url, json.loads(request.body)
-
-
-def response(body, status=200):
-    data = body if isinstance(body, bytes) else json.dumps(body).encode()
-    return Response("https://vertex.example/", status, "", Headers(), data)
 
 
 def test_a_plain_search():
@@ -103,7 +98,7 @@ def test_a_name_that_could_leave_its_path_is_not_sent(engine):
 
 
 def test_results_are_read():
-    found = vertex.results(response((FIXTURES / "vertex_results.json").read_bytes()), Query("t", 5), ("offset", 0), NOW)
+    found = vertex.results(received((FIXTURES / "vertex_results.json").read_bytes()), Query("t", 5), ("offset", 0), NOW)
     first, second = found.results
     assert first.description == "The tide turns & waits for none ..."
     assert first.published_date == "2026-05-06T07:08:09Z"
@@ -115,8 +110,8 @@ def test_results_are_read():
 
 def test_a_page_that_names_itself_as_the_next_one_is_the_last():
     body = {"results": [], "nextPageToken": "same"}
-    assert vertex.results(response(body), Query("t", 5), ("pageToken", "same"), NOW).next is None
-    assert vertex.results(response({}), Query("t", 5), ("offset", 0), NOW).next is None
+    assert vertex.results(received(body), Query("t", 5), ("pageToken", "same"), NOW).next is None
+    assert vertex.results(received({}), Query("t", 5), ("offset", 0), NOW).next is None
 
 
 @pytest.mark.parametrize(
@@ -133,5 +128,5 @@ def test_a_page_that_names_itself_as_the_next_one_is_the_last():
 def test_errors_have_google_s_form(status, name, ours):
     body = {"error": {"code": status, "message": "Said so.", "status": name}}
     with pytest.raises(WebtoolError, match=r"^Vertex AI Search: Said so\.$") as caught:
-        vertex.results(response(body, status), Query("t", 5), ("offset", 0), NOW)
+        vertex.results(received(body, status), Query("t", 5), ("offset", 0), NOW)
     assert caught.value.code == ours

@@ -4,26 +4,13 @@ import json
 import pathlib
 
 import pytest
-from fake_providers import BRAVE_KEY, Providers
+from fake_providers import BRAVE_KEY, Providers, run_tool
 
-from webtool import settings
-from webtool.context import Context
 from webtool.errors import WebtoolError
-from webtool.schemas import arguments
 from webtool.tools import web_search_brave, web_search_duckduckgo, web_search_google
 
 SEEDS = pathlib.Path(__file__).resolve().parents[3] / "shared" / "seeds"
 TOOLS = {tool.SCHEMA["name"]: tool for tool in (web_search_brave, web_search_google, web_search_duckduckgo)}
-
-
-def call(providers, tool, request, **environ):
-    variables = providers.environ(**environ)
-    ctx = Context(settings.from_environ(variables), environ=variables, warn=lambda message: None)
-    try:
-        checked = arguments.check(tool.SCHEMA["parameters"], request, getattr(tool, "CLAMPED", ()))
-        return tool.run(ctx, **checked)
-    finally:
-        ctx.close()
 
 
 def test_a_search_with_every_member():
@@ -42,7 +29,7 @@ def test_a_search_with_every_member():
         "goggles": "$boost,site=tides.example",
     }
     with Providers() as providers:
-        result = call(providers, web_search_brave, request)
+        result = run_tool(providers, web_search_brave, request)
         sent = providers.sent("brave")[0]
     assert [one["title"] for one in result.data["results"]] == [
         "Tide tables & how to read them",
@@ -62,7 +49,7 @@ def test_a_search_with_every_member():
 
 def test_the_plain_answer_has_the_known_members_only():
     with Providers() as providers:
-        result = call(providers, web_search_brave, {"query": "tides"})
+        result = run_tool(providers, web_search_brave, {"query": "tides"})
     json.dumps(result.data)
     for one in result.data["results"]:
         assert list(one)[:4] == ["title", "url", "description", "snippet"]
@@ -88,16 +75,16 @@ def test_the_plain_answer_has_the_known_members_only():
 def test_wrong_members_are_refused_before_anything_is_sent(request_):
     with Providers() as providers:
         with pytest.raises(WebtoolError) as caught:
-            call(providers, web_search_brave, request_)
+            run_tool(providers, web_search_brave, request_)
         assert caught.value.code == "INVALID_ARGUMENT"
         assert providers.sent() == []
 
 
 def test_a_key_never_shows_in_result_or_error(capfd):
     with Providers() as providers:
-        result = call(providers, web_search_brave, {"query": "tides"})
+        result = run_tool(providers, web_search_brave, {"query": "tides"})
         providers.answer("brave", 422, {"error": {"code": "X", "detail": f"wrong {BRAVE_KEY}"}})
         with pytest.raises(WebtoolError) as caught:
-            call(providers, web_search_brave, {"query": "tides"})
+            run_tool(providers, web_search_brave, {"query": "tides"})
     out, err = capfd.readouterr()
     assert BRAVE_KEY not in result.text + json.dumps(result.data) + json.dumps(caught.value.to_dict()) + out + err

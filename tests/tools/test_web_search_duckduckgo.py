@@ -5,31 +5,19 @@ import pathlib
 import re
 
 import pytest
-from fake_providers import Providers
+from fake_providers import Providers, run_tool
 
-from webtool import settings
 from webtool.cli import host
-from webtool.context import Context
 from webtool.errors import WebtoolError
-from webtool.schemas import arguments, text
+from webtool.schemas import text
 from webtool.tools import web_search_duckduckgo
 
 SEEDS = pathlib.Path(__file__).resolve().parents[3] / "shared" / "seeds"
 
 
-def call(providers, request, **environ):
-    variables = providers.environ(keys=False, **environ)
-    ctx = Context(settings.from_environ(variables), environ=variables, warn=lambda message: None)
-    try:
-        tool = web_search_duckduckgo
-        return tool.run(ctx, **arguments.check(tool.SCHEMA["parameters"], request, tool.CLAMPED))
-    finally:
-        ctx.close()
-
-
 def test_a_search_needs_no_key_and_repeats_the_query():
     with Providers() as providers:
-        result = call(providers, {"query": "high  tide"})
+        result = run_tool(providers, web_search_duckduckgo, {"query": "high  tide"}, keys=False)
     assert list(result.data) == ["success", "query", "count", "results"]
     assert result.data["query"] == "high  tide"
     assert result.data["results"][0] == {
@@ -54,18 +42,19 @@ def test_max_results_is_moved_into_its_range(wanted, given):
     request = {"query": "tides"} if wanted is None else {"query": "tides", "max_results": wanted}
     with Providers() as providers:
         providers.answer("duckduckgo", 200, many(30))
-        assert call(providers, request).data["count"] == given
+        assert run_tool(providers, web_search_duckduckgo, request, keys=False).data["count"] == given
 
 
 @pytest.mark.parametrize("wrong", ["five", True, 2.5, [5]])
 def test_max_results_of_another_type_is_refused(wrong):
     with Providers() as providers, pytest.raises(WebtoolError, match=r"^max_results must be an integer"):
-        call(providers, {"query": "tides", "max_results": wrong})
+        run_tool(providers, web_search_duckduckgo, {"query": "tides", "max_results": wrong}, keys=False)
 
 
 def test_lists_are_accepted_though_the_printed_schema_is_silent_about_them():
     with Providers() as providers:
-        result = call(providers, {"query": "tides", "blocked_domains": ["example.com"], "max_results": 2})
+        request = {"query": "tides", "blocked_domains": ["example.com"], "max_results": 2}
+        result = run_tool(providers, web_search_duckduckgo, request, keys=False)
     assert [one["title"] for one in result.data["results"]] == ["Charts", "Telling a challenge-form from results"]
 
 
@@ -73,7 +62,7 @@ def test_errors_repeat_the_query_and_have_no_results():
     with Providers() as providers:
         providers.answer("duckduckgo", 202, "duckduckgo_puzzle.html")
         with pytest.raises(WebtoolError) as caught:
-            call(providers, {"query": "tides"})
+            run_tool(providers, web_search_duckduckgo, {"query": "tides"}, keys=False)
     caught.value.request = {"query": "tides"}
     error = host.error_object(caught.value, "duckduckgo")
     assert (error["success"], error["error_code"], error["query"], error["results"]) == (False, "BLOCKED", "tides", [])

@@ -3,22 +3,10 @@
 import json
 
 import pytest
-from fake_providers import GOOGLE_KEY, VERTEX_ENGINE, Providers
+from fake_providers import GOOGLE_KEY, VERTEX_ENGINE, Providers, run_tool
 
-from webtool import settings
-from webtool.context import Context
 from webtool.errors import WebtoolError
-from webtool.schemas import arguments
 from webtool.tools import web_search_google
-
-
-def call(providers, request, **environ):
-    variables = providers.environ(**environ)
-    ctx = Context(settings.from_environ(variables), environ=variables, warn=lambda message: None)
-    try:
-        return web_search_google.run(ctx, **arguments.check(web_search_google.SCHEMA["parameters"], request))
-    finally:
-        ctx.close()
 
 
 def test_a_search_with_every_member():
@@ -30,7 +18,7 @@ def test_a_search_with_every_member():
         "blocked_domains": ["forum.example.org"],
     }
     with Providers() as providers:
-        result = call(providers, request)
+        result = run_tool(providers, web_search_google, request)
         first = providers.sent("google")[0]
     assert first.parameters["q"] == "high tide -site:forum.example.org"
     assert (first.parameters["siteSearch"], first.parameters["siteSearchFilter"]) == ("example.org", "i")
@@ -49,7 +37,8 @@ def test_a_search_with_every_member():
 
 def test_an_engine_that_is_a_serving_config_is_asked_through_vertex():
     with Providers() as providers:
-        result = call(providers, {"query": "tides", "num": 2}, GOOGLE_SEARCH_ENGINE_ID=VERTEX_ENGINE)
+        request = {"query": "tides", "num": 2}
+        result = run_tool(providers, web_search_google, request, GOOGLE_SEARCH_ENGINE_ID=VERTEX_ENGINE)
         (sent,) = providers.sent()
     assert sent.provider == "vertex"
     assert [one["title"] for one in result.data["results"]] == ["Tides", "Charts"]
@@ -61,7 +50,7 @@ def test_an_engine_that_is_a_serving_config_is_asked_through_vertex():
 def test_wrong_members_are_refused_before_anything_is_sent(request_):
     with Providers() as providers:
         with pytest.raises(WebtoolError) as caught:
-            call(providers, request_)
+            run_tool(providers, web_search_google, request_)
         assert caught.value.code == "INVALID_ARGUMENT"
         assert providers.sent() == []
 
@@ -73,6 +62,6 @@ def test_the_key_in_the_url_never_shows(environ, status):
         for provider in ("google", "vertex"):
             providers.answer(provider, status, {"error": {"message": f"?key={GOOGLE_KEY}&cx=1"}} if status else b"")
         with pytest.raises(WebtoolError) as caught:
-            call(providers, {"query": "tides"}, **environ)
+            run_tool(providers, web_search_google, {"query": "tides"}, **environ)
         assert GOOGLE_KEY in providers.sent()[0].query
     assert GOOGLE_KEY not in json.dumps(caught.value.to_dict()) + str(caught.value) + repr(caught.value)
