@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 CHUNK = 1024  # blocks at a time: a bound on memory, and what fits the processor's cache
 
 _ONE = [bytes((value,)) for value in range(256)]
-_AT_MOST = [bytes([255] * (t + 1) + [0] * (255 - t)) for t in range(256)]
+_AT_MOST = [b"\xff" * (t + 1) + bytes(255 - t) for t in range(256)]
 
 
 class Forest:

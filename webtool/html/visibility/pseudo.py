@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     Found = Optional[tuple[Test, int]]
 
 _CLASS = 100  # what a class adds to the specificity
+_MAX_ABOVE = 2000  # elements of which the names above are known,
+_MAX_DEEP = 200  # how far they are looked for
+_MAX_NAMES = 300  # and how many there may be
 _MAX_LOOKED_AT = 300_000  # elements that :has() may look at in one document
 # States that a page does not begin in. What is not in these tables makes a selector invalid.
 NEVER = frozenset((
@@ -40,7 +43,28 @@ class Places:
     def __init__(self) -> None:
         self._known: dict[Element, dict[Element, Place]] = {}
         self._counts: dict[Element, dict[str, int]] = {}
+        self._above: dict[Element, frozenset[str] | None] = {}
         self.left = _MAX_LOOKED_AT
+
+    def names_above(self, parent: Element | None) -> frozenset[str] | None:
+        """The types, ".class" and "#id" of an element and of all above it; None where they are too many to be kept."""
+        if parent is None or parent in self._above:
+            return self._above[parent] if parent is not None else frozenset()
+        if len(self._above) > _MAX_ABOVE:
+            self._above.clear()
+        new: list[Element] = []
+        at: Element | None = parent
+        while at is not None and at not in self._above and len(new) < _MAX_DEEP:
+            new.append(at)
+            at = at.parent
+        names = self._above.get(at) if at is not None else frozenset()
+        for element in reversed(new):
+            if names is not None:
+                attrs = element.attrs
+                own = ["." + name for name in attrs.get("class", "").split()]
+                names = names.union((element.tag, "#" + attrs.get("id", "")), own)
+            self._above[element] = names = names if names and len(names) < _MAX_NAMES else None
+        return names
 
     def _of(self, element: Element) -> Place:
         parent = element.parent

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Iterator
 
+    Rule = tuple[str, str, int, str]
+
 MAX_SELECTORS = 5000  # characters of one rule's selector list
 UNLAYERED = 1 << 30  # the layer of rules that are in none: it wins over all others
 _MAX_OPEN = 40  # blocks in blocks; what is deeper is passed over
@@ -28,15 +30,6 @@ _keyframes = patterns.compile(r"(?i)@(?:-[a-z]+-)?keyframes\s+[\"']?([\w-]{1,80}
 _at_rule = patterns.compile(r"@([\w-]+)\s*(.*)").match
 
 
-class Rule(NamedTuple):
-    """A style rule that holds; `animation` names the keyframes that it is one of, `selectors` are then its offsets."""
-
-    selectors: str
-    block: str
-    layer: int
-    animation: str
-
-
 class _Open(NamedTuple):
     """A block that is open."""
 
@@ -47,7 +40,11 @@ class _Open(NamedTuple):
 
 
 def read_rules(text: str, layers: dict[str, int]) -> Iterator[Rule]:
-    """The rules of a style sheet's text that hold on a screen, in order; `layers` are those of the sheets before it."""
+    """The rules of a style sheet's text that hold on a screen, in order; `layers` are those of the sheets before it.
+
+    A Rule has its selectors, its block, its layer and the name of the keyframes that it is one of, whose offsets are
+    then its selectors.
+    """
     if "/*" in text:
         text = _comment(" ", text)
     if '"' in text or "'" in text:
@@ -62,7 +59,7 @@ def read_rules(text: str, layers: dict[str, int]) -> Iterator[Rule]:
             at = match.end()
             selectors, block = match[1].strip(), match[2]
             if top.applies and selectors and len(selectors) <= MAX_SELECTORS and not block.isspace():
-                yield Rule(selectors, block, layers[top.layer] if top.layer else UNLAYERED, "")
+                yield selectors, block, layers[top.layer] if top.layer else UNLAYERED, ""
             continue
         match = _token(text, at)
         if not match:
@@ -90,7 +87,7 @@ def read_rules(text: str, layers: dict[str, int]) -> Iterator[Rule]:
 
 def _rule(top: _Open, block: str, layers: dict[str, int]) -> Iterator[Rule]:
     if top.applies and top.selectors and not block.isspace():
-        yield Rule(top.selectors, block, layers[top.layer] if top.layer else UNLAYERED, top.animation)
+        yield top.selectors, block, layers[top.layer] if top.layer else UNLAYERED, top.animation
 
 
 def _without_brackets(match: re.Match[str]) -> str:

@@ -43,13 +43,14 @@ _WORDLESS = frozenset((
 # What a block must contain at least to hide something. Looking for words one by one is ten times as fast as one
 # expression with all of them.
 _WORDS = (
-    "hidden", "opacity", "clip", "collapse", "trans", "scale", "rotate", "vw", "rgba", "hsla", "zoom", "\\", "filter",
-    "forwards",
+    "hidden", "opacity", "clip", "mask", "calc(-", "collapse", "trans", "scale", "rotate", "vw", "rgba", "hsla", "zoom",
+    "\\", "filter", "forwards",
 )  # fmt: skip
 _hiding_font = patterns.compile(r"font(?:-size)?\s*:\s*(?:[a-z]+\s+)*[0-2.cm]").search
-_hiding_length = patterns.compile(
-    r"-[0-9]{3}|-[0-9]+(?:em|rem|%)|[0-9]{4}|(?:height|block-size)\s*:\s*(?:[01](?![0-9.])|m(?:in|ax)\()|calc\(-|mask"
-).search
+# Each begins with one character or one set of them, which the matching engine looks for at once.
+_large_number = patterns.compile(r"[0-9][0-9]{3}").search
+_negative = patterns.compile(r"-[0-9](?:[0-9]{2}|[0-9]*(?:em|rem|%))").search
+_no_height = patterns.compile(r"(?:height|block-size)\s*:\s*(?:[01](?![0-9.])|m(?:in|ax)\()").search
 _hiding_colour = patterns.compile(
     r"(?<![\w-])color\s*:\s*(?:rgb|hsl|hwb|color|ok|l(?:ab|ch|ight)|#(?:...|......)?0)"
 ).search
@@ -74,7 +75,9 @@ def _may_hide(block: str) -> bool:
             return True
     if "font" in block and _hiding_font(block):
         return True
-    if _hiding_length(block) or ("color" in block and _hiding_colour(block)):
+    if _large_number(block) or _negative(block) or ("color" in block and _hiding_colour(block)):
+        return True
+    if ("height" in block or "block-size" in block) and _no_height(block):
         return True
     return "background" in block and _text_colour(block) is not None
 
@@ -96,6 +99,7 @@ class Sheet:
         self._hiding_for: dict[Names, list[StyleRule]] = {}
         self._others_for: dict[Names, list[StyleRule]] = {}
         self._blocks: dict[str, tuple[Values, set[str]]] = {}
+        self._judged: dict[str, str] = {}
         self._meanings: dict[tuple[object, ...], Style] = {}
         self._latest: tuple[Element | None, str, Style] = (None, "", {})
         self._attribute_keys: set[str] = set()  # attributes that rules are found under
@@ -128,14 +132,15 @@ class Sheet:
         if self._is_whole:
             self._grounds.update(filter(None, (colour_of(value.lower()) for value in _background(text))))
             self._blending.clear()
-        for rule in read_rules(text, self._layers):
-            if "opacity" in rule.block and not rule.animation:
-                self._fading.append((rule.selectors, rule.block))
-            if rule.animation:
-                self._add_keyframe(rule.animation, rule.selectors, rule.block)
-            else:
-                self._count += 1
-                self._add(rule.selectors, rule.block, (rule.layer, self._count))
+        self._judged.clear()
+        for selectors, block, layer, animation in read_rules(text, self._layers):
+            if animation:
+                self._add_keyframe(animation, selectors, block)
+                continue
+            if "opacity" in block:
+                self._fading.append((selectors, block))
+            self._count += 1
+            self._add(selectors, block, (layer, self._count))
 
     def _add(self, selectors: str, block: str, weight: tuple[int, int]) -> None:
         """Add a rule. Those that hide nothing are not read before they are asked for."""
@@ -149,26 +154,35 @@ class Sheet:
             if waiting[0]:
                 self._unread.append(waiting)
             return
-        lower = block.lower()
-        may_blend = (self._is_whole and "color" in lower) or ("var(" in lower and self._hides_by_variable(lower))
-        is_important = "!" in block and _showing(lower) is not None
-        if not (may_blend or is_important or _may_hide(lower)):
+        judged = self._judged.get(block)
+        if judged is None:
+            judged = self._judged[block] = self._judge(block)
+        if judged == "":
             self._unread.append(waiting)
             return
+        hides = judged == "hides"
         values, important = self._declared_in(block)
-        filled = self._filled(values, None) if "var(" in block else values
-        meaning = meaning_of(filled)
-        # A style attribute may set the variable that decides.
-        is_open = any(name in values and name not in filled for name in ("display", "visibility", "opacity"))
-        hides = "hides" in meaning or is_open or meaning.get("lasts") == "forwards" or self._blends(meaning)
-        if not (hides or is_important):
-            self._unread.append(waiting)
-            return
         for selector in selectors_of(selectors, self._places):
             if selector.compounds[-1].key() in _WORDLESS:
                 continue
             self._shows = self._shows or values.get("visibility") == "visible"
             self._put(self.hiding if hides else self.others, StyleRule(selector, values, important, weight))
+
+    def _judge(self, block: str) -> str:
+        """ "hides", "shows" what other rules hide, or "": asked once for each block of a sheet; half are repeated."""
+        lower = block.lower()
+        may_blend = (self._is_whole and "color" in lower) or ("var(" in lower and self._hides_by_variable(lower))
+        is_important = "!" in block and _showing(lower) is not None
+        if not (may_blend or is_important or _may_hide(lower)):
+            return ""
+        values = self._declared_in(block)[0]
+        filled = self._filled(values, None) if "var(" in block else values
+        meaning = meaning_of(filled)
+        # A style attribute may set the variable that decides.
+        is_open = any(name in values and name not in filled for name in ("display", "visibility", "opacity"))
+        if "hides" in meaning or is_open or meaning.get("lasts") == "forwards" or self._blends(meaning):
+            return "hides"
+        return "shows" if is_important else ""
 
     def _put(self, index: dict[str, list[StyleRule]], rule: StyleRule) -> None:
         if not rule.selector.check_names(self._names):
