@@ -1,4 +1,4 @@
-"""Which document a zip file is. In: its bytes. Out: a kind. Only the directory and the first member's head are read.
+"""Which document a zip file is. In: its bytes. Out: a kind. Only the directory and the member `mimetype` are read.
 
 Specification: APPNOTE 4.3.12; OpenDocument 1.2 part 3 and EPUB OCF (the `mimetype` member), ECMA-376 part 2.
 """
@@ -16,6 +16,10 @@ def kind_of_zip(body: bytes) -> str | None:
         media_type = body[38 + extra : 38 + extra + min(size, 100)].decode("latin-1").strip()
         return KIND_OF_ZIP_TYPE.get(media_type)
     names = _zip_names(body)
+    if b"mimetype" in names:  # somewhere in it, perhaps compressed: packed anew with another program
+        kind = KIND_OF_ZIP_TYPE.get(_member(body, "mimetype").decode("latin-1").strip())
+        if kind:
+            return kind
     if b"[Content_Types].xml" in names:
         for folder, kind in KIND_OF_ZIP_FOLDER:
             if any(name.startswith(folder) for name in names):
@@ -23,6 +27,18 @@ def kind_of_zip(body: bytes) -> str | None:
     if b"META-INF/container.xml" in names and any(name.endswith(b".opf") for name in names):
         return "epub"
     return None
+
+
+def _member(body: bytes, name: str) -> bytes:
+    """The beginning of a member; nothing where it is damaged."""
+    import io
+    import zipfile
+
+    try:
+        with zipfile.ZipFile(io.BytesIO(body)) as archive, archive.open(name) as member:
+            return member.read(100)
+    except Exception:  # the archive's own reader says what is wrong with it
+        return b""
 
 
 def _zip_names(body: bytes, most: int = 5000) -> set[bytes]:
