@@ -617,3 +617,12 @@ def test_labels_that_markdown_has_not_stay_in_the_text():
 def test_a_large_first_letter_belongs_to_its_word():
     frame = "<w:p><w:pPr><w:framePr w:dropCap='drop'/></w:pPr><w:r><w:t>O</w:t></w:r></w:p>"
     assert convert(docx(frame + p("nce upon a time.")), "docx").markdown == "Once upon a time.\n"
+    assert convert(docx(p("Above.") + frame), "docx").markdown == "Above.\n\nO\n"
+
+
+def test_letters_of_open_document_lists_stay_in_the_text():
+    level = "<text:list-level-style-number {} style:num-format='a' style:num-prefix='(' style:num-suffix=')'/>"
+    style = f"<text:list-style style:name='L'>{level.format('')}</text:list-style>"
+    items = "".join(f"<text:list-item><text:p>{word}</text:p></text:list-item>" for word in ("one", "two"))
+    made = convert(writers.odf("text", f"<text:list text:style-name='L'>{items}</text:list>", style), "odt")
+    assert made.markdown == "- (a) one\n- (b) two\n"

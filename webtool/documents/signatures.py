@@ -80,7 +80,7 @@ KIND_OF_ZIP_TYPE = {
 }
 
 # ECMA-376: the folder of the main part tells the three office formats apart.
-KIND_OF_ZIP_FOLDER = ((b"word/", "docx"), (b"xl/", "xlsx"), (b"ppt/", "pptx"))
+KIND_OF_ZIP_FOLDER = (("word/", "docx"), ("xl/", "xlsx"), ("ppt/", "pptx"))
 
 # What to call types in an error message whose names do not say it.
 TYPE_NAMES = {

@@ -27,7 +27,8 @@ TOO_MUCH = "The document holds more than can be read; what is here is its beginn
 _ODF = "urn:oasis:names:tc:opendocument:xmlns:"
 _OOXML = "http://schemas.openxmlformats.org/"
 _STRICT = "http://purl.oclc.org/ooxml/"
-# OOXML has two sets of names, transitional and strict; both get the same prefix.
+# OOXML has two sets of names, transitional and strict; both get the same prefix. Vocabularies that are not mixed with
+# others keep their local names.
 _BOTH = {
     "wordprocessingml": "w", "spreadsheetml": "x", "presentationml": "p", "drawingml": "a", "officeDocument/math": "m",
     "officeDocument/relationships": "r",
@@ -35,52 +36,27 @@ _BOTH = {
 PREFIXES = {
     **{f"{_STRICT}{name if '/' in name else f'{name}/main'}": prefix for name, prefix in _BOTH.items()},
     **{f"{_OOXML}{'/2006/'.join((*name.split('/'), 'main')[:2])}": prefix for name, prefix in _BOTH.items()},
-    f"{_OOXML}markup-compatibility/2006": "mc",
-    f"{_OOXML}drawingml/2006/wordprocessingDrawing": "wp",
-    f"{_OOXML}drawingml/2006/chart": "c",
-    f"{_OOXML}drawingml/2006/diagram": "dgm",
-    "http://schemas.microsoft.com/office/word/2010/wordprocessingShape": "wps",
-    "urn:schemas-microsoft-com:vml": "v",
-    f"{_ODF}office:1.0": "office",
-    f"{_ODF}text:1.0": "text",
-    f"{_ODF}table:1.0": "table",
-    f"{_ODF}style:1.0": "style",
-    f"{_ODF}drawing:1.0": "draw",
-    f"{_ODF}presentation:1.0": "presentation",
-    f"{_ODF}chart:1.0": "chart",
-    f"{_ODF}meta:1.0": "meta",
-    f"{_ODF}xsl-fo-compatible:1.0": "fo",
-    f"{_ODF}svg-compatible:1.0": "svg",
-    "http://purl.org/dc/elements/1.1/": "dc",
-    "http://purl.org/dc/terms/": "dcterms",
-    "http://www.w3.org/1999/xlink": "xlink",
-    "http://www.w3.org/XML/1998/namespace": "xml",
-    "http://www.w3.org/1999/xhtml": "html",
-    "http://www.idpf.org/2007/opf": "opf",
-    "http://www.daisy.org/z3986/2005/ncx/": "ncx",
-    "http://www.idpf.org/2007/ops": "epub",
-    "http://www.w3.org/2005/Atom": "atom",
-    "http://purl.org/atom/ns#": "atom",
-    "http://www.w3.org/1999/02/22-rdf-syntax-ns#": "rdf",
-    "http://www.w3.org/1998/Math/MathML": "math",
-    "http://www.w3.org/2000/svg": "svg2",
-    # Vocabularies that nothing else is mixed with keep their local names.
-    "": "",
-    "http://purl.org/rss/1.0/": "",
-    "http://my.netscape.com/rdf/simple/0.9/": "",
-    "http://backend.userland.com/rss2": "",
-    "http://www.sitemaps.org/schemas/sitemap/0.9": "",
-    "https://www.sitemaps.org/schemas/sitemap/0.9": "",
-    "http://www.google.com/schemas/sitemap/0.84": "",
-    "http://www.google.com/schemas/sitemap/0.9": "",
-    "http://www.google.com/schemas/sitemap-news/0.9": "news",
-    "urn:oasis:names:tc:opendocument:xmlns:container": "",
-    f"{_OOXML}package/2006/relationships": "",
-    "http://www.w3.org/2001/04/xmlenc#": "enc",
-    "http://purl.org/rss/1.0/modules/content/": "content",
-    "http://search.yahoo.com/mrss/": "media",
+    f"{_OOXML}markup-compatibility/2006": "mc", f"{_OOXML}drawingml/2006/wordprocessingDrawing": "wp",
+    f"{_OOXML}drawingml/2006/chart": "c", f"{_OOXML}drawingml/2006/diagram": "dgm",
+    "http://schemas.microsoft.com/office/word/2010/wordprocessingShape": "wps", "urn:schemas-microsoft-com:vml": "v",
+    f"{_ODF}office:1.0": "office", f"{_ODF}text:1.0": "text", f"{_ODF}table:1.0": "table", f"{_ODF}style:1.0": "style",
+    f"{_ODF}drawing:1.0": "draw", f"{_ODF}presentation:1.0": "presentation", f"{_ODF}chart:1.0": "chart",
+    f"{_ODF}meta:1.0": "meta", f"{_ODF}xsl-fo-compatible:1.0": "fo", f"{_ODF}svg-compatible:1.0": "svg",
+    "http://purl.org/dc/elements/1.1/": "dc", "http://purl.org/dc/terms/": "dcterms",
+    "http://www.w3.org/1999/xlink": "xlink", "http://www.w3.org/XML/1998/namespace": "xml",
+    "http://www.w3.org/1999/xhtml": "html", "http://www.idpf.org/2007/opf": "opf",
+    "http://www.daisy.org/z3986/2005/ncx/": "ncx", "http://www.idpf.org/2007/ops": "epub",
+    "http://www.w3.org/2005/Atom": "atom", "http://purl.org/atom/ns#": "atom",
+    "http://www.w3.org/1999/02/22-rdf-syntax-ns#": "rdf", "http://www.w3.org/1998/Math/MathML": "math",
+    "http://www.w3.org/2000/svg": "svg2", "": "", "http://purl.org/rss/1.0/": "",
+    "http://my.netscape.com/rdf/simple/0.9/": "", "http://backend.userland.com/rss2": "",
+    "http://www.sitemaps.org/schemas/sitemap/0.9": "", "https://www.sitemaps.org/schemas/sitemap/0.9": "",
+    "http://www.google.com/schemas/sitemap/0.84": "", "http://www.google.com/schemas/sitemap/0.9": "",
+    "http://www.google.com/schemas/sitemap-news/0.9": "news", "urn:oasis:names:tc:opendocument:xmlns:container": "",
+    f"{_OOXML}package/2006/relationships": "", "http://www.w3.org/2001/04/xmlenc#": "enc",
+    "http://purl.org/rss/1.0/modules/content/": "content", "http://search.yahoo.com/mrss/": "media",
     "http://www.itunes.com/dtds/podcast-1.0.dtd": "itunes",
-}
+}  # fmt: skip
 
 
 class XmlError(Exception):

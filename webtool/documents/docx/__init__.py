@@ -43,7 +43,7 @@ def convert(source: Source) -> Document:
         raise source.failed("has no body")
     text = markdown([*reader.heads("header"), *reader.blocks(body), *reader.heads("footer")], source.url)
     text = reader.notes.markdown(text, reader.note, source.url)
-    source.leave_out(reader.unseen, "deleted or hidden word")
+    source.leave_out(reader.inlines.unseen, "deleted or hidden word")
     return Document(title or reader.title, text, source.kind)
 
 
@@ -59,7 +59,7 @@ class _Reader:
         self.notes = Notes()
         known = {kind: found.bodies for kind, found in self._parts.items()}
         self._links = archive.relationships(part)
-        self._inlines = Inlines(self._styles, self.notes, known, self._links, budget)
+        self.inlines = Inlines(self._styles, self.notes, known, self._links, budget)
         self.title = ""
         self._heading = 0
         self._initial: list[Run] = []  # a large letter in a frame of its own, until the rest of its word comes
@@ -69,7 +69,7 @@ class _Reader:
         kind, _, number = key.partition(" ")
         part = self._parts[kind]
         body = part.bodies[number]
-        self._inlines.links = part.links
+        self.inlines.links = part.links
         made = self.blocks(body)
         return comment(body.get("w:author", ""), made) if kind == "comment" else made
 
@@ -78,16 +78,11 @@ class _Reader:
         made = []
         title = self.title
         for part in parts.heads(self._archive, self._links, kind):
-            self._inlines.links = part.links
+            self.inlines.links = part.links
             made.append(self.blocks(part.bodies[""]))
-        self._inlines.links = self._links
+        self.inlines.links = self._links
         self.title = title  # no head is the document's title
         return heads.once(made)
-
-    @property
-    def unseen(self) -> int:
-        """How many words were passed over because they are deleted or hidden."""
-        return self._inlines.unseen
 
     def blocks(self, container: XmlElement) -> list[Element]:
         """The blocks of a body, a note or a text box, as many as the budget has room for."""
@@ -96,6 +91,9 @@ class _Reader:
             self._add_blocks(flow, container)
         except Spent:
             pass  # the note says so
+        if self._initial:  # nothing came behind it
+            flow.add(element("p", linked(self._initial)))
+            self._initial = []
         return flow.close()
 
     def _add_blocks(self, flow: _Flow, container: XmlElement) -> None:
@@ -108,14 +106,15 @@ class _Reader:
             level = self._numbering.level(paragraph.number, paragraph.level)
             if paragraph.role == _CODE:
                 is_in_item = level is not None and level.is_blank
-                flow.add_code("".join(run.text for run in self._inlines.runs(block)), paragraph.depth, is_in_item)
+                flow.add_code("".join(run.text for run in self.inlines.runs(block)), paragraph.depth, is_in_item)
             else:
                 self._add_paragraph(flow, block, paragraph, level)
 
     def _add_paragraph(self, flow: _Flow, block: XmlElement, paragraph: Paragraph, level: Level | None) -> None:
-        runs = self._initial + trimmed(list(self._inlines.runs(block)))
+        runs = self._initial + trimmed(list(self.inlines.runs(block)))
         frame = child(block, "w:pPr", "w:framePr")
-        self._initial = runs if frame is not None and frame.get("w:dropCap", "none") != "none" else []
+        is_initial = frame is not None and frame.get("w:dropCap", "none") != "none" and not self._initial
+        self._initial = runs if is_initial else []
         if self._initial:
             return
         if runs and paragraph.heading:
@@ -134,7 +133,7 @@ class _Reader:
             if found.tag == parts.TEXT_BOX:
                 flow.extend(self.blocks(found))
             else:
-                flow.extend(charts.graphic(found, self._archive, self._inlines.links, self._budget))
+                flow.extend(charts.graphic(found, self._archive, self.inlines.links, self._budget))
 
     def _note_title(self, runs: list[Run], paragraph: Paragraph) -> None:
         if not self.title or (paragraph.is_title and self._heading != 0):
@@ -149,7 +148,7 @@ class _Reader:
         for item in parts.children_named(row, "w:tc"):
             span, merged = _merge(child(item, "w:tcPr"))
             self._budget.take(NODE * span)
-            yield [] if merged else cell(trimmed(list(self._inlines.runs(line))) for line in parts.paragraphs_in(item))
+            yield [] if merged else cell(trimmed(list(self.inlines.runs(line))) for line in parts.paragraphs_in(item))
             yield from ([] for _ in range(span - 1))
 
 

@@ -10,8 +10,20 @@ from webtool.documents import NODE, Document, Source, heads
 from webtool.documents.archive import Archive
 from webtool.documents.odf import ods
 from webtool.documents.odf.inline import NOTES, SHAPES, SKIPPED, Inlines, math
-from webtool.documents.odf.styles import Styles
-from webtool.documents.tree import Notes, Run, add, collapse, comment, element, inlines, linked, markdown, text_of
+from webtool.documents.odf.styles import CODE, QUOTATIONS, TITLES, Styles
+from webtool.documents.tree import (
+    Notes,
+    Run,
+    add,
+    collapse,
+    comment,
+    element,
+    inlines,
+    linked,
+    markdown,
+    numeral,
+    text_of,
+)
 from webtool.documents.xmltree import child, child_text, children, integer, outermost
 from webtool.running.budget import Spent
 
@@ -20,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from xml.etree.ElementTree import Element as XmlElement
 
+    from webtool.documents.odf.styles import ListLevel
     from webtool.html.node import Element
     from webtool.running.budget import Budget
 
@@ -71,6 +84,7 @@ class _Reader:
         self.title = ""
         self._is_titled = False
         self.hidden_slides = 0
+        self._labels: dict[int, ListLevel] = {}  # by id() of the lists whose numbers stand in the text
         self._next: dict[str, int] = {}  # the id of a list, "" for the last one: the number that goes on with it
 
     def _object(self, link: str) -> XmlElement | None:
@@ -135,7 +149,7 @@ class _Reader:
             for node in rest:
                 self._budget.take(NODE)
                 tag = str(node.tag)
-                if tag in ("text:p", "text:h") and self._styles.is_code(node):
+                if tag in ("text:p", "text:h") and self._styles.is_one_of(node, CODE):
                     code.append("".join(run.text for run in self.inlines.runs(node)))
                     continue
                 if code:
@@ -164,12 +178,17 @@ class _Reader:
         """The element that a container's content goes into: its own for lists, else its parent's."""
         if tag == "text:list":
             depth = sum(1 for _ in _lists_above(parent))
-            ordered, start = self._styles.list_level(node, depth)
-            made = element("ol" if ordered else "ul")
-            if ordered:
-                start = self._next.get(node.get("text:continue-list", ""), start) if _goes_on(node) else start
+            level = self._styles.list_level(node, depth)
+            made = element("ol" if level.digits == "1" else "ul")
+            self._labels.pop(id(made), None)  # of a list that is no more
+            if level.digits:
+                start = level.start
+                if _goes_on(node):
+                    start = self._next.get(node.get("text:continue-list", ""), start)
                 self._next[""] = self._next[node.get("xml:id", "")] = start + len(children(node, "text:list-item"))
-                if start != 1:
+                if level.digits != "1":
+                    self._labels[id(made)] = level._replace(start=start)
+                elif start != 1:
                     made.attrs["start"] = str(start)
         elif tag in ("text:list-item", "text:list-header"):
             made = element("li")
@@ -184,19 +203,26 @@ class _Reader:
             level = self._heading_level(node, runs)
             if level:
                 parent.append(element(f"h{level}", inlines(runs, ("strong",))))
-            elif self._styles.is_quotation(node):
+            elif self._styles.is_one_of(node, QUOTATIONS):
                 parent.append(element("blockquote", [element("p", linked(runs))]))
             else:
                 made = linked(runs)
                 if parent.tag == "li" and not parent.children:
-                    add(parent, made)  # an item of one paragraph belongs to a tight list
+                    add(parent, [self._label(parent.parent), *made])  # an item of one paragraph belongs to a tight list
                 else:
                     parent.append(element("p", made))
         for frame in _frames(node):
             add(parent, self._chart(frame) if frame.tag == "draw:object" else self.blocks(frame))
 
+    def _label(self, parent: Element | None) -> str:
+        """What stands before the last item of a list that markdown has not, e.g. of one with letters."""
+        level = self._labels.get(id(parent))
+        if level is None or parent is None:
+            return ""
+        return f"{level.prefix}{numeral(level.start + len(parent.children) - 1, level.digits)}{level.suffix} "
+
     def _heading_level(self, node: XmlElement, runs: list[Run]) -> int:
-        is_title = self._styles.is_title(node)
+        is_title = self._styles.is_one_of(node, TITLES)
         level = 1 if is_title else self._styles.heading_level(node)
         if node.tag == "text:h":
             level = min(integer(node.get("text:outline-level")) or 1, 6)

@@ -14,8 +14,10 @@ if TYPE_CHECKING:
 
 HIDDEN = "hidden"
 _MAX_CHAIN = 20
-_CODE = frozenset(("Preformatted_20_Text", "Source_20_Code"))
-_QUOTATIONS = frozenset(("Quotations", "Quote"))
+_MAX_AROUND = 20  # characters before and behind a number
+CODE = frozenset(("Preformatted_20_Text", "Source_20_Code"))
+QUOTATIONS = frozenset(("Quotations", "Quote"))
+TITLES = frozenset(("Title",))
 
 
 class _Style(NamedTuple):
@@ -24,12 +26,21 @@ class _Style(NamedTuple):
     without: frozenset[str]
 
 
+class ListLevel(NamedTuple):
+    """How items are numbered: `digits` are 1, a, A, i, I or "" for bullets; what stands before and behind a number."""
+
+    digits: str = ""
+    start: int = 1
+    prefix: str = ""
+    suffix: str = ""
+
+
 class Styles:
     """The styles of one document, by name."""
 
     def __init__(self, content: Element, styles: Element | None) -> None:
         self._styles: dict[str, _Style] = {}
-        self._lists: dict[str, list[tuple[bool, int]]] = {}
+        self._lists: dict[str, list[ListLevel]] = {}
         self._hidden_pages: set[str] = set()
         for root in (styles, content):
             if root is None:
@@ -58,13 +69,9 @@ class Styles:
         """Whether a slide is left out of the show."""
         return page.get("draw:style-name", "") in self._hidden_pages
 
-    def is_code(self, node: Element) -> bool:
-        """Whether a paragraph is preformatted text."""
-        return any(name in _CODE for name in self._chain(node))
-
-    def is_quotation(self, node: Element) -> bool:
-        """Whether a paragraph is a quotation."""
-        return any(name in _QUOTATIONS for name in self._chain(node))
+    def is_one_of(self, node: Element, names: frozenset[str]) -> bool:
+        """Whether a paragraph has one of some styles, or one that is based on it."""
+        return not names.isdisjoint(self._chain(node))
 
     def heading_level(self, node: Element) -> int:
         """The level of a paragraph whose style is one of headings, 0 for others; HTML turned into ODF has these."""
@@ -74,20 +81,16 @@ class Styles:
                 return min(integer(number) or 1, 6)
         return 0
 
-    def is_title(self, node: Element) -> bool:
-        """Whether a paragraph is the document's title."""
-        return "Title" in self._chain(node)
-
-    def list_level(self, node: Element, depth: int) -> tuple[bool, int]:
-        """Whether a text:list at a depth from 0 is numbered, and from where."""
+    def list_level(self, node: Element, depth: int) -> ListLevel:
+        """How a text:list at a depth from 0 is numbered."""
         name = node.get("text:style-name", "")
         parent_levels = self._lists.get(name) or self._last
         self._last = parent_levels
         if depth < len(parent_levels):
             return parent_levels[depth]
-        return False, 1
+        return ListLevel()
 
-    _last: list[tuple[bool, int]] = []  # noqa: RUF012 (replaced, never changed): lists inside lists name no style
+    _last: list[ListLevel] = []  # noqa: RUF012 (replaced, never changed): lists inside lists name no style
 
     def _chain(self, node: Element) -> list[str]:
         name = node.get("text:style-name", "")
@@ -125,6 +128,7 @@ def _sort(value: str | None, on: tuple[str, ...], name: str, formats: set[str], 
         without.add(name)
 
 
-def _list_level(level: Element) -> tuple[bool, int]:
-    is_ordered = level.tag == "text:list-level-style-number" and bool(level.get("style:num-format"))
-    return is_ordered, integer(level.get("text:start-value"), 1)
+def _list_level(level: Element) -> ListLevel:
+    digits = level.get("style:num-format", "") if level.tag == "text:list-level-style-number" else ""
+    around = [level.get(f"style:num-{name}", "")[:_MAX_AROUND] for name in ("prefix", "suffix")]
+    return ListLevel(digits, integer(level.get("text:start-value"), 1), *around)

@@ -13,7 +13,7 @@ from webtool.documents import NODE, Document, Source, counted
 from webtool.documents.pdf import annots, outline, pages
 from webtool.documents.pdf.fonts import UNKNOWN
 from webtool.documents.pdf.interpreter import Interpreter
-from webtool.documents.pdf.layout import columns, headings, paragraphs, running_heads, tree_of_blocks
+from webtool.documents.pdf.layout import columns, headings, paragraphs, running_heads
 from webtool.documents.pdf.layout.lines import Segment
 from webtool.documents.pdf.objects import PdfError, crypt
 from webtool.documents.pdf.objects.file import PdfFile
@@ -82,7 +82,7 @@ def _convert(source: Source) -> Document:
     blocks, roles = _blocks(tags.elements, [number for number, _ in found], texts, read)
     levels = headings.levels(blocks, roles, outline.headings(file))
     title = outline.title(file) or _first_heading(blocks, levels)
-    elements = [*tree_of_blocks.tree(blocks, levels), *comments]
+    elements = [*headings.tree(blocks, levels), *comments]
     return Document(title, markdown(elements, source.url), source.kind)
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from webtool.documents.pdf.objects.file import PdfFile
 
 
-_MAX_DEPTH = 4  # of expressions in each other, each of at most so many terms
+_MAX_DEPTH = 3  # of expressions in each other, each of at most so many terms
 _MAX_TERMS = 12
 
 
@@ -24,6 +24,7 @@ class Layers:
 
     def __init__(self, file: PdfFile) -> None:
         self._file = file
+        self._known: dict[int, bool] = {}
         properties = file.dict_of(file.root.get("OCProperties"))
         defaults = file.dict_of(properties.get("D"))
         self._off = self._numbers(defaults.get("OFF"))
@@ -32,11 +33,13 @@ class Layers:
 
     def hide(self, value: Any) -> bool:
         """Whether what belongs to a group or to a membership dictionary (section 8.11.2.2) is not shown."""
-        if type(value) is not Ref:
+        if type(value) is not Ref or not self._off:
             return False
-        if value.number in self._off:
-            return True
-        attrs = self._file.dict_of(value) if self._off else {}
+        if value.number not in self._known:
+            self._known[value.number] = value.number in self._off or self._is_hidden(self._file.dict_of(value))
+        return self._known[value.number]
+
+    def _is_hidden(self, attrs: dict[str, Any]) -> bool:
         if attrs.get("Type") != "OCMD":
             return False
         expression = self._file.list_of(attrs.get("VE"))

@@ -1,4 +1,4 @@
-"""Which blocks are headings, and of what level. In: all blocks with tags, the outline. Out: levels, 0 for none.
+"""Which blocks are headings, and all as an HTML tree. In: blocks with tags, the outline. Out: levels, elements.
 
 Tags say it where the file is tagged; then the outline; then the size of the type, and its weight, against the body's.
 """
@@ -9,11 +9,15 @@ from collections import Counter
 
 from webtool.documents.pdf.layout.lines import LEADER
 from webtool.documents.pdf.outline import key_of
+from webtool.documents.tree import ListBuilder, element, link, linkified, table
 from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from webtool.documents.pdf.layout.lines import Run
     from webtool.documents.pdf.layout.paragraphs import Block
+    from webtool.documents.tree import Child
+    from webtool.html.node import Element
 
 _LARGER = 1.12  # times the body's size
 _MAX_LENGTH = 200
@@ -24,7 +28,7 @@ _NUMBERED = patterns.compile(r"(?:\d{1,2}\.)*\d{1,2}\.?\s+\S|[A-Z]\.?\s+\S|[IVX]
 
 
 def levels(blocks: list[Block], roles: list[str], outline: dict[str, int]) -> list[int]:
-    """The heading level of each block; `roles` are the blocks' structure types, "" where untagged."""
+    """The heading level of each block, 0 for none; `roles` are the blocks' structure types, "" where untagged."""
     if any(_TAG.match(role) for role in roles):
         return [_level_of_role(role) for role in roles]
     body = _body_size(blocks)
@@ -98,3 +102,53 @@ def _is_bold_heading(block: Block) -> bool:
     if block.kind == "item" and not block.marker[:1].isdigit():
         return False
     return block.kind in ("text", "item") and not text.endswith((".", ",", ";", ":")) and text[:1].isalnum()
+
+
+def tree(blocks: list[Block], levels: list[int]) -> list[Element]:
+    """One element a block; items that follow each other share a list."""
+    result: list[Element] = []
+    items: list[Block] = []
+    for block, level in zip(blocks, levels):
+        if block.kind == "item" and not level:
+            items.append(block)
+            continue
+        if items:
+            result.extend(_lists(items))
+            items = []
+        result.append(_element(block, level))
+    if items:
+        result.extend(_lists(items))
+    return result
+
+
+def _element(block: Block, level: int) -> Element:
+    if level:
+        number = f"{block.marker} " if block.kind == "item" else ""
+        return element(f"h{level}", [number, *_children(block.runs)])
+    if block.kind == "pre":
+        return element("pre", [element("code", [block.text])])
+    if block.kind == "table":
+        return table([[_children(cell) for cell in row] for row in block.rows or []])
+    return element("p", _children(block.runs))
+
+
+def _children(runs: list[Run]) -> list[Child]:
+    children: list[Child] = []
+    for text, url in runs:
+        children.extend([link([text], url)] if url else linkified(text))
+    return children
+
+
+def _lists(items: list[Block]) -> list[Element]:
+    """Lists in each other by how far in the items stand."""
+    builder = ListBuilder()
+    indents: list[float] = []
+    for item in items:
+        while indents and item.x < indents[-1] - 0.5 * item.size:
+            indents.pop()
+        if not indents or item.x > indents[-1] + 0.5 * item.size:
+            indents.append(item.x)
+        number = item.marker.rstrip(".")
+        is_ordered = number.isdigit()
+        builder.add(_children(item.runs), len(indents) - 1, is_ordered, int(number) if is_ordered else 1)
+    return builder.top

@@ -40,18 +40,14 @@ def open_with_empty_password(encrypt: dict[str, Any], file_id: bytes) -> tuple[D
     """
     version = encrypt.get("V", 0)
     if encrypt.get("Filter") != "Standard" or version not in (1, 2, 4, 5):
-        raise UnknownCipher(_method_name(encrypt))
+        handler = str(encrypt.get("Filter"))[:40]
+        version = f"an algorithm of version {str(version)[:10]}"
+        raise UnknownCipher(version if handler == "Standard" else f"the security handler {handler}")
     if version < 4:
         decrypt = _by_object(rc4, b"", _file_key(encrypt, file_id))
         return decrypt, decrypt
     key = _file_key(encrypt, file_id) if version == 4 else _file_key_of_aes_256(encrypt)
     return _crypt_filter(encrypt, "StrF", key), _crypt_filter(encrypt, "StmF", key)
-
-
-def _method_name(encrypt: dict[str, Any]) -> str:
-    if encrypt.get("Filter") != "Standard":
-        return f"the security handler {str(encrypt.get('Filter'))[:40]}"
-    return f"an algorithm of version {str(encrypt.get('V'))[:10]}"
 
 
 def _crypt_filter(encrypt: dict[str, Any], which: str, key: bytes) -> Decrypt | None:
