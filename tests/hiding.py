@@ -191,6 +191,13 @@ HIDDEN = [
     (":root{--v:scale(0)}.a{transform:var(--v)}", "<p class=a>X</p>"),
     ("", '<p>Lead <span style="display:inline-block;transform:scale(0)">X</span></p>'),
     ("", '<p style="display:flex">Lead <span style="height:0;overflow:hidden">X</span></p>'),
+    (".a{mask:linear-gradient(transparent,transparent)}", "<p class=a>X</p>"),
+    (".a{zoom:.01}", "<p class=a>X</p>"),
+    (".a{rotate:y 90deg}", "<p class=a>X</p>"),
+    (".a{background:currentColor}", "<p class=a>X</p>"),
+    (".a{color:color-mix(in srgb,red 0%,transparent)}", "<p class=a>X</p>"),
+    (".a{letter-spacing:-1000px}", "<p class=a>X</p>"),
+    (".a{position:absolute;right:200%}", "<p class=a>X</p>"),
 ]
 
 SHOWN = [
@@ -322,4 +329,7 @@ SHOWN = [
     ("", '<p>Lead <span style="max-height:0;overflow:hidden">X</span> tail</p>'),
     ("", '<p>Lead <span style="margin-top:-9999px">X</span> tail</p>'),
     (".a{max-height:0%;overflow:hidden}", "<p class=a>X</p>"),
+    (".a{mask:linear-gradient(#000,transparent);zoom:.9;rotate:y 10deg}", "<p class=a>X</p>"),
+    (".a{background:currentColor}.b{color:#fff}", "<p class=a><b class=b>X</b></p>"),
+    (".a{color:color-mix(in srgb,red 50%,transparent)}", "<p class=a>X</p>"),
 ]

@@ -169,6 +169,8 @@ SNAPSHOT = r"""(({limit, mark, most, time, inFrame, judged, ground: behind}) => 
     const cut = inner.split('round')[0].trim().split(/\s+/).map((side) => side.endsWith('%') ? parseFloat(side) : 0);
     return cut[0] + (cut[2] ?? cut[0]) >= 100 || (cut[1] ?? cut[0]) + (cut[3] ?? cut[1] ?? cut[0]) >= 100;
   };
+  const isMaskedAway = (mask) => /^[a-z-]+-gradient\(/.test(mask)  // of nothing but transparent colours
+    && !/rgb|hsl|hwb|lab|lch|color|url/.test(mask.replace(/rgba\([^()]*, 0\)/g, ''));
   const isAnimated = (element) => animationsOf(element).some((one) => one.playState === 'running');
   const reasonOf = (element, style) => {
     if (style.display === 'none')
@@ -180,14 +182,16 @@ SNAPSHOT = r"""(({limit, mark, most, time, inFrame, judged, ground: behind}) => 
     const isPlaced = style.position === 'absolute' || style.position === 'fixed';
     if (isPlaced && /^rect\(([01]px,? ?){4}\)$/.test(style.clip)) return 'clip';
     if (isCutAway(style.clipPath)) return 'clip';
+    if (isMaskedAway(style.maskImage || 'none')) return 'mask';
     if (/opacity\(0(\.0\d*)?%?\)/.test(style.filter)) return 'filter';
-    const isMoved = style.transform !== 'none' || style.scale !== 'none' || style.translate !== 'none'
+    const isTurned = style.transform !== 'none' || style.scale !== 'none' || style.rotate !== 'none';
+    const isMoved = isTurned || style.translate !== 'none'
       || style.position === 'relative' || parseFloat(style.marginLeft) <= OUT || parseFloat(style.marginTop) <= OUT;
     if (!clips && !isPlaced && !isMoved) return '';
     const box = boxOf(element);
     if (clips && (box.width <= 1 || box.height <= 1) && style.display !== 'inline')
       return box.width > 1 && !isPlaced ? 'height' : 'size';
-    if ((style.transform !== 'none' || style.scale !== 'none') && widthOf(element) > 1 && box.width * box.height < 1)
+    if (isTurned && widthOf(element) > 1 && box.width * box.height < 1)
       return 'transform';
     const isOut = (at) => at.right + scrollX <= OUT || at.bottom + scrollY <= OUT;
     if (isPlaced ? isOut(box) : isMoved && Math.min(box.left + scrollX, box.top + scrollY) <= OUT) {
@@ -200,7 +204,8 @@ SNAPSHOT = r"""(({limit, mark, most, time, inFrame, judged, ground: behind}) => 
   };
   const isUnseen = (element, style) => {  // of the text right inside an element
     if (style.visibility !== 'visible' && nameOf(element) !== 'option') return true;
-    if (parseFloat(style.fontSize) < 3) return true;
+    if (parseFloat(style.fontSize) * (Number(element.currentCSSZoom) || 1) < 3) return true;
+    if (parseFloat(style.letterSpacing) <= OUT) return true;
     if (parseFloat(style.textIndent) <= OUT && style.display !== 'inline') return true;
     const colour = rgba(style.webkitTextFillColor) || rgba(style.color);
     if (!colour || /text/.test(style.backgroundClip) || spaceOf(element) !== 'http://www.w3.org/1999/xhtml')

@@ -7,6 +7,10 @@ from __future__ import annotations
 
 from webtool.lean import patterns
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+
 _length = patterns.compile(r"([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[-+]?[0-9]{1,3})?)([a-z%]*)").fullmatch
 _hex = patterns.compile(r"#([0-9a-f]{3,8})\Z").match
 _function = patterns.compile(r"(rgba?|hsla?|hwb|ok(?:lab|lch)|lab|lch|color|light-dark)\(([^()]{1,80})\)\Z").match
@@ -102,7 +106,25 @@ def colour_of(value: str) -> str | None:
     if match:
         return _from_hex(match[1])
     match = _function(value)
-    return _from_function(match[1], match[2]) if match else None
+    if match:
+        return _from_function(match[1], match[2])
+    mixed = _mix(value)
+    return _from_mix(mixed) if mixed else None
+
+
+_mix = patterns.compile(
+    r"color-mix\(in [^,()]{1,40},\s*([^,()%]{1,30}?)(?:\s+([0-9.]{1,8})%)?\s*"
+    r",\s*([^,()%]{1,30}?)(?:\s+([0-9.]{1,8})%)?\s*\)\Z"
+).match
+
+
+def _from_mix(match: re.Match[str]) -> str | None:
+    """What two simple colours mix to, where one is all of it, or nothing of either is seen."""
+    first, second = match[2], match[4]
+    share = float(first) if first else 100 - float(second) if second else 50.0
+    colours = [colour_of(match[1])] if share >= 95 else [colour_of(match[3])] if share <= 5 else []
+    colours = colours or [colour_of(match[1]), colour_of(match[3])]
+    return colours[0] if len(set(colours)) == 1 else None
 
 
 def alpha_of(value: str) -> float:

@@ -204,6 +204,12 @@ def _transparent(values: Values) -> bool:
     return colour_of(colour) == "transparent"
 
 
+def _is_own_ground(values: Values) -> bool:
+    """Whether the text's colour is painted behind the text."""
+    ground = values.get("background-color") or values.get("background")
+    return ground == "currentcolor" and not _clips_background(values) and "-webkit-text-fill-color" not in values
+
+
 def _clips_background(values: Values) -> bool:
     return values.get("background-clip") == "text" or "text" in values.get("background", "").split()
 
@@ -255,10 +261,15 @@ _TESTS: tuple[tuple[str, Callable[[Values], object]], ...] = (
     ("letter-spacing", lambda v: boxes.is_far_before(v["letter-spacing"])),
     ("color", _transparent),
     ("-webkit-text-fill-color", _transparent),
+    ("background-color", _is_own_ground),
+    ("background", _is_own_ground),
     ("translate", lambda v: any(boxes.is_far_before(part) for part in v["translate"].split()[:2])),
     ("zoom", lambda v: boxes.is_zero(v["zoom"], 0)),
 )
-_REASONS = {"font": "font-size", "-webkit-text-fill-color": "color", "margin": "margin-left", "mask-image": "mask"}
+_REASONS = {
+    "font": "font-size", "-webkit-text-fill-color": "color", "background": "color", "background-color": "color",
+    "margin": "margin-left", "mask-image": "mask",
+}  # fmt: skip
 
 
 def _background(values: Values) -> str | None:

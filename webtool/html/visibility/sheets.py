@@ -48,7 +48,7 @@ _WORDS = (
 )  # fmt: skip
 _hiding_font = patterns.compile(r"font(?:-size)?\s*:\s*(?:[a-z]+\s+)*[0-2.cm]").search
 # Each begins with one character or one set of them, which the matching engine looks for at once.
-_large_number = patterns.compile(r"[0-9][0-9]{3}").search
+_large_number = patterns.compile(r"[0-9][0-9]{2}(?:[0-9]|(?<=[2-9][0-9]{2})%)").search
 _negative = patterns.compile(r"-[0-9](?:[0-9]{2}|[0-9]*(?:em|rem|%))").search
 _no_height = patterns.compile(r"(?:height|block-size)\s*:\s*(?:[01](?![0-9.])|m(?:in|ax)\()").search
 _hiding_colour = patterns.compile(
