@@ -131,6 +131,40 @@ def test_a_figure_in_a_text_is_kept_in_any_wrapping(figure):
     assert "](/b.jpg)" in found.markdown
 
 
+BELONGING = [
+    "<div class=wp-caption><img src=/b.jpg><p>The ferry at dawn</div>",
+    "<div class=columns><div><figure><img src=/b.jpg><figcaption>One</figcaption></figure></div><div><figure>"
+    "<img src=/c.jpg><figcaption>Two</figcaption></figure></div></div>",
+    "<noscript><div><img src=/b.jpg alt=Ferry></div></noscript>",
+    "<div class=lazy><img src=data:image/gif;base64,R0 data-src=/b.jpg><span>The ferry</span></div>",
+]
+FOREIGN = [
+    "<div><a href=/next><img src=/b.jpg> Ten harbours that you should see</a></div>",
+    "<div class=PostAuthor_box><img src=/b.jpg><p>Ida writes about boats</div>",
+    "<form><img src=/b.jpg><p>Get our letter</form>",
+    "<aside><img src=/b.jpg><p>In other news</aside>",
+    "<noscript><img src=/b.jpg width=1 height=1></noscript>",
+]
+
+
+@pytest.mark.parametrize(("between", "count"), [(one, 1) for one in BELONGING] + [(one, 0) for one in FOREIGN])
+def test_a_picture_between_kept_paragraphs_belongs_to_them_unless_it_is_somebody_elses(between, count):
+    markdown = kept(f"<main><p>kept words one</p>{between}<p>kept words two</p></main>", "kept")[0]
+    assert markdown.count("](/b.jpg)") == count
+
+
+def test_a_card_of_which_a_word_is_kept_has_its_picture_and_the_card_beside_it_has_not():
+    cards = "".join(f"<li><img src=/{name}.jpg alt={name}><h3>{name}</h3><p>from 7 harbours</li>" for name in "ab")
+    assert "](/a.jpg)" in kept(f"<ul>{cards}</ul>", "a")[0]
+    markdown = kept(f"<h1>kept words</h1><div>{cards.replace('<h3>a', '<h3>cup')}</div>", "kept", "cup")[0]
+    assert ("](/a.jpg)" in markdown, "](/b.jpg)" in markdown) == (True, False)
+
+
+def test_a_noscript_twin_is_not_shown_beside_its_image():
+    twin = "<img src=/b-small.jpg alt=Ferry><noscript><img src=/b.jpg alt=Ferry></noscript>"
+    assert kept(f"<div><p>kept words</p>{twin}</div>", "kept")[0].count("![Ferry]") == 1
+
+
 def test_a_caption_that_is_not_kept_names_its_image():
     figure = "<figure><picture><img src=/b.jpg></picture><figcaption>The ferry</figcaption></figure>"
     markdown, text = kept(f"<main><p>one</p>{figure}<p>two</p></main>", "one", "two")

@@ -101,8 +101,8 @@ def _words(text: str) -> int:
 
 class Page:
     """Blocks and containers. Container i has element[i], parent[i] (-1 at the root), depth[i], and the blocks
-    first[i] to last[i] - 1. What noscript elements hold is in no block. `formulas` are the math elements,
-    `images` the img elements, each with its container, the block that it stands in or before, and whether it stands in
+    first[i] to last[i] - 1. What noscript elements hold is in no block. `formulas` are the math elements, `images` the
+    img and noscript elements, each with its container, the block that it stands in or before, and whether it stands in
     it; `grids` the tables of data, `copies` the blocks in copied regions, once grids.find and copies.find looked."""
 
     __slots__ = (
@@ -282,6 +282,7 @@ def cut(root: Element, hidden: Collection[Element] = (), panels: Collection[Elem
             stack.extend([child for child in node.children if child.tag == "img"])
         elif tag == "noscript":
             cutter.page.noscripts.append(node)  # type: ignore[arg-type]
+            cutter.page.images.append((node, cutter.container, len(blocks), cutter.has_text))  # type: ignore[arg-type]
     while cutter.container >= 0:
         cutter.end(END_BLOCK)
     return cutter.page

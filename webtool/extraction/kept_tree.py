@@ -36,15 +36,15 @@ class _Copying:
         self.hidden = hidden
         self.texts = {id(node) for block, is_kept in zip(page.blocks, keep) if is_kept for node in block.nodes}
         self.needed = _needed(page, keep)
-        self.images = {id(image): image for image in pictures.kept(page, keep)}
+        self.images = pictures.kept(page, keep)
         self.holders = self._holders()
         self.rows = {id(page.element[row]) for grid in grids.find(page) for row in grid.rows}
 
     def _holders(self) -> set[int]:
         """What is around kept images and not around kept text."""
         holders: set[int] = set()
-        for image in self.images.values():
-            element = image.parent
+        for node, *_ in self.page.images if self.images else ():
+            element = node.parent if id(node) in self.images else None
             while element is not None and id(element) not in holders and id(element) not in self.needed:
                 holders.add(id(element))
                 element = element.parent
@@ -93,11 +93,11 @@ class _Copying:
         stack = [node]
         while stack:
             element = stack.pop()
-            image = self.images.get(id(element))
-            if image is not None:
-                named = image.attrs.get("alt", "").strip() or self._caption(image)
+            images = self.images.get(id(element))
+            for image in images or ():
+                named = image.attrs.get("alt", "").strip() or self._caption(element)  # type: ignore[arg-type]
                 target.append(Element("img", {**image.attrs, "alt": named, "src": media.image_source(image)}))
-            elif id(element) in self.holders:
+            if images is None and id(element) in self.holders:
                 stack.extend(reversed(element.children))
 
     def _caption(self, image: Element) -> str:

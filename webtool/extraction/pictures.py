@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from itertools import accumulate
 
+from webtool import html
 from webtool.extraction import grids
+from webtool.html.node import walk
 from webtool.lean import patterns
 from webtool.markdown import media
 
@@ -18,15 +20,30 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from webtool.extraction.blocks import Page
-    from webtool.html.node import Element
+    from webtool.html.node import Element, Node
 
 MOST_NAMELESS = 4
 """So many images without a text alternative are kept where nothing stands between them."""
 RICH = 0.7
 """The share of a container's words that is kept where its text is mostly kept."""
+CAPTION_WORDS = 40
+"""The longest caption."""
+MOST_BEFORE = 8
+"""Blocks between a picture and the text that it stands above."""
+CARD_WORDS = 60
+"""The longest card of which one word that is kept is enough."""
 MAX_STEPS = 4  # from an image or a caption to the figure around
+MAX_NOSCRIPT = 20_000
+"""Characters of a noscript element that are looked at."""
 LEAST_SIDE = 48
 """Pixels that an image has at least in each direction, where it says so."""
+_ASIDE = frozenset(("nav", "aside", "footer", "form", "header", "button"))
+_ASIDE_CLASS = patterns.compile(
+    r"(?i)author|avatar|newsletter|subscri|sponsor|advert|sidebar|footer|widget-area|user-?(?:photo|info|card)|message-user"
+    r"|postprofile|by-?line|recommend|reaction|flag|background|hamburger"
+    r"|(?:^|[\s_-])(?:bio|sign-?up|promos?|related|ad|ads|social|share|sharing|menu|nav|comments?|teaser|popup|modal|cookie"
+    r"|badges?|cta)(?:$|[\s_-])"
+)
 _ICON = "icons?|avatars?|logos?|sprites?|emojis?|pixel|spacer|badges?|arrows?|gravatar|smil(?:ey|ies)"
 _ICON_CLASS = patterns.compile(rf"(?i)(?:^|[\s_-])(?:{_ICON}|button|author|profile|social|share)(?:$|[\s_-])")
 _ICON_FILE = patterns.compile(
@@ -34,37 +51,58 @@ _ICON_FILE = patterns.compile(
 )
 
 
-def kept(page: Page, keep: Sequence[bool]) -> list[Element]:
-    """The images of the kept text in document order, each address once."""
+def kept(page: Page, keep: Sequence[bool]) -> dict[int, list[Element]]:
+    """The images of the kept text, each address once, by id() of the element that stands for them on the page: the img
+    itself, or the noscript that holds them."""
     if not page.images:
-        return []
+        return {}
     totals = [0, *accumulate([block.words if is_kept else 0 for block, is_kept in zip(page.blocks, keep)])]
     words = [0, *accumulate([block.words for block in page.blocks])]
     cells = _cells(page)
     shown: set[str] = set()
-    found: list[list[Element]] = []
+    found: list[list[tuple[Element, Element]]] = []
     last = -1
-    for image, place, at, is_inside in page.images:
+    for node, place, at, is_inside in page.images:
         while page.parent[place] >= 0 and page.first[place] == page.last[place] and place not in cells:
             place = page.parent[place]
-        is_cell = place in cells
         if not _belongs(page, keep, (totals, words), place, at, is_inside):
             continue
-        source = media.image_source(image)
-        address = source if "url=" in source else source.partition("?")[0]
-        if not source or address in shown or not (is_picture(image, address) or (is_cell and image.attrs.get("alt"))):
-            continue
-        shown.add(address)
-        if at != last or is_inside:
-            found.append([])
-        found[-1].append(image)
-        last = -1 if is_inside else at
-    return [
-        image
-        for run in found
-        if len(run) <= MOST_NAMELESS or any(image.attrs.get("alt", "").strip() or _is_figure(image) for image in run)
-        for image in run
-    ]
+        for image in (node,) if node.tag == "img" else _in_noscript(node):
+            source = media.image_source(image)
+            address = source if "url=" in source else source.partition("?")[0]
+            is_named_cell = place in cells and image.attrs.get("alt")
+            if not source or address in shown or not (is_picture(image, address) or is_named_cell):
+                continue
+            shown.add(address)
+            if at != last or is_inside:
+                found.append([])
+            found[-1].append((node, image))
+            last = -1 if is_inside else at
+    images: dict[int, list[Element]] = {}
+    for run in found:
+        if len(run) <= MOST_NAMELESS or any(
+            image.attrs.get("alt", "").strip() or _is_figure(node) for node, image in run
+        ):
+            for node, image in run:
+                images.setdefault(id(node), []).append(image)
+    return images
+
+
+def _in_noscript(noscript: Element) -> list[Element]:
+    """The images that a page shows to who runs no scripts, where no image before them stands for them."""
+    text = noscript.text
+    is_text = all(node.tag is None for node in noscript.children)
+    if noscript.parent is None or (is_text and "<img" not in text):
+        return []
+    before: Node | None = None
+    for node in noscript.parent.children:
+        if node is noscript:
+            break
+        before = node if node.tag is not None else before
+    if before is not None and before.tag in ("img", "picture"):
+        return []
+    root = html.parse_fragment(text[:MAX_NOSCRIPT], "div") if is_text else noscript
+    return [node for event, node in walk(root) if event == "open" and node.tag == "img"]  # type: ignore[misc]
 
 
 def _cells(page: Page) -> set[int]:
@@ -89,25 +127,41 @@ def _belongs(
     inside = kept[last] - kept[first]
     if inside >= RICH * (words[last] - words[first]):
         return inside > 0
-    figure = _figure(page, place)
-    if figure >= 0:
-        first, last = page.first[figure], page.last[figure]
-        outer = page.parent[figure]
-        while page.parent[outer] >= 0 and page.first[outer] == first and page.last[outer] == last:
-            outer = page.parent[outer]
+    if inside and words[last] - words[first] <= CARD_WORDS and not _is_aside(page.element[place]):
+        return True
+    outer = _around(page, totals, place)
+    if outer >= 0 and kept[min(at + MOST_BEFORE, len(keep))] and kept[max(0, at - 1)] < kept[-1]:
         first, last = page.first[outer], page.last[outer]
         return 2 * (kept[last] - kept[first]) >= words[last] - words[first] > 0
     is_column = 2 * inside >= kept[-1] > 0
     return is_column and ((at < len(keep) and keep[at]) or (at > 0 and keep[at - 1]))
 
 
-def _figure(page: Page, place: int) -> int:
-    """The figure around a container, or the container that has a caption only; -1 where there is none near."""
-    for _ in range(MAX_STEPS):
-        if place < 0 or page.element[place].tag == "figure":
-            return place
+def _around(page: Page, totals: tuple[list[int], list[int]], place: int) -> int:
+    """The container around an image and its caption, of which nothing is kept; -1 where that is no caption but a
+    teaser, a form or a menu, or too long for one."""
+    kept, words = totals
+    is_figure = False
+    while place > 0:
+        first, last = page.first[place], page.last[place]
+        if kept[last] > kept[first]:
+            break
+        element = page.element[place]
+        is_figure = is_figure or element.tag == "figure"
+        if _is_aside(element) or (not is_figure and words[last] - words[first] > CAPTION_WORDS):
+            return -1
+        if (
+            not is_figure
+            and 2 * sum([block.link_words for block in page.blocks[first:last]]) > words[last] - words[first]
+        ):
+            return -1
         place = page.parent[place]
-    return -1
+    return place if place > 0 and page.element[place].tag != "body" else -1
+
+
+def _is_aside(element: Element) -> bool:
+    """Whether an element says that it is beside the text."""
+    return element.tag in _ASIDE or bool(_ASIDE_CLASS.search(element.attrs.get("class", "")[:400]))
 
 
 def _is_figure(image: Element) -> bool:

@@ -30,7 +30,7 @@ def image_source(image: Element) -> str:
     """The image's address as written, "" when there is only a placeholder."""
     attrs = image.attrs
     source = attrs.get("src", "")
-    if source and (len(attrs) < 3 or not _is_placeholder(source[:300])):
+    if source and (len(attrs) < 2 or not _is_placeholder(source[:300])):
         return "" if source.lstrip()[:5].lower() == "data:" else source
     for name in _LAZY:
         value = attrs.get(name, "").strip()
