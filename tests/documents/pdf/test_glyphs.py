@@ -129,6 +129,12 @@ def test_damaged_fonts_give_an_answer(data):
     ):
         assert isinstance(reader(data), dict)
         assert isinstance(reader(b"\x01\x00\x04\x01" + data), dict)
+    assert fontfiles.count_of_glyphs(data) >= 0
+
+
+def test_a_font_without_glyphs_says_nothing():
+    """Its top dictionary has an encoding, but no character strings."""
+    assert fontfiles.cff_encoding(b"\x01\0\x04\x01" + b"\0\0" + b"\0\x01\x01\x01\x03\x95\x10" + b"\0\0") == {}
 
 
 @given(st.text(alphabet="beginendbfchar range <0041>[]\n1", max_size=200), st.binary(max_size=20))

@@ -279,3 +279,11 @@ def test_items_far_from_their_bullets_are_items(sign, items, words):
     # Some programs write all bullets, then all texts.
     content = b"".join(label for label, _ in rows) + b"".join(item for _, item in rows)
     assert markdown(content) == "".join(f"{item} {words}\n" for item in items)
+
+
+def test_a_grid_with_nothing_but_spaces_in_it_is_no_table():
+    grid = b"".join(
+        b"%d 600 m %d 660 l S 72 %d m 272 %d l S " % (x, x, y, y) for x, y in zip((72, 172, 272), (600, 630, 660))
+    )
+    blanks = b"".join(text(12, x, y, " ") for x in (80, 180) for y in (610, 640))
+    assert markdown(grid + blanks + text(12, 72, 400, "Below.")) == "Below.\n"

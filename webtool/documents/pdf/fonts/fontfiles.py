@@ -36,7 +36,7 @@ def cff_encoding(data: bytes) -> dict[int, str]:
     """Texts by code of a bare CFF font's own encoding; empty for CID fonts and damaged ones."""
     try:
         return _cff_encoding(data)
-    except (IndexError, struct.error, ValueError):
+    except (LookupError, struct.error, ValueError):
         return {}
 
 
@@ -149,7 +149,7 @@ def truetype_texts(data: bytes) -> dict[int, str]:
         if codes:
             return {glyph: chr(code) for code, glyph in sorted(codes.items(), reverse=True) if glyph}
         return {glyph: _MAC_ROMAN[code] for code, glyph in _cmap(data, _MACINTOSH).items() if glyph and code < 256}
-    except (IndexError, struct.error, ValueError):
+    except (LookupError, struct.error, ValueError):
         return {}
 
 
@@ -166,7 +166,7 @@ def truetype_codes(data: bytes) -> dict[int, str]:
     try:
         symbols = _cmap(data, _SYMBOL)
         by_glyph = truetype_texts(data)
-    except (IndexError, struct.error, ValueError):
+    except (LookupError, struct.error, ValueError):
         return {}
     return {code & 0xFF: by_glyph[glyph] for code, glyph in symbols.items() if glyph in by_glyph}
 

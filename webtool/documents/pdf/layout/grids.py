@@ -117,10 +117,10 @@ def _table(grid: _Grid, spans: list[Span], links: list[tuple[Rect, str]]) -> tup
             rows[row][column].append(span)
         else:
             outside.append(span)
-    filled = [row for row in rows if sum(1 for cell in row if cell) > 1]
-    if len(filled) < 2 or 2 * len(filled) < len(rows):
-        return [], spans
     cells = [[segments(cell, links) for cell in row] for row in rows if any(row)]
+    filled = sum(sum(map(bool, row)) > 1 for row in cells)
+    if filled < 2 or 2 * filled < len(rows):
+        return [], spans
     return as_lines(cells, xs[0], xs[-1], [(low + high) / 2 for low, high in zip(ys, ys[1:])][::-1]), outside
 
 
