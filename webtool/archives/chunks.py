@@ -8,15 +8,13 @@ where a member begins with a record. Spec: RFC 1952, RFC 8878, and "Zstandard fo
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from webtool.errors import UnsupportedContent
 from webtool.lean.optional import zlib
+from webtool.lean.typing import Any, BinaryIO, Union
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any, BinaryIO, Union
-
-    Chunk = tuple[int, Union[bytes, None]]
+Chunk = tuple[int, Union[bytes, None]]
 
 CHUNK = 1 << 20
 """Bytes past which a member is not gathered any more but given out as it comes."""

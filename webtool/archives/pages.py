@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from webtool.archives import filters, reader
+from webtool.archives.record import Record
 from webtool.errors import FetchTooLarge, WebtoolError
+from webtool.lean.typing import BinaryIO, Union
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import BinaryIO, Union
-
-    from webtool.archives.record import Record
-
-    Page = Union[tuple[str, bytes, Union[str, None]], WebtoolError]
+Page = Union[tuple[str, bytes, Union[str, None]], WebtoolError]
 
 MAX_PAGE_BYTES = 64 << 20
 """Bytes of a record, and of a page after decoding, that are read; longer ones are errors."""

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
 
 from webtool.cache import schema
 from webtool.errors import CacheError
+from webtool.lean.typing import Connection
 
 try:  # the package adds datetime adapters that nobody here uses, for 4-6 ms
     import _sqlite3 as sqlite3
@@ -39,11 +41,6 @@ except ImportError:
 Error = sqlite3.Error
 OperationalError = sqlite3.OperationalError
 UnusableSchema = schema.UnusableSchema
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from sqlite3 import Connection
 
 BUSY_MS = 5000
 """How long one statement waits for other processes, in milliseconds."""

@@ -6,16 +6,14 @@ steps, so that no single fetch waits for gigabytes.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from webtool import urls
 from webtool.cache.freshness import TTL_OPEN, TTL_PARTS
 from webtool.cache.transaction import Transaction
 from webtool.lean import dates
 from webtool.lean.records import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from sqlite3 import Connection
+from webtool.lean.typing import Connection
 
 _LOW_WATER = 0.9  # purging goes on to this share of the limit, so that not every fetch has to purge
 _BATCH = 64  # rows deleted in one transaction

@@ -8,17 +8,15 @@ by then. Chinese, Japanese, Korean and Thai are indexed as pairs of characters.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from webtool import urls
 from webtool.answers import asking
 from webtool.answers.words import fold, has_unspaced, words
 from webtool.lean import patterns
 from webtool.lean.optional import zlib
 from webtool.lean.records import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from sqlite3 import Connection
+from webtool.lean.typing import Connection
 
 # The tables' names have the version of what is written into them: other words would not take these out again.
 _TABLES = (

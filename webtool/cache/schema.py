@@ -8,10 +8,7 @@ from __future__ import annotations
 
 from webtool.cache.snapshot import Snapshot
 from webtool.cache.transaction import Transaction
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from sqlite3 import Connection
+from webtool.lean.typing import Connection
 
 VERSION = 1
 

@@ -5,9 +5,7 @@ The write lock is taken at once: a transaction that reads first cannot wait for 
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from sqlite3 import Connection
+from webtool.lean.typing import Connection
 
 
 class Transaction:

@@ -6,13 +6,12 @@ type checks. Terms are the DOM Standard's.
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Union
+from collections.abc import Iterator
 
-    Node = Union["Element", "Text", "Comment", "Doctype"]
-    Flat = list[tuple[object, ...]]
+from webtool.lean.typing import Union
+
+Node = Union["Element", "Text", "Comment", "Doctype"]
+Flat = list[tuple[object, ...]]
 
 NO_ATTRS: dict[str, str] = {}
 

@@ -13,10 +13,7 @@ import builtins
 import sys
 from _thread import RLock
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from types import ModuleType
-    from typing import Any
+from webtool.lean.typing import Any, ModuleType
 
 # Somebody who holds Python's lock of a module of ours (importlib.import_module does) and waits for this one, while its
 # holder wants that module, would wait for ever.

@@ -6,9 +6,7 @@ parts are not as expected (another Python implementation), json does the work.
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from collections.abc import Callable
 
 try:
     from _json import encode_basestring as _quote

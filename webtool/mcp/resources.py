@@ -25,10 +25,6 @@ from webtool.mcp.protocol import (
     without_later_members,
 )
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.context import Context
-
 _URI = patterns.compile(r"resource://(cache|meta)/([0-9a-fA-F]{64})/?")
 _PAGE_SIZE = 100
 _MAX_NAME = 120

@@ -6,16 +6,14 @@ every connection but the writing one (PRAGMA data_version). A look at an unchang
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from webtool.cache import files
 from webtool.errors import CacheError
 from webtool.lean.records import NamedTuple
+from webtool.lean.typing import Connection, Union
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from sqlite3 import Connection
-
-    Stamp = tuple[object, ...] | None
+Stamp = Union[tuple[object, ...], None]
 
 _LIST = "SELECT count(*), max(rowid), max(fetched_at) FROM snapshots"
 _ROW = "SELECT rowid, fetched_at, expires_at FROM snapshots WHERE hash = ?"

@@ -7,26 +7,21 @@ What a provider is sent and how its answer is read is the engines' (one module e
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterable, Mapping
 
 from webtool import urls
 from webtool.cache.keys import digest
+from webtool.context import Context
 from webtool.errors import ApiError, CacheMiss, Cancelled, InvalidArgument, RateLimited, WebtoolError
 from webtool.lean import patterns
 from webtool.lean.imports import load
 from webtool.lean.records import NamedTuple
+from webtool.lean.typing import ModuleType
+from webtool.net.messages import Response
 from webtool.net.statuses import FAILED, UNANSWERED
 from webtool.providers import accounts, domains, forms
 from webtool.providers import pace as pacing
-from webtool.providers.results import Query, plain
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from types import ModuleType
-
-    from webtool.context import Context
-    from webtool.net.messages import Response
-    from webtool.providers.results import Account, Page, SearchResult
+from webtool.providers.results import Account, Page, Query, SearchResult, plain
 
 FURTHER_PAGES = 2
 """Pages asked for beyond the first where the domain lists, or the size of a provider's pages, left too few results."""
