@@ -32,8 +32,11 @@ def is_asked_for(wanted: Wanted) -> bool:
     return _MARKDOWN in wanted.accept.lower()
 
 
-def is_wanted(wanted: Wanted, response: Response) -> bool:
-    """Whether the markdown of this page is to be looked for. Elements are chosen from HTML, and so are groups."""
+def _is_wanted(wanted: Wanted, response: Response, named: str | None) -> bool:
+    """Whether the markdown of this page is to be looked for; `named` is what a header field says of it.
+
+    Elements are chosen from HTML, and so are groups.
+    """
     if "html" not in (response.headers.get("content-type") or "html"):
         return False
     if is_asked_for(wanted):
@@ -41,7 +44,7 @@ def is_wanted(wanted: Wanted, response: Response) -> bool:
     is_plain = not (wanted.select or wanted.drop or wanted.with_groups or wanted.thresholds or wanted.siteconfig_id)
     if wanted.mode != "readable" or not is_plain:
         return False
-    return b"text/markdown" in response.body[:_HEAD_BYTES] or links.alternate(response, _MARKDOWN) is not None
+    return b"text/markdown" in response.body[:_HEAD_BYTES] or named is not None
 
 
 def twins(url: str) -> list[str]:
@@ -61,14 +64,14 @@ def twins(url: str) -> list[str]:
 
 def page_of(ctx: Context, wanted: Wanted, url: str, response: Response, open_page: Open) -> Page | None:
     """The page that this answer only points to, or that says the same in markdown; None to go on with the answer."""
-    wants_markdown = is_wanted(wanted, response)
+    named = links.alternate(response, _MARKDOWN)
+    wants_markdown = _is_wanted(wanted, response, named)
     refreshed = links.target(response)
     if not wants_markdown and refreshed is None:
         return None
-    named = links.alternate(response, _MARKDOWN) if wants_markdown else None
     about = (response.body, response.headers.get("content-type"), response.url, wants_markdown, refreshed)
     found: tuple[str | None, bool]
-    found = (named, True) if named else ctx.compute("webtool.pages.apart:signpost", *about)  # type: ignore[assignment]
+    found = (named, True) if named and wants_markdown else ctx.compute("webtool.pages.apart:signpost", *about)  # type: ignore[assignment]
     target, is_alternate = found
     if target and not is_alternate:
         return open_page(ctx, wanted._replace(url=target, follow=False))
