@@ -104,9 +104,16 @@ WRONG = [
     ("//p/", "unexpected end"), ("#", "unexpected '#'"), ("(" * 500 + "1" + ")" * 500, "nested deeper"),
     ("1" + "+1" * 5000, "operators in a row"), ("//p" + "[1" * 300 + "]" * 300, "nested deeper"),
 ]  # fmt: skip
+# Section 4: each function with one argument more than it takes.
+TOO_MANY = (
+    "last(1) position(1) count(1,2) id(1,2) local-name(1,2) namespace-uri(1,2) name(1,2) string(1,2) starts-with(1,2,3)"
+    " contains(1,2,3) substring-before(1,2,3) substring-after(1,2,3) substring(1,2,3,4) string-length(1,2) true(1)"
+    " normalize-space(1,2) translate(1,2,3,4) boolean(1,2) not(1,2) false(1) lang(1,2) number(1,2) sum(1,2) floor(1,2)"
+    " ceiling(1,2) round(1,2)"
+).split()
 
 
-@pytest.mark.parametrize(("expression", "message"), WRONG)
+@pytest.mark.parametrize(("expression", "message"), [*WRONG, *((one, "does not take") for one in TOO_MANY)])
 def test_what_cannot_be_parsed_is_said(expression, message):
     with pytest.raises(xpath.XPathError, match=message):
         xpath.compile(expression)
