@@ -132,6 +132,7 @@ WORD = [
         "![A fox](https://e.example/p.png)",
     ),
     (f"<w:p><w:r><w:t>See </w:t></w:r>{picture('A fox. Description automatically generated')}</w:p>", "See A fox"),
+    (f"<w:p>{picture('A fox')}<w:r><w:t>Head</w:t></w:r></w:p>", "A fox Head"),
     (f"<w:p>{picture('Picture 12')}{picture('IMG_1.jpeg')}</w:p>" + p("x"), "x"),
     (f"<w:p>{picture('A fox')}</w:p>" + p("A fox"), "A fox"),
     ("<w:p><w:r><w:pict><v:shape alt='Old fox'/></w:pict></w:r></w:p>", "Old fox"),

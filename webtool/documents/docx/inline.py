@@ -100,7 +100,7 @@ class Inlines:
         blip = next((item for item in parts if item.tag == "a:blip"), node)
         source = self.links.url(blip.get("r:link"))
         if alt or source:
-            yield from picture(alt, source, url)
+            yield from (Run(" "), *picture(alt, source, url), Run(" "))
         elif any(item.tag == "wp:inline" for item in parts) and any(item.tag == TEXT_BOX for item in parts):
             yield Run(" ")  # text boxes that stand in the line part its words
 

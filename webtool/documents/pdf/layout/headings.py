@@ -70,6 +70,7 @@ def _may_be_heading(block: Block, body: float) -> bool:
         and block.lines <= _MAX_LINES
         and len(text) <= _MAX_LENGTH
         and any(letter.isalpha() for letter in text)
+        and "://" not in text
         and not (block.kind == "item" and not block.marker[:1].isdigit())
     )
 
