@@ -23,7 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from webtool.extraction.blocks import Page
+    from webtool.extraction.blocks import Block, Page
 
 LONG_WORDS = 150
 """A copied region of this many words in several blocks is a copy by its length alone."""
@@ -49,7 +49,16 @@ _BASE = 1_000_003
 
 def dropped(page: Page, keep: Sequence[bool]) -> list[bool]:
     """The choice without copies of regions, and without texts that are shown twice."""
-    found = [is_kept and not is_copy for is_kept, is_copy in zip(keep, find(page))]
+    found = list(keep)
+    kept: dict[str, int] = {}  # how often each text is
+    for block, is_kept in zip(page.blocks, found if regions(page) else ()):
+        kept[block.text] = kept.get(block.text, 0) + is_kept
+    for first, last, other in regions(page):
+        if _is_the_only_one([block for i, block in enumerate(page.blocks[first:last], first) if found[i]], kept):
+            first, last = other, other + last - first  # the one that stands later is the one to read
+        for i in range(first, last):
+            kept[page.blocks[i].text] -= found[i]
+            found[i] = False
     seen: dict[str, int] = {}
     again = []
     for i, block in enumerate(page.blocks):
@@ -98,16 +107,32 @@ def _place(page: Page, i: int) -> list[tuple[str, list[str]]]:
     return found
 
 
+def _is_the_only_one(inside: list[Block], kept: dict[str, int]) -> bool:
+    """Whether most of what is kept of a copy is not kept anywhere else."""
+    own: dict[str, int] = {}
+    for block in inside:
+        own[block.text] = own.get(block.text, 0) + 1
+    alone = sum([block.words for block in inside if kept[block.text] == own[block.text]])
+    return 2 * alone > sum([block.words for block in inside])
+
+
 def find(page: Page) -> list[bool]:
     """For each block whether it is in the copy of a region that stands before it."""
+    found = [False] * len(page.blocks)
+    for first, last, _ in regions(page):
+        found[first:last] = [True] * (last - first)
+    return found
+
+
+def regions(page: Page) -> list[tuple[int, int, int]]:
+    """The copies: their first block and the one behind their last, and the first block of what they are copies of."""
     if page.copies is None:
         page.copies = _find(page)
     return page.copies
 
 
-def _find(page: Page) -> list[bool]:
-    count = len(page.blocks)
-    found = [False] * count
+def _find(page: Page) -> list[tuple[int, int, int]]:
+    found = []
     words = [0, *accumulate([block.words for block in page.blocks])]
     prints, powers = _fingerprints(page)
     seen: dict[tuple[int, int], int] = {}
@@ -122,7 +147,7 @@ def _find(page: Page) -> list[bool]:
             seen[key] = i  # the same region: the innermost of the wrappers around it is compared
             continue
         if (size >= LONG_WORDS and last - first > 1) or _are_for_devices(page, other, i):
-            found[first:last] = [True] * (last - first)
+            found.append((first, last, page.first[other]))
             done = last
     return found
 
