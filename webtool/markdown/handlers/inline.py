@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _MAX_NODES = 200  # of an element that are looked at
 _BOX_ROLES = frozenset(("listitem", "row", "cell", "gridcell", "columnheader", "rowheader", "heading"))
 _MAX_SIBLINGS = 2000  # among which the place of a formula is looked for
+_SAME_TITLE = 12  # characters of a tooltip that says what the description says: shorter ones cost nothing
 _SHORT_TITLE = 40  # a link's tooltip is not on the page: a label may stay, a sentence may not
 
 
@@ -141,7 +142,10 @@ def open_image(r: Renderer, element: Element) -> Opened:
         return None
     if media.is_pixel(element):
         return None
-    r.run.append(Raw(f"![{alt}]({escape.destination(url)}{escape.title(attrs.get('title', '').strip())})"))
+    title = attrs.get("title", "").strip()
+    if len(title) > _SAME_TITLE and title == attrs.get("alt", "").strip():
+        title = ""  # shops and wikis say it twice
+    r.run.append(Raw(f"![{alt}]({escape.destination(url)}{escape.title(title)})"))
     return None
 
 
