@@ -219,7 +219,10 @@ def _attempt(work: _Work, strategy: str, address: str) -> tuple[str, list[bool]]
         kept = choose(work)
         if name != "plain_text":
             kept = keep.settle(work.page, kept)
-            neighbours.settle(work.page, kept, work.head.title, evidence.is_forum(work.head, address))
+            is_forum = evidence.is_forum(work.head, address)
+            neighbours.settle(work.page, kept, work.head.title, is_forum)
+            if not is_forum and structured.settle(work.page, kept, work.head):
+                return "", kept
             shop.settle(work.page, kept, work.head, address, work.chances)
         if not _is_lost(work.page, kept):
             break

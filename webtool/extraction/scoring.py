@@ -2,8 +2,7 @@
 and the choice that these make best.
 
 The cut is the one of greatest expected F1: with the blocks in order of probability p and their words w, keeping the
-first n is expected to score 2 * sum(p * w of the kept) / (sum(w of the kept) + sum(p * w of all)). Within bounds: a
-reader misses a dropped sentence more than an added one disturbs.
+first n is expected to score 2 * sum(p * w of the kept) / (sum(w of the kept) + sum(p * w of all)).
 """
 
 from __future__ import annotations
@@ -25,9 +24,6 @@ if TYPE_CHECKING:
 
 MAX_WORDS = 1000
 """What a block counts at most, so that a flood of words outweighs no article."""
-LEAST_CUT, MOST_CUT = 0.25, 0.46
-"""Below the one no block is kept, above the other every block is: expectations are means over pages, and on a page
-where the model is at a loss, or very sure, they would keep what is likely wrong, or drop what is likely right."""
 DATA = {"table": 0.7, "pre": 0.8}
 """By tag: the share of the words around such an element that must be chosen to choose it, too, where LEAST_DATA is
 the chance of the likeliest block in it."""
@@ -94,7 +90,6 @@ def choose(page: Page, chances: Sequence[float]) -> list[bool]:
         value = hits / (size + expected)
         if value > best:
             best, least = value, chances[i]
-    least = min(max(least, LEAST_CUT), MOST_CUT)
     chosen = [chance >= least for chance in chances]
     _keep_data(page, chances, chosen)
     if manuals.is_manual(page):
