@@ -56,6 +56,11 @@ def is_forum(head: Head, address: str) -> bool:
     return bool(head.schema_types & _FORUM_TYPES or _FORUM_PATH.search(address or head.address))
 
 
+def is_article(head: Head) -> bool:
+    """Whether a page says that it is an article."""
+    return head.og_type.startswith("article") or bool(head.schema_types & _ARTICLES)
+
+
 class cached:  # noqa: N801  # functools imports more than a small page costs
     """A property that is worked out once: its value takes its place."""
 
@@ -116,7 +121,7 @@ class Sources:
     @cached
     def is_article(self) -> bool:
         """Whether the page says that it is an article."""
-        return self.head.og_type.startswith("article") or bool(self.head.schema_types & _ARTICLES)
+        return is_article(self.head)
 
     @cached
     def is_home(self) -> bool:
