@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webtool.extraction import blocks, scoring
+from webtool.extraction import blocks, head, scoring
+from webtool.extraction.lexicon import Lexicon
 from webtool.html import parse_html
 
 chances = st.floats(0, 1, allow_nan=False)
@@ -30,6 +31,32 @@ def test_an_inline_class_tells_groups_apart():
 def test_groups_of_three_move_towards_their_mean_and_smaller_ones_stay():
     found = scoring.even_out([0.9, 0.3, 0.3, 0.9, 0.1], [0, 0, 0, 1, 1])
     assert found == pytest.approx([0.9 - 0.4 * scoring.EVENNESS, *[0.3 + 0.2 * scoring.EVENNESS] * 2, 0.9, 0.1])
+
+
+class Even:
+    """A model that is in doubt of every block."""
+
+    lexicon = Lexicon({}, {}, {})
+
+    class forest:  # noqa: N801
+        @staticmethod
+        def scores(columns):
+            return [0.0] * len(columns[0])
+
+
+@pytest.mark.parametrize(
+    ("types", "chance"),
+    [
+        ({"newsarticle"}, 3 / 7),
+        ({"newsarticle", "collectionpage"}, 0.5),
+        ({"discussionforumposting"}, 0.5),
+        (set(), 0.5),
+    ],
+)
+def test_doubt_speaks_against_a_block_where_the_page_says_that_it_is_an_article(types, chance):
+    known = head.Head()
+    known.schema_types = types
+    assert scoring.probabilities(cut([20, 20]), known, Even) == pytest.approx([chance] * 2)
 
 
 def test_the_cut_is_that_of_greatest_expected_f1():
