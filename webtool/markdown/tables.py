@@ -113,16 +113,21 @@ class Grid:
             self._rows = [sorted(self._rows[place]) for place in order]
         columns = sorted(self._starts)  # a column in which no cell begins shows nothing of its own
         place = {column: index for index, column in enumerate(columns)}
-        rows = [self._line(row, place) for row in self._rows]
-        rows = [row for row in rows if row]
-        if not any(map(any, rows)):
+        delimiters = [_DELIMITERS[alignment] for alignment in self._alignments(columns)]
+        has_text, width, lines = False, 0, [""]
+        head: list[str] = []
+        self._rows.reverse()
+        while self._rows:  # a row that is written is not kept: it takes four times as much memory
+            row = self._line(self._rows.pop(), place)
+            if row:
+                has_text, width = has_text or any(row), max(width, len(row))
+                head = head or row
+                lines.append("| " + " | ".join(row) + " |")
+        if not has_text:
             return ""
-        width = max(map(len, rows))
-        rows[0] += [""] * (width - len(rows[0]))
-        delimiters = [_DELIMITERS[alignment] for alignment in self._alignments(columns)[:width]]
-        delimiters += ["---"] * (width - len(delimiters))
-        lines = ["| " + " | ".join(row) + " |" for row in rows]
-        lines.insert(1, "| " + " | ".join(delimiters) + " |")
+        head += [""] * (width - len(head))
+        delimiters = delimiters[:width] + ["---"] * (width - len(delimiters))
+        lines[:2] = ["| " + " | ".join(row) + " |" for row in (head, delimiters)]
         return "\n".join(lines)
 
     def _line(self, row: list[tuple[int, str, str]], place: dict[int, int]) -> list[str]:
