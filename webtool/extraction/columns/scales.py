@@ -25,7 +25,11 @@ def log_scale(n: int) -> int:
 
 def log_scales(values: Iterable[int]) -> list[int]:
     """log_scale of each: without a call for each, of which a page has twenty for a block."""
-    return [LOG[n] if n < 1024 else LOG[-1] + bisect_right(_LEAST, n) for n in values]
+    figures = list(values)
+    try:
+        return list(map(LOG.__getitem__, figures))
+    except IndexError:
+        return list(map(log_scale, figures))
 
 
 def percent(part: float, whole: float) -> int:

@@ -291,7 +291,10 @@ class Sheet:
 
     def names_class(self, names: str) -> bool:
         """Whether a hiding rule is indexed by one of the class names."""
-        return any("." + name in self.hiding for name in names.split())
+        for name in names.split():  # noqa: SIM110 - half of the time of any()
+            if "." + name in self.hiding:
+                return True
+        return False
 
     def _candidates(
         self, element: Element, index: dict[str, list[StyleRule]], known: dict[Names, list[StyleRule]]
