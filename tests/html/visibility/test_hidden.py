@@ -446,3 +446,19 @@ def test_rules_for_many_elements_cost_little_each():
     started = time.process_time()
     find_hidden(parse_html(wide))
     assert time.process_time() - started < 10
+
+
+# Siblings are not above an element, and what is above is found however many names and elements are there.
+@pytest.mark.parametrize(("selector", "before", "hides"), [
+    (".c399 .x", f"<div class='{' '.join(f'c{n}' for n in range(400))}'>", True),
+    (".c1 .x", "<div class=c1>" + "<div>" * 150, True),
+    (".c0 > .x", "<div class=c0>" + "".join(f"<div class=c{n}>" for n in range(1, 260)), False),
+    (".c259 > .x", "<div class=c0>" + "".join(f"<div class=c{n}>" for n in range(1, 260)), True),
+    ("#a .b ~ div .x", "<section id=a><p class=b>b</p><div>", True),
+    ("#a + .b .x", "<p id=a>a</p><div class=b>", True),
+    ("#a .b .x", "<p id=a>a</p><div class=b>", False),
+    ("li + li .x", "<ul><li>a<li>", True),
+])  # fmt: skip
+def test_what_stands_above_an_element_counts_for_its_rules(selector, before, hides):
+    root = parse_html(f"<style>{selector}{{display:none}}</style><p>{WORDS}</p>{before}<b class=x>x</b>")
+    assert list(find_hidden(root).values()) == ["display"] * hides
