@@ -177,12 +177,13 @@ def plain(markdown: str) -> str:
 
 
 def table_rows(markdown: str) -> list[list[str]]:
-    """The cells of every line that is a row of a table."""
+    """The cells of every line that is a row of a table, without what pictures in them are called: the source's cells
+    are their text."""
     rows = []
     for line in markdown.split("\n"):
         line = line[ROW_PREFIX.match(line).end() :]
         if line.startswith("|") and line.endswith("|"):
-            cells = CELL_END.split(LINK_TARGET.sub("]", line)[1:-1])
+            cells = CELL_END.split(LINK_TARGET.sub("]", IMAGE_MARK.sub("", line))[1:-1])
             rows.append([squeeze(re.sub(r"<br>|&[#\w]+;", " ", cell)) for cell in cells])
     return rows
 
@@ -248,6 +249,7 @@ def is_subsequence(letters: str, text: str) -> bool:
     return all(letter in rest for letter in letters)
 
 
+IMAGE_MARK = re.compile(r"!\[[^\]\n]*\]\([^()\s]*\)")
 LIST_ITEM = re.compile(r"(?m)^[\s>]*(?:[-*+]|\d+[.)])\s+(.*)")
 HEADING = re.compile(r"(?m)^[\s>]*(?:(?:[-*+]|\d+[.)])\s+)?#{1,6}\s+(.*)")
 IMAGE = re.compile(r"!\[[^\]]*\]\(<?([^\s)>?]*)")
