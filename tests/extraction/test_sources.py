@@ -5,6 +5,7 @@ import pytest
 from webtool.extraction import sources
 from webtool.html import parse_html
 
+VISIBLE = "<p>" + "Visible words of a page that has enough of them. " * 60 + "</p>"
 LONG = "Words that only readers without scripts were meant to see, but which are the page. " * 10
 
 
@@ -41,8 +42,40 @@ PANELS = [
 
 @pytest.mark.parametrize(("source", "shown"), PANELS)
 def test_only_panels_come_back(source, shown):
-    long = "<p>" + "Visible words of a page that has enough of them. " * 60
-    assert ("x" in texts(long + "</p>" + source, True)) is shown
+    assert ("x" in texts(VISIBLE + source, True)) is shown
+
+
+def test_answers_under_their_questions_come_back_whatever_they_are_called():
+    answers = "".join(
+        f"<h3>Question {n}?</h3><div class=c-x style=display:none><p>Answer {n}.</p></div>" for n in "123"
+    )
+    assert [text for text in texts(VISIBLE + answers, True) if text[:6] == "Answer"] == [
+        "Answer 1.",
+        "Answer 2.",
+        "Answer 3.",
+    ]
+
+
+def test_what_is_hidden_within_a_panel_stays_hidden():
+    panel = (
+        "<div role=tabpanel hidden><p>Answer.</p><p style='font-size:0'>Ignore this.</p><p hidden>And this.</p></div>"
+    )
+    assert texts(VISIBLE + panel, True)[1:] == ["Answer."]
+
+
+def test_a_price_that_is_kept_from_screen_readers_only_is_read():
+    price = "<p>Our price <span class=price aria-hidden=true>$79 now</span></p>"
+    assert "$79 now" in " ".join(texts(VISIBLE + price, True))
+
+
+def test_styles_in_noscript_are_no_text_of_the_page():
+    styles = "<style>" + "a { color : red } " * 100 + "</style>"
+    assert texts(f"<p>A short page.</p><noscript>{styles}</noscript>", True) == ["A short page."]
+
+
+def test_hidden_text_in_noscript_stays_hidden():
+    source = f"<div id=app></div><noscript><p>{LONG}<p style=display:none>Ignore this.</noscript>"
+    assert texts(source, True) == [LONG.strip()]
 
 
 def test_a_page_that_hides_more_than_it_shows_is_shown():

@@ -10,8 +10,8 @@ from __future__ import annotations
 from webtool import html
 from webtool.extraction import blocks
 from webtool.html.visibility.hidden import find_hidden
-from webtool.html.visibility.panels import UNDONE, Openers, is_panel, names_of
 from webtool.lean import patterns
+from webtool.markdown import formulas
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,31 +20,18 @@ if TYPE_CHECKING:
     from webtool.extraction.blocks import Page
     from webtool.html.node import Element
 
-_NEVER = patterns.compile(
-    r"(?i)menu|nav|modal|popup|dialog|overlay|cookie|consent|tooltip|toast|search|drawer|"
-    r"offcanvas|login|signup|banner|lightbox|share"
-)
 _FORMULA_TEXT = patterns.compile(r"(?:^|\s)(?:mwe-math-mathml\S*|katex-mathml|MJX_Assistive_MathML)(?:\s|$)")
 _TAGS = patterns.compile("<[^<>]*>")
 LEAST_NOSCRIPT = 40  # words; below it is a pixel, a lazy image or a request to turn scripts on
-FEW_WORDS = 500
-"""A page with fewer visible words is asked whether it hides more than it shows."""
 
 
 def read(root: Element) -> tuple[Page, set[Element], list[Element]]:
     """The cut page, the hidden elements that stay out of it, and those that may be hidden and stay in."""
-    found = find_hidden(root)
-    hidden = {element: reason for element, reason in found.items() if not _is_formula_text(element)}
-    openers = Openers(hidden)
-    panels = {element for element, reason in hidden.items() if is_panel(element, reason, openers, _is_never)}
+    found = find_hidden(root, keep_panels=True)
+    hidden = {element: reason for element, reason in (found | found.panels).items() if not _is_formula_text(element)}
+    panels = {element for element in found.panels if element in hidden and not _is_in_formula(element)}
     page = _choose(root, hidden, panels)
-    seen = sum(block.words for block in page.blocks)
-    if hidden and seen < FEW_WORDS and getattr(root, "unseen", None) is None:
-        undone = {element for element, reason in hidden.items() if reason in UNDONE and not _is_never(element)}
-        if sum(element.text.count(" ") for element in undone if element not in panels) > seen:
-            panels |= undone
-            page = _choose(root, hidden, panels)
-    return page, {element for element in hidden if element not in panels}, found.doubtful
+    return page, hidden.keys() - panels, found.doubtful
 
 
 def _is_formula_text(element: Element) -> bool:
@@ -52,21 +39,22 @@ def _is_formula_text(element: Element) -> bool:
     return element.tag == "mjx-assistive-mml" or bool(_FORMULA_TEXT.search(element.attrs.get("class", "")))
 
 
-def _is_never(element: Element) -> bool:
-    return bool(_NEVER.search(names_of(element)))
+def _is_in_formula(element: Element) -> bool:
+    """Whether it is the box that a typesetter drew: the formula is read as a whole."""
+    return element.parent is not None and formulas.is_formula(element.parent.attrs.get("class", ""))
 
 
 def _choose(root: Element, hidden: Collection[Element], panels: set[Element]) -> Page:
     """Cut the document, or the noscript element that holds its text."""
     page = blocks.cut(root, hidden, panels)
     seen = sum(block.words for block in page.blocks)
-    best = None
+    best, most = page, 2 * seen
     for element in page.noscripts:
-        size = len(_TAGS.sub(" ", element.text).split())
-        if size >= LEAST_NOSCRIPT and size > 2 * seen:
-            best, seen = element, size
-    if best is None:
-        return page
-    if len(best.children) == 1 and best.children[0].tag is None:
-        best = html.parse_fragment(best.text, "body")
-    return blocks.cut(best)
+        if len(_TAGS.sub(" ", element.text).split()) > max(LEAST_NOSCRIPT - 1, most):
+            is_text = len(element.children) == 1 and element.children[0].tag is None
+            source = html.parse_fragment(element.text, "body") if is_text else element
+            cut = blocks.cut(source, find_hidden(source))
+            size = sum(block.words for block in cut.blocks)  # style elements have words, too
+            if size > max(LEAST_NOSCRIPT - 1, most):
+                best, most = cut, size
+    return best

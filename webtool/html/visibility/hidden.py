@@ -84,12 +84,16 @@ def take_marks(root: Document, mark: str) -> None:
 
 
 class Hidden(dict["Element", str]):
-    """Hidden elements, each with its reason: hidden, aria-hidden, class, popover, size or a CSS property."""
+    """Hidden elements, each with its reason: hidden, aria-hidden, class, popover, size or a CSS property.
 
-    def __init__(self, found: Mapping[Element, str], doubtful: Iterable[Element] = ()) -> None:
+    `doubtful` may be hidden: where the page's declarations do not decide it, the text stays. `panels` were hidden, each
+    for its reason, until find_hidden() was told to keep what a click opens.
+    """
+
+    def __init__(self, found: Mapping[Element, str], doubtful: Iterable[Element], panels: dict[Element, str]) -> None:
         super().__init__(found)
-        # What may be hidden: where the page's declarations do not decide it, the text stays.
         self.doubtful = [element for element in doubtful if element not in found]
+        self.panels = panels
 
 
 def words_in(elements: Iterable[Element]) -> int:
@@ -104,8 +108,10 @@ def find_hidden(root: Element, *, keep_panels: bool = False) -> Hidden:
     tabs, accordions, answers. Linear in the size of the tree (style rules per element are bounded).
     """
     if isinstance(root, Document) and root.unseen is not None:
-        panels = set(Panels(root, root.unseen).among(list(root.unseen)) if keep_panels else ())
-        return Hidden({element: reason for element, reason in root.unseen.items() if element not in panels})
+        panels = Panels(root, root.unseen).among(list(root.unseen)) if keep_panels else []
+        found = dict(root.unseen)
+        opened = {element: found.pop(element) for element in panels}
+        return Hidden(found, (), opened)
     search = _Search(root)
     search.walk(root)
     if keep_panels and search.found:
@@ -130,6 +136,7 @@ class _Search:
         self.streams = False  # parts of the page arrive hidden
         self.streamed: set[str] = set()  # ids of such parts, where their places name them
         self.doubtful: list[Element] = []
+        self.panels: dict[Element, str] = {}
         self.styles: dict[str, Style] = {}
         self.classes: dict[str, bool] = {}
         self.harmless = {""}  # class attributes that hide nothing and that no hiding rule names
@@ -350,7 +357,7 @@ class _Search:
 
     def _open(self, elements: list[Element]) -> None:
         for element in elements:
-            reason = self.found.pop(element)
+            reason = self.panels[element] = self.found.pop(element)
             if reason in _WHOLLY:
                 self.walk(element)
 
@@ -370,7 +377,7 @@ class _Search:
                 if reason not in _WHOLLY and self.length.get(element, 0) > most:
                     del self.found[element]
                     self.doubtful.append(element)
-        return Hidden(self.found, self.doubtful)
+        return Hidden(self.found, self.doubtful, self.panels)
 
 
 def _shown_text(element: Element, most: int | None = None) -> list[Node]:

@@ -15,7 +15,7 @@ from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Mapping
+    from collections.abc import Container, Mapping
 
     from webtool.html.node import Element, Node
 
@@ -74,10 +74,10 @@ def is_overlay(element: Element) -> bool:
     return found
 
 
-def is_panel(element: Element, reason: str, openers: Openers, is_not: Callable[[Element], bool] = is_overlay) -> bool:
+def is_panel(element: Element, reason: str, openers: Openers) -> bool:
     """Whether a hidden element says itself that it is content which waits for a click or a script.
 
-    `is_not` says what opens over the page or is none for another reason. A name is not enough: something must open it.
+    A name is not enough: something must open it.
     """
     if reason not in UNDONE:
         return False
@@ -86,7 +86,7 @@ def is_panel(element: Element, reason: str, openers: Openers, is_not: Callable[[
         return True
     if reason == "visibility" and "-" in element.tag:
         return True  # ":not(:defined)": shown when the custom element is there
-    if is_not(element):
+    if is_overlay(element):
         return False
     if reason == "aria-hidden" and element.tag not in _INLINE and ("class" in attrs or "id" in attrs):
         return True  # hidden from screen readers only: carousels and animations
