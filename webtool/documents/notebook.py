@@ -6,14 +6,12 @@ Specification: nbformat 4, and 3, where cells stand in worksheets.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from webtool.documents import Document, Source
 from webtool.documents.text import cleaned, decode, title_of
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
+from webtool.lean.typing import Any
 
 MAX_CELLS = 10_000
 MAX_OUTPUT = 20_000  # characters of one output

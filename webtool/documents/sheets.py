@@ -6,14 +6,12 @@ paragraph. Shared by the spreadsheet formats.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from webtool.markdown import escape
 from webtool.running.budget import Budget, Spent
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    Row = tuple[int, dict[int, str]]  # number from 0, texts by column
+Row = tuple[int, dict[int, str]]  # number from 0, texts by column
 
 MAX_CELLS = 300_000  # of one document; more is cut, with a note
 _FRAME = 3  # characters that a table has for each cell, empty ones too

@@ -6,17 +6,15 @@ nesting and tables to webtool.markdown. Footnotes, which HTML has not, go throug
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
 from webtool.html.node import Document, Element, Text
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
+from webtool.lean.typing import Union
 from webtool.running.budget import Spent
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from typing import Union
-
-    Child = Union[Element, Text, str]
+Child = Union[Element, Text, str]
 
 MAX_BASE = 4096  # characters of a URL that others are joined to, each with all of it
 MAX_PLACES = 200_000  # of a table

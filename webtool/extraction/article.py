@@ -7,6 +7,8 @@ scripts to show; strategy_used says which it was.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Sequence
+
 from webtool import html, markdown
 from webtool.errors import InvalidArgument
 from webtool.extraction import (
@@ -26,18 +28,13 @@ from webtool.extraction import (
     sources,
     structured,
 )
+from webtool.extraction.blocks import Page
+from webtool.extraction.head import Head
+from webtool.extraction.receipt import Group
+from webtool.html.node import Element
 from webtool.html.visibility.hidden import words_in
 from webtool.lean.records import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
-
-    from webtool.extraction.blocks import Page
-    from webtool.extraction.head import Head
-    from webtool.extraction.receipt import Group
-    from webtool.html.node import Element
-    from webtool.running.budget import Budget
+from webtool.running.budget import Budget
 
 LEAST_WORDS = 25
 """Fewer kept words than that are a loss when the page has ten times as many outside of links; none at all always is."""

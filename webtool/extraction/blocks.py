@@ -8,15 +8,11 @@ Spec: "block-level" is the Rendering section of the HTML Standard.
 
 from __future__ import annotations
 
-from webtool.html.node import Text
+from collections.abc import Collection
+
+from webtool.extraction.grids import Grid
+from webtool.html.node import Element, Node, Text
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from webtool.extraction.grids import Grid
-    from webtool.html.node import Element, Node
 
 (INLINE, BLOCK, LINK, BREAK, SKIP, FORMULA, IMAGE, END_BLOCK, END_LINK, END_PANEL) = range(10)
 

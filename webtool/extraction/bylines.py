@@ -7,17 +7,13 @@ post.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from webtool.extraction import json_ld
-from webtool.extraction.evidence import DATED
+from webtool.extraction.evidence import DATED, Sources
 from webtool.extraction.names import LOGIN, MAX_NAME, MAX_NAMES, NO_NAME, ROLE, is_name, name_of, person
+from webtool.html.node import Element
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from webtool.extraction.evidence import Sources
-    from webtool.html.node import Element
 
 MAX_LINES = 1000
 _NEAR = 60

@@ -7,12 +7,9 @@ Terms: candidate, score, link density, class weight, as in Arc90's and Mozilla's
 
 from __future__ import annotations
 
+from webtool.extraction.blocks import Page
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.extraction.blocks import Page
 
 CHAR_THRESHOLD = 500
 MAX_TOP_CANDIDATES = 5

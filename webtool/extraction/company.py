@@ -9,12 +9,9 @@ from __future__ import annotations
 
 from itertools import accumulate
 
+from webtool.extraction.blocks import Page
 from webtool.html.elements import HEADINGS
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.extraction.blocks import Page
 
 LEAST_SECTION = 15
 """Words of a section that is dropped with its heading: shorter ones are names and dates of cards."""

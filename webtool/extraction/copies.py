@@ -14,16 +14,12 @@ other 19,000 one in two.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import accumulate
 
 from webtool.extraction import manuals
+from webtool.extraction.blocks import Block, Page
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from webtool.extraction.blocks import Block, Page
 
 LONG_WORDS = 150
 """A copied region of this many words in several blocks is a copy by its length alone."""

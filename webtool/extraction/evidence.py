@@ -5,18 +5,14 @@ Each answer is worked out once, when the first rule asks. The data are untrusted
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
 from webtool.extraction import json_ld
-from webtool.extraction.blocks import BLOCK, KINDS
+from webtool.extraction.blocks import BLOCK, KINDS, Page
+from webtool.extraction.head import Head
+from webtool.html.node import Element
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any
-
-    from webtool.extraction.blocks import Page
-    from webtool.extraction.head import Head
-    from webtool.html.node import Element
+from webtool.lean.typing import Any
 
 MAX_BLOCKS = 3000
 """Blocks whose elements are looked at."""

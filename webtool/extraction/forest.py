@@ -8,14 +8,11 @@ A leaf is its value repeated in every byte. The outcomes of the trees are added 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from operator import and_, itemgetter, xor
 from struct import unpack_from
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    Getter = Callable[[Sequence[int]], Sequence[int]]
+Getter = Callable[[Sequence[int]], Sequence[int]]
 
 CHUNK = 1024  # blocks at a time: a bound on memory, and what fits the processor's cache
 

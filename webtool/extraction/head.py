@@ -6,11 +6,8 @@ as written, untrusted, and bounded in length.
 
 from __future__ import annotations
 
+from webtool.html.node import Element
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.html.node import Element
 
 _TYPE = patterns.compile(r'"@type"\s*:\s*(?:\[\s*)?"(?:https?:(?:\\?/){2}schema\.org\\?/)?(\w{1,40})"')
 _WANTED = frozenset(("meta", "link", "title", "script", "html", "base"))

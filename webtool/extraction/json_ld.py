@@ -6,11 +6,9 @@ cannot be read is left out and never raises. Spec: JSON-LD 1.1 in HTML, schema.o
 
 from __future__ import annotations
 
-from webtool.lean import jsontext, patterns
+from collections.abc import Iterator
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from webtool.lean import jsontext, patterns
 
 MAX_OBJECTS = 3000
 _TRAILING_COMMA = patterns.compile(r",\s*(?=[}\]])")

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import accumulate
 
 from webtool import urls
 from webtool.errors import InvalidUrl
 from webtool.extraction import company, copies, grids
+from webtool.extraction.blocks import Block, Page
 from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.markdown.handlers import roles
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from webtool.extraction.blocks import Block, Page
-
-    Link = dict[str, str]
+Link = dict[str, str]
 
 _VOTES = {
     # tag: the longest block in words that such a thing of data has, and the share of kept words that decides

@@ -6,17 +6,13 @@ stay what they are. Nothing of the page is changed.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator, Sequence
+
 from webtool.extraction import company, grids, pictures
-from webtool.html.node import Document, Element, Text
+from webtool.extraction.blocks import Page
+from webtool.html.node import Document, Element, Node, Text
 from webtool.markdown import formulas, media
 from webtool.markdown.handlers import roles
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
-
-    from webtool.extraction.blocks import Page
-    from webtool.html.node import Node
 
 MAX_CAPTION = 300
 MOST_STEPS = 10  # from a text to the pre that it is in, from a paragraph to the formula in it

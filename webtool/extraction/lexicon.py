@@ -6,13 +6,10 @@ an element with the token in its class, id, role or itemprop. Unknown ones count
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from webtool.html.node import Element
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from webtool.html.node import Element
 
 _PART = patterns.compile("[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _ATTRIBUTES = frozenset(("class", "id", "role", "itemprop", "data-testid"))

@@ -7,14 +7,11 @@ corpus this costs no type of pages anything; on 47 references of fourteen makers
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import accumulate
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from webtool.extraction.blocks import Block, Page
-    from webtool.html.node import Element
+from webtool.extraction.blocks import Block, Page
+from webtool.html.node import Element
 
 _CODE = frozenset(("code", "pre", "samp", "kbd", "var", "tt"))
 LEAST_BLOCKS = 10

@@ -6,18 +6,15 @@ without a source stays empty. Specs: Open Graph, schema.org, Dublin Core and WHA
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from webtool.extraction import bylines, json_ld, published, titles
+from webtool.extraction.blocks import Page
 from webtool.extraction.evidence import Sources
+from webtool.extraction.head import Head
 from webtool.html.charrefs import decode_text
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from webtool.extraction.blocks import Page
-    from webtool.extraction.head import Head
 
 MAX_TITLE = 500
 MAX_BYLINE = 200

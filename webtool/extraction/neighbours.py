@@ -12,14 +12,11 @@ from __future__ import annotations
 from itertools import accumulate
 
 from webtool.extraction import part_names
+from webtool.extraction.blocks import Block, Page
 from webtool.html.elements import HEADINGS
+from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.extraction.blocks import Block, Page
-    from webtool.html.node import Element
 
 LEAST_STORY = 50
 """Words in sentences that a page has at least that is one text."""

@@ -6,15 +6,12 @@ and whether there is any, for each variant. Spec: schema.org Product, ProductGro
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from webtool.extraction import json_ld
+from webtool.extraction.head import Head
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from webtool.extraction.head import Head
+from webtool.lean.typing import Any
 
 MAX_VARIANTS = 20
 MAX_NAME = 80

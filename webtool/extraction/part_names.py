@@ -7,10 +7,7 @@ what shares a page or puts it into a calendar. A line of a table is a pattern; a
 from __future__ import annotations
 
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from re import Pattern
+from webtool.lean.patterns import Pattern
 
 
 def _any(table: str) -> Pattern[str]:

@@ -7,20 +7,15 @@ Icons, avatars and tracking pixels are none of it; in a cell of a table of data 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import accumulate
 
 from webtool import html
 from webtool.extraction import grids
-from webtool.html.node import walk
+from webtool.extraction.blocks import Page
+from webtool.html.node import Element, Node, walk
 from webtool.lean import patterns
 from webtool.markdown import media
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from webtool.extraction.blocks import Page
-    from webtool.html.node import Element, Node
 
 MOST_NAMELESS = 4
 """So many images without a text alternative are kept where nothing stands between them."""

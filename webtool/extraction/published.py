@@ -8,13 +8,9 @@ headline; on a forum it is the date of the first post. A date of a change, or of
 from __future__ import annotations
 
 from webtool.extraction import dates, json_ld
-from webtool.extraction.evidence import DATED
+from webtool.extraction.evidence import DATED, Sources
+from webtool.html.node import Element
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.extraction.evidence import Sources
-    from webtool.html.node import Element
 
 _BEFORE, _AFTER = 6, 12
 """Blocks before and after the headline in which a line with a date belongs to it."""

@@ -9,20 +9,16 @@ of what does not fit, the regions with fewest words join the others of their kin
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator, Sequence
 from itertools import accumulate
 
 from webtool.errors import InvalidArgument
 from webtool.extraction import blocks, copies
+from webtool.extraction.blocks import Page
+from webtool.html.node import Element
 from webtool.html.visibility.hidden import words_in
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
-
-    from webtool.extraction.blocks import Page
-    from webtool.html.node import Element
 
 MOST_GROUPS = 11
 """Without the hidden one."""

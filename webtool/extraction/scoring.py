@@ -7,20 +7,15 @@ first n is expected to score 2 * sum(p * w of the kept) / (sum(w of the kept) + 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import accumulate
 from math import exp
 
 from webtool.extraction import evidence, manuals
+from webtool.extraction.blocks import Page
 from webtool.extraction.columns import features
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from webtool.extraction.blocks import Page
-    from webtool.extraction.head import Head
-    from webtool.extraction.model import Model
-
+from webtool.extraction.head import Head
+from webtool.extraction.model import Model
 
 MAX_WORDS = 1000
 """What a block counts at most, so that a flood of words outweighs no article."""

@@ -7,16 +7,13 @@ of his customers (testimonials) is his own text. A page that lists products, or 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from webtool.extraction import grids, json_ld, part_names
+from webtool.extraction.blocks import Page
+from webtool.extraction.head import Head
 from webtool.html.elements import HEADINGS
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from webtool.extraction.blocks import Page
-    from webtool.extraction.head import Head
 
 MOST_PRODUCTS = 8
 """So many products are told of as data on the page of one: its variants, and some others."""

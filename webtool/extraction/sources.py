@@ -7,18 +7,15 @@ accordions are hidden until a click, but their text is content.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from webtool import html
 from webtool.extraction import blocks
+from webtool.extraction.blocks import Page
+from webtool.html.node import Element
 from webtool.html.visibility.hidden import find_hidden
 from webtool.lean import patterns
 from webtool.markdown import formulas
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from webtool.extraction.blocks import Page
-    from webtool.html.node import Element
 
 _FORMULA_TEXT = patterns.compile(r"(?:^|\s)(?:mwe-math-mathml\S*|katex-mathml|MJX_Assistive_MathML)(?:\s|$)")
 _TAGS = patterns.compile("<[^<>]*>")

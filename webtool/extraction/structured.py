@@ -7,17 +7,14 @@ what it holds as the body of its article, that tells where the article ends.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from webtool import html
 from webtool.extraction import json_ld
+from webtool.extraction.blocks import Page
+from webtool.extraction.head import Head
 from webtool.html.node import Document, Element, Text
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from webtool.extraction.blocks import Page
-    from webtool.extraction.head import Head
 
 LEAST_CHARACTERS = 250
 MAX_CHARACTERS = 400_000

@@ -5,11 +5,8 @@ The heading that the title element repeats is the best source: it is written for
 
 from __future__ import annotations
 
+from webtool.extraction.evidence import Sources
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.extraction.evidence import Sources
 
 LEAST_LETTERS = 4
 """Fewer letters than that are found in many hosts."""

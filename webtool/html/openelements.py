@@ -7,6 +7,7 @@ implied end tags).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import islice
 
 from webtool.html.elements import (
@@ -18,12 +19,7 @@ from webtool.html.elements import (
     SPECIAL,
     Scope,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from webtool.html.node import Element, Node
+from webtool.html.node import Element, Node
 
 MAX_DEPTH = 512  # where browsers stop to nest deeper, too
 LOOK = 512

@@ -7,11 +7,7 @@ copies and the searches are bounded by the size of the tree.
 
 from __future__ import annotations
 
-from webtool.html.node import Element, Text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.html.node import Node
+from webtool.html.node import Element, Node, Text
 
 
 def fill(elements: list[Element], budget: int) -> None:

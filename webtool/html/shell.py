@@ -7,11 +7,8 @@ the defaults of the frameworks' own project generators. Stops reading as soon as
 
 from __future__ import annotations
 
+from webtool.html.node import Element, Node
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.html.node import Element, Node
 
 PAGE_TEXT = 600  # characters of text from which a page is a page, whatever else it has
 SHELL_TEXT = 300  # as much as a shell's header, cookie line and "Loading" may come to

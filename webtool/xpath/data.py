@@ -5,16 +5,11 @@ What one evaluation looks at is counted against a budget.
 
 from __future__ import annotations
 
-from webtool.html.node import NO_ATTRS, walk
+from webtool.html.node import NO_ATTRS, Element, Node, walk
+from webtool.lean.typing import Union
 from webtool.xpath.lexer import XPathError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Union
-
-    from webtool.html.node import Element, Node
-
-    AnyNode = Union[Node, "Attribute"]
+AnyNode = Union[Node, "Attribute"]
 
 _FEW = 8  # siblings among which looking is as fast as knowing
 _CHARACTERS_PER_NODE = 64  # so much text costs as much of the budget as one node

@@ -15,16 +15,13 @@ from webtool.documents.pdf.fonts import UNKNOWN
 from webtool.documents.pdf.interpreter import Interpreter
 from webtool.documents.pdf.layout import columns, headings, paragraphs, running_heads
 from webtool.documents.pdf.layout.lines import Segment
+from webtool.documents.pdf.layout.paragraphs import Block
 from webtool.documents.pdf.objects import PdfError, crypt
 from webtool.documents.pdf.objects.file import PdfFile
 from webtool.documents.tree import element, markdown
 from webtool.errors import UnsupportedContent
+from webtool.html.node import Element
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.documents.pdf.layout.paragraphs import Block
-    from webtool.html.node import Element
 
 _LINEARIZED = patterns.compile(rb"/Linearized\b[^>]{0,400}?/N\s{1,9}(\d{1,6})")  # annex F.2
 _SHARE_OF_READING = 0.6

@@ -8,23 +8,17 @@ Specification: ISO 32000-1 sections 7.8.2 (content streams), 8.10 (forms), 14.6 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterable
 
 from webtool.documents.pdf.layers import Layers
 from webtool.documents.pdf.layout.rulings import MAX_RULINGS, Ruling, painted
 from webtool.documents.pdf.objects import CONTENT_TOKEN, END, Keyword, Name, PdfError, Ref, Stream, operand, word_value
-from webtool.documents.pdf.state import PAGINATION, Frame, Mark, Span, State, multiply
+from webtool.documents.pdf.objects.file import PdfFile
+from webtool.documents.pdf.state import PAGINATION, Frame, Mark, Matrix, Span, State, multiply
 from webtool.documents.pdf.text_operators import TextOperators, matrix_of, setter
 from webtool.lean import patterns
-from webtool.running.budget import Spent
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from typing import Any
-
-    from webtool.documents.pdf.objects.file import PdfFile
-    from webtool.documents.pdf.state import Matrix
-    from webtool.running.budget import Budget
+from webtool.lean.typing import Any
+from webtool.running.budget import Budget, Spent
 
 MAX_FORM_DEPTH = 12
 MAX_FORMS = 2000  # forms run for one page

@@ -7,13 +7,8 @@ Specification: ISO 32000-1 section 8.11.
 from __future__ import annotations
 
 from webtool.documents.pdf.objects import Ref
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from webtool.documents.pdf.objects.file import PdfFile
-
+from webtool.documents.pdf.objects.file import PdfFile
+from webtool.lean.typing import Any
 
 _MAX_DEPTH = 3  # of expressions in each other, each of at most so many terms
 _MAX_TERMS = 12

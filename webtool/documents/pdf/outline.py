@@ -6,14 +6,10 @@ Specification: ISO 32000-1 sections 12.3.3 (outline), 14.3 (metadata), 14.7 and 
 from __future__ import annotations
 
 from webtool.documents.pdf.objects import PdfError, Ref, Stream
+from webtool.documents.pdf.objects.file import PdfFile
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from webtool.documents.pdf.objects.file import PdfFile
+from webtool.lean.typing import Any
 
 MAX_ITEMS = 5000
 _MAX_TITLE = 500  # characters

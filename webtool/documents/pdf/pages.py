@@ -5,20 +5,17 @@ Specification: ISO 32000-1 sections 7.7.3 (page tree), 14.11.2 (page boundaries)
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from webtool.documents.pdf import annots
+from webtool.documents.pdf.interpreter import Interpreter
 from webtool.documents.pdf.layout import grids, tagged
 from webtool.documents.pdf.layout.lines import CJK, Segment, segments
 from webtool.documents.pdf.objects import Name, PdfError, Ref, Stream
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from webtool.documents.pdf.interpreter import Interpreter
-    from webtool.documents.pdf.objects.file import PdfFile
-    from webtool.documents.pdf.outline import Tags
-    from webtool.documents.pdf.state import Span
+from webtool.documents.pdf.objects.file import PdfFile
+from webtool.documents.pdf.outline import Tags
+from webtool.documents.pdf.state import Span
+from webtool.lean.typing import Any
 
 MAX_PAGES = 5000
 _MAX_NODES = 50_000

@@ -5,15 +5,11 @@ Specification: ISO 32000-1 sections 8.3 (coordinates), 8.4.1 and 9.3.1 (graphics
 
 from __future__ import annotations
 
+from webtool.documents.pdf import fonts
 from webtool.lean.records import NamedTuple
+from webtool.lean.typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from webtool.documents.pdf import fonts
-
-    Matrix = tuple[float, float, float, float, float, float]
+Matrix = tuple[float, float, float, float, float, float]
 
 PAGINATION = -2  # the tag of text that the file marks as a running head or a page number
 IDENTITY: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)

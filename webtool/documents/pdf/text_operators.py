@@ -5,21 +5,16 @@ Specification: ISO 32000-1 sections 8.4 (graphics state), 9.3 (text state), 9.4 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import atan2, degrees, hypot
 
 from webtool.documents.pdf import fonts
 from webtool.documents.pdf.layout.lines import ACCENTS, accented
 from webtool.documents.pdf.objects import Ref
-from webtool.documents.pdf.state import IDENTITY, Frame, Mark, Span, State, multiply
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from webtool.documents.pdf.objects.file import PdfFile
-    from webtool.documents.pdf.state import Matrix
-    from webtool.running.budget import Budget
+from webtool.documents.pdf.objects.file import PdfFile
+from webtool.documents.pdf.state import IDENTITY, Frame, Mark, Matrix, Span, State, multiply
+from webtool.lean.typing import Any
+from webtool.running.budget import Budget
 
 _MAX_FONTS = 5000
 MAX_STATES = 500  # nested q

@@ -7,17 +7,13 @@ Hidden sheets, rows and columns are left out. Specification: ECMA-376 part 1, Sp
 from __future__ import annotations
 
 from webtool.documents import Document, Source
-from webtool.documents.archive import Archive
+from webtool.documents.archive import Archive, Links
 from webtool.documents.sheets import MAX_CELLS, Sheet, markdown
 from webtool.documents.xlsx import extras
 from webtool.documents.xlsx.cells import Enough, Formats, SheetReader, Workbook, place
 from webtool.documents.xmltree import TOO_MUCH, XmlError, child, read
 from webtool.lean import patterns
 from webtool.running.budget import Spent
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.documents.archive import Links
 
 _MAX_SHEETS = 500
 _MAX_NAME = 200  # Excel allows 31 characters

@@ -9,13 +9,10 @@ from __future__ import annotations
 
 from itertools import accumulate
 
+from webtool.extraction.blocks import Page
 from webtool.extraction.columns.scales import log_scale, percent
+from webtool.extraction.columns.tree import Sums
 from webtool.html.elements import HEADINGS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.extraction.blocks import Page
-    from webtool.extraction.columns.tree import Sums
 
 _NAMES = ("comment", "kommentar", "comentario", "disqus", "respond", "replies", "reply")
 _WORDS = (*_NAMES, "thoughts on", "join the discussion", "join the conversation", "opini")

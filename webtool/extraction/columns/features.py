@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+from webtool.extraction.blocks import Page
 from webtool.extraction.columns import comments as comment_columns
 from webtool.extraction.columns import home as home_columns
 from webtool.extraction.columns import near as near_columns
 from webtool.extraction.columns import page as page_columns
 from webtool.extraction.columns import text as text_columns
 from webtool.extraction.columns import tree as tree_columns
+from webtool.extraction.head import Head
+from webtool.extraction.lexicon import Lexicon
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.extraction.blocks import Page
-    from webtool.extraction.head import Head
-    from webtool.extraction.lexicon import Lexicon
 BLOCK_NAMES = (
     *text_columns.NAMES,
     *tree_columns.NAMES,

@@ -7,13 +7,9 @@ below an article, one card of a list, the column beside.
 
 from __future__ import annotations
 
+from webtool.extraction.blocks import Page
 from webtool.extraction.columns.scales import percent
-from webtool.extraction.columns.tree import TAG_CODES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.extraction.blocks import Page
-    from webtool.extraction.columns.tree import Chain, Sums
+from webtool.extraction.columns.tree import TAG_CODES, Chain, Sums
 
 _BRANCH = "words links blocks long page sentence headings alike low high tag heading place".split()
 NAMES = [

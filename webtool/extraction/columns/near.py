@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import repeat
 from operator import sub
 
+from webtool.extraction.blocks import Page
 from webtool.extraction.columns.scales import log_scale, log_scales, percents
-from webtool.extraction.columns.tree import TAG_CODES
+from webtool.extraction.columns.tree import TAG_CODES, Sums
 from webtool.html.elements import HEADINGS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from webtool.extraction.blocks import Page
-    from webtool.extraction.columns.tree import Sums
 
 _WINDOWS = (3, 8, 25)
 _OFFSETS = (-1, 1)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from webtool.extraction.blocks import Page
 from webtool.extraction.columns.scales import log_scale, percent
+from webtool.extraction.columns.tree import Sums
+from webtool.extraction.head import Head
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.extraction.blocks import Page
-    from webtool.extraction.columns.tree import Sums
-    from webtool.extraction.head import Head
 
 _SCHEMA_TYPES = (
     (

@@ -7,14 +7,10 @@ from __future__ import annotations
 
 from operator import itemgetter
 
-from webtool.extraction.blocks import CJK
+from webtool.extraction.blocks import CJK, Block
 from webtool.extraction.columns.scales import log_scales, percent, percents
+from webtool.extraction.lexicon import Lexicon
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.extraction.blocks import Block
-    from webtool.extraction.lexicon import Lexicon
 
 _PRICE = patterns.compile("[$\u20ac\u00a3\u00a5\u20b9]\\s?\\d|\\d\\s?(?:[\u20ac\u00a3\u20b9]|USD|EUR|kr\\b|z\u0142)")
 _DATE = patterns.compile(

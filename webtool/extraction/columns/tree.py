@@ -6,20 +6,16 @@ handed from container to container, so that the cost does not depend on the dept
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import accumulate, repeat
 
+from webtool.extraction.blocks import Page
 from webtool.extraction.columns.scales import log_scale, log_scales, percent, percents
 from webtool.extraction.columns.text import full_stops
 from webtool.extraction.forest import getter
+from webtool.extraction.lexicon import Lexicon
 from webtool.html.elements import HEADINGS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from webtool.extraction.blocks import Page
-    from webtool.extraction.lexicon import Lexicon
-    from webtool.html.node import Element
+from webtool.html.node import Element
 
 LEVELS = 5
 LONG_WORDS = 15

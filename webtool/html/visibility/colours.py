@@ -6,10 +6,7 @@ Specification: CSS Values 4, CSS Color 4.
 from __future__ import annotations
 
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import re
+from webtool.lean.patterns import Match
 
 _length = patterns.compile(r"([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[-+]?[0-9]{1,3})?)([a-z%]*)").fullmatch
 _hex = patterns.compile(r"#([0-9a-f]{3,8})\Z").match
@@ -118,7 +115,7 @@ _mix = patterns.compile(
 ).match
 
 
-def _from_mix(match: re.Match[str]) -> str | None:
+def _from_mix(match: Match[str]) -> str | None:
     """What two simple colours mix to, where one is all of it, or nothing of either is seen."""
     first, second = match[2], match[4]
     share = float(first) if first else 100 - float(second) if second else 50.0

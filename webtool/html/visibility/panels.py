@@ -11,13 +11,10 @@ aria-controls), HTML section 6.1 (hidden); the words are this module's.
 
 from __future__ import annotations
 
+from collections.abc import Container, Mapping
+
+from webtool.html.node import Element, Node
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Container, Mapping
-
-    from webtool.html.node import Element, Node
 
 # Ways of hiding that scripts undo. The others (tiny, transparent, off the screen) are never undone.
 UNDONE = frozenset(("hidden", "aria-hidden", "display", "visibility", "opacity", "class"))

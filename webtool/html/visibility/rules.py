@@ -6,17 +6,15 @@ declarations.py. Specification: CSS Syntax 3, CSS Nesting 1, CSS Cascade 5 (laye
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from webtool.html.visibility.media import matches_screen
 from webtool.html.visibility.selectors import split_list
 from webtool.lean import patterns
+from webtool.lean.patterns import Match
 from webtool.lean.records import NamedTuple
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import re
-    from collections.abc import Iterator
-
-    Rule = tuple[str, str, int, str]
+Rule = tuple[str, str, int, str]
 
 MAX_SELECTORS = 5000  # characters of one rule's selector list
 UNLAYERED = 1 << 30  # the layer of rules that are in none: it wins over all others
@@ -90,7 +88,7 @@ def _rule(top: _Open, block: str, layers: dict[str, int]) -> Iterator[Rule]:
         yield top.selectors, block, layers[top.layer] if top.layer else UNLAYERED, top.animation
 
 
-def _without_brackets(match: re.Match[str]) -> str:
+def _without_brackets(match: Match[str]) -> str:
     text = match[0]
     return '""' if "{" in text or "}" in text or ";" in text else text
 

@@ -6,15 +6,12 @@ Specification: ISO 32000-1 sections 9.6 to 9.10.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from webtool.documents.pdf.fonts import cmaps, collections, encodings, fontfiles, glyphs, widths
 from webtool.documents.pdf.objects import Name, PdfError, Stream
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from webtool.documents.pdf.objects.file import PdfFile
+from webtool.documents.pdf.objects.file import PdfFile
+from webtool.lean.typing import Any
 
 _BOLD = ("bold", "black", "heavy", "demi", "cmbx", "cmssbx")
 _FORCE_BOLD = 1 << 18  # table 123

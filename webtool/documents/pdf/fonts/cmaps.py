@@ -8,13 +8,10 @@ Specification: ISO 32000-1 sections 9.7.5 and 9.10.3; Adobe Technical Note 5014 
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 
 from webtool.documents.pdf.objects import END, Keyword, Name, PdfError, read_object
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
+from webtool.lean.typing import Any
 
 MAX_ENTRIES = 200_000
 _MAX_TEXT = 64  # bytes of UTF-16 that one code may stand for

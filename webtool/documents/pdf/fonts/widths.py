@@ -5,11 +5,8 @@ Specification: ISO 32000-1 sections 9.2.4, 9.6.2.2 (standard fonts), 9.7.4.3 (wi
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from webtool.documents.pdf.objects.file import PdfFile
+from webtool.documents.pdf.objects.file import PdfFile
+from webtool.lean.typing import Any
 
 # Advance widths of the standard fonts' characters 32 to 126 (their AFM files), in thousandths; fonts without Widths.
 _HELVETICA = (

@@ -7,20 +7,16 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
+from collections.abc import Iterable
 from itertools import groupby
 from operator import itemgetter
 
+from webtool.documents.pdf.state import Span
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from webtool.documents.pdf.state import Span
-
-    Rect = tuple[float, float, float, float]
-    Run = tuple[str, str]  # text, and the URL that it links to or ""
+Rect = tuple[float, float, float, float]
+Run = tuple[str, str]  # text, and the URL that it links to or ""
 
 WORD_GAP = 0.11  # of the font size, as in a string shown in one go
 SEGMENT_GAP = 1.0  # of the font size: wider gaps may be gutters

@@ -5,12 +5,9 @@ Specification: ISO 32000-1 section 8.5.
 
 from __future__ import annotations
 
+from webtool.documents.pdf.state import Matrix
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.documents.pdf.state import Matrix
 
 MAX_RULINGS = 20_000  # of one page, as they are painted
 THIN = 3.0  # points: a filled rectangle no thicker than this is a line

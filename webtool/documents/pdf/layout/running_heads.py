@@ -11,18 +11,14 @@ but data that happens to stand there: rows of a table.
 from __future__ import annotations
 
 from webtool.documents.heads import PAGE_WORD
+from webtool.documents.pdf.layout.lines import Segment
 from webtool.documents.pdf.state import PAGINATION
 from webtool.lean import patterns
+from webtool.lean.patterns import Match
 from webtool.lean.records import NamedTuple
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import re
-
-    from webtool.documents.pdf.layout.lines import Segment
-
-    Key = tuple[str, int]
-    Place = tuple[int, Segment]  # index of the page, line
+Key = tuple[str, int]
+Place = tuple[int, Segment]  # index of the page, line
 
 _HEAD_ROWS = 2  # this many lines at the top and the bottom of a page may be running heads
 _TITLE_SIZE = 1.25  # of the usual size
@@ -137,7 +133,7 @@ def _counts(values: list[int], pages: list[int]) -> bool:
 def _without(text: str, counters: set[int]) -> str:
     at = -1
 
-    def keep(match: re.Match[str]) -> str:
+    def keep(match: Match[str]) -> str:
         nonlocal at
         at += 1
         return "" if at in counters else match.group()

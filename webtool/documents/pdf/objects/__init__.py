@@ -7,14 +7,11 @@ what is none of these is a Keyword (operators, `obj`, `stream`). Specification: 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
+from webtool.lean.typing import Any
 
 MAX_DEPTH = 100  # of arrays and dictionaries in each other; real files stay below ten
 MAX_ITEMS = 200_000  # of one array or dictionary

@@ -8,15 +8,12 @@ has no ciphers. Specification: ISO 32000-1 section 7.6; ISO 32000-2 section 7.6.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 
 from webtool.documents.pdf.objects import PdfError
+from webtool.lean.typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    Decrypt = Callable[[int, int, bytes], bytes]
+Decrypt = Callable[[int, int, bytes], bytes]
 
 # Section 7.6.3.3, algorithm 2, step a: what an empty password is padded to.
 _PADDING = bytes.fromhex("28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a")

@@ -7,10 +7,7 @@ for its objects. Every buffer has a limit and so has the sum of all of them. Spe
 from __future__ import annotations
 
 from webtool.documents.pdf.objects import Keyword, PdfError, Ref, Stream, crypt, filters, read_object, xref
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from webtool.lean.typing import Any
 
 MAX_STREAM = 32 * 1024 * 1024  # bytes of one decoded stream
 MAX_DECODED = 256 * 1024 * 1024  # bytes of all decoded streams of one file

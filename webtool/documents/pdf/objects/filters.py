@@ -6,14 +6,12 @@ behind them. Specification: ISO 32000-1 section 7.4.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from webtool.documents.pdf.objects import PdfError, hexadecimal
 from webtool.lean import patterns
 from webtool.lean.optional import zlib
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
+from webtool.lean.typing import Any
 
 _WHITE_SPACE = b"\x00\t\n\x0c\r "
 

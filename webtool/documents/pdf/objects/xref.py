@@ -8,16 +8,13 @@ Specification: ISO 32000-1 sections 7.5.4, 7.5.5, 7.5.6 and 7.5.8.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from webtool.documents.pdf.objects import PdfError, Stream, read_object
 from webtool.lean import patterns
+from webtool.lean.typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    Entries = dict[int, tuple[int, int]]
+Entries = dict[int, tuple[int, int]]
 
 IN_FILE = -1
 FREE = -2
