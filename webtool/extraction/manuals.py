@@ -19,7 +19,7 @@ LEAST_BLOCKS = 10
 LEAST_SHARE = 0.15
 HOME = 0.8
 """The share of the words outside of links that the part of the page holds which is taken for its text."""
-LEAST_CHANCE = 0.15
+LEAST_CHANCE = 0.05
 MOST_LINKS = 0.5
 _OTHER = frozenset(("nav", "aside", "header", "footer", "form", "dialog", "menu", "button"))
 _OTHER_ROLES = frozenset(("navigation", "complementary", "banner", "contentinfo", "search"))
