@@ -55,6 +55,7 @@ def kept(page: Page, keep: Sequence[bool]) -> dict[int, list[Element]]:
     words = [0, *accumulate([block.words for block in page.blocks])]
     cells = _cells(page)
     shown: set[str] = set()
+    doubles: dict[Element | None, set[Node]] = {}  # by parent, each looked at once
     found: list[list[tuple[Element, Element]]] = []
     last = -1
     for node, place, at, is_inside in page.images:
@@ -62,7 +63,7 @@ def kept(page: Page, keep: Sequence[bool]) -> dict[int, list[Element]]:
             place = page.parent[place]
         if not _belongs(page, keep, (totals, words), place, at, is_inside):
             continue
-        for image in (node,) if node.tag == "img" else _in_noscript(node):
+        for image in (node,) if node.tag == "img" else _in_noscript(node, doubles):
             source = media.image_source(image)
             address = source if "url=" in source else source.partition("?")[0]
             is_named_cell = place in cells and image.attrs.get("alt")
@@ -83,18 +84,16 @@ def kept(page: Page, keep: Sequence[bool]) -> dict[int, list[Element]]:
     return images
 
 
-def _in_noscript(noscript: Element) -> list[Element]:
+def _in_noscript(noscript: Element, doubles: dict[Element | None, set[Node]]) -> list[Element]:
     """The images that a page shows to who runs no scripts, where no image before them stands for them."""
-    text = noscript.text
+    text, parent = noscript.text, noscript.parent
     is_text = all(node.tag is None for node in noscript.children)
-    if noscript.parent is None or (is_text and "<img" not in text):
+    if parent is None or (is_text and "<img" not in text):
         return []
-    before: Node | None = None
-    for node in noscript.parent.children:
-        if node is noscript:
-            break
-        before = node if node.tag is not None else before
-    if before is not None and before.tag in ("img", "picture"):
+    if parent not in doubles:
+        elements = [node for node in parent.children if node.tag is not None]
+        doubles[parent] = {node for before, node in zip(elements, elements[1:]) if before.tag in ("img", "picture")}
+    if noscript in doubles[parent]:
         return []
     root = html.parse_fragment(text[:MAX_NOSCRIPT], "div") if is_text else noscript
     return [node for event, node in walk(root) if event == "open" and node.tag == "img"]  # type: ignore[misc]
