@@ -72,15 +72,8 @@ class _Further:
     def context(self) -> Context:
         """The context under which the page is converted."""
         ctx = self._ctx
-        return Context(
-            ctx.settings._replace(cache=False),
-            self,  # type: ignore[arg-type]
-            environ=ctx.environ,
-            deadline=ctx.deadline,
-            warn=ctx.warn,
-            is_cancelled=ctx.is_cancelled,
-            workers=ctx.workers,
-        )
+        own = {"settings": ctx.settings._replace(cache=False), "client": self, "shared": None}
+        return ctx.derive(deadline=ctx.deadline, workers=ctx.workers, **own)
 
     def fetch(self, request: Request, *, deadline: float, **_bounds: object) -> Response:
         """The page as the browser shows it; its bounds and robots.txt are those of the first one."""
