@@ -266,9 +266,11 @@ class InternalError(WebtoolError):
     exit_status = 70
 
 
-def of_bug(exc: Exception, with_traceback: bool) -> InternalError:
+def of_bug(exc: Exception, with_traceback: bool = False) -> InternalError:
     """What nobody foresaw, as an error object. The traceback goes to stderr where the user asked for it."""
-    if with_traceback:
+    from os import environ
+
+    if with_traceback or environ.get("WEBTOOL_DEBUG", "") not in ("", "0"):
         import traceback
 
         traceback.print_exception(type(exc), exc, exc.__traceback__)

@@ -22,6 +22,20 @@ def test_without_a_timer_a_thread_ends_what_computes(monkeypatch):
     assert deadline._timers == []
 
 
+def test_without_a_timer_it_is_raised_again_where_it_was_swallowed(monkeypatch):
+    monkeypatch.setattr(deadline, "_module", lambda: None)
+    monkeypatch.setattr(deadline, "_GRACE_SECONDS", 0.0)
+    monkeypatch.setattr(deadline, "_REPEAT_SECONDS", 0.02)
+    deadline.start(0.01)
+    try:
+        for _ in range(2):
+            with pytest.raises(FetchTimeout):
+                for _ in range(10**9):
+                    pass
+    finally:
+        deadline.stop()
+
+
 def test_without_a_timer_what_ends_in_time_is_left_alone(monkeypatch):
     monkeypatch.setattr(deadline, "_module", lambda: None)
     monkeypatch.setattr(deadline, "_GRACE_SECONDS", 0.0)

@@ -1,5 +1,8 @@
 """A system that gives few threads, or none."""
 
+import sys
+import threading
+
 import pytest
 
 from webtool.errors import InternalError
@@ -19,6 +22,29 @@ class Threads:
             raise RuntimeError("can't start new thread")
         self.left -= 1
         self._start(work, arguments)
+
+
+def test_a_bug_is_an_outcome_and_its_traceback_is_for_who_asks(monkeypatch, capsys):
+    assert isinstance(threads.attempt(int, "x"), InternalError)
+    assert capsys.readouterr().err == ""
+    monkeypatch.setenv("WEBTOOL_DEBUG", "1")
+    threads.attempt(int, "x")
+    assert "Traceback" in capsys.readouterr().err
+
+
+def test_without_ctypes_nothing_is_raised_anywhere(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ctypes", None)
+    threads.raise_in(threading.get_ident(), KeyboardInterrupt)
+    assert sum(range(1000)) == 499500
+
+
+@pytest.mark.parametrize("lack", [RuntimeError, MemoryError])
+def test_a_thread_that_the_system_does_not_give_is_told(monkeypatch, lack):
+    def refuse(work, arguments):
+        raise lack
+
+    monkeypatch.setattr(threads, "start_new_thread", refuse)
+    assert not threads.start_thread(print)
 
 
 def test_fewer_threads_than_asked_for_do_all_the_work(monkeypatch):

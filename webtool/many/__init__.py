@@ -146,7 +146,7 @@ def _row(page: Any, call: Any) -> Row:
     except WebtoolError as error:
         return {"url": url or error.url or "", **_without_url(error.to_dict())}
     except Exception as exc:
-        return {"url": url, **_without_url(of_bug(exc, False).to_dict())}
+        return {"url": url, **_without_url(of_bug(exc).to_dict())}
 
 
 def _without_url(error: Row) -> Row:

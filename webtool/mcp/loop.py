@@ -19,11 +19,10 @@ from webtool.mcp.messages import Call, Message, key_of
 from webtool.mcp.protocol import BATCH_VERSIONS, INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, RpcError
 from webtool.mcp.server import Server
 from webtool.output import write_all
-from webtool.running.threads import start_thread
+from webtool.running.threads import MAX_THREADS, start_thread
 
 MAX_LINE = 64 * 1024 * 1024
 """Longest message in bytes: the HTML of a large page, for web_extract."""
-MAX_THREADS = 64
 MAX_WAITING = 5000
 """Requests that may wait for a thread; further ones are refused."""
 _GRACE = 0.65  # seconds that running calls get to answer once the input has ended
@@ -149,7 +148,7 @@ class Loop:
 
     def _try_to_tell(self, call: Call, batch: _Batch | None, exc: Exception) -> None:
         try:
-            self._reply(_bug(call, of_bug(exc, False)), batch)
+            self._reply(_bug(call, of_bug(exc)), batch)
         except Exception:
             pass  # nothing can be said; the thread goes on with the next call
 

@@ -66,8 +66,7 @@ def _raise_later(seconds: float) -> None:
         left = seconds + _GRACE_SECONDS
         while not lock.acquire(timeout=left):
             left = _REPEAT_SECONDS
-            if not raise_in(ident, Expired):
-                return  # another implementation, which has no such door
+            raise_in(ident, Expired)
 
     _thread.start_new_thread(wait, ())
 

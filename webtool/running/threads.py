@@ -23,15 +23,14 @@ def start_thread(work: Callable[[], None]) -> bool:
     return True
 
 
-def raise_in(ident: int, kind: type[BaseException]) -> bool:
-    """Raise an exception in another thread at its next step (CPython only); False on a Python that cannot."""
+def raise_in(ident: int, kind: type[BaseException]) -> None:
+    """Raise an exception in another thread at its next step; other Pythons than CPython have no such door."""
     try:
         from ctypes import c_ulong, py_object, pythonapi
 
         pythonapi.PyThreadState_SetAsyncExc(c_ulong(ident), py_object(kind))
     except (ImportError, AttributeError):
-        return False
-    return True
+        pass
 
 
 def attempt(work: Callable[[Any], object], item: object) -> object:
@@ -41,7 +40,7 @@ def attempt(work: Callable[[Any], object], item: object) -> object:
     except WebtoolError as error:
         return error
     except Exception as exc:
-        return of_bug(exc, False)
+        return of_bug(exc)
 
 
 def start_threads(run: Callable[[], None], count: int) -> None:

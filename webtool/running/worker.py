@@ -8,7 +8,6 @@ Python seldom gives that back: its last frame is ("spent done", value) or ("spen
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable
 
@@ -75,7 +74,7 @@ def _outcome(task: Task, ask: Callable[[object], object]) -> tuple[str, object]:
     except MemoryError:
         return "failed", too_large(task.memory)
     except Exception as exc:
-        return "failed", of_bug(exc, os.environ.get("WEBTOOL_DEBUG", "") not in ("", "0"))
+        return "failed", of_bug(exc)
     finally:
         _limit(0, 0)
 

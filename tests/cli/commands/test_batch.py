@@ -100,7 +100,14 @@ def test_a_broken_off_run_is_taken_up(batch, site, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "words", [["no-such-file"], ["-", "--concurrency", "0"], ["-", "--fly"], ["-", "-o", "/no/such/folder/x"]]
+    "words",
+    [
+        ["no-such-file"],
+        ["-", "--concurrency", "0"],
+        ["-", "--concurrency", "65"],
+        ["-", "--fly"],
+        ["-", "-o", "/no/such/folder/x"],
+    ],
 )
 def test_wrong_words_are_told(batch, words):
     status, found, errors = batch(*words, stdin="https://e.example/\n")
