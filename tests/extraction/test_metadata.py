@@ -58,6 +58,8 @@ BYLINES = [
     (LD('{"@type":"Article","author":{"name":"Ann Lee - Gazette Editorial Team"}}'), "Ann Lee"),
     ("<h1>Tea</h1><p class=author><span>Ann Lee</span><span>May 4, 2025</span>", "Ann Lee"),
     ("<h1>Tea</h1><p class=author>By<a href=/team>Ann Lee</a>", "Ann Lee"),
+    ("<h1>Tea</h1><div class=author><img src=a.jpg><p>Ann Lee writes about roads since 2010.</div>", "Ann Lee"),
+    ("<h1>Tea</h1><p class=author>Ann Lee with Bo Orr", "Ann Lee with Bo Orr"),
     ("<h1>Tea</h1><div>By<b>Ann Lee</b></div>", "Ann Lee"),
     ("<meta name=author content=annlee77><h1>Tea</h1><p class=byline>By Ann Lee", "Ann Lee"),
     ("<meta name=author content=annlee77><h1>Tea</h1><div class=comment><b class=author>Bo Orr</b></div>", "annlee77"),

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from webtool.extraction import json_ld
 from webtool.extraction.evidence import DATED, Sources
-from webtool.extraction.names import LOGIN, MAX_NAME, MAX_NAMES, NO_NAME, ROLE, is_name, name_of, person
+from webtool.extraction.names import LOGIN, MAX_NAME, MAX_NAMES, NO_NAME, ROLE, at_start, is_name, name_of, person
 from webtool.html.node import Element
 from webtool.lean import patterns
 
@@ -126,7 +126,7 @@ def of_element(sources: Sources) -> str:
         if not sources.is_forum and _is_voice(element):
             continue
         for text in _texts(element):
-            name = name_of(text)
+            name = at_start(name_of(text))
             if name and len(name) <= MAX_NAME and (len(text) > MAX_NAME or not ROLE.search(name)):
                 return name
     return _of_link(sources)

@@ -47,6 +47,7 @@ ROLE = patterns.compile(
     r"|expert|m\.?a\.?"
     r"|posts?|articles?|minutes?|read|ago|about|photo|image|credit|copyright)\b"
 )
+_SENTENCE = patterns.compile(r" (?!with\b)[^\W\d_]")
 _NAME = patterns.compile(
     r"[^\W\d_][\w.'\u2019\u00b7-]*(?: (?:[^\W\d_a-z][\w.'\u2019-]*|\([^\W\d_][\w.-]*\)|de|del|della|da|das|di"
     r"|do|dos|du|van|von|der|den|la|le|"
@@ -74,6 +75,14 @@ def is_name(text: str) -> bool:
         and not ROLE.search(text)
         and all(_NAME.fullmatch(part.strip()) for part in text.split(","))
     )
+
+
+def at_start(text: str) -> str:
+    """The name that a sentence begins with: Ann Lee of "Ann Lee writes on roads"; the text itself where it has none."""
+    match = None if is_name(text) else _NAME.match(text)
+    if match is None or match[0].count(" ") not in (1, 2) or not _SENTENCE.match(text, match.end()):
+        return text
+    return match[0]
 
 
 def person(text: str) -> str:
