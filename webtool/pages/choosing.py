@@ -6,14 +6,17 @@ item stays in its list; `drop` takes elements out. The head stays: it has the ti
 
 from __future__ import annotations
 
-from webtool.errors import ExtractFailed, InvalidArgument
-from webtool.html.node import Element
+from webtool.errors import ExtractFailed, InvalidArgument, quoted
+from webtool.html.node import Element, walk
+from webtool.html.visibility.pseudo import Places
+from webtool.html.visibility.selectors import Selector, selectors_of, split_list
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.html.node import Document
-    from webtool.xpath import Expression
 
+_LONGEST = 1000  # characters of a list of selectors
+_MOST_TESTS = 5_000_000  # elements by selectors of one page
 PROPERTIES: dict[str, dict[str, object]] = {"select": {"type": "string"}, "drop": {"type": "string"}}
 """Members of a request."""
 FLAG_HELP = {
@@ -26,40 +29,50 @@ def check(select: str, drop: str) -> None:
     """Raises InvalidArgument for what is not a selector, before anything is fetched."""
     for name, selectors in (("select", select), ("drop", drop)):
         if selectors:
-            _compiled(name, selectors)
+            _compiled(name, selectors, Places())
 
 
 def choose(root: Document, select: str, drop: str) -> None:
-    """Change the tree. Raises ExtractFailed where `select` finds nothing. Cost: bounded by XPath's budget."""
+    """Change the tree. Raises ExtractFailed where `select` finds nothing. Cost: elements by selectors, bounded."""
     if drop:
-        for element in _found(root, "drop", drop):
-            if element.parent is not None and element.tag not in ("html", "body"):
-                element.parent.children.remove(element)
-                element.parent = None
+        found = {element for element in _found(root, "drop", drop) if element.tag not in ("html", "body")}
+        for parent in {element.parent for element in found if element.parent is not None}:
+            parent.children[:] = [child for child in parent.children if child not in found]
     if select:
-        found = _found(root, "select", select)
-        if not found:
+        kept = _found(root, "select", select)
+        if not kept:
             raise ExtractFailed(f"select finds nothing: {select[:80]}", hint="Open the page without it and look.")
-        _keep_only(root, found)
+        _keep_only(root, kept)
 
 
 def _found(root: Document, name: str, selectors: str) -> list[Element]:
-    from webtool import xpath
+    places = Places()
+    compiled = _compiled(name, selectors, places)
+    found, left = [], _MOST_TESTS
+    for event, node in walk(root):
+        if event == "open" and isinstance(node, Element) and node.tag[0] != "#":
+            left -= len(compiled)
+            if left < 0 or places.left < 0:
+                raise ExtractFailed(f"{name} takes too long on this page", hint="Use a simpler selector.")
+            if any(one.matches(node) for one in compiled):
+                found.append(node)
+    return found
 
-    try:
-        return [node for node in _compiled(name, selectors).select(root) if isinstance(node, Element)]
-    except xpath.XPathError as exc:
-        raise ExtractFailed(f"{name} takes too long on this page", hint="Use a simpler selector.") from exc
 
-
-def _compiled(name: str, selectors: str) -> Expression:
-    from webtool import xpath  # here, since few requests choose: 22 modules that a fetch does without
-    from webtool.xpath.css import to_xpath
-
-    try:
-        return xpath.compile(to_xpath(selectors))
-    except xpath.XPathError as exc:
-        raise InvalidArgument(f"{name}: {exc}", hint="Give CSS selectors, such as 'main > p, .note'.") from exc
+def _compiled(name: str, selectors: str, places: Places) -> list[Selector]:
+    """Raises InvalidArgument."""
+    if len(selectors) > _LONGEST:
+        raise InvalidArgument(f"{name} is longer than {_LONGEST} characters", hint="Use a simpler selector.")
+    compiled: list[Selector] = []
+    for part in split_list(selectors):
+        understood = selectors_of(part, places)
+        if not understood:
+            raise InvalidArgument(
+                f"{name}: the selector {quoted(part.strip())} is not understood",
+                hint="Give CSS selectors, such as 'main > p, .note'.",
+            )
+        compiled += understood
+    return compiled
 
 
 def _keep_only(root: Document, found: list[Element]) -> None:

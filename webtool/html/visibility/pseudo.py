@@ -23,6 +23,7 @@ _CLASS = 100  # what a class adds to the specificity
 _MAX_ABOVE = 2000  # elements of which the names above are known,
 _MAX_DEEP = 200  # how far they are looked for
 _MAX_NAMES = 300  # and how many there may be
+_MAX_AFTER = 100  # siblings that :has(~ x) looks at
 _MAX_LOOKED_AT = 300_000  # elements that :has() may look at in one document
 # States that a page does not begin in. What is not in these tables makes a selector invalid.
 NEVER = frozenset((
@@ -43,6 +44,7 @@ class Places:
     def __init__(self) -> None:
         self._known: dict[Element, dict[Element, Place]] = {}
         self._counts: dict[Element, dict[str, int]] = {}
+        self._siblings: dict[Element | None, list[Element]] = {}
         self._above: dict[Element, frozenset[str] | None] = {}
         self.left = _MAX_LOOKED_AT
 
@@ -74,7 +76,8 @@ class Places:
             known = self._known[parent] = {}
             counts = self._counts[parent] = {"": 0}
             last: Element | None = None
-            for child in _children(parent):
+            siblings = self._siblings[parent] = list(_children(parent))
+            for child in siblings:
                 counts[""] += 1
                 counts[child.tag] = counts.get(child.tag, 0) + 1
                 known[child] = counts[""], counts[child.tag], last
@@ -84,6 +87,11 @@ class Places:
     def before(self, element: Element) -> Element | None:
         """The element before it."""
         return self._of(element)[2]
+
+    def after(self, element: Element, most: int) -> list[Element]:
+        """The elements after it, at most that many."""
+        place = self._of(element)[0]
+        return self._siblings[element.parent][place : place + most] if element.parent in self._siblings else []
 
     def number(self, element: Element, *, of_type: bool, from_end: bool) -> int:
         """Its place among its siblings, from 1."""
@@ -192,7 +200,7 @@ def has(joined: str, matches: Test, places: Places) -> Test:
 
     def test(element: Element) -> bool:
         if joined in "+~":
-            return any(map(matches, _after(element, joined)))
+            return any(map(matches, places.after(element, 1 if joined == "+" else _MAX_AFTER)))
         stack = [_children(element)]
         while stack:
             for child in stack[-1]:
@@ -209,9 +217,3 @@ def has(joined: str, matches: Test, places: Places) -> Test:
         return False
 
     return test
-
-
-def _after(element: Element, joined: str) -> list[Element]:
-    siblings = list(_children(element.parent)) if element.parent is not None else []
-    behind = siblings[siblings.index(element) + 1 :] if element in siblings else []
-    return behind[:1] if joined == "+" else behind[:100]

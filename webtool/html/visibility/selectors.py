@@ -21,9 +21,8 @@ if TYPE_CHECKING:
     # name, the operator's test, value, whether case counts
     Attribute = tuple[str, Optional[Callable[[str, str], bool]], str, bool]
 
-_MAX_STEPS = 200  # ancestors and siblings that are looked at for one selector and element
 _MAX_COMPOUNDS = 12
-_MAX_PARENTS = 1000  # whose answer a selector remembers
+_MAX_KNOWN = 1000  # elements whose answer a selector remembers
 _MAX_NESTED = 4  # :not(:is(:where(...)))
 _ID, _CLASS = 10000, 100
 _NAME = r"(?:[\w-]|\\.|[^\x00-\x7f])+"
@@ -155,7 +154,7 @@ class Selector:
         self._places = places
         # Siblings share the answer about what is above them, where nothing else is asked.
         self._is_local = compounds[-1].joined in "+~"
-        self._around: dict[Element | None, bool] = {}
+        self._around: list[dict[Element | None, bool]] = [{} for _ in compounds]
         self._above = _names_above(compounds)
 
     def is_type(self) -> bool:
@@ -180,58 +179,41 @@ class Selector:
                 return False
         known = None
         if len(self.compounds) > 1 and not self._is_local:
-            known = self._around.get(element.parent)
+            known = self._around[-1].get(element.parent)
             if known is False:
                 return False
         if not self.compounds[-1].matches(element):
             return False
         if known or len(self.compounds) == 1:
             return True
-        if self._is_local:
-            return self._matches_left(len(self.compounds) - 1, element, [_MAX_STEPS])
-        return self._matches_above(element)
+        return self._matches_around(len(self.compounds) - 1, element)
 
-    def _matches_above(self, element: Element) -> bool:
-        """Whether what stands left of the last compound, which matches the element, matches above it.
+    def _matches_around(self, index: int, element: Element) -> bool:
+        """Whether what stands left of compound `index`, which matches the element, matches around it.
 
-        Everything on the way up to what matched shares the answer: that leaves half of the steps.
+        All that is passed on the way, up or back, to what matched shares the answer: no element is asked twice.
         """
-        around = self._around
-        if len(around) > _MAX_PARENTS:
-            around.clear()
-        if self.compounds[-1].joined == ">":
-            found = around[element.parent] = self._matches_left(len(self.compounds) - 1, element, [_MAX_STEPS])
-            return found
-        index = len(self.compounds) - 2
-        wanted, passed, left, found = self.compounds[index], [], [_MAX_STEPS], False
-        at = element.parent
-        while at is not None and at.tag[0] != "#" and left[0] > 0 and not found:
+        if index == 0:
+            return True
+        joined, wanted, around = self.compounds[index].joined, self.compounds[index - 1], self._around[index]
+        is_up, is_next = joined in " >", joined in ">+"
+        if len(around) > _MAX_KNOWN:
+            for oldest in list(around)[: _MAX_KNOWN // 2]:
+                del around[oldest]
+        passed, found = [], False
+        at = element.parent if is_up else self._places.before(element)
+        while at is not None and at.tag[0] != "#" and not found:
             known = around.get(at)
             if known is not None:
                 found = known
                 break
-            left[0] -= 1
             passed.append(at)
-            found = wanted.matches(at) and self._matches_left(index, at, left)
-            at = at.parent
-        around.update(dict.fromkeys(passed if left[0] > 0 else passed[:1], found))
+            found = wanted.matches(at) and self._matches_around(index - 1, at)
+            if is_next:
+                break
+            at = at.parent if is_up else self._places.before(at)
+        around.update(dict.fromkeys(reversed(passed[:_MAX_KNOWN]), found))
         return found
-
-    def _matches_left(self, index: int, element: Element, left: list[int]) -> bool:
-        """Whether what stands left of compound `index`, which matches the element, matches around it."""
-        if index == 0:
-            return True
-        joined, wanted = self.compounds[index].joined, self.compounds[index - 1]
-        up = joined in " >"
-        at = element.parent if up else self._places.before(element)
-        while at is not None and at.tag[0] != "#" and left[0] > 0:
-            left[0] -= 1
-            if wanted.matches(at) and self._matches_left(index - 1, at, left):
-                return True
-            if joined in ">+":
-                return False
-            at = at.parent if up else self._places.before(at)
-        return False
 
 
 def selectors_of(text: str, places: Places) -> list[Selector]:
