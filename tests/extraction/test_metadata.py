@@ -66,6 +66,11 @@ BYLINES = [
     ("<h1>Tea</h1><div class=testimonial><b class=author>Bo Orr</b> Great!</div>", ""),
     ("<meta property=og:type content=product><h1>Pot</h1><b class=author>Bo Orr</b> Great!", ""),
     ("<h1>\u8336</h1><p>\u4f5c\u8005\uff1a\u674e\u660e", "\u674e\u660e"),
+    (
+        "<h1>\u8336</h1><p>2026-05-03 \u6765\u6e90\uff1a\u65e5\u62a5 \u4f5c\u8005\uff1a\u674e\u660e \u5b57\u53f7",
+        "\u674e\u660e",
+    ),
+    ("<h1>\u8336</h1><p>2026-05-03 \u4f5c\u8005\uff1a2026", ""),
     ("<h1>\ucc28</h1><p>\uae40\uc601\ud76c \uae30\uc790", "\uae40\uc601\ud76c"),
     (
         "<h1>Chai</h1><p>\u0410\u0432\u0442\u043e\u0440: \u0418\u0432\u0430\u043d \u0411\u043e\u0433",

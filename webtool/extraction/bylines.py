@@ -34,8 +34,11 @@ _LABELLED = patterns.compile(
     r"|(?:\u0628\u0642\u0644\u0645|\u05de\u05d0\u05ea)\s*:?\s+)(\S.{0,60})$"
 )
 """Who wrote it, after a label, in the languages that have another word than By."""
-_REPORTER = patterns.compile(r"(\w{2,4})\s?\uae30\uc790(?:\W|$)")
-"""Korean newspapers put it behind the name."""
+_IN_LINE = patterns.compile(
+    r"(?:^|[\s|])(?:\u4f5c\u8005|\u8bb0\u8005|\u8a18\u8005|\u64b0\u6587|\u6587)\s?[:\uff1a]\s?([^\W\d_]{2,12})(?=[\s|/\uff0f]|$)"
+    r"|^(?=\w{2,4}\s?\uae30\uc790(?:\W|$))([^\W\d_]{2,4}?)\s?\uae30\uc790"
+)
+"""Chinese newspapers have the label in a line with the day and the source, Korean ones put it behind the name."""
 _NAMES = patterns.compile(
     r"(?i)(?:^|[\s_-]|__)(?:byline|by-?line|p?-?author|dateline-?author|writer|autor|auteur)s?(?:$|[\s_-]|name)"
 )
@@ -218,8 +221,8 @@ def of_text(sources: Sources) -> str:
         text = blocks[i].text
         if len(text) > 120:
             continue
-        labelled = (_LABELLED.match(text) or _REPORTER.match(text)) if i <= near else None
-        if labelled and (name := name_of(labelled[1])) and is_name(name):
+        labelled = (_LABELLED.match(text) or _IN_LINE.search(text)) if i <= near else None
+        if labelled and (name := name_of(labelled[labelled.lastindex or 0])) and is_name(name):
             return name
         begins = _WRITTEN.match(text)
         if begins is None or (i > near and not begins[1]):

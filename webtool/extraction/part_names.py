@@ -19,7 +19,17 @@ TEASER = _any(r"""
 (?:what to )?read (?:also|next|more|this next)
 also read
 up next
-next (?:article|story|post|up)
+(?:next|previous) (?:article|story|post|up|entry)
+(?:vorheriger?|nächster?|voriger?) (?:artikel|beitrag|eintrag)
+(?:article|billet) (?:précédent|suivant)
+(?:artículo|entrada|noticia) (?:anterior|siguiente)
+(?:articolo|post) (?:precedente|successivo)
+(?:artigo|post|notícia) (?:anterior|seguinte)
+(?:vorige?|volgende?) (?:artikel|bericht)
+(?:предыдущая|следующая|предыдущий|следующий) (?:статья|новость|запись|материал|пост)
+(?:poprzedni|następny) (?:artykuł|wpis)
+[上下][一1](?:篇|条|條|则|則|页|頁)(?:文章|新闻|新聞)?|[前次]の(?:記事|ページ)|(?:이전|다음) ?(?:글|기사)
+(?:المقال|الخبر) (?:السابق|التالي)
 (?:more|other) (?:stories|articles|news|posts|from|like this|to read|in this section|on this topic)(?:\b.{0,40})?
 recommended(?: (?:for you|by\b.{0,30}|articles|stories|reading|posts|reads))?
 suggested (?:articles|reading|posts)
@@ -196,8 +206,17 @@ deel(?: dit artikel)?
 paylaş
 megosztás
 分享(?:到.{0,6}|至.{0,6}|文章)?
-(?:この)?記事をシェア(?:する)?|シェアする
+(?:(?:この)?記事を)?(?:シェア|ツイート|ポスト)(?:する)?(?:[\s・|]+(?:シェア|ツイート|ポスト|lineで送る)(?:する)?)*
+(?:この記事は)?(?:有料|会員限定)記事です。?(?:残り[:：]?\s?\d+\s?文字)?
 공유하기
+(?:follow|like|find) us on \w+(?:(?:,| and| or|, and) \w+){0,4}
+(?:found|spotted|noticed) (?:a |an )?(?:typo|error|mistake)\?.{0,80}
+(?:fehler|tippfehler) (?:gefunden|entdeckt)\?.{0,80}
+(?:нашли|заметили) (?:ошибку|опечатку)\?.{0,80}
+(?:подписывайтесь|подпишитесь) на (?:наш|нас|канал)\b.{0,80}
+(?:folgen sie|folge|folgt) uns (?:auf|bei|in) .{1,60}
+(?:suivez|retrouvez)[- ]nous (?:sur|aussi) .{1,60}
+(?:síguenos|segui(?:teci|ci|-nos)|siga-nos) (?:en|su|no|em) .{1,60}
 شارك(?: المقال| الخبر| على .{1,12})?
 """)
 """What is to be clicked, and how many did."""
