@@ -27,6 +27,9 @@ _named_as_panel = patterns.compile(
 _named_as_answer = patterns.compile(r"(?i)accord|collaps|faq|answer|toggle|expand|spoiler|more|truncat").search
 _named_as_late = patterns.compile(r"gform_wrapper|rs-module").search
 _named_as_control = patterns.compile(r"(?i)btn|button|toggle|more|tab|accordion|trigger|arrow|slick|swiper|next").search
+_named_as_tabs = patterns.compile(
+    r"(?i)(?:^|[\s_-])(?:tabs?|tab-?(?:list|nav|bar|menu|links?|titles?|set))(?:$|[\s_-])"
+).search
 _named_as_overlay = patterns.compile(
     r"(?i)menu|nav|modal|popup|popover|dialog|overlay|cookie|consent|tooltip|toast|search|drawer|dropdown|"
     r"offcanvas|login|signup|paging|paginat|banner|lightbox|share|clone|autocomplete|suggest|minicart|screen-?reader|sr-only|visually|(?<![a-z])mm-"
@@ -42,6 +45,7 @@ _TARGETS = ("aria-controls", "data-target", "data-bs-target", "data-toggle-targe
 _MAX_STEPS = 1_000_000  # nodes that are looked at for one document's panels: one may stand in another
 _MAX_NAMES = 5000  # whose answer is remembered
 _MAX_AROUND = 30  # ancestors that are asked whether they are an overlay or the page's header
+_TABS_ABOVE = 3  # elements between a link and the list of tabs that it is in
 _MAX_IDS = 8  # that one control may name
 _MAX_TEXT = 2000  # characters of a line above a panel that are looked at
 _LONG = 24  # characters of a text that stands for itself: shorter ones ("Add to cart") repeat by chance
@@ -279,7 +283,7 @@ class Panels:
                 for name in _TARGETS:
                     if name in attrs:
                         self._controlled.update(word.lstrip("#") for word in attrs[name][:500].split()[:_MAX_IDS])
-                if node.tag == "a" and attrs.get("href", "")[:1] == "#" and _is_control(attrs):
+                if node.tag == "a" and attrs.get("href", "")[:1] == "#" and (_is_control(attrs) or _is_in_tabs(node)):
                     self._controlled.add(attrs["href"][1:])
         return self._controlled
 
@@ -399,6 +403,18 @@ def _is_control(attrs: dict[str, str]) -> bool:
     if attrs.get("role") in ("tab", "button") or "aria-expanded" in attrs:
         return True
     return any(name in attrs for name in ("data-toggle", "data-bs-toggle", "aria-selected"))
+
+
+def _is_in_tabs(link: Element) -> bool:
+    """Whether a link is an entry of a list of tabs."""
+    around = link.parent
+    for _ in range(_TABS_ABOVE):
+        if around is None:
+            break
+        if around.attrs and (around.attrs.get("role") == "tablist" or _named_as_tabs(names_of(around))):
+            return True
+        around = around.parent
+    return False
 
 
 def is_in_overlay(element: Element) -> bool:
