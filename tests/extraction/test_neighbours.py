@@ -2,7 +2,8 @@
 
 import pytest
 
-from webtool.extraction import extract
+from webtool.extraction import blocks, extract, neighbours
+from webtool.html import parse_html
 
 STORY = {
     "en": "The ferry left the harbour at six, an hour after the fog had lifted, with forty people and a dog on board.",
@@ -188,3 +189,15 @@ def test_facts_below_the_headline_stay():
 
 def test_a_text_of_one_sentence_has_no_teasers_either():
     assert "They took the pier" not in text_of(brief(below=f"<section><h2>Related stories</h2>{CARDS}</section>"))
+
+
+@pytest.mark.parametrize("beginning", [50, 78])
+def test_the_lead_between_headline_and_text_stays(beginning):
+    lead = "Die alte Mühle am Fluss steht wieder, und am Sonntag mahlt sie das erste Mehl."
+    text = "Im Dorf wurde zehn Jahre lang dafür gesammelt, gestritten und gebaut, bis der Wind wehte. " * 5
+    tree = parse_html(
+        f"<h1>Die Mühle mahlt</h1><li>{lead}<p>{lead}<p>Ada Brand<p><a href=/s>{lead}</a><p>{text}<p>{lead}"
+    )
+    keep = [True, False, False, False, False, True, False]
+    neighbours.settle(blocks.cut(tree), keep, "Die Mühle mahlt", False, lead[:beginning])
+    assert keep == [True, False, True, False, False, True, False]

@@ -59,6 +59,13 @@ def test_doubt_speaks_against_a_block_where_the_page_says_that_it_is_an_article(
     assert scoring.probabilities(cut([20, 20]), known, Even) == pytest.approx([chance] * 2)
 
 
+def test_rows_and_code_are_no_teasers():
+    known = head.Head()
+    known.schema_types = {"newsarticle"}
+    page = blocks.cut(parse_html("<p>Text</p><table><tr><th>Year<td>1951</tr></table><pre>run</pre>"))
+    assert scoring.probabilities(page, known, Even) == pytest.approx([3 / 7, 0.5, 0.5, 0.5])
+
+
 def test_the_cut_is_that_of_greatest_expected_f1():
     # 0.35 among likely blocks of equal size lowers the expectation; among unlikely ones it raises it
     assert scoring.choose(cut([10] * 4), [0.9, 0.9, 0.35, 0.0]) == [True, True, False, False]

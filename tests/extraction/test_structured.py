@@ -50,7 +50,7 @@ def page_with_body(body, after=""):
 
 
 def test_what_stands_below_the_end_of_the_body_that_the_data_have_is_not_of_it():
-    below = "<p>Mara fires pots and writes about it every week for those who ask.</p>"
+    below = "<p>Mara fires pots and writes of it.</p>"
     assert "Mara" in extract(page_with_body("Only a summary. " * 20, below)).text
     found = extract(page_with_body("&lt;" + "<br>".join(STORY).replace("kiln", "<i>kiln</i>"), below)).text
     assert "Mara" not in found

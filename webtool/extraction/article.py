@@ -217,7 +217,7 @@ def _attempt(work: _Work, strategy: str, address: str) -> tuple[str, list[bool]]
         if name != "plain_text":
             kept = keep.settle(work.page, kept)
             is_forum = evidence.is_forum(work.head, address)
-            neighbours.settle(work.page, kept, work.head.title, is_forum)
+            neighbours.settle(work.page, kept, work.head.title, is_forum, structured.description(work.head))
             if not is_forum and structured.settle(work.page, kept, work.head):
                 return "", kept
             shop.settle(work.page, kept, work.head, address, work.chances)

@@ -41,6 +41,10 @@ NEAR_FACTS = 8
 """Blocks between the headline and a list of facts at most."""
 MOST_FACTS = 40
 """Blocks of such a list."""
+MOST_BEFORE = 20
+"""Blocks between the headline and the text at most: a lead, a picture, who wrote it and when."""
+LEAST_LEAD, MOST_LEAD = 30, 40
+"""Letters of a lead, at least, and those with which it begins."""
 MOST_IN_FORM = 200  # elements of a form that are looked at
 LEAST_NEXT = 60
 """Words in sentences of another text."""
@@ -64,7 +68,7 @@ class _Sums(NamedTuple):
     """How often each text stands on the page."""
 
 
-def settle(page: Page, keep: list[bool], title: str, is_forum: bool) -> None:
+def settle(page: Page, keep: list[bool], title: str, is_forum: bool, said: str = "") -> None:
     """All of it, linear in the size of the page but for the way up from a label."""
     blocks = page.blocks
     kept = [0, *accumulate([block.words if is_kept else 0 for block, is_kept in zip(blocks, keep)])]
@@ -88,6 +92,7 @@ def settle(page: Page, keep: list[bool], title: str, is_forum: bool) -> None:
     if headline >= 0 and not is_forum:
         _drop_next_texts(page, keep, sums, headline)
         _keep_facts(page, keep, sums, headline)
+        _keep_lead(page, keep, headline, said)
     _drop_boxes(page, keep, sums)
     for i, block in enumerate(blocks):
         if block.words > MOST_INLINE or not (keep[i] or _is_beside(keep, i)):
@@ -116,6 +121,25 @@ def _keep_facts(page: Page, keep: list[bool], sums: _Sums, headline: int) -> Non
         is_near = element.tag == "dl" and headline < first <= headline + NEAR_FACTS and 1 < last - first <= MOST_FACTS
         if is_near and sums.links[last] - sums.links[first] < _LINKED * (sums.words[last] - sums.words[first]):
             keep[first:last] = [True] * (last - first)
+
+
+def _keep_lead(page: Page, keep: list[bool], headline: int, said: str) -> None:
+    """What stands between the headline and the text and is what the page says of itself, `said`, or its beginning."""
+    said = _letters(said)
+    if len(said) < LEAST_LEAD:
+        return
+    end = headline + 1 + MOST_BEFORE
+    for i, block in enumerate(page.blocks[headline + 1 : end], headline + 1):
+        if keep[i] and _is_sentence(block):
+            return
+        is_told = 4 * block.link_words < block.words and page.element[block.container].tag != "li"
+        letters = _letters(block.text) if is_told else ""
+        if len(letters) >= LEAST_LEAD and (letters in said or letters[:MOST_LEAD] == said[:MOST_LEAD]):
+            keep[i] = True
+
+
+def _letters(text: str) -> str:
+    return "".join(_WORD.findall(text.casefold()))
 
 
 def _drop_next_texts(page: Page, keep: list[bool], sums: _Sums, headline: int) -> None:

@@ -20,7 +20,7 @@ LEAST_CHARACTERS = 250
 MAX_CHARACTERS = 400_000
 MAX_VALUES = 100_000  # values of one script that are looked at
 _BODIES = ("articleBody", "text", "reviewBody", "description", "abstract")
-MOST_OF_KEPT = 0.85
+MOST_OF_KEPT = 0.9
 """The share of the kept words that the body of the article holds where it is the whole of it."""
 MOST_TIMES = 3
 """A body that is longer than the kept text so many times is not what that page shows."""
