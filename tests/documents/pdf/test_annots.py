@@ -25,6 +25,8 @@ def shown(annotation, appearance=APPEARANCE):
 PLACED = "/Subtype /Widget /FT /Tx /Rect [130 696 330 716]"
 FIELDS = [
     (f"{PLACED} /V (Ada) /AP << /N 11 0 R >>", "Name: Ada Lovelace\n"),
+    # A field that begins where its label ends.
+    (f"{PLACED.replace('130', '105')} /V (Ada) /AP << /N 11 0 R >>", "Name: Ada Lovelace\n"),
     (f"{PLACED} /AS /On /AP << /N << /On 11 0 R /Off 12 0 R >> >>", "Name: Ada Lovelace\n"),
     (f"{PLACED} /AS /Off /AP << /N << /On 11 0 R /Off 12 0 R >> >>", "Name:\n"),
     (f"{PLACED} /F 2 /AP << /N 11 0 R >>", "Name:\n"),
@@ -43,6 +45,11 @@ FIELDS = [
     (f"{PLACED} /AP << /N 10 0 R >>", "Name:\n"),
     ("/Subtype << >> /F << >> /Rect [130 696 330 716] /AP << /N 11 0 R >>", "Name: Ada Lovelace\n"),
 ]
+
+
+def test_a_field_that_shows_what_the_page_shows_there_is_read_once():
+    again = stream(b"BT /F1 12 Tf 2 4 Td (Name:) Tj ET", f"/Subtype /Form /BBox [0 0 200 20] {FONT}")
+    assert shown(f"{PLACED.replace('130', '70').replace('330', '270')} /AP << /N 11 0 R >>", again) == "Name:\n"
 
 
 @pytest.mark.parametrize(("annotation", "words"), FIELDS)

@@ -185,6 +185,10 @@ FONTS = [
     (simple(show(b"ABCDEz"), DIFFERENCES), "αЖff€Ez"),
     (simple(show(b"abc\xa3"), SYMBOL), "αβχ≤"),
     (simple(show(b"\x8e\xd2x\xd3"), MAC), "é“x”"),
+    (
+        simple(show(b"\xf1\xf9"), "<< /Type /Font /Subtype /TrueType /BaseFont /X /FontDescriptor << /Flags 32 >> >>"),
+        "æø",
+    ),
     (simple(show(b"\x93x\x94\x80"), writers.HELVETICA), "“x”€"),
 ]
 
@@ -214,6 +218,7 @@ SHOWN = [
     (b"0 1 -1 0 300 0 cm " + HELLO, "Hello, world."),
     (text(12, 72, 700, "twice") + text(12, 72.3, 700, "twice"), "twice"),
     (HELLO + text(12, 72, 5000, "off the page"), "Hello, world."),
+    (b"BT /F1 -12 Tf 1 0 0 1 300 700 Tm (turned ) Tj (around) Tj ET", "turned around"),
     (b"3 Tr " + HELLO, "Hello, world."),
     (b"] >> ) } EMC Q ET Tj 5 Tf " + HELLO, "Hello, world."),
     (b"BT /F9 12 Tf 72 700 Td (no font) Tj ET " + HELLO, "Hello, world."),
@@ -281,6 +286,11 @@ LAYOUTS = [
         lines("Name", "Anna", "Ole") + lines("Age", "31", "45", x=200) + lines("Town", "Bergen", "Oslo", x=300),
         "| Name | Age | Town |\n| --- | --- | --- |\n| Anna | 31 | Bergen |\n| Ole | 45 | Oslo |",
     ),
+    # The same where the distances between columns are those of words.
+    (
+        b"90 Tw " + lines("aa bb cc", "dd ee ff", "gg hh ii"),
+        "| aa | bb | cc |\n| --- | --- | --- |\n| dd | ee | ff |\n| gg | hh | ii |",
+    ),
     # A table drawn with lines, with a cell of two lines.
     (
         b"1 w 70 640 400 80 re S 70 680 m 470 680 l S 150 640 m 150 720 l S "
@@ -299,6 +309,11 @@ LAYOUTS = [
 @pytest.mark.parametrize(("content", "wanted"), LAYOUTS)
 def test_layout(content, wanted):
     assert markdown(pdf(content)) == f"{wanted}\n"
+
+
+def test_lines_below_each_other_beside_a_taller_one_are_two():
+    shown = text(24, 72, 700, "Tall") + text(9, 300, 708, "first of two") + text(9, 300, 698, "lines")
+    assert {"Tall", "two", "lines"} < set(markdown(pdf(shown)).split())
 
 
 def test_links_of_annotations():

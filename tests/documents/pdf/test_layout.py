@@ -274,8 +274,12 @@ def test_accents_set_over_letters_are_part_of_them(content, words):
 
 @pytest.mark.parametrize(("sign", "items"), [("•", ["-", "-", "-", "-"]), ("{}.", ["1.", "2.", "3.", "4."])])
 @pytest.mark.parametrize("words", ["short", "a line that goes on to where it ends, as long lines of text do on a page"])
-def test_items_far_from_their_bullets_are_items(sign, items, words):
-    rows = [(lines(sign.format(at), x=72, y=700 - 30 * at), lines(words, x=100, y=700 - 30 * at)) for at in range(1, 5)]
+@pytest.mark.parametrize("between", ["", " "])
+def test_items_far_from_their_bullets_are_items(sign, items, words, between):
+    rows = [
+        (lines(sign.format(at), x=72, y=y) + lines(between, x=82, y=y), lines(words, x=105, y=y))
+        for at, y in enumerate(range(670, 550, -30), 1)
+    ]
     # Some programs write all bullets, then all texts.
     content = b"".join(label for label, _ in rows) + b"".join(item for _, item in rows)
     assert markdown(content) == "".join(f"{item} {words}\n" for item in items)

@@ -69,7 +69,11 @@ class Interpreter(TextOperators):
             self._state = State()
             self._state.ctm = matrix
             self._states, self._marks = [], []
+            first = len(self.spans)
             self._run_frames(Frame(b"", resources, -1, 0, 0), form)
+            if len(self.spans) > first:  # its words are not parts of its neighbours'
+                self.spans[first] = self.spans[first]._replace(text=f" {self.spans[first].text}")
+                self.spans[-1] = self.spans[-1]._replace(text=f"{self.spans[-1].text} ")
         return self.spans
 
     def _run_frames(self, frame: Frame, form: Stream | None = None) -> None:

@@ -23,6 +23,7 @@ WORD_GAP = 0.11  # of the font size: a wider gap is a space between words, also 
 _SPACED_OUT = 3
 _MAX_STRING = 32_767  # bytes of one string, annex C.2
 _BACKWARDS = -0.15  # TeX shows an accent, goes back by so much at least, and shows its letter
+_FAR_SPACE = 2.0  # of the font size
 _FAR_GAP = 0.8  # a gap wider than this ends the span, so that columns can be distinguished
 
 
@@ -116,6 +117,8 @@ class TextOperators:
             return
         parts: list[str] = []
         start = at = shown = gap = 0.0
+        if state.word_space > _FAR_SPACE * abs(state.size) and font.cmap is None:
+            items = self._apart(items, font)
         for item in items:
             if type(item) is bytes:
                 text, width, count, spaces = font.measure(item[:_MAX_STRING])
@@ -144,6 +147,18 @@ class TextOperators:
         self._emit(parts, start, shown)
         self._advance(at)
 
+    def _apart(self, items: list[Any], font: fonts.Font) -> list[Any]:
+        """Items whose strings have distances for their spaces: these are so wide that they part the cells of a row."""
+        state = self._state
+        space = font.measure(b" ")[1] + (state.char_space + state.word_space) / (state.size or 1.0)
+        parted: list[Any] = []
+        for item in items:
+            words = item[:_MAX_STRING].split(b" ") if type(item) is bytes else [item]
+            parted.append(words[0])
+            for word in words[1:]:
+                parted.extend((-1000 * space, word))
+        return parted
+
     def _advance(self, distance: float) -> None:
         a, b, c, d, e, f = self._matrix
         if self._state.font is not None and self._state.font.is_vertical:
@@ -163,6 +178,8 @@ class TextOperators:
         if not text or hidden or font is None:
             return
         a, b, c, d, e, f = multiply(self._matrix, self._state.ctm)
+        if self._state.size < 0:  # as if the text were turned around
+            a, b, c, d, start, end = -a, -b, -c, -d, -start, -end
         size = abs(self._state.size) * (hypot(c, d) or hypot(a, b))
         rise = self._state.rise
         e, f = e + rise * c, f + rise * d

@@ -15,7 +15,7 @@ from webtool.lean.typing import Any
 
 _BOLD = ("bold", "black", "heavy", "demi", "cmbx", "cmssbx")
 _FORCE_BOLD = 1 << 18  # table 123
-_SYMBOLIC = 1 << 2
+_NONSYMBOLIC = 1 << 5
 _FIXED_PITCH = 1
 UNKNOWN = "\ufffd"  # a glyph that nothing in the file gives a text
 _USUAL_SPACE = 3  # the glyph of a space in most TrueType fonts
@@ -173,8 +173,10 @@ def _base_encoding(
         return list(encodings.SYMBOL)
     if "Dingbats" in name:
         return list(encodings.DINGBATS)
+    flags = file.resolve(descriptor.get("Flags"))
+    is_plain = type(flags) is int and flags & _NONSYMBOLIC  # which has the standard encoding, where none is named
     is_truetype = file.resolve(attrs.get("Subtype")) == "TrueType"
-    texts = list(encodings.WIN_ANSI if is_truetype else encodings.STANDARD)
+    texts = list(encodings.WIN_ANSI if is_truetype and not is_plain else encodings.STANDARD)
     for code, text in _built_in(file, descriptor).items():
         if text and 0 <= code < 256:
             texts[code] = text

@@ -120,10 +120,12 @@ def _edges(rows: list[list[Span]]) -> set[int]:
 def _is_apart(row: list[Span], start: int, at: int, edges: set[int]) -> bool:
     """Whether a new segment begins; in text of a fixed pitch wide gaps are part of it."""
     span, before = row[at], row[at - 1]
+    if abs(span.y - before.y) > 0.5 * max(span.size, before.size) and span.x < before.end - span.size:
+        return True  # lines below each other, both beside a taller one
     gap = (span.x - _reach(row, start, at)) / max(span.size, before.size, 1e-3)
     # An item's text may stand far from its bullet, a heading's from its number; a cell's neighbours are as far.
-    is_first = at - start == 1 and (not start or 2 * (span.x - before.end) < before.x - row[start - 1].end)
-    if is_first and gap <= _LABEL_GAP and _LABEL.match(clean(before.text).strip()):
+    is_first = at - start < 4 and (not start or 2 * (span.x - before.end) < row[start].x - row[start - 1].end)
+    if is_first and gap <= _LABEL_GAP and _LABEL.match("".join([clean(part.text) for part in row[start:at]]).strip()):
         return False
     if span.font.is_fixed_pitch and before.font.is_fixed_pitch:
         return gap > _FIXED_PITCH_GAP
@@ -231,7 +233,11 @@ def _script(text: str, span: Span, before: Span) -> str:
 def _is_shown_twice(first: Span, second: Span) -> bool:
     """Some producers show a text again, a little to the side, to make it bold."""
     near = 0.2 * second.size
-    return first.text == second.text and abs(first.x - second.x) < near and abs(first.end - second.end) < near
+    return (
+        first.text.strip() == second.text.strip()
+        and abs(first.x - second.x) < near
+        and abs(first.end - second.end) < near
+    )
 
 
 def by_target(runs: Iterable[Run]) -> list[Run]:
