@@ -99,9 +99,11 @@ class Page:
     """Blocks and containers. Container i has element[i], parent[i] (-1 at the root), depth[i], and the blocks
     first[i] to last[i] - 1. What noscript elements hold is in no block. `formulas` are the math elements, `images` the
     img and noscript elements, each with its container, the block that it stands in or before, and whether it stands in
-    it; `grids` the tables of data, `copies` the copied regions, once grids.find and copies.regions looked."""
+    it; `grids` the tables of data, `copies` the copied regions, once grids.find and copies.regions looked;
+    `arranged` what style sheets arrange otherwise than the tags say."""
 
     __slots__ = (
+        "arranged",
         "blocks",
         "copies",
         "depth",
@@ -127,6 +129,7 @@ class Page:
         self.images: list[tuple[Element, int, int, bool]] = []
         self.grids: list[Grid] | None = None
         self.copies: list[tuple[int, int, int]] | None = None
+        self.arranged: dict[Element, str] = {}
 
 
 class _Cutter:

@@ -10,12 +10,13 @@ from collections.abc import Collection, Iterator, Sequence
 
 from webtool.extraction import company, grids, pictures
 from webtool.extraction.blocks import Page
-from webtool.html.node import Document, Element, Node, Text
+from webtool.html.node import CELL, FIRST_CELL, Document, Element, Node, Text
 from webtool.markdown import formulas, media
 from webtool.markdown.handlers import roles
 
 MAX_CAPTION = 300
 MOST_STEPS = 10  # from a text to the pre that it is in, from a paragraph to the formula in it
+_CELLS = (CELL, FIRST_CELL)
 _VOID = frozenset(("br", "hr"))
 
 
@@ -63,6 +64,8 @@ class _Copying:
                     child = self._child(node, source)
                     if child is not None and not (child.tag == "hr" and _is_needless(target)):
                         target.append(child)
+                        if node in self.page.arranged:
+                            root.arranged[child] = self.page.arranged[node]
                         if child.tag not in _VOID and not child.children:
                             stack.append((node, child))  # type: ignore[arg-type]
                     elif id(node) in self.images or id(node) in self.holders:
@@ -78,6 +81,7 @@ class _Copying:
             return _copy(node)
         is_cell = node.attrs.get("role") in roles.CELLS and id(source) in self.needed
         is_cell = is_cell or (node.tag in ("td", "th") and id(source) in self.rows)
+        is_cell = is_cell or (self.page.arranged.get(node, "") in _CELLS and id(source) in self.needed)  # type: ignore[arg-type]
         if not is_needed and node.tag not in _VOID and not is_cell:
             return None
         if is_needed and self.page.formulas and _is_formula(node):

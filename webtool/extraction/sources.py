@@ -28,6 +28,7 @@ def read(root: Element) -> tuple[Page, set[Element], list[Element]]:
     hidden = {element: reason for element, reason in (found | found.panels).items() if not _is_formula_text(element)}
     panels = {element for element in found.panels if element in hidden and not _is_in_formula(element)}
     page = _choose(root, hidden, panels)
+    page.arranged = found.boxes()
     return page, hidden.keys() - panels, found.doubtful
 
 

@@ -14,6 +14,13 @@ Node = Union["Element", "Text", "Comment", "Doctype"]
 Flat = list[tuple[object, ...]]
 
 NO_ATTRS: dict[str, str] = {}
+# How a style sheet may arrange an element: BLOCK ends the line; ITEM stands apart from what is before it, LAST_ITEM
+# also from what follows; FIRST_CELL begins a row that has no element.
+BLOCK, ITEM, LAST_ITEM, TABLE, ROW, CELL, FIRST_CELL = (
+    "block", "item", "last item", "table", "row", "cell", "first cell",
+)  # fmt: skip
+_MAX_LOOKED_AT = 60  # nodes of an element whose text is asked for,
+_MAX_TEXT = 500  # and characters of one text
 
 
 class Text:
@@ -97,13 +104,15 @@ class Element:
 class Document(Element):
     """The root: tag "#document", or "#document-fragment" for a parsed fragment."""
 
-    __slots__ = ("quirks", "unseen")
+    __slots__ = ("arranged", "quirks", "unseen")
 
     def __init__(self, tag: str = "#document") -> None:
         super().__init__(tag)
         self.quirks = False
         self.unseen: dict[Element, str] | None = None
         """What a browser said it does not show, with the reasons; None where none was asked."""
+        self.arranged: dict[Element, str] = {}
+        """Elements of a copy that the style sheets of its page arrange otherwise than their tags say."""
 
 
 def walk(root: Element) -> Iterator[tuple[str, Node]]:
@@ -126,6 +135,24 @@ def walk(root: Element) -> Iterator[tuple[str, Node]]:
         else:
             stack.pop()
             yield "close", element
+
+
+def short_text(element: Element) -> str:
+    """The text of an element that holds a line of it; of a larger one, its beginning. Cost: bounded by a constant."""
+    texts: list[str] = []
+    nodes = 0
+    stack = [iter(element.children)]
+    while stack and nodes < _MAX_LOOKED_AT:
+        for node in stack[-1]:
+            nodes += 1
+            if node.tag is None:
+                texts.append(node.text[:_MAX_TEXT])
+            elif node.children:
+                stack.append(iter(node.children))
+                break
+        else:
+            stack.pop()
+    return "".join(texts)
 
 
 def release(root: Element) -> None:

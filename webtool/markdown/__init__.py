@@ -5,7 +5,7 @@ Specification: CommonMark 0.31 and GFM 0.29. `to_markdown` is the only name that
 
 from __future__ import annotations
 
-from webtool.html.node import Element, walk
+from webtool.html.node import Document, Element, walk
 from webtool.markdown.conversion import Conversion
 from webtool.markdown.handlers import HANDLERS, WITH_NAV, with_noscript
 from webtool.markdown.links import Links
@@ -42,12 +42,15 @@ def to_markdown(
     paragraph says so.
     """
     unseen = _hidden(root) if hidden is None else hidden
+    boxes = root.arranged if isinstance(root, Document) else {}
+    if hasattr(unseen, "boxes"):
+        boxes = unseen.boxes()
     handlers = WITH_NAV if keep_nav else HANDLERS
     budget = budget or Budget()
 
     def rendered(handlers: dict[str, Handler]) -> str:
         targets = Links(base_url, _base_href(root), budget, links)
-        return Renderer(Conversion(targets, handlers, budget, images), unseen).render(root)
+        return Renderer(Conversion(targets, handlers, budget, images), unseen, boxes).render(root)
 
     markdown = rendered(handlers)
     if len(markdown) < _ALMOST_NOTHING and root.tag == "#document":

@@ -8,12 +8,13 @@ paragraph. Specification: HTML section 4.5.1 (a, transparent content), CommonMar
 from __future__ import annotations
 
 from webtool.html.elements import HEADINGS
+from webtool.html.node import BLOCK
 from webtool.markdown.render import is_block_style
 from webtool.markdown.rules import BLOCKS, CODE_BLOCKS, LISTS, SKIPPED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Mapping
 
     from webtool.html.node import Element
 
@@ -24,7 +25,7 @@ _NOT_A_LINE = LISTS | CODE_BLOCKS | {"table", "blockquote", "hr", "dl"}
 _ENDS_LINE = BLOCKS | set(HEADINGS)
 
 
-def content_of(link: Element, hidden: Container[Element]) -> str | Element:
+def content_of(link: Element, hidden: Container[Element], arranged: Mapping[Element, str]) -> str | Element:
     """LINES, the heading inside that says what the link is about, or FIRST: what is inline, or a first paragraph.
 
     Cost: bounded by a constant.
@@ -45,7 +46,11 @@ def content_of(link: Element, hidden: Container[Element]) -> str | Element:
             elif tag not in SKIPPED and tag != "svg" and node not in hidden:
                 if tag in _NOT_A_LINE:
                     kind = FIRST
-                elif not kind and (tag in _ENDS_LINE or is_block_style(node.attrs.get("style", ""))):
+                elif not kind and (
+                    tag in _ENDS_LINE
+                    or arranged.get(node) == BLOCK  # type: ignore[arg-type]
+                    or is_block_style(node.attrs.get("style", ""))
+                ):
                     kind = LINES
                 stack.append((iter(node.children), node if tag in HEADINGS else heading))  # type: ignore[arg-type]
                 break

@@ -7,7 +7,7 @@ title.
 
 from __future__ import annotations
 
-from webtool.html.node import walk
+from webtool.html.node import short_text, walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 _MAX_IDS = 4  # that one aria-labelledby may name
 _MAX_NODES = 60  # of a link that are looked at
-_MAX_TEXT = 500  # characters of one text
 _MAX_LENGTH = 120  # characters of a name
 _SILENT = frozenset(("script", "style", "template", "noscript", "#comment", "desc"))
 _MARKS = frozenset("¶ # § § \u21a9 \ufe0e \u2693 \U0001f517 ∞ ⚓".split())
@@ -88,24 +87,6 @@ def name_of(link: Element, labels: Labels) -> str:
         if any(char.isalnum() for char in name):
             return name.strip()[:_MAX_LENGTH]
     return ""
-
-
-def short_text(element: Element) -> str:
-    """The text of an element that holds a line of it; of a larger one, its beginning. Cost: bounded by a constant."""
-    texts: list[str] = []
-    nodes = 0
-    stack = [iter(element.children)]
-    while stack and nodes < _MAX_NODES:
-        for node in stack[-1]:
-            nodes += 1
-            if node.tag is None:
-                texts.append(node.text[:_MAX_TEXT])
-            elif node.children:
-                stack.append(iter(node.children))
-                break
-        else:
-            stack.pop()
-    return "".join(texts)
 
 
 def is_permalink(link: Element, href: str) -> bool:

@@ -35,9 +35,10 @@ ASCII_SPACE = " \t\n\r\f"
 class Renderer:
     """One walk: where it is, and what has been collected for the block at hand."""
 
-    def __init__(self, page: Conversion, hidden: Container[Any]) -> None:
+    def __init__(self, page: Conversion, hidden: Container[Any], boxes: dict[Element, str]) -> None:
         self.page = page
         self.hidden = hidden
+        self.arranged = boxes  # elements that a style sheet makes boxes of
         self.writer = blocks.Writer(page.budget)
         self.labels = Labels(hidden)
         self.run = Run(page.links, self.labels)
@@ -78,7 +79,7 @@ class Renderer:
 
     def walk(self, nodes: Iterable[Node]) -> None:
         """Visit the nodes and what is in them, in document order."""
-        rules, hidden, run = self.page.rules, self.hidden, self.run
+        rules, hidden, run, arranged = self.page.rules, self.hidden, self.run, self.arranged
         outer, rests = self._rests, [iter(nodes)]
         self._rests = rests
         closes: list[tuple[Close, Any]] = [(None, None)]
@@ -94,8 +95,10 @@ class Renderer:
                 if node in hidden:
                     continue
                 rule = rules.get(tag)
-                if rule is None:
-                    opened: Opened = self.by_attributes(node) if node.attrs else PLAIN  # type: ignore[arg-type]
+                if arranged and node in arranged:
+                    opened: Opened = self.page.rules["#arranged"](self, node)
+                elif rule is None:
+                    opened = self.by_attributes(node) if node.attrs else PLAIN  # type: ignore[arg-type]
                 else:
                     opened = rule(self, node)  # type: ignore[arg-type]
                 if opened is not None:

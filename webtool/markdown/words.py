@@ -8,7 +8,7 @@ spans in its middle: then one is a single letter, or the word goes on in lower c
 
 from __future__ import annotations
 
-from webtool.markdown.naming import short_text
+from webtool.html.node import short_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

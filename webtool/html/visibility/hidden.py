@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from webtool.html.elements import HEADINGS
 from webtool.html.node import Document, walk
+from webtool.html.visibility.arranged import boxes_of
 from webtool.html.visibility.declarations import style_of
 from webtool.html.visibility.grounds import MAX_STYLE, Grounds, attribute_colour, style_at
 from webtool.html.visibility.panels import Panels, is_in_overlay, is_overlay
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from webtool.html.node import Element, Node
+    from webtool.html.visibility.arranged import Page
     from webtool.html.visibility.declarations import Style
 
 _HIDING_CLASSES = frozenset((
@@ -90,10 +92,21 @@ class Hidden(dict["Element", str]):
     for its reason, until find_hidden() was told to keep what a click opens.
     """
 
-    def __init__(self, found: Mapping[Element, str], doubtful: Iterable[Element], panels: dict[Element, str]) -> None:
+    def __init__(
+        self,
+        found: Mapping[Element, str],
+        doubtful: Iterable[Element],
+        panels: dict[Element, str],
+        page: Page,
+    ) -> None:
         super().__init__(found)
+        self._page = page
         self.doubtful = [element for element in doubtful if element not in found]
         self.panels = panels
+
+    def boxes(self) -> dict[Element, str]:
+        """What style sheets arrange otherwise than the tags say: see boxes_of()."""
+        return boxes_of(*self._page, self)
 
 
 def words_in(elements: Iterable[Element]) -> int:
@@ -111,7 +124,8 @@ def find_hidden(root: Element, *, keep_panels: bool = False) -> Hidden:
         panels = Panels(root, root.unseen).among(list(root.unseen)) if keep_panels else []
         found = dict(root.unseen)
         opened = {element: found.pop(element) for element in panels}
-        return Hidden(found, (), opened)
+        sheet, _, named = read_sheets(root)
+        return Hidden(found, (), opened, (root, named, sheet))
     search = _Search(root)
     search.walk(root)
     if keep_panels and search.found:
@@ -125,7 +139,8 @@ class _Search:
     """One walk: collects candidates and how much text each holds."""
 
     def __init__(self, root: Element) -> None:
-        self.sheet, has_links = read_sheets(root)
+        self.root = root
+        self.sheet, has_links, self.named = read_sheets(root)
         self.is_whole = not has_links
         self.grounds = Grounds(self.sheet, self.is_whole)
         self.is_webflow = any("data-wf-page" in node.attrs for node in root.children if node.tag == "html")
@@ -377,7 +392,7 @@ class _Search:
                 if reason not in _WHOLLY and self.length.get(element, 0) > most:
                     del self.found[element]
                     self.doubtful.append(element)
-        return Hidden(self.found, self.doubtful, self.panels)
+        return Hidden(self.found, self.doubtful, self.panels, (self.root, self.named, self.sheet))
 
 
 def _shown_text(element: Element, most: int | None = None) -> list[Node]:

@@ -6,6 +6,7 @@ Specification: CSS Cascade 5 section 6 (importance, layers, specificity, order),
 
 from __future__ import annotations
 
+from webtool.html.visibility.arranged import arranges
 from webtool.html.visibility.cascade import StyleRule, cascaded, is_about, key_in, keys_of, put
 from webtool.html.visibility.colours import colour_of, is_same_colour
 from webtool.html.visibility.declarations import declared, meaning_of
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from webtool.html.node import Element
+    from webtool.html.visibility.arranged import Named
     from webtool.html.visibility.boxes import Values
     from webtool.html.visibility.declarations import Style
 
@@ -105,13 +107,14 @@ class Sheet:
         self._attribute_keys: set[str] = set()  # attributes that rules are found under
         self._unread: list[Waiting] = []  # rules that hide nothing,
         self._later: dict[str, list[Later]] = {}  # and those by what they are found under
+        self.arranging: list[Waiting] = []  # rules that say how boxes stand
         self._shows = False  # whether a rule makes visible what is in something that is not
         self.judges_all = False  # whether a hiding rule is found under no type, class, id or attribute
         self.types: set[str] = set()  # that hiding rules are found under,
         self.attributes: set[str] = set()  # and attributes
         self._has_unread_backgrounds = self._has_looked = False
         self.animations: dict[str, bool] = {}  # name: whether it ends with the element visible
-        self._places = Places()
+        self.places = Places()
         self._is_whole = is_whole
         self._grounds: set[str] = {"#ffffff"} if is_whole else set()
         self._blending: dict[str, bool] = {}  # colours: whether they are the same as one of these
@@ -154,6 +157,8 @@ class Sheet:
             if waiting[0]:
                 self._unread.append(waiting)
             return
+        if arranges(block):
+            self.arranging.append((about, block, weight))
         judged = self._judged.get(block)
         if judged is None:
             judged = self._judged[block] = self._judge(block)
@@ -162,7 +167,7 @@ class Sheet:
             return
         hides = judged == "hides"
         values, important = self._declared_in(block)
-        for selector in selectors_of(selectors, self._places):
+        for selector in selectors_of(selectors, self.places):
             if selector.compounds[-1].key() in _WORDLESS:
                 continue
             self._shows = self._shows or values.get("visibility") == "visible"
@@ -248,7 +253,7 @@ class Sheet:
     def _read_later(self, key: str) -> None:
         for text, block, weight in self._later.pop(key, ()):
             values, important = self._declared_in(block)
-            found = selectors_of(text, self._places) if values else []
+            found = selectors_of(text, self.places) if values else []
             if found:
                 self._put(self.others, StyleRule(found[0], values, important, weight))
             elif values and "background" in block and not _is_momentary(text):
@@ -260,7 +265,7 @@ class Sheet:
         if not self._has_unread_backgrounds and self._later and not self._has_looked:
             self._has_looked = True
             self._has_unread_backgrounds = any(
-                "background" in block and not _is_momentary(text) and not selectors_of(text, self._places)
+                "background" in block and not _is_momentary(text) and not selectors_of(text, self.places)
                 for waiting in self._later.values()
                 for text, block, _ in waiting
             )
@@ -430,11 +435,15 @@ def _has_variables(values: Values) -> bool:
     return any("var(" in value for value in values.values())
 
 
-def read_sheets(root: Element) -> tuple[Sheet | None, bool]:
-    """The rules of the document's style elements (None when there are none) and whether it links style sheets."""
+def read_sheets(root: Element) -> tuple[Sheet | None, bool, Named]:
+    """The rules of the document's style elements (None when there are none), whether it links style sheets, and its
+    elements by what rules may find them under."""
     texts: list[str] = []
     has_links = False
-    tags, ids, classes, inline = set(), set(), set(), set()
+    tags, inline = set(), set()
+    ids: dict[str, Element] = {}
+    classes: dict[str, list[Element]] = {}
+    styled: list[Element] = []
     top = root
     while top.parent is not None:
         top = top.parent
@@ -447,11 +456,17 @@ def read_sheets(root: Element) -> tuple[Sheet | None, bool]:
             attrs = node.attrs
             if attrs:
                 if "class" in attrs:
-                    classes.add(attrs["class"])
+                    if attrs["class"] in classes:
+                        classes[attrs["class"]].append(node)  # type: ignore[arg-type]
+                    else:
+                        classes[attrs["class"]] = [node]  # type: ignore[list-item]
                 if "id" in attrs:
-                    ids.add("#" + attrs["id"])
-                if "style" in attrs and "--" in attrs["style"]:
-                    inline.update(_names_in(attrs["style"]))
+                    ids["#" + attrs["id"]] = node  # type: ignore[assignment]
+                if "style" in attrs:
+                    if "--" in attrs["style"]:
+                        inline.update(_names_in(attrs["style"]))
+                    if "display" in attrs["style"]:
+                        styled.append(node)  # type: ignore[arg-type]
             tags.add(tag)
             if tag == "style":
                 # Lazy loaders hide their pictures from browsers without scripts so.
@@ -464,15 +479,16 @@ def read_sheets(root: Element) -> tuple[Sheet | None, bool]:
                 break
         else:
             stack.pop()
+    named = classes, ids, styled
     if not texts:
-        return None, has_links
+        return None, has_links, named
     names = {"." + name for together in classes for name in together.split()}
     sheet = Sheet(names.union(ids, tags), inline, is_whole=not has_links)
     left = _MAX_TEXT
     for text in texts:
         sheet.read(text[:left])
         left = max(0, left - len(text))
-    return (sheet if sheet else None), has_links
+    return (sheet if sheet else None), has_links, named
 
 
 def _holds(attrs: dict[str, str]) -> bool:

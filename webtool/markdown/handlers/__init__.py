@@ -6,6 +6,7 @@ A tag that is not in it is an inline box without markup. "#formula" is for boxes
 from __future__ import annotations
 
 from webtool.html.elements import HEADINGS
+from webtool.markdown.handlers.arranged import open_arranged
 from webtool.markdown.handlers.blocks import (
     open_block,
     open_bold_line,
@@ -93,6 +94,7 @@ HANDLERS: dict[str, Handler] = {
     "template": open_template,
     "time": open_time,
     "text": open_graphic_text,
+    "#arranged": open_arranged,
     **MEANINGS,
     "table": open_table,
     "tr": open_row,

@@ -14,6 +14,7 @@ from webtool.markdown.render import PLAIN
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.html.node import Element, Node
+    from webtool.html.visibility.hidden import Hidden
     from webtool.markdown.render import Opened, Renderer
 
 _DESIGNED = 2  # attributes of a frame that somebody made for readers
@@ -34,19 +35,20 @@ def open_iframe(r: Renderer, element: Element) -> Opened:
     body = document.children[-1].children[-1]
     if len(element.attrs) < _DESIGNED and sum(node.tag is not None for node in body.children) < _DESIGNED:
         return None  # a frame without name, size or class around one paragraph: no author's, but a way to slip text in
-    _walk_inside(r, document.children, {} if r.hidden == () else find_hidden(document, keep_panels=True))
+    _walk_inside(r, document.children, None if r.hidden == () else find_hidden(document, keep_panels=True))
     return None
 
 
-def _walk_inside(r: Renderer, nodes: list[Node], hidden: dict[Element, str]) -> None:
-    outer = r.hidden
+def _walk_inside(r: Renderer, nodes: list[Node], hidden: Hidden | None) -> None:
+    outer, arranged = r.hidden, r.arranged
     r.inside += 1
-    if hidden:
+    if hidden is not None:
         r.hidden = hidden
+        r.arranged = hidden.boxes()
     r.flush()
     r.walk(nodes)
     r.flush()
-    r.hidden = outer
+    r.hidden, r.arranged = outer, arranged
     r.inside -= 1
 
 

@@ -6,10 +6,11 @@ Specification: CommonMark 0.31 section 6; HTML sections 4.5 and 4.8.
 
 from __future__ import annotations
 
+from webtool.html.node import short_text
 from webtool.markdown import blocks, code, escape, footnotes, formulas, linked, media, scripts
 from webtool.markdown.invisible import clean, clean_code
 from webtool.markdown.layout import BREAK, Code, Preserved, Raw, collapsed
-from webtool.markdown.naming import is_permalink, name_of, short_text
+from webtool.markdown.naming import is_permalink, name_of
 from webtool.markdown.render import ASCII_SPACE, PLAIN
 from webtool.markdown.rules import BLOCKS, FORMATS
 
@@ -88,7 +89,7 @@ def _open_link(r: Renderer, element: Element) -> Opened:
     children = element.children
     if r.flat or (len(children) == 1 and children[0].tag is None):
         return r.open_format("link", url, title, element=element)
-    content = linked.content_of(element, r.hidden)
+    content = linked.content_of(element, r.hidden, r.arranged)
     if content is linked.FIRST:
         return r.open_format("link", url, title, element=element)
     if content is linked.LINES:

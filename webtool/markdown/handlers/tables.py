@@ -7,9 +7,9 @@ webtool.markdown.table_kind.
 from __future__ import annotations
 
 from webtool.html.elements import HEADINGS
+from webtool.html.node import short_text
 from webtool.markdown import blocks, callouts, code, inline, table_kind, tables
 from webtool.markdown.handlers.blocks import write_code
-from webtool.markdown.naming import short_text
 from webtool.markdown.rules import BLOCKS, LISTS
 
 TYPE_CHECKING = False

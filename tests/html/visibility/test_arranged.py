@@ -1,0 +1,91 @@
+"""Boxes that style sheets make: what stands apart, in lines and in tables, though no tag says so."""
+
+import pytest
+
+import webtool
+from webtool.html import parse_html
+from webtool.markdown import to_markdown
+
+FLEX = ".row{display:flex} .grid{display:grid;grid-template-columns:repeat(3,1fr)} .line{display:block}"
+FLEX += ".t{display:table} .tr{display:table-row} .td{display:table-cell} .side .key{display:block}"
+
+
+def written(body, css=FLEX):
+    return to_markdown(parse_html(f"<style>{css}</style><main><h1>Page</h1>{body}</main>"))[8:-1]
+
+
+# CSS Display 3 section 2.7: the items of a flex or grid container are boxes of their own, whatever their tags.
+APART = [
+    ("<div class=row><span>Height</span><span>12 cm</span></div>", "Height 12 cm"),
+    ('<div style="display:flex"><span>Height</span><span>12 cm</span></div>', "Height 12 cm"),
+    ("<div class=row><b>Total</b><b>$99</b></div>", "**Total** **$99**"),
+    ("<div class=row><a href=/a>one</a><a href=/b>two</a></div>", "[one](/a) [two](/b)"),
+    ("<div class=row><span>width</span>12 cm</div>", "width 12 cm"),
+    ("<p><span class=line>one</span><span class=line>two</span></p>", "one\n\ntwo"),
+    ("<p class=side><i><b class=key>one</b>two</i></p>", "*__one__*\n\n*two*"),
+    ("<div class=row><span>$</span><span>19</span><span>.99</span></div>", "$19.99"),
+    ("<div class=row><span>H</span><span>e</span><span>y</span></div>", "Hey"),
+    ("<div class=row><span>left</span></div><span>un</span><span>known</span>", "left\n\nunknown"),
+    ('<div class="flex flex-col"><span>one</span><span>two</span></div>', "one\n\ntwo"),
+    ('<div class="d-flex"><span>one</span><span>two</span></div>', "one two"),
+    ('<div class="flex flex-col md:flex-row"><span>one</span><span>two</span></div>', "one two"),
+    ("<a href=/a><span class=line>Email us</span><span class=line>at once</span></a>", "[Email us\\\nat once](/a)"),
+    ("<p>See <a class=line href=/a>this</a>, and that.</p>", "See [this](/a), and that."),
+    ("<ul><li class=row><span>one</span><span>two</span></ul>", "- one two"),
+    ('<pre><span class="line">a</span><span class="line">b</span></pre>', None),
+]
+
+
+@pytest.mark.parametrize(("body", "expected"), APART)
+def test_items_and_lines_stand_apart(body, expected):
+    if expected is None:
+        assert "```" in written(body)
+    else:
+        assert written(body) == expected
+
+
+TABLES = [
+    "<div class=t><div class=tr><div class=td>{}</div><div class=td>{}</div></div>"
+    "<div class=tr><div class=td>{}</div><div class=td>{}</div></div></div>",
+    "<div class=t><span class=tr><span class=td>{}</span><span class=td>{}</span></span>"
+    "<span class=tr><span class=td>{}</span><span class=td>{}</span></span></div>",
+    '<div><div class=row style="display:table-row"><p style="display:table-cell">{}</p><p style="display:table-cell">{}'
+    '</p></div><div style="display:table-row"><p style="display:table-cell">{}</p>'
+    '<p style="display:table-cell">{}</p></div></div>',
+    '<div style="display:grid;grid-template-columns:1fr minmax(0, 2fr)"><span>{}</span><span>{}</span><span>{}</span>'
+    "<span>{}</span></div>",
+]
+
+
+@pytest.mark.parametrize("body", TABLES)
+def test_boxes_that_make_a_table_are_one(body):
+    assert written(body.format("Name", "Price", "Apple", "5")) == "| Name | Price |\n| --- | --- |\n| Apple | 5 |"
+
+
+def test_empty_cells_keep_their_columns():
+    rows = "<div class=row><div>a</div><div>b</div><div>c</div></div>"
+    rows += "<div class=row><div>d</div><div></div><div>e</div></div>"
+    assert written(f"<div>{rows}</div>") == "| a | b | c |\n| --- | --- | --- |\n| d |  | e |"
+
+
+def test_rows_named_so_are_a_table_without_their_style_sheet():
+    rows = "".join(f'<div class="specs__row"><div>{name}</div><div>{name} mm</div></div>' for name in ("a", "b", "c"))
+    assert written(f"<div class=specs>{rows}</div>", "").startswith("| a | a mm |\n| --- | --- |\n| b | b mm |")
+
+
+@pytest.mark.parametrize(
+    "cell", ["<h3>Head</h3>", "<ul><li>x</ul>", "<p>" + "Much text. " * 40, "<img src=/a.png><p>Ann</p>"]
+)
+def test_boxes_that_lay_out_a_page_are_no_table(cell):
+    row = f"<div class=row><div>{cell}</div><div>{cell}</div></div>"
+    assert "| --- |" not in written(f"<div>{row * 3}</div>")
+
+
+def test_extraction_arranges_what_it_keeps():
+    text = "The harbour has two tides a day, and the second one comes later than the first one did. " * 4
+    rows = "".join(f"<div class=tr><div class=td>{n}</div><div class=td>{n} metres of it</div></div>" for n in "abc")
+    page = f"<style>{FLEX}</style><article><h1>Tides</h1><p>{text}</p><div class=t>{rows}</div><p>{text}</p>"
+    page += f"<div class=row><span>Height</span><span>12 metres at the wall</span></div><p>{text}</p></article>"
+    found = webtool.extract(page).markdown
+    assert "| a | a metres of it |\n| --- | --- |" in found
+    assert "Height 12 metres" in found

@@ -1,0 +1,373 @@
+"""Boxes that style sheets make of elements whose tags do not: lines, items that stand apart, tables.
+
+In: a tree, what it hides, its style elements. Out: the elements that are arranged so, each with its kind.
+
+`<div class="spec"><span>Height</span><span>12 cm</span></div>` shows two words where .spec is a flex container, and one
+line of a table where several such boxes stand below one another. Where a page links its style sheets, the class names
+of Bootstrap and Tailwind say the same ("flex", "d-block", "md:grid-cols-3"), and rows and cells are called so.
+Specification: CSS Display 3 (inner and outer types, blockification), CSS Flexbox 1, CSS Grid 2, CSS 2 section 17.
+"""
+
+from __future__ import annotations
+
+from webtool.html.node import BLOCK, CELL, FIRST_CELL, ITEM, LAST_ITEM, ROW, TABLE, Element, short_text
+from webtool.html.visibility.cascade import StyleRule, cascaded, put
+from webtool.html.visibility.selectors import selectors_of
+from webtool.lean import patterns
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container
+    from typing import Optional
+
+    from webtool.html.visibility.boxes import Values
+    from webtool.html.visibility.sheets import Sheet
+
+    # By class attribute, by "#id", and those with a style attribute that says how they are displayed.
+    Named = tuple[dict[str, list[Element]], dict[str, Element], list[Element]]
+    Page = tuple[Element, Named, Optional[Sheet]]
+
+_INLINE = frozenset((
+    "span", "a", "b", "strong", "i", "em", "u", "s", "small", "big", "label", "time", "font", "mark", "abbr", "cite",
+    "bdi", "bdo", "data", "output", "ins", "q", "var", "dfn", "code", "button",
+))  # fmt: skip
+_BOXES = frozenset(("div", "section", "article", "main", "header", "footer", "aside", "form", "fieldset", "body", "p"))
+_SILENT = frozenset((
+    "head", "script", "style", "template", "noscript", "link", "meta", "#comment", "svg", "math", "select", "pre",
+))  # fmt: skip
+_ROWS = _BOXES | {"span"}
+# What no cell of a table made of boxes holds, and what is no text in one.
+_NOT_IN_CELL = frozenset((
+    "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "dl", "table", "pre", "blockquote", "form", "input", "select",
+    "textarea", "article", "section", "nav", "header", "footer", "iframe", "video", "button", "figure", "hr",
+))  # fmt: skip
+_OUTER_BLOCK = frozenset(("block", "flex", "grid", "table", "list-item", "flow-root", "-webkit-box"))
+_TABLE_PARTS = {"table-row": BLOCK, "table-cell": ITEM}
+_MAX_CHILDREN = 3000  # of one container that are arranged
+_MAX_NODES = 40  # of a cell that are looked at
+_MAX_CELL = 160  # characters of a cell
+_MAX_COLUMNS = 12
+_LEAST_ROWS = 2
+_LEAST_SIZE = 4  # rows and columns that only flex containers make: two of each are no table
+_FEW = 200  # siblings among which the next one is looked for
+_MAX_KNOWN = 5000
+_MAX_STYLE = 5000  # characters of a style attribute
+_LETTERS = 3  # items of one letter each are a word whose letters move
+
+_declaration = patterns.compile(
+    r"(?i)(?:^|[;{\s])(display|flex-direction|flex-flow|grid-template-columns|grid-template)\s*:\s*([^;{}!]*)"
+    r"(!\s*important)?"
+).findall
+_repeat = patterns.compile(r"repeat\(\s*([0-9]{1,2})\s*,([^()]*(?:\([^()]*\))?[^()]*)\)").fullmatch
+_prefix = patterns.compile(r"(?:sm|md|lg|xl):").match
+_bootstrap = patterns.compile(r"(d|flex)-(?:sm|md|lg|xl)-").match
+_columns_name = patterns.compile(r"grid-cols-([0-9]{1,2})").fullmatch
+_names_row = patterns.compile(r"(?i)(?:^|[\s_-])(?:table-?)?(?:row|tr)(?![\w])").search
+_NAMED: dict[str, tuple[str, str]] = {
+    **{name: ("display", name) for name in ("flex", "inline-flex", "grid", "inline-grid", "block")},
+    **{f"d-{name}": ("display", name) for name in ("flex", "inline-flex", "grid", "block", "inline", "inline-block")},
+    "flex-col": ("flex-direction", "column"),
+    "flex-column": ("flex-direction", "column"),
+    "flex-row": ("flex-direction", "row"),
+}
+
+
+def boxes_of(root: Element, named: Named, sheet: Sheet | None, hidden: Container[Element]) -> dict[Element, str]:
+    """The elements below `root` that are arranged as their tags do not say, with their kinds.
+
+    Cost: a constant an element; elements are looked for one by one only where a rule says no class or id.
+    """
+    return _Arrangement(sheet, hidden).of(root, named)
+
+
+def arranges(block: str) -> bool:
+    """Whether the block of a style rule may say how a box or its children stand."""
+    return ("display" in block or "flex-" in block or "grid-t" in block) and bool(_declaration(block))
+
+
+def _declared(block: str) -> tuple[Values, set[str]]:
+    values: Values = {}
+    important = set()
+    for name, value, is_important in _declaration(block):
+        values[name.lower()] = " ".join(value.lower().split())
+        if is_important:
+            important.add(name.lower())
+    return values, important
+
+
+def _named(names: list[str]) -> Values:
+    """What the class names of the usual frameworks say; those for wide screens count more."""
+    values: Values = {}
+    wide: Values = {}
+    for name in names:
+        if name not in _NAMED and name[:1] not in "smlxdfg":
+            continue
+        match = _prefix(name) or _bootstrap(name)
+        plain = name[match.end() :] if match and name[match.end() - 1] == ":" else name
+        if match and plain is name:
+            plain = f"{match[1]}-{name[match.end() :]}"
+        columns = _columns_name(plain)
+        found = ("grid-template-columns", f"repeat({columns[1]},1fr)") if columns else _NAMED.get(plain)
+        if found:
+            (wide if match else values)[found[0]] = found[1]
+    return {**values, **wide}
+
+
+def _says(values: Values, tag: str) -> bool:
+    """Whether a way to be displayed is more than what elements of a type do by themselves."""
+    display = values.get("display", "")
+    if display.endswith(("flex", "grid", "-webkit-box")) or display[:6] == "table-" or "row" in values:
+        return True
+    return display in _OUTER_BLOCK and (tag in _INLINE or tag[:1] in "#*[")
+
+
+class _Arrangement:
+    """One page."""
+
+    def __init__(self, sheet: Sheet | None, hidden: Container[Element]) -> None:
+        self._hidden = hidden
+        self._rules: dict[str, list[StyleRule]] = {}
+        self._known: dict[tuple[str, str], tuple[list[StyleRule], Values]] = {}
+        self._together: dict[tuple[object, ...], Values] = {}
+        self._boxes: dict[Element, str] = {}
+        self._groups: set[Element] = set()
+        self._rows: dict[Element, dict[Element, str]] = {}  # by container: what may be its rows
+        if sheet is not None:
+            self._read(sheet)
+        self._open = {
+            key
+            for key, rules in self._rules.items()
+            if key[0] != "." and any(_says(rule.values, rule.selector.compounds[-1].key()) for rule in rules)
+        }
+        self._attributes = {key[1:] for key in self._open if key[0] == "["}
+        self._types = {key for key in self._open if key in _INLINE or key in _BOXES}
+
+    def _read(self, sheet: Sheet) -> None:
+        for selectors, block, weight in sheet.arranging:
+            values, important = _declared(block)
+            for selector in selectors_of(",".join(selectors), sheet.places):
+                for key in selector.compounds[-1].found_under():
+                    put(self._rules, key, StyleRule(selector, values, important, weight))
+
+    def of(self, root: Element, named: Named) -> dict[Element, str]:
+        """See boxes_of."""
+        classes, ids, styled = named
+        for names, elements in classes.items():
+            if self._may_say(names):
+                for element in elements:
+                    if element.children:
+                        self._see(element)
+        for element in styled:
+            self._see(element)
+        for key in self._open:
+            if key in ids:
+                self._see(ids[key])
+        if self._types or self._attributes or "*" in self._open:
+            self._see_all(root)
+        self._make_tables()
+        return self._boxes
+
+    def _may_say(self, names: str) -> bool:
+        """Whether class names may say how a box stands, by themselves or by a rule."""
+        for name in names.split():
+            if "." + name in self._rules or name in _NAMED or (":" in name and _prefix(name)) or name[:5] == "grid-":
+                return True
+            if (name[:2] == "d-" or name[:5] == "flex-") and _bootstrap(name):
+                return True
+        return ("row" in names or "tr" in names) and _names_row(names) is not None
+
+    def _see_all(self, root: Element) -> None:
+        """What rules find under a type or an attribute; the others were seen."""
+        types, is_for_all = self._types, "*" in self._open
+        stack = [root]
+        while stack:
+            for node in stack.pop().children:
+                if node.children and node.tag not in _SILENT:
+                    stack.append(node)  # type: ignore[arg-type]
+                    if node.tag in types or is_for_all or not self._attributes.isdisjoint(node.attrs):
+                        self._see(node)  # type: ignore[arg-type]
+
+    def _values(self, element: Element) -> Values:
+        attrs = element.attrs
+        names = attrs.get("class", "")
+        found = self._known.get((element.tag, names))
+        if found is None:
+            if len(self._known) > _MAX_KNOWN:
+                self._known.clear()
+            words = names.split()[:50]
+            keys = [element.tag, *["." + name for name in words]]
+            rules = [rule for key in keys for rule in self._rules.get(key, ())]
+            rules = [rule for rule in rules if rule.selector.compounds[-1].has_names(element)]
+            values = _named(words)
+            if ("row" in names or "tr" in names) and _names_row(names):
+                values["row"] = "named"
+            if not (_says(values, element.tag) or any(_says(rule.values, element.tag) for rule in rules)):
+                rules, values = [], {}
+            found = self._known[element.tag, names] = rules, values
+        rules, values = found
+        if self._open:
+            keys = ["*", "#" + attrs["id"]] if "id" in attrs else ["*"]
+            if not self._attributes.isdisjoint(attrs):
+                keys += ["[" + name for name in list(attrs)[:30]]
+            rules = rules + [rule for key in keys for rule in self._rules.get(key, ())]
+        matching = [rule for rule in rules if rule.selector.matches(element)] if rules else rules
+        style = attrs["style"][:_MAX_STYLE] if "style" in attrs and "display" in attrs["style"] else ""
+        if not matching and not style:
+            return values
+        known = style, names, *matching
+        together = self._together.get(known)
+        if together is None:
+            if len(self._together) > _MAX_KNOWN:
+                self._together.clear()
+            together = self._together[known] = {**values, **cascaded(matching, *_declared(style))}
+        return together
+
+    def _see(self, element: Element) -> None:
+        values = self._values(element)
+        display = values.get("display", "")
+        if not display and "row" not in values:
+            return
+        if display in _OUTER_BLOCK and element.tag in _INLINE and not _is_in_sentence(element):
+            self._boxes.setdefault(element, BLOCK)
+        if display in _TABLE_PARTS and element.tag in _INLINE:
+            self._boxes.setdefault(element, _TABLE_PARTS[display])  # unless it turns out to be in a table
+        is_flex = display.endswith(("flex", "-webkit-box"))
+        is_column = "column" in values.get("flex-direction", values.get("flex-flow", ""))
+        if is_flex or display.endswith("grid"):
+            self._arrange(element, _count_of(values) if not is_flex else 0, is_line=is_flex and not is_column)
+        is_row = display == "table-row" or ("row" in values and display != "table-cell") or (is_flex and not is_column)
+        if is_row and element.parent is not None and element.tag in _ROWS:
+            self._rows.setdefault(element.parent, {})[element] = display
+        elif display.startswith("table-") and display.endswith("-group"):
+            self._groups.add(element)
+
+    def _arrange(self, container: Element, columns: int, *, is_line: bool) -> None:
+        """Children of a flex or grid container: each is a box, whatever its tag."""
+        shown = self._shown(container)
+        if columns and self._is_grid(shown, columns) and container.tag in _BOXES:
+            self._boxes[container] = TABLE
+            self._boxes.update((cell, CELL if at % columns else FIRST_CELL) for at, cell in enumerate(shown))
+            return
+        items = [node for node in shown if node.tag in _INLINE or "-" in node.tag]
+        if len(items) >= _LETTERS and all(len(short_text(node).strip()) < 2 for node in items):
+            return
+        is_line = is_line or any(not _has_letter(short_text(node)) for node in items)
+        is_line = is_line or any(node.tag is None and node.text.strip() for node in container.children)
+        for node in items:
+            self._boxes[node] = ITEM if is_line else BLOCK
+        if is_line and items:
+            for node, behind in zip(items, map(_behind, items)):
+                if behind[:1].isalnum():
+                    self._boxes[node] = LAST_ITEM
+
+    def _shown(self, element: Element) -> list[Element]:
+        children = element.children[:_MAX_CHILDREN]
+        return [node for node in children if node.tag and node.tag not in _SILENT and node not in self._hidden]  # type: ignore[misc]
+
+    def _make_tables(self) -> None:
+        for group in self._groups:
+            if group in self._rows and group.parent is not None:
+                self._rows.setdefault(group.parent, {}).update(self._rows.pop(group))
+        for around, found in self._rows.items():
+            if len(found) < _LEAST_ROWS or around in self._boxes or around.tag not in _BOXES:
+                continue
+            parts = self._shown(around)
+            rows = [row for part in parts for row in (self._shown(part) if part in self._groups else (part,))]
+            if len(rows) != len(found) or not all(row in found for row in rows):
+                continue
+            is_table = all(display == "table-row" for display in found.values())
+            cells = [self._shown(row) for row in rows]
+            columns = self._columns(cells, is_table=is_table)
+            if len(columns) > 1 and (is_table or len(rows) + len(columns) > _LEAST_SIZE):
+                self._boxes[around] = TABLE
+                self._boxes.update(dict.fromkeys(rows, ROW))
+                self._boxes.update((row[at], CELL) for row in cells for at in columns if at < len(row))
+
+    def _columns(self, rows: list[list[Element]], *, is_table: bool) -> list[int]:
+        """The columns that hold something where rows of boxes are a table's: each has as many cells, short ones.
+
+        Rows that only a flex container makes have more to show: a first cell with words in each, and no pictures.
+        """
+        widths = {len(row) for row in rows}
+        width = max(widths)
+        if 0 in widths or not 2 <= width <= _MAX_COLUMNS or (len(widths) > 1 and not is_table):
+            return []
+        if any(node.tag is None and node.text.strip() for row in rows for node in row[0].parent.children):  # type: ignore[union-attr]
+            return []
+        sizes = [[self._size(cell, may_show=is_table) for cell in row] for row in rows]
+        if any(size < 0 for row in sizes for size in row):
+            return []
+        columns = [at for at in range(width) if any(row[at : at + 1] > [0] for row in sizes)]
+        is_even = is_table or all(row[columns[0]] for row in sizes if columns)
+        return columns if is_even else []
+
+    def _is_grid(self, cells: list[Element], columns: int) -> bool:
+        """Whether the children of a grid container are the cells of a table, one after the other."""
+        if columns > _MAX_COLUMNS or len(cells) < 2 * columns or len(cells) % columns:
+            return False
+        links = sum(cell.tag == "a" or [node.tag for node in cell.children] == ["a"] for cell in cells)
+        if 2 * links > len(cells) or any(_holds_boxes(cell) for cell in cells):
+            return False
+        sizes = [self._size(cell, may_show=False) for cell in cells]
+        return min(sizes) >= 0 and 4 * sizes.count(0) <= len(cells)
+
+    def _size(self, cell: Element, *, may_show: bool) -> int:
+        """The characters of a cell; -1 where it holds more than the cell of a table does."""
+        if cell.tag in _NOT_IN_CELL:
+            return -1
+        nodes = length = 0
+        stack = [cell]
+        while stack:
+            for node in stack.pop().children:
+                nodes += 1
+                tag = node.tag
+                if tag is None:
+                    length += len(node.text.strip())
+                elif tag in _NOT_IN_CELL or (tag == "img" and not may_show):
+                    return -1
+                elif tag not in _SILENT and node not in self._hidden:
+                    stack.append(node)  # type: ignore[arg-type]
+                if nodes > _MAX_NODES or length > _MAX_CELL:
+                    return -1
+        return length
+
+
+def _count_of(values: Values) -> int:
+    """How many columns a grid has; 0 where that depends on its width."""
+    tracks = values.get("grid-template-columns") or values.get("grid-template", "").partition("/")[2]
+    match = _repeat(tracks.strip())
+    times, tracks = (int(match[1]), match[2]) if match else (1, tracks)
+    if "repeat(" in tracks or "subgrid" in tracks or tracks.strip() == "none":
+        return 0
+    plain = _brackets("", tracks)
+    count = times * len(plain.split())
+    return count if count > 1 else 0
+
+
+_brackets = patterns.compile(r"\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\]]*\]").sub
+
+
+def _holds_boxes(element: Element) -> bool:
+    return any(node.tag is not None and node.tag not in _INLINE for node in element.children)
+
+
+def _has_letter(text: str) -> bool:
+    return any(char.isalnum() for char in text) or not text.strip()
+
+
+def _is_in_sentence(element: Element) -> bool:
+    """Whether text goes on behind an element: a linked sheet says otherwise of it then."""
+    if not _has_letter(short_text(element)):
+        return True
+    behind = _behind(element)
+    first = behind.lstrip()[:1]
+    return bool(first) and not (behind[0].isalnum() or first.isupper() or first.isdigit())
+
+
+def _behind(element: Element) -> str:
+    """The text that goes on behind an element."""
+    siblings = element.parent.children if element.parent is not None else ()
+    if len(siblings) > _FEW or element not in siblings:
+        return ""
+    behind = next((node for node in siblings[siblings.index(element) + 1 :] if node.tag != "#comment"), None)
+    return behind.text if behind is not None and behind.tag is None else ""

@@ -1,0 +1,84 @@
+"""How boxes are written that a style sheet makes: lines, items, tables. In: the renderer and an element that opens,
+whose kind webtool.html.visibility.arranged tells. Out: what to call when it closes, or None.
+"""
+
+from __future__ import annotations
+
+from webtool.html.node import BLOCK, CELL, FIRST_CELL, ITEM, ROW, TABLE, short_text
+from webtool.markdown import tables
+from webtool.markdown.handlers.inline import end_each
+from webtool.markdown.handlers.tables import end_table, open_cell, open_row
+from webtool.markdown.layout import Span
+from webtool.markdown.render import PLAIN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.html.node import Element
+    from webtool.markdown.render import Opened, Renderer
+
+_BEGINS, _ENDS = frozenset("$€£¥#@/([{«“‘-–−+~≈<>"), frozenset(".,:;!?)]}%°’”»/")  # nothing stands apart from these
+
+
+def open_arranged(r: Renderer, element: Element) -> Opened:
+    """A box, with what its tag makes of it inside."""
+    kind = r.arranged[element]
+    if r.preserve or r.code:
+        return _by_tag(r, element)
+    if kind in _TABLES:
+        return _TABLES[kind](r, element)
+    if kind == BLOCK:
+        r.flush()
+        inner = _by_tag(r, element)
+        return None if inner is None else (end_each, (inner, (r.flush, None)))
+    if _is_apart(r, element):
+        r.run.append(" ")
+    inner = _by_tag(r, element)
+    if inner is None or kind == ITEM:
+        return inner
+    return end_each, (inner, (r.run.append, " "))
+
+
+def _by_tag(r: Renderer, element: Element) -> Opened:
+    rule = r.page.rules.get(element.tag)
+    if rule is not None:
+        return rule(r, element)
+    return r.by_attributes(element) if element.attrs else PLAIN
+
+
+def _is_apart(r: Renderer, element: Element) -> bool:
+    """Whether an item needs a space before it: not between a sign and its number."""
+    run = r.run
+    if not run or (type(run[-1]) is str and run[-1][-1:].isspace()):
+        return False
+    last = next((token for token in reversed(run[-8:]) if isinstance(token, str)), "").rstrip()[-1:]
+    first = short_text(element).strip()[:1]
+    return last not in _BEGINS and first not in _ENDS if first and last else not isinstance(run[-1], Span)
+
+
+def _open_table(r: Renderer, _: Element) -> Opened:
+    r.flush()
+    if r.flat or r.grid is not None:
+        return r.flush, None
+    r.grid = tables.Grid(r.page.fills)
+    return end_table, r
+
+
+def _open_cell(r: Renderer, element: Element) -> Opened:
+    if r.grid is None or r.flat:
+        r.flush()
+        return r.flush, None
+    return open_cell(r, element)
+
+
+def _open_first_cell(r: Renderer, element: Element) -> Opened:
+    if r.grid is not None and not r.flat:
+        r.grid.begin_row()
+    return _open_cell(r, element)
+
+
+_TABLES = {
+    TABLE: _open_table,
+    ROW: open_row,
+    CELL: _open_cell,
+    FIRST_CELL: _open_first_cell,
+}
