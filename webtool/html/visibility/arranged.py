@@ -155,8 +155,7 @@ class _Arrangement:
         for names, elements in classes.items():
             if self._may_say(names):
                 for element in elements:
-                    if element.children:
-                        self._see(element)
+                    self._see(element)
         for element in styled:
             self._see(element)
         for key in self._open:
@@ -223,6 +222,8 @@ class _Arrangement:
         return together
 
     def _see(self, element: Element) -> None:
+        if element.tag not in _INLINE and not _holds_two(element):
+            return
         values = self._values(element)
         display = values.get("display", "")
         if not display and "row" not in values:
@@ -345,6 +346,17 @@ def _count_of(values: Values) -> int:
 
 
 _brackets = patterns.compile(r"\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\]]*\]").sub
+
+
+def _holds_two(element: Element) -> bool:
+    """Whether something stands beside something else in an element."""
+    has_one = False
+    for node in element.children:
+        if node.tag is not None or not node.text.isspace():
+            if has_one:
+                return True
+            has_one = True
+    return False
 
 
 def _holds_boxes(element: Element) -> bool:
