@@ -52,6 +52,7 @@ class Renderer:
         self.boxes = 0  # open boxes of formulas in which no formula was found
         self.inside = 0  # documents and shadow trees that are open inside this one
         self.slots: Slots = None
+        self.bracketed: dict[Element, bool] = {}  # parents of ruby texts: whether brackets stand around these
         self._rests: list[Iterator[Node]] = []
 
     def render(self, root: Element) -> str:

@@ -210,9 +210,10 @@ class Sheet:
         """Whether a block uses a variable that may hide something, or has one that it is displayed as."""
         if any(word in block for word in _OPEN_WORDS):
             return True
+        has_font = "font" in block
         for name in _names_in(block):
             value = self._variables.get(name)
-            if value and (_hiding_value(value) or ("font" in block and value[0] in "012.cm")):
+            if value and (_hiding_value(value) or (has_font and value[0] in "012.cm")):
                 return True
         return False
 

@@ -317,7 +317,10 @@ def open_ruby_text(r: Renderer, element: Element) -> Opened:
     """The reading beside a character: in brackets, the page's own where it has them (rp)."""
     if not short_text(element).strip():
         return None
-    if element.parent is not None and any(node.tag == "rp" for node in element.parent.children):
+    parent = element.parent
+    if parent is not None and parent not in r.bracketed:
+        r.bracketed[parent] = any(node.tag == "rp" for node in parent.children)
+    if parent is not None and r.bracketed[parent]:
         return PLAIN
     r.run.append("(")
     return _end_script, r
