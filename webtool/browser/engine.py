@@ -44,7 +44,7 @@ class Engine:
 
     def __init__(self, settings: Settings, environ: Mapping[str, str], dial: Dial, deadline: float) -> None:
         path = find_browser(settings.browser, environ)
-        if _is_root() and not settings.browser_no_sandbox:
+        if hasattr(os, "geteuid") and os.geteuid() == 0 and not settings.browser_no_sandbox:
             raise RenderFailed("A browser does not run as root with its sandbox", hint=_NO_SANDBOX_HINT)
         self._process: Process | None = None
         self._connection: Connection | None = None
@@ -163,7 +163,3 @@ def _hint(last_words: str) -> str:
 def _no_room(exc: OSError) -> RenderFailed:
     message = f"There is no place for a browser's profile: {exc.strerror or exc}"
     return RenderFailed(message, hint="Make room in the folder for temporary files, or name another one in TMPDIR.")
-
-
-def _is_root() -> bool:
-    return hasattr(os, "geteuid") and os.geteuid() == 0

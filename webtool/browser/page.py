@@ -71,7 +71,7 @@ class Page(Clicker):
         self._begun = time.monotonic()
         navigation = self._start("Page.navigate", {"url": url})
         document = self._wait_for_document(navigation, url, deadline)
-        if document is not None and not _is_html(document):
+        if document is not None and document.media_type not in ("text/html", "application/xhtml+xml"):
             return False
         last_call = deadline - min(LAST_CALL, (deadline - time.monotonic()) * LAST_SHARE)
         settle = self._wait_until_settled
@@ -242,10 +242,6 @@ def _place_of(url: str) -> tuple[str, int] | None:
     except InvalidUrl:
         return None
     return (parsed.host or "").strip("[]").lower(), parsed.effective_port
-
-
-def _is_html(document: MainDocument) -> bool:
-    return document.media_type in ("text/html", "application/xhtml+xml")
 
 
 def _soon(seconds: float) -> float:

@@ -46,7 +46,7 @@ def parse(words: list[str], parameters: Mapping[str, object], options: Mapping[s
     for word in rest:
         if word == "--":
             result.plain.extend(rest)
-        elif word.startswith("-") and word != "-" and not _is_negative_number(word):
+        elif word.startswith("-") and word != "-" and not word[1:].replace(".", "", 1).isdigit():
             flag, equals, value = _long(word, properties).partition("=")
             _take(result, flag, value if equals else None, rest, properties, options)
         else:
@@ -165,10 +165,6 @@ def _no_value(flag: str, value: str | None) -> str:
     if value is not None:
         raise InvalidArgument(f"{flag} takes no value", hint=f"Write {flag} alone.")
     return ""
-
-
-def _is_negative_number(word: str) -> bool:
-    return word[1:].replace(".", "", 1).isdigit()
 
 
 def _suggest(flag: str, properties: Mapping[str, object], options: Mapping[str, bool]) -> str:

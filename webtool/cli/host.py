@@ -69,15 +69,11 @@ class _Host:
 
 def _answer(command: str, ctx: Context) -> dict[str, object]:
     data = _read_stdin()
-    request = parse_request(data, command) if _is_due(command, data) else {}
+    request = parse_request(data, command) if data.strip() or command not in registry.WITHOUT_REQUEST else {}
     try:
         return registry.call(command, ctx, request).data
     finally:
         ctx.close()
-
-
-def _is_due(command: str, data: bytes) -> bool:
-    return bool(data.strip()) or command not in registry.WITHOUT_REQUEST
 
 
 # What people send to these commands, who forget the dash.

@@ -32,7 +32,7 @@ def held(path: str) -> set[str]:
         with open(path, "r+b") as file:
             end = 0
             for line in file:
-                if not _is_ours(line):
+                if not line.startswith(_BEGIN[: len(line)]):
                     raise InvalidArgument(
                         f"{path} is there and holds other lines than webtool's: nothing was changed", hint=_HINT
                     )
@@ -51,10 +51,6 @@ def held(path: str) -> set[str]:
     except OSError as exc:
         raise InvalidArgument(f"{path} cannot be read: {exc.strerror}", hint=_HINT) from exc
     return found
-
-
-def _is_ours(line: bytes) -> bool:
-    return line.startswith(_BEGIN[: len(line)])
 
 
 def is_retried(row: dict[str, object]) -> bool:

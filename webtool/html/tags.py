@@ -11,13 +11,10 @@ from sys import intern
 from webtool.html.charrefs import decode_attribute
 from webtool.html.names import ascii_lower, without_null
 from webtool.lean import patterns
+from webtool.lean.typing import Optional
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Optional
-
-    # Name, whether it is an end tag, attributes (None for none), the self-closing flag.
-    Tag = tuple[str, bool, Optional[dict[str, str]], bool]
+# Name, whether it is an end tag, attributes (None for none), the self-closing flag.
+Tag = tuple[str, bool, Optional[dict[str, str]], bool]
 
 _TAG_NAME = patterns.compile("/?[^\t\n\f />]*")
 _BEFORE_NAME = patterns.compile("[\t\n\f /]*")

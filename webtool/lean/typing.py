@@ -1,5 +1,5 @@
-"""Names that only annotations need, of typing, types and sqlite3. In: nothing. Out: the names; at run time they mean
-nothing.
+"""Names that only annotations need, of typing, types, sqlite3 and xml. In: nothing. Out: the names; at run time they
+mean nothing.
 
 Importing typing costs 14 ms, and annotations are never evaluated where a module says `from __future__ import
 annotations`. Type checkers see the real thing. records has NamedTuple, patterns has re's Match and Pattern.
@@ -13,12 +13,16 @@ if TYPE_CHECKING:
     from types import ModuleType as ModuleType
     from typing import Any as Any
     from typing import BinaryIO as BinaryIO
+    from typing import Optional as Optional
     from typing import Protocol as Protocol
     from typing import Union as Union
+    from xml.etree.ElementTree import Element as XmlElement
 else:
-    Any = BinaryIO = Connection = ModuleType = Protocol = object
+    Any = BinaryIO = Connection = ModuleType = Protocol = XmlElement = object
 
     class Union:
         """Any subscript of it is object."""
 
         __class_getitem__ = classmethod(lambda _class, _types: object)
+
+    Optional = Union

@@ -7,13 +7,9 @@ item stays in its list; `drop` takes elements out. The head stays: it has the ti
 from __future__ import annotations
 
 from webtool.errors import ExtractFailed, InvalidArgument, quoted
-from webtool.html.node import Element, walk
+from webtool.html.node import Document, Element, walk
 from webtool.html.visibility.pseudo import Places
 from webtool.html.visibility.selectors import Selector, selectors_of, split_list
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.html.node import Document
 
 _LONGEST = 1000  # characters of a list of selectors
 _MOST_TESTS = 5_000_000  # elements by selectors of one page

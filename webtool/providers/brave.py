@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from webtool.errors import ApiError, AuthInvalid, InvalidArgument, QuotaExceeded, RateLimited, WebtoolError
 from webtool.net.messages import Request, Response
 from webtool.providers import forms, payload
-from webtool.providers.dates import iso_date
+from webtool.providers.dates import iso_date, retry_after, seconds
 from webtool.providers.results import (
     MAX_EXTRA_SNIPPETS,
     MAX_TITLE,
@@ -22,8 +22,6 @@ from webtool.providers.results import (
     plain,
     plain_from_html,
     result,
-    retry_after,
-    seconds,
 )
 
 NAME = "Brave"

@@ -15,19 +15,9 @@ from webtool.html.node import Document, Element, walk
 from webtool.lean import patterns
 from webtool.net.messages import Request, Response
 from webtool.providers import forms
-from webtool.providers.dates import iso_date
+from webtool.providers.dates import iso_date, retry_after
 from webtool.providers.domains import with_operators
-from webtool.providers.results import (
-    MAX_TITLE,
-    Account,
-    Page,
-    Query,
-    SearchResult,
-    age_limit,
-    plain,
-    result,
-    retry_after,
-)
+from webtool.providers.results import MAX_TITLE, Account, Page, Query, SearchResult, age_limit, plain, result
 
 NAME = "DuckDuckGo"
 OPTIONS = frozenset(("freshness", "country", "search_lang"))
@@ -78,14 +68,10 @@ def request(query: Query, account: Account, position: tuple[tuple[str, str], ...
             hint=f"DuckDuckGo takes at most {MAX_CHARACTERS}: shorten the query.",
         )
     cookies = "; ".join(f"{name}={value}" for name, value in position if name in ("kl", "df") and value)
-    headers = (*_FORM_HEADERS, ("Referer", _origin(account.endpoint)), *account.headers)
+    headers = (*_FORM_HEADERS, ("Referer", f"{urls.parse(account.endpoint).origin}/"), *account.headers)
     if cookies:
         headers += (("Cookie", cookies),)
     return Request(account.endpoint, "POST", headers, forms.encode(position).encode("ascii"))
-
-
-def _origin(endpoint: str) -> str:
-    return f"{urls.parse(endpoint).origin}/"
 
 
 def results(response: Response, _query: Query, position: tuple[tuple[str, str], ...], now: float) -> Page:

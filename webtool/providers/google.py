@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from webtool.errors import ApiError, AuthInvalid, InvalidArgument, QuotaExceeded, RateLimited, WebtoolError
 from webtool.net.messages import Request, Response
 from webtool.providers import forms, payload
-from webtool.providers.dates import iso_date, leading_date
+from webtool.providers.dates import iso_date, leading_date, retry_after, seconds
 from webtool.providers.domains import with_operators
-from webtool.providers.results import MAX_TITLE, Account, Page, Query, SearchResult, plain, result, retry_after, seconds
+from webtool.providers.results import MAX_TITLE, Account, Page, Query, SearchResult, plain, result
 
 NAME = "Google"
 OPTIONS = frozenset(("offset", "start", "freshness", "country", "search_lang", "ui_lang", "safesearch"))

@@ -1,5 +1,4 @@
-"""What is asked of a provider and what it gives: Query, Account, SearchResult, Page; the cleaning of their texts; how
-long it asks us to wait (RFC 9110 section 10.2.3).
+"""What is asked of a provider and what it gives: Query, Account, SearchResult, Page; the cleaning of their texts.
 
 In: members of a provider's answer, as text or as HTML. Out: records with plain text. Texts come from strangers: control
 characters and invisible ones that could steer a terminal or a reader are taken out here, once, for all providers.
@@ -13,7 +12,6 @@ from webtool.errors import InvalidArgument
 from webtool.html.charrefs import decode_text
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
-from webtool.net.messages import Response
 
 NO_OPTIONS: Mapping[str, object] = {}
 MAX_TITLE = 500
@@ -119,17 +117,3 @@ def result(
         return None
     url = _USER_INFO.sub("", url, 1)
     return SearchResult(title or url, url, description, published_date, extra_snippets)
-
-
-_SECONDS = patterns.compile(r"(?a)\s*(\d{1,8}(?:\.\d{1,9})?)\s*s?\s*")
-
-
-def seconds(text: object) -> float | None:
-    """A number of seconds as text, `30` or `1.5s`; None for anything else."""
-    match = _SECONDS.fullmatch(text) if isinstance(text, str) else None
-    return float(match[1]) if match else None
-
-
-def retry_after(response: Response) -> float | None:
-    """Retry-After in seconds. Its other form, a date, is left alone: no search provider sends it."""
-    return seconds(response.headers.get("retry-after"))

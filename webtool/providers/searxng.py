@@ -12,19 +12,9 @@ from webtool import urls
 from webtool.errors import ApiError, AuthInvalid, Blocked, InvalidArgument, RateLimited, WebtoolError
 from webtool.net.messages import Request, Response
 from webtool.providers import forms, payload
-from webtool.providers.dates import iso_date
+from webtool.providers.dates import iso_date, retry_after
 from webtool.providers.domains import with_operators
-from webtool.providers.results import (
-    MAX_TITLE,
-    Account,
-    Page,
-    Query,
-    SearchResult,
-    age_limit,
-    plain,
-    result,
-    retry_after,
-)
+from webtool.providers.results import MAX_TITLE, Account, Page, Query, SearchResult, age_limit, plain, result
 
 NAME = "SearXNG"
 OPTIONS = frozenset(("offset", "freshness", "search_lang", "country", "safesearch"))

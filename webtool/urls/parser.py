@@ -72,7 +72,7 @@ def _relative(rest: str, base: Url | None) -> Url:
     """A reference without a scheme ("relative state"); the fragment is already cut off."""
     if base is None:
         raise InvalidUrl("it has no scheme")
-    if _is_opaque(base):
+    if base.host is None and not base.path.startswith("/") and base.scheme not in DEFAULT_PORTS:
         if rest:
             raise InvalidUrl("it is relative, and the base has an opaque path")
         return base
@@ -92,10 +92,6 @@ def _relative(rest: str, base: Url | None) -> Url:
     folder = base.path[: base.path.rfind("/") + 1]
     path, query = _path_and_query(rest, base.scheme, folder)
     return base._replace(path=path, query=query)
-
-
-def _is_opaque(url: Url) -> bool:
-    return url.host is None and not url.path.startswith("/") and url.scheme not in DEFAULT_PORTS
 
 
 def _with_authority(scheme: str, rest: str, start: int) -> Url:

@@ -6,14 +6,10 @@ goes through them counts what they yield; steps that yield nothing are counted h
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
 from webtool.html.node import Doctype, Text
-from webtool.xpath.data import Attribute
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from webtool.xpath.data import AnyNode, Work
+from webtool.xpath.data import AnyNode, Attribute, Work
 
 REVERSE = frozenset(("ancestor", "ancestor-or-self", "preceding", "preceding-sibling"))
 

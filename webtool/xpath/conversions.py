@@ -9,17 +9,11 @@ import math
 from collections.abc import Callable
 
 from webtool.html.node import Element
-from webtool.lean.typing import Any
-from webtool.xpath.data import Attribute, Budget, Work
+from webtool.lean.typing import Any, Union
+from webtool.xpath.data import AnyNode, Attribute, Budget, Work
 from webtool.xpath.lexer import XPathError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Union
-
-    from webtool.xpath.data import AnyNode
-
-    Value = Union[list[AnyNode], str, float, bool]
+Value = Union[list[AnyNode], str, float, bool]
 
 WHITE_SPACE = " \t\r\n"
 _DIGITS = frozenset("0123456789")

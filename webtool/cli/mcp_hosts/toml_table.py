@@ -46,17 +46,13 @@ def _without(text: str, name: tuple[str, ...]) -> tuple[str, str | None]:
         header = None if quote else _HEADER.fullmatch(line.rstrip("\r\n"))
         quote = _open_quote(line, quote)
         if header:
-            is_ours = _parts(header[1])[: len(name)] == name
+            is_ours = tuple(part.strip().strip("\"'") for part in header[1].split("."))[: len(name)] == name
             place = len(kept) if is_ours and place is None else place
         if not is_ours:
             kept.append(line)
     if place is None:
         return text, None
     return "".join(kept[:place]), "".join(kept[place:])
-
-
-def _parts(header: str) -> tuple[str, ...]:
-    return tuple(part.strip().strip("\"'") for part in header.split("."))
 
 
 def _open_quote(line: str, quote: str) -> str:

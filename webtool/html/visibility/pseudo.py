@@ -6,18 +6,15 @@ Selectors 4.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
+from webtool.html.node import Element
 from webtool.lean import patterns
+from webtool.lean.typing import Optional
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Optional
-
-    from webtool.html.node import Element
-
-    Test = Callable[[Element], bool]
-    Place = tuple[int, int, Optional[Element]]  # among all siblings, among those of its type, the one before
-    Found = Optional[tuple[Test, int]]
+Test = Callable[[Element], bool]
+Place = tuple[int, int, Optional[Element]]  # among all siblings, among those of its type, the one before
+Found = Optional[tuple[Test, int]]
 
 _CLASS = 100  # what a class adds to the specificity
 _MAX_ABOVE = 2000  # elements of which the names above are known,

@@ -6,20 +6,17 @@ pseudo.py, :is(), :where(), :not() and :has(). Specification: Selectors 4.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Container
+
+from webtool.html.node import Element
 from webtool.html.visibility import pseudo
+from webtool.html.visibility.pseudo import Places, Test
 from webtool.lean import patterns
+from webtool.lean.patterns import Match
+from webtool.lean.typing import Optional
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import re
-    from collections.abc import Callable, Container
-    from typing import Optional
-
-    from webtool.html.node import Element
-    from webtool.html.visibility.pseudo import Places, Test
-
-    # name, the operator's test, value, whether case counts
-    Attribute = tuple[str, Optional[Callable[[str, str], bool]], str, bool]
+# name, the operator's test, value, whether case counts
+Attribute = tuple[str, Optional[Callable[[str, str], bool]], str, bool]
 
 _MAX_COMPOUNDS = 12
 _MAX_KNOWN = 1000  # elements whose answer a selector remembers
@@ -263,7 +260,7 @@ class _Reader:
             at = end
         return compounds if size else None
 
-    def _put(self, compound: Compound, match: re.Match[str]) -> int:
+    def _put(self, compound: Compound, match: Match[str]) -> int:
         """Add what was read to the compound; where it ends, -1 where it is not understood."""
         end = match.end()
         if match["type"]:
@@ -287,7 +284,7 @@ class _Reader:
                 compound.attributes.append((match["attribute"].lower(), test, value, counts_case))
         return end
 
-    def _put_pseudo(self, compound: Compound, match: re.Match[str]) -> int:
+    def _put_pseudo(self, compound: Compound, match: Match[str]) -> int:
         end, argument = match.end(), None
         if match["open"]:
             close = _closing(match.string, end)
