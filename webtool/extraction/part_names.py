@@ -186,6 +186,8 @@ lascia un commento
 
 SERVICE = _any(r"""
 \d[\d.,]* ?[km]? (?:shares?|likes?|views?|retweets?|tweets?)
+advertisements?(?: ?[-–—] ?.{0,40})?|advertorial|(?:story|article) continues (?:below|after).{0,30}
+anzeige|werbung|publicité|publicidad[e]?|pubblicità|advertentie|reklam[ae]?|annonse?|реклама|διαφήμιση|hirdetés|广告|廣告|広告|광고|إعلان
 share(?: this| on \w+| via \w+)?
 share this (?:article|story|post|page)
 tweet(?: this)?
