@@ -12,17 +12,13 @@ import posixpath
 import struct
 import zipfile
 
+from webtool.documents import Source
 from webtool.documents.xmltree import MAX_WEIGHT, TOO_MUCH, XmlError, child_text, parse
+from webtool.errors import ExtractFailed
 from webtool.lean.optional import zlib
 from webtool.lean.records import NamedTuple
+from webtool.lean.typing import XmlElement as Element
 from webtool.running.budget import Spent
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from xml.etree.ElementTree import Element
-
-    from webtool.documents import Source
-    from webtool.errors import ExtractFailed
 
 MAX_MEMBERS = 20_000
 MAX_READS = 20_000  # of members, about 0.5 ms each; a document may name one small member a million times

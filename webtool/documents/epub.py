@@ -19,13 +19,10 @@ from webtool.html import parse_html
 from webtool.html.node import Document as HtmlDocument
 from webtool.html.node import Element, Text, walk
 from webtool.lean import patterns
+from webtool.lean.typing import XmlElement
 from webtool.markdown import to_markdown
 from webtool.running.budget import TIMES, Spent
 from webtool.urls.hosts import percent_decode
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from xml.etree.ElementTree import Element as XmlElement
 
 MAX_CHAPTERS = 20_000
 _CHAPTERS = ("application/xhtml+xml", "text/html", "application/html+xml", "text/x-oeb1-document")

@@ -9,19 +9,13 @@ from __future__ import annotations
 from webtool.documents import NODE, Document, Source
 from webtool.documents.markup import root_of
 from webtool.documents.text import read
-from webtool.documents.tree import MAX_BASE, collapse, element, link, markdown
+from webtool.documents.tree import MAX_BASE, Child, collapse, element, link, markdown
 from webtool.errors import InvalidUrl
 from webtool.html import parse_fragment
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
+from webtool.lean.typing import Any, XmlElement
 from webtool.urls import join
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from xml.etree.ElementTree import Element as XmlElement
-
-    from webtool.documents.tree import Child
 
 MAX_ENTRIES = 5000
 _ENTRY_NODES = 4  # elements that an entry makes

@@ -8,14 +8,10 @@ from __future__ import annotations
 
 from xml.etree.ElementTree import TreeBuilder
 
+from webtool.documents import Source
 from webtool.documents.xmltree import TOO_MUCH, XmlError, parse, with_characters
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from xml.etree.ElementTree import Element
-
-    from webtool.documents import Source
+from webtool.lean.typing import XmlElement as Element
 
 MAX_DEPTH = 100
 _MAX_ELEMENTS = 600_000

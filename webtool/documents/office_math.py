@@ -5,20 +5,16 @@ Specification: ECMA-376 part 1, clause 22.1 (Office Math Markup Language); MathM
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from itertools import islice
 
 from webtool.documents.tree import element
 from webtool.documents.xmltree import child, child_text
+from webtool.html.node import Element
 from webtool.lean import patterns
+from webtool.lean.typing import XmlElement
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from xml.etree.ElementTree import Element as XmlElement
-
-    from webtool.html.node import Element
-
-    Parts = dict[str, list[Element]]  # what was made of the children, by their tags
+Parts = dict[str, list[Element]]  # what was made of the children, by their tags
 
 _TOKENS = patterns.compile(r"(?P<mn>\d+(?:[.,]\d+)*)|(?P<mi>[^\W\d_])|(?P<mo>[^\w\s]|_)")
 MAX_NODES = 20_000  # of one formula; larger ones are shown as their text

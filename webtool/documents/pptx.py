@@ -7,21 +7,28 @@ Specification: ECMA-376 part 1, PresentationML (clause 19), DrawingML (clause 21
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from webtool.documents import NODE, Document, Source, charts, heads
 from webtool.documents.archive import Archive, Links
-from webtool.documents.tree import ListBuilder, Run, alt_text, cell, element, inlines, markdown, picture, table, text_of
+from webtool.documents.tree import (
+    Child,
+    ListBuilder,
+    Run,
+    alt_text,
+    cell,
+    element,
+    inlines,
+    markdown,
+    picture,
+    table,
+    text_of,
+)
 from webtool.documents.xmltree import child, child_text, children, integer, outermost
+from webtool.html.node import Element
 from webtool.lean.records import NamedTuple
-from webtool.running.budget import Spent
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from xml.etree.ElementTree import Element as XmlElement
-
-    from webtool.documents.tree import Child
-    from webtool.html.node import Element
-    from webtool.running.budget import Budget
+from webtool.lean.typing import XmlElement
+from webtool.running.budget import Budget, Spent
 
 _TITLES = ("title", "ctrTitle")
 _FURNITURE = frozenset(("sldNum", "ftr", "dt", "hdr", "sldImg"))

@@ -5,21 +5,17 @@ A sitemap may name 50,000 pages, so its list is written directly. Specifications
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from webtool.documents import Document, Source
 from webtool.documents.feeds import iso_date, resolved
 from webtool.documents.markup import root_of
 from webtool.documents.text import read
-from webtool.documents.tree import ListBuilder, collapse, element, link, markdown
+from webtool.documents.tree import Child, ListBuilder, collapse, element, link, markdown
 from webtool.documents.xmltree import child, child_text
 from webtool.lean import patterns
+from webtool.lean.typing import XmlElement
 from webtool.markdown import escape
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from xml.etree.ElementTree import Element as XmlElement
-
-    from webtool.documents.tree import Child
 
 MAX_LINKS = 50_000
 MAX_OUTLINES = 20_000

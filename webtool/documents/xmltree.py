@@ -8,15 +8,12 @@ Specification: XML 1.0, Namespaces in XML 1.0.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Container, Iterator
 from xml.etree.ElementTree import TreeBuilder
 from xml.parsers import expat
 
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterator
-    from xml.etree.ElementTree import Element
+from webtool.lean.typing import XmlElement as Element
 
 MAX_DEPTH = 250
 MAX_WEIGHT = 2_000_000  # of one tree: about as many hundreds of bytes

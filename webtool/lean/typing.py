@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from typing import Optional as Optional
     from typing import Protocol as Protocol
     from typing import Union as Union
-    from xml.etree.ElementTree import Element as XmlElement
+    from xml.etree.ElementTree import Element
+
+    XmlElement = Element
 else:
     Any = BinaryIO = Connection = ModuleType = Protocol = XmlElement = object
 

@@ -6,13 +6,10 @@ Specification: CommonMark 0.31 section 5 (container blocks) and what may interru
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Optional
+from webtool.lean.typing import Optional
+from webtool.running.budget import Budget
 
-    from webtool.running.budget import Budget
-
-    _State = tuple[str, str, str, bool, Optional[str]]  # prefix, kind, and before, tight, lead of the container around
+_State = tuple[str, str, str, bool, Optional[str]]  # prefix, kind, and before, tight, lead of the container around
 
 # Nesting that is still printed. Deeper containers add no prefix: every line of output would grow with the depth.
 MAX_DEPTH = 24

@@ -6,13 +6,10 @@ highlighters (highlight.js, Prism, Rouge, Pygments, Chroma, SyntaxHighlighter, G
 
 from __future__ import annotations
 
+from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.markdown import scripts
 from webtool.markdown.invisible import clean_code
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.html.node import Element
 
 _GUTTER = frozenset((
     "linenos", "lineno", "linenodiv", "linenumber", "line-number", "linenumbers", "lnt", "ln", "gutter", "gl",

@@ -7,14 +7,12 @@ strikethrough, task list and extended autolink sections.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from webtool.lean import patterns
+from webtool.lean.patterns import Match
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import re
-    from typing import Callable
-
-    Replace = Callable[["re.Match[str]"], str]
+Replace = Callable[["Match[str]"], str]
 
 # One search tells whether a text can hold markup at all; most prose cannot.
 # It begins with a set of characters, so that the engine skips to the next of them.
@@ -26,7 +24,7 @@ _in_text = patterns.compile(_COMMON + r"|\](?=\()|\[(?=\^)").sub
 _in_link = patterns.compile(_COMMON + r"|[\[\]]|\A\^").sub
 
 
-def _calm(match: re.Match[str]) -> str:
+def _calm(match: Match[str]) -> str:
     """Escape for text that begins a block without emphasis: only a run that could close something needs it."""
     run, start = match[0], match.start()
     if run[0] in "*_~" and run[0] not in match.string[:start]:
@@ -40,7 +38,7 @@ _NEAR = 1000  # characters that are looked through for what may be open
 _opening_underscore = patterns.compile(r"(?<![^\W_])_").search
 
 
-def _calm_later(match: re.Match[str]) -> str:
+def _calm_later(match: Match[str]) -> str:
     run, text = match[0], match.string
     if run[0] not in "*_~":
         return "\\" + run
@@ -52,7 +50,7 @@ def _calm_later(match: re.Match[str]) -> str:
     return "\\" + "\\".join(run)
 
 
-def _strict(match: re.Match[str]) -> str:
+def _strict(match: Match[str]) -> str:
     """Escape for text beside real emphasis: a run that could open or close needs it."""
     run, text = match[0], match.string
     if run[0] not in "*_~":
@@ -69,7 +67,7 @@ def _strict(match: re.Match[str]) -> str:
     return "\\" + "\\".join(run)
 
 
-def _calm_inside(match: re.Match[str]) -> str:
+def _calm_inside(match: Match[str]) -> str:
     """Like _calm for a text that follows other inline content than text."""
     if match.start() or match[0][0] not in "*_~":
         return _calm_later(match)
@@ -302,13 +300,13 @@ def title(raw: str) -> str:
 
 
 # Replacements are functions: Python imports re to read a template such as r"\\\g<0>".
-def _escaped(match: re.Match[str]) -> str:
+def _escaped(match: Match[str]) -> str:
     return "\\" + match[0]
 
 
-def _backslashed(match: re.Match[str]) -> str:
+def _backslashed(match: Match[str]) -> str:
     return match[0] + "\\"
 
 
-def _backslash(_match: re.Match[str]) -> str:
+def _backslash(_match: Match[str]) -> str:
     return "\\"

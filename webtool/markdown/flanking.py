@@ -8,11 +8,9 @@ punctuation, so what they disagree on must work either way.
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Union
+from webtool.lean.typing import Union
 
-    Pieces = list[Union[str, "Delimiter"]]
+Pieces = list[Union[str, "Delimiter"]]
 
 LENGTH = {"em": 1, "strong": 2, "del": 2}
 ASCII_PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")

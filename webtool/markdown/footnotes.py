@@ -6,9 +6,7 @@ kramdown, DPUB-ARIA); other superscript links stay links. GFM's notation is [^la
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.html.node import Element
+from webtool.html.node import Element
 
 _REFERENCE_CLASSES = frozenset(("footnote-ref", "footnoteref", "footnote-reference", "fn-ref"))
 _SECTION_CLASSES = frozenset(("footnotes", "footnote", "footnotes-list", "footnote-list", "footnotedefs"))

@@ -7,12 +7,9 @@ without formulas leaves the TeX alone, $`x`$ where it would not.
 
 from __future__ import annotations
 
+from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.markdown.escape import code_span
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.html.node import Element
 
 _is_formula_class = patterns.compile(
     r"(?:^|\s)(?:katex|katex-display|mwe-math-element|MathJax(?:_Display|_Preview|_SVG|_CHTML)?|mjx-chtml|math|arithmatex"

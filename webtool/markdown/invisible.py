@@ -9,11 +9,7 @@ CVE-2021-42574 for bidirectional controls.
 from __future__ import annotations
 
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import re
-
+from webtool.lean.patterns import Match
 
 _ALWAYS = (
     "\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u00ad\u034f\u17b4\u17b5\u180b-\u180f\u200b\u2028-\u202e\u2060-\u206f\u3164"
@@ -69,7 +65,7 @@ def clean(text: str) -> str:
     return _too_many_spaces(_kept, _too_many_marks(_kept, text))
 
 
-def _kept(match: re.Match[str]) -> str:
+def _kept(match: Match[str]) -> str:
     return match[1] or ""
 
 

@@ -6,18 +6,14 @@ denominator before its numerator. What is read becomes presentation MathML, whic
 
 from __future__ import annotations
 
-from webtool.html.node import Element, Text
+from collections.abc import Callable
+
+from webtool.html.node import Element, Node, Text
 from webtool.lean import patterns
+from webtool.lean.typing import Any
 from webtool.markdown import mathml
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from webtool.html.node import Node
-
-    Parts = list[Element]
+Parts = list[Element]
 
 _SKIPPED = frozenset(
     "pstrut strut katex-strut vlist-s mspace nulldelimiter hide-tail arraycolsep overline-line underline-line "

@@ -7,19 +7,14 @@ of a span move out of it, because a delimiter beside a space is not a delimiter.
 
 from __future__ import annotations
 
+from webtool.html.node import Element
 from webtool.lean import patterns
+from webtool.lean.typing import Any
 from webtool.markdown.invisible import clean
-from webtool.markdown.naming import name_of
+from webtool.markdown.naming import Labels, name_of
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from webtool.html.node import Element
-    from webtool.markdown.naming import Labels
-
-    Token = Any  # str, or Raw, Code or Preserved, or (whether it opens, Span)
-    Piece = Any  # the same
+Token = Any  # str, or Raw, Code or Preserved, or (whether it opens, Span)
+Piece = Any  # the same
 
 
 class Span:

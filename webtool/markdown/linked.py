@@ -7,16 +7,12 @@ paragraph. Specification: HTML section 4.5.1 (a, transparent content), CommonMar
 
 from __future__ import annotations
 
+from collections.abc import Container, Mapping
+
 from webtool.html.elements import HEADINGS
-from webtool.html.node import BLOCK
+from webtool.html.node import BLOCK, Element
 from webtool.markdown.render import is_block_style
 from webtool.markdown.rules import BLOCKS, CODE_BLOCKS, LISTS, SKIPPED
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Container, Mapping
-
-    from webtool.html.node import Element
 
 FIRST, LINES = "first", "lines"
 _MAX_NODES = 80  # that are looked at

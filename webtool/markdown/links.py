@@ -9,10 +9,7 @@ from __future__ import annotations
 from webtool import urls
 from webtool.errors import WebtoolError
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.running.budget import Budget
+from webtool.running.budget import Budget
 
 # Scripts and inline data are no addresses. Browsers drop tabs and line ends inside a scheme before they look at it.
 _unsafe = patterns.compile(

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from webtool.html.node import Element
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any, Callable
-
-    from webtool.html.node import Element
+from webtool.lean.typing import Any
 
 _OPERATORS = {
     "\u2211": r"\sum", "\u220f": r"\prod", "\u222b": r"\int", "\u222e": r"\oint", "\u221e": r"\infty",

@@ -7,13 +7,9 @@ title.
 
 from __future__ import annotations
 
-from webtool.html.node import short_text, walk
+from collections.abc import Container
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Container
-
-    from webtool.html.node import Element
+from webtool.html.node import Element, short_text, walk
 
 _MAX_IDS = 4  # that one aria-labelledby may name
 _MAX_NODES = 60  # of a link that are looked at

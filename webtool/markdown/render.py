@@ -7,27 +7,24 @@ edges turn into tokens of the run instead: `flat` says so.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Container, Iterable, Iterator
+
+from webtool.html.node import Element, Node
 from webtool.lean import patterns
+from webtool.lean.typing import Any, Optional
 from webtool.markdown import blocks, escape, inline, tables, words
+from webtool.markdown.conversion import Conversion
 from webtool.markdown.invisible import clean_code
 from webtool.markdown.layout import BREAK, GAP, TASKS, Code, Preserved, collapsed
 from webtool.markdown.naming import Labels
 from webtool.markdown.run import Run
 from webtool.running.budget import Spent
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator
-    from typing import Any, Callable, Optional
-
-    from webtool.html.node import Element, Node
-    from webtool.markdown.conversion import Conversion
-
-    Close = Optional[Callable[[Any], None]]
-    Slots = Optional[tuple[dict[str, list[Node]], Any]]  # of the open shadow tree's host, and those of the tree around
-    Opened = Optional[tuple[Close, Any]]
-    Handler = Callable[["Renderer", Element], Opened]
-    Linked = tuple[Element, str, str]  # a heading in a link around it, URL, title
+Close = Optional[Callable[[Any], None]]
+Slots = Optional[tuple[dict[str, list[Node]], Any]]  # of the open shadow tree's host, and those of the tree around
+Opened = Optional[tuple[Close, Any]]
+Handler = Callable[["Renderer", Element], Opened]
+Linked = tuple[Element, str, str]  # a heading in a link around it, URL, title
 
 ASCII_SPACE = " \t\n\r\f"
 

@@ -6,17 +6,13 @@ behind it, so that each block is whole by itself.
 
 from __future__ import annotations
 
+from webtool.html.node import Element
 from webtool.lean import patterns
+from webtool.lean.typing import Any
 from webtool.markdown import inline
 from webtool.markdown.layout import Raw, Span
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from webtool.html.node import Element
-    from webtool.markdown.links import Links
-    from webtool.markdown.naming import Labels
+from webtool.markdown.links import Links
+from webtool.markdown.naming import Labels
 
 MAX_SPANS = 8  # open at the same time: more than any author means
 _MAX_OF_KIND = {"link": 1, "del": 1, "em": 3, "strong": 3}  # GFM has no links in links

@@ -5,11 +5,8 @@ read as 2n-1. Ordinals, signs and marks of notes are plain text.
 
 from __future__ import annotations
 
+from webtool.html.node import Element
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.html.node import Element
 
 SIGNS = {"sup": "^", "sub": "_"}
 _TABLES = {

@@ -5,13 +5,10 @@ this module's.
 
 from __future__ import annotations
 
+from collections.abc import Container
+
+from webtool.html.node import Element
 from webtool.markdown.rules import FORM_CONTENT, LAYOUT_CONTENT, SECTION_CONTENT
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Container
-
-    from webtool.html.node import Element
 
 _LONG_CELL = 1500  # characters of text in a cell that no data table without headers has
 _MAIN_CELL = 400  # characters from which a cell with most of the table's text is the page's main column

@@ -8,13 +8,9 @@ spans in its middle: then one is a single letter, or the word goes on in lower c
 
 from __future__ import annotations
 
-from webtool.html.node import short_text
+from collections.abc import Container
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Container
-
-    from webtool.html.node import Element
+from webtool.html.node import Element, short_text
 
 _MAX_SIBLINGS = 300  # among which the one before is looked for
 _CURRENCIES = frozenset("$€£¥")

@@ -6,22 +6,17 @@ so that tables, lists and code come out as they are.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from webtool import urls
 from webtool.errors import InvalidUrl
 from webtool.html.head_links import base_of
-from webtool.html.node import Document, Element, walk
+from webtool.html.node import Document, Element, Node, walk
 from webtool.lean.records import NamedTuple
-from webtool.xpath import Attribute, Budget, XPathError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from webtool.html.node import Node
-    from webtool.siteconfig.rules import Link, Rules
-    from webtool.xpath import Expression
-    from webtool.xpath.conversions import Value
-    from webtool.xpath.data import AnyNode
+from webtool.siteconfig.rules import Link, Rules
+from webtool.xpath import Attribute, Budget, Expression, XPathError
+from webtool.xpath.conversions import Value
+from webtool.xpath.data import AnyNode
 
 MAX_REPLACEMENTS_LENGTH = 4  # times the page's own length
 NODES = 5_000_000  # to be looked at by all expressions together, one page

@@ -7,24 +7,31 @@ Specification: ECMA-376 part 1, WordprocessingML (clause 17).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from webtool.documents import NODE, Document, Source, charts, heads
 from webtool.documents.archive import Archive
 from webtool.documents.docx import parts
 from webtool.documents.docx.inline import Inlines, is_picture, trimmed
-from webtool.documents.docx.styles import Numbering, Styles
-from webtool.documents.tree import ListBuilder, Notes, cell, comment, element, inlines, linked, markdown, table, text_of
+from webtool.documents.docx.styles import Level, Numbering, Paragraph, Styles
+from webtool.documents.tree import (
+    Child,
+    ListBuilder,
+    Notes,
+    Run,
+    cell,
+    comment,
+    element,
+    inlines,
+    linked,
+    markdown,
+    table,
+    text_of,
+)
 from webtool.documents.xmltree import child, integer
-from webtool.running.budget import Spent
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from xml.etree.ElementTree import Element as XmlElement
-
-    from webtool.documents.docx.styles import Level, Paragraph
-    from webtool.documents.tree import Child, Run
-    from webtool.html.node import Element
-    from webtool.running.budget import Budget
+from webtool.html.node import Element
+from webtool.lean.typing import XmlElement
+from webtool.running.budget import Budget, Spent
 
 _QUOTE = "quote"
 _CODE = "code"

@@ -7,17 +7,13 @@ Specification: ECMA-376 part 1, clauses 11.3 (parts), 17.2, 17.4, 17.5.2 (conten
 
 from __future__ import annotations
 
-from webtool.documents.archive import Links
+from collections.abc import Iterator
+
+from webtool.documents.archive import Archive, Links
 from webtool.documents.charts import GRAPHICS
 from webtool.documents.xmltree import outermost
 from webtool.lean.records import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from xml.etree.ElementTree import Element as XmlElement
-
-    from webtool.documents.archive import Archive
+from webtool.lean.typing import XmlElement
 
 NOTE_KINDS = ("footnote", "endnote", "comment")
 _MAX_HEADS = 60  # three heads and three feet for each of ten sections

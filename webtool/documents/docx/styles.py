@@ -8,12 +8,9 @@ from __future__ import annotations
 from webtool.documents.tree import numeral
 from webtool.documents.xmltree import child, children, integer
 from webtool.lean import patterns
+from webtool.lean.patterns import Match
 from webtool.lean.records import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import re
-    from xml.etree.ElementTree import Element
+from webtool.lean.typing import XmlElement as Element
 
 _MAX_CHAIN = 20  # of styles based on one another
 _HEADING = patterns.compile(r"heading ([1-9])\Z")
@@ -156,7 +153,7 @@ class Level:
             return ""
         return _PLACE.sub(self._shown, self._form.text).strip()
 
-    def _shown(self, match: re.Match[str]) -> str:
+    def _shown(self, match: Match[str]) -> str:
         place = int(match.group(1)) - 1
         level = self.above[place] if place < len(self.above) else self
         return numeral(level.number, level._form.digits) if level else "1"

@@ -6,11 +6,13 @@ hidden text are left out. Specification: OASIS OpenDocument 1.2 part 1, sections
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from webtool.documents import NODE, Document, Source, heads
 from webtool.documents.archive import Archive
 from webtool.documents.odf import ods
 from webtool.documents.odf.inline import NOTES, SHAPES, SKIPPED, Inlines, math
-from webtool.documents.odf.styles import CODE, QUOTATIONS, TITLES, Styles
+from webtool.documents.odf.styles import CODE, QUOTATIONS, TITLES, ListLevel, Styles
 from webtool.documents.tree import (
     Notes,
     Run,
@@ -25,16 +27,9 @@ from webtool.documents.tree import (
     text_of,
 )
 from webtool.documents.xmltree import child, child_text, children, integer, outermost
-from webtool.running.budget import Spent
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from xml.etree.ElementTree import Element as XmlElement
-
-    from webtool.documents.odf.styles import ListLevel
-    from webtool.html.node import Element
-    from webtool.running.budget import Budget
+from webtool.html.node import Element
+from webtool.lean.typing import XmlElement
+from webtool.running.budget import Budget, Spent
 
 _BODIES = ("office:text", "office:presentation", "office:drawing", "office:spreadsheet")
 

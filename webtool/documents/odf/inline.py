@@ -5,20 +5,15 @@ In: text:p or text:h. Out: Runs. Specification: OASIS OpenDocument 1.2 part 1, s
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
 from webtool.documents import NODE
-from webtool.documents.odf.styles import HIDDEN
-from webtool.documents.tree import Run, alt_text, element, picture
+from webtool.documents.odf.styles import HIDDEN, Styles
+from webtool.documents.tree import Notes, Run, alt_text, element, picture
 from webtool.documents.xmltree import child, child_text, integer
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from xml.etree.ElementTree import Element as XmlElement
-
-    from webtool.documents.odf.styles import Styles
-    from webtool.documents.tree import Notes
-    from webtool.html.node import Element
-    from webtool.running.budget import Budget
+from webtool.html.node import Element
+from webtool.lean.typing import XmlElement
+from webtool.running.budget import Budget
 
 SKIPPED = frozenset((
     "text:tracked-changes", "office:annotation-end", "text:sequence-decls", "office:forms", "text:soft-page-break",

@@ -5,21 +5,15 @@ Cells show the text that the program stored with them. Specification: OASIS Open
 
 from __future__ import annotations
 
-from webtool.documents import NODE, tree
-from webtool.documents.odf.inline import NOTES, SHAPES, SKIPPED
+from collections.abc import Callable, Iterator
+
+from webtool.documents import NODE, Source, tree
+from webtool.documents.odf.inline import NOTES, SHAPES, SKIPPED, Inlines
 from webtool.documents.sheets import MAX_CELLS, Sheet, cell_markdown, markdown, place_name
 from webtool.documents.xmltree import child_text, children, integer, outermost
-from webtool.running.budget import Spent
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from xml.etree.ElementTree import Element
-
-    from webtool.documents import Source
-    from webtool.documents.odf.inline import Inlines
-    from webtool.html.node import Element as HtmlElement
-    from webtool.running.budget import Budget
+from webtool.html.node import Element as HtmlElement
+from webtool.lean.typing import XmlElement as Element
+from webtool.running.budget import Budget, Spent
 
 MAX_REPEATED = 1000  # cells that say they are repeated; the rest is padding up to the sheet's edge
 _CELLS = ("table:table-cell", "table:covered-table-cell")

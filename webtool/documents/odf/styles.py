@@ -7,10 +7,7 @@ from __future__ import annotations
 
 from webtool.documents.xmltree import child, integer
 from webtool.lean.records import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from xml.etree.ElementTree import Element
+from webtool.lean.typing import XmlElement as Element
 
 HIDDEN = "hidden"
 _MAX_CHAIN = 20

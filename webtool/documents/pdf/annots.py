@@ -7,19 +7,14 @@ what readers wrote on it. Specification: ISO 32000-1 sections 12.5.3 (flags), 12
 
 from __future__ import annotations
 
-from webtool.documents.pdf.layout.lines import clean
+from collections.abc import Iterator
+
+from webtool.documents.pdf.layers import Layers
+from webtool.documents.pdf.layout.lines import Rect, clean
 from webtool.documents.pdf.objects import PdfError, Stream
-from webtool.documents.pdf.state import IDENTITY, multiply
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from webtool.documents.pdf.layers import Layers
-    from webtool.documents.pdf.layout.lines import Rect
-    from webtool.documents.pdf.objects.file import PdfFile
-    from webtool.documents.pdf.state import Matrix
+from webtool.documents.pdf.objects.file import PdfFile
+from webtool.documents.pdf.state import IDENTITY, Matrix, multiply
+from webtool.lean.typing import Any
 
 MAX_ANNOTATIONS = 2000  # of one page
 _UNSEEN = 2 | 32  # table 165: hidden, no view

@@ -8,12 +8,8 @@ from webtool.documents import number_formats
 from webtool.documents.sheets import MAX_CELLS, Sheet, cell_markdown
 from webtool.documents.xmltree import children, integer
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from xml.etree.ElementTree import Element
-
-    from webtool.running.budget import Budget
+from webtool.lean.typing import XmlElement as Element
+from webtool.running.budget import Budget
 
 _REFERENCE = patterns.compile(r"([A-Z]{1,3})([0-9]{1,7})")
 _MAX_COLUMNS = 16384  # as many as Excel has

@@ -5,20 +5,16 @@ Specification: ECMA-376 part 1, clauses 18.7 (comments), 20.5 (drawings on sheet
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from webtool.documents import NODE, charts
+from webtool.documents.archive import Archive, Links
+from webtool.documents.sheets import Sheet
 from webtool.documents.tree import element, markdown
 from webtool.documents.xmltree import child, children, integer
-from webtool.running.budget import Spent
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from xml.etree.ElementTree import Element as XmlElement
-
-    from webtool.documents.archive import Archive, Links
-    from webtool.documents.sheets import Sheet
-    from webtool.html.node import Element
-    from webtool.running.budget import Budget
+from webtool.html.node import Element
+from webtool.lean.typing import XmlElement
+from webtool.running.budget import Budget, Spent
 
 _THREADED = "[Threaded comment]"  # what Excel writes for programs that know no replies, then the comment itself
 _MAX_DRAWINGS = 200

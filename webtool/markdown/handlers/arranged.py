@@ -4,17 +4,12 @@ whose kind webtool.html.visibility.arranged tells. Out: what to call when it clo
 
 from __future__ import annotations
 
-from webtool.html.node import BLOCK, CELL, FIRST_CELL, ITEM, ROW, TABLE, short_text
+from webtool.html.node import BLOCK, CELL, FIRST_CELL, ITEM, ROW, TABLE, Element, short_text
 from webtool.markdown import tables
 from webtool.markdown.handlers.inline import end_each
 from webtool.markdown.handlers.tables import end_table, open_cell, open_row
 from webtool.markdown.layout import Span
-from webtool.markdown.render import PLAIN
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.html.node import Element
-    from webtool.markdown.render import Opened, Renderer
+from webtool.markdown.render import PLAIN, Opened, Renderer
 
 _BEGINS, _ENDS = frozenset("$€£¥#@/([{«“‘-–−+~≈<>"), frozenset(".,:;!?)]}%°’”»/")  # nothing stands apart from these
 

@@ -7,19 +7,13 @@ Specification: CommonMark 0.31 sections 4 and 5.1; HTML section 4.
 from __future__ import annotations
 
 from webtool.html.elements import HEADINGS
+from webtool.html.node import Element
+from webtool.lean.typing import Any
 from webtool.markdown import blocks, code, escape, inline
 from webtool.markdown.handlers.inline import end_each
 from webtool.markdown.layout import BREAK, GAP, TASKS, Code, Raw
-from webtool.markdown.render import PLAIN, display_of, keeps_white_space
+from webtool.markdown.render import PLAIN, Opened, Renderer, display_of, keeps_white_space
 from webtool.markdown.rules import NOT_IN_HEADING
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from webtool.html.node import Element
-    from webtool.markdown.render import Opened, Renderer
-
 
 _MAX_NODES = 60  # of a heading that are looked at
 _LONG_HEADING = 160  # characters with which a heading that holds a paragraph is one that was never closed

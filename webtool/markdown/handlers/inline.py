@@ -6,20 +6,14 @@ Specification: CommonMark 0.31 section 6; HTML sections 4.5 and 4.8.
 
 from __future__ import annotations
 
-from webtool.html.node import short_text
+from webtool.html.node import Element, short_text
+from webtool.lean.typing import Any
 from webtool.markdown import blocks, code, escape, footnotes, formulas, linked, media, scripts
 from webtool.markdown.invisible import clean, clean_code
 from webtool.markdown.layout import BREAK, Code, Preserved, Raw, collapsed
 from webtool.markdown.naming import is_permalink, name_of
-from webtool.markdown.render import ASCII_SPACE, PLAIN
+from webtool.markdown.render import ASCII_SPACE, PLAIN, Opened, Renderer
 from webtool.markdown.rules import BLOCKS, FORMATS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from webtool.html.node import Element
-    from webtool.markdown.render import Opened, Renderer
 
 _MAX_NODES = 200  # of an element that are looked at
 _BOX_ROLES = frozenset(("listitem", "row", "cell", "gridcell", "columnheader", "rowheader", "heading"))

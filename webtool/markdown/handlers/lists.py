@@ -6,19 +6,14 @@ Specification: CommonMark 0.31 sections 5.2 and 5.3, GFM 5.3 (task list items); 
 
 from __future__ import annotations
 
+from webtool.html.node import Element
 from webtool.lean import patterns
+from webtool.lean.typing import Any
 from webtool.markdown import blocks
 from webtool.markdown.handlers.blocks import end_quote
 from webtool.markdown.layout import TASKS
-from webtool.markdown.render import PLAIN
+from webtool.markdown.render import PLAIN, Opened, Renderer
 from webtool.markdown.rules import LISTS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from webtool.html.node import Element
-    from webtool.markdown.render import Opened, Renderer
 
 
 def open_list(r: Renderer, element: Element) -> Opened:

@@ -7,15 +7,11 @@ webtool.markdown.table_kind.
 from __future__ import annotations
 
 from webtool.html.elements import HEADINGS
-from webtool.html.node import short_text
+from webtool.html.node import Element, Node, short_text
 from webtool.markdown import blocks, callouts, code, inline, table_kind, tables
 from webtool.markdown.handlers.blocks import write_code
+from webtool.markdown.render import Opened, Renderer
 from webtool.markdown.rules import BLOCKS, LISTS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.html.node import Element, Node
-    from webtool.markdown.render import Opened, Renderer
 
 
 def open_table(r: Renderer, element: Element) -> Opened:

@@ -10,19 +10,14 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 
 from webtool.documents.pdf.layout.gutters import as_lines
-from webtool.documents.pdf.layout.lines import Segment, segments
+from webtool.documents.pdf.layout.lines import Rect, Segment, segments
 from webtool.documents.pdf.layout.ruled import ruled_tables
-from webtool.documents.pdf.layout.rulings import THIN
+from webtool.documents.pdf.layout.rulings import THIN, Ruling
+from webtool.documents.pdf.state import Span
 from webtool.lean.records import NamedTuple
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.documents.pdf.layout.lines import Rect
-    from webtool.documents.pdf.layout.rulings import Ruling
-    from webtool.documents.pdf.state import Span
-
-    Line = tuple[float, float, float]  # place, from, to
-    Cell = tuple[int, int]
+Line = tuple[float, float, float]  # place, from, to
+Cell = tuple[int, int]
 
 _MAX_LINES = 300  # in one direction, once those on one another are one
 _MAX_CELLS = 5000

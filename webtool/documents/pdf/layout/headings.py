@@ -7,17 +7,12 @@ from __future__ import annotations
 
 from collections import Counter
 
-from webtool.documents.pdf.layout.lines import LEADER
+from webtool.documents.pdf.layout.lines import LEADER, Run
+from webtool.documents.pdf.layout.paragraphs import Block
 from webtool.documents.pdf.outline import key_of
-from webtool.documents.tree import ListBuilder, element, link, linkified, table
+from webtool.documents.tree import Child, ListBuilder, element, link, linkified, table
+from webtool.html.node import Element
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.documents.pdf.layout.lines import Run
-    from webtool.documents.pdf.layout.paragraphs import Block
-    from webtool.documents.tree import Child
-    from webtool.html.node import Element
 
 _LARGER = 1.12  # times the body's size
 _MAX_LENGTH = 200

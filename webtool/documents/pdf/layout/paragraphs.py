@@ -6,14 +6,10 @@ or that its first word would have fitted above.
 
 from __future__ import annotations
 
-from webtool.documents.pdf.layout.lines import CJK, LEADER, Segment, by_target
+from webtool.documents.pdf.layout.columns import Region
+from webtool.documents.pdf.layout.lines import CJK, LEADER, Run, Segment, by_target
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.documents.pdf.layout.columns import Region
-    from webtool.documents.pdf.layout.lines import Run
 
 # How lines open list items.
 _BULLET = patterns.compile(r"\s*([•◦▪▫‣●○■□➢➤✓✔❖◆⁃∙·]|[-–—*](?= ))\s*")
