@@ -466,3 +466,16 @@ def test_rules_for_many_elements_cost_little_each():
 def test_what_stands_above_an_element_counts_for_its_rules(selector, before, hides):
     root = parse_html(f"<style>{selector}{{display:none}}</style><p>{WORDS}</p>{before}<b class=x>x</b>")
     assert list(find_hidden(root).values()) == ["display"] * hides
+
+
+# Elements with the same type and class, in the same place: what tells them apart is not their names alone.
+@pytest.mark.parametrize(("selector", "hidden"), [
+    ("b:nth-child(2)", "b"), ("b + .x", "bcd"), (".x ~ .x", "bcd"), (".x:last-child", "d"), (".x[title^=a]", "b"),
+    (".x[data-k=a]", "bc"), ("[data-k=b]", "d"), (".x:not([data-k])", "a"), (".x:empty", ""), ("[title] + b", "c"),
+    ("div > b:first-child", "a"), (":is(b:first-child ~ b, i)", "bcd"), ("div:has([title]) > b[data-k]", "bcd"),
+])  # fmt: skip
+def test_elements_of_the_same_names_are_told_apart(selector, hidden):
+    rows = "<b class=x>a</b><b class=x title=ab data-k=a>b</b><b class=x data-k=a>c</b><b class=x data-k=b>d</b>"
+    css = f".x{{color:red;background:blue}}{selector}{{display:none}}"
+    root = parse_html(f"<style>{css}</style><p>{WORDS}</p><main>" + f"<div>{rows}</div>" * 3)
+    assert "".join(element.text for element in find_hidden(root)) == hidden * 3

@@ -11,8 +11,8 @@ Specification: CSS Display 3 (inner and outer types, blockification), CSS Flexbo
 from __future__ import annotations
 
 from webtool.html.node import BLOCK, CELL, FIRST_CELL, ITEM, LAST_ITEM, ROW, TABLE, Element, short_text
-from webtool.html.visibility.cascade import StyleRule, cascaded, put
-from webtool.html.visibility.selectors import selectors_of
+from webtool.html.visibility.cascade import Index, StyleRule, cascaded, key_in
+from webtool.html.visibility.pseudo import Places
 from webtool.lean import patterns
 
 TYPE_CHECKING = False
@@ -72,6 +72,9 @@ _NAMED: dict[str, tuple[str, str]] = {
 }
 
 
+_NOTHING: Values = {}
+
+
 def boxes_of(root: Element, named: Named, sheet: Sheet | None, hidden: Container[Element]) -> dict[Element, str]:
     """The elements below `root` that are arranged as their tags do not say, with their kinds.
 
@@ -126,8 +129,9 @@ class _Arrangement:
 
     def __init__(self, sheet: Sheet | None, hidden: Container[Element]) -> None:
         self._hidden = hidden
-        self._rules: dict[str, list[StyleRule]] = {}
-        self._known: dict[tuple[str, str], tuple[list[StyleRule], Values]] = {}
+        self._places = Places() if sheet is None else sheet.places
+        self._rules = Index(self._places)
+        self._named: dict[str, Values] = {}
         self._together: dict[tuple[object, ...], Values] = {}
         self._boxes: dict[Element, str] = {}
         self._groups: set[Element] = set()
@@ -137,7 +141,7 @@ class _Arrangement:
         self._open = {
             key
             for key, rules in self._rules.items()
-            if key[0] != "." and any(_says(rule.values, rule.selector.compounds[-1].key()) for rule in rules)
+            if key[0] != "." and any(_says(rule.values, key) for rule in rules)
         }
         self._attributes = {key[1:] for key in self._open if key[0] == "["}
         self._types = {key for key in self._open if key in _INLINE or key in _BOXES}
@@ -145,9 +149,12 @@ class _Arrangement:
     def _read(self, sheet: Sheet) -> None:
         for selectors, block, weight in sheet.arranging:
             values, important = _declared(block)
-            for selector in selectors_of(",".join(selectors), sheet.places):
-                for key in selector.compounds[-1].found_under():
-                    put(self._rules, key, StyleRule(selector, values, important, weight))
+            for text in selectors:
+                key = key_in(text)
+                rule = StyleRule(text, values, important, weight)
+                selector = None if key else rule.read(sheet.places)
+                for found in selector.compounds[-1].found_under() if selector else filter(None, [key]):
+                    self._rules.put(found, rule)
 
     def of(self, root: Element, named: Named) -> dict[Element, str]:
         """See boxes_of."""
@@ -189,28 +196,17 @@ class _Arrangement:
     def _values(self, element: Element) -> Values:
         attrs = element.attrs
         names = attrs.get("class", "")
-        found = self._known.get((element.tag, names))
-        if found is None:
-            if len(self._known) > _MAX_KNOWN:
-                self._known.clear()
-            words = names.split()[:50]
-            keys = [element.tag, *["." + name for name in words]]
-            rules = [rule for key in keys for rule in self._rules.get(key, ())]
-            rules = [rule for rule in rules if rule.selector.compounds[-1].has_names(element)]
-            values = _named(words)
+        values = self._named.get(names)
+        if values is None:
+            if len(self._named) > _MAX_KNOWN:
+                self._named.clear()
+            values = self._named[names] = _named(names.split()[:50])
             if ("row" in names or "tr" in names) and _names_row(names):
                 values["row"] = "named"
-            if not (_says(values, element.tag) or any(_says(rule.values, element.tag) for rule in rules)):
-                rules, values = [], {}
-            found = self._known[element.tag, names] = rules, values
-        rules, values = found
-        if self._open:
-            keys = ["*", "#" + attrs["id"]] if "id" in attrs else ["*"]
-            if not self._attributes.isdisjoint(attrs):
-                keys += ["[" + name for name in list(attrs)[:30]]
-            rules = rules + [rule for key in keys for rule in self._rules.get(key, ())]
-        matching = [rule for rule in rules if rule.selector.matches(element)] if rules else rules
+        matching = self._rules.matching(element, self._places.names_of(element))[0] if self._rules else []
         style = attrs["style"][:_MAX_STYLE] if "style" in attrs and "display" in attrs["style"] else ""
+        if not style and not any(_says(found, element.tag) for found in (values, *[rule.values for rule in matching])):
+            return _NOTHING
         if not matching and not style:
             return values
         known = style, names, *matching
@@ -218,7 +214,7 @@ class _Arrangement:
         if together is None:
             if len(self._together) > _MAX_KNOWN:
                 self._together.clear()
-            together = self._together[known] = {**values, **cascaded(matching, *_declared(style))}
+            together = self._together[known] = {**values, **cascaded(list(matching), *_declared(style))}
         return together
 
     def _see(self, element: Element) -> None:

@@ -72,6 +72,7 @@ _SIZES = (
     (("height", "max-height", "line-height"), ("min-height",), ("padding-top", "padding-bottom"), (0, 2)),
     (("width", "max-width"), ("min-width",), ("padding-left", "padding-right"), (1, 3)),
 )
+SIZES = frozenset(name for names, *_ in _SIZES for name in names)
 
 
 def _least(
@@ -201,20 +202,25 @@ def is_indented_away(values: Values) -> bool:
     return is_far_before(values["text-indent"])
 
 
-_OFFSETS = ("left", "right", "top", "bottom", "inset")
+OFFSETS = ("left", "right", "top", "bottom", "inset")
 
 
 def is_off_screen(values: Values) -> bool:
     """Whether an element that is placed stands far outside of the page; a relative one only moves to the left or up."""
     position = values["position"]
     if position in ("absolute", "fixed"):
-        return any(_is_far(part) for name in _OFFSETS if name in values for part in _parts(values[name]))
+        return any(is_far_away(values[name]) for name in OFFSETS if name in values)
     if position != "relative":
         return False
     before = any(is_far_before(values[name]) for name in ("left", "top") if name in values)
     return before or any(
         _is_far(values[name]) and values[name][:1] != "-" for name in ("right", "bottom") if name in values
     )
+
+
+def is_far_away(value: str) -> bool:
+    """Whether one of the lengths leads far beyond an edge of the page."""
+    return any(map(_is_far, _parts(value)))
 
 
 def _parts(value: str) -> list[str]:

@@ -6,32 +6,55 @@ Specification: CSS Cascade 5 (layers, importance, specificity, order).
 from __future__ import annotations
 
 from webtool.html.visibility.declarations import LONGHANDS, meaning_of
+from webtool.html.visibility.pseudo import marks_of
+from webtool.html.visibility.selectors import selectors_of, split_list
 from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container
-    from collections.abc import Set as AbstractSet
+    from collections.abc import Callable, Container, Iterable
 
     from webtool.html.node import Element
     from webtool.html.visibility.boxes import Values
     from webtool.html.visibility.declarations import Style
+    from webtool.html.visibility.pseudo import Names, Places
     from webtool.html.visibility.selectors import Selector
 
+    # The rules that match all elements of a chain, and those that may match some.
+    Matching = tuple[list["StyleRule"], list[tuple["StyleRule", Selector]]]
+
+_MAX_FOUND = 1000  # combinations of type, classes and id whose rules are remembered
+_MAX_DEPTH = 4  # brackets in brackets
 _MAX_PER_KEY = 40  # rules that share their most telling selector; more is not a page's habit
 
 
 class StyleRule:
     """One selector with the values it sets."""
 
-    __slots__ = ("_meaning", "important", "layer", "order", "selector", "values")
+    __slots__ = ("_meaning", "_text", "important", "layer", "marks", "order", "selector", "values")
 
-    def __init__(self, selector: Selector, values: Values, important: set[str], weight: tuple[int, int]) -> None:
-        self.selector = selector
+    def __init__(self, text: str, values: Values, important: set[str], weight: tuple[int, int]) -> None:
+        self._text = text
+        self.selector: Selector | None = None
+        self.marks = marks_of(_names_in(text))
+        """Those of the names that an element that matches, or what is above it, has."""
         self.values = values
         self.important = important
         self.layer, self.order = weight
         self._meaning: Style | None = None
+
+    def read(self, places: Places) -> Selector | None:
+        """Its selector, which is read when it is first asked for: most are not; None where it matches nothing."""
+        if self.selector is None and self._text:
+            found = selectors_of(self._text, places)
+            self.selector = found[0] if found else None
+            self._text = ""
+        return self.selector
+
+    @property
+    def specificity(self) -> int:
+        """That of its selector, which matches."""
+        return self.selector.specificity if self.selector is not None else 0
 
     def meaning(self) -> Style:
         """What its values mean for visibility."""
@@ -43,12 +66,12 @@ class StyleRule:
 def cascaded(matching: list[StyleRule], own: Values, important: Container[str]) -> Values:
     """The values that win: those of rules by layer, specificity and order, then the attribute's, then important ones,
     whose layers count the other way round."""
-    matching.sort(key=lambda rule: (rule.layer, rule.selector.specificity, rule.order))
+    matching.sort(key=lambda rule: (rule.layer, rule.specificity, rule.order))
     values: Values = {}
     for rule in matching:
         _update(values, rule.values)
     _update(values, own)
-    matching.sort(key=lambda rule: (-rule.layer, rule.selector.specificity, rule.order))
+    matching.sort(key=lambda rule: (-rule.layer, rule.specificity, rule.order))
     for rule in matching:
         _update(values, {name: rule.values[name] for name in rule.important})
     _update(values, {name: value for name, value in own.items() if name in important})
@@ -63,46 +86,143 @@ def _update(values: Values, stronger: Values) -> None:
     values.update(stronger)
 
 
-def put(index: dict[str, list[StyleRule]], key: str, rule: StyleRule) -> None:
-    """Add a rule to those that are found under a key; their number is bounded."""
-    rules = index.setdefault(key, [])
-    if len(rules) < _MAX_PER_KEY:
-        rules.append(rule)
-    else:
-        rules[-1] = rule  # the last one wins over those before it, mostly
+class Index:
+    """Rules by the most telling part of what they ask of an element itself: "#id", ".class", "[attribute" or a type."""
+
+    def __init__(self, places: Places, fill: Callable[[str], None] | None = None) -> None:
+        self._places = places
+        self._rules: dict[str, list[StyleRule]] = {}
+        self._found: dict[Names, list[StyleRule]] = {}
+        self._attributes: set[str] = set()  # that rules are found under
+        self._fill = fill  # what puts in the rules that are found under a key, when it is first asked for
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._rules
+
+    def __bool__(self) -> bool:
+        return bool(self._rules)
+
+    def items(self) -> Iterable[tuple[str, list[StyleRule]]]:
+        """The rules by their keys."""
+        return self._rules.items()
+
+    def put(self, key: str, rule: StyleRule) -> None:
+        """Add a rule to those that are found under a key; their number is bounded."""
+        if key[0] == "[":
+            self._attributes.add(key[1:])
+        rules = self._rules.setdefault(key, [])
+        if len(rules) < _MAX_PER_KEY:
+            rules.append(rule)
+        else:
+            rules[-1] = rule  # the last one wins over those before it, mostly
+
+    def matching(self, element: Element, names: Names) -> tuple[list[StyleRule], bool]:
+        """The rules that match the element, by its names, and whether they match all elements of its chain.
+
+        Those that ask for names alone are tried once for all of the chain, and none of which a name is lacking: of a
+        hundred rules ten are left to be tried for each element.
+        """
+        rules = self._found.get(names)
+        if rules is None:
+            rules = self._find(element, names)
+        attrs = element.attrs
+        attributes: tuple[str, ...] = ()
+        if attrs and not self._attributes.isdisjoint(attrs):
+            attributes = tuple([name for name in list(attrs)[:30] if name in self._attributes])
+        elif not rules:
+            return rules, True
+        chain = self._places.chain(element, names)
+        known: Matching | None = chain.known.get((self, attributes))  # type: ignore[assignment]
+        if known is None:
+            for name in attributes:
+                rules = rules + self._rules["[" + name]
+            known = chain.known[self, attributes] = self._among(rules, element, chain.marks)
+        sure, rest = known
+        if not rest:
+            return sure, True
+        return sure + [rule for rule, selector in rest if selector.matches(element)], False
+
+    def _find(self, element: Element, names: Names) -> list[StyleRule]:
+        """The rules that are found under an element's names, as nine elements in ten have those of another."""
+        keys = keys_of(element)
+        if self._fill is not None:
+            for key in keys:
+                self._fill(key)
+        if len(self._found) > _MAX_FOUND:
+            self._found.clear()
+        found = self._found[names] = [rule for key in keys for rule in self._rules.get(key, ())]
+        return found
+
+    def _among(self, rules: list[StyleRule], element: Element, marks: int) -> Matching:
+        """The rules that match all elements of a chain with these marks, and those that may match some."""
+        sure: list[StyleRule] = []
+        rest: list[tuple[StyleRule, Selector]] = []
+        for rule in rules:
+            if rule.marks & ~marks:
+                continue
+            selector = rule.selector or rule.read(self._places)
+            if selector is None or not selector.compounds[-1].has_names(element):
+                continue
+            if not selector.is_of_names:
+                rest.append((rule, selector))
+            elif selector.matches(element):
+                sure.append(rule)
+        return sure, rest
 
 
 _named = patterns.compile(r"[.#][\w\x80-\U0010ffff-]+").findall
 
 
-def is_about(selector: str, names: AbstractSet[str]) -> bool:
-    """Whether a selector may match on a page that has the ".class" and "#id" `names`, as far as it is seen at once:
-    nine in ten of a site's rules are about its other pages, and reading them takes ten times as long."""
+def about(selectors: str, names: set[str]) -> list[str]:
+    """Those of a list of selectors that may match on a page that has the ".class" and "#id" `names`, as far as it is
+    seen at once: nine in ten of a site's rules are about its other pages, and reading them takes ten times as long."""
+    if "(" in selectors or "[" in selectors or "\\" in selectors:
+        return [part for part in split_list(selectors) if names.issuperset(_named(_until_bracket(part)))]
+    if names.issuperset(_named(selectors)):
+        return selectors.split(",")
+    if "," not in selectors:
+        return []
+    return [part for part in selectors.split(",") if names.issuperset(_named(part))]
+
+
+def _until_bracket(selector: str) -> str:
+    """A selector up to what stands in brackets, "" where there is more to understand."""
+    return "" if "\\" in selector else selector.partition("(")[0].partition("[")[0]
+
+
+_bracketed = patterns.compile(r"\([^()]*\)|\[[^]]*\]").subn
+_each_name = patterns.compile(r"[.#:]*[\w\x80-\U0010ffff-]+").findall
+
+
+def _without_brackets(selector: str) -> str:
+    """A selector without what stands in brackets, "" where there is more to understand."""
     if "\\" in selector:
-        return True
-    if "(" in selector:
-        selector = selector[: selector.index("(")]
-    if "[" in selector:
-        selector = selector[: selector.index("[")]
-    for name in _named(selector):  # noqa: SIM110 - half of the time of all()
-        if name not in names:
-            return False
-    return True
+        return ""
+    depth, found = 0, 1
+    while found and depth < _MAX_DEPTH and ("(" in selector or "[" in selector):
+        selector, found = _bracketed("", selector)
+        depth += 1
+    return "" if "(" in selector or "[" in selector else selector
+
+
+def _names_in(selector: str) -> list[str]:
+    """The types, ".class" and "#id" that an element that matches, or what is above it, has."""
+    text = _without_brackets(selector)
+    behind = max(text.rfind("+"), text.rfind("~")) + 1  # before it is what siblings have
+    found = [name if name[0] in ".#" else name.lower() for name in _each_name(text, behind)]
+    return [name for name in found if name[0] != ":"]
 
 
 def key_in(selector: str) -> str:
-    """What Compound.key() will be for the last part of a selector; "*", under which every element looks, where only
-    reading it all would tell."""
-    if "(" in selector or "[" in selector or "\\" in selector:
-        return "*"
-    words = selector.split()
-    last = words[-1] if words else ""
+    """What Compound.key() will be for the last part of a selector; "" where only reading it would tell."""
+    text = _without_brackets(selector.strip())
+    last = text.split()[-1] if text and not text[-1].isspace() else ""
     last = last[max(last.rfind(">"), last.rfind("+"), last.rfind("~")) + 1 :].partition(":")[0]
     name, *classes = last.split(".")
     name, _, identifier = name.partition("#")
     if identifier or any("#" in one for one in classes):
-        return "#" + identifier if identifier else "*"
-    return "." + max(classes, key=len) if classes else name.lower() or "*"
+        return "#" + identifier if identifier else ""
+    return "." + max(classes, key=len) if classes else name.lower()
 
 
 def keys_of(element: Element) -> list[str]:

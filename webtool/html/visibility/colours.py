@@ -190,4 +190,9 @@ def is_same_colour(one: str, other: str | None) -> bool:
     """Whether an eye tells the two apart no more; both "#rrggbb", False for anything else."""
     if other is None or len(one) != 7 or len(other) != 7:
         return False
-    return all(abs(int(one[i : i + 2], 16) - int(other[i : i + 2], 16)) <= 8 for i in (1, 3, 5))
+    if one == other:
+        return True
+    for i in (1, 3, 5):  # noqa: SIM110 - half of the time of all()
+        if abs(int(one[i : i + 2], 16) - int(other[i : i + 2], 16)) > 8:
+            return False
+    return True

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     # as; "animation": the names of its animations, which may make it visible; "lasts": their end stays; "placed": it
     # may stand over its siblings.
     Style = dict[str, str]
+    Declaration = tuple[str, str, bool, int]  # name, value, whether it is !important, what it may do
 
 _comment = patterns.compile(r"(?s)/\*.*?(?:\*/|\Z)").sub
 _escape = patterns.compile(r"\\([0-9a-fA-F]{1,6})\s?").sub
@@ -70,38 +71,83 @@ _KEYWORDS = {
 }  # fmt: skip
 
 
-def declared(text: str) -> tuple[Values, set[str]]:
-    """The declarations of `text` that matter, name to value, both in lower case, and the names that are !important.
+# What a declaration may do: hide something, clip what does not fit, leave no room, place, put far away, colour text or
+# what is behind it, have a variable, win over what hides.
+HIDES, CLIPS, SMALL, PLACES, FAR, TEXT, GROUND, VARIES, SHOWS = (1 << bit for bit in range(9))
 
-    The last declaration of a name wins, an important one over the others.
+
+def declared(text: str, known: dict[str, Declaration | None] | None = None) -> tuple[Values, set[str], int]:
+    """The declarations of `text` that matter, name to value, both in lower case, the names that are !important, and
+    what all of them may do.
+
+    The last declaration of a name wins, an important one over the others. `known` are declarations that were read
+    before: a style sheet has each of them five times.
     """
     if "/*" in text:
         text = _comment(" ", text)
     if "\\" in text:
         text = _escape(_unescaped, text)
+    if known is None:
+        known = {}
     values: Values = {}
     important: set[str] = set()
-    for declaration in text.split(";"):
-        name, _, value = declaration.partition(":")
-        name = name.strip().lower()
-        if name not in RELEVANT:
-            if name not in _ALIASES:
-                continue
-            name = _ALIASES[name]
-        value = " ".join(value.lower().split())
-        is_important = value.endswith("important") and "!" in value
-        if is_important:
-            value = value.partition("!")[0].rstrip()
-        elif name in important:
+    may = 0
+    for part in text.split(";"):
+        if part in known:
+            one = known[part]
+        else:
+            one = known[part] = _declaration(part)
+        if one is None:
             continue
-        if value and (name not in _KEYWORDS or value in _KEYWORDS[name] or "(" in value):
-            for part in LONGHANDS.get(name, ()):
-                if part not in important:
-                    values.pop(part, None)
+        name, value, is_important, what = one
+        if is_important or name not in important:
+            for longhand in LONGHANDS.get(name, ()):
+                if longhand not in important:
+                    values.pop(longhand, None)
             values[name] = value
+            may |= what
             if is_important:
                 important.add(name)
-    return values, important
+    return values, important, may
+
+
+def _declaration(text: str) -> Declaration | None:
+    """One declaration; None where it does not matter or is invalid."""
+    name, _, value = text.partition(":")
+    name = name.strip().lower()
+    if name not in RELEVANT:
+        if name not in _ALIASES:
+            return None
+        name = _ALIASES[name]
+    value = " ".join(value.lower().split())
+    is_important = value.endswith("important") and "!" in value
+    if is_important:
+        value = value.partition("!")[0].rstrip()
+    if not value or (name in _KEYWORDS and value not in _KEYWORDS[name] and "(" not in value):
+        return None
+    return name, value, is_important, _may_do(name, value, is_important)
+
+
+def _may_do(name: str, value: str, is_important: bool) -> int:
+    may = SHOWS if is_important and name in ("display", "visibility", "opacity") else 0
+    if "var(" in value:
+        may |= VARIES
+    if name in ("color", "-webkit-text-fill-color") or value == "currentcolor":
+        may |= TEXT
+    if name in ("background", "background-color"):
+        may |= GROUND
+    elif name == "position":
+        return may | PLACES
+    elif name in boxes.OFFSETS:
+        return may | FAR if boxes.is_far_away(value) else may
+    elif name in boxes.SIZES:
+        return may | SMALL if boxes.is_zero(value, 1) else may
+    elif name in _OVERFLOWS:
+        return may | CLIPS
+    elif name.startswith("animation"):
+        return may | HIDES if "forwards" in value else may
+    test = _TEST_OF.get(name)
+    return may | HIDES if test is not None and test({name: value}) else may
 
 
 def _unescaped(match: re.Match[str]) -> str:
@@ -266,6 +312,8 @@ _TESTS: tuple[tuple[str, Callable[[Values], object]], ...] = (
     ("translate", lambda v: any(boxes.is_far_before(part) for part in v["translate"].split()[:2])),
     ("zoom", lambda v: boxes.is_zero(v["zoom"], 0)),
 )
+_TEST_OF = dict(_TESTS)
+_OVERFLOWS = frozenset(("overflow", "overflow-x", "overflow-y"))
 _REASONS = {
     "font": "font-size", "-webkit-text-fill-color": "color", "background": "color", "background-color": "color",
     "margin": "margin-left", "mask-image": "mask",

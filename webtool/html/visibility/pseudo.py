@@ -6,21 +6,21 @@ Selectors 4.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.typing import Optional
 
+Names = tuple[object, ...]  # type, class attribute and id of an element, and attributes with their values
 Test = Callable[[Element], bool]
 Place = tuple[int, int, Optional[Element]]  # among all siblings, among those of its type, the one before
 Found = Optional[tuple[Test, int]]
 
 _CLASS = 100  # what a class adds to the specificity
-_MAX_ABOVE = 2000  # elements of which the names above are known,
-_MAX_DEEP = 200  # how far they are looked for
-_MAX_NAMES = 300  # and how many there may be
 _MAX_AFTER = 100  # siblings that :has(~ x) looks at
+_MAX_CHAINS = 5000  # that are known
+_MAX_DEEP = 200  # how far up elements are looked for
 _MAX_LOOKED_AT = 300_000  # elements that :has() may look at in one document
 # States that a page does not begin in. What is not in these tables makes a selector invalid.
 NEVER = frozenset((
@@ -30,40 +30,107 @@ NEVER = frozenset((
 ))  # fmt: skip
 _ALWAYS = frozenset(("defined", "valid", "in-range", "optional", "scope", "paused"))  # scripts define what is to be
 _FIELDS = frozenset(("input", "select", "textarea", "button", "fieldset", "option"))
+_FEW_VALUES = frozenset(("role", "type", "hidden", "open", "disabled", "dir", "lang", "align", "class", "id"))
+_attribute = patterns.compile(r"\[\s*([\w-]+)").findall
 _an_plus_b = patterns.compile(
     r"\s*(?:(odd|even)|([+-]?[0-9]*)n\s*(?:([+-])\s*([0-9]{1,9}))?|([+-]?[0-9]{1,9}))\s*"
 ).match
 
 
+def marks_of(names: Iterable[str]) -> int:
+    """A number with a bit for each name, so that "all of these are among those" is asked at once. Two names may have
+    the same bit: what it says no to is so, what it says yes to has to be looked at."""
+    marks = 0
+    for name in names:
+        marks |= 1 << hash(name) % 509
+    return marks
+
+
+class Chain:
+    """The names of an element and of all above it, in order: elements of the same chain share it, and what selectors
+    of names alone say of one of them they say of all."""
+
+    __slots__ = ("inner", "known", "marks")
+
+    def __init__(self, marks: int) -> None:
+        self.marks = marks
+        """Of the types, ".class" and "#id" together."""
+        self.inner: dict[Names, Chain] = {}
+        self.known: dict[object, object] = {}
+        """What was found out about its elements, by whom."""
+
+
 class Places:
-    """Where elements stand among their siblings; each parent's children are counted once."""
+    """Where elements stand among their siblings and in what; each parent's children are counted once."""
 
     def __init__(self) -> None:
         self._known: dict[Element, dict[Element, Place]] = {}
         self._counts: dict[Element, dict[str, int]] = {}
         self._siblings: dict[Element | None, list[Element]] = {}
-        self._above: dict[Element, frozenset[str] | None] = {}
+        self._chains: dict[Element | None, Chain] = {None: Chain(0)}
+        self._count = 0
+        self._marks: dict[Names, int] = {}
+        self.attributes: set[str] = set()
+        """Attributes that count as names, as they take few values."""
+        self.others: set[str] = set()
+        """Other attributes that selectors ask for."""
         self.left = _MAX_LOOKED_AT
 
-    def names_above(self, parent: Element | None) -> frozenset[str] | None:
-        """The types, ".class" and "#id" of an element and of all above it; None where they are too many to be kept."""
-        if parent is None or parent in self._above:
-            return self._above[parent] if parent is not None else frozenset()
-        if len(self._above) > _MAX_ABOVE:
-            self._above.clear()
+    def note_attributes(self, selectors: list[str]) -> None:
+        """Take note of the attributes that selectors ask for, before any element is asked about."""
+        for selector in selectors:
+            for name in _attribute(selector):
+                name = name.lower()
+                is_name = name.startswith(("data-", "aria-")) or name in _FEW_VALUES
+                (self.attributes if is_name else self.others).add(name)
+
+    def names_of(self, element: Element) -> Names:
+        """The element's type, class attribute, id, and attributes that count as names."""
+        attrs = element.attrs
+        if not attrs:
+            return element.tag, None, None
+        names = element.tag, attrs.get("class"), attrs.get("id")
+        if self.attributes.isdisjoint(attrs):
+            return names
+        return *names, *[item for item in attrs.items() if item[0] in self.attributes]
+
+    def chain(self, element: Element, names: Names) -> Chain:
+        """The element's chain, by its `names`."""
+        outer = self._chains.get(element.parent)
+        if outer is None:
+            outer = self._chain_around(element)
+        return outer.inner.get(names) or self._add(outer, names)
+
+    def _chain_around(self, element: Element) -> Chain:
+        """The chain of an element's parent, which is remembered, as are those above it."""
+        if len(self._chains) > _MAX_CHAINS:
+            self._chains = {None: self._chains[None]}
         new: list[Element] = []
-        at: Element | None = parent
-        while at is not None and at not in self._above and len(new) < _MAX_DEEP:
-            new.append(at)
-            at = at.parent
-        names = self._above.get(at) if at is not None else frozenset()
-        for element in reversed(new):
-            if names is not None:
-                attrs = element.attrs
-                own = ["." + name for name in attrs.get("class", "").split()]
-                names = names.union((element.tag, "#" + attrs.get("id", "")), own)
-            self._above[element] = names = names if names and len(names) < _MAX_NAMES else None
-        return names
+        at = element.parent
+        while at not in self._chains and len(new) < _MAX_DEEP:
+            new.append(at)  # type: ignore[arg-type]
+            at = at.parent  # type: ignore[union-attr]
+        chain = self._chains[at] if at in self._chains else Chain(-1)  # it may have all names
+        for one in reversed(new):
+            names = self.names_of(one)
+            chain = self._chains[one] = chain.inner.get(names) or self._add(chain, names)
+        return chain
+
+    def _add(self, outer: Chain, names: Names) -> Chain:
+        marks = self._marks.get(names)
+        if marks is None:
+            tag, classes, identifier, *_ = map(str, names)
+            marks = marks_of([tag, "#" + identifier, *["." + name for name in classes.split()]])
+            if len(self._marks) > _MAX_CHAINS:
+                self._marks.clear()
+            self._marks[names] = marks
+        chain = Chain(outer.marks | marks)
+        if self._count > _MAX_CHAINS:
+            self._chains, self._count = {None: Chain(0)}, 0
+            outer.inner.clear()
+        self._count += 1
+        outer.inner[names] = chain
+        return chain
 
     def _of(self, element: Element) -> Place:
         parent = element.parent

@@ -11,19 +11,17 @@ from collections.abc import Iterator
 from webtool.html.visibility.media import matches_screen
 from webtool.html.visibility.selectors import split_list
 from webtool.lean import patterns
-from webtool.lean.patterns import Match
 from webtool.lean.records import NamedTuple
 
 Rule = tuple[str, str, int, str]
 
 MAX_SELECTORS = 5000  # characters of one rule's selector list
 UNLAYERED = 1 << 30  # the layer of rules that are in none: it wins over all others
+_FEW_STRINGS = 50
 _MAX_OPEN = 40  # blocks in blocks; what is deeper is passed over
 
 _comment = patterns.compile(r"(?s)/\*.*?(?:\*/|\Z)").sub
-_string = patterns.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'").sub
-_token = patterns.compile(r"[^{}]*[{}]").match
-_plain_rule = patterns.compile(r"([^{}@;]*)\{([^{}]*)\}").match
+_string = patterns.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'")
 _keyframes = patterns.compile(r"(?i)@(?:-[a-z]+-)?keyframes\s+[\"']?([\w-]{1,80})").match
 _at_rule = patterns.compile(r"@([\w-]+)\s*(.*)").match
 
@@ -46,41 +44,40 @@ def read_rules(text: str, layers: dict[str, int]) -> Iterator[Rule]:
     if "/*" in text:
         text = _comment(" ", text)
     if '"' in text or "'" in text:
-        text = _string(_without_brackets, text)
+        text = _without_brackets(text)
     text = text.replace("<!--", " ").replace("-->", " ")
     stack = [_Open(True)]
-    at = deeper = 0
-    while True:
+    deeper = 0
+    pieces = text.split("}")
+    pieces.pop()  # a block without an end
+    for piece in pieces:
+        heads = piece.split("{")
+        block = heads.pop()
         top = stack[-1]
-        match = None if deeper or top.selectors or top.animation else _plain_rule(text, at)
-        if match:  # nine rules in ten
-            at = match.end()
-            selectors, block = match[1].strip(), match[2]
-            if top.applies and selectors and len(selectors) <= MAX_SELECTORS and not block.isspace():
-                yield selectors, block, layers[top.layer] if top.layer else UNLAYERED, ""
-            continue
-        match = _token(text, at)
-        if not match:
-            return
-        at = match.end()
-        head = match[0][:-1]
-        if match[0][-1] == "}":
-            if deeper:
-                deeper -= 1
+        if len(heads) == 1 and not (deeper or top.selectors or top.animation):
+            selectors = heads[0]
+            if "@" not in selectors and ";" not in selectors:  # nine rules in ten
+                selectors = selectors.strip()
+                if top.applies and selectors and len(selectors) <= MAX_SELECTORS and not block.isspace():
+                    yield selectors, block, layers[top.layer] if top.layer else UNLAYERED, ""
                 continue
-            yield from _rule(top, head, layers)
-            if len(stack) > 1:
-                stack.pop()
+        for head in heads:
+            if deeper or len(stack) >= _MAX_OPEN:
+                deeper += 1
+                continue
+            top = stack[-1]
+            before, _, prelude = head.rpartition(";")
+            if top.selectors:
+                yield from _rule(top, before, layers)
+            elif "@layer" in before:
+                _note_layers(before, top.layer, layers)
+            stack.append(_opened(prelude.strip(), top, layers))
+        if deeper:
+            deeper -= 1
             continue
-        before, _, prelude = head.rpartition(";")
-        if deeper or len(stack) >= _MAX_OPEN:
-            deeper += 1
-            continue
-        if top.selectors:
-            yield from _rule(top, before, layers)
-        elif "@layer" in before:
-            _note_layers(before, top.layer, layers)
-        stack.append(_opened(prelude.strip(), top, layers))
+        yield from _rule(stack[-1], block, layers)
+        if len(stack) > 1:
+            stack.pop()
 
 
 def _rule(top: _Open, block: str, layers: dict[str, int]) -> Iterator[Rule]:
@@ -88,9 +85,14 @@ def _rule(top: _Open, block: str, layers: dict[str, int]) -> Iterator[Rule]:
         yield top.selectors, block, layers[top.layer] if top.layer else UNLAYERED, top.animation
 
 
-def _without_brackets(match: Match[str]) -> str:
-    text = match[0]
-    return '""' if "{" in text or "}" in text or ";" in text else text
+def _without_brackets(text: str) -> str:
+    """A style sheet whose strings hold nothing that would end a rule or a declaration."""
+    found = {string for string in _string.findall(text) if "{" in string or "}" in string or ";" in string}
+    if len(found) > _FEW_STRINGS:
+        return _string.sub(lambda match: '""' if match[0] in found else match[0], text)
+    for string in found:
+        text = text.replace(string, '""')
+    return text
 
 
 def _note_layers(statements: str, outer: str, layers: dict[str, int]) -> None:
@@ -105,11 +107,11 @@ def _note_layers(statements: str, outer: str, layers: dict[str, int]) -> None:
 def _opened(prelude: str, top: _Open, layers: dict[str, int]) -> _Open:
     """The block that a prelude opens inside another."""
     if top.animation:
-        return top._replace(selectors=prelude.replace(" ", "").lower())
+        return _Open(top.applies, prelude.replace(" ", "").lower(), top.layer, top.animation)
     match = _at_rule(prelude) if prelude[:1] == "@" else None
     if not match:
         selectors = _nested(prelude, top.selectors) if top.selectors else prelude
-        return top._replace(selectors=selectors, applies=top.applies and len(selectors) <= MAX_SELECTORS)
+        return _Open(top.applies and len(selectors) <= MAX_SELECTORS, selectors, top.layer)
     name, condition = match[1].lower(), match[2].strip()
     keyframes = _keyframes(prelude)
     if keyframes:
@@ -121,7 +123,7 @@ def _opened(prelude: str, top: _Open, layers: dict[str, int]) -> _Open:
     if name == "scope" and condition[:1] == "(":
         return top._replace(selectors=_nested(condition.partition(")")[0][1:], top.selectors))
     holds = {"media": matches_screen, "supports": _is_supported}.get(name)
-    return top._replace(applies=top.applies and holds is not None and holds(condition))
+    return _Open(top.applies and holds is not None and holds(condition), top.selectors, top.layer)
 
 
 def _is_supported(condition: str) -> bool:

@@ -36,7 +36,9 @@ _is_element = patterns.compile(r"(?i)::|:(?:before|after|first-line|first-letter
 class Compound:
     """A compound selector, and how it is joined to the one before it."""
 
-    __slots__ = ("among", "attributes", "by_names", "classes", "id", "joined", "specificity", "tests", "type")
+    __slots__ = (
+        "among", "attributes", "by_names", "classes", "id", "is_of_names", "joined", "specificity", "tests", "type",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.type = ""
@@ -47,6 +49,8 @@ class Compound:
         self.tests: list[Test] = []
         self.among: list[list[Selector]] = []  # one of each must match: :is(), :where()
         self.joined = " "
+        self.is_of_names = True
+        """Whether it asks for nothing but what elements of a chain have in common."""
         self.specificity = 0
 
     def has_names(self, element: Element) -> bool:
@@ -129,30 +133,21 @@ _OPERATORS: dict[str, Callable[[str, str], bool]] = {
 }
 
 
-def _names_above(compounds: list[Compound]) -> frozenset[str]:
-    """The types, ".class" and "#id" that must stand above an element for it to match."""
-    names: set[str] = set()
-    for outer, inner in zip(compounds, compounds[1:]):
-        if inner.joined in " >":
-            names.update("." + name for name in outer.classes)
-            names.update(filter(None, (outer.type, outer.id and "#" + outer.id)))
-    return frozenset(names)
-
-
 class Selector:
-    """Compounds from left to right."""
+    """Compounds from left to right, and the text that they were read from."""
 
-    __slots__ = ("_above", "_around", "_is_local", "_places", "compounds", "may_match", "specificity")
+    __slots__ = ("_around", "_is_local", "_places", "compounds", "is_of_names", "may_match", "specificity", "text")
 
-    def __init__(self, compounds: list[Compound], places: Places) -> None:
+    def __init__(self, compounds: list[Compound], places: Places, text: str) -> None:
         self.compounds = compounds
+        self.text = text
+        self.is_of_names = all(compound.is_of_names and compound.joined in " >" for compound in compounds)
         self.may_match = True
         self.specificity = sum(compound.specificity for compound in compounds)
         self._places = places
         # Siblings share the answer about what is above them, where nothing else is asked.
         self._is_local = compounds[-1].joined in "+~"
         self._around: list[dict[Element | None, bool]] = [{} for _ in compounds]
-        self._above = _names_above(compounds)
 
     def is_type(self) -> bool:
         """Whether it asks for an element's type and for nothing else."""
@@ -170,10 +165,6 @@ class Selector:
         """Whether the whole selector matches the element."""
         if not self.may_match:
             return False
-        if self._above:  # four in five of the selectors that are tried end here
-            names = self._places.names_above(element.parent)
-            if names is not None and not self._above <= names:
-                return False
         known = None
         if len(self.compounds) > 1 and not self._is_local:
             known = self._around[-1].get(element.parent)
@@ -233,7 +224,7 @@ class _Reader:
             if not compounds:
                 return None
             if not self._is_idle:
-                found.append(Selector(compounds, self._places))
+                found.append(Selector(compounds, self._places, part))
         return found
 
     def _compounds(self, text: str, joined: str) -> list[Compound] | None:
@@ -281,7 +272,9 @@ class _Reader:
                 counts_case = (match["flag"] or "").lower() != "i"
                 value = value if counts_case else value.lower()
                 test = _OPERATORS[match["operator"]] if match["operator"] else None
-                compound.attributes.append((match["attribute"].lower(), test, value, counts_case))
+                name = match["attribute"].lower()
+                compound.attributes.append((name, test, value, counts_case))
+                compound.is_of_names = compound.is_of_names and name in self._places.attributes
         return end
 
     def _put_pseudo(self, compound: Compound, match: Match[str]) -> int:
@@ -299,6 +292,7 @@ class _Reader:
             found = self._selective(name, argument, compound)
         else:
             found = pseudo.test_of(name, argument, self._places)
+            compound.is_of_names = compound.is_of_names and name == "root"
         if found is None:
             return -1
         compound.tests.append(found[0])
@@ -310,6 +304,7 @@ class _Reader:
         if self._depth >= _MAX_NESTED:
             return None
         if name == "has":
+            compound.is_of_names = False
             return self._has(argument)
         found = []
         for part in split_list(argument):
@@ -317,6 +312,7 @@ class _Reader:
             if inner is None and name == "not":
                 return None  # :is() and :where() forgive what they do not understand
             found += inner or []
+        compound.is_of_names = compound.is_of_names and all(one.is_of_names for one in found)
         weight = 0 if name == "where" else max((one.specificity for one in found), default=0)
         types = {one.compounds[0].type for one in found if one.is_type()}
         tests = [one.matches for one in found if not one.is_type()]
@@ -343,7 +339,7 @@ class _Reader:
             compounds = _Reader("", self._places, self._depth + 1)._compounds(text.lstrip(">+~ "), " ")
             if not compounds:
                 return None
-            selector = Selector(compounds, self._places)
+            selector = Selector(compounds, self._places, text)
             weight = max(weight, selector.specificity)
             tests.append(pseudo.has(joined, selector.matches, self._places))
         return lambda element: any(test(element) for test in tests), weight
@@ -384,6 +380,8 @@ _SELECTIVE = frozenset(("is", "where", "not", "has", "matches", "-webkit-any"))
 
 def split_list(text: str) -> list[str]:
     """The parts between commas that stand in no brackets."""
+    if "," not in text:
+        return [text]
     if "(" not in text and "[" not in text:
         return text.split(",")
     parts, depth, start = [], 0, 0

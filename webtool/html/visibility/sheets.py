@@ -7,9 +7,21 @@ Specification: CSS Cascade 5 section 6 (importance, layers, specificity, order),
 from __future__ import annotations
 
 from webtool.html.visibility.arranged import arranges
-from webtool.html.visibility.cascade import StyleRule, cascaded, is_about, key_in, keys_of, put
+from webtool.html.visibility.cascade import Index, StyleRule, about, cascaded, key_in
 from webtool.html.visibility.colours import colour_of, is_same_colour
-from webtool.html.visibility.declarations import declared, meaning_of
+from webtool.html.visibility.declarations import (
+    CLIPS,
+    FAR,
+    GROUND,
+    HIDES,
+    PLACES,
+    SHOWS,
+    SMALL,
+    TEXT,
+    VARIES,
+    declared,
+    meaning_of,
+)
 from webtool.html.visibility.media import matches_screen
 from webtool.html.visibility.pseudo import Places
 from webtool.html.visibility.rules import MAX_SELECTORS, read_rules
@@ -20,21 +32,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
     from collections.abc import Iterator
-    from collections.abc import Set as AbstractSet
 
     from webtool.html.node import Element
     from webtool.html.visibility.arranged import Named
     from webtool.html.visibility.boxes import Values
-    from webtool.html.visibility.declarations import Style
+    from webtool.html.visibility.declarations import Declaration, Style
+    from webtool.html.visibility.selectors import Selector
 
-    Names = tuple[str, str, str]  # type, class attribute and id of an element
     Waiting = tuple[list[str], str, tuple[int, int]]  # selectors, block and weight of a rule that is not read yet
     Later = tuple[str, str, tuple[int, int]]  # the same of one selector
 
 _MAX_TEXT = 2_000_000  # characters of style elements that are read
 _MAX_AROUND = 60  # ancestors whose style attributes are asked for a variable
-_MAX_KNOWN = 1000  # combinations of type, classes and id whose rules are remembered
-_MAX_TOGETHER = 30  # rules whose meaning together is remembered
+_MAX_KNOWN = 1000  # combinations of rules whose meaning together is remembered
+_MAX_TOGETHER = 30  # and how many they may be
 _MAX_FILLS = 5  # variables in variables
 _OPEN_WORDS = ("display", "height", "width", "visibility")  # what style attributes often set variables for
 # Elements whose text is not written: rules for them need not be matched.
@@ -42,46 +53,17 @@ _WORDLESS = frozenset((
     "input", "select", "textarea", "img", "svg", "path", "br", "hr", "video", "audio", "iframe", "canvas", "use", "g",
 ))  # fmt: skip
 
-# What a block must contain at least to hide something. Looking for words one by one is ten times as fast as one
-# expression with all of them.
-_WORDS = (
-    "hidden", "opacity", "clip", "mask", "calc(-", "collapse", "trans", "scale", "rotate", "vw", "rgba", "hsla", "zoom",
-    "\\", "filter", "forwards",
-)  # fmt: skip
-_hiding_font = patterns.compile(r"font(?:-size)?\s*:\s*(?:[a-z]+\s+)*[0-2.cm]").search
-# Each begins with one character or one set of them, which the matching engine looks for at once.
-_large_number = patterns.compile(r"[0-9][0-9]{2}(?:[0-9]|(?<=[2-9][0-9]{2})%)").search
-_negative = patterns.compile(r"-[0-9](?:[0-9]{2}|[0-9]*(?:em|rem|%))").search
-_no_height = patterns.compile(r"(?:height|block-size)\s*:\s*(?:[01](?![0-9.])|m(?:in|ax)\()").search
-_hiding_colour = patterns.compile(
-    r"(?<![\w-])color\s*:\s*(?:rgb|hsl|hwb|color|ok|l(?:ab|ch|ight)|#(?:...|......)?0)"
-).search
 _hiding_value = patterns.compile(
     r"-[0-9]{3}|-[0-9]+(?:em|rem|%)|[0-9]{4}|0(?![.0-9])|0?\.0|none|hidden|trans|coll|scale|rot|inset|circle|rect|calc\(-"
 ).match
-_text_colour = patterns.compile(r"(?<![\w-])color\s*:").search
-_showing = patterns.compile(r"(?:display|visibility|opacity)\s*:[^;]*important").search
 _background = patterns.compile(r"background(?:-color)?\s*:\s*([^;{}]{1,80})").findall
 _variable = patterns.compile(r"(--[\w-]+)\s*:([^;{}]*)").findall
 _names_in = patterns.compile(r"--[\w-]+").findall
 _ANY_GROUND = "url()"  # a background of which nothing is known
 _use = patterns.compile(r"var\(\s*(--[\w-]+)\s*(?:,((?:[^()]|\([^()]*\))*))?\)").sub
+_is_plain = patterns.compile(r"[\w\s.#>-]*").fullmatch  # no selector of a page that has nothing else is not understood
+_is_never = patterns.compile(r":(?:hover|focus|active|visited|:|before|after)").search
 _is_momentary = patterns.compile(r":(?:hover|focus|active|visited|:|before|after|checked|disabled)").search
-
-
-def _may_hide(block: str) -> bool:
-    if "none" in block and "display" in block:
-        return True
-    for word in _WORDS:
-        if word in block:
-            return True
-    if "font" in block and _hiding_font(block):
-        return True
-    if _large_number(block) or _negative(block) or ("color" in block and _hiding_colour(block)):
-        return True
-    if ("height" in block or "block-size" in block) and _no_height(block):
-        return True
-    return "background" in block and _text_colour(block) is not None
 
 
 class Sheet:
@@ -93,18 +75,18 @@ class Sheet:
     most rules of a site's sheets are about its other pages. `inline` are the variables of its style attributes.
     """
 
-    def __init__(self, names: AbstractSet[str], inline: AbstractSet[str], *, is_whole: bool) -> None:
+    def __init__(self, names: set[str], inline: set[str], *, is_whole: bool) -> None:
         self._names = names
         self._inline = inline
-        self.hiding: dict[str, list[StyleRule]] = {}
-        self.others: dict[str, list[StyleRule]] = {}
-        self._hiding_for: dict[Names, list[StyleRule]] = {}
-        self._others_for: dict[Names, list[StyleRule]] = {}
-        self._blocks: dict[str, tuple[Values, set[str]]] = {}
-        self._judged: dict[str, str] = {}
+        self.places = Places()
+        self._hiding = Index(self.places)
+        self._showing = Index(self.places)  # rules that win over others because they are important
+        self._others = Index(self.places, self._read_later)
+        self._rules: list[tuple[list[str], str, str, tuple[int, int]]] = []  # what is about the page, before all are
+        self._blocks: dict[str, tuple[Values, set[str], int]] = {}
+        self._declarations: dict[str, Declaration | None] = {}
+        self._judged: dict[str, tuple[str, bool]] = {}
         self._meanings: dict[tuple[object, ...], Style] = {}
-        self._latest: tuple[Element | None, str, Style] = (None, "", {})
-        self._attribute_keys: set[str] = set()  # attributes that rules are found under
         self._unread: list[Waiting] = []  # rules that hide nothing,
         self._later: dict[str, list[Later]] = {}  # and those by what they are found under
         self.arranging: list[Waiting] = []  # rules that say how boxes stand
@@ -114,7 +96,6 @@ class Sheet:
         self.attributes: set[str] = set()  # and attributes
         self._has_unread_backgrounds = self._has_looked = False
         self.animations: dict[str, bool] = {}  # name: whether it ends with the element visible
-        self.places = Places()
         self._is_whole = is_whole
         self._grounds: set[str] = {"#ffffff"} if is_whole else set()
         self._blending: dict[str, bool] = {}  # colours: whether they are the same as one of these
@@ -128,14 +109,7 @@ class Sheet:
     def read(self, text: str) -> None:
         """Add the rules of a style sheet's text."""
         if "var(" in text:
-            for name, value in _variable(text):
-                value = value.strip().lower()
-                if self._variables.setdefault(name, value) != value:
-                    self._varying.add(name)
-        if self._is_whole:
-            self._grounds.update(filter(None, (colour_of(value.lower()) for value in _background(text))))
-            self._blending.clear()
-        self._judged.clear()
+            self._note_variables(text)
         for selectors, block, layer, animation in read_rules(text, self._layers):
             if animation:
                 self._add_keyframe(animation, selectors, block)
@@ -143,67 +117,83 @@ class Sheet:
             if "opacity" in block:
                 self._fading.append((selectors, block))
             self._count += 1
-            self._add(selectors, block, (layer, self._count))
+            found = about(selectors, self._names)
+            if found:
+                if "[" in selectors:
+                    self.places.note_attributes(found)
+                self._rules.append((found, selectors, block, (layer, self._count)))
+                if self._is_whole and "background" in block and not all(map(_is_never, found)):
+                    self._grounds.update(filter(None, (colour_of(value.lower()) for value in _background(block))))
+            else:
+                self._shows = self._shows or "visible" in block
+                if self._is_whole and "background" in block:
+                    self._unread.append((split_list(selectors), block, (layer, self._count)))
 
-    def _add(self, selectors: str, block: str, weight: tuple[int, int]) -> None:
-        """Add a rule. Those that hide nothing are not read before they are asked for."""
-        if len(selectors) > MAX_SELECTORS:
-            return
-        parts, names = split_list(selectors), self._names
-        about = [part for part in parts if is_about(part, names)]
-        waiting = parts if self._is_whole and "background" in block else about, block, weight
-        if not about:
-            self._shows = self._shows or "visible" in block
-            if waiting[0]:
-                self._unread.append(waiting)
-            return
-        if arranges(block):
-            self.arranging.append((about, block, weight))
-        judged = self._judged.get(block)
-        if judged is None:
-            judged = self._judged[block] = self._judge(block)
-        if judged == "":
-            self._unread.append(waiting)
-            return
-        hides = judged == "hides"
-        values, important = self._declared_in(block)
-        for selector in selectors_of(selectors, self.places):
-            if selector.compounds[-1].key() in _WORDLESS:
+    def _note_variables(self, text: str) -> None:
+        found = dict.fromkeys(_variable(text))  # each name and value once
+        for name, value in found:
+            value = value.strip().lower()
+            if self._variables.setdefault(name, value) != value:
+                self._varying.add(name)
+
+    def judge(self) -> None:
+        """Look for what hides something, when all sheets are read. What hides nothing is not read before it is asked
+        for."""
+        for about_page, selectors, block, weight in self._rules:
+            known = self._judged.get(block)
+            if known is None:
+                known = self._judged[block] = self._judge(block), arranges(block)
+            judged, is_arranging = known
+            if is_arranging:
+                self.arranging.append((about_page, block, weight))
+            if judged == "":
+                waiting = split_list(selectors) if self._is_whole and "background" in block else about_page
+                self._unread.append((waiting, block, weight))
                 continue
-            self._shows = self._shows or values.get("visibility") == "visible"
-            self._put(self.hiding if hides else self.others, StyleRule(selector, values, important, weight))
+            hides = judged == "hides"
+            values, important, _ = self._declared_in(block)
+            for selector in selectors_of(selectors, self.places):
+                if selector.compounds[-1].key() in _WORDLESS:
+                    continue
+                self._shows = self._shows or values.get("visibility") == "visible"
+                rule = StyleRule(selector.text, values, important, weight)
+                self._put(self._hiding if hides else self._showing, selector, rule)
+        self._rules.clear()
 
     def _judge(self, block: str) -> str:
         """ "hides", "shows" what other rules hide, or "": asked once for each block of a sheet; half are repeated."""
-        lower = block.lower()
-        may_blend = (self._is_whole and "color" in lower) or ("var(" in lower and self._hides_by_variable(lower))
-        is_important = "!" in block and _showing(lower) is not None
-        if not (may_blend or is_important or _may_hide(lower)):
+        values, _, may = self._declared_in(block)
+        if not (
+            may & (HIDES | SHOWS)
+            or (may & TEXT and (self._is_whole or may & GROUND))
+            or (may & CLIPS and may & SMALL)
+            or (may & PLACES and may & FAR)
+            or (may & VARIES and self._hides_by_variable(block.lower()))
+        ):
             return ""
-        values = self._declared_in(block)[0]
-        filled = self._filled(values, None) if "var(" in block else values
+        filled = self._filled(values, None) if may & VARIES else values
         meaning = meaning_of(filled)
         # A style attribute may set the variable that decides.
         is_open = any(name in values and name not in filled for name in ("display", "visibility", "opacity"))
         if "hides" in meaning or is_open or meaning.get("lasts") == "forwards" or self._blends(meaning):
             return "hides"
-        return "shows" if is_important else ""
+        return "shows" if may & SHOWS else ""
 
-    def _put(self, index: dict[str, list[StyleRule]], rule: StyleRule) -> None:
-        if not rule.selector.check_names(self._names):
+    def _put(self, index: Index, selector: Selector, rule: StyleRule) -> None:
+        """Put a rule where it is found, if the page has the names it asks for."""
+        if not selector.check_names(self._names):
             return
-        for key in rule.selector.compounds[-1].found_under():
-            if index is self.hiding:
+        rule.selector = selector
+        for key in selector.compounds[-1].found_under():
+            if index is self._hiding:
                 self._note_key(key)
-            put(index, key, rule)
-            if key[0] == "[":
-                self._attribute_keys.add(key[1:])
+            index.put(key, rule)
 
-    def _declared_in(self, block: str) -> tuple[Values, set[str]]:
+    def _declared_in(self, block: str) -> tuple[Values, set[str], int]:
         """What a block declares; lists of selectors ask for it once for each."""
         found = self._blocks.get(block)
         if found is None:
-            found = self._blocks[block] = declared(block)
+            found = self._blocks[block] = declared(block, self._declarations)
         return found
 
     def _hides_by_variable(self, block: str) -> bool:
@@ -250,14 +240,22 @@ class Sheet:
             self._shows = self._shows or "visible" in block
             for selector in selectors:
                 self._later.setdefault(key_in(selector), []).append((selector, block, weight))
+        self._read_later("")
 
     def _read_later(self, key: str) -> None:
+        """Put in the rules that are found under a key, or, with "", those of which only reading tells under which."""
         for text, block, weight in self._later.pop(key, ()):
-            values, important = self._declared_in(block)
-            found = selectors_of(text, self.places) if values else []
+            values, important, _ = self._declared_in(block)
+            if not values:
+                continue
+            rule = StyleRule(text, values, important, weight)
+            if key and ("background" not in block or _is_plain(text)):
+                self._others.put(key, rule)
+                continue
+            found = selectors_of(text, self.places)
             if found:
-                self._put(self.others, StyleRule(found[0], values, important, weight))
-            elif values and "background" in block and not _is_momentary(text):
+                self._put(self._others, found[0], rule)
+            elif "background" in block and not _is_momentary(text):
                 self._has_unread_backgrounds = True
 
     def has_unread_backgrounds(self) -> bool:
@@ -278,15 +276,11 @@ class Sheet:
         return self._shows
 
     def __bool__(self) -> bool:
-        return bool(self.hiding or self.others or self._unread or self._later)
+        return bool(self._hiding or self._showing or self._unread or self._later)
 
     def hides(self, element: Element) -> bool:
         """Whether a rule that hides something matches the element."""
-        if self.hiding:
-            for rule in self._candidates(element, self.hiding, self._hiding_for):
-                if rule.selector.matches(element):
-                    return True
-        return False
+        return bool(self._hiding) and bool(self._hiding.matching(element, self.places.names_of(element))[0])
 
     def fades_in(self, names: str) -> bool:
         """Whether something with one of the class names is opaque in another state: with another class, which a script
@@ -298,52 +292,33 @@ class Sheet:
     def names_class(self, names: str) -> bool:
         """Whether a hiding rule is indexed by one of the class names."""
         for name in names.split():  # noqa: SIM110 - half of the time of any()
-            if "." + name in self.hiding:
+            if "." + name in self._hiding:
                 return True
         return False
-
-    def _candidates(
-        self, element: Element, index: dict[str, list[StyleRule]], known: dict[Names, list[StyleRule]]
-    ) -> list[StyleRule]:
-        """The rules of an index whose last compound may match: those for the element's names are `known` from others
-        with the same ones, as nine elements in ten are, those for its attributes are not."""
-        attrs = element.attrs
-        identifier = attrs["id"] if "id" in attrs and "#" + attrs["id"] in index else ""
-        names: Names = element.tag, attrs.get("class", ""), identifier
-        rules = known.get(names)
-        if rules is None:
-            if len(known) > _MAX_KNOWN:
-                known.clear()
-            rules = known[names] = [
-                rule
-                for key in keys_of(element)
-                for rule in index.get(key, ())
-                if rule.selector.may_match and rule.selector.compounds[-1].has_names(element)
-            ]
-        if attrs and not self._attribute_keys.isdisjoint(attrs):
-            rules = rules + [rule for name in list(attrs)[:30] for rule in index.get("[" + name, ())]
-        return rules
 
     def style_of(self, element: Element, own: str = "", *, only_important: bool = False) -> Style:
         """What all rules that match the element and its style attribute `own` mean together.
 
         `only_important` is enough where only the attribute hides something: nothing else wins over it.
         """
-        if not only_important:
-            if self._latest[0] is element and self._latest[1] == own:
-                return self._latest[2]  # a third of the calls: its background is asked for, too
+        names = self.places.names_of(element)
+        if only_important:
+            found = self._hiding.matching(element, names)[0] + self._showing.matching(element, names)[0]
+            return self._meaning(element, found, own)
+        chain = self.places.chain(element, names)
+        is_shared = not own and self.places.others.isdisjoint(element.attrs)
+        if is_shared and self in chain.known:
+            return chain.known[self]  # type: ignore[return-value]
+        if self._unread:
             self._sort_others()
-            if self._later:
-                for key in [*keys_of(element), *["[" + name for name in list(element.attrs)[:30]]]:
-                    if key in self._later:
-                        self._read_later(key)
-        known = {} if only_important else self._others_for
-        candidates = self._candidates(element, self.hiding, self._hiding_for)
-        candidates = candidates + self._candidates(element, self.others, known)
-        matching = [rule for rule in candidates if rule.selector.matches(element)]
+        matching: list[StyleRule] = []
+        for index in (self._hiding, self._showing, self._others):
+            rules, is_sure = index.matching(element, names)
+            matching += rules
+            is_shared = is_shared and is_sure
         style = self._meaning(element, matching, own)
-        if not only_important:
-            self._latest = element, own, style
+        if is_shared and not self._inline:
+            chain.known[self] = style
         return style
 
     def _meaning(self, element: Element, matching: list[StyleRule], own: str) -> Style:
@@ -363,7 +338,7 @@ class Sheet:
     def _together(self, element: Element, matching: list[StyleRule], own: str) -> tuple[Style, bool]:
         if len(matching) == 1 and not own and not _has_variables(matching[0].values):
             return matching[0].meaning(), True
-        values, important = declared(own) if own else ({}, set())
+        values, important, _ = declared(own) if own else ({}, set(), 0)
         sources = [values, *(rule.values for rule in matching)]
         values = cascaded(matching, values, important)
         if not self._is_whole and "color" in values and not any(_sets_both(values, source) for source in sources):
@@ -489,6 +464,7 @@ def read_sheets(root: Element) -> tuple[Sheet | None, bool, Named]:
     for text in texts:
         sheet.read(text[:left])
         left = max(0, left - len(text))
+    sheet.judge()
     return (sheet if sheet else None), has_links, named
 
 
