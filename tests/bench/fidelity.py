@@ -17,6 +17,7 @@ import pathlib
 import re
 import sys
 import time
+import urllib.parse
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CORPUS = ROOT.parent / "shared/corpus/wcxb-dev"
@@ -252,7 +253,7 @@ def is_subsequence(letters: str, text: str) -> bool:
 IMAGE_MARK = re.compile(r"!\[[^\]\n]*\]\([^()\s]*\)")
 LIST_ITEM = re.compile(r"(?m)^[\s>]*(?:[-*+]|\d+[.)])\s+(.*)")
 HEADING = re.compile(r"(?m)^[\s>]*(?:(?:[-*+]|\d+[.)])\s+)?#{1,6}\s+(.*)")
-IMAGE = re.compile(r"!\[[^\]]*\]\(<?([^\s)>?]*)")
+IMAGE = re.compile(r"!\[(?:\\.|[^\]\\])*\]\((?:<([^>\n]*)>|((?:[^()\s]|\([^()\s]*\))*))")
 LONG = 40
 """Letters of a text that is not found by chance."""
 BEGINNING = 24
@@ -320,12 +321,17 @@ def pictures_kept(sums: Sums, whole: str, source: Source, markdown: str) -> None
             text = squeeze(node.text)
             seen += len(text) > 40 and text in whole
         elif node.tag == "img" and is_picture(node):
-            name = media.image_source(node).split("?")[0].rsplit("/", 1)[-1]
+            name = file_name(media.image_source(node))
             if name and not name.startswith("data:"):
                 found.append((seen, name))
     asked = {name for at, name in found if 0 < at < seen}
-    names = {address.rsplit("/", 1)[-1] for address in IMAGE.findall(markdown)}
+    names = {file_name(bracketed or bare) for bracketed, bare in IMAGE.findall(markdown)}
     sums.add("pictures", sum(name in names for name in asked), len(asked))
+
+
+def file_name(address: str) -> str:
+    """The last part of an address's path."""
+    return urllib.parse.unquote(address.replace("\\", "").split("?")[0].rsplit("/", 1)[-1]).strip()
 
 
 def is_picture(image) -> bool:

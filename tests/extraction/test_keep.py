@@ -137,6 +137,15 @@ BELONGING = [
     "<img src=/c.jpg><figcaption>Two</figcaption></figure></div></div>",
     "<noscript><div><img src=/b.jpg alt=Ferry></div></noscript>",
     "<div class=lazy><img src=data:image/gif;base64,R0 data-src=/b.jpg><span>The ferry</span></div>",
+    "<div class=wp-caption><img src=/b.jpg><p>(<a href=/i>I. Lind</a>)</div>",
+    "<div><img src=/b.jpg><p><a href=/i>I. Lind</a></div>",
+    "<div aria-hidden=true><picture><img src=/b.jpg></picture></div>",
+    "<style>img{opacity:0}</style><div><img src=/b.jpg loading=lazy></div>",
+    "<div><img src=/b.jpg class=harbour-icon width=640 height=480></div>",
+    "<div><img src=/b.jpg class='wp-image-7 badge'></div>",
+    "<div class=gallery>"
+    + "".join(f"<div><img src=/{c}.jpg width=640 height=480></div>" for c in "abcdefg")
+    + "</div>",
 ]
 FOREIGN = [
     "<div><a href=/next><img src=/b.jpg> Ten harbours that you should see</a></div>",
@@ -144,6 +153,11 @@ FOREIGN = [
     "<form><img src=/b.jpg><p>Get our letter</form>",
     "<aside><img src=/b.jpg><p>In other news</aside>",
     "<noscript><img src=/b.jpg width=1 height=1></noscript>",
+    "<div aria-hidden=true><img src=/b.jpg> An offer that nobody should read</div>",
+    "<div hidden><img src=/b.jpg></div>",
+    "<div class=author-photo><img src=/b.jpg></div>",
+    "<div><img src=/b.jpg class=avatar width=120 height=120></div>",
+    "<div class=share><a href=/x><img src=/b.jpg alt=Post></a></div>",
 ]
 
 
@@ -151,6 +165,40 @@ FOREIGN = [
 def test_a_picture_between_kept_paragraphs_belongs_to_them_unless_it_is_somebody_elses(between, count):
     markdown = kept(f"<main><p>kept words one</p>{between}<p>kept words two</p></main>", "kept")[0]
     assert markdown.count("](/b.jpg)") == count
+
+
+def test_a_picture_stands_where_its_neighbours_are_kept_whatever_else_is_in_their_container():
+    comments = "".join(f"<p>A reader found the harbour of {town} far nicer</p>" for town in ["Ystad"] * 10)
+    page = (
+        f"<main><p>kept one</p><p><img src=/a.jpg></p><p>kept two</p>{comments}<p><img src=/b.jpg></p>{comments}</main>"
+    )
+    markdown = kept(page, "kept")[0]
+    assert markdown == "kept one\n\n![](/a.jpg)\n\nkept two"
+
+
+LEAD = "<head><meta property=og:image content=https://x.example/up/ferry-1200x630.jpg></head>"
+
+
+@pytest.mark.parametrize(
+    ("above", "shown"),
+    [
+        ("<section class=hero><p>By boat</p><img src=/up/ferry-640x480.jpg.webp></section>", True),
+        ("<header><img src='/_next/image?url=%2Fup%2Fferry.jpg&amp;w=640'></header>", True),
+        ("<section class=hero><p>By boat</p><img src=/up/another.jpg></section>", False),
+        ("<nav><img src=/up/ferry.jpg></nav>", False),
+        ("<div class=site-logo><p>By boat</p><img src=/up/ferry.jpg></div>", False),
+        ("<div><img src=/up/ferry.jpg width=64 height=64>Boats</div>", False),
+    ],
+)
+def test_the_picture_that_a_page_gives_to_others_is_the_one_above_its_text(above, shown):
+    markdown = kept(f"{LEAD}<body>{above}<p>A letter about boats, weekly</p><main><p>kept words</p></main>", "kept")[0]
+    assert ("![](" in markdown) == shown
+
+
+def test_a_lead_picture_is_not_shown_again_in_the_size_of_its_banner():
+    images = "<div class=banner><p>By boat</p><img src=/up/ferry.jpg></div>"
+    text = "<main><p>kept one</p><img src=/up/ferry-300x200.jpg><p>kept two</p></main>"
+    assert kept(f"{LEAD}<body>{images}{text}", "kept")[0].count("![](") == 1
 
 
 def test_a_card_of_which_a_word_is_kept_has_its_picture_and_the_card_beside_it_has_not():

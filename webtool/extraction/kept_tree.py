@@ -18,6 +18,8 @@ MAX_CAPTION = 300
 MOST_STEPS = 10  # from a text to the pre that it is in, from a paragraph to the formula in it
 _CELLS = (CELL, FIRST_CELL)
 _VOID = frozenset(("br", "hr"))
+_BLOCKS = frozenset(("div", "p", "figure", "section", "article", "center"))
+_LINES = frozenset(("td", "th", "a", "span", "p", "h1", "h2", "h3", "h4", "h5", "h6"))
 
 
 def tree(page: Page, keep: Sequence[bool], hidden: Collection[Element] = ()) -> Document:
@@ -89,7 +91,11 @@ class _Copying:
         return Element(node.tag, node.attrs, node.namespace)  # type: ignore[arg-type]
 
     def _append_images(self, node: Node, target: Element) -> None:
-        """The kept images below an element without kept text."""
+        """The kept images below an element without kept text; those of a block of their own stay one."""
+        if node.tag in _BLOCKS and target.tag not in _LINES:
+            block = Element("div", {})
+            target.append(block)
+            target = block
         stack = [node]
         while stack:
             element = stack.pop()

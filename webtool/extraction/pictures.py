@@ -11,11 +11,15 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 from webtool import html
-from webtool.extraction import grids
+from webtool.extraction import grids, leads
 from webtool.extraction.blocks import Page
 from webtool.html.node import Element, Node, walk
 from webtool.lean import patterns
 from webtool.markdown import media
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from re import Pattern
 
 MOST_NAMELESS = 4
 """So many images without a text alternative are kept where nothing stands between them."""
@@ -23,27 +27,47 @@ RICH = 0.7
 """The share of a container's words that is kept where its text is mostly kept."""
 CAPTION_WORDS = 40
 """The longest caption."""
+CREDIT_WORDS = 3
+"""The longest link that says whose picture it is, and is not the title of something else."""
 MOST_BEFORE = 8
 """Blocks between a picture and the text that it stands above."""
+BESIDE = 3
+"""Blocks on each side of a picture and its caption that say whether it stands in the kept text."""
 CARD_WORDS = 60
 """The longest card of which one word that is kept is enough."""
 MAX_STEPS = 4  # from an image or a caption to the figure around
 MAX_NOSCRIPT = 20_000
 """Characters of a noscript element that are looked at."""
-LEAST_SIDE = 48
-"""Pixels that an image has at least in each direction, where it says so."""
+LEAST_SIDE, LARGE_SIDE = 48, 96
+"""Pixels that an image has at least in each direction, where it says so; those from which on an icon's name does
+not matter; and those that no logo in a row of them has."""
+PHOTO_SIDE, MOST_SIDE = 300, 9999
 _ASIDE = frozenset(("nav", "aside", "footer", "form", "header", "button"))
 _ASIDE_CLASS = patterns.compile(
     r"(?i)author|avatar|newsletter|subscri|sponsor|advert|sidebar|footer|widget-area|user-?(?:photo|info|card)|message-user"
-    r"|postprofile|by-?line|recommend|reaction|flag|background|hamburger"
-    r"|(?:^|[\s_-])(?:bio|sign-?up|promos?|related|ad|ads|social|share|sharing|menu|nav|comments?|teaser|popup|modal|cookie"
-    r"|badges?|cta)(?:$|[\s_-])"
+    r"|postprofile|by-?line|recommend|reaction|flag|hamburger|background(?:$|[\s_-])"
+    r"|(?:^|[\s_-])(?:bio|sign-?up|promos?|related|ad|ads|social|share|sharing|menu|nav|comments?|cookie|badges?|cta)"
+    r"(?:$|[\s_-])"
 )
-_ICON = "icons?|avatars?|logos?|sprites?|emojis?|pixel|spacer|badges?|arrows?|gravatar|smil(?:ey|ies)"
-_ICON_CLASS = patterns.compile(rf"(?i)(?:^|[\s_-])(?:{_ICON}|button|author|profile|social|share)(?:$|[\s_-])")
-_ICON_FILE = patterns.compile(
-    rf"(?i)gravatar\.com/|/(?:{_ICON})/[^/]*$|/(?:{_ICON})[-_.@\d][^/]{{0,24}}$|[-_](?:{_ICON})(?:[-_]?\d*|@\dx)\.\w+$"
-)
+_OPENED_CLASS = patterns.compile(r"(?i)(?:^|[\s_-])(?:teaser|popup|modal)(?:$|[\s_-])")
+_SIGN = "icons?|logos?|badges?|arrows?"
+_NEVER = "avatars?|sprites?|emojis?|pixel|spacer|gravatar|smil(?:ey|ies)"
+
+
+def _names(words: str, classes: str) -> tuple[Pattern[str], Pattern[str]]:
+    """What finds such words in a class attribute and in an address."""
+    return (
+        patterns.compile(rf"(?i)(?:^|[\s_-])(?:{words}|{classes})(?:$|[\s_-])"),
+        patterns.compile(
+            rf"(?i)gravatar\.com/|/(?:{words})/[^/]*$|/(?:{words})[-_.@\d][^/]{{0,24}}$|[-_](?:{words})(?:[-_]?\d*|@\dx)\.\w+$"
+        ),
+    )
+
+
+_ICONS = _names(f"{_SIGN}|{_NEVER}", "button|author|profile|social|share")
+_LARGE_ICONS = _names(_NEVER, "author|profile")
+"""What no picture is called, and what none is called that says it is large."""
+_CAPTIONED = patterns.compile(r"(?i)(?:^|\s)(?:wp-caption|(?:image|img|photo)-?caption|figure)(?:\s|$)")
 
 
 def kept(page: Page, keep: Sequence[bool]) -> dict[int, list[Element]]:
@@ -54,14 +78,16 @@ def kept(page: Page, keep: Sequence[bool]) -> dict[int, list[Element]]:
     totals = [0, *accumulate([block.words if is_kept else 0 for block, is_kept in zip(page.blocks, keep)])]
     words = [0, *accumulate([block.words for block in page.blocks])]
     cells = _cells(page)
+    named = leads.names(page.element[0])
+    above: list[tuple[Element, Element]] = []
     shown: set[str] = set()
     doubles: dict[Element | None, set[Node]] = {}  # by parent, each looked at once
     found: list[list[tuple[Element, Element]]] = []
     last = -1
-    for node, place, at, is_inside in page.images:
-        while page.parent[place] >= 0 and page.first[place] == page.last[place] and place not in cells:
-            place = page.parent[place]
-        if not _belongs(page, keep, (totals, words), place, at, is_inside):
+    for entry in page.images:
+        node, place, at, is_inside = entry
+        belongs = _belongs(page, keep, (totals, words), cells, entry)
+        if not belongs and not (named and totals[at] < totals[-1] and node.tag == "img"):
             continue
         for image in (node,) if node.tag == "img" else _in_noscript(node, doubles):
             source = media.image_source(image)
@@ -69,6 +95,11 @@ def kept(page: Page, keep: Sequence[bool]) -> dict[int, list[Element]]:
             is_named_cell = place in cells and image.attrs.get("alt")
             if not source or address in shown or not (is_picture(image, address) or is_named_cell):
                 continue
+            if not belongs:
+                if leads.name(source) in named and least_side(image) >= LARGE_SIDE and leads.may_lead(image):
+                    above.append((node, image))
+                continue
+            named.discard(leads.name(source))
             shown.add(address)
             if at != last or is_inside:
                 found.append([])
@@ -77,10 +108,13 @@ def kept(page: Page, keep: Sequence[bool]) -> dict[int, list[Element]]:
     images: dict[int, list[Element]] = {}
     for run in found:
         if len(run) <= MOST_NAMELESS or any(
-            image.attrs.get("alt", "").strip() or _is_figure(node) for node, image in run
+            image.attrs.get("alt", "").strip() or _is_figure(node) or PHOTO_SIDE <= least_side(image) < MOST_SIDE
+            for node, image in run
         ):
             for node, image in run:
                 images.setdefault(id(node), []).append(image)
+    for node, image in above[:1] if named else ():
+        images[id(node)] = [image]
     return images
 
 
@@ -110,8 +144,19 @@ def _cells(page: Page) -> set[int]:
 
 
 def _belongs(
-    page: Page, keep: Sequence[bool], totals: tuple[list[int], list[int]], place: int, at: int, is_inside: bool
+    page: Page,
+    keep: Sequence[bool],
+    totals: tuple[list[int], list[int]],
+    cells: set[int],
+    entry: tuple[Element, int, int, bool],
 ) -> bool:
+    """Whether one of the page's images belongs to the kept text."""
+    image, innermost, at, is_inside = entry
+    place = innermost
+    while page.parent[place] >= 0 and page.first[place] == page.last[place] and place not in cells:
+        if _is_aside(page, place) and not (page.element[place].tag == "button" and image.attrs.get("alt")):
+            return False
+        place = page.parent[place]
     if is_inside:
         return at < len(keep) and keep[at]
     kept, words = totals
@@ -121,41 +166,48 @@ def _belongs(
     inside = kept[last] - kept[first]
     if inside >= RICH * (words[last] - words[first]):
         return inside > 0
-    if inside and words[last] - words[first] <= CARD_WORDS and not _is_aside(page.element[place]):
+    if inside and words[last] - words[first] <= CARD_WORDS and not _is_aside(page, place):
         return True
-    outer = _around(page, totals, place)
+    caption, outer = _around(page, totals, innermost)
     if outer >= 0 and kept[min(at + MOST_BEFORE, len(keep))] and kept[max(0, at - 1)] < kept[-1]:
-        first, last = page.first[outer], page.last[outer]
-        return 2 * (kept[last] - kept[first]) >= words[last] - words[first] > 0
+        least, most = page.first[outer], page.last[outer]
+        first, last = (page.first[caption], page.last[caption]) if caption >= 0 else (at, at)
+        ranges = [(max(least, first - beside), min(most, last + beside)) for beside in (1, BESIDE, len(keep))]
+        return any(2 * (kept[end] - kept[start]) >= words[end] - words[start] > 0 for start, end in ranges)
     is_column = 2 * inside >= kept[-1] > 0
     return is_column and ((at < len(keep) and keep[at]) or (at > 0 and keep[at - 1]))
 
 
-def _around(page: Page, totals: tuple[list[int], list[int]], place: int) -> int:
-    """The container around an image and its caption, of which nothing is kept; -1 where that is no caption but a
-    teaser, a form or a menu, or too long for one."""
+def _around(page: Page, totals: tuple[list[int], list[int]], place: int) -> tuple[int, int]:
+    """An image's caption, of which nothing is kept, or -1, and the container around both; -1 for that, too, where the
+    caption is none but a teaser, a form or a menu, or too long for one."""
     kept, words = totals
+    caption = -1
     is_figure = False
     while place > 0:
         first, last = page.first[place], page.last[place]
         if kept[last] > kept[first]:
             break
         element = page.element[place]
-        is_figure = is_figure or element.tag == "figure"
-        if _is_aside(element) or (not is_figure and words[last] - words[first] > CAPTION_WORDS):
-            return -1
-        if (
-            not is_figure
-            and 2 * sum([block.link_words for block in page.blocks[first:last]]) > words[last] - words[first]
-        ):
-            return -1
+        is_figure = (
+            is_figure or element.tag == "figure" or bool(_CAPTIONED.search(element.attrs.get("class", "")[:400]))
+        )
+        if _is_aside(page, place) or (not is_figure and words[last] - words[first] > CAPTION_WORDS):
+            return caption, -1
+        links = 0 if is_figure else sum([block.link_words for block in page.blocks[first:last]])
+        if 2 * links > max(words[last] - words[first], 2 * CREDIT_WORDS):
+            return caption, -1
+        caption = place
         place = page.parent[place]
-    return place if place > 0 and page.element[place].tag != "body" else -1
+    return caption, place if place > 0 and page.element[place].tag != "body" else -1
 
 
-def _is_aside(element: Element) -> bool:
-    """Whether an element says that it is beside the text."""
-    return element.tag in _ASIDE or bool(_ASIDE_CLASS.search(element.attrs.get("class", "")[:400]))
+def _is_aside(page: Page, place: int) -> bool:
+    """Whether a container says that it is beside the text; one without words may be the frame of a picture in it."""
+    element = page.element[place]
+    names = element.attrs.get("class", "")[:400]
+    has_words = page.first[place] < page.last[place]
+    return element.tag in _ASIDE or bool(_ASIDE_CLASS.search(names) or (has_words and _OPENED_CLASS.search(names)))
 
 
 def _is_figure(image: Element) -> bool:
@@ -167,11 +219,21 @@ def _is_figure(image: Element) -> bool:
     return False
 
 
+def least_side(image: Element) -> int:
+    """The smaller of the two sides that an img says it has, in pixels; MOST_SIDE where it says none."""
+    sides = [image.attrs.get(side, "").removesuffix("px").strip() for side in ("width", "height")]
+    return min([int(size) if size.isdigit() and len(size) < 5 else MOST_SIDE for size in sides])
+
+
 def is_picture(image: Element, address: str) -> bool:
-    """Whether an img shows something, and is not an icon, an avatar or a tracking pixel."""
+    """Whether an img shows something, and is not an icon, an avatar or a tracking pixel. What an author placed in the
+    text may be called as icons are."""
     attrs = image.attrs
-    for side in ("width", "height"):
-        size = attrs.get(side, "").removesuffix("px").strip()
-        if size.isdigit() and len(size) < 5 and int(size) < LEAST_SIDE:
-            return False
-    return not (_ICON_CLASS.search(attrs.get("class", "")[:400]) or _ICON_FILE.search(address[-200:]))
+    side = least_side(image)
+    is_placed = LARGE_SIDE <= side < MOST_SIDE or "wp-image-" in attrs.get("class", "") or _is_figure(image)
+    in_class, in_address = _LARGE_ICONS if is_placed else _ICONS
+    return side >= LEAST_SIDE and not (
+        media.is_placeholder(address[:300])
+        or in_class.search(attrs.get("class", "")[:400])
+        or in_address.search(address[-200:])
+    )

@@ -12,20 +12,25 @@ from collections.abc import Collection
 from webtool import html
 from webtool.extraction import blocks
 from webtool.extraction.blocks import Page
-from webtool.html.node import Element
+from webtool.html.node import Element, Node
 from webtool.html.visibility.hidden import find_hidden
 from webtool.lean import patterns
 from webtool.markdown import formulas
 
 _FORMULA_TEXT = patterns.compile(r"(?:^|\s)(?:mwe-math-mathml\S*|katex-mathml|MJX_Assistive_MathML)(?:\s|$)")
 _TAGS = patterns.compile("<[^<>]*>")
+MAX_NODES = 40  # nodes of a hidden element that are looked at
 LEAST_NOSCRIPT = 40  # words; below it is a pixel, a lazy image or a request to turn scripts on
 
 
 def read(root: Element) -> tuple[Page, set[Element], list[Element]]:
     """The cut page, the hidden elements that stay out of it, and those that may be hidden and stay in."""
     found = find_hidden(root, keep_panels=True)
-    hidden = {element: reason for element, reason in (found | found.panels).items() if not _is_formula_text(element)}
+    hidden = {
+        element: reason
+        for element, reason in (found | found.panels).items()
+        if not (_is_formula_text(element) or _is_picture(element, reason))
+    }
     panels = {element for element in found.panels if element in hidden and not _is_in_formula(element)}
     page = _choose(root, hidden, panels)
     page.arranged = found.boxes()
@@ -35,6 +40,24 @@ def read(root: Element) -> tuple[Page, set[Element], list[Element]]:
 def _is_formula_text(element: Element) -> bool:
     """Whether it is the MathML of a formula, hidden because a picture or styled boxes stand for it on a screen."""
     return element.tag == "mjx-assistive-mml" or bool(_FORMULA_TEXT.search(element.attrs.get("class", "")))
+
+
+def _is_picture(element: Element, reason: str) -> bool:
+    """Whether it is an image that fades in once it is loaded, or shows images and no word: what says nothing to a
+    screen reader is seen all the same."""
+    if reason == "opacity" and element.tag == "img":
+        return element.attrs.get("loading") == "lazy"
+    stack: list[Node] = [element] if reason == "aria-hidden" else []
+    has_image = False
+    for _ in range(MAX_NODES):
+        if not stack:
+            break
+        node = stack.pop()
+        if node.tag is None and node.text and not node.text.isspace():
+            return False
+        has_image = has_image or node.tag == "img"
+        stack.extend(node.children)
+    return has_image and not stack
 
 
 def _is_in_formula(element: Element) -> bool:

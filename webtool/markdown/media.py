@@ -18,7 +18,7 @@ _LAZY = (
 )  # fmt: skip
 _LAZY_SETS = ("data-srcset", "data-lazy-srcset", "data-original-set")
 # Inline data, or a file that is called by what it is: spacer.gif, lazy-placeholder.svg, grey-pixel.gif.
-_is_placeholder = patterns.compile(
+is_placeholder = patterns.compile(
     r"(?is)\s*(?:(?:data|about|javascript):|\Z|(?:[^?#]*/)?(?:[\w.-]{0,24}[-_.])?"
     r"(?:blank|placeholder|spacer|lazy-?load(?:ing)?|loading|loader|1x1|transparent|pixel|gr[ae]y)"
     r"(?:[-_.][\w.-]{0,16})?\.(?:gif|png|svg|webp)(?:[?#]|\Z))"
@@ -30,11 +30,11 @@ def image_source(image: Element) -> str:
     """The image's address as written, "" when there is only a placeholder."""
     attrs = image.attrs
     source = attrs.get("src", "")
-    if source and (len(attrs) < 2 or not _is_placeholder(source[:300])):
+    if source and (len(attrs) < 2 or not is_placeholder(source[:300])):
         return "" if source.lstrip()[:5].lower() == "data:" else source
     for name in _LAZY:
         value = attrs.get(name, "").strip()
-        if value and not _is_placeholder(value[:300]) and not value.startswith(("{", "[")):
+        if value and not is_placeholder(value[:300]) and not value.startswith(("{", "[")):
             return value
     best = ""
     for name in (*_LAZY_SETS, "srcset"):
@@ -104,7 +104,7 @@ def _image_in(noscript: Element) -> str:
             source = (match[1] or match[2] or match[3] or "") if match else ""
         else:
             continue
-        if source and not _is_placeholder(source[:300]):
+        if source and not is_placeholder(source[:300]):
             return source
     return ""
 
