@@ -247,7 +247,7 @@ PANDOC_PARTS = (
 def from_pandoc(tmp_path, kind):
     source, path = tmp_path / "a.md", tmp_path / f"a.{kind}"
     source.write_text(SOURCE)
-    run(program("pandoc"), str(source), "-o", str(path))
+    run(program("pandoc"), "-s", str(source), "-o", str(path))
     return path
 
 
@@ -256,6 +256,12 @@ def test_pandoc_structure(tmp_path, kind):
     document = read(from_pandoc(tmp_path, kind))
     assert (document.title, document.kind) == ("A document", kind)
     for part in PANDOC_PARTS:
+        assert part in document.markdown
+
+
+def test_pandoc_writes_rich_text_that_we_read(tmp_path):
+    document = read(from_pandoc(tmp_path, "rtf"))
+    for part in (PANDOC_PARTS[2], PANDOC_PARTS[5], PANDOC_PARTS[6], PANDOC_PARTS[0], "a note[^1] and **bold**"):
         assert part in document.markdown
 
 

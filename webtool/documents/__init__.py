@@ -20,13 +20,15 @@ __all__ = [
     "media_type_of",
 ]  # fmt: skip
 
-READABLE = "HTML, markdown, plain text, JSON, CSV, XML, feeds, notebooks, PDF, docx, xlsx, pptx, odt, ods, odp and epub"
+READABLE = (
+    "HTML, markdown, plain text, JSON, CSV, XML, feeds, notebooks, PDF, docx, xlsx, pptx, odt, ods, odp, epub and RTF"
+)
 
 # kind -> module below webtool.documents
 CONVERTERS = {
     "markdown": "text", "text": "text", "json": "text", "csv": "text", "xml": "text", "pdf": "pdf", "docx": "docx",
     "xlsx": "xlsx", "pptx": "pptx", "odt": "odf", "ods": "odf", "odp": "odf", "epub": "epub", "feed": "feeds",
-    "sitemap": "sitemaps", "opml": "sitemaps", "notebook": "notebook", "gzip": "gzipped",
+    "sitemap": "sitemaps", "opml": "sitemaps", "notebook": "notebook", "gzip": "gzipped", "rtf": "rtf",
 }  # fmt: skip
 
 

@@ -84,7 +84,6 @@ KIND_OF_ZIP_FOLDER = (("word/", "docx"), ("xl/", "xlsx"), ("ppt/", "pptx"))
 
 # What to call types in an error message whose names do not say it.
 TYPE_NAMES = {
-    "application/rtf": "rich text",
     "application/postscript": "PostScript",
     "application/zip": "a zip file that is no document",
     "application/x-ole-storage": "an old Office file (.doc, .xls, .ppt or .msg)",

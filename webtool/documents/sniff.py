@@ -1,8 +1,8 @@
 """What a body is, whatever its Content-Type says. In: bytes and the header's value. Out: a kind, or a media type.
 
 Kinds: html, markdown, text, json, csv, xml, feed, sitemap, opml, notebook, gzip, pdf, docx, xlsx, pptx, odt, ods, odp,
-epub and binary, which is everything that cannot become text. Only the first kilobytes are read, and of a zip file its
-directory.
+epub, rtf and binary, which is everything that cannot become text. Only the first kilobytes are read, and of a zip file
+its directory.
 Specification: WHATWG MIME Sniffing, with the formats of signatures.py.
 """
 
@@ -93,7 +93,7 @@ def _kind_of_signature(media_type: str, body: bytes, declared: str) -> str:
         from webtool.documents.zip_kinds import kind_of_zip
 
         return kind_of_zip(body) or KIND_OF_ZIP_TYPE.get(declared, "binary")
-    return "gzip" if media_type == "application/gzip" else "binary"
+    return {"application/gzip": "gzip", "application/rtf": "rtf"}.get(media_type, "binary")
 
 
 def _kind_of_suffix(declared: str) -> str | None:

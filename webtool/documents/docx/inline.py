@@ -57,7 +57,7 @@ class Inlines:
             elif tag == "w:hyperlink":
                 url = self.links.url(node.get("r:id"))
             elif tag == "w:fldSimple":
-                url = _field_url(node.get("w:instr", ""))
+                url = field_url(node.get("w:instr", ""))
             elif event == "deleted":
                 self.unseen += sum(len((item.text or "").split()) for item in node.iter("w:delText"))
             elif is_hidden and tag == "w:t":
@@ -83,7 +83,7 @@ class Inlines:
         if tag == "w:t":
             return node.text or ""
         if tag == "w:sym":
-            return _symbol(node.get("w:char", ""))
+            return symbol(node.get("w:char", ""))
         if tag in ("w:footnoteReference", "w:endnoteReference", "w:commentReference"):
             kind = tag[2:-9]
             number = node.get("w:id", "")
@@ -128,19 +128,20 @@ class _Fields:
             self._urls.append("")
             self._instruction = ""
         elif kind == "separate" and self._urls:
-            self._urls[-1] = _field_url(self._instruction)
+            self._urls[-1] = field_url(self._instruction)
         elif kind == "end" and self._urls:
             self._urls.pop()
         return True
 
 
-def _field_url(instruction: str) -> str:
+def field_url(instruction: str) -> str:
+    """What a field with this instruction links to on the web; "" for others."""
     match = _HYPERLINK.match(instruction)
     url = match.group(1) if match and "\\l" not in instruction[: match.start(1)] else ""
     return url if "://" in url or url.lower().startswith("mailto:") else ""
 
 
-def _symbol(code: str) -> str:
+def symbol(code: str) -> str:
     """The character of a symbol font; those of the private use area only where they are known."""
     try:
         number = int(code[:6], 16)

@@ -1,0 +1,138 @@
+"""Rich text: control words and groups as markdown; what is not shown is counted, hostile files end."""
+
+import random
+import time
+
+import pytest
+from documents.writers import outcome
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webtool.documents import convert, kind_of
+
+STYLES = rb"{\stylesheet{\ql Normal;}{\s1\b heading 1;}{\s2 Title;}{\s3\outlinelevel2 Unterpunkt;}}"
+
+
+def rtf(text, head=rb"\ansi\ansicpg1252"):
+    return rb"{\rtf1" + head + b" " + (text if isinstance(text, bytes) else text.encode("cp1252")) + b"}"
+
+
+TEXTS = [
+    (r"one\par two\line three\par", "one\n\ntwo\\\nthree\n"),
+    ("one\\\ntwo\\\n", "one\n\ntwo\n"),
+    (r"a {\b bold} and {\i slant {\b both}} and {\strike gone}", "a **bold** and *slant* **_both_** and ~~gone~~\n"),
+    (r"10{\super 6} H{\sub 2}O", "10⁶ H₂O\n"),
+    (r"caf\'e9 \emdash  \ldblquote x\rdblquote \~y \{z\}", "café — “x” y {z}\n"),
+    # What stands behind \u is for readers that do not know it; \uc says how much that is.
+    (r"\u8364?5 {\uc2\u8364\'80\'80}6 \uc0\u945 z \u-10179 \u-8704 ", "€5 €6 αz 😀\n"),
+    (r"{\fonttbl{\f0 A;}{\f1\fcharset204 A;}{\f2\fcharset2 Symbol;}}\f1\'cc\'e8\'f0 \f2\'b7 \f0\'cc", "Мир • Ì\n"),
+    (r"{\fonttbl{\f0\fcharset128 X;}}\f0\'93\'fa\'96\'7b", "日本\n"),
+    (r'see {\field{\*\fldinst HYPERLINK "https://e.example/a"}{\fldrslt the {\b page}}}.',
+     "see [the **page**](https://e.example/a).\n"),
+    (r"{\info{\author Bo}{\title The Title}}text{\pict\pngblip 89504e470d}{\*\unknown gone} more", "text more\n"),
+    (rb"a\bin5 {}}{{b", "ab\n"),
+    # Headings by the names of styles, by what the style says and by what the paragraph says.
+    (STYLES + rb"\pard\s1 First\par\pard\s3 Deep\par\pard plain\par\pard\outlinelevel1 Second\par",
+     "# First\n\n### Deep\n\nplain\n\n## Second\n"),
+    # Lists by their labels, or by indents and tabulators.
+    (r"\pard{\listtext\'95\tab}one\par\pard{\listtext o\tab}\ilvl1 two\par\pard{\listtext\'95\tab}three\par",
+     "- one\n  - two\n- three\n"),
+    (r"\pard{\pntext 3.\tab}three\par{\pntext 4.\tab}four\par\pard text", "3. three\n4. four\n\ntext\n"),
+    (r"\pard{\listtext a)\tab}one\par", "- a) one\n"),
+    (r"\pard\li360\fi-360 1.\tab one\par\pard\li720\fi-360 \bullet\tab two\par\pard\fi-360 Term\tab text",
+     "1. one\n   - two\n\nTerm text\n"),
+    # Tables; cells stand in the columns at whose ends they end.
+    (r"\trowd\cellx100\cellx200\pard\intbl a\par b\cell c\cell\row\pard\intbl d\cell\cell\row\pard end",
+     "| a<br>b | c |\n| --- | --- |\n| d |  |\n\nend\n"),
+    (r"\trowd\cellx2\cellx3\intbl wide\cell c\cell\row\trowd\cellx1\cellx2\cellx3 1\cell 2\cell 3\cell\row\pard",
+     "| wide |  | c |\n| --- | --- | --- |\n| 1 | 2 | 3 |\n"),
+    # Notes, comments, text boxes, heads.
+    (r"a{\super\chftn}{\footnote\chftn  the {\i note}\par} b", "a[^1] b\n\n[^1]: the *note*\n"),
+    (r"\trowd\cellx1\cellx2\pard\intbl a{\footnote\pard x\par}\par b\cell c\cell\row\pard",
+     "| a[^1]<br>b | c |\n| --- | --- |\n\n[^1]: x\n"),
+    (r"a{\*\atnid X}{\*\atnauthor Bo}\chatn{\*\annotation\pard why?}", "a[^1]\n\n[^1]: Comment (Bo): why?\n"),
+    (r"a\par{\shp{\*\shpinst{\sp{\sn x}{\sv 1}}{\shptxt in a box\par}}{\shprslt again}}b", "a\n\nin a box\n\nb\n"),
+    (r"{\header ACME Ltd\par}{\footer ACME Ltd\par}{\footerf 3\par}text", "ACME Ltd\n\ntext\n\nACME Ltd\n"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "markdown"), TEXTS)
+def test_text(text, markdown):
+    body = rtf(text)
+    assert kind_of(body, "application/octet-stream") == "rtf"
+    assert convert(body, "rtf").markdown == markdown
+
+
+def test_the_title_is_what_the_file_says_else_the_first_heading():
+    assert convert(rtf(r"{\info{\title The Title}}\outlinelevel0 Head\par"), "rtf").title == "The Title"
+    assert convert(rtf(STYLES + rb"plain\par\pard\s2 Head\par"), "rtf").title == "Head"
+
+
+def test_what_is_not_shown_is_counted():
+    document = convert(rtf(r"seen {\v not shown}{\deleted taken away}{\v\v0  again}"), "rtf")
+    assert (document.markdown, document.note) == ("seen again\n", "Left out: 4 deleted or hidden words.")
+
+
+def test_a_deadline_cuts_and_says_so():
+    body = rtf(r"a\par " * 10_000)
+    document = convert(body, "rtf", deadline=time.monotonic() - 1)
+    assert document.note.startswith("Only ")
+    assert document.markdown.startswith("a\n\na\n")
+
+
+def test_hostile_files_end():
+    began = time.process_time()
+    assert outcome(b"{\\rtf1" + b"{" * 1_000_000, "rtf")[0] == "EXTRACT_FAILED"
+    for part in (
+        b"}",
+        b"{\\b x}",
+        b"\\cell",
+        b"\\cellx1\\cellx2\\cell\\row",
+        b"\\'",
+        b"{\\footnote x}",
+        b"\\u1",
+        b"\\bin9",
+    ):
+        code, document = outcome(rtf(part * 50_000), "rtf")
+        assert (code, document is not None) == ("", True)
+    assert time.process_time() - began < 60
+
+
+PIECES = [
+    rb"\par ",
+    b"{",
+    b"}",
+    rb"\cell",
+    rb"\row",
+    rb"\intbl",
+    rb"\trowd",
+    rb"\cellx5",
+    b"x",
+    rb"\u9 ",
+    rb"\'e9",
+    b"\\",
+]
+PIECES += [
+    rb"{\footnote",
+    rb"{\header",
+    rb"{\listtext 1.\tab}",
+    rb"{\*\fldinst",
+    rb"{\stylesheet",
+    rb"\v",
+    rb"\pard",
+    b"\xff",
+]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=60))
+def test_any_words_and_groups_are_read(pieces):
+    assert convert(rtf(b"".join(pieces)), "rtf").kind == "rtf"
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_damaged_files_only_fail_with_a_code(seed):
+    draw = random.Random(seed)
+    body = bytearray(rtf(" ".join(text for text, _ in TEXTS if isinstance(text, str))))
+    for _ in range(30):
+        body[draw.randrange(6, len(body))] = draw.randrange(256)
+    assert outcome(bytes(body), "rtf")[0] in ("", "EXTRACT_FAILED")
