@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import pytest
+from mcp_peer import Peer
 
 PARAGRAPH = b"<p>The sea rises and falls twice a day, and few people know why it does so.</p>"
 PAGE = b"<title>T</title><h1>Tides</h1>" + 5 * PARAGRAPH
@@ -48,16 +49,13 @@ def test_a_page_is_fetched_whatever_is_missing(archive, names, tmp_path):
 
 @pytest.mark.parametrize("names", MODULES.values(), ids=MODULES)
 def test_the_mcp_server_answers_whatever_is_missing(archive, names):
-    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
-    call = {"name": "web_extract", "arguments": {"html": PAGE.decode(), "base_url": "https://e.example/"}}
-    messages = [
-        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello},
-        {"jsonrpc": "2.0", "method": "notifications/initialized"},
-        {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call},
-    ]
-    done = run(archive, names, "mcp", stdin=b"".join(json.dumps(one).encode() + b"\n" for one in messages))
-    answers = {one.get("id"): one for one in map(json.loads, done.stdout.splitlines())}
-    assert "The sea rises" in answers[2]["result"]["content"][0]["text"], done.stderr
+    # It is left open until it has answered: what runs when the input ends has only a moment.
+    with Peer(
+        archive, (sys.executable, "-I", "-S", "-c", WITHOUT, names, str(archive), "mcp"), HOME="/nowhere"
+    ) as peer:
+        peer.shake_hands()
+        answer = peer.call(1, "web_extract", html=PAGE.decode(), base_url="https://e.example/")
+    assert "The sea rises" in answer["content"][0]["text"], peer.errors
 
 
 @pytest.mark.parametrize(("names", "words", "said"), [
