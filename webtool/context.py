@@ -58,89 +58,11 @@ def _warn(message: str) -> None:
     sys.stderr.write(f"webtool: {printable(message)}\n")
 
 
-class Shared:
-    """What many calls of one process use together, each opened on first use; thread-safe."""
-
-    def __init__(
-        self,
-        settings: Settings,
-        environ: Mapping[str, str],
-        client: Client | None,
-        cache: Cache | None,
-        warn: Callable[[str], None],
-        now: Callable[[], float],
-        workers: Workers | None,
-    ) -> None:
-        self.workers = workers
-        self._now = now
-        self._settings = settings
-        self._environ = environ
-        self._warn = warn
-        self._lock = RLock()
-        self._client = client
-        self._cache = cache
-        self._cache_is_open = cache is not None or not settings.cache
-        self._robots: RobotsGate | None = None
-        self._browser: Browser | None = None
-
-    @property
-    def client(self) -> Client:
-        """The guarded HTTP client."""
-        with self._lock:
-            if self._client is None:
-                from webtool.net.client import Client
-
-                client = Client(self._settings, self._environ)
-                if self._settings.warc:
-                    from webtool.archives.recorder import Recorder
-
-                    client.recorder = Recorder(self._settings.warc, respects_robots=self._settings.respect_robots)
-                self._client = client
-            return self._client
-
-    @property
-    def cache(self) -> Cache | None:
-        """The cache, or None where it is off or cannot be opened (one warning tells)."""
-        with self._lock:
-            if not self._cache_is_open:
-                self._cache_is_open = True
-                path = settings_module.cache_path(self._settings, self._environ)
-                # No home, no place for it: that is not a fault to tell of with every call; doctor and cache tools do.
-                if path or self._settings.debug:
-                    from webtool.cache.store import open_cache
-
-                    self._cache = open_cache(path, self._settings, self._warn, self._now)
-            return self._cache
-
-    @property
-    def robots(self) -> RobotsGate:
-        """What robots.txt says, remembered for the process where there is no cache."""
-        with self._lock:
-            if self._robots is None:
-                from webtool.robots.gate import RobotsGate
-
-                self._robots = RobotsGate(self.client, self._settings, self.cache)
-            return self._robots
-
-    @property
-    def browser(self) -> Browser:
-        """The browser of rendered mode; not started before its first page."""
-        with self._lock:
-            if self._browser is None:
-                from webtool.browser.session import Browser
-
-                self._browser = Browser(self._settings, self._environ)
-            return self._browser
-
-    def close(self) -> None:
-        """Close what was opened."""
-        for opened in (self.workers, self._browser, self._client, self._cache):
-            if opened is not None:
-                opened.close()
-
-
 class Context:
-    """One call's surroundings. `deadline` is a reading of the monotonic clock; `now` the wall clock in Unix seconds."""
+    """One call's surroundings. `deadline` is a reading of the monotonic clock; `now` the wall clock in Unix seconds.
+
+    Client, cache, robots and browser are those of the context from which this one was derived; thread-safe.
+    """
 
     def __init__(
         self,
@@ -155,7 +77,6 @@ class Context:
         progress: Callable[[int, int, str], None] = _no_progress,
         is_cancelled: Callable[[], bool] = lambda: False,
         workers: Workers | None = None,
-        shared: Shared | None = None,
     ) -> None:
         self.settings = settings
         self.environ = os.environ if environ is None else environ
@@ -164,6 +85,8 @@ class Context:
         self.warn = warn
         self.progress = progress
         self.is_cancelled = is_cancelled
+        self.workers = workers
+        """Processes that compute, which a server and a batch have; None where this process does it all."""
         self.report: dict[str, object] = {}
         """What a log line tells of the call beside its result: cache_hit, status, provider."""
         self.local: LocalFile | None = None
@@ -171,34 +94,66 @@ class Context:
         """Header fields of the caller's for the page's own origin; what they bring is not kept."""
         self.is_person = False
         """The addresses are the words of a person at a command line, not of a model."""
-        self._shared = shared or Shared(
-            settings, self.environ, client, cache, lambda text: self.warn(text), now, workers
-        )
+        self._first = self
+        self._lock = RLock()
+        self._client = client
+        self._cache = cache
+        self._cache_is_open = cache is not None or not settings.cache
+        self._robots: RobotsGate | None = None
+        self._browser: Browser | None = None
 
     @property
     def client(self) -> Client:
         """The guarded HTTP client."""
-        return self._shared.client
+        first = self._first
+        with first._lock:
+            if first._client is None:
+                from webtool.net.client import Client
+
+                client = Client(first.settings, first.environ)
+                if first.settings.warc:
+                    from webtool.archives.recorder import Recorder
+
+                    client.recorder = Recorder(first.settings.warc, respects_robots=first.settings.respect_robots)
+                first._client = client
+            return first._client
 
     @property
     def cache(self) -> Cache | None:
         """The cache, or None where it is off or cannot be opened (one warning tells)."""
-        return self._shared.cache
+        first = self._first
+        with first._lock:
+            if not first._cache_is_open:
+                first._cache_is_open = True
+                path = settings_module.cache_path(first.settings, first.environ)
+                # No home, no place for it: that is not a fault to tell of with every call; doctor and cache tools do.
+                if path or first.settings.debug:
+                    from webtool.cache.store import open_cache
+
+                    first._cache = open_cache(path, first.settings, lambda text: first.warn(text), first.now)
+            return first._cache
 
     @property
     def robots(self) -> RobotsGate:
-        """What robots.txt says."""
-        return self._shared.robots
+        """What robots.txt says, remembered for the process where there is no cache."""
+        first = self._first
+        with first._lock:
+            if first._robots is None:
+                from webtool.robots.gate import RobotsGate
+
+                first._robots = RobotsGate(first.client, first.settings, first.cache)
+            return first._robots
 
     @property
     def browser(self) -> Browser:
-        """The browser of rendered mode."""
-        return self._shared.browser
+        """The browser of rendered mode; not started before its first page."""
+        first = self._first
+        with first._lock:
+            if first._browser is None:
+                from webtool.browser.session import Browser
 
-    @property
-    def workers(self) -> Workers | None:
-        """Processes that compute, which a server and a batch have; None where this process does it all."""
-        return self._shared.workers
+                first._browser = Browser(first.settings, first.environ)
+            return first._browser
 
     def compute(
         self, target: str, *arguments: object, answer: Callable[[object], object] | None = None, memory: int = 0
@@ -220,23 +175,18 @@ class Context:
     def derive(self, **changes: object) -> Context:
         """A context for one call among many: client, cache and browser are shared; deadline, progress and
         cancellation may be its own."""
-        arguments: dict[str, object] = {
-            "settings": self.settings,
-            "environ": self.environ,
-            "now": self.now,
-            "warn": self.warn,
-            "progress": self.progress,
-            "is_cancelled": self.is_cancelled,
-            "shared": self._shared,
-        }
-        arguments.update(changes)
-        derived = Context(**arguments)  # type: ignore[arg-type]
-        derived.headers, derived.is_person = self.headers, self.is_person
+        derived = object.__new__(Context)
+        current: Settings = changes.get("settings", self.settings)  # type: ignore[assignment]
+        ends_at = time.monotonic() + current.deadline
+        derived.__dict__.update({**self.__dict__, "report": {}, "local": None, "deadline": ends_at, **changes})
         return derived
 
     def close(self) -> None:
         """Close what was opened, for this context and all derived from it."""
-        self._shared.close()
+        first = self._first
+        for opened in (self.workers, first._browser, first._client, first._cache):
+            if opened is not None:
+                opened.close()
 
 
 def open_context(environ: Mapping[str, str], settings: Settings | None = None) -> Context:

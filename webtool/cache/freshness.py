@@ -1,24 +1,8 @@
 """May this answer be kept, may that kept one be used? RFC 9111 for a private cache, RFC 5861 for stale content.
 
 In: status, header pairs, a Snapshot, the time. Out: decisions. Nothing here reads a clock, a file or a socket.
-One GET, as the pipeline does it (`sent` is the list of header pairs of the request, without conditions):
-
-    kept = cache.get(key)
-    plan = freshness.plan(kept, sent, now, force=force_refresh, accept_age=0, offline=settings.offline)
-    if plan.action == "use":
-        return kept                                    # plan.age seconds old, plan.stale says so
-    response = GET with sent + plan.conditions         # a failure: if may_serve_stale(kept, "", now): return kept
-    if response.status == 304 and plan.action == "validate":
-        newer = freshness.refreshed(kept, pairs, sent, now, fetch_ms, ttl=ttl)
-        if newer is not None:
-            cache.touch(newer); return newer
-        response = GET with sent                       # the 304 speaks of another representation
-    if response.status in STALE_IF_ERROR and may_serve_stale(kept, str(response.status), now): return kept
-    if freshness.is_storable(response.status, pairs, sent):
-        kept = Snapshot(..., **freshness.columns(response.status, pairs, sent, now, fetch_ms, ttl=ttl))
-        cache.put(kept)
-    else:
-        cache.delete(key)                              # an answer that must not be kept outdates the kept one
+webtool.pages.opening asks in this order: plan() before the request; may_serve_stale() where it failed; refreshed() for
+a 304, which is None where it speaks of another representation; is_storable() and columns() for a new answer.
 
 `now` is the wall clock in Unix seconds when the response had arrived; `ttl` the seconds that an answer without any
 word about freshness and without a validator counts as fresh.

@@ -180,11 +180,7 @@ class Loop:
                     call.is_cancelled = True
 
     def _context_for(self, call: Call) -> Context:
-        return self._ctx.derive(
-            deadline=time.monotonic() + self._ctx.settings.deadline,
-            progress=call.progress,
-            is_cancelled=lambda: call.is_cancelled,
-        )
+        return self._ctx.derive(progress=call.progress, is_cancelled=lambda: call.is_cancelled)
 
     def _reply(self, message: object, batch: _Batch | None) -> None:
         if batch is not None:

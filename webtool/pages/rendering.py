@@ -72,8 +72,9 @@ class _Further:
     def context(self) -> Context:
         """The context under which the page is converted."""
         ctx = self._ctx
-        own = {"settings": ctx.settings._replace(cache=False), "client": self, "shared": None}
-        return ctx.derive(deadline=ctx.deadline, workers=ctx.workers, **own)
+        apart = Context(ctx.settings._replace(cache=False), self, environ=ctx.environ, warn=ctx.warn)  # type: ignore[arg-type]
+        apart.deadline, apart.is_cancelled, apart.workers = ctx.deadline, ctx.is_cancelled, ctx.workers
+        return apart
 
     def fetch(self, request: Request, *, deadline: float, **_bounds: object) -> Response:
         """The page as the browser shows it; its bounds and robots.txt are those of the first one."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 from collections.abc import Iterator
 
 from webtool import registry, urls
@@ -110,8 +109,7 @@ def _run(
     progress: rows.Progress,
 ) -> int:
     def work(url: str) -> object:
-        alone = ctx.derive(deadline=time.monotonic() + ctx.settings.deadline)
-        data = registry.call("open", alone, {"url": url, **members}).data
+        data = registry.call("open", ctx.derive(), {"url": url, **members}).data
         policy.require_input(data, str(data["url"]))
         return data
 
