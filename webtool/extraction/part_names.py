@@ -271,9 +271,9 @@ zapisz się(?: na newsletter)?
 """What a box asks for: an address to write to, or money."""
 
 CREDIT = patterns.compile(
-    r"(?i)\W*(?:photo(?:s|graphs?)?|photography|image|picture|foto(?:s|grafía|grafie)?|bild|fot\.|zdjęcie|crédits?|crédito|"
-    r"credit|фото|φωτ(?:ογραφία|ο)|摄影|攝影|图片|圖片|写真|撮影|사진|تصوير|الصورة)"
-    r"(?: (?:credits?|source|courtesy|by|crédits?|de|von|di))?\W{0,2}[:：|/©](?! ?\d).{1,80}"
+    r"(?i)\W*(?:photo(?:s|graphs?)?|photography|image|picture|foto(?:s|grafía|grafie)?|bild|fot\.|zdjęcie|"
+    r"crédits?(?: photos?)?|crédito|credit|фото|φωτ(?:ογραφία|ο)|摄影|攝影|图片|圖片|写真|撮影|사진|تصوير|الصورة)"
+    r"(?: (?:credits?|source|courtesy|by|crédits?|de|von|di))?\W{0,2}[:：=|/©](?! ?\d).{1,80}"
 )
 """Who took a picture."""
 
@@ -331,6 +331,63 @@ _TIME = r"(?:\d{4}-\d\d-\d\d|\d{1,2}[/.]\d{1,2}[/.]\d{4})[T ]+\d{1,2}:\d\d(?::\d
 _ZONE = r"(?:Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific)/[A-Z]\w+"
 CALENDAR = patterns.compile(rf"(?i:^\W*{_TIME}.{{0,40}}{_TIME}.{{0,40}}){_ZONE}|^\W*{_ZONE}\W*$")
 """What scripts turn into an entry of a calendar: when it begins, when it ends, and the zone of both."""
+
+NAMED = patterns.compile(
+    r"(?i)(?:^|[\s_-])(?:comments?(?:-?(?:area|list|section|wrapper|thread|block))?|disqus\w*|call-?to-?action\w*|cta(?:-?box)?|"
+    r"disclos\w*|disclaimer\w*|read-?(?:next|also)|more-(?:news|stories|posts|articles)|yarpp|newsletter-?\w*|"
+    r"(?:jp-?)?related-?(?:posts?|articles?|stories|news|content)\w*|(?:author|writer)-?(?:box|bio|info|card|profile|description)|"
+    r"(?:about|post|entry)-?author|donat(?:e|ion)\w*|sign-?up(?:-?box)?|taboola\w*|outbrain\w*|recirc\w*)(?:$|[\s_])"
+)
+"""What classes and ids call parts of an article that are not its text."""
+
+
+def _search(table: str) -> Pattern[str]:
+    return patterns.compile(rf"(?i){'|'.join(table.strip().splitlines())}")
+
+
+ASKING = _search(r"""
+\b(?:in|to) your (?:\w+ )?(?:e-?mail|in-?box)
+\b(?:sign(?: up)?|subscribe|join|get|receive)\b.{0,60}\b(?:newsletters?|mailing list)\b
+\bnewsletters?\b.{0,60}\b(?:sign up|subscribe|join|deliver|inbox)
+\b(?:support|fund|sustain) (?:us\b|our (?:work|mission|journalism|reporting)|independent|quality journalism)
+\byour (?:support|donation|contribution|gift)\b.{0,60}\b(?:help|make|keep|allow|enable|mean)
+\bdonate (?:today|now|here|to us|via)
+tax-deductible
+affiliate (?:links?|commission|partner|disclosure)
+earn (?:a |an |us a )?(?:small |affiliate )?commission
+(?:from )?qualifying purchases
+(?:in|an) (?:ihre?[mn]?|deine?[mn]?) (?:mail-?)?(?:postfach|posteingang|e-mail)
+jederzeit (?:kündbar|abbestell|abmeld|widerruf)
+newsletter .{0,60}(?:anmelden|abonnieren|bestellen|erhalten|kostenlos)
+(?:brauchen|benötigen) wir (?:ihre|deine|eure) (?:hilfe|unterstützung|spende)
+mit (?:ihrer|deiner|eurer|einer) (?:spende|unterstützung)
+unterstütz(?:en sie|e|t) (?:uns|unsere|den|mit)
+(?:dans|sur) votre (?:boîte|messagerie|e-?mail)
+(?:inscrivez|abonnez)-vous
+(?:vos dons|votre (?:don|soutien))\b
+fai(?:tes|re) un don|déductibles? .{0,20}impôts
+soutenez(?:-nous| notre| un journal)
+(?:a|en) (?:tu|su) (?:correo|bandeja|e-?mail|buzón)
+suscríb(?:ete|ase)
+(?:con )?(?:tu|su) (?:aportación|donación|donativo)
+(?:haz|haga) (?:una|tu) (?:donación|aportación)
+apoya (?:nuestro|el periodismo)|hazte soci
+(?:no|em) seu e-?mail|sua (?:doação|contribuição)|apoie (?:o|a|nosso)
+nella tua (?:casella|mail|e-?mail|posta)|iscriviti|fai una donazione|sostieni (?:il|la|ci\b)
+in (?:je|uw) (?:mailbox|inbox)|(?:jouw|uw|je) (?:steun|donatie)|steun ons
+na (?:swoją|twoją) (?:skrzynkę|pocztę)|zapisz się (?:na|do)|wesprzyj
+на (?:вашу )?(?:электронную )?почту|в одном письме|отписаться|подпи(?:шитесь|сывайтесь) на
+(?:вашей|ваша|вашу) поддержк|поддержите (?:нас|редакцию|проект|издание)|пожертвовани.{0,40}(?:нам|помога)
+підпи(?:шіться|суйтесь)|підтримайте
+i din (?:inkorg|indbakke|innboks)|do (?:vašeho|vaší) (?:e-?mailu|schránky)|στο e-?mail σας|εγγραφείτε
+e-?posta (?:adresinize|kutunuza)|abone olun
+[发發]?送?[到至]您?的?(?:邮箱|郵箱|信箱)|(?:订阅|訂閱)(?:我们|我們|本刊|电子报|電子報)|(?:支持|赞助|贊助|捐).{0,12}元|(?:关注|關注).{0,10}(?:公众号|公眾號)
+登録は?無料|いつでも解除|(?:メルマガ|ニュースレター).{0,20}(?:お届け|登録|配信|購読)|ご(?:支援|寄付).{0,12}(?:お願い|ください)
+메일로 (?:보내|받아)|뉴스레터.{0,20}(?:구독|신청)|(?:후원|구독)(?:이|을|으로|해).{0,20}(?:주세요|만듭니다|부탁)
+إلى بريدك|اشترك في|دعم قرائ|ساهم ب|تبرع الآن
+הירשמו|למייל שלך|תרומתכם
+""")
+"""What asks for an address or money, says who pays, or what a click earns, anywhere in a text of a few lines."""
 
 
 def is_service(text: str) -> bool:

@@ -1,0 +1,65 @@
+"""What has no label and is not of the article."""
+
+import pytest
+
+from webtool.extraction import blocks, unlabelled
+from webtool.html import parse_html
+
+STORIES = {
+    "de": "Der alte Leuchtturm am Kap bekommt nach dreißig Jahren wieder eine Lampe, sagte die Wärterin.",
+    "fr": "Le vieux phare du cap reçoit enfin une lampe après trente ans, a dit la gardienne du port.",
+    "zh": "海角的老灯塔在三十年后终于换上了新的灯，守塔人说，渔船又能在夜里看见回家的路了。",
+    "ru": "Старый маяк на мысе через тридцать лет снова получил лампу, сказала смотрительница порта журналистам.",
+}
+ASKING = {
+    "de": "Dafür brauchen wir Ihre Hilfe: Schon drei Euro im Monat machen den Unterschied.",
+    "fr": "Ce journal vit grâce à ses lecteurs : vos dons sont déductibles de vos impôts.",
+    "zh": "每天早上为您精选五篇报道，发送到您的邮箱，免费订阅我们。",
+    "ru": "Главные истории недели в одном письме, отписаться можно в любой момент.",
+}
+
+
+def left(inside="", below="", language="de", above=""):
+    """What is left of an article's blocks when all of them were chosen."""
+    text = [f"<p>{STORIES[language]} ({i})" for i in range(1, 13)]
+    page = blocks.cut(parse_html(f"<div>{above}{''.join(text[:6])}{inside}{''.join(text[6:])}{below}</div>"))
+    keep = [True] * len(page.blocks)
+    unlabelled.settle(page, keep)
+    return "\n".join(block.text for block, is_kept in zip(page.blocks, keep) if is_kept)
+
+
+@pytest.mark.parametrize("language", STORIES)
+def test_a_box_that_asks_is_dropped_and_a_paragraph_that_speaks_of_it_stays(language):
+    asking = ASKING[language]
+    assert asking not in left(f"<div class=box><p class=plea>{asking}</p></div>", language=language)
+    assert asking in left(f"<p>{asking}", language=language)
+
+
+CARD = (
+    "<div class=box><a href=/n>Warum die Möwen nicht mehr kommen</a><p class=t>Forscher zählen seit Jahren.</p></div>"
+)
+
+
+def test_a_card_that_interrupts_is_dropped():
+    assert "Möwen" not in left(CARD)
+
+
+@pytest.mark.parametrize("cards", [CARD * 5, CARD.replace("seit", "seit 9"), CARD.replace("<a href=/n>", "<b>")])
+def test_what_the_text_consists_of_is_no_interruption(cards):
+    assert "Möwen" in left(cards)
+
+
+@pytest.mark.parametrize("name", ["comment-list", "author-box", "cta", "related-posts", "newsletter-signup"])
+def test_a_part_is_what_its_class_says(name):
+    assert "Möwen" not in left(below=f"<div class='{name}'><p>Ich mag Möwen.</div>")
+    assert "Möwen" in left(below=f"<div class='{name}-card-x'><p>Ich mag Möwen.</div>")
+
+
+BIO = "<div class=x>Ada Brand schreibt seit zehn Jahren über die Küste und lebt mit ihren Hunden in Husum.</div>"
+
+
+@pytest.mark.parametrize(
+    ("above", "is_left"), [("<i>Von Ada Brand</i><br><br>", False), ("<h3>Ada Brand</h3>", True), ("", True)]
+)
+def test_what_begins_with_the_name_of_who_wrote_the_text_is_of_them(above, is_left):
+    assert ("Husum" in left(above=above, below=BIO)) == is_left

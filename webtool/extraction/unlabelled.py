@@ -1,0 +1,129 @@
+"""What interrupts an article or follows it without a label that says so. In: a cut page, which blocks are chosen.
+Out: the choice, changed in place.
+
+The text of an article is written in one or a few kinds of element. What is of another kind there, and is called a
+comment or a call to action, asks for money or an address, leads to another page of the site, or begins with the name of
+the author, is none of it.
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate
+
+from webtool.extraction import part_names
+from webtool.extraction.blocks import Block, Page
+from webtool.html.elements import HEADINGS
+from webtool.lean import patterns
+
+LEAST_STORY = 100
+"""Words in sentences that an article has at least."""
+LEAST_MAIN = 0.15
+"""The share of them that is in elements of a kind that the text is written in."""
+LEAST_TEXT = 0.5
+"""The share of the kept words that such elements have on the page of an article."""
+MOST_SHARE = 0.4
+"""The same of parts whose class names them, at most."""
+MOST_BOX = 60
+"""Words of a box."""
+MOST_BLOCKS, MOST_LINES = 8, 4
+"""Blocks of a card, and those of them that are kept."""
+MOST_CARDS = 4
+"""Cards that interrupt a text: of more it consists."""
+LEAST_LINK = 4
+"""Words of the headline that a card links."""
+MOST_NAME = 40
+"""Letters of the line that names the author."""
+SENTENCE = 12
+_DATA = frozenset(("table", "tr", "td", "th", "pre", "dl", "dt", "dd", "blockquote"))
+_NAME = patterns.compile(r"[^\W\d_]+[ \u00a0.'’-]{1,2}[^\W\d_]+|[^\W\d_a-zA-Z]{2,}")
+_DIGIT = patterns.compile(r"\d")
+Kind = tuple[object, ...]
+
+
+def settle(page: Page, keep: list[bool]) -> None:
+    """All of it, linear in the size of the page."""
+    blocks = page.blocks
+    kinds = [_kind(page, block) if is_kept else () for block, is_kept in zip(blocks, keep)]
+    story: dict[Kind, int] = {}
+    for block, kind in zip(blocks, kinds):
+        if kind and _is_sentence(block):
+            story[kind] = story.get(kind, 0) + block.words
+    total = sum(story.values())
+    if total < LEAST_STORY:
+        return
+    is_main = [bool(kind) and story.get(kind, 0) >= LEAST_MAIN * total for kind in kinds]
+    inside = [i for i, block in enumerate(blocks) if is_main[i] and _is_sentence(block)]
+    kept = [0, *accumulate([block.words if is_kept else 0 for block, is_kept in zip(blocks, keep)])]
+    if not inside or LEAST_TEXT * kept[-1] > sum([blocks[i].words for i in inside]):
+        return
+    _drop_named(page, keep, kept)
+    _drop_cards(page, keep, kept, is_main, inside[0], inside[-1])
+    for i, block in enumerate(blocks):
+        is_other = keep[i] and (not is_main[i] or i > inside[-1])
+        if is_other and LEAST_LINK < block.words <= MOST_BOX and part_names.ASKING.search(block.text):
+            keep[i] = False
+    _drop_author(page, keep, is_main, inside[0], inside[-1])
+
+
+def _kind(page: Page, block: Block) -> Kind:
+    element, parent = page.element[block.container], page.parent[block.container]
+    outer = page.element[parent] if parent >= 0 else element
+    return element.tag, element.attrs.get("class", ""), outer.tag, outer.attrs.get("class", "")
+
+
+def _is_sentence(block: Block) -> bool:
+    return block.words >= SENTENCE and 4 * block.link_words < block.words
+
+
+def _drop_named(page: Page, keep: list[bool], kept: list[int]) -> None:
+    """Parts whose class or id says what they are."""
+    done = words = 0
+    found: list[tuple[int, int]] = []
+    for element, first, last in zip(page.element, page.first, page.last):
+        if first < done or not element.attrs or kept[last] == kept[first]:
+            continue
+        if part_names.NAMED.search(f"{element.attrs.get('class', '')[:300]} {element.attrs.get('id', '')[:100]}"):
+            words += kept[last] - kept[first]
+            found.append((first, last))
+            done = last
+    for first, last in found if words <= MOST_SHARE * kept[-1] else ():
+        keep[first:last] = [False] * (last - first)
+
+
+def _drop_cards(page: Page, keep: list[bool], kept: list[int], is_main: list[bool], start: int, end: int) -> None:
+    """Headlines that lead elsewhere, with what is said of the page they lead to."""
+    main = [0, *accumulate(is_main)]
+    found: list[tuple[int, int]] = []
+    done = start + 1
+    for element, first, last in zip(page.element, page.first, page.last):
+        if not done <= first < last <= end or last - first > MOST_BLOCKS or main[last] > main[first]:
+            continue
+        if element.tag not in _DATA and kept[last] - kept[first] <= MOST_BOX:
+            done = last
+            part = [block for block, is_kept in zip(page.blocks[first:last], keep[first:last]) if is_kept]
+            if 1 < len(part) <= MOST_LINES and element.tag not in HEADINGS and any(map(_is_headline, part[:2])):
+                found.append((first, last))
+    for first, last in found if len(found) <= MOST_CARDS else ():
+        if not any(_DIGIT.search(block.text) for block in page.blocks[first:last]):  # no price, date or rank
+            keep[first:last] = [False] * (last - first)
+
+
+def _is_headline(block: Block) -> bool:
+    return block.words >= LEAST_LINK and block.link_words >= 0.9 * block.words
+
+
+def _drop_author(page: Page, keep: list[bool], is_main: list[bool], start: int, end: int) -> None:
+    """What follows the text and begins with a name that stands in a line of its own before it."""
+    before = [
+        block.text
+        for block in page.blocks[:start]
+        if len(block.text) <= MOST_NAME and page.element[block.container].tag not in HEADINGS
+    ]
+    found: list[tuple[str, int]] = []
+    for i in range(end + 1, len(keep)):
+        block = page.blocks[i]
+        name = _NAME.match(block.text) if keep[i] and not is_main[i] and _is_sentence(block) else None
+        if name and not name[0].split()[-1][0].islower() and any(name[0] in line for line in before):
+            found.append((name[0], i))
+    if len(found) == 1:  # a place or a firm that the text is about begins more than one
+        keep[found[0][1]] = False
