@@ -27,6 +27,8 @@ KINDS = [
     (b"SQLite format 3\x00", None, "binary"),
     (bytes(range(256)) * 4, "text/html", "binary"),
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(100), "application/msword", "binary"),
+    (b"junk\n%PDF-1.4\n1 0 obj\n<<>>\nendobj\n", None, "pdf"),
+    (b"How a file begins:\n%PDF-1.4\n1 0 obj\n<<>>\nendobj\n", "text/plain", "text"),
     (b"{\\rtf1\\ansi Hello}", "text/plain", "rtf"),
     (b"%!PS-Adobe-3.0", "text/plain", "binary"),
     # A PDF is one under every name.

@@ -14,8 +14,8 @@ _PIECE = 1 << 20
 _GZIP = b"\x1f\x8b\x08"
 # Endings of names of documents that no host's name has, as they are no top-level domains.
 _FILE_ENDINGS = (
-    ".pdf", ".docx", ".xlsx", ".pptx", ".odt", ".ods", ".odp", ".epub", ".rtf", ".html", ".htm", ".xhtml", ".ipynb",
-    ".csv", ".json", ".xml", ".txt",
+    ".pdf", ".docx", ".xlsx", ".pptx", ".odt", ".ods", ".odp", ".epub", ".rtf", ".eml", ".mht", ".mhtml", ".html",
+    ".htm", ".xhtml", ".ipynb", ".csv", ".json", ".xml", ".txt",
 )  # fmt: skip
 _PATH_BEGINS = ("/", "./", "../", "~/", ".\\", "..\\", "\\\\", "~\\")
 

@@ -21,14 +21,15 @@ __all__ = [
 ]  # fmt: skip
 
 READABLE = (
-    "HTML, markdown, plain text, JSON, CSV, XML, feeds, notebooks, PDF, docx, xlsx, pptx, odt, ods, odp, epub and RTF"
+    "HTML, markdown, plain text, JSON, CSV, XML, feeds, notebooks, PDF, docx, xlsx, pptx, odt, ods, odp, epub, RTF and"
+    " mails"
 )
 
 # kind -> module below webtool.documents
 CONVERTERS = {
     "markdown": "text", "text": "text", "json": "text", "csv": "text", "xml": "text", "pdf": "pdf", "docx": "docx",
     "xlsx": "xlsx", "pptx": "pptx", "odt": "odf", "ods": "odf", "odp": "odf", "epub": "epub", "feed": "feeds",
-    "sitemap": "sitemaps", "opml": "sitemaps", "notebook": "notebook", "gzip": "gzipped", "rtf": "rtf",
+    "sitemap": "sitemaps", "opml": "sitemaps", "notebook": "notebook", "gzip": "gzipped", "rtf": "rtf", "mail": "mail",
 }  # fmt: skip
 
 

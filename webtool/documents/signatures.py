@@ -52,6 +52,7 @@ _TYPES_OF_KIND = {
     "notebook": "application/x-ipynb+json",
     "csv": "text/csv application/csv text/tab-separated-values",
     "xml": "text/xml application/xml application/rss+xml application/atom+xml application/rdf+xml text/x-opml",
+    "mail": "message/rfc822 multipart/related application/x-mimearchive",
     "text": "application/javascript application/x-javascript application/ecmascript application/x-sh application/yaml"
     " application/x-yaml application/toml application/sql application/x-ndjson application/jsonl application/x-tex"
     " application/typescript",
@@ -61,7 +62,7 @@ KIND_OF_TYPE = {name: kind for kind, names in _TYPES_OF_KIND.items() for name in
 # The kind that a file name's ending suggests where the type says no more than "text" or nothing.
 KIND_OF_ENDING = {
     "md": "markdown", "markdown": "markdown", "mdx": "markdown", "csv": "csv", "tsv": "csv", "json": "json",
-    "geojson": "json",
+    "geojson": "json", "eml": "mail", "mht": "mail", "mhtml": "mail",
 }  # fmt: skip
 
 _OPEN = "application/vnd.oasis.opendocument."

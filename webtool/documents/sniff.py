@@ -1,8 +1,8 @@
 """What a body is, whatever its Content-Type says. In: bytes and the header's value. Out: a kind, or a media type.
 
 Kinds: html, markdown, text, json, csv, xml, feed, sitemap, opml, notebook, gzip, pdf, docx, xlsx, pptx, odt, ods, odp,
-epub, rtf and binary, which is everything that cannot become text. Only the first kilobytes are read, and of a zip file
-its directory.
+epub, rtf, mail and binary, which is everything that cannot become text. Only the first kilobytes are read, of a zip
+file its directory.
 Specification: WHATWG MIME Sniffing, with the formats of signatures.py.
 """
 
@@ -25,6 +25,7 @@ _HTML_TAGS = (
     b"<STYLE", b"<TITLE", b"<B", b"<BODY", b"<BR", b"<P",
 )  # fmt: skip
 _HTML_ROOTS = (b"<!DOCTYPE HTML", b"<HTML", b"<HEAD", b"<BODY")
+_UNKNOWN_TYPES = ("", "application/octet-stream")
 _WHITE_SPACE = b"\t\n\x0c\r "
 _NAME_END = b"\t\n\x0c\r />"
 _KIND_OF_ROOT = {
@@ -81,8 +82,9 @@ def _signature(body: bytes, declared: str) -> str:
         if body.startswith(pattern, offset):
             return media_type if _has_binary(body[:RESOURCE_HEADER]) else ""
     # ISO 32000-1, annex H, note 13: readers accept the header anywhere in the first 1,024 bytes.
-    if declared == "application/pdf" and b"%PDF-" in body[:1024]:
-        return declared
+    if b"%PDF-" in body[:1024]:
+        is_said = declared == "application/pdf" or (declared in _UNKNOWN_TYPES and b"\nendobj" in body)
+        return "application/pdf" if is_said else ""
     return ""
 
 
