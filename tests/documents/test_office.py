@@ -174,6 +174,28 @@ def test_word(body, markdown):
     assert document.markdown == f"{markdown}\n"
 
 
+IMPORTED = {
+    "a.htm": (b"<h2>From a page</h2><p>and <b>more</b>", "## From a page\n\nand **more**", ""),
+    "a.mht": (b"Content-Type: text/html\n\n<p>saved", "saved", ""),
+    "a.rtf": (b"{\\rtf1 rich}", "rich", ""),
+    "a.docx": (docx(p("inner")), "", "Left out: 1 embedded document."),
+    "gone.htm": (None, "", "Left out: 1 embedded document."),
+}
+
+
+@pytest.mark.parametrize("name", IMPORTED)
+def test_files_that_word_imports_stand_in_their_places(name):
+    data, markdown, note = IMPORTED[name]
+    body = p("before") + "<w:altChunk r:id='c'/>" + p("after")
+    document = convert(docx(body, {name: data} if data else {}, c=f"aFChunk {name}"), "docx")
+    assert document.markdown == "\n\n".join(filter(None, ("before", markdown, "after"))) + "\n"
+    assert document.note == note
+
+
+def test_a_second_body_is_read_too():
+    assert convert(docx(p("one") + "</w:body><w:body>" + p("two")), "docx").markdown == "one\n\ntwo\n"
+
+
 def test_word_title_is_the_title_paragraph():
     assert convert(docx(p("H", "H1") + p("T", "T"), PARTS, **LINKS), "docx").title == "T"
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from webtool.documents import NODE, Document, Source, charts, heads
+from webtool.documents import NODE, Document, Source, charts, convert_source, heads, kind_of
 from webtool.documents.archive import Archive
 from webtool.documents.docx import parts
 from webtool.documents.docx.inline import Inlines, is_picture, trimmed
@@ -28,14 +28,18 @@ from webtool.documents.tree import (
     table,
     text_of,
 )
-from webtool.documents.xmltree import child, integer
+from webtool.documents.xmltree import child, children, integer
+from webtool.html import parse_html
 from webtool.html.node import Element
 from webtool.lean.typing import XmlElement
+from webtool.markdown import to_markdown
 from webtool.running.budget import Budget, Spent
 
 _QUOTE = "quote"
 _CODE = "code"
 _CONTINUE = "continue"
+_HTML = (".htm", ".html", ".xhtml")
+_CHUNK = "\ue0f2{}\ue0f3"
 _MAX_SPAN = 64  # columns; Word has 63
 
 
@@ -45,13 +49,29 @@ def convert(source: Source) -> Document:
     title = archive.core_title()
     part = archive.main_part("word/document.xml")
     reader = _Reader(archive, part, source.budget)
-    body = child(archive.xml(part), "w:body")
-    if body is None:
+    bodies = children(archive.xml(part), "w:body")  # one, but for some programs'
+    if not bodies:
         raise source.failed("has no body")
-    text = markdown([*reader.heads("header"), *reader.blocks(body), *reader.heads("footer")], source.url)
+    blocks = [block for body in bodies for block in reader.blocks(body)]
+    text = markdown([*reader.heads("header"), *blocks, *reader.heads("footer")], source.url)
     text = reader.notes.markdown(text, reader.note, source.url)
+    for number, name in enumerate(reader.chunks):
+        made = _imported(source, archive, name).strip("\n")
+        text = text.replace(_CHUNK.format(number) + ("" if made else "\n\n"), made, 1)
     source.leave_out(reader.inlines.unseen, "deleted or hidden word")
     return Document(title or reader.title, text, source.kind)
+
+
+def _imported(source: Source, archive: Archive, name: str | None) -> str:
+    """The markdown of a file that Word is to import when it opens the document (clause 17.17.2.1)."""
+    body = archive.read(name)[0] if name and name in archive else b""
+    kind = kind_of(body, "text/html" if (name or "").lower().endswith(_HTML) else None, name or "")
+    if body and kind == "html":
+        return to_markdown(parse_html(body), budget=source.budget)
+    if body and kind in ("mail", "rtf", "text"):
+        return convert_source(source._replace(body=body, kind=kind, content_type=None)).markdown
+    source.leave_out(1, "embedded document")
+    return ""
 
 
 class _Reader:
@@ -67,6 +87,7 @@ class _Reader:
         known = {kind: found.bodies for kind, found in self._parts.items()}
         self._links = archive.relationships(part)
         self.inlines = Inlines(self._styles, self.notes, known, self._links, budget)
+        self.chunks: list[str | None] = []  # files to import; each has its number in the text so far
         self.title = ""
         self._heading = 0
         self._initial: list[Run] = []  # a large letter in a frame of its own, until the rest of its word comes
@@ -106,6 +127,10 @@ class _Reader:
     def _add_blocks(self, flow: _Flow, container: XmlElement) -> None:
         for block in parts.blocks_in(container):
             self._budget.take(NODE)
+            if block.tag == "w:altChunk":
+                flow.add(element("p", [_CHUNK.format(len(self.chunks))]))
+                self.chunks.append(self._links.part(block.get("r:id")))
+                continue
             if block.tag != "w:p":
                 flow.add(self._table(block))
                 continue

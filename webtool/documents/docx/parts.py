@@ -58,7 +58,7 @@ def heads(archive: Archive, links: Links, kind: str) -> Iterator[Part]:
 
 def blocks_in(container: XmlElement) -> Iterator[XmlElement]:
     """Paragraphs and tables, through content controls and the like, in order."""
-    return outermost(container, ("w:p", "w:tbl"), skipped=_SKIPPED)
+    return outermost(container, ("w:p", "w:tbl", "w:altChunk"), skipped=_SKIPPED)
 
 
 def paragraphs_in(cell: XmlElement) -> Iterator[XmlElement]:
