@@ -10,6 +10,7 @@ import time
 from _thread import allocate_lock
 
 from webtool.lean import dates
+from webtool.lean.imports import load
 from webtool.mcp import logs
 from webtool.mcp.protocol import (
     HANDSHAKE_VERSIONS,
@@ -110,11 +111,12 @@ class Server:
     def ping(self, _call: Call) -> dict[str, object]:
         return {}
 
-    def list_tools(self, call: Call) -> dict[str, object]:
-        from webtool.mcp import tools
-
-        _no_cursor(call)
-        return cacheable({"tools": tools.listing(call.version)}, _LIST_SECONDS, "public")
+    def list_all(self, call: Call) -> dict[str, object]:
+        """A list that fits on one page."""
+        module, function, name = _LISTS[call.message.method]
+        if call.message.params.get("cursor") is not None:
+            raise RpcError(INVALID_PARAMS, "Invalid cursor")
+        return cacheable({name: getattr(load(module), function)(call.version)}, _LIST_SECONDS, "public")
 
     def call_tool(self, call: Call) -> dict[str, object]:
         from webtool.mcp import tools
@@ -133,12 +135,6 @@ class Server:
         found = resources.listing(self._context_for(call), call.message.params.get("cursor"), call.version)
         return cacheable(found, 0, "private")
 
-    def list_templates(self, call: Call) -> dict[str, object]:
-        from webtool.mcp import resources
-
-        _no_cursor(call)
-        return cacheable({"resourceTemplates": resources.templates(call.version)}, _LIST_SECONDS, "public")
-
     def read_resource(self, call: Call) -> dict[str, object]:
         from webtool.mcp import resources
 
@@ -146,19 +142,15 @@ class Server:
         return cacheable(found, 0, "private")
 
     def subscribe(self, call: Call) -> dict[str, object]:
+        """Begin or end to tell of one page."""
         from webtool.mcp import resources
 
         uri = call.message.params.get("uri")
         resources.require_ours(uri, call.version)
-        self.subscriptions.subscribe(call, self._context_for(call))
-        return {}
-
-    def unsubscribe(self, call: Call) -> dict[str, object]:
-        from webtool.mcp import resources
-
-        uri = call.message.params.get("uri")
-        resources.require_ours(uri, call.version)
-        self.subscriptions.unsubscribe(str(uri))
+        if call.message.method == "resources/subscribe":
+            self.subscriptions.subscribe(call, self._context_for(call))
+        else:
+            self.subscriptions.unsubscribe(str(uri))
         return {}
 
     def listen(self, call: Call) -> None:
@@ -173,12 +165,6 @@ class Server:
             with self._lock:
                 self._subscriptions = self._subscriptions or Subscriptions()
         return self._subscriptions
-
-    def list_prompts(self, call: Call) -> dict[str, object]:
-        from webtool.mcp import prompts
-
-        _no_cursor(call)
-        return cacheable({"prompts": prompts.listing(call.version)}, _LIST_SECONDS, "public")
 
     def get_prompt(self, call: Call) -> dict[str, object]:
         from webtool.mcp import prompts
@@ -213,26 +199,25 @@ class Server:
             call.notify("notifications/message", {"level": level, "logger": "webtool", "data": record})
 
 
-def _no_cursor(call: Call) -> None:
-    """Lists that fit on one page have no second one."""
-    if call.message.params.get("cursor") is not None:
-        raise RpcError(INVALID_PARAMS, "Invalid cursor")
-
-
+_LISTS = {
+    "tools/list": ("webtool.mcp.tools", "listing", "tools"),
+    "prompts/list": ("webtool.mcp.prompts", "listing", "prompts"),
+    "resources/templates/list": ("webtool.mcp.resources", "templates", "resourceTemplates"),
+}
 # Method: (in the handshake family, in the stateless family, what answers it)
 _METHODS: dict[str, tuple[bool, bool, Callable[[Server, Call], dict[str, object] | None]]] = {
     "initialize": (True, False, Server.initialize),
     "ping": (True, False, Server.ping),
     "server/discover": (False, True, Server.discover),
-    "tools/list": (True, True, Server.list_tools),
+    "tools/list": (True, True, Server.list_all),
     "tools/call": (True, True, Server.call_tool),
     "resources/list": (True, True, Server.list_resources),
-    "resources/templates/list": (True, True, Server.list_templates),
+    "resources/templates/list": (True, True, Server.list_all),
     "resources/read": (True, True, Server.read_resource),
     "resources/subscribe": (True, False, Server.subscribe),
-    "resources/unsubscribe": (True, False, Server.unsubscribe),
+    "resources/unsubscribe": (True, False, Server.subscribe),
     "subscriptions/listen": (False, True, Server.listen),
-    "prompts/list": (True, True, Server.list_prompts),
+    "prompts/list": (True, True, Server.list_all),
     "prompts/get": (True, True, Server.get_prompt),
     "completion/complete": (True, True, Server.complete_argument),
     "logging/setLevel": (True, False, Server.set_level),
