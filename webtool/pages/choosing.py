@@ -6,18 +6,24 @@ item stays in its list; `drop` takes elements out. The head stays: it has the ti
 
 from __future__ import annotations
 
+from webtool.answers import parts
 from webtool.errors import ExtractFailed, InvalidArgument, quoted
 from webtool.html.node import Document, Element, walk
 from webtool.html.visibility.pseudo import Places
 from webtool.html.visibility.selectors import Selector, selectors_of, split_list
+from webtool.pages import reading
 
 _LONGEST = 1000  # characters of a list of selectors
 _MOST_TESTS = 5_000_000  # elements by selectors of one page
-PROPERTIES: dict[str, dict[str, object]] = {"select": {"type": "string"}, "drop": {"type": "string"}}
-"""Members of a request."""
+_SELECTORS: dict[str, dict[str, object]] = {"select": {"type": "string"}, "drop": {"type": "string"}}
+PROPERTIES = {**reading.PARAMETERS, **_SELECTORS, **parts.PROPERTIES}
+"""Members of a request that say what of a page is wanted: of this module, of reading and of answers.parts."""
+TYPES = {**reading.TYPES, **_SELECTORS, **parts.TYPES}
 FLAG_HELP = {
+    **reading.FLAG_HELP,
     "select": "Only the elements that this CSS selector finds: 'main > p, .note'",
     "drop": "Without the elements that this CSS selector finds",
+    **parts.FLAG_HELP,
 }
 
 

@@ -9,9 +9,10 @@ from webtool.cache.freshness import stored_headers
 from webtool.cache.front_matter import with_header
 from webtool.context import Context, Result, add_notes
 from webtool.errors import CacheError, CacheMiss
-from webtool.pages import apart, choosing, policy, reading
+from webtool.pages import choosing, policy, reading
 from webtool.pages.again import again
-from webtool.pages.wanted import Wanted
+from webtool.pages.wanted import Page, Wanted
+from webtool.tools import web_open
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,9 +32,7 @@ SCHEMA = {
             "hash": {"type": "string", "description": "As in web_open's result"},
             "offset": {"type": "integer", "minimum": 1, "default": 1},
             "max_tokens": {"type": "integer", "minimum": 1},
-            **reading.TYPES,
-            **choosing.PROPERTIES,
-            **parts.TYPES,
+            **choosing.TYPES,
         },
         "required": ["hash"],
     },
@@ -41,21 +40,12 @@ SCHEMA = {
 FLAG_HELP = {
     "offset": "First line wanted",
     "hash": "As in the answer of open --json; its first six digits or more will do",
-    **reading.FLAG_HELP,
     **choosing.FLAG_HELP,
-    **parts.FLAG_HELP,
 }
 OUTPUT_SCHEMA = {
     "type": "object",
     "properties": {
-        "hash": {"type": "string"},
-        "url": {"type": "string"},
-        "final_url": {"type": "string"},
-        "mode": {"type": "string"},
-        "fetched_at": {"type": "string"},
-        "markdown": {"type": "string"},
-        "raw": {"type": "string"},
-        "title": {"type": "string"},
+        **dict.fromkeys(("hash", "url", "final_url", "mode", "fetched_at", "markdown", "raw", "title"), web_open.TEXT),
         "next_offset": {"type": "integer"},
     },
     "required": ["hash", "url", "final_url", "mode", "fetched_at"],
@@ -85,34 +75,23 @@ def run(
     choosing.check(select, drop)
     cache = require_cache(ctx)
     snapshot = find(cache, hash)
-    made: tuple[str, ...] = ()
+    page = Page(snapshot)
     if with_ or select or drop:
         wanted = Wanted(snapshot.url, snapshot.mode, with_groups=tuple(with_ or ()), select=select, drop=drop)
-        snapshot, _, _, made = again(ctx, cache, snapshot, wanted)
+        page = again(ctx, cache, snapshot, wanted)
+    snapshot = page.snapshot._replace(markdown=parts.viewed(page.snapshot.markdown, part))
     data = metadata(snapshot)
+    if is_part:
+        return web_open.part_of(ctx, page._replace(snapshot=snapshot), data, part, (offset, max_tokens))
     if max_tokens and snapshot.title:
         data["title"] = tokens.short_title(snapshot.title)
     is_raw = snapshot.mode == "raw"
-    whole = (snapshot.text or "") if is_raw else parts.viewed(snapshot.markdown, part)
-    name = "raw" if is_raw else "markdown"
-    if is_part:
-        given = apart.part(ctx, whole, part, offset, max_tokens)
-        if given.is_text:
-            data[name] = given.text if is_raw else with_header(snapshot, given.text)
-        data.update(given.members)
-        add_notes(data, (*made, *given.notes))
-        return Result(str(data.get(name, given.text)), data)
-    lines = tokens.part_of(whole, offset, max_tokens)
-    data[name] = lines.text if is_raw else with_header(snapshot, lines.text)
+    lines = tokens.part_of((snapshot.text if is_raw else snapshot.markdown) or "", offset, max_tokens)
+    text = data["raw" if is_raw else "markdown"] = lines.text if is_raw else with_header(snapshot, lines.text)
     said, notes = reading.members(reading.kept(snapshot), left_out, with_)
     data.update(said)
-    notes = [*made, *notes]
-    if lines.next_offset is not None:
-        data["next_offset"] = lines.next_offset
-        end = f"lines {offset} to {lines.next_offset - 1} of {lines.total}"
-        notes.append(f"{end}: go on with offset {lines.next_offset}")
-    add_notes(data, notes)
-    return Result(str(data[name]) + reading.listed(data), data)
+    add_notes(data, (*page.notes, *notes, *web_open.paging(data, lines)))
+    return Result(text + reading.listed(data), data)
 
 
 def require_cache(ctx: Context) -> Cache:

@@ -31,9 +31,7 @@ SCHEMA = {
             },
             "to_markdown": {"type": "boolean", "default": True, "description": "false: text only"},
             "max_tokens": {"type": "integer", "minimum": 1},
-            **reading.TYPES,
-            **choosing.PROPERTIES,
-            **parts.TYPES,
+            **choosing.TYPES,
         },
         "required": ["html"],
     },
@@ -43,9 +41,7 @@ FLAG_HELP = {
     "html": "The HTML itself; a plain word is a file, of HTML or any kind that fetch reads, - is stdin; many: --batch",
     "strategy": "readability: by the learned model; dom_smoothie: by rules; plain_text: all text",
     "to_markdown": "Print markdown, not plain text",
-    **reading.FLAG_HELP,
     **choosing.FLAG_HELP,
-    **parts.FLAG_HELP,
 }
 OUTPUT_SCHEMA = {
     "type": "object",

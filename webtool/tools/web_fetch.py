@@ -46,16 +46,14 @@ SCHEMA = {
                 "description": "Cut the answer after about this many tokens, at four bytes each (query: 800)",
                 "minimum": 1,
             },
-            **reading.PARAMETERS,
             **choosing.PROPERTIES,
-            **parts.PROPERTIES,
         },
         "required": ["url"],
     },
 }
 HOST_MEMBERS = ("url", "offset", "limit")
 FILE_MEMBER = "url"
-FLAG_HELP = {**reading.FLAG_HELP, **choosing.FLAG_HELP, **parts.FLAG_HELP}
+FLAG_HELP = choosing.FLAG_HELP
 CLI_OPTIONS = {"demo": False, "ignore_robots": False}
 CLI_HELP = {
     "--demo": "Serve a built-in page on loopback and fetch it",

@@ -47,28 +47,19 @@ SCHEMA = {
             },
             "offset": {"type": "integer", "minimum": 1, "default": 1, "description": "First line wanted"},
             "max_tokens": {"type": "integer", "minimum": 1, "description": "Cut longer answers (MCP: at 12000)"},
-            **reading.PARAMETERS,
             **choosing.PROPERTIES,
-            **parts.PROPERTIES,
         },
         "required": ["url"],
     },
 }
 LINKS = {"type": "array", "items": {"type": "object", "description": "text, href"}}
-_TEXT = {"type": "string"}
+TEXT = {"type": "string"}
 OUTPUT_SCHEMA = {
     "type": "object",
     "properties": {
-        "url": _TEXT,
-        "final_url": _TEXT,
-        "content_type": _TEXT,
-        "fetched_at": _TEXT,
-        "mode": _TEXT,
-        "raw": _TEXT,
-        "markdown": _TEXT,
-        "title": _TEXT,
+        **dict.fromkeys(("url", "final_url", "content_type", "fetched_at", "mode", "raw", "markdown", "title"), TEXT),
         "links": LINKS,
-        "hash": _TEXT,
+        "hash": TEXT,
         "next_offset": {"type": "integer"},
         "status_code": {"type": "integer"},
         **reading.PROPERTIES,
@@ -86,9 +77,7 @@ FLAG_HELP = {
     "use_siteconfig": "Use the extraction rules of the site",
     "siteconfig_id": "Use these site rules",
     "extract": 'Limits of the rule-based extraction: {"char_threshold": N, "max_top_candidates": N}',
-    **reading.FLAG_HELP,
     **choosing.FLAG_HELP,
-    **parts.FLAG_HELP,
 }
 CLI_OPTIONS = {"screenshot": True}
 CLI_HELP = {"--screenshot FILE.png": "Save a picture of the page as a browser shows it (needs WEBTOOL_RENDER)"}
@@ -142,16 +131,18 @@ def run(
     ctx.report.update(cache_hit=page.cache_hit, status=page.snapshot.status_code)
     page = page._replace(snapshot=page.snapshot._replace(markdown=parts.viewed(page.snapshot.markdown, part)))
     if is_part:
-        return _part(ctx, page, part, offset, max_tokens)
+        return part_of(ctx, page, _head(page.snapshot), part, (offset, max_tokens))
     return answer(page, offset, max_tokens, max_bytes, (left_out, with_ or []))
 
 
-def _part(ctx: Context, page: pages.Page, asked: dict[str, Any], offset: int, max_tokens: int) -> Result:
-    """The part of the page that was asked for, with what says which page it is."""
+def part_of(
+    ctx: Context, page: pages.Page, data: dict[str, object], asked: dict[str, Any], bounds: tuple[int, int]
+) -> Result:
+    """The part of the page that was asked for, beside `data`, which says which page it is. `bounds` is the offset and
+    the most tokens."""
     snapshot = page.snapshot
     is_raw = snapshot.mode == "raw"
-    given = apart.part(ctx, (snapshot.text if is_raw else snapshot.markdown) or "", asked, offset, max_tokens)
-    data = _head(snapshot)
+    given = apart.part(ctx, (snapshot.text if is_raw else snapshot.markdown) or "", asked, *bounds)
     if given.is_text:
         data["raw" if is_raw else "markdown"] = given.text if is_raw else with_header(snapshot, given.text)
     if snapshot.title:
@@ -198,7 +189,7 @@ def answer(
     said, about = reading.members(reading.kept(snapshot), *receipt)
     data.update(said)
     notes += about
-    notes += _paging(data, part, omitted)
+    notes += paging(data, part, omitted)
     if page.stale:
         data["stale"] = True
     notes += _cut_notes(snapshot, is_raw and len(whole) < len(snapshot.text or ""), max_bytes)
@@ -215,7 +206,8 @@ def _cut_notes(snapshot: Snapshot, is_cut: bool, max_bytes: int) -> list[str]:
     return []
 
 
-def _paging(data: dict[str, object], part: tokens.Part, omitted: int) -> list[str]:
+def paging(data: dict[str, object], part: tokens.Part, omitted: int = 0) -> list[str]:
+    """Where to go on, in the data and as notes."""
     notes = []
     if part.next_offset is not None:
         data["next_offset"] = part.next_offset

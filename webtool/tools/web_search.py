@@ -62,9 +62,7 @@ OUTPUT_SCHEMA = {
             "items": {
                 "type": "object",
                 "properties": {
-                    "title": {"type": "string"},
-                    "url": {"type": "string"},
-                    "description": {"type": "string"},
+                    **{name: {"type": "string"} for name in ("title", "url", "description")},
                     "extra_snippets": {"type": "array", "items": {"type": "string"}},
                     "source": {"type": "string"},
                     "rank": {"type": "integer"},
