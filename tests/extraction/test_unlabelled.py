@@ -19,12 +19,12 @@ ASKING = {
 }
 
 
-def left(inside="", below="", language="de", above=""):
+def left(inside="", below="", language="de", above="", is_article=True):
     """What is left of an article's blocks when all of them were chosen."""
     text = [f"<p>{STORIES[language]} ({i})" for i in range(1, 13)]
     page = blocks.cut(parse_html(f"<div>{above}{''.join(text[:6])}{inside}{''.join(text[6:])}{below}</div>"))
     keep = [True] * len(page.blocks)
-    unlabelled.settle(page, keep)
+    unlabelled.settle(page, keep, is_article)
     return "\n".join(block.text for block, is_kept in zip(page.blocks, keep) if is_kept)
 
 
@@ -63,3 +63,10 @@ BIO = "<div class=x>Ada Brand schreibt seit zehn Jahren über die Küste und leb
 )
 def test_what_begins_with_the_name_of_who_wrote_the_text_is_of_them(above, is_left):
     assert ("Husum" in left(above=above, below=BIO)) == is_left
+
+
+def test_a_page_that_does_not_say_that_it_is_an_article_keeps_what_its_classes_name():
+    below = "<div class=cta><p>Der Anruf kostet nichts.</div>"
+    assert "Anruf" not in left(below=below)
+    assert "Anruf" in left(below=below, is_article=False)
+    assert "Möwen" not in left(CARD, is_article=False)

@@ -219,8 +219,8 @@ def _attempt(work: _Work, strategy: str, address: str) -> tuple[str, list[bool]]
             kept = keep.settle(work.page, kept)
             is_forum = evidence.is_forum(work.head, address)
             neighbours.settle(work.page, kept, work.head.title, is_forum, structured.description(work.head))
-            if not is_forum and evidence.is_article(work.head):
-                unlabelled.settle(work.page, kept)
+            if not is_forum:
+                unlabelled.settle(work.page, kept, evidence.is_article(work.head))
             if not is_forum and structured.settle(work.page, kept, work.head):
                 return "", kept
             shop.settle(work.page, kept, work.head, address, work.chances)

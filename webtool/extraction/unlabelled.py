@@ -19,8 +19,8 @@ LEAST_STORY = 100
 """Words in sentences that an article has at least."""
 LEAST_MAIN = 0.15
 """The share of them that is in elements of a kind that the text is written in."""
-LEAST_TEXT = 0.5
-"""The share of the kept words that such elements have on the page of an article."""
+LEAST_TEXT, LEAST_PLAIN = 0.5, 0.55
+"""The share of the kept words that such elements have on the page of an article, and on one that does not say so."""
 MOST_SHARE = 0.4
 """The same of parts whose class names them, at most."""
 MOST_BOX = 60
@@ -40,8 +40,8 @@ _DIGIT = patterns.compile(r"\d")
 Kind = tuple[object, ...]
 
 
-def settle(page: Page, keep: list[bool]) -> None:
-    """All of it, linear in the size of the page."""
+def settle(page: Page, keep: list[bool], is_article: bool) -> None:
+    """All of it, linear in the size of the page; `is_article` where it says that it is one."""
     blocks = page.blocks
     kinds = [_kind(page, block) if is_kept else () for block, is_kept in zip(blocks, keep)]
     story: dict[Kind, int] = {}
@@ -54,9 +54,11 @@ def settle(page: Page, keep: list[bool]) -> None:
     is_main = [bool(kind) and story.get(kind, 0) >= LEAST_MAIN * total for kind in kinds]
     inside = [i for i, block in enumerate(blocks) if is_main[i] and _is_sentence(block)]
     kept = [0, *accumulate([block.words if is_kept else 0 for block, is_kept in zip(blocks, keep)])]
-    if not inside or LEAST_TEXT * kept[-1] > sum([blocks[i].words for i in inside]):
+    least = LEAST_TEXT if is_article else LEAST_PLAIN
+    if not inside or least * kept[-1] > sum([blocks[i].words for i in inside]):
         return
-    _drop_named(page, keep, kept)
+    if is_article:
+        _drop_named(page, keep, kept)
     _drop_cards(page, keep, kept, is_main, inside[0], inside[-1])
     for i, block in enumerate(blocks):
         is_other = keep[i] and (not is_main[i] or i > inside[-1])
