@@ -15,6 +15,7 @@ from webtool.cli import asking, files, flags, host
 from webtool.cli.waiting import Waiting
 from webtool.context import Context
 from webtool.errors import AuthMissing, InvalidArgument, WebtoolError, of_bug
+from webtool.lean.typing import Any
 from webtool.output import CannotWrite, is_terminal, one_line, write_all, write_error, write_file
 from webtool.running import deadline
 from webtool.schemas.aliases import nearest
@@ -39,9 +40,9 @@ def main(command: str, words: list[str]) -> int:
 
             return version.main([] if words[:1] in (["--version"], ["-V"]) else [_text(word) for word in words])
         if command in registry.COMMANDS:
-            return _run_command(command, words)
+            return _run_module(registry.COMMANDS[command][0], words)
         if command == "batch" or (command == "extract" and _is_bulk(words)):
-            return _run_many(command, words)
+            return _run_module("batch" if command == "batch" else "extract_many", words)
         if command in registry.TOOLS:
             return _run_tool(command, words)
         if _below(command) and words in (["--help"], ["-h"]):
@@ -188,10 +189,15 @@ def _print(result: Result, options: dict[str, str]) -> int:
     return 0
 
 
-def _run_command(command: str, words: list[str]) -> int:
-    name = f"webtool.cli.commands.{registry.COMMANDS[command][0]}"
+def _run_module(command: str, words: list[str]) -> int:
+    """A command that is no tool, or what it says of itself."""
+    name = f"webtool.cli.commands.{command}"
     __import__(name)
-    status: int = sys.modules[name].main([_text(word) for word in words])
+    module: Any = sys.modules[name]
+    if "--help" in words or "-h" in words:
+        write_all(1, module.USAGE.encode("utf-8"))
+        return 0
+    status: int = module.main([_text(word) for word in words])
     return status
 
 
@@ -202,14 +208,6 @@ def _is_bulk(words: list[str]) -> bool:
     from webtool.cli import sources
 
     return any(sources.is_bulk(word) for word in words if not word.startswith("-"))
-
-
-def _run_many(command: str, words: list[str]) -> int:
-    if command == "batch":
-        from webtool.cli.commands import batch as module
-    else:
-        from webtool.cli.commands import extract_many as module  # type: ignore[no-redef]
-    return module.main([_text(word) for word in words])
 
 
 def _help(words: list[str]) -> int:

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 
 from webtool.errors import InvalidArgument
-from webtool.output import write_all, write_error, write_status
+from webtool.output import is_terminal, write_all, write_error, write_status
 
 _BEGIN = b'{"input"'
 _STEP = 0.1  # seconds between two lines of progress
@@ -85,23 +85,25 @@ class Sink:
 class Progress:
     """One line on the terminal that is written over, and a summary at the end.
 
-    `share` gives how much of all is done, from 0 to 1, where somebody knows it; `total` is 0 where nobody does.
+    `path` is where the rows go: where they go to the terminal themselves, they are the progress. `share` gives how much
+    of all is done, from 0 to 1, where somebody knows it; `total` is 0 where nobody does.
     """
 
     def __init__(
         self,
         total: int,
         skipped: int,
+        path: str,
         *,
-        is_shown: bool,
-        is_summed_up: bool,
+        is_quiet: bool,
         verb: str = "opened",
         share: Callable[[], float] | None = None,
     ) -> None:
+        is_file = path != "-"
         self._total = total
         self._skipped = skipped
-        self._is_shown = is_shown
-        self._is_summed_up = is_summed_up
+        self._is_shown = not is_quiet and is_terminal(2) and (is_file or not is_terminal(1))
+        self._is_summed_up = not is_quiet and is_file
         self._verb = verb
         self._share = share
         self._begun = self._told = time.monotonic()

@@ -16,7 +16,6 @@ from webtool.cli import asking, flags, rows
 from webtool.context import Context
 from webtool.errors import InvalidArgument, InvalidUrl, WebtoolError
 from webtool.lean.typing import Any
-from webtool.output import is_terminal, write_all
 from webtool.pages import policy
 from webtool.running import threads
 from webtool.running.crawl import Crawl, Manners
@@ -24,7 +23,7 @@ from webtool.running.polite import LONGEST_DELAY
 from webtool.running.workers import Workers
 from webtool.schemas import arguments
 
-OPTIONS = {"help": False, "header": True, "output": True, "quiet": False, "json": False}
+OPTIONS = {"header": True, "output": True, "quiet": False, "json": False}
 _PASSED_ON = ("mode", "max_bytes", "force_refresh", "timeout_ms", "accept", "use_siteconfig", "siteconfig_id")
 _MAX_LIST = 256 * 1024 * 1024
 _SOME_FAILED = 7
@@ -53,9 +52,6 @@ Exit status: 0 all opened, 7 some failed.
 def main(words: list[str]) -> int:
     """Open the pages; the exit status says whether all could be. Raises WebtoolError."""
     parsed = flags.parse(words, parameters(), OPTIONS)
-    if "help" in parsed.options:
-        write_all(1, USAGE.encode())
-        return 0
     members = arguments.check(parameters(), parsed.members)
     path = parsed.options.get("output", "-")
     manners = Manners(**_manners(members), is_ordered=path == "-")
@@ -71,11 +67,7 @@ def main(words: list[str]) -> int:
         current = current._replace(cache=False)  # what such a page says is for this call alone
     ctx = Context(current, environ=os.environ, workers=Workers())
     ctx.headers, ctx.is_person = fields, True
-    # Where the lines themselves go to the terminal, they are the progress.
-    show = "quiet" not in parsed.options and is_terminal(2) and (path != "-" or not is_terminal(1))
-    progress = rows.Progress(
-        len(left), len(found) - len(left), is_shown=show, is_summed_up=path != "-" and "quiet" not in parsed.options
-    )
+    progress = rows.Progress(len(left), len(found) - len(left), path, is_quiet="quiet" in parsed.options)
     try:
         with rows.Sink(path) as sink:
             return _run(ctx, left, members, manners, sink, progress)

@@ -52,9 +52,6 @@ _WORDS = {
 
 def main(words: list[str]) -> int:
     """Print the script for the shell named. Raises InvalidArgument."""
-    if words in (["--help"], ["-h"]):
-        write_all(1, USAGE.encode("utf-8"))
-        return 0
     if len(words) != 1 or words[0] not in SHELLS:
         raise InvalidArgument("completion takes the name of a shell", hint=f"Use one of: {', '.join(SHELLS)}.")
     text = {"bash": _bash, "zsh": lambda: _ZSH + _bash(), "fish": _fish}[words[0]]()

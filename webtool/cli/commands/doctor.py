@@ -31,10 +31,7 @@ set up is asked one query (which may cost what a query costs).
 
 def main(words: list[str]) -> int:
     """Print the findings; exit 1 where one is bad."""
-    parsed = flags.parse(words, {}, {"json": False, "help": False, "online": False})
-    if "help" in parsed.options:
-        write_all(1, USAGE.encode("utf-8"))
-        return 0
+    parsed = flags.parse(words, {}, {"json": False, "online": False})
     if parsed.plain:
         raise InvalidArgument(
             f"doctor takes no word {parsed.plain[0]!r}", hint="Use: webtool doctor [--online] [--json]"
@@ -103,11 +100,8 @@ def _tls() -> Finding:
     except ImportError:
         return "bad", "this Python has no ssl module: https will not work. Use another python3."
     paths = ssl.get_default_verify_paths()
-    own = [
-        name
-        for name in ("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
-        if os.environ.get(name)
-    ]
+    names = "SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE CURL_CA_BUNDLE".split()
+    own = [name for name in names if os.environ.get(name)]
     if not own and not paths.cafile and not paths.capath:
         return "bad", "no certificates found. Install the system's CA certificates, or set SSL_CERT_FILE."
     return "ok", f"{ssl.OPENSSL_VERSION}; certificates from {', '.join(own) or paths.cafile or paths.capath}"
@@ -144,9 +138,8 @@ def _keys() -> Finding:
     from webtool.providers import credentials
 
     ctx = _context()
-    states = [
-        f"{provider} {'found' if credentials.has(ctx, provider) else 'missing'}" for provider in ("brave", "google")
-    ]
+    has = {name: credentials.has(ctx, name) for name in ("brave", "google")}
+    states = [f"{name} {'found' if is_there else 'missing'}" for name, is_there in has.items()]
     states.append(f"searxng {'set' if ctx.settings.searxng_url else 'not set'}")
     return ("note" if "missing" in " ".join(states) else "ok"), ", ".join(states) + "; duckduckgo needs none"
 
@@ -174,18 +167,12 @@ def _names() -> Finding:
     hosts = entries.installed(os.environ, sys.platform)
     gone = [f"{name} ({path})" for name, path in hosts.items() if os.path.isabs(path) and not os.path.exists(path)]
     if gone:
-        return (
-            "bad",
-            f"settings of MCP hosts name what is gone: {', '.join(gone)}. webtool mcp --install NAME mends it.",
-        )
+        named = f"settings of MCP hosts name what is gone: {', '.join(gone)}"
+        return "bad", f"{named}. webtool mcp --install NAME mends it."
     listed = [f"installed: {', '.join(here)}"] if here else []
     listed += [f"in the settings of the MCP hosts {', '.join(hosts)}"] if hosts else []
-    if not listed:
-        return (
-            "note",
-            "nowhere: webtool install ~/.ikigai/tools is for ikigai, webtool mcp --install HOST for MCP hosts",
-        )
-    return "ok", "; ".join(listed)
+    nowhere = "nowhere: webtool install ~/.ikigai/tools is for ikigai, webtool mcp --install HOST for MCP hosts"
+    return ("ok", "; ".join(listed)) if listed else ("note", nowhere)
 
 
 CHECKS: dict[str, Callable[[], Finding]] = {

@@ -11,9 +11,8 @@ from webtool.archives import filters
 from webtool.cli import flags, parquet, rows, sources
 from webtool.errors import InvalidArgument
 from webtool.lean.typing import Any
-from webtool.output import is_terminal, write_all
 
-_OPTIONS = {"help": False, "output": True, "quiet": False, "json": False, "batch": False, "full": False}
+_OPTIONS = {"output": True, "quiet": False, "json": False, "batch": False, "full": False}
 _WORDS = {"type": "array", "items": {"type": "string"}}
 _COUNT = {"type": "integer", "minimum": 0}
 _PARAMETERS = {
@@ -68,9 +67,6 @@ def main(words: list[str]) -> int:
 
     gc.enable()
     parsed = flags.parse(words, _PARAMETERS, _OPTIONS)
-    if "help" in parsed.options:
-        write_all(1, USAGE.encode())
-        return 0
     if not parsed.plain:
         raise InvalidArgument("extract --batch needs pages", hint="Give archives, folders, files, or - for stdin.")
     path = parsed.options.get("output", "-")
@@ -79,15 +75,7 @@ def main(words: list[str]) -> int:
         parsed.plain, _options(parsed.members), set() if path == "-" or is_parquet else rows.held(path)
     )
     made = _Made(found, parsed)
-    is_loud = "quiet" not in parsed.options
-    progress = rows.Progress(
-        0,
-        0,
-        is_shown=is_loud and is_terminal(2) and (path != "-" or not is_terminal(1)),
-        is_summed_up=is_loud and path != "-",
-        verb="extracted",
-        share=found.share,
-    )
+    progress = rows.Progress(0, 0, path, is_quiet="quiet" in parsed.options, verb="extracted", share=found.share)
     with parquet.Sink(path) if is_parquet else _Lines(path) as sink:
         for row in made:
             sink.write(row)

@@ -27,10 +27,7 @@ A tool of yours that has one of the names is left alone and named; --force repla
 
 def main(words: list[str]) -> int:
     """The command: one word, the directory. Raises InvalidArgument."""
-    parsed = flags.parse(words, {}, {"help": False, "force": False})
-    if "help" in parsed.options:
-        write_all(1, USAGE.encode("utf-8"))
-        return 0
+    parsed = flags.parse(words, {}, {"force": False})
     if len(parsed.plain) != 1 or not parsed.plain[0]:
         raise InvalidArgument("install takes one directory", hint="For ikigai: webtool install ~/.ikigai/tools")
     return install(archive_path(), os.path.expanduser(parsed.plain[0]), force="force" in parsed.options)

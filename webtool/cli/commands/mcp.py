@@ -40,9 +40,6 @@ class _Words(NamedTuple):
 
 def main(words: list[str]) -> int:
     """Do what the words say. Raises InvalidArgument."""
-    if words in (["--help"], ["-h"]):
-        write_all(1, USAGE.encode("utf-8"))
-        return 0
     asked = _sorted(words)
     if asked.action == "--print-config":
         where, text = entries.printed(asked.names[0], asked.env)

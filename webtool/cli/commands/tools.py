@@ -39,10 +39,7 @@ class Finding(NamedTuple):
 
 def main(words: list[str]) -> int:
     """Print the table or, with --json, the findings; exit 1 where a tool was rejected."""
-    parsed = flags.parse(words, {}, {"json": False, "help": False})
-    if "help" in parsed.options:
-        write_all(1, USAGE.encode("utf-8"))
-        return 0
+    parsed = flags.parse(words, {}, {"json": False})
     places = [(path, "given") for path in parsed.plain] or default_places()
     findings = find(places)
     text = _as_json(findings) if "json" in parsed.options else _as_table(findings, places)
@@ -148,19 +145,15 @@ def _as_json(findings: list[Finding]) -> str:
 
     registered = [finding for finding in findings if not finding.problem and not finding.overridden_by]
     data = {
-        "tools": [{"name": one.name, "path": one.path, "origin": one.origin} for one in registered],
-        "overridden": [
-            {"name": one.name, "path": one.path, "origin": one.origin, "by": one.overridden_by}
-            for one in findings
-            if one.overridden_by
-        ],
-        "rejected": [
-            {"name": one.name, "path": one.path, "origin": one.origin, "reason": one.problem}
-            for one in findings
-            if one.problem
-        ],
+        "tools": [_row(one) for one in registered],
+        "overridden": [{**_row(one), "by": one.overridden_by} for one in findings if one.overridden_by],
+        "rejected": [{**_row(one), "reason": one.problem} for one in findings if one.problem],
     }
     return json.dumps(data, indent=2 if is_terminal(1) else None, ensure_ascii=False) + "\n"
+
+
+def _row(one: Finding) -> dict[str, str]:
+    return {"name": one.name, "path": one.path, "origin": one.origin}
 
 
 def _as_table(findings: list[Finding], places: list[tuple[str, str]]) -> str:
@@ -170,12 +163,7 @@ def _as_table(findings: list[Finding], places: list[tuple[str, str]]) -> str:
     width = max(len(finding.name) for finding in findings)
     lines = []
     for one in findings:
-        state = (
-            f"rejected: {one.problem}"
-            if one.problem
-            else f"overridden by {one.overridden_by}"
-            if one.overridden_by
-            else "registered"
-        )
+        state = f"overridden by {one.overridden_by}" if one.overridden_by else "registered"
+        state = f"rejected: {one.problem}" if one.problem else state
         lines.append(f"{one.name:<{width}}  {one.origin:<8}  {one.path}  {state}")
     return "\n".join(lines) + "\n"
