@@ -52,8 +52,9 @@ def read(root: Element) -> Head:
         tag = node.tag
         if tag in _WANTED:
             _RULES[tag](head, node)
-        if node.children and tag != "svg":
-            stack.extend(reversed(node.children))  # type: ignore[arg-type]
+        children = node.children
+        if children and tag != "svg" and (len(children) > 1 or children[0].tag is not None):
+            stack.extend(reversed(children))  # type: ignore[arg-type]
     return head
 
 

@@ -135,7 +135,7 @@ def links(root: Element, base_url: str) -> list[Link]:
             address = absolute(href, base_url)
             if label and address:
                 found.setdefault((label, address), {"text": label, "href": address})
-        stack.extend(child for child in reversed(element.children) if isinstance(child, Element))
+        stack.extend([child for child in reversed(element.children) if child.children])  # type: ignore[misc]
     return list(found.values())
 
 

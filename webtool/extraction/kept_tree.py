@@ -76,18 +76,19 @@ class _Copying:
 
     def _child(self, node: Node, source: Element) -> Element | None:
         """The copy of an element around kept text; of a cell too, so that rows keep their columns."""
-        is_needed = id(node) in self.needed
-        if not is_needed and id(source) in self.needed and _is_wordless_formula(node):
+        if id(node) in self.needed:
+            if self.page.formulas and _is_formula(node):
+                return _copy(node)
+            return Element(node.tag, node.attrs, node.namespace)  # type: ignore[arg-type]
+        is_inside = id(source) in self.needed
+        if is_inside and (_is_wordless_formula(node) or _is_own_tex(node)):
             return _copy(node)
-        if not is_needed and id(source) in self.needed and _is_own_tex(node):
-            return _copy(node)
-        is_cell = node.attrs.get("role") in roles.CELLS and id(source) in self.needed
-        is_cell = is_cell or (node.tag in ("td", "th") and id(source) in self.rows)
-        is_cell = is_cell or (self.page.arranged.get(node, "") in _CELLS and id(source) in self.needed)  # type: ignore[arg-type]
-        if not is_needed and node.tag not in _VOID and not is_cell:
+        is_cell = (is_inside and node.attrs.get("role") in roles.CELLS) or (
+            node.tag in ("td", "th") and id(source) in self.rows
+        )
+        is_cell = is_cell or (is_inside and self.page.arranged.get(node, "") in _CELLS)  # type: ignore[arg-type]
+        if node.tag not in _VOID and not is_cell:
             return None
-        if is_needed and self.page.formulas and _is_formula(node):
-            return _copy(node)
         return Element(node.tag, node.attrs, node.namespace)  # type: ignore[arg-type]
 
     def _append_images(self, node: Node, target: Element) -> None:

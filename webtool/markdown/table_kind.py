@@ -70,7 +70,13 @@ class _Survey:
                     self._total += size
                 elif tag not in ("script", "style", "template", "#comment") and node not in hidden:
                     self._see(node, tag)  # type: ignore[arg-type]
-                    stack.append(iter(node.children))
+                    children = node.children
+                    if len(children) == 1 and children[0].tag is None:  # as most cells have
+                        size = len(children[0].text.strip())
+                        self._length += size
+                        self._total += size
+                        continue
+                    stack.append(iter(children))
                     break
             else:
                 stack.pop()

@@ -4,27 +4,29 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable
-from math import log2
 
 STEPS = 12  # per doubling
 
-LOG = [min(255, round(STEPS * log2(1 + n))) for n in range(1024)]
-
-
-# The least number of each figure from there on: to look for it takes a quarter of the time of a logarithm.
-_LEAST = [int(2 ** ((figure - 0.5) / STEPS)) for figure in range(LOG[-1] + 1, 256)]
+# The least number of each figure, and the figures of the first numbers: to look there takes a quarter of the time of a
+# logarithm.
+_LEAST = [int(2 ** ((figure - 0.5) / STEPS)) for figure in range(1, 256)]
+_MANY = 20_000
+_FIRST = b"".join(
+    bytes((figure,)) * (max(0, min(_MANY, end) - start))
+    for figure, (start, end) in enumerate(zip([0, *_LEAST], _LEAST))
+)
 
 
 def log_scale(n: int) -> int:
     """0, 1, 2, 3 ... as 0, 12, 19, 24 ...: twelve steps per doubling."""
-    return LOG[n] if n < 1024 else LOG[-1] + bisect_right(_LEAST, n)
+    return _FIRST[n] if n < _MANY else bisect_right(_LEAST, n)
 
 
 def log_scales(values: Iterable[int]) -> list[int]:
     """log_scale of each: without a call for each, of which a page has twenty for a block."""
     figures = list(values)
     try:
-        return list(map(LOG.__getitem__, figures))
+        return list(map(_FIRST.__getitem__, figures))
     except IndexError:
         return list(map(log_scale, figures))
 

@@ -77,33 +77,41 @@ def columns(blocks: list[Block], title_words: frozenset[str], lexicon: Lexicon) 
     for text in texts:
         counts[text] = counts.get(text, 0) + 1
     seen: set[str] = set()
+    found = _of_texts(dict(zip(texts, words)), title_words, lexicon)
+    if len(counts) < len(texts):  # in tables of figures two thirds of the texts are repeated
+        number = {text: i for i, text in enumerate(counts)}
+        places = [number[text] for text in texts]
+        found = {name: list(map(column.__getitem__, places)) for name, column in found.items()}
+    found["words"] = log_scales(words)
+    found["link_share"] = percents([block.link_words for block in blocks], words)
+    found["links"] = log_scales([block.links for block in blocks])
+    found["repeats"] = log_scales([counts[text] for text in texts])
+    found["first_seen"] = [1 if text in seen or seen.add(text) else 0 for text in texts]  # type: ignore[func-returns-value]
+    found["hidden"] = [int(block.hidden) for block in blocks]
+    return [found[name] for name in NAMES]
+
+
+def _of_texts(words_in: dict[str, int], title_words: frozenset[str], lexicon: Lexicon) -> dict[str, list[int]]:
+    """The columns by name of what depends on a block's text alone, of which the number of words is known."""
+    texts = list(words_in)
     cased = [(_ASCII_WORD if text.isascii() else _WORD).findall(text[:_HEAD]) for text in texts]
     tokens = [" ".join(found).lower().split(" ") if found else found for found in cased]
+    capitals = [0 if text.islower() else sum(map(str.isupper, map(_first, found))) for text, found in zip(texts, cased)]
     counted = [text if len(text) < _SHORT and _digit(text) else "" for text in texts]
     scores = [lexicon.words(found, text[:_HEAD]) for found, text in zip(tokens, texts)]
-    return (
-        [
-            log_scales(words),
-            [min(255, _letters(text) * 8 // count) for text, count in zip(texts, words)],
-            percents([block.link_words for block in blocks], words),
-            log_scales([block.links for block in blocks]),
-            log_scales(map(_sentence_ends, texts)),
-            log_scales(map(_commas, texts)),
-            percents([sum(map(str.isupper, map(_first, found))) for found in cased], map(len, cased)),
-            list(map(_head, texts)),
-            [_TAIL.get(text[-1], 0) or (6 if text[-1].isdigit() else 0) for text in texts],
-            log_scales(map(_separators, texts)),
-            [1 if text and _PRICE.search(text) else 0 for text in counted],
-            [1 if text and _DATE.search(text) else 0 for text in counted],
-            log_scales([counts[text] for text in texts]),
-            [_first_seen(text, seen) for text in texts],
-            [int(block.hidden) for block in blocks],
-            [_title_share(found, title_words) for found in tokens],
-            *map(list, zip(*scores)),
-        ]
-        if blocks
-        else [[] for _ in NAMES]
-    )
+    return {
+        "chars_per_word": [min(255, _letters(text) * 8 // count) for text, count in words_in.items()],
+        "sentence_ends": log_scales(map(_sentence_ends, texts)),
+        "commas": log_scales(map(_commas, texts)),
+        "capitals": percents(capitals, map(len, cased)),
+        "head": list(map(_head, texts)),
+        "tail": [_TAIL.get(text[-1], 0) or (6 if text[-1].isdigit() else 0) for text in texts],
+        "separators": log_scales(map(_separators, texts)),
+        "price": [1 if text and _PRICE.search(text) else 0 for text in counted],
+        "date": [1 if text and _DATE.search(text) else 0 for text in counted],
+        "title_share": [_title_share(found, title_words) for found in tokens],
+        **{name: [score[i] for score in scores] for i, name in enumerate(NAMES[-4:])},
+    }
 
 
 def title_words(title: str) -> frozenset[str]:
@@ -143,13 +151,6 @@ def _head(text: str) -> int:
     if first.isalpha():
         return 2
     return 3 if first.isdigit() else 4 if first in "\"'\u201c\u2018\u00ab" else 5
-
-
-def _first_seen(text: str, seen: set[str]) -> int:
-    if text in seen:
-        return 1
-    seen.add(text)
-    return 0
 
 
 def _title_share(found: list[str], title: frozenset[str]) -> int:
