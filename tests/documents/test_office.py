@@ -17,6 +17,8 @@ STYLES = f"""<w:styles xmlns:w='{writers.W}'>
 <w:style w:type='paragraph' w:styleId='Q'><w:name w:val='Quote'/></w:style>
 <w:style w:type='paragraph' w:styleId='C'><w:name w:val='HTML Preformatted'/></w:style>
 <w:style w:type='paragraph' w:styleId='N2'><w:name w:val='List Number 2'/><w:pPr><w:numPr><w:numId w:val='7'/></w:numPr></w:pPr></w:style>
+<w:style w:type='paragraph' w:styleId='NH'><w:name w:val='heading 2'/><w:pPr><w:numPr><w:ilvl w:val='1'/>
+<w:numId w:val='11'/></w:numPr></w:pPr></w:style>
 <w:style w:type='paragraph' w:styleId='LC'><w:name w:val='List Continue'/></w:style>
 <w:style w:type='paragraph' w:styleId='Loop'><w:name w:val='a'/><w:basedOn w:val='Loop'/></w:style>
 <w:style w:type='character' w:styleId='S'><w:name w:val='Strong'/><w:rPr><w:b/></w:rPr></w:style>
@@ -78,6 +80,15 @@ def field(kind):
     return f"<w:r><w:fldChar w:fldCharType='{kind}'/></w:r>"
 
 
+def form(data):
+    return f"<w:r><w:fldChar w:fldCharType='begin'><w:ffData>{data}</w:ffData></w:fldChar></w:r>{field('end')}"
+
+
+def entries(chosen=""):
+    return f"<w:ddList>{chosen}<w:listEntry w:val='first'/><w:listEntry w:val='second'/></w:ddList>"
+
+
+BOX = "<w:checkBox><w:default w:val='0'/>{}</w:checkBox>"
 WORD = [
     (p("Plain text, 1 &lt; 2"), "Plain text, 1 < 2"),
     (p("A", "T") + p("B", "H1") + p("C", "Mine"), "# A\n\n# B\n\n# C"),
@@ -126,6 +137,15 @@ WORD = [
     (p("a", numbering=(7, 0)) + p("c", numbering=(9, 0)) + p("d", numbering=(9, 0)), "1. a\n\n3) c\n4) d"),
     (p("a", numbering=(10, 0)), "- a"),
     (p("a", numbering=(7, 0)) + p("b", "N2"), "1. a\n\n   2. b"),
+    # Headings have the numbers that Word shows before them.
+    (p("A", "H1", (11, 0)) + p("B", "NH") + p("C", "NH"), "# 2. A\n\n## 2.1 B\n\n## 2.2 C"),
+    (p("A", "H1", (5, 0)) + p("B", "NH", (0, 0)), "# A\n\n## B"),
+    # Boxes are ticked or not, lists have an entry that is chosen.
+    (f"<w:p>{form(BOX.format(''))}<w:r><w:t> no</w:t></w:r></w:p>", "☐ no"),
+    (f"<w:p>{form(BOX.format('<w:checked/>'))}<w:r><w:t> yes</w:t></w:r></w:p>", "☑ yes"),
+    (f"<w:p>{form(entries())}</w:p>", "first"),
+    ("<w:p>" + form(entries("<w:result w:val='1'/>")) + "</w:p>", "second"),
+    ("<w:p>" + form(entries("<w:result w:val='7'/>")) + "</w:p>" + p("x"), "x"),
     # Pictures: on the web, inside the file, with names that programs make up, with a caption that repeats the text.
     (
         "<w:p>" + picture("A fox", "<a:blip r:link='i'/>") + "</w:p>",

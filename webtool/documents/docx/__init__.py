@@ -151,7 +151,8 @@ class _Reader:
             return
         if runs and paragraph.heading:
             self._note_title(runs, paragraph)
-            flow.add(element(f"h{paragraph.heading}", inlines(runs, ("strong",))))
+            number = level.next_number() if level is not None else ""
+            flow.add(element(f"h{paragraph.heading}", [f"{number} " if number else "", *inlines(runs, ("strong",))]))
         elif runs and (paragraph.role == _CONTINUE or (level is not None and level.is_blank)):
             flow.go_on(element("p", linked(runs)), paragraph.depth)
         elif runs and level is not None:

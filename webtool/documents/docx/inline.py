@@ -9,7 +9,9 @@ from itertools import islice
 
 from webtool.documents import NODE, office_math
 from webtool.documents.docx.parts import FORMULAS, PICTURES, TEXT_BOX, inline_walk
+from webtool.documents.docx.styles import flag
 from webtool.documents.tree import ALT_TEXT, Run, alt_text, picture
+from webtool.documents.xmltree import child, children, integer
 from webtool.lean import patterns
 
 TYPE_CHECKING = False
@@ -62,7 +64,10 @@ class Inlines:
                 self.unseen += sum(len((item.text or "").split()) for item in node.iter("w:delText"))
             elif is_hidden and tag == "w:t":
                 self.unseen += len((node.text or "").split())
-            elif not fields.take(node) and not is_hidden:
+            elif fields.take(node):
+                if tag == "w:fldChar" and not is_hidden and (value := _form_value(node)):
+                    yield Run(value, formats)
+            elif not is_hidden:
                 for run in self._content(node, formats, url or fields.url):
                     self._budget.take(NODE + len(run.text) + len(run.url))
                     yield run
@@ -132,6 +137,20 @@ class _Fields:
         elif kind == "end" and self._urls:
             self._urls.pop()
         return True
+
+
+def _form_value(node: XmlElement) -> str:
+    """The state of a check box, or what is chosen of a list (clauses 17.16.7 and 17.16.9); "" for other fields."""
+    box, choices = child(node, "w:ffData", "w:checkBox"), child(node, "w:ffData", "w:ddList")
+    if box is not None:
+        state = child(box, "w:checked")
+        return "☑" if flag(state if state is not None else child(box, "w:default")) else "☐"
+    if choices is None:
+        return ""
+    chosen = child(choices, "w:result")
+    entries = children(choices, "w:listEntry")
+    at = integer(chosen.get("w:val")) if chosen is not None else 0
+    return entries[at].get("w:val", "") if at < len(entries) else ""
 
 
 def field_url(instruction: str) -> str:

@@ -108,8 +108,7 @@ class Styles:
         role = next((role for role, names in _ROLES for style in chain[:1] if names.fullmatch(style.name)), "")
         numbered = next((style for style in chain if style.number), None)
         deeper = _LIST_STYLE.match(chain[0].name) if chain else None
-        # Headings that are numbered by their style are headings, not list items.
-        number = numbered.number if numbered and not heading else ""
+        number = numbered.number if numbered else ""
         level = numbered.depth if numbered else 0
         depth = max(level, int(deeper.group(1)) - 1 if deeper else 0)
         return Paragraph(min(heading, 6), title, number, level, depth, role)
@@ -148,10 +147,13 @@ class Level:
 
     def next_label(self) -> str:
         """Count an item, and say what is shown before it where that is more than a number: (b), iv. or 2.1."""
+        label = self.next_number()
+        return "" if self._form.digits == "1" and self._form.text.count("%") < 2 else label
+
+    def next_number(self) -> str:
+        """Count an item or a heading, and say what number is shown before it; "" for a bullet."""
         self.number += 1
-        if not self.is_ordered or (self._form.digits == "1" and self._form.text.count("%") < 2):
-            return ""
-        return _PLACE.sub(self._shown, self._form.text).strip()
+        return _PLACE.sub(self._shown, self._form.text).strip() if self.is_ordered else ""
 
     def _shown(self, match: Match[str]) -> str:
         place = int(match.group(1)) - 1
