@@ -337,6 +337,33 @@ CHART = f"""<c:chartSpace xmlns:c='{writers.C}' xmlns:a='{writers.A}'><c:chart><
 DIAGRAM = f"<d xmlns:a='{writers.A}'><a:p><a:r><a:t>First step</a:t></a:r></a:p><a:p/><a:p><a:r><a:t>Second</a:t></a:r></a:p></d>"
 
 
+def placed(text, left, top, right, bottom):
+    place = f"<a:off x='{left}' y='{top}'/><a:ext cx='{right - left}' cy='{bottom - top}'/>"
+    lines = f"<p:txBody><a:p><a:r><a:t>{text}</a:t></a:r></a:p></p:txBody>"
+    return f"<p:sp><p:nvSpPr/><p:spPr><a:xfrm>{place}</a:xfrm></p:spPr>{lines}</p:sp>"
+
+
+PLACES = {
+    "above": [("below", 0, 50, 90, 90), ("above", 10, 10, 60, 40)],
+    "above though they touch": [("below", 0, 38, 90, 90), ("above", 10, 10, 60, 40)],
+    "left": [("right", 50, 0, 90, 40), ("left", 0, 5, 40, 40)],
+    "columns": [("a", 0, 0, 40, 10), ("b", 0, 20, 40, 30), ("c", 50, 0, 90, 10), ("d", 50, 20, 90, 30)],
+    "rows": [("a", 0, 0, 40, 10), ("b", 50, 0, 90, 10), ("c", 0, 20, 40, 30), ("d", 50, 20, 90, 30)],
+    "inside": [("frame", 0, 0, 90, 90), ("inside", 10, 10, 60, 40)],
+    "apart": [("later", 0, 50, 40, 60), ("first", 50, 0, 90, 10)],
+    "below first": [("d", 0, 60, 9, 70), ("c", 0, 40, 9, 50), ("b", 0, 20, 9, 30), ("a", 0, 0, 9, 10)],
+}
+ORDERED = {"above": "above below", "above though they touch": "above below", "left": "left right"}
+ORDERED.update({"columns": "a b c d", "rows": "a b c d", "inside": "frame inside", "apart": "later first"})
+ORDERED["below first"] = "a b c d"
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_shapes_of_a_slide_are_read_from_the_top(name):
+    shapes = "".join(placed(*shape) for shape in PLACES[name])
+    assert convert(pptx(shapes), "pptx").markdown.split() == ["##", "Slide", "1", *ORDERED[name].split()]
+
+
 def test_charts_name_their_axes_and_show_dates_and_shares():
     points = "<{0}><c:numCache><c:formatCode>{1}</c:formatCode><c:pt idx='0'><c:v>{2}</c:v></c:pt></c:numCache></{0}>"
     axes = "".join(
