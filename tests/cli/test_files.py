@@ -28,6 +28,8 @@ KINDS = [
     ("feed.xml", RSS.encode(), "[One](https://e.example/1)"),
     ("a.md", b"# Hello\n\n<b>kept</b>\n", "<b>kept</b>"),
     ("a.csv", b"a,b\n1,2\n", "1,2"),
+    ("a.rtf", b"{\\rtf1 Plain {\\b words}.\\par}", "Plain **words**."),
+    ("a.eml", b"From: a@x.example\nSubject: Tides\n\nHigh water.\n", "# Tides"),
     ("a.txt", b"plain </b> text\n", "plain </b> text"),
     ("a.html", HTML.encode(), "# A title"),
     ("nameless", HTML.encode(), "# A title"),

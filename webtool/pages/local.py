@@ -17,7 +17,7 @@ from webtool.pages.conversion import convert
 from webtool.pages.wanted import Page, Wanted
 
 _HTML_ENDINGS = ("html", "htm", "xhtml", "xht")
-_TYPE_OF_KIND = {"markdown": "text/markdown", "csv": "text/csv", "json": "application/json"}
+_TYPE_OF_KIND = {"markdown": "text/markdown", "csv": "text/csv", "json": "application/json", "mail": "message/rfc822"}
 _TEXT_TYPES = {"txt": "text/plain", "ipynb": "application/x-ipynb+json", "xml": "application/xml"}
 
 
