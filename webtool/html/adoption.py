@@ -7,11 +7,8 @@ from __future__ import annotations
 
 from webtool.html import formatting
 from webtool.html.elements import DEFAULT_SCOPE
+from webtool.html.modes import TreeBuilder
 from webtool.html.node import Element
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.html.treebuilder import TreeBuilder
 
 OUTER_LOOPS = 8
 INNER_LOOPS = 3

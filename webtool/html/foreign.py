@@ -7,13 +7,9 @@ Spec: the HTML Standard, 13.2.6.5 and the adjustments of 13.2.6.1.
 from __future__ import annotations
 
 from webtool.html.elements import name_set
-from webtool.html.modes import SPACE_CR
+from webtool.html.modes import SPACE_CR, TreeBuilder
 from webtool.html.names import without_null
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.html.node import Element
-    from webtool.html.treebuilder import TreeBuilder
+from webtool.html.node import Element
 
 _MATH_TEXT = frozenset(("mi", "mo", "mn", "ms", "mtext"))
 _SVG_HTML = frozenset(("foreignObject", "desc", "title"))

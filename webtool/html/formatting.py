@@ -7,10 +7,8 @@ elements and one more for every start tag, after which formatting that was left 
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.html.node import Element
-    from webtool.html.treebuilder import TreeBuilder
+from webtool.html.modes import TreeBuilder
+from webtool.html.node import Element
 
 MAX_ENTRIES = 100
 FREE_CLONES = 20_000

@@ -7,16 +7,18 @@ Spec: the HTML Standard, 13.2.4.1 (the insertion mode) and 13.2.6.4.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable
+    from webtool.html.treebuilder import TreeBuilder as TreeBuilder
+else:
+    TreeBuilder = object  # the modules of this room annotate with it; it imports them
 
-    from webtool.html.treebuilder import TreeBuilder
-
-    StartRule = Callable[[TreeBuilder, str, dict[str, str]], None]
-    EndRule = Callable[[TreeBuilder, str], None]
-    DataRule = Callable[[TreeBuilder, str], None]
-    EofRule = Callable[[TreeBuilder], bool]
+StartRule = Callable[[TreeBuilder, str, dict[str, str]], None]
+EndRule = Callable[[TreeBuilder, str], None]
+DataRule = Callable[[TreeBuilder, str], None]
+EofRule = Callable[[TreeBuilder], bool]
 
 SPACE_CR = "\t\n\f\r "  # only a character reference brings U+000D
 

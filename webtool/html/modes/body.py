@@ -16,6 +16,7 @@ from webtool.html.modes import (
     MODES,
     SPACE_CR,
     Mode,
+    TreeBuilder,
     ignore_start,
     insert_void,
     register,
@@ -28,10 +29,6 @@ from webtool.html.modes.body_form import FORM_RULES
 from webtool.html.node import Text
 from webtool.html.openelements import LOOK
 from webtool.html.tokenizer import PLAINTEXT, RAWTEXT
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.html.treebuilder import TreeBuilder
 
 
 def characters(tb: TreeBuilder, data: str) -> None:

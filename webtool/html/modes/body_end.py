@@ -7,13 +7,8 @@ from itertools import islice
 from webtool.html import formatting
 from webtool.html.adoption import adoption_agency
 from webtool.html.elements import BUTTON_SCOPE, DEFAULT_SCOPE, HEADINGS, LIST_ITEM_SCOPE, SPECIAL_ANYWHERE
-from webtool.html.modes import end_by
+from webtool.html.modes import EndRule, TreeBuilder, end_by
 from webtool.html.openelements import LOOK
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.html.modes import EndRule
-    from webtool.html.treebuilder import TreeBuilder
 
 
 def _body_end(tb: TreeBuilder, _name: str) -> None:

@@ -6,11 +6,8 @@ Spec: the HTML Standard, 13.2.6.4.7.
 from __future__ import annotations
 
 from webtool.html import formatting
+from webtool.html.modes import TreeBuilder
 from webtool.html.tokenizer import RCDATA
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.html.treebuilder import TreeBuilder
 
 
 def _form(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:

@@ -6,6 +6,7 @@ from webtool.html.modes import (
     SPACE_CR,
     Leaving,
     Mode,
+    TreeBuilder,
     body_characters,
     comment_on_document,
     end_by,
@@ -20,10 +21,6 @@ from webtool.html.modes import (
     stop_parsing,
 )
 from webtool.html.modes.head import close_template
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.html.treebuilder import TreeBuilder
 
 # "in template"
 

@@ -6,6 +6,7 @@ from webtool.html import formatting
 from webtool.html.modes import (
     Leaving,
     Mode,
+    TreeBuilder,
     end_by,
     ignore,
     ignore_start,
@@ -17,10 +18,6 @@ from webtool.html.modes import (
     start_text,
 )
 from webtool.html.tokenizer import RAWTEXT, RCDATA, SCRIPT_DATA
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.html.treebuilder import TreeBuilder
 
 # "in head"
 

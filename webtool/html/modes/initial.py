@@ -5,12 +5,8 @@
 from __future__ import annotations
 
 from webtool.html.doctype import DoctypeToken, quirks_mode
-from webtool.html.modes import Leaving, Mode, comment_on_document, ignore, register, start_html
+from webtool.html.modes import Leaving, Mode, TreeBuilder, comment_on_document, ignore, register, start_html
 from webtool.html.node import Doctype
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.html.treebuilder import TreeBuilder
 
 # "initial"
 

@@ -6,13 +6,9 @@ from __future__ import annotations
 
 from webtool.html import formatting
 from webtool.html.elements import PLAIN_END, TABLE_BODY_CONTEXT, TABLE_ROW_CONTEXT, TABLE_SCOPE
-from webtool.html.modes import Leaving, Mode, body_characters, end_by, ignore, register, start_by
+from webtool.html.modes import Leaving, Mode, TreeBuilder, body_characters, end_by, ignore, register, start_by
 from webtool.html.modes.body import eof as body_eof
 from webtool.html.modes.table import ROW_PARTS, implying, opening, table_characters
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.html.treebuilder import TreeBuilder
 
 # "in table body"
 

@@ -10,6 +10,8 @@ from webtool.html.modes import (
     SPACE_CR,
     Leaving,
     Mode,
+    StartRule,
+    TreeBuilder,
     body_characters,
     end_by,
     end_in,
@@ -21,11 +23,6 @@ from webtool.html.modes import (
     start_in,
 )
 from webtool.html.modes.body import eof as body_eof
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.html.modes import StartRule
-    from webtool.html.treebuilder import TreeBuilder
 
 _TEXT_FROM = FOSTERED_FROM | {"template"}
 
