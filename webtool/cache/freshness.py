@@ -10,17 +10,14 @@ word about freshness and without a validator counts as fresh.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from webtool.cache.fields import KEPT_ON_304, SELECTED, combined, is_kept, is_secret, selected, without_secrets
 from webtool.cache.lifetimes import HEURISTIC, MAX_LIFETIME, age, allowance, directives, is_explicit, lifetime
+from webtool.cache.snapshot import Snapshot
 from webtool.lean import dates, jsontext
 from webtool.lean.records import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
-
-    from webtool.cache.snapshot import Snapshot
+from webtool.lean.typing import Any
 
 TTL_OPEN = 7 * 86400.0
 """Default freshness of pages in seconds."""

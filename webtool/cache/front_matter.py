@@ -6,13 +6,9 @@ read as something else than this very string are double-quoted (YAML 1.2.2 secti
 
 from __future__ import annotations
 
+from webtool.cache.snapshot import Snapshot
 from webtool.lean import dates, patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import re
-
-    from webtool.cache.snapshot import Snapshot
+from webtool.lean.patterns import Match
 
 # Safe without quotes in YAML 1.1 and 1.2: words that begin with a letter, and URLs; neither holds ": " or " #".
 _PLAIN = patterns.compile(r"[A-Za-z][A-Za-z0-9 ._/()@+=-]*|https?://[!-~]+")
@@ -49,7 +45,7 @@ def scalar(text: str) -> str:
     return '"' + _UNPRINTABLE.sub(_escape, text) + '"'
 
 
-def _escape(match: re.Match[str]) -> str:
+def _escape(match: Match[str]) -> str:
     character = match[0]
     if "\ud800" <= character <= "\udfff":
         return "\\uFFFD"  # YAML cannot hold half a character

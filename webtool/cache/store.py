@@ -8,6 +8,7 @@ failure is a CacheError. All methods may be called from any thread; other proces
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 from webtool.cache import files, purging, rows
 from webtool.cache.access import Access
@@ -17,13 +18,8 @@ from webtool.cache.snapshot import Snapshot
 from webtool.errors import CacheError
 from webtool.lean import dates
 from webtool.lean.records import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from sqlite3 import Connection
-
-    from webtool.settings import Settings
+from webtool.lean.typing import Connection
+from webtool.settings import Settings
 
 _COLUMNS = ", ".join(SNAPSHOT_COLUMNS)
 _SELECT = f"SELECT {_COLUMNS} FROM snapshots WHERE hash = ?"

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from webtool.html.node import Element
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from webtool.html.node import Element
 
 # What stands beside a page's number, in the languages of most documents.
 PAGE_WORD = patterns.compile(

@@ -5,18 +5,14 @@ Specification: CommonMark 0.31 and GFM 0.29. `to_markdown` is the only name that
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from webtool.html.node import Document, Element, walk
 from webtool.markdown.conversion import Conversion
 from webtool.markdown.handlers import HANDLERS, WITH_NAV, with_noscript
 from webtool.markdown.links import Links
-from webtool.markdown.render import Renderer
+from webtool.markdown.render import Handler, Renderer
 from webtool.running.budget import Budget
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Container
-
-    from webtool.markdown.render import Handler
 
 __all__ = ["to_markdown"]
 

@@ -12,7 +12,10 @@ against the algorithm.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from webtool.lean import patterns
+from webtool.lean.patterns import Match
 from webtool.markdown import escape
 from webtool.markdown.flanking import (
     ASCII_LETTERS,
@@ -23,18 +26,12 @@ from webtool.markdown.flanking import (
     PUNCTUATION,
     SPACE,
     Delimiter,
+    Pieces,
     class_after,
     class_before,
     misread,
     neighbour,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import re
-    from collections.abc import Iterator
-
-    from webtool.markdown.flanking import Pieces
 
 _MAX_LOSSES = 6  # outermost spans that may fail before all are dropped: each costs another pass
 
@@ -168,7 +165,7 @@ def _text_inside(pieces: Pieces, index: int, step: int) -> str:
     return _text_at(pieces, _past_delimiters(pieces, index, step))
 
 
-def _move_out(pieces: Pieces, index: int, step: int, match: re.Match[str] | None) -> None:
+def _move_out(pieces: Pieces, index: int, step: int, match: Match[str] | None) -> None:
     """Move what matched from inside the delimiter at `index` to its other side, where text stands there."""
     at, within = _past_delimiters(pieces, index, -step), _past_delimiters(pieces, index, step)
     if at == len(pieces):

@@ -7,11 +7,7 @@ from __future__ import annotations
 from webtool.markdown import escape
 from webtool.markdown.emphasis import resolve
 from webtool.markdown.flanking import Delimiter
-from webtool.markdown.layout import BREAK, GAP, Code, lay_out, plain
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.markdown.layout import Piece, Token
+from webtool.markdown.layout import BREAK, GAP, Code, Piece, Token, lay_out, plain
 
 # How a line break is written: in a paragraph, in a table cell, where there is only one line.
 PARAGRAPH, CELL, LINE = "\\\n", "<br>", " "

@@ -6,11 +6,8 @@ those of the usual lazy loaders.
 
 from __future__ import annotations
 
+from webtool.html.node import Element
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.html.node import Element
 
 _LAZY = (
     "data-src", "data-lazy-src", "data-original", "data-lazy", "data-url", "data-hi-res-src", "data-actualsrc",

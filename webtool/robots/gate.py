@@ -7,40 +7,37 @@ that cannot be reached at all is its own NetworkError, TlsError or FetchTimeout.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 from webtool import robots, urls
 from webtool.errors import FetchTooLarge, InvalidUrl, NetworkError, RobotsDisallowed, SsrfBlocked
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
-from webtool.net.messages import CutShort, Malformed, Request
+from webtool.lean.typing import Protocol
+from webtool.net.messages import CutShort, Malformed, Request, Response
 from webtool.net.redirects import RedirectError
+from webtool.settings import Settings
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Protocol
 
-    from webtool.net.messages import Response
-    from webtool.settings import Settings
+class Fetcher(Protocol):
+    """What is needed of webtool.net.client.Client."""
 
-    class Fetcher(Protocol):
-        """What is needed of webtool.net.client.Client."""
+    def fetch(
+        self,
+        request: Request,
+        *,
+        deadline: float,
+        max_bytes: int | None = ...,
+        is_cancelled: Callable[[], bool] | None = ...,
+        max_redirects: int | None = ...,
+    ) -> Response: ...
 
-        def fetch(
-            self,
-            request: Request,
-            *,
-            deadline: float,
-            max_bytes: int | None = ...,
-            is_cancelled: Callable[[], bool] | None = ...,
-            max_redirects: int | None = ...,
-        ) -> Response: ...
 
-    class RobotsCache(Protocol):
-        """What is needed of webtool.cache.store.Cache."""
+class RobotsCache(Protocol):
+    """What is needed of webtool.cache.store.Cache."""
 
-        def get_robots(self, origin: str) -> tuple[bytes, int, float] | None: ...
-        def put_robots(self, origin: str, body: bytes, status: int, fetched_at: float) -> None: ...
+    def get_robots(self, origin: str) -> tuple[bytes, int, float] | None: ...
+    def put_robots(self, origin: str, body: bytes, status: int, fetched_at: float) -> None: ...
 
 
 LIFETIME = 86400.0  # seconds (section 2.4)

@@ -8,16 +8,12 @@ empty), and variables. Element names match by their local name, as written in th
 
 from __future__ import annotations
 
-from webtool.xpath.data import Attribute, Budget
+from webtool.html.node import Element
+from webtool.xpath.conversions import Value
+from webtool.xpath.data import AnyNode, Attribute, Budget
 from webtool.xpath.evaluate import Evaluation
 from webtool.xpath.grammar import parse
 from webtool.xpath.lexer import XPathError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.html.node import Element
-    from webtool.xpath.conversions import Value
-    from webtool.xpath.data import AnyNode
 
 __all__ = ["Attribute", "Budget", "Expression", "XPathError", "compile"]
 

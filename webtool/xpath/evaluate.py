@@ -6,21 +6,15 @@ against a budget, because an expression such as //a[.//b] may look at each node 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from webtool.html.node import Text
 from webtool.lean.records import NamedTuple
 from webtool.xpath import axes, data
-from webtool.xpath.conversions import ARITHMETIC, Conversions
-from webtool.xpath.data import Attribute
+from webtool.xpath.conversions import ARITHMETIC, Conversions, Value
+from webtool.xpath.data import AnyNode, Attribute
 from webtool.xpath.functions import FUNCTIONS
 from webtool.xpath.steps import TooLong, Tree
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from webtool.xpath.conversions import Value
-    from webtool.xpath.data import AnyNode
-
 
 _WHOLE = ("below", "below by parent")
 _IN_ORDER = ("attribute", "self")  # axes that keep the order of the nodes they start from

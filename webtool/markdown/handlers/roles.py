@@ -4,20 +4,15 @@ renderer and an element that opens. Out: what to call when it closes, or None. S
 
 from __future__ import annotations
 
-from webtool.html.node import short_text
+from collections.abc import Container
+
+from webtool.html.node import Element, short_text
 from webtool.markdown import blocks, callouts, tables
 from webtool.markdown.handlers.blocks import end_quote, level_of, open_block, open_heading_of, open_quote
 from webtool.markdown.handlers.inline import open_code_span, open_lowered, open_raised
 from webtool.markdown.handlers.lists import open_item, open_list
 from webtool.markdown.handlers.tables import end_table, open_cell, open_row
-from webtool.markdown.render import PLAIN
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Container
-
-    from webtool.html.node import Element
-    from webtool.markdown.render import Handler, Opened, Renderer
+from webtool.markdown.render import PLAIN, Handler, Opened, Renderer
 
 
 def open_callout(r: Renderer, element: Element) -> Opened:
