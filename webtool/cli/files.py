@@ -33,7 +33,7 @@ def is_file(word: str) -> bool:
     return os.path.isfile(word) or ("." not in word and os.path.isdir(word))
 
 
-def read(word: str, limit: int = MAX_FILE_BYTES) -> LocalFile:
+def read(word: str, limit: int = MAX_FILE_BYTES, hint: str = "") -> LocalFile:
     """The file's bytes. Raises InvalidArgument where it cannot be read, FetchTooLarge where it is larger."""
     try:
         if word == "-":
@@ -41,12 +41,14 @@ def read(word: str, limit: int = MAX_FILE_BYTES) -> LocalFile:
         else:
             with open(os.path.expanduser(word), "rb") as file:
                 body = read_at_most(file, limit + 1)
-    except OSError as exc:
-        raise InvalidArgument(f"{_short(word)} cannot be read: {exc.strerror}", hint=_instead(word)) from exc
+    except (OSError, ValueError) as exc:
+        reason = getattr(exc, "strerror", None) or exc
+        raise InvalidArgument(f"{_short(word)} cannot be read: {reason}", hint=hint or _instead(word)) from exc
     if body.startswith(_GZIP):
         body = _unpacked(word, body, limit)
     if len(body) > limit:
-        raise FetchTooLarge(f"{word} is larger than {limit:,} bytes", hint="Give a smaller file or raise max_bytes.")
+        hint = hint or "Give a smaller file or raise max_bytes."
+        raise FetchTooLarge(f"{word} is larger than {limit:,} bytes", hint=hint)
     return LocalFile(word, body)
 
 

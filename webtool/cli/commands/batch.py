@@ -7,12 +7,11 @@ where it ended: what the file holds is not opened again, except what failed and 
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator
 
 from webtool import registry, urls
 from webtool.answers import capping
-from webtool.cli import asking, flags, rows
+from webtool.cli import asking, files, flags, rows
 from webtool.context import Context
 from webtool.errors import InvalidArgument, InvalidUrl, WebtoolError
 from webtool.lean.typing import Any
@@ -27,6 +26,7 @@ OPTIONS = {"header": True, "output": True, "quiet": False, "json": False}
 _PASSED_ON = ("mode", "max_bytes", "force_refresh", "timeout_ms", "accept", "use_siteconfig", "siteconfig_id")
 _MAX_LIST = 256 * 1024 * 1024
 _SOME_FAILED = 7
+_HINT = "Give a file of URLs, - for stdin, or URLs with their scheme: https://..."
 
 USAGE = """Usage: webtool batch [FILE|-|URL]... [flags]
 
@@ -138,25 +138,7 @@ def _urls(words: list[str]) -> Iterator[str]:
         if "://" in word:
             yield word
             continue
-        for line in _read(word).decode("utf-8-sig", "replace").splitlines():
+        for line in files.read(word, _MAX_LIST, _HINT).body.decode("utf-8-sig", "replace").splitlines():
             line = line.strip()
             if line and not line.startswith("#"):
                 yield line
-
-
-_HINT = "Give a file of URLs, - for stdin, or URLs with their scheme: https://..."
-
-
-def _read(path: str) -> bytes:
-    try:
-        if path == "-":
-            data = sys.stdin.buffer.read(_MAX_LIST + 1)
-        else:
-            with open(path, "rb") as file:
-                data = file.read(_MAX_LIST + 1)
-    except (OSError, ValueError) as exc:
-        reason = getattr(exc, "strerror", None) or exc
-        raise InvalidArgument(f"{path} cannot be read: {reason}", hint=_HINT) from exc
-    if len(data) > _MAX_LIST:
-        raise InvalidArgument(f"{path} is larger than {_MAX_LIST} bytes", hint="Give a shorter list.")
-    return data
