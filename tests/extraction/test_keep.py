@@ -31,6 +31,18 @@ def test_code_is_whole_or_not_at_all():
     assert kept(code, "}", "after")[1] == "after"
 
 
+ISLANDS = "<pre>x = 1</pre>", "<table><tr><th>Item<th>Cost<tr><td>Tea<td>5 dollars</table>"
+
+
+@pytest.mark.parametrize("island", ISLANDS)
+def test_code_and_tables_of_data_between_kept_paragraphs_stay(island):
+    page = f"<p>Python</p>{island}<p>Copy</p>"
+    assert kept(f"<p>kept one</p>{page}<p>kept two</p>", "kept")[0].count("\n\n") == 2
+    assert kept(f"<p>kept one</p><p>kept two</p>{page}", "kept")[0] == "kept one\n\nkept two"
+    linked = page.replace("x = 1", "<a href=/a>x = 1</a>").replace("Tea<td>5 dollars", "<a href=/a>Tea in bags</a><td>")
+    assert kept(f"<p>kept one</p>{linked}<p>kept two</p>", "kept")[0] == "kept one\n\nkept two"
+
+
 def test_code_keeps_its_lines():
     assert kept("<pre>a\n  b\n</pre>", "a")[1] == "a\n  b"
 

@@ -28,6 +28,8 @@ TITLES = [
         "Loans you will love",
     ),
     ("<title>C|C++ compilers</title>", "C|C++ compilers"),
+    ("<title>Tea - Learn to brew it at home | The Site</title><h1>Tea</h1>", "Tea"),
+    ("<title>Other</title><meta property=og:title content='Tea: all about it'><h1>Tea</h1>", "Tea"),
     ("<title>A long walk home</title><h1>A long<br>walk home</h1>", "A long walk home"),
     ("<svg><title>Icon</title></svg><h2>Second level</h2>", "Second level"),
     ("<p>nothing", ""),
@@ -38,6 +40,11 @@ TITLES = [
 @pytest.mark.parametrize(("source", "title"), TITLES)
 def test_title(source, title):
     assert read(source).title == title
+
+
+def test_a_headline_is_the_title_where_the_title_element_is_what_the_site_says_of_itself():
+    source = "<title>Harbour - The page of boats</title><h1>A kettle for the galley</h1>"
+    assert read(source, "https://www.harbour.example/t/1").title == "A kettle for the galley"
 
 
 BYLINES = [
@@ -161,11 +168,17 @@ def test_on_a_forum_the_day_that_a_member_came_is_not_the_posts():
 
 
 def test_the_page_that_a_site_begins_with_has_no_day():
-    source = "<h1>Tea</h1><p>May 3, 2024</p>"
-    assert (read(source, "https://x.example/tea").published, read(source, "https://x.example/").published) == (
-        "2024-05-03",
-        "",
-    )
+    source = "<h1>{}</h1><p>By Ann Lee</p><p>May 3, 2024</p>"
+    canonical = "<link rel=canonical href=https://tea.example{}>"
+    for address, own, headline, is_home in (
+        ("https://tea.example/pot", "", "Pots", False),
+        ("https://tea.example/", canonical.format("/"), "Pots", True),
+        ("https://tea.example/", canonical.format("/pot"), "Pots", False),
+        ("https://tea.example/", "", "Welcome to Tea", True),
+        ("https://tea.example/", "", "Pots", False),
+    ):
+        known = read(own + source.format(headline), address)
+        assert (known.byline, known.published) == (("", "") if is_home else ("Ann Lee", "2024-05-03"))
 
 
 def test_questions_below_an_article_do_not_make_it_a_forum():
@@ -242,7 +255,6 @@ STANDING = [
     "https://a.example/topic/tea",
     "https://a.example/genre/Action/?page=2",
     "https://a.example/services/brewing/",
-    "https://a.example/",
 ]
 
 

@@ -52,6 +52,16 @@ def is_forum(head: Head, address: str) -> bool:
     return bool(head.schema_types & _FORUM_TYPES or _FORUM_PATH.search(address or head.address))
 
 
+def _host(address: str) -> str:
+    return address.partition("//")[2].partition("/")[0].lower()
+
+
+def _is_first(address: str) -> bool:
+    """Whether an address has a host and no path."""
+    path = address.partition("//")[2].partition("/")[2].partition("?")[0].partition("#")[0]
+    return bool(_host(address)) and path in ("", "index.html", "index.php")
+
+
 def is_article(head: Head) -> bool:
     """Whether a page says that it is an article."""
     return head.og_type.startswith("article") or bool(head.schema_types & _ARTICLES)
@@ -121,9 +131,14 @@ class Sources:
 
     @cached
     def is_home(self) -> bool:
-        """Whether it is the page that a site begins with."""
-        host, _, path = (self.address or self.head.address).partition("//")[2].partition("/")
-        return bool(host) and path.partition("?")[0].partition("#")[0] in ("", "index.html", "index.php")
+        """Whether it is the page that a site begins with, by its address and by the one it gives itself. One that gives
+        none, and has a headline without the site's name, may be any page of which no more than its site is known."""
+        address, own = self.address or self.head.address, self.head.address
+        if not _is_first(address) or (own and _host(own) == _host(address)):
+            return _is_first(address) and _is_first(own)
+        headline = self.page.blocks[self.headline].text.casefold() if self.has_headline else ""
+        words = [word for word in _WORDS.findall(headline) if len(word) > 2]
+        return bool(own) or not words or any(word in _host(address) for word in words)
 
     @cached
     def is_forum(self) -> bool:

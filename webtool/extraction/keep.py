@@ -23,6 +23,10 @@ _VOTES = {
     "ul": (1_000_000, 0.85),
     "ol": (1_000_000, 0.85),
 }
+BESIDE = 3
+"""Blocks before and after code or a table among which one is kept where it stands in the text."""
+ISLAND_WORDS = 190
+"""A longer listing is left to the choice."""
 _ROWS = frozenset(("tr", "table"))
 
 _SCHEME = patterns.compile(r"(?i)\s*(?:javascript|data|vbscript|blob|about):")
@@ -51,10 +55,24 @@ def settle(page: Page, chosen: Sequence[bool]) -> list[bool]:
             end = page.last[page.parent[i]]
             if end > last:
                 keep[first:last] = [2 * (kept[end] - kept[last]) >= words[end] - words[last]] * (last - first)
+    _fill_islands(page, keep)
     _complete_tables(page, keep)
     _complete_roles(page, keep)
     company.settle(page, keep)
     return copies.dropped(page, keep)
+
+
+def _fill_islands(page: Page, keep: list[bool]) -> None:
+    """Code and tables of data between kept blocks are kept: a text that speaks of them is not whole without them."""
+    tables = {grid.table for grid in grids.find(page)}
+    for i, element in enumerate(page.element):
+        first, last = page.first[i], page.last[i]
+        if (element.tag == "pre" or i in tables) and first < last and not any(keep[first:last]):
+            inside = page.blocks[first:last]
+            words = sum([block.words for block in inside])
+            is_text = 2 * sum([block.link_words for block in inside]) <= words <= ISLAND_WORDS
+            if is_text and any(keep[max(0, first - BESIDE) : first]) and any(keep[last : last + BESIDE]):
+                keep[first:last] = [True] * (last - first)
 
 
 def _complete_tables(page: Page, keep: list[bool]) -> None:

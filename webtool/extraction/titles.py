@@ -28,8 +28,14 @@ def title(sources: Sources, site_name: str) -> str:
     own = _first_part(_without_site(whole, *host_and_site))
     given = _first_part(_without_name(" ".join(given.split()), *host_and_site))
     least = LEAST_SHARED if sources.is_article else 1.0
+    is_slogan = not given and len(headings) == 1 and _begins_with_site(whole, *host_and_site)
     for text in headings:
-        if len(text) > 2 and (_alike(text, own, given) or (len(headings) == 1 and _share(text, own) >= least)):
+        if len(text) > 2 and (
+            is_slogan
+            or _alike(text, own, given)
+            or any(_begins_with(title, text) for title in (whole, given))
+            or (len(headings) == 1 and _share(text, own) >= least)
+        ):
             return _first_part(_without_name(text, *host_and_site))
     if given:
         return _without_site(given, *host_and_site)
@@ -53,6 +59,18 @@ def _alike(heading: str, whole: str, given: str) -> bool:
     return bool(given and folded == given.casefold()) or (
         len(folded) >= 0.3 * len(whole) and folded in whole.casefold()
     )
+
+
+def _begins_with(title: str, heading: str) -> bool:
+    """Whether a heading is all that stands before a separator of a title: Flexbox - Learn web development."""
+    folded = heading.casefold()
+    return title.casefold().startswith(folded) and _SEPARATOR.match(title, len(heading)) is not None
+
+
+def _begins_with_site(title: str, site_name: str, host: str) -> bool:
+    """Whether a site's name comes first in a title, as where what it says of itself follows."""
+    match = _SEPARATOR.search(title)
+    return match is not None and _is_site(title[: match.start()], site_name, host)
 
 
 def _share(heading: str, whole: str) -> float:
