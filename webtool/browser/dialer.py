@@ -6,21 +6,18 @@ names an upstream proxy, the name is checked as far as it can be and the proxy r
 
 from __future__ import annotations
 
+import _socket
+from collections.abc import Mapping
+
+from webtool import urls
 from webtool.errors import NetworkError
 from webtool.lean.records import NamedTuple
 from webtool.net import proxies, tunnel
 from webtool.net.dial import Network
 from webtool.net.guard import Guard
 from webtool.net.watch import Watch
+from webtool.settings import Settings
 from webtool.urls import hosts
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import _socket
-    from collections.abc import Mapping
-
-    from webtool import urls
-    from webtool.settings import Settings
 
 
 class Route(NamedTuple):

@@ -6,11 +6,9 @@ Spec: RFC 9112 sections 3.2.2 (absolute form), 6 (message body length) and 9.6 (
 
 from __future__ import annotations
 
-from webtool.lean import patterns
+import _socket
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import _socket
+from webtool.lean import patterns
 
 MAX_HEAD = 256 * 1024
 _CHUNK = 1 << 16

@@ -7,13 +7,15 @@ see. A refused plain request is closed without an answer: a page could take an a
 
 from __future__ import annotations
 
+import _socket
 import select
 import socket
 import threading
 import time
+from collections.abc import Callable
 from functools import partial
 
-from webtool.browser.dialer import proxy_fields
+from webtool.browser.dialer import Route, proxy_fields
 from webtool.browser.heads import (
     ABSOLUTE_FORM,
     Refused,
@@ -26,17 +28,10 @@ from webtool.browser.heads import (
     split_authority,
 )
 from webtool.errors import NetworkError, WebtoolError
+from webtool.lean.patterns import Match
 from webtool.running.threads import start_thread
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import _socket
-    import re
-    from collections.abc import Callable
-
-    from webtool.browser.dialer import Route
-
-    Dial = Callable[[str, str, int, float], Route]
+Dial = Callable[[str, str, int, float], Route]
 
 MAX_CONNECTIONS = 128  # a browser opens at most 32 to one proxy, and as many for WebSockets again
 MAX_REFUSALS = 1000
@@ -146,7 +141,7 @@ class Proxy:
         finally:
             self._drop(server)
 
-    def _forward(self, client: _socket.socket, target: re.Match[bytes], head: bytes, rest: bytes) -> None:
+    def _forward(self, client: _socket.socket, target: Match[bytes], head: bytes, rest: bytes) -> None:
         length = body_length(head)
         route = self._connect("http", *split_authority(target[1], 80))
         server = route.connection

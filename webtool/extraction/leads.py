@@ -6,11 +6,8 @@ Spec: og:image of the Open Graph protocol, and Twitter's twitter:image.
 
 from __future__ import annotations
 
+from webtool.html.node import Element
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.html.node import Element
 
 LEAST_NAME = 5
 """Letters of a file's name by which a picture is found again."""

@@ -15,11 +15,8 @@ from webtool.extraction import grids, leads
 from webtool.extraction.blocks import Page
 from webtool.html.node import Element, Node, walk
 from webtool.lean import patterns
+from webtool.lean.patterns import Pattern
 from webtool.markdown import media
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from re import Pattern
 
 MOST_NAMELESS = 4
 """So many images without a text alternative are kept where nothing stands between them."""

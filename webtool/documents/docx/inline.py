@@ -5,24 +5,18 @@ Specification: ECMA-376 part 1, clauses 17.3.3 (run content), 17.16 (fields), 20
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator, Mapping
 from itertools import islice
 
 from webtool.documents import NODE, office_math
+from webtool.documents.archive import Links
 from webtool.documents.docx.parts import FORMULAS, PICTURES, TEXT_BOX, inline_walk
-from webtool.documents.docx.styles import flag
-from webtool.documents.tree import ALT_TEXT, Run, alt_text, picture
+from webtool.documents.docx.styles import Styles, flag
+from webtool.documents.tree import ALT_TEXT, Notes, Run, alt_text, picture
 from webtool.documents.xmltree import child, children, integer
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
-    from xml.etree.ElementTree import Element as XmlElement
-
-    from webtool.documents.archive import Links
-    from webtool.documents.docx.styles import Styles
-    from webtool.documents.tree import Notes
-    from webtool.running.budget import Budget
+from webtool.lean.typing import XmlElement
+from webtool.running.budget import Budget
 
 _HYPERLINK = patterns.compile(r'(?i)\s*HYPERLINK\s+(?:\\l\s+)?"([^"]*)"')
 _SYMBOLS = {0xF0B7: "•", 0xF0A7: "▪", 0xF0FC: "✓", 0xF0E0: "→", 0xF0DF: "←", 0xF0E8: "➔", 0xF06C: "●", 0xF06E: "■"}

@@ -12,14 +12,11 @@ from webtool.documents import NODE, Document, Source, heads
 from webtool.documents.docx.inline import field_url, symbol
 from webtool.documents.rtf.story import Paragraph, Story
 from webtool.documents.tree import Notes, Run, collapse, comment, markdown, text_of
+from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
 from webtool.running.budget import Spent
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.html.node import Element
 
 _TOKEN = patterns.compile(
     rb"\\([A-Za-z]{1,32})(-?\d{1,20})? ?|\\'([0-9A-Fa-f]{2})|\\([^A-Za-z])|([{}])|([^\\{}\r\n]+)|[\\\r\n]"

@@ -5,17 +5,13 @@ In: runs of text, and where paragraphs, cells and rows end. Out: blocks.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from webtool.documents.docx.inline import trimmed
-from webtool.documents.tree import ListBuilder, Run, cell, element, inlines, linked, table
+from webtool.documents.tree import Child, ListBuilder, Run, cell, element, inlines, linked, table
+from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from webtool.documents.tree import Child
-    from webtool.html.node import Element
 
 _MAX_COLUMNS = 100
 _INDENT = 360  # twips of a level of lists
