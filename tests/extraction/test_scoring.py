@@ -48,12 +48,13 @@ class Even:
     ("types", "chance"),
     [
         ({"newsarticle"}, 3 / 7),
+        ({"productgroup"}, 3 / 7),
         ({"newsarticle", "collectionpage"}, 0.5),
         ({"discussionforumposting"}, 0.5),
         (set(), 0.5),
     ],
 )
-def test_doubt_speaks_against_a_block_where_the_page_says_that_it_is_an_article(types, chance):
+def test_doubt_speaks_against_a_block_where_the_page_says_that_it_is_an_article_or_a_product(types, chance):
     known = head.Head()
     known.schema_types = types
     assert scoring.probabilities(cut([20, 20]), known, Even) == pytest.approx([chance] * 2)

@@ -67,6 +67,11 @@ def is_article(head: Head) -> bool:
     return head.og_type.startswith("article") or bool(head.schema_types & _ARTICLES)
 
 
+def is_product(head: Head) -> bool:
+    """Whether a page says that it is about a product."""
+    return "product" in head.og_type or not head.schema_types.isdisjoint(("product", "productgroup"))
+
+
 class cached:  # noqa: N801  # functools imports more than a small page costs
     """A property that is worked out once: its value takes its place."""
 

@@ -23,10 +23,11 @@ DATA = {"table": 0.7, "pre": 0.8}
 """By tag: the share of the words around such an element that must be chosen to choose it, too, where LEAST_DATA is
 the chance of the likeliest block in it."""
 LEAST_DATA = 0.2
-ARTICLE_ODDS = 0.75
-"""By what the odds of each block are multiplied on a page that says that it is an article: what is in doubt there is
-oftener a teaser or a box than text. On articles of the corpus 0.7 % more of the boilerplate goes, and 0.1 % of the
-wanted text. Rows and code are exempt: no teaser is written in them."""
+ODDS = 0.75
+"""By what the odds of each block are multiplied on a page that says that it is an article or a product: what is in
+doubt there is oftener a teaser, a box or what else a shop says than text. On articles of the corpus 0.7 % more of the
+boilerplate goes, and 0.1 % of the wanted text; products gain 0.8 points of F1. Rows and code are exempt: no teaser is
+written in them."""
 EVENNESS = 0.4
 LEAST_GROUP = 3
 
@@ -37,13 +38,14 @@ def probabilities(page: Page, head: Head, model: Model) -> list[float]:
         return []
     columns = features.columns(page, head, model.lexicon)
     chances = even_out([_sigmoid(score) for score in model.forest.scores(columns)], groups(page))
-    if not evidence.is_article(head) or evidence.is_forum(head, "") or "collectionpage" in head.schema_types:
+    is_one = evidence.is_article(head) or evidence.is_product(head)
+    if not is_one or evidence.is_forum(head, "") or "collectionpage" in head.schema_types:
         return chances
     exempt = [False] * len(chances)
     for element, first, last in zip(page.element, page.first, page.last):
         if element.tag == "tr" or element.tag == "pre":
             exempt[first:last] = [True] * (last - first)
-    doubted = [ARTICLE_ODDS * chance / (ARTICLE_ODDS * chance + 1 - chance) for chance in chances]
+    doubted = [ODDS * chance / (ODDS * chance + 1 - chance) for chance in chances]
     return [chance if is_exempt else less for chance, less, is_exempt in zip(chances, doubted, exempt)]
 
 
