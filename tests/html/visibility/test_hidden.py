@@ -211,7 +211,7 @@ RULES = [
     ("@font-face{font-family:x} .a{display:none}", True),
     ("/* .a{display:none} */", False),
     (".a{color:#fff;background:#fff}", True),
-    ("} } .a{display:none}", True),
+    ("} } .a{display:none}", False),
     (".a{display:none", False),
     ("@keyframes f{from{opacity:0}to{opacity:1}} .a{opacity:0;animation:f 1s forwards}", False),
     ("@keyframes f{0%{opacity:0}100%{opacity:1}} .a{opacity:0;animation-name:f}", False),

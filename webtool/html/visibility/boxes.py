@@ -198,8 +198,32 @@ def is_scaled_away(values: Values) -> bool:
 
 
 def is_indented_away(values: Values) -> bool:
-    """Whether text-indent puts the text out of the page."""
-    return is_far_before(values["text-indent"])
+    """Whether text-indent puts the text out of the page, or behind the edge of a box that cuts it off."""
+    value = values["text-indent"]
+    if is_far_before(value):
+        return True
+    number = number_of(value)
+    is_cut = values.get("white-space") == "nowrap" and "hidden" in values.get("overflow", "")
+    return is_cut and number is not None and (_is_far(value) or (number[1] == "%" and number[0] >= _WHOLE))
+
+
+_WHOLE = 100.0  # per cent
+_TOGETHER = {"em": -0.6, "rem": -0.6, "px": -10.0}  # letter spacing that puts letters over one another
+
+
+def is_drawn_together(values: Values) -> bool:
+    """Whether letter-spacing puts all letters in one place."""
+    number = number_of(values["letter-spacing"])
+    return number is not None and number[1] in _TOGETHER and number[0] <= _TOGETHER[number[1]]
+
+
+def is_contained_away(values: Values) -> bool:
+    """A box whose content does not count for its size (CSS Containment 2), which clips it and is given no height."""
+    kinds = values["contain"].split(" ")
+    if "strict" not in kinds and "size" not in kinds:
+        return False
+    is_clipped = _is_clipped(values) or not {"strict", "paint"}.isdisjoint(kinds)
+    return is_clipped and not any(name in values for name in ("height", "min-height", "position", "flex", "flex-grow"))
 
 
 OFFSETS = ("left", "right", "top", "bottom", "inset")
@@ -209,7 +233,8 @@ def is_off_screen(values: Values) -> bool:
     """Whether an element that is placed stands far outside of the page; a relative one only moves to the left or up."""
     position = values["position"]
     if position in ("absolute", "fixed"):
-        return any(is_far_away(values[name]) for name in OFFSETS if name in values)
+        is_out = _is_outside if position == "fixed" else _is_far
+        return any(is_out(part) for name in OFFSETS if name in values for part in _parts(values[name]))
     if position != "relative":
         return False
     before = any(is_far_before(values[name]) for name in ("left", "top") if name in values)
@@ -219,8 +244,16 @@ def is_off_screen(values: Values) -> bool:
 
 
 def is_far_away(value: str) -> bool:
-    """Whether one of the lengths leads far beyond an edge of the page."""
-    return any(map(_is_far, _parts(value)))
+    """Whether one of the lengths may lead beyond an edge of the page or of the window."""
+    return any(map(_is_outside, _parts(value)))
+
+
+def _is_outside(value: str) -> bool:
+    """Whether a place in the window is one beyond its edges."""
+    number = number_of(value)
+    if number is None or _is_far(value):
+        return number is not None
+    return number[0] >= _WHOLE if number[1] in ("%", "vw", "vh") else number[0] <= -_WHOLE and number[1] == "px"
 
 
 def _parts(value: str) -> list[str]:

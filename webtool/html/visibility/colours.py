@@ -69,6 +69,7 @@ def _calculated(name: str, parts: list[tuple[float, str] | None]) -> tuple[float
     return (max(amounts) if name == "max" else min(amounts)), units.pop()
 
 
+_LENGTHS = frozenset(("px", "em", "rem", "vw", "vh", "%", "ch", "pt"))
 _operation = patterns.compile(r"\s+([-+])\s+|\s*([*/])\s*").split
 
 
@@ -89,6 +90,8 @@ def _sum_of(text: str) -> tuple[float, str] | None:
         else:
             terms.append((-number[0] if sign == "-" else number[0], number[1]))
     units = {unit for amount, unit in terms if amount} or {unit for _, unit in terms[:1]}
+    if len(units) > 1 and units <= _LENGTHS and len({amount > 0 for amount, _ in terms if amount}) == 1:
+        return max(terms, key=lambda term: abs(term[0]) * (1 if term[1] == "px" else 10))  # at least so far
     return (sum(amount for amount, _ in terms), units.pop()) if len(units) == 1 else None
 
 

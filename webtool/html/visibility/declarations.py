@@ -32,12 +32,15 @@ RELEVANT = frozenset((
     "content-visibility", "filter", "background-clip", "background-image", "-webkit-text-fill-color", "animation",
     "animation-name", "min-height", "min-width", "padding", "padding-top", "padding-bottom", "padding-left",
     "padding-right", "flex", "flex-grow", "flex-basis", "translate", "inset", "zoom", "line-height", "text-shadow",
-    "animation-fill-mode", "margin", "float", "letter-spacing", "mask", "mask-image", "rotate",
+    "animation-fill-mode", "margin", "float", "letter-spacing", "mask", "mask-image", "rotate", "mask-size", "contain",
+    "grid-template-rows", "white-space", "background-size", "-webkit-text-stroke", "-webkit-text-stroke-width",
+    "-webkit-text-security",
 ))  # fmt: skip
 # Other names of the same: with a vendor's prefix, and by the direction of the text, which is taken for left to right.
 _ALIASES = {
     **{f"-webkit-{name}": name for name in ("transform", "opacity", "filter", "clip-path", "background-clip", "mask")},
-    "-webkit-mask-image": "mask-image", "inset-inline-start": "left", "inset-inline": "left",
+    "-webkit-mask-image": "mask-image", "-webkit-mask-size": "mask-size",
+    "inset-inline-start": "left", "inset-inline": "left",
     "inset-block-start": "top", "inset-block": "top", "margin-inline-start": "margin-left",
     "margin-inline": "margin-left", "margin-block-start": "margin-top", "margin-block": "margin-top",
     "block-size": "height", "inline-size": "width", "max-block-size": "max-height", "max-inline-size": "max-width",
@@ -45,7 +48,7 @@ _ALIASES = {
 
 # What a shorthand sets again (CSS Cascade 5 section 2.1).
 LONGHANDS = {
-    "background": ("background-color", "background-image", "background-clip"),
+    "background": ("background-color", "background-image", "background-clip", "background-size"),
     "font": ("font-size", "line-height"),
     "margin": ("margin-left", "margin-top"),
     "padding": ("padding-top", "padding-right", "padding-bottom", "padding-left"),
@@ -128,6 +131,9 @@ def _declaration(text: str) -> Declaration | None:
     return name, value, is_important, _may_do(name, value, is_important)
 
 
+_WITH_OTHERS = frozenset(("text-indent", "contain", "mask-size", "grid-template-rows"))  # rare, and hide with others
+
+
 def _may_do(name: str, value: str, is_important: bool) -> int:
     may = SHOWS if is_important and name in ("display", "visibility", "opacity") else 0
     if "var(" in value:
@@ -145,7 +151,9 @@ def _may_do(name: str, value: str, is_important: bool) -> int:
     elif name in _OVERFLOWS:
         return may | CLIPS
     elif name.startswith("animation"):
-        return may | HIDES if "forwards" in value else may
+        return may | HIDES if any(word in value for word in ("forwards", "both", "infinite")) else may
+    elif name in _WITH_OTHERS and value != "none":
+        return may | HIDES
     test = _TEST_OF.get(name)
     return may | HIDES if test is not None and test({name: value}) else may
 
@@ -219,6 +227,7 @@ def _opacity(values: Values) -> bool:
 
 
 _font_shorthand = patterns.compile(r"(?:^|\s)([0-9.]+(?:px|pt|em|rem|%)?)(?:\s*/\s*\S+)?\s+\S").search
+_SIZE_WORDS = frozenset(("xx-small", "x-small", "small", "medium", "large", "x-large", "xx-large", "initial"))
 _TO_PX = {"px": 1.0, "": 1.0, "pt": 1.33, "em": 16.0, "rem": 16.0, "%": 0.16, "vw": 12.0, "vh": 8.0}
 
 
@@ -228,6 +237,8 @@ def _font_size(values: Values) -> float | None:
     if value is None and "font" in values:
         match = _font_shorthand(values["font"])
         value = match[1] if match else None
+    if value in _SIZE_WORDS:
+        return _READABLE
     number = number_of(value)
     if number is None or number[1] not in _TO_PX:
         return None
@@ -247,7 +258,12 @@ def _transparent(values: Values) -> bool:
     colour = values.get("-webkit-text-fill-color") or values.get("color", "")
     if values.get("text-shadow", "none") != "none" or _clips_background(values):
         return False
+    if not all(boxes.is_zero(values.get(name, "0").split(" ")[0], 0) for name in _STROKES):
+        return False  # the outlines of the letters show
     return colour_of(colour) == "transparent"
+
+
+_STROKES = ("-webkit-text-stroke", "-webkit-text-stroke-width")
 
 
 def _is_own_ground(values: Values) -> bool:
@@ -271,10 +287,13 @@ def _filters_away(values: Values) -> bool:
 _colour_stops = patterns.compile(r"(?:^|,)\s*(?!to |from |at |in )([a-z#]+[^\s,(]*(?:\([^()]*\))?)").findall
 
 
+def _mask(values: Values) -> str:
+    return values.get("mask-image") or values.get("mask", "")
+
+
 def _masked(values: Values) -> bool:
     """Whether a mask lets nothing through: a gradient of nothing but transparent colours."""
-    value = values.get("mask-image") or values.get("mask", "")
-    inner = value[:400].partition("-gradient(")[2]
+    inner = _mask(values)[:400].partition("-gradient(")[2]
     if not inner:
         return False
     stops = _colour_stops(inner.rpartition(")")[0])
@@ -282,7 +301,7 @@ def _masked(values: Values) -> bool:
 
 
 _TESTS: tuple[tuple[str, Callable[[Values], object]], ...] = (
-    ("display", lambda v: v["display"] == "none"),
+    ("display", lambda v: v["display"] in ("none", "table-column", "table-column-group")),
     ("visibility", lambda v: v["visibility"] in ("hidden", "collapse")),
     ("opacity", _opacity),
     ("content-visibility", lambda v: v["content-visibility"] == "hidden"),
@@ -304,7 +323,11 @@ _TESTS: tuple[tuple[str, Callable[[Values], object]], ...] = (
     ("filter", _filters_away),
     ("mask", _masked),
     ("mask-image", _masked),
-    ("letter-spacing", lambda v: boxes.is_far_before(v["letter-spacing"])),
+    ("mask-size", lambda v: all(boxes.is_zero(side) for side in v["mask-size"].split(" ")) and bool(_mask(v))),
+    ("contain", boxes.is_contained_away),
+    ("grid-template-rows", lambda v: v["grid-template-rows"] in ("0fr", "0", "0px") and "grid" in v.get("display", "")),
+    ("letter-spacing", boxes.is_drawn_together),
+    ("-webkit-text-security", lambda v: v["-webkit-text-security"] != "none"),
     ("color", _transparent),
     ("-webkit-text-fill-color", _transparent),
     ("background-color", _is_own_ground),
@@ -316,7 +339,8 @@ _TEST_OF = dict(_TESTS)
 _OVERFLOWS = frozenset(("overflow", "overflow-x", "overflow-y"))
 _REASONS = {
     "font": "font-size", "-webkit-text-fill-color": "color", "background": "color", "background-color": "color",
-    "margin": "margin-left", "mask-image": "mask",
+    "margin": "margin-left", "mask-image": "mask", "mask-size": "mask", "contain": "size",
+    "grid-template-rows": "height",
 }  # fmt: skip
 
 
@@ -325,7 +349,7 @@ def _background(values: Values) -> str | None:
     value = values.get("background-color") or values.get("background")
     image = values.get("background-image", "none")
     if image != "none" or (value and ("url(" in value or "gradient" in value)):
-        return ""
+        return _plain_gradient(image if image != "none" else value or "") if "background-size" not in values else ""
     if value is None:
         return None
     if value == "currentcolor":
@@ -334,6 +358,14 @@ def _background(values: Values) -> str | None:
     if colour != "transparent" and alpha_of(value) < _OPAQUE:
         return ""  # what is behind it shows through
     return None if colour == "transparent" or value in _SEEN_THROUGH else colour
+
+
+def _plain_gradient(image: str) -> str:
+    """The colour of a gradient from one to the same, "" for any other image."""
+    inner = image[:400].partition("-gradient(")[2].rpartition(")")[0]
+    is_all = image.endswith(")") and image.count("gradient(") == 1 and "url(" not in image
+    colours = {colour_of(stop) for stop in _colour_stops(inner)} if is_all else set()
+    return (colours.pop() or "").replace("transparent", "") if len(colours) == 1 else ""
 
 
 _SEEN_THROUGH = frozenset(("none", "0", "0 0", "initial", "unset", "inherit", "revert", "none transparent"))

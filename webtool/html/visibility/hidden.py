@@ -283,15 +283,18 @@ class _Search:
                     self.harmless.add(names)
             if hides:
                 return "class"
-        if element.tag == "svg" and attrs.get("width", "").strip() == "0" and attrs.get("height", "").strip() == "0":
+        if (
+            element.tag in ("svg", "foreignObject")
+            and attrs.get("width", "").strip() == "0"
+            and attrs.get("height", "").strip() == "0"
+        ):
             return "size"
         return None
 
     def _by_style(self, element: Element, style: Style) -> str | None:
         reason = style.get("hides")
         if reason is None:
-            is_over = style.get("lasts") == "forwards" and self._end_of(style["animation"]) is False
-            return "opacity" if is_over else None
+            return "opacity" if self._is_animated_away(style) else None
         if reason in ("size", "height") and element.tag in _CELLS:
             return None
         if reason in _OF_BOXES and element.tag in _INLINE and not self._is_box(element, style):
@@ -343,6 +346,15 @@ class _Search:
         known = self.sheet.animations if self.sheet is not None else {}
         found = [known[name] for name in animation.replace(",", " ").split() if name in known]
         return any(found) if found else None
+
+    def _is_animated_away(self, style: Style) -> bool:
+        """Whether an animation hides the element: in its end, which stays, or as long as it lasts, for ever."""
+        if self.sheet is None or "lasts" not in style:
+            return False
+        if style["lasts"] == "forwards":
+            return self._end_of(style["animation"]) is False
+        names = [name for name in style["animation"].replace(",", " ").split() if name in self.sheet.begun]
+        return "animation-name" not in style and any(self.sheet.always_hidden[name] for name in names)
 
     def _bring_back(self, reason: str) -> None:
         """Something inside elements hidden for `reason` is visible after all, so they are not dropped."""

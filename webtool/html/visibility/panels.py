@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping
 
-from webtool.html.node import Element, Node
+from webtool.html.node import Element, Node, short_text
 from webtool.lean import patterns
 
 # Ways of hiding that scripts undo. The others (tiny, transparent, off the screen) are never undone.
@@ -55,6 +55,7 @@ _SAME = 3  # how often panels of one form stand under a line of their own
 _LINKED = 0.7  # share of the text in links that makes a menu
 _FEW = 3000  # characters of visible text up to which a page may be waiting for its scripts
 _TIMES, _MUCH = 2, 400  # it is, when it hides this many times as much and this many characters more
+_SHORT = 60  # characters of a price or a label that is said twice
 _LINE = (2, 200)  # characters of the line above a panel
 
 
@@ -210,11 +211,37 @@ class Panels:
         for alike in beside.values():
             if (len(alike) >= _SAME and self._has_visible_twin(alike[0])) or self._is_cut_short(alike[0]):
                 twins.update(alike)
-        return [
+        found = [
             element
             for element in candidates
             if (element in opened or element in twins) and not self._is_menu_or_copy(element, may_link=element in twins)
         ]
+        return self._said_once(found, [node for node in candidates if self._hidden[node] == "aria-hidden"])
+
+    def _said_once(self, found: list[Element], silent: list[Element]) -> list[Element]:
+        """Of what is said twice, for those who see and for those who hear, one: the one for those who hear is written
+        as a text, the other often in parts, "$", "24" and a small "50"."""
+        wanted = dict.fromkeys(found)
+        for element in silent:
+            said = self._twin(element)
+            if said is not None:
+                wanted.pop(element, None)
+                if said in self._hidden:
+                    wanted[said] = None
+        return list(wanted)
+
+    def _twin(self, element: Element) -> Element | None:
+        """A short sibling with the same letters or figures, hidden at most from those who see."""
+        wanted = _letters(element)
+        siblings = element.parent.children if element.parent is not None and wanted else ()
+        for node in siblings[:_FEW_SIBLINGS]:
+            if node is element or node.tag is None or node.tag in _SILENT or _letters(node) != wanted:
+                continue
+            reason = self._hidden.get(node)  # type: ignore[arg-type]
+            shows = reason is None or (reason == "class" and "style" not in element.attrs)
+            if shows and self._length(node, self._hidden) >= len(wanted):  # type: ignore[arg-type]
+                return node  # type: ignore[return-value]
+        return None
 
     def page(self) -> list[Element]:
         """What scripts will show of a page that shows next to nothing before they have run; nothing of other pages."""
@@ -383,6 +410,14 @@ class Panels:
             if self._steps < 0:
                 break
         return length
+
+
+def _letters(node: Node) -> str:
+    """The figures of a short text, or its letters where it has no figures; "" for a longer one."""
+    text = short_text(node).strip().lower()  # type: ignore[arg-type]
+    if len(text) > _SHORT:
+        return ""
+    return "".join(filter(str.isdigit, text)) or "".join(filter(str.isalnum, text))
 
 
 def _beginning(element: Element) -> str:

@@ -184,6 +184,8 @@ def test_of(name: str, argument: str | None, places: Places) -> Found:
         if of in ("child", "of-type") and kind in ("first", "last", "only"):
             return _ends(kind, places, of_type=of == "of-type"), _CLASS
         return None
+    if name == "dir":
+        return _in_direction(argument.strip().lower()), _CLASS
     if name == "lang":
         return _in_language([word.strip(" \"'").lower() for word in argument.split(",")]), _CLASS
     return _nth(name, argument, places)
@@ -217,6 +219,16 @@ def _nth(name: str, argument: str, places: Places) -> Found:
         return beyond == 0 if step == 0 else beyond % step == 0 and beyond // step >= 0
 
     return test, _CLASS
+
+
+def _in_direction(direction: str) -> Test:
+    def test(element: Element) -> bool:
+        at: Element | None = element
+        while at is not None and "dir" not in at.attrs:
+            at = at.parent
+        return (at.attrs["dir"].strip().lower() if at is not None else "ltr") == direction
+
+    return test
 
 
 def _in_language(languages: list[str]) -> Test:

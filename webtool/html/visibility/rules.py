@@ -48,12 +48,17 @@ def read_rules(text: str, layers: dict[str, int]) -> Iterator[Rule]:
     text = text.replace("<!--", " ").replace("-->", " ")
     stack = [_Open(True)]
     deeper = 0
+    is_broken = False  # a bracket too many makes the next rule invalid
     pieces = text.split("}")
     pieces.pop()  # a block without an end
     for piece in pieces:
         heads = piece.split("{")
         block = heads.pop()
         top = stack[-1]
+        if is_broken:
+            is_broken = False
+            if len(heads) == 1:
+                continue
         if len(heads) == 1 and not (deeper or top.selectors or top.animation):
             selectors = heads[0]
             if "@" not in selectors and ";" not in selectors:  # nine rules in ten
@@ -76,7 +81,8 @@ def read_rules(text: str, layers: dict[str, int]) -> Iterator[Rule]:
             deeper -= 1
             continue
         yield from _rule(stack[-1], block, layers)
-        if len(stack) > 1:
+        is_broken = len(stack) == 1
+        if not is_broken:
             stack.pop()
 
 
@@ -122,12 +128,18 @@ def _opened(prelude: str, top: _Open, layers: dict[str, int]) -> _Open:
         return top._replace(layer=layer)
     if name == "scope" and condition[:1] == "(":
         return top._replace(selectors=_nested(condition.partition(")")[0][1:], top.selectors))
+    if name == "container":
+        return top._replace(applies=top.applies and matches_screen(condition[condition.find("(") :]))
     holds = {"media": matches_screen, "supports": _is_supported}.get(name)
     return _Open(top.applies and holds is not None and holds(condition), top.selectors, top.layer)
 
 
+_OF_OTHERS = ("(-moz-", "(-ms-", "(-webkit-touch-callout", "(-apple-")  # what browsers on a desktop mostly have not
+
+
 def _is_supported(condition: str) -> bool:
-    return "not" not in condition.lower().split("(", 1)[0]
+    text = condition.lower()
+    return ("not" in text.split("(", 1)[0]) == any(name in text for name in _OF_OTHERS)
 
 
 def _nested(selectors: str, outer: str) -> str:

@@ -58,6 +58,8 @@ _hiding_value = patterns.compile(
 ).match
 _background = patterns.compile(r"background(?:-color)?\s*:\s*([^;{}]{1,80})").findall
 _variable = patterns.compile(r"(--[\w-]+)\s*:([^;{}]*)").findall
+_escaped_letter = patterns.compile(r"\\0{0,4}([46][1-9a-fA-F]|[57][0-9aA])(?:\s|(?![0-9a-fA-F]))").sub
+_property = patterns.compile(r"@property\s+(--[\w-]+)\s*\{[^{}]*initial-value\s*:([^;{}]*)[^{}]*\}").sub
 _names_in = patterns.compile(r"--[\w-]+").findall
 _ANY_GROUND = "url()"  # a background of which nothing is known
 _use = patterns.compile(r"var\(\s*(--[\w-]+)\s*(?:,((?:[^()]|\([^()]*\))*))?\)").sub
@@ -96,6 +98,8 @@ class Sheet:
         self.attributes: set[str] = set()  # and attributes
         self._has_unread_backgrounds = self._has_looked = False
         self.animations: dict[str, bool] = {}  # name: whether it ends with the element visible
+        self.always_hidden: dict[str, bool] = {}  # name: whether none of its keyframes shows the element
+        self.begun: set[str] = set()  # animations that say how they begin
         self._is_whole = is_whole
         self._grounds: set[str] = {"#ffffff"} if is_whole else set()
         self._blending: dict[str, bool] = {}  # colours: whether they are the same as one of these
@@ -109,6 +113,7 @@ class Sheet:
     def read(self, text: str) -> None:
         """Add the rules of a style sheet's text."""
         if "var(" in text:
+            text = _property(r"\g<0> :root{\1:\2}", text) if "@property" in text else text
             self._note_variables(text)
         for selectors, block, layer, animation in read_rules(text, self._layers):
             if animation:
@@ -117,6 +122,10 @@ class Sheet:
             if "opacity" in block:
                 self._fading.append((selectors, block))
             self._count += 1
+            if "\\" in selectors:
+                selectors = _escaped_letter(lambda match: chr(int(match[1], 16)), selectors)
+            if "*|" in selectors:  # of any namespace
+                selectors = selectors.replace("*|", "")
             found = about(selectors, self._names)
             if found:
                 if "[" in selectors:
@@ -175,7 +184,7 @@ class Sheet:
         meaning = meaning_of(filled)
         # A style attribute may set the variable that decides.
         is_open = any(name in values and name not in filled for name in ("display", "visibility", "opacity"))
-        if "hides" in meaning or is_open or meaning.get("lasts") == "forwards" or self._blends(meaning):
+        if "hides" in meaning or is_open or "lasts" in meaning or self._blends(meaning):
             return "hides"
         return "shows" if may & SHOWS else ""
 
@@ -229,9 +238,14 @@ class Sheet:
 
     def _add_keyframe(self, animation: str, at: str, block: str) -> None:
         """One keyframe of an animation: its last one tells whether the element is visible in the end."""
-        if "to" in at.split(",") or "100%" in at:
-            values = declared(block)[0]
-            self.animations[animation] = "hides" not in meaning_of(values)
+        times = at.split(",")
+        shows = "hides" not in meaning_of(declared(block)[0])
+        if "to" in times or "100%" in times:
+            self.animations[animation] = shows
+        if self.always_hidden.setdefault(animation, True) and shows:
+            self.always_hidden[animation] = False
+        if "from" in times or "0%" in times:
+            self.begun.add(animation)
 
     def _sort_others(self) -> None:
         """Put the rules that hide nothing where they are found: by the last part of each selector."""

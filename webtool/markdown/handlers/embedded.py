@@ -137,10 +137,33 @@ def open_graphic(_: Renderer, element: Element) -> Opened:
     return None
 
 
-def open_graphic_text(r: Renderer, _: Element) -> Opened:
+def open_graphic_text(r: Renderer, element: Element) -> Opened:
     """A line of text in a graphic stands apart from the others."""
+    if _is_unpainted(element):
+        return None
     r.run.append(" ")
     return _end_space, r
+
+
+# Presentation attributes (SVG 2 section 6.6) with which nothing of a text is painted.
+_UNPAINTED = {
+    "display": ("none",),
+    "visibility": ("hidden", "collapse"),
+    "opacity": ("0", "0%", "0.0", ".0"),
+    "fill-opacity": ("0", "0%"),
+    "font-size": ("0", "0px"),
+    "fill": ("none", "transparent"),
+}
+
+
+def _is_unpainted(text: Element) -> bool:
+    around: Element | None = text
+    while around is not None and around.tag != "svg":
+        attrs = around.attrs
+        if "stroke" not in attrs and any(attrs.get(name, "-").strip() in values for name, values in _UNPAINTED.items()):
+            return True
+        around = around.parent
+    return False
 
 
 def _end_space(r: Renderer) -> None:

@@ -320,6 +320,11 @@ def open_ruby_text(r: Renderer, element: Element) -> Opened:
     return _end_script, r
 
 
+def open_ruby_bracket(_: Renderer, element: Element) -> Opened:
+    """What stands around a reading; a word there is none that anybody sees."""
+    return PLAIN if not any(map(str.isalnum, short_text(element))) else None
+
+
 def open_quotation(r: Renderer, _: Element) -> Opened:
     r.run.append('"')
     return _end_quotation, r

@@ -6,7 +6,7 @@ Specification: CommonMark 0.31 sections 5.2 and 5.3, GFM 5.3 (task list items); 
 
 from __future__ import annotations
 
-from webtool.html.node import Element
+from webtool.html.node import Element, short_text
 from webtool.lean import patterns
 from webtool.lean.typing import Any
 from webtool.markdown import blocks
@@ -159,11 +159,15 @@ def open_select(r: Renderer, element: Element) -> Opened:
 def open_control(r: Renderer, element: Element) -> Opened:
     """A button or a text area is a box of its own on the line; the length of a bar is said where it holds no text."""
     r.run.append(" ")
-    value = element.attrs.get("value", "").strip() if element.tag in ("meter", "progress") else ""
-    if value.strip("0.") and not element.text.strip():
+    if element.tag not in ("meter", "progress"):
+        return _end_control, r
+    value = element.attrs.get("value", "").strip()
+    if value.strip("0."):
         most = element.attrs.get("max", "").strip()
-        r.run.append(f"{value}/{most}"[:_LONG_BAR] if most else value[:_LONG_BAR])
-    return _end_control, r
+        said = short_text(element).strip()  # what browsers without bars would show: nobody sees more than a figure
+        figure = f"{value}/{most}" if most else value
+        r.run.append((said if value in said else figure)[:_LONG_BAR] + " ")
+    return None
 
 
 def open_time(r: Renderer, element: Element) -> Opened:
