@@ -696,3 +696,22 @@ def test_letters_of_open_document_lists_stay_in_the_text():
     items = "".join(f"<text:list-item><text:p>{word}</text:p></text:list-item>" for word in ("one", "two"))
     made = convert(writers.odf("text", f"<text:list text:style-name='L'>{items}</text:list>", style), "odt")
     assert made.markdown == "- (a) one\n- (b) two\n"
+
+
+def test_headings_of_an_open_document_have_the_numbers_of_its_chapters():
+    level = "<text:outline-level-style text:level='{}' style:num-format='{}' text:display-levels='{}' {}/>"
+    levels = level.format(1, "1", 1, "style:num-suffix='.'") + level.format(2, "a", 2, "") + level.format(3, "", 1, "")
+    styles = f"<office:document-styles {writers.ODF_SPACES}><text:outline-style>{levels}</text:outline-style></office:document-styles>"
+    text = "".join(f"<text:h text:outline-level='{depth}'>at {depth}</text:h>" for depth in (1, 2, 2, 3, 1, 2, 4))
+    made = convert(writers.odf("text", text, members={"styles.xml": styles}), "odt").markdown
+    numbers = ("# 1. at 1", "## 1.a at 2", "## 1.b at 2", "### at 3", "# 2. at 1", "## 2.a at 2", "#### at 4")
+    assert made == "\n\n".join(numbers) + "\n"
+
+
+def test_headings_in_lists_are_numbered_headings():
+    heading = "<text:list-item><text:h text:outline-level='{}'>{}</text:h></text:list-item>"
+    lists = f"<text:list text:style-name='L'>{heading.format(1, 'four')}{heading.format(1, 'five')}</text:list>"
+    body = f"<text:list>{heading.format(2, 'plain')}</text:list>{lists}<text:p>text</text:p>"
+    assert convert(odf("text", body, OPEN_STYLES), "odt").markdown == "## plain\n\n# 4. four\n\n# 5. five\n\ntext\n"
+    mixed = f"<text:list>{heading.format(2, 'head')}<text:list-item><text:p>item</text:p></text:list-item></text:list>"
+    assert convert(odf("text", mixed), "odt").markdown.endswith("- item\n")

@@ -34,6 +34,7 @@ TEXTS = [
     # Headings by the names of styles, by what the style says and by what the paragraph says.
     (STYLES + rb"\pard\s1 First\par\pard\s3 Deep\par\pard plain\par\pard\outlinelevel1 Second\par",
      "# First\n\n### Deep\n\nplain\n\n## Second\n"),
+    (r"\pard\outlinelevel0{\listtext (1)\tab}First\par{\listtext\'95\tab}Second\par", "# (1) First\n\n# Second\n"),
     # Lists by their labels, or by indents and tabulators.
     (r"\pard{\listtext\'95\tab}one\par\pard{\listtext o\tab}\ilvl1 two\par\pard{\listtext\'95\tab}three\par",
      "- one\n  - two\n- three\n"),

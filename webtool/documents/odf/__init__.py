@@ -80,6 +80,7 @@ class _Reader:
         self._is_titled = False
         self.hidden_slides = 0
         self._labels: dict[int, ListLevel] = {}  # by id() of the lists whose numbers stand in the text
+        self._chapters = [0] * len(styles.outline)  # how many headings of each level there were below the one above
         self._next: dict[str, int] = {}  # the id of a list, "" for the last one: the number that goes on with it
 
     def _object(self, link: str) -> XmlElement | None:
@@ -134,6 +135,7 @@ class _Reader:
         except Spent:
             pass  # the blocks so far; the note says so
         _join_lists(root)
+        _hoist_headings(root)
         return [node for node in root.children if node.tag is not None]  # type: ignore[misc]
 
     def _add_blocks(self, root: Element, container: Iterable[XmlElement]) -> None:
@@ -197,7 +199,8 @@ class _Reader:
         if text_of(runs):
             level = self._heading_level(node, runs)
             if level:
-                parent.append(element(f"h{level}", inlines(runs, ("strong",))))
+                number = self._label(parent.parent) if parent.tag == "li" else self._outline_number(node)
+                parent.append(element(f"h{level}", [number, *inlines(runs, ("strong",))]))
             elif self._styles.is_one_of(node, QUOTATIONS):
                 parent.append(element("blockquote", [element("p", linked(runs))]))
             else:
@@ -208,6 +211,21 @@ class _Reader:
                     parent.append(element("p", made))
         for frame in _frames(node):
             add(parent, self._chart(frame) if frame.tag == "draw:object" else self.blocks(frame))
+
+    def _outline_number(self, node: XmlElement) -> str:
+        """What stands before a heading by the numbers of its document's chapters (section 16.34); "" for none."""
+        levels, at = self._styles.outline, (integer(node.get("text:outline-level")) or 1) - 1
+        if (
+            node.tag != "text:h"
+            or at >= len(levels)
+            or not levels[at].digits
+            or node.get("text:is-list-header") == "true"
+        ):
+            return ""
+        self._chapters[at:] = [self._chapters[at] + 1] + [0] * (len(self._chapters) - at - 1)
+        shown = [place for place in range(max(0, at + 1 - levels[at].shown), at + 1) if levels[place].digits]
+        numbers = (numeral(levels[i].start + max(0, self._chapters[i] - 1), levels[i].digits) for i in shown)
+        return f"{levels[at].prefix}{'.'.join(numbers)}{levels[at].suffix} "
 
     def _label(self, parent: Element | None) -> str:
         """What stands before the last item of a list that markdown has not, e.g. of one with letters."""
@@ -249,6 +267,7 @@ class _Reader:
 
 
 _PARAGRAPHS = ("text:p", "text:h")
+_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _FRAMES = SHAPES | {"draw:text-box", "draw:object"}
 
 
@@ -275,6 +294,36 @@ def _join_lists(root: Element) -> None:
                 kept.append(item)  # type: ignore[arg-type]
         node.children = kept  # type: ignore[assignment]
         stack.extend(item for item in kept if item.tag in ("ul", "ol", "li"))
+
+
+def _hoist_headings(root: Element) -> None:
+    """Lists of nothing but headings, which are numbered this way, become headings; a number stays in the text."""
+    kept: list[Element] = []
+    for block in root.children:
+        kept.extend(_headings_of(block) or [block])  # type: ignore[arg-type, list-item]
+    root.children = kept  # type: ignore[assignment]
+
+
+def _headings_of(block: Element) -> list[Element]:
+    """The headings of a list, with their numbers; none where there is anything else in it."""
+    found: list[Element] = []
+    stack = [(block, "")] if block.tag in ("ul", "ol") else []
+    while stack:
+        node, number = stack.pop()
+        items = [item for item in node.children if isinstance(item, Element)]
+        if node.tag in _HEADINGS:
+            found.append(element(node.tag, [number, *node.children]))  # type: ignore[list-item]
+        elif len(items) < len(node.children):  # text of an item
+            return []
+        elif node.tag == "li":
+            stack.extend((item, "" if at else number) for at, item in reversed(list(enumerate(items))))
+        elif node.tag in ("ul", "ol"):
+            start = integer(node.attrs.get("start"), 1)
+            numbers = [f"{at}. " if node.tag == "ol" else "" for at in range(start, start + len(items))]
+            stack.extend(reversed(list(zip(items, numbers))))
+        else:
+            return []
+    return found
 
 
 def _goes_on(node: XmlElement) -> bool:

@@ -14,6 +14,7 @@ _MAX_CHAIN = 20
 _MAX_AROUND = 20  # characters before and behind a number
 CODE = frozenset(("Preformatted_20_Text", "Source_20_Code"))
 QUOTATIONS = frozenset(("Quotations", "Quote"))
+_NUMBERED = ("text:list-level-style-number", "text:outline-level-style")
 TITLES = frozenset(("Title",))
 
 
@@ -24,12 +25,16 @@ class _Style(NamedTuple):
 
 
 class ListLevel(NamedTuple):
-    """How items are numbered: `digits` are 1, a, A, i, I or "" for bullets; what stands before and behind a number."""
+    """How items or headings are numbered: `digits` are 1, a, A, i, I or "" for bullets; what stands around a number.
+
+    `shown` is how many levels a number has, e.g. 2 for 2.1.
+    """
 
     digits: str = ""
     start: int = 1
     prefix: str = ""
     suffix: str = ""
+    shown: int = 1
 
 
 class Styles:
@@ -39,6 +44,8 @@ class Styles:
         self._styles: dict[str, _Style] = {}
         self._lists: dict[str, list[ListLevel]] = {}
         self._hidden_pages: set[str] = set()
+        outline = next(styles.iter("text:outline-style"), None) if styles is not None else None
+        self.outline = [_list_level(level) for level in outline] if outline is not None else []
         for root in (styles, content):
             if root is None:
                 continue
@@ -126,6 +133,7 @@ def _sort(value: str | None, on: tuple[str, ...], name: str, formats: set[str], 
 
 
 def _list_level(level: Element) -> ListLevel:
-    digits = level.get("style:num-format", "") if level.tag == "text:list-level-style-number" else ""
+    digits = level.get("style:num-format", "") if level.tag in _NUMBERED else ""
     around = [level.get(f"style:num-{name}", "")[:_MAX_AROUND] for name in ("prefix", "suffix")]
-    return ListLevel(digits, integer(level.get("text:start-value"), 1), *around)
+    shown = integer(level.get("text:display-levels"), 1)
+    return ListLevel(digits, integer(level.get("text:start-value"), 1), around[0], around[1], shown)

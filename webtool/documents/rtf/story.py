@@ -63,7 +63,7 @@ class Story:
         if heading:
             self._list = None
             self.blocks.append(
-                element(f"h{heading}", [f"{label} " if label[:1].isalnum() else "", *inlines(runs, ("strong",))])
+                element(f"h{heading}", [f"{label} " if _LABEL.fullmatch(label) else "", *inlines(runs, ("strong",))])
             )
         elif label:
             self._add_item(label, linked(runs), depth)
