@@ -10,6 +10,7 @@ import atexit
 import os
 import sys
 import time
+from collections.abc import Mapping
 
 from webtool.browser.cdp import BrowserGone, Connection, NoAnswer, ProtocolError
 from webtool.browser.finder import find_browser
@@ -18,16 +19,10 @@ from webtool.browser.memory import Watch, limit_data
 from webtool.browser.pipe import MessagePipe
 from webtool.browser.process import Process, Reaper, remove_folder
 from webtool.browser.profile import make_folder
-from webtool.browser.proxy import Proxy
+from webtool.browser.proxy import Dial, Proxy
 from webtool.errors import RenderFailed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from webtool.browser.proxy import Dial
-    from webtool.settings import Settings
+from webtool.lean.typing import Any
+from webtool.settings import Settings
 
 START_WAIT = 30.0  # seconds; a cold start on a slow disk takes ten
 EXIT_WAIT = 1.0  # seconds for the browser to end by itself before it is killed

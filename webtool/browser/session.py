@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable, Mapping, Sequence
 
 from webtool import __version__, urls
 from webtool.browser.behaviour import PageOptions, Rendered
@@ -15,19 +16,13 @@ from webtool.browser.dialer import Dialer
 from webtool.browser.engine import Engine
 from webtool.browser.failures import LedAway
 from webtool.browser.page import Page
-from webtool.errors import Cancelled, FetchTimeout, FetchTooLarge, RenderDisabled, RenderFailed
+from webtool.browser.proxy import Dial
+from webtool.browser.traffic import MainDocument
+from webtool.errors import Cancelled, FetchTimeout, FetchTooLarge, HttpError, RenderDisabled, RenderFailed
 from webtool.net import statuses
 from webtool.net.identity import HostHeaders
 from webtool.net.messages import Headers, Response
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from webtool.browser.proxy import Dial
-    from webtool.browser.traffic import MainDocument
-    from webtool.errors import HttpError
-    from webtool.settings import Settings
+from webtool.settings import Settings
 
 MAX_PAGES = 4  # tabs at a time; each is a process of 50-100 MB
 SNAPSHOT_WAIT = 10.0  # seconds to read a page that has loaded, in addition to the render deadline
