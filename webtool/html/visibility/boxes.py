@@ -8,9 +8,7 @@ from __future__ import annotations
 from webtool.html.visibility.colours import number_of
 from webtool.lean import patterns
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    Values = dict[str, str]
+Values = dict[str, str]
 
 # How far outside the page a length is, per unit; what is relative to the window counts in windows.
 _FAR = {

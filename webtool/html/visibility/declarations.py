@@ -5,23 +5,20 @@ Specification: CSS Syntax 3 (declarations), CSS Values 4 (lengths), CSS Masking 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from webtool.html.visibility import boxes
+from webtool.html.visibility.boxes import Values
 from webtool.html.visibility.colours import alpha_of, colour_of, number_of
 from webtool.lean import patterns
+from webtool.lean.patterns import Match
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import re
-    from typing import Callable
-
-    from webtool.html.visibility.boxes import Values
-
-    # "hides": the property that hides the element; "colour", "background": "#rrggbb" or "" when unknown;
-    # "visibility", "font-size": "visible" when the element makes itself visible again; "display": what it is displayed
-    # as; "animation": the names of its animations, which may make it visible; "lasts": their end stays; "placed": it
-    # may stand over its siblings.
-    Style = dict[str, str]
-    Declaration = tuple[str, str, bool, int]  # name, value, whether it is !important, what it may do
+# "hides": the property that hides the element; "colour", "background": "#rrggbb" or "" when unknown;
+# "visibility", "font-size": "visible" when the element makes itself visible again; "display": what it is displayed
+# as; "animation": the names of its animations, which may make it visible; "lasts": their end stays; "placed": it
+# may stand over its siblings.
+Style = dict[str, str]
+Declaration = tuple[str, str, bool, int]  # name, value, whether it is !important, what it may do
 
 _comment = patterns.compile(r"(?s)/\*.*?(?:\*/|\Z)").sub
 _escape = patterns.compile(r"\\([0-9a-fA-F]{1,6})\s?").sub
@@ -158,7 +155,7 @@ def _may_do(name: str, value: str, is_important: bool) -> int:
     return may | HIDES if test is not None and test({name: value}) else may
 
 
-def _unescaped(match: re.Match[str]) -> str:
+def _unescaped(match: Match[str]) -> str:
     number = int(match[1], 16)
     return chr(number) if 0 < number < 0x110000 and not 0xD800 <= number < 0xE000 else "\ufffd"
 

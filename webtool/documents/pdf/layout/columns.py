@@ -7,13 +7,9 @@ then it is a table. Each column may have columns of its own.
 
 from __future__ import annotations
 
-from webtool.documents.pdf.layout.gutters import bands, column_of, common, free, is_table, split, table_rows
+from webtool.documents.pdf.layout.gutters import Interval, bands, column_of, common, free, is_table, split, table_rows
+from webtool.documents.pdf.layout.lines import Segment
 from webtool.lean.records import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.documents.pdf.layout.gutters import Interval
-    from webtool.documents.pdf.layout.lines import Segment
 
 MAX_DEPTH = 5
 MAX_COLUMNS = 40

@@ -7,10 +7,8 @@ from __future__ import annotations
 
 from webtool.documents.pdf.layout.lines import Segment
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    Interval = tuple[float, float]
-    Rows = list[list[list[Segment]]]
+Interval = tuple[float, float]
+Rows = list[list[list[Segment]]]
 
 _MIN_GUTTER = 0.4  # of the font size; segments end at wider gaps only
 _SHORT_CELL = 16  # mean length in characters

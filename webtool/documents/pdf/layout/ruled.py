@@ -6,17 +6,12 @@ above, below and under the head; tables of web pages have one under each row, an
 
 from __future__ import annotations
 
-from webtool.documents.pdf.layout.gutters import as_lines, bands, column_of, common, free, table_rows
-from webtool.documents.pdf.layout.lines import Segment, segments
+from webtool.documents.pdf.layout.gutters import Interval, Rows, as_lines, bands, column_of, common, free, table_rows
+from webtool.documents.pdf.layout.lines import Rect, Segment, segments
+from webtool.documents.pdf.state import Span
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.documents.pdf.layout.gutters import Interval, Rows
-    from webtool.documents.pdf.layout.lines import Rect
-    from webtool.documents.pdf.state import Span
-
-    Line = tuple[float, float, float]  # place, from, to
-    Band = list[Segment]
+Line = tuple[float, float, float]  # place, from, to
+Band = list[Segment]
 
 _SAME = 4.0  # points between the ends of lines of one width
 _FAR_ABOVE = 2.5  # of the font size: what is higher above the first line is not a head

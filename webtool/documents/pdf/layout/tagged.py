@@ -6,17 +6,12 @@ Specification: ISO 32000-1 section 14.8.4.3.4 (tables).
 
 from __future__ import annotations
 
-from webtool.documents.pdf.layout.gutters import as_lines
-from webtool.documents.pdf.layout.lines import Segment, segments
+from webtool.documents.pdf.layout.gutters import Rows, as_lines
+from webtool.documents.pdf.layout.lines import Rect, Segment, segments
+from webtool.documents.pdf.outline import Cell
+from webtool.documents.pdf.state import Span
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.documents.pdf.layout.gutters import Rows
-    from webtool.documents.pdf.layout.lines import Rect
-    from webtool.documents.pdf.outline import Cell
-    from webtool.documents.pdf.state import Span
-
-    Extent = tuple[float, float]
+Extent = tuple[float, float]
 
 _MAX_COLUMNS = 200
 _SPARSE = 20  # places for each text
