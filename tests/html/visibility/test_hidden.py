@@ -479,3 +479,27 @@ def test_elements_of_the_same_names_are_told_apart(selector, hidden):
     css = f".x{{color:red;background:blue}}{selector}{{display:none}}"
     root = parse_html(f"<style>{css}</style><p>{WORDS}</p><main>" + f"<div>{rows}</div>" * 3)
     assert "".join(element.text for element in find_hidden(root)) == hidden * 3
+
+
+# What is said for eyes and again for ears is written once, as the text that ears get.
+TWICE = [
+    (
+        "<b class=p>$19.99</b><span aria-hidden=true><i class=s>$</i><i class=w>19.</i><i class=f>99</i></span>",
+        "$19.99",
+    ),
+    ("<span class=sr-only>$24.50</span><span aria-hidden=true>$24<sup>50</sup></span>", "$24.50"),
+    ("<a href=/x><div class=sr-only>Try it</div></a><div class=t aria-hidden=true>Try it</div>", "Try it"),
+    ("<span class=sr-only>Regular price</span><span>$24.50</span>", "$24.50"),
+]
+
+
+@pytest.mark.parametrize(("html", "once"), TWICE)
+def test_what_is_said_for_eyes_and_ears_is_written_once(html, once):
+    found = to_markdown(parse_html(f"<main>{AROUND}<div>{html}</div></main>")).strip().rpartition("\n")[2]
+    assert re.sub(r"[*\[\]]|\([^)]*\)", "", found) == once
+
+
+def test_rows_of_no_height_show_the_text_that_is_theirs():
+    css = ".a{display:grid;grid-template-rows:0fr}.a>*{overflow:hidden;min-height:0}"
+    assert WORDS in to_markdown(parse_html(in_a_page(css, "<div class=a>X</div>")))
+    assert WORDS not in to_markdown(parse_html(in_a_page(css, "<div class=a><p>X</p></div>")))

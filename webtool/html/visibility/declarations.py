@@ -128,13 +128,15 @@ def _declaration(text: str) -> Declaration | None:
     return name, value, is_important, _may_do(name, value, is_important)
 
 
+# Properties whose variables are looked up at once: what hides in them has many notations.
+_SELDOM_VARIED = frozenset(("opacity", "filter", "clip", "clip-path", "mask", "mask-image", "visibility", "zoom"))
 _WITH_OTHERS = frozenset(("text-indent", "contain", "mask-size", "grid-template-rows"))  # rare, and hide with others
 
 
 def _may_do(name: str, value: str, is_important: bool) -> int:
     may = SHOWS if is_important and name in ("display", "visibility", "opacity") else 0
     if "var(" in value:
-        may |= VARIES
+        may |= VARIES | HIDES if name in _SELDOM_VARIED else VARIES
     if name in ("color", "-webkit-text-fill-color") or value == "currentcolor":
         may |= TEXT
     if name in ("background", "background-color"):
@@ -337,7 +339,7 @@ _OVERFLOWS = frozenset(("overflow", "overflow-x", "overflow-y"))
 _REASONS = {
     "font": "font-size", "-webkit-text-fill-color": "color", "background": "color", "background-color": "color",
     "margin": "margin-left", "mask-image": "mask", "mask-size": "mask", "contain": "size",
-    "grid-template-rows": "height",
+    "grid-template-rows": "rows",
 }  # fmt: skip
 
 

@@ -295,6 +295,9 @@ class _Search:
         reason = style.get("hides")
         if reason is None:
             return "opacity" if self._is_animated_away(style) else None
+        if reason == "rows":  # of no height: text of its own would hold them open, and boxes that clip theirs do not
+            has_text = any(node.tag is None and not node.text.isspace() for node in element.children)
+            return None if has_text else "height"
         if reason in ("size", "height") and element.tag in _CELLS:
             return None
         if reason in _OF_BOXES and element.tag in _INLINE and not self._is_box(element, style):

@@ -154,9 +154,13 @@ def open_embedded(r: Renderer, element: Element) -> Opened:
     source = media.embedded_source(element)
     if not source and element.tag == "object":
         return PLAIN  # then its content is what shows
-    url = r.page.links.resolve(source) if source else None
+    url = r.page.links.resolve(source) if source and source[:5] != "blob:" else None
     if url is None:
-        return None
+        attrs = element.attrs
+        if not attrs.get("poster", "").strip():
+            return None
+        # Scripts have the film: its picture is better than nothing.
+        return open_image(r, Element("img", {"src": attrs["poster"], "alt": attrs.get("title", "")}))
     names = (element.attrs.get("title"), element.attrs.get("aria-label"), element.tag == "object" and element.text)
     label = next((name.strip() for name in names if name and 0 < len(name.strip()) <= _SHORT_TITLE), str(element.tag))
     if element.attrs.get("type", "").startswith("image/"):
