@@ -6,7 +6,7 @@ a few groups: `cpython-3.13-start.bin` has what --schema needs, `-fetch.bin` wha
 _sources.zip has every source, for the eye and for a Python without a section. webtool/cli/commands/sections.py writes
 sections; webtool/__init__.py finds the one of this Python and runs this module from it.
 
-A group is the marshalled code of its modules, one after the other; in a release it is compressed, the last group by
+A group is the marshalled code of its modules, one after the other; in a release it is compressed, the last two by
 LZMA. An index is {name: (is a package, group, begin, end)}. The start group begins with a head: the magic number of its
 Python (4 bytes), the digest of the sources (8), the length of its own index (4), that index. Its member "" is the index
 of the other groups.
@@ -191,14 +191,14 @@ class Importer:
         return self._groups[group][begin:end]
 
     def _unpacked(self, path: str) -> Any:
-        """A group; in a release one that few starts need lies there as .xz, a fourth smaller, for 10 ms."""
+        """A group; in a release one that few starts need lies there as .xz, a fifth smaller, for 5 to 10 ms."""
         try:
             return self._archive.get_data(path)
         except OSError:
             packed = self._archive.get_data(path + ".xz")
-        import lzma
+        from _lzma import LZMADecompressor  # the module around it takes half as long to import as this to run
 
-        return lzma.decompress(packed)
+        return LZMADecompressor().decompress(packed)
 
 
 def install(archive: Any, start: bytes) -> None:
