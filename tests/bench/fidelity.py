@@ -283,14 +283,15 @@ def structure_kept(sums: Sums, wanted: str, source: Source, markdown: str) -> No
             if is_link_list(node):
                 continue
             sums.add("list items", text[:BEGINNING] in items or any(text.startswith(item) for item in items if item), 1)
-        elif node.tag in ("td", "th"):
+        elif node.tag in ("td", "th") and not any(inner.tag == "pre" for inner in elements(node)):
             sums.add("cells", text in cells, 1) if cells or is_data_cell(node) else None
-        else:
+        elif node.tag in HEADINGS:
             sums.add("headings", text in headings, 1)
     pictures_kept(sums, whole, source, markdown)
 
 
-STRUCTURE = frozenset("h1 h2 h3 h4 h5 h6 li pre td th".split())
+HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
+STRUCTURE = HEADINGS | {"li", "pre", "td", "th"}
 
 
 def is_link_list(item) -> bool:

@@ -23,7 +23,7 @@ _VOTES = {
     "ul": (1_000_000, 0.85),
     "ol": (1_000_000, 0.85),
 }
-BESIDE = 3
+BESIDE = ((3, 3), (1, 12), (12, 1))
 """Blocks before and after code or a table among which one is kept where it stands in the text."""
 ISLAND_WORDS = 190
 """A longer listing is left to the choice."""
@@ -71,7 +71,9 @@ def _fill_islands(page: Page, keep: list[bool]) -> None:
             inside = page.blocks[first:last]
             words = sum([block.words for block in inside])
             is_text = 2 * sum([block.link_words for block in inside]) <= words <= ISLAND_WORDS
-            if is_text and any(keep[max(0, first - BESIDE) : first]) and any(keep[last : last + BESIDE]):
+            if is_text and any(
+                any(keep[max(0, first - before) : first]) and any(keep[last : last + after]) for before, after in BESIDE
+            ):
                 keep[first:last] = [True] * (last - first)
 
 
