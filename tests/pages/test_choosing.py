@@ -29,7 +29,7 @@ SELECTED = [
     (":is(h1, .lead)", ["T", "one"]), ("LI:nth-of-type(3)", ["3"]), (".LEAD", []), (":not(html, html *)", []),
     ("main:has(.lead) a", ["l"]), ("main>ul>li:only-child", []), ("div:empty", [""]), ("[title*='\"q\"']", ["q"]),
     ("p:has(+ ul)", ["two l"]), ("h1:has(~ ul)", ["T"]),
-    ("main :is(p, li) :any-link", ["l"]),
+    ("main :is(p, li) :any-link", ["l"]), ("nav > h1 ~ p", []), ("nav h1 + p a", []), ("ul:has(+ ul), a:has(+ p)", []),
 ]  # fmt: skip
 
 
@@ -71,6 +71,12 @@ def test_any_text_is_a_selector_or_refused(text):
         choosing._found(ROOT, "select", text)
     except InvalidArgument:
         pass
+
+
+def test_the_page_itself_is_not_dropped():
+    root = parse_html("<p>x</p><b>y</b>")
+    choosing.choose(root, "", "html, body, p")
+    assert root.text == "y"
 
 
 def test_a_sibling_or_ancestor_far_away_counts():

@@ -10,6 +10,7 @@ from webtool.browser.behaviour import Rendered
 from webtool.browser.session import Browser
 from webtool.cache import freshness
 from webtool.errors import CacheMiss, FetchTooLarge
+from webtool.pages.wanted import key_of
 from webtool.tools import web_fetch, web_open
 
 HTML = (
@@ -117,6 +118,8 @@ def test_a_page_that_a_browser_opened_further_is_another_than_the_page_as_it_cam
         page = pages.open_page(ctx, pages.Wanted("https://127.0.0.1/page", "rendered"))
         assert f"Clicks: {clicks}" in page.snapshot.markdown
     assert made == [False, True]
+    plain, clicked = (key_of("https://e.example/", pages.Wanted("x", "full", clicks=one)) for one in (False, True))
+    assert plain == clicked  # only a browser clicks
 
 
 def test_the_row_made_from_another_holds_what_http_said(web, make_context):
