@@ -5,23 +5,16 @@ Specification: CSS Cascade 5 (layers, importance, specificity, order).
 
 from __future__ import annotations
 
-from webtool.html.visibility.declarations import LONGHANDS, meaning_of
-from webtool.html.visibility.pseudo import marks_of
-from webtool.html.visibility.selectors import selectors_of, split_list
+from collections.abc import Callable, Container, Iterable
+
+from webtool.html.node import Element
+from webtool.html.visibility.boxes import Values
+from webtool.html.visibility.declarations import LONGHANDS, Style, meaning_of
+from webtool.html.visibility.pseudo import Names, Places, marks_of
+from webtool.html.visibility.selectors import Selector, selectors_of, split_list
 from webtool.lean import patterns
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable
-
-    from webtool.html.node import Element
-    from webtool.html.visibility.boxes import Values
-    from webtool.html.visibility.declarations import Style
-    from webtool.html.visibility.pseudo import Names, Places
-    from webtool.html.visibility.selectors import Selector
-
-    # The rules that match all elements of a chain, and those that may match some.
-    Matching = tuple[list["StyleRule"], list[tuple["StyleRule", Selector]]]
+Matching = tuple[list["StyleRule"], list[tuple["StyleRule", Selector]]]
 
 _MAX_FOUND = 1000  # combinations of type, classes and id whose rules are remembered
 _MAX_DEPTH = 4  # brackets in brackets
