@@ -364,6 +364,17 @@ def test_shapes_of_a_slide_are_read_from_the_top(name):
     assert convert(pptx(shapes), "pptx").markdown.split() == ["##", "Slide", "1", *ORDERED[name].split()]
 
 
+@pytest.mark.parametrize("name", PLACES)
+def test_shapes_of_an_open_document_are_read_from_the_top(name):
+    frames = "".join(
+        f"<draw:frame svg:x='{x}mm' svg:y='{y / 10}cm' svg:width='{right - x}mm' svg:height='{(bottom - y) / 10}cm'>"
+        f"<draw:text-box><text:p>{text}</text:p></draw:text-box></draw:frame>"
+        for text, x, y, right, bottom in PLACES[name]
+    )
+    made = convert(odf("presentation", f"<draw:page>{frames}</draw:page>"), "odp").markdown
+    assert made.split() == ["##", "Slide", "1", *ORDERED[name].split()]
+
+
 def test_charts_name_their_axes_and_show_dates_and_shares():
     points = "<{0}><c:numCache><c:formatCode>{1}</c:formatCode><c:pt idx='0'><c:v>{2}</c:v></c:pt></c:numCache></{0}>"
     axes = "".join(

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from webtool.documents import NODE, Document, Source, charts, heads
 from webtool.documents.archive import Archive, Links
+from webtool.documents.placed import Box, from_the_top
 from webtool.documents.tree import (
     Child,
     ListBuilder,
@@ -38,8 +39,6 @@ _HEADS = frozenset(("ftr", "hdr"))
 _TEXTS = ("p:text", "a:t")
 _SHAPES = frozenset(("p:sp", "p:graphicFrame", "p:pic"))
 _GROUPS = frozenset(("p:grpSp", "mc:AlternateContent", "mc:Choice"))
-_MAX_PLACED = 80  # shapes of a slide; each is compared with all others
-_Box = tuple[int, int, int, int]  # left, top, right, bottom in EMU
 _TRUE = ("1", "true")
 
 
@@ -184,28 +183,14 @@ def _title_shape(slide: XmlElement) -> XmlElement | None:
 def _shapes(slide: XmlElement) -> Iterator[XmlElement]:
     """Shapes and frames in order, those of groups too; of alternatives the first."""
     tree = child(slide, "p:cSld", "p:spTree")
-    for item in _from_the_top(list(tree)) if tree is not None else ():
+    for item in from_the_top(list(tree), _box) if tree is not None else ():
         if item.tag in _SHAPES:
             yield item
         elif item.tag in _GROUPS:
             yield from outermost(item, _SHAPES, _GROUPS)
 
 
-def _from_the_top(items: list[XmlElement]) -> list[XmlElement]:
-    """Items in their order, but for those that stand above, or left of, one before them: these come before it."""
-    boxes = [_box(item) for item in items] if len(items) <= _MAX_PLACED else []
-    waiting = list(range(len(items)))
-    ordered: list[XmlElement] = []
-    while boxes and waiting:
-        at = next(
-            (i for i in waiting if not any(_comes_first(boxes[other], boxes[i]) for other in waiting)), waiting[0]
-        )
-        waiting.remove(at)
-        ordered.append(items[at])
-    return ordered or items
-
-
-def _box(item: XmlElement) -> _Box | None:
+def _box(item: XmlElement) -> Box | None:
     """Where a shape, a frame or a group stands on the slide; None where its layout says that."""
     parent = item if item.tag == "p:graphicFrame" else child(item, "p:grpSpPr" if item.tag == "p:grpSp" else "p:spPr")
     place = child(parent, "p:xfrm" if parent is item else "a:xfrm") if parent is not None else None
@@ -214,16 +199,6 @@ def _box(item: XmlElement) -> _Box | None:
         return None
     left, top = integer(offset.get("x")), integer(offset.get("y"))
     return left, top, left + integer(size.get("cx")), top + integer(size.get("cy"))
-
-
-def _comes_first(first: _Box | None, second: _Box | None) -> bool:
-    """Whether one stands over some of the other and ends about where that begins, or stands left of it in its row."""
-    if first is None or second is None:
-        return False
-    heights = first[3] - first[1], second[3] - second[1]
-    if min(first[2], second[2]) > max(first[0], second[0]):
-        return first[3] - heights[0] // 4 <= second[1] and first[1] < second[1]
-    return first[0] < second[0] and 2 * (min(first[3], second[3]) - max(first[1], second[1])) > min(heights)
 
 
 def _bodies(slide: XmlElement, kinds: frozenset[str]) -> list[XmlElement]:

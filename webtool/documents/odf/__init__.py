@@ -13,6 +13,7 @@ from webtool.documents.archive import Archive
 from webtool.documents.odf import ods
 from webtool.documents.odf.inline import NOTES, SHAPES, SKIPPED, Inlines, math
 from webtool.documents.odf.styles import CODE, QUOTATIONS, TITLES, ListLevel, Styles
+from webtool.documents.placed import Box, from_the_top
 from webtool.documents.tree import (
     Notes,
     Run,
@@ -28,6 +29,7 @@ from webtool.documents.tree import (
 )
 from webtool.documents.xmltree import child, child_text, children, integer, outermost
 from webtool.html.node import Element
+from webtool.lean import patterns
 from webtool.lean.typing import XmlElement
 from webtool.running.budget import Budget, Spent
 
@@ -253,7 +255,7 @@ class _Reader:
                 continue
             title = ""
             blocks: list[Element] = []
-            for frame in page:
+            for frame in from_the_top(list(page), _box):
                 if frame.tag == "presentation:notes":
                     notes = [block for box in frame.iter("draw:text-box") for block in self.blocks(box)]
                     blocks.extend([element("p", [element("strong", ["Notes:"])]), *notes] if notes else [])
@@ -264,6 +266,19 @@ class _Reader:
             self.title = self.title or title
             result.extend([element("h2", [title or f"Slide {number}"]), *blocks])
         return result
+
+
+_LENGTH = patterns.compile(r"(-?\d{1,6}(?:\.\d{1,9})?)(cm|mm|in|pt|pc|px)")
+_POINTS = {"cm": 28.35, "mm": 2.835, "in": 72.0, "pt": 1.0, "pc": 12.0, "px": 0.75}
+
+
+def _box(frame: XmlElement) -> Box | None:
+    """Where a frame or a shape stands on its slide, in points; None where it does not say."""
+    found = [_LENGTH.fullmatch(frame.get(f"svg:{name}", "")) for name in ("x", "y", "width", "height")]
+    sizes = [float(match.group(1)) * _POINTS[match.group(2)] for match in found if match]
+    if len(sizes) < len(found):
+        return None
+    return sizes[0], sizes[1], sizes[0] + sizes[2], sizes[1] + sizes[3]
 
 
 _PARAGRAPHS = ("text:p", "text:h")
