@@ -128,12 +128,12 @@ def address(base: str, reference: str) -> str:
 def is_named(link: object) -> bool:
     """Whether a reader can tell a link: it has text, a picture or a name, and is not the mark beside a heading."""
     from webtool.html.node import walk
-    from webtool.markdown.naming import is_permalink, name_of
+    from webtool.markdown.naming import Labels, is_permalink, name_of
 
     if is_permalink(link, link.attrs["href"]):  # type: ignore[attr-defined,arg-type]
         return False
     has_picture = any(event == "open" and node.tag == "img" for event, node in walk(link))  # type: ignore[arg-type]
-    return has_picture or bool(name_of(link))  # type: ignore[arg-type]
+    return has_picture or bool(name_of(link, Labels(())))  # type: ignore[arg-type]
 
 
 def is_picture(attrs: dict[str, str]) -> bool:
