@@ -14,6 +14,7 @@ from webtool.html.visibility.pseudo import Names, Places, marks_of
 from webtool.html.visibility.selectors import Selector, selectors_of, split_list
 from webtool.lean import patterns
 
+# The rules that match all elements of a chain, and those that may match some.
 Matching = tuple[list["StyleRule"], list[tuple["StyleRule", Selector]]]
 
 _MAX_FOUND = 1000  # combinations of type, classes and id whose rules are remembered
