@@ -77,3 +77,8 @@ def test_shape_gives_the_article_and_no_explosion(row):
     if row.get("want", "text") == "text":
         assert SENTINEL in markdown
     assert len(markdown) < 60 * len(page) + 400_000
+
+
+def test_a_line_break_behind_a_task_box_leaves_it_one():
+    html = "<ul><li><input type=checkbox> <br>foo</ul>"
+    assert to_markdown(parse_html(html)) == "- [ ] \\\n  foo\n"  # GFM 5.3: a space stands behind the box
