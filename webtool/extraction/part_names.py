@@ -342,7 +342,7 @@ NAMED = patterns.compile(
 
 
 def _search(table: str) -> Pattern[str]:
-    return patterns.compile(rf"(?i){'|'.join(table.strip().splitlines())}")
+    return patterns.compile("|".join(table.strip().splitlines()))
 
 
 ASKING = _search(r"""
@@ -387,7 +387,8 @@ e-?posta (?:adresinize|kutunuza)|abone olun
 إلى بريدك|اشترك في|دعم قرائ|ساهم ب|تبرع الآن
 הירשמו|למייל שלך|תרומתכם
 """)
-"""What asks for an address or money, says who pays, or what a click earns, anywhere in a text of a few lines."""
+"""What asks for an address or money, says who pays, or what a click earns, anywhere in a few lines of lower-cased text:
+ignoring case takes twice as long."""
 
 
 def is_service(text: str) -> bool:

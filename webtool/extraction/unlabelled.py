@@ -62,7 +62,7 @@ def settle(page: Page, keep: list[bool], is_article: bool) -> None:
     _drop_cards(page, keep, kept, is_main, inside[0], inside[-1])
     for i, block in enumerate(blocks):
         is_other = keep[i] and (not is_main[i] or i > inside[-1])
-        if is_other and LEAST_LINK < block.words <= MOST_BOX and part_names.ASKING.search(block.text):
+        if is_other and LEAST_LINK < block.words <= MOST_BOX and part_names.ASKING.search(block.text.lower()):
             keep[i] = False
     _drop_author(page, keep, is_main, inside[0], inside[-1])
 
@@ -81,10 +81,17 @@ def _drop_named(page: Page, keep: list[bool], kept: list[int]) -> None:
     """Parts whose class or id says what they are."""
     done = words = 0
     found: list[tuple[int, int]] = []
+    seen = {"": False}
     for element, first, last in zip(page.element, page.first, page.last):
-        if first < done or not element.attrs or kept[last] == kept[first]:
+        attrs = element.attrs
+        if first < done or not attrs or kept[last] == kept[first]:
             continue
-        if part_names.NAMED.search(f"{element.attrs.get('class', '')[:300]} {element.attrs.get('id', '')[:100]}"):
+        is_named = False
+        for name in (attrs.get("class", "")[:300], attrs.get("id", "")[:100]):
+            if name not in seen:
+                seen[name] = bool(part_names.NAMED.search(name))
+            is_named = is_named or seen[name]
+        if is_named:
             words += kept[last] - kept[first]
             found.append((first, last))
             done = last
