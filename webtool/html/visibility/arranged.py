@@ -116,12 +116,12 @@ def _named(names: list[str]) -> Values:
     return {**values, **wide}
 
 
-def _says(values: Values, tag: str) -> bool:
-    """Whether a way to be displayed is more than what elements of a type do by themselves."""
+def _force(values: Values) -> int:
+    """How much more a way to be displayed is than what elements do by themselves: 2 for all, 1 for inline ones, 0."""
     display = values.get("display", "")
     if display.endswith(("flex", "grid", "-webkit-box")) or display[:6] == "table-" or "row" in values:
-        return True
-    return display in _OUTER_BLOCK and (tag in _INLINE or tag[:1] in "#*[")
+        return 2
+    return int(display in _OUTER_BLOCK)
 
 
 class _Arrangement:
@@ -138,10 +138,12 @@ class _Arrangement:
         self._rows: dict[Element, dict[Element, str]] = {}  # by container: what may be its rows
         if sheet is not None:
             self._read(sheet)
+        force = {key: max([_force(rule.values) for rule in rules]) for key, rules in self._rules.items()}
+        self._classes = {key[1:]: most for key, most in force.items() if key[0] == "." and most}
         self._open = {
             key
-            for key, rules in self._rules.items()
-            if key[0] != "." and any(_says(rule.values, key) for rule in rules)
+            for key, most in force.items()
+            if key[0] != "." and (most > 1 or (most and (key in _INLINE or key[0] in "#*[")))
         }
         self._attributes = {key[1:] for key in self._open if key[0] == "["}
         self._types = {key for key in self._open if key in _INLINE or key in _BOXES}
@@ -160,8 +162,9 @@ class _Arrangement:
         """See boxes_of."""
         classes, ids, styled = named
         for names, elements in classes.items():
-            if self._may_say(names):
-                for element in elements:
+            most = self._most(names)
+            for element in elements if most else ():
+                if most > 1 or element.tag in _INLINE:
                     self._see(element)
         for element in styled:
             self._see(element)
@@ -173,14 +176,18 @@ class _Arrangement:
         self._make_tables()
         return self._boxes
 
-    def _may_say(self, names: str) -> bool:
-        """Whether class names may say how a box stands, by themselves or by a rule."""
-        for name in names.split():
-            if "." + name in self._rules or name in _NAMED or (":" in name and _prefix(name)) or name[:5] == "grid-":
-                return True
-            if (name[:2] == "d-" or name[:5] == "flex-") and _bootstrap(name):
-                return True
-        return ("row" in names or "tr" in names) and _names_row(names) is not None
+    def _most(self, names: str) -> int:
+        """The force of what class names may say of how a box stands, by themselves or by a rule."""
+        if ("row" in names or "tr" in names) and _names_row(names):
+            return 2
+        found = names.split()
+        if "flex" in names or "grid" in names or "block" in names or "d-" in names:
+            for name in found:
+                if name in _NAMED or name[:5] == "grid-" or _prefix(name) or _bootstrap(name):
+                    return 2
+        if self._classes.keys().isdisjoint(found):
+            return 0
+        return max([self._classes.get(name, 0) for name in found])
 
     def _see_all(self, root: Element) -> None:
         """What rules find under a type or an attribute; the others were seen."""
@@ -205,7 +212,8 @@ class _Arrangement:
                 values["row"] = "named"
         matching = self._rules.matching(element, self._places.names_of(element))[0] if self._rules else []
         style = attrs["style"][:_MAX_STYLE] if "style" in attrs and "display" in attrs["style"] else ""
-        if not style and not any(_says(found, element.tag) for found in (values, *[rule.values for rule in matching])):
+        least = 1 if element.tag in _INLINE else 2
+        if not style and all(_force(found) < least for found in (values, *[rule.values for rule in matching])):
             return _NOTHING
         if not matching and not style:
             return values
