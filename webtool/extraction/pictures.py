@@ -46,6 +46,8 @@ _ASIDE_CLASS = patterns.compile(
     r"|(?:^|[\s_-])(?:bio|sign-?up|promos?|related|ad|ads|social|share|sharing|menu|nav|comments?|cookie|badges?|cta)"
     r"(?:$|[\s_-])"
 )
+_said: dict[str, tuple[bool, bool]] = {}  # by class attribute: pages repeat theirs for each container
+_MAX_SAID = 5000
 _OPENED_CLASS = patterns.compile(r"(?i)(?:^|[\s_-])(?:teaser|popup|modal)(?:$|[\s_-])")
 _SIGN = "icons?|logos?|badges?|arrows?"
 _NEVER = "avatars?|sprites?|emojis?|pixel|spacer|gravatar|smil(?:ey|ies)"
@@ -203,8 +205,14 @@ def _is_aside(page: Page, place: int) -> bool:
     """Whether a container says that it is beside the text; one without words may be the frame of a picture in it."""
     element = page.element[place]
     names = element.attrs.get("class", "")[:400]
-    has_words = page.first[place] < page.last[place]
-    return element.tag in _ASIDE or bool(_ASIDE_CLASS.search(names) or (has_words and _OPENED_CLASS.search(names)))
+    if element.tag in _ASIDE or not names:
+        return element.tag in _ASIDE
+    said = _said.get(names)
+    if said is None:
+        if len(_said) > _MAX_SAID:
+            _said.clear()
+        said = _said[names] = bool(_ASIDE_CLASS.search(names)), bool(_OPENED_CLASS.search(names))
+    return said[0] or (said[1] and page.first[place] < page.last[place])
 
 
 def _is_figure(image: Element) -> bool:
