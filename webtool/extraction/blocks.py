@@ -8,7 +8,7 @@ Spec: "block-level" is the Rendering section of the HTML Standard.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Container
 
 from webtool.extraction.grids import Grid
 from webtool.html.node import Element, Node, Text
@@ -100,11 +100,11 @@ class Page:
     first[i] to last[i] - 1. What noscript elements hold is in no block. `formulas` are the math elements, `images` the
     img and noscript elements, each with its container, the block that it stands in or before, and whether it stands in
     it; `grids` the tables of data, `copies` the copied regions, once grids.find and copies.regions looked;
-    `arranged` what style sheets arrange otherwise than the tags say."""
+    `boxes` what style sheets arrange otherwise than the tags say: see Hidden.boxes()."""
 
     __slots__ = (
-        "arranged",
         "blocks",
+        "boxes",
         "copies",
         "depth",
         "element",
@@ -129,7 +129,7 @@ class Page:
         self.images: list[tuple[Element, int, int, bool]] = []
         self.grids: list[Grid] | None = None
         self.copies: list[tuple[int, int, int]] | None = None
-        self.arranged: dict[Element, str] = {}
+        self.boxes: Callable[[Container[int]], dict[Element, str]] = lambda _: {}
 
 
 class _Cutter:

@@ -35,6 +35,7 @@ class _Copying:
         self.hidden = hidden
         self.texts = {id(node) for block, is_kept in zip(page.blocks, keep) if is_kept for node in block.nodes}
         self.needed = _needed(page, keep)
+        self.arranged = page.boxes(self.needed)
         self.images = pictures.kept(page, keep)
         self.holders = self._holders()
         self.rows = {id(page.element[row]) for grid in grids.find(page) for row in grid.rows}
@@ -66,8 +67,8 @@ class _Copying:
                     child = self._child(node, source)
                     if child is not None and not (child.tag == "hr" and _is_needless(target)):
                         target.append(child)
-                        if node in self.page.arranged:
-                            root.arranged[child] = self.page.arranged[node]
+                        if node in self.arranged:
+                            root.arranged[child] = self.arranged[node]
                         if child.tag not in _VOID and not child.children:
                             stack.append((node, child))  # type: ignore[arg-type]
                     elif id(node) in self.images or id(node) in self.holders:
@@ -86,7 +87,7 @@ class _Copying:
         is_cell = (is_inside and node.attrs.get("role") in roles.CELLS) or (
             node.tag in ("td", "th") and id(source) in self.rows
         )
-        is_cell = is_cell or (is_inside and self.page.arranged.get(node, "") in _CELLS)  # type: ignore[arg-type]
+        is_cell = is_cell or (is_inside and self.arranged.get(node, "") in _CELLS)  # type: ignore[arg-type]
         if node.tag not in _VOID and not is_cell:
             return None
         return Element(node.tag, node.attrs, node.namespace)  # type: ignore[arg-type]

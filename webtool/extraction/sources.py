@@ -33,7 +33,7 @@ def read(root: Element) -> tuple[Page, set[Element], list[Element]]:
     }
     panels = {element for element in found.panels if element in hidden and not _is_in_formula(element)}
     page = _choose(root, hidden, panels)
-    page.arranged = found.boxes()
+    page.boxes = found.boxes
     return page, hidden.keys() - panels, found.doubtful
 
 

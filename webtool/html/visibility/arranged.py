@@ -75,12 +75,15 @@ _NAMED: dict[str, tuple[str, str]] = {
 _NOTHING: Values = {}
 
 
-def boxes_of(root: Element, named: Named, sheet: Sheet | None, hidden: Container[Element]) -> dict[Element, str]:
+def boxes_of(
+    root: Element, named: Named, sheet: Sheet | None, hidden: Container[Element], around: Container[int] | None = None
+) -> dict[Element, str]:
     """The elements below `root` that are arranged as their tags do not say, with their kinds.
 
-    Cost: a constant an element; elements are looked for one by one only where a rule says no class or id.
+    `around` are the ids of the elements of interest: only these and their children are looked at. Cost: a constant an
+    element; elements are looked for one by one only where a rule says no class or id.
     """
-    return _Arrangement(sheet, hidden).of(root, named)
+    return _Arrangement(sheet, hidden, around).of(root, named)
 
 
 def arranges(block: str) -> bool:
@@ -127,8 +130,9 @@ def _force(values: Values) -> int:
 class _Arrangement:
     """One page."""
 
-    def __init__(self, sheet: Sheet | None, hidden: Container[Element]) -> None:
+    def __init__(self, sheet: Sheet | None, hidden: Container[Element], around: Container[int] | None) -> None:
         self._hidden = hidden
+        self._around = around
         self._places = Places() if sheet is None else sheet.places
         self._rules = Index(self._places)
         self._named: dict[str, Values] = {}
@@ -226,6 +230,9 @@ class _Arrangement:
         return together
 
     def _see(self, element: Element) -> None:
+        around = self._around
+        if around is not None and id(element) not in around and id(element.parent) not in around:
+            return
         if element.tag not in _INLINE and not _holds_two(element):
             return
         values = self._values(element)

@@ -20,7 +20,7 @@ from webtool.lean import patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Container, Iterable, Iterator, Mapping
 
     from webtool.html.node import Element, Node
     from webtool.html.visibility.arranged import Page
@@ -104,9 +104,9 @@ class Hidden(dict["Element", str]):
         self.doubtful = [element for element in doubtful if element not in found]
         self.panels = panels
 
-    def boxes(self) -> dict[Element, str]:
+    def boxes(self, around: Container[int] | None = None) -> dict[Element, str]:
         """What style sheets arrange otherwise than the tags say: see boxes_of()."""
-        return boxes_of(*self._page, self)
+        return boxes_of(*self._page, self, around)
 
 
 def words_in(elements: Iterable[Element]) -> int:
