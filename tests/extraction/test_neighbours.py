@@ -45,6 +45,11 @@ INSIDE = [
         "<div><p>Get our best stories by mail.</p><form><input type=email><button>Sign up</button></form></div>",
         "best",
     ),
+    (
+        "en",
+        "<div><h3>Morning Brief</h3><p>All you need.</p><div><input type=email><button>Go</button></div></div>",
+        "Brief",
+    ),
     ("en", "<p>1,204 shares</p>", "1,204"),
     ("en", "<div><h3>Gulls</h3><p>Our friends keep us afloat.</p><a href=/d>Donate now</a></div>", "Gulls"),
     ("de", "<div><p>Die Möwen bringen jeden Morgen Post.</p><a href=/n>Newsletter abonnieren</a></div>", "Möwen"),

@@ -180,11 +180,21 @@ def _kind_of(element: Element) -> str:
 
 
 def _drop_boxes(page: Page, keep: list[bool], sums: _Sums) -> None:
-    """Forms in a text that take an address, with the few words around that ask for it."""
+    """Forms in a text that take an address, with the few words around that ask for it; scripts need no form element."""
     for i, element in enumerate(page.element):
-        if element.tag != "form" or page.last[i] - page.first[i] > MOST_BOX or not _takes_address(element):
+        if page.last[i] - page.first[i] > MOST_BOX:
             continue
-        _drop_around(page, keep, sums, i)
+        if _takes_address(element) if element.tag == "form" else _is_field_of_script(page, i):
+            _drop_around(page, keep, sums, i)
+
+
+def _is_field_of_script(page: Page, i: int) -> bool:
+    """Whether a field for an e-mail address stands in a container, and neither is in a form."""
+    if not any(node.tag == "input" and node.attrs.get("type") == "email" for node in page.element[i].children):
+        return False
+    while i >= 0 and page.element[i].tag != "form":
+        i = page.parent[i]
+    return i < 0
 
 
 def _drop_around(page: Page, keep: list[bool], sums: _Sums, i: int) -> None:
