@@ -243,7 +243,7 @@ def test_file_that_cannot_be_executed_is_reported(tmp_path):
 
 
 def test_root_needs_the_setting_that_gives_up_the_sandbox(tmp_path, monkeypatch):
-    monkeypatch.setattr(engine_module, "_is_root", lambda: True)
+    monkeypatch.setattr("os.geteuid", lambda: 0, raising=False)
     settings = fake_browser(tmp_path, "exit 0")._replace(browser_no_sandbox=False)
     with pytest.raises(RenderFailed, match="as root") as caught:
         render("http://127.0.0.1/", settings, {}, deadline=time.monotonic() + 60)

@@ -113,7 +113,7 @@ SNAPSHOT = r"""(({limit, mark, most, time, inFrame, judged, ground: behind}) => 
     ['hasAttribute', 'getAttribute', 'setAttribute', 'removeAttribute', 'getBoundingClientRect', 'querySelector',
      'getAnimations'].map((name) => method(Element, name));
   const [innerWidthOf, innerHeightOf] = ['clientWidth', 'clientHeight'].map((name) => getter(Element, name));
-  const widthOf = getter(HTMLElement, 'offsetWidth');
+  const [widthOf, frameOf] = ['offsetWidth', 'offsetParent'].map((name) => getter(HTMLElement, name));
   const page = (name) => getter(Document, name)(document);
   const all = (tag) => method(Document, 'getElementsByTagName')(document, tag);
   const OUT = -500;  // pixels to the left or above, where text is put that nobody is to see
@@ -140,6 +140,10 @@ SNAPSHOT = r"""(({limit, mark, most, time, inFrame, judged, ground: behind}) => 
     const parts = (text.match(/[\d.]+/g) || []).map(Number);
     return /^rgba?\(/.test(text) && parts.length >= 3 ? [parts[0], parts[1], parts[2], parts[3] ?? 1] : null;
   };
+  const isOneColour = (image) => {  // the colour of a gradient that has no other
+    const colours = /^[a-z-]+-gradient\((?!.*url)/.test(image) ? new Set(image.match(/rgba?\([^()]*\)/g)) : new Set();
+    return colours.size === 1 ? [...colours][0] : '';
+  };
   const parentOf = (element) => slotOf(element) || aboveOf(element) || rootOf(element).host || null;
   const grounds = new Map();  // element -> the opaque colour behind its text, null where a picture may be there
   const groundOf = (element) => {
@@ -149,8 +153,10 @@ SNAPSHOT = r"""(({limit, mark, most, time, inFrame, judged, ground: behind}) => 
       if (grounds.has(at)) { ground = grounds.get(at); break; }
       passed.push(at);
       const style = styleOf(at);
-      const colour = rgba(style.backgroundColor);
-      const isPainted = style.backgroundImage !== 'none' || (style.position !== 'static' && at !== page('body')
+      const only = isOneColour(style.backgroundImage);
+      const colour = rgba(only || style.backgroundColor);
+      const isPlaced = style.position !== 'static' && at !== page('body');
+      const isPainted = (style.backgroundImage !== 'none' && !only) || (isPlaced
         && (previousOf(at) || find(at, 'img, picture, video, canvas, svg')));
       if (isPainted || !colour || (colour[3] > 0 && colour[3] < 0.9)) { ground = null; break; }
       if (colour[3] >= 0.9) { ground = colour; break; }
@@ -171,18 +177,23 @@ SNAPSHOT = r"""(({limit, mark, most, time, inFrame, judged, ground: behind}) => 
   };
   const isMaskedAway = (mask) => /^[a-z-]+-gradient\(/.test(mask)  // of nothing but transparent colours
     && !/rgb|hsl|hwb|lab|lch|color|url/.test(mask.replace(/rgba\([^()]*, 0\)/g, ''));
-  const isAnimated = (element) => animationsOf(element).some((one) => one.playState === 'running');
+  const isAnimated = (element) => animationsOf(element).some((one) => one.playState === 'running'
+    && one.effect.getKeyframes().some((frame) => !(Number(frame.opacity) < 0.05)));
   const reasonOf = (element, style) => {
     if (style.display === 'none')
       return has(element, 'popover') ? 'popover' : has(element, 'hidden') ? 'hidden' : 'display';
     if (style.contentVisibility === 'hidden' && get(element, 'hidden') !== 'until-found') return 'display';
     if (Number(style.opacity) < 0.05 && !isAnimated(element)) return 'opacity';
+    if (style.display.startsWith('table-column')) return 'display';
+    if (nameOf(element) === 'foreignObject' && boxOf(element).width * boxOf(element).height === 0) return 'size';
     if (style.display === 'contents' || spaceOf(element) !== 'http://www.w3.org/1999/xhtml') return '';
     const clips = /hidden|clip|scroll|auto/.test(style.overflowX + style.overflowY);
     const isPlaced = style.position === 'absolute' || style.position === 'fixed';
     if (isPlaced && /^rect\(([01]px,? ?){4}\)$/.test(style.clip)) return 'clip';
     if (isCutAway(style.clipPath)) return 'clip';
     if (isMaskedAway(style.maskImage || 'none')) return 'mask';
+    if (style.maskImage !== 'none' && style.maskRepeat === 'no-repeat' && /^0(px|%)/.test(style.maskSize))
+      return 'mask';
     if (/opacity\(0(\.0\d*)?%?\)/.test(style.filter)) return 'filter';
     const isTurned = style.transform !== 'none' || style.scale !== 'none' || style.rotate !== 'none';
     const isMoved = isTurned || style.translate !== 'none'
@@ -193,7 +204,9 @@ SNAPSHOT = r"""(({limit, mark, most, time, inFrame, judged, ground: behind}) => 
       return box.width > 1 && !isPlaced ? 'height' : 'size';
     if (isTurned && widthOf(element) > 1 && box.width * box.height < 1)
       return 'transform';
-    const isOut = (at) => at.right + scrollX <= OUT || at.bottom + scrollY <= OUT;
+    const isFixed = style.position === 'fixed' && frameOf(element) === null;  // to the window: no scrolling shows it
+    const isOut = (at) => at.right + scrollX <= OUT || at.bottom + scrollY <= OUT
+      || (isFixed && (at.right <= 0 || at.bottom <= 0 || at.left >= innerWidth || at.top >= innerHeight));
     if (isPlaced ? isOut(box) : isMoved && Math.min(box.left + scrollX, box.top + scrollY) <= OUT) {
       const range = document.createRange();
       range.selectNodeContents(element);
@@ -205,8 +218,13 @@ SNAPSHOT = r"""(({limit, mark, most, time, inFrame, judged, ground: behind}) => 
   const isUnseen = (element, style) => {  // of the text right inside an element
     if (style.visibility !== 'visible' && nameOf(element) !== 'option') return true;
     if (parseFloat(style.fontSize) * (Number(element.currentCSSZoom) || 1) < 3) return true;
-    if (parseFloat(style.letterSpacing) <= OUT) return true;
-    if (parseFloat(style.textIndent) <= OUT && style.display !== 'inline') return true;
+    const indent = parseFloat(style.textIndent), spacing = parseFloat(style.letterSpacing);
+    if (spacing <= OUT || spacing <= -0.9 * parseFloat(style.fontSize)) return true;
+    const isPast = style.textIndent.endsWith('%') && indent >= 100 && style.whiteSpace === 'nowrap'
+      && /hidden|clip/.test(style.overflowX);
+    if ((indent <= OUT || isPast) && style.display !== 'inline') return true;
+    if ((style.webkitTextSecurity || 'none') !== 'none') return true;
+    if (parseFloat(style.webkitTextStrokeWidth) > 0 && rgba(style.webkitTextStrokeColor)?.[3] >= 0.05) return false;
     const colour = rgba(style.webkitTextFillColor) || rgba(style.color);
     if (!colour || /text/.test(style.backgroundClip) || spaceOf(element) !== 'http://www.w3.org/1999/xhtml')
       return false;

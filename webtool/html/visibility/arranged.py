@@ -41,6 +41,8 @@ _NOT_IN_CELL = frozenset((
     "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "dl", "table", "pre", "blockquote", "form", "input", "select",
     "textarea", "article", "section", "nav", "header", "footer", "iframe", "video", "button", "figure", "hr",
 ))  # fmt: skip
+# ARIA says itself what these are, and how far its tables go.
+_TOLD = frozenset(("table", "grid", "treegrid", "rowgroup", "row", "cell", "gridcell", "columnheader", "rowheader"))
 _OUTER_BLOCK = frozenset(("block", "flex", "grid", "table", "list-item", "flow-root", "-webkit-box"))
 _TABLE_PARTS = {"table-row": BLOCK, "table-cell": ITEM}
 _MAX_CHILDREN = 3000  # of one container that are arranged
@@ -234,6 +236,8 @@ class _Arrangement:
         if around is not None and id(element) not in around and id(element.parent) not in around:
             return
         if element.tag not in _INLINE and not _holds_two(element):
+            return
+        if element.attrs.get("role", "") in _TOLD:
             return
         values = self._values(element)
         display = values.get("display", "")
