@@ -26,6 +26,7 @@ def _start_from(loader):  # type: ignore[no-untyped-def]
         sys.modules["webtool.bundle"] = bundle
     else:
         start = b""
+        __path__.append(importlib.path_sep.join((loader.archive, "webtool")))  # the start line's folder lacks it
     from webtool.bundle import install
 
     install(loader, start)

@@ -58,8 +58,8 @@ GROUPS = {
     "rest": (),
 }  # fmt: skip
 
-FIRST = ("webtool", "webtool.__main__", "webtool.bundle")
-"""The modules that zipimport reads: two at every start, the third where a Python has no zlib to inflate the others."""
+FIRST = ("webtool", "webtool.__main__")
+"""The modules that zipimport reads at every start."""
 
 # The child: stdin is the archive, stdout the section. -X no_debug_ranges leaves out the columns of every instruction,
 # a third of the bytes; lines stay.
@@ -119,7 +119,7 @@ def section() -> dict[str, bytes]:
     # The start line puts a folder with these on sys.path before the archive itself.
     for name in FIRST:
         path = _path(name, sources[name][0])
-        members[f"{bundle.SECTION}/{path}c"] = _pyc(path, sources[name][1])
+        members[f"{bundle.SECTION}/{path}c"] = _pyc(code[name][1], sources[name][1])
     return members
 
 
@@ -193,9 +193,8 @@ def _members(code: Code, groups: dict[str, list[str]], digest: bytes) -> dict[st
     return {f"webtool/{bundle.SECTION}-{group}.bin": content for group, content in data.items()}
 
 
-def _pyc(path: str, text: bytes) -> bytes:
+def _pyc(code: CodeType, text: bytes) -> bytes:
     """A module as zipimport reads it: PEP 552, hash-based, unchecked."""
-    code = compile(text, path, "exec", dont_inherit=True)
     head = importlib.util.MAGIC_NUMBER + (0b01).to_bytes(4, "little") + importlib.util.source_hash(text)
     return head + marshal.dumps(code)
 
