@@ -88,6 +88,11 @@ class Block:
             self.link_words = _words(" ".join(linked.split()))
 
 
+def is_sentence(block: Block) -> bool:
+    """Whether it is a sentence or more, and has few links."""
+    return block.words >= 12 and 4 * block.link_words < block.words
+
+
 def _words(text: str) -> int:
     count = text.count(" ") + 1 if text else 0
     if text.isascii():

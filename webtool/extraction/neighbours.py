@@ -12,7 +12,7 @@ from __future__ import annotations
 from itertools import accumulate
 
 from webtool.extraction import part_names
-from webtool.extraction.blocks import Block, Page
+from webtool.extraction.blocks import Block, Page, is_sentence
 from webtool.html.elements import HEADINGS
 from webtool.html.node import Element
 from webtool.lean import patterns
@@ -22,8 +22,6 @@ LEAST_STORY = 50
 """Words in sentences that a page has at least that is one text."""
 LEAST_BRIEF = 15
 """The same of a page that is named after its headline."""
-SENTENCE = 12
-"""Words of a block that is a sentence or more, and has few links."""
 MOST_SHARE = 0.4
 """The share of the kept words that such a part has at most."""
 MOST_TEASERS = 0.6
@@ -76,7 +74,7 @@ def settle(page: Page, keep: list[bool], title: str, is_forum: bool, said: str =
     links = [0, *accumulate([block.link_words for block in blocks])]
     story = [
         0,
-        *accumulate([block.words if is_kept and _is_sentence(block) else 0 for block, is_kept in zip(blocks, keep)]),
+        *accumulate([block.words if is_kept and is_sentence(block) else 0 for block, is_kept in zip(blocks, keep)]),
     ]
     tags = [page.element[block.container].tag for block in blocks]
     heads = [0, *accumulate([_HEADLINE if tag == "h1" else int(tag in HEADINGS) for tag in tags])]
@@ -130,7 +128,7 @@ def _keep_lead(page: Page, keep: list[bool], headline: int, said: str) -> None:
         return
     end = headline + 1 + MOST_BEFORE
     for i, block in enumerate(page.blocks[headline + 1 : end], headline + 1):
-        if keep[i] and _is_sentence(block):
+        if keep[i] and is_sentence(block):
             return
         is_told = 4 * block.link_words < block.words and page.element[block.container].tag != "li"
         letters = _letters(block.text) if is_told else ""
@@ -223,10 +221,6 @@ def _takes_address(form: Element) -> bool:
                 return True
         stack.extend(child for child in reversed(element.children) if child.tag is not None)  # type: ignore[misc]
     return False
-
-
-def _is_sentence(block: Block) -> bool:
-    return block.words >= SENTENCE and 4 * block.link_words < block.words
 
 
 def _drop_labelled(page: Page, keep: list[bool], sums: _Sums, i: int, is_forum: bool) -> None:

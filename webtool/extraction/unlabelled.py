@@ -11,7 +11,7 @@ from __future__ import annotations
 from itertools import accumulate
 
 from webtool.extraction import part_names
-from webtool.extraction.blocks import Block, Page
+from webtool.extraction.blocks import Block, Page, is_sentence
 from webtool.html.elements import HEADINGS
 from webtool.lean import patterns
 
@@ -33,7 +33,6 @@ LEAST_LINK = 4
 """Words of the headline that a card links."""
 MOST_NAME = 40
 """Letters of the line that names the author."""
-SENTENCE = 12
 _DATA = frozenset(("table", "tr", "td", "th", "pre", "dl", "dt", "dd", "blockquote"))
 _NAME = patterns.compile(r"[^\W\d_]+[ \u00a0.'’-]{1,2}[^\W\d_]+|[^\W\d_a-zA-Z]{2,}")
 _DIGIT = patterns.compile(r"\d")
@@ -46,13 +45,13 @@ def settle(page: Page, keep: list[bool], is_article: bool) -> None:
     kinds = [_kind(page, block) if is_kept else () for block, is_kept in zip(blocks, keep)]
     story: dict[Kind, int] = {}
     for block, kind in zip(blocks, kinds):
-        if kind and _is_sentence(block):
+        if kind and is_sentence(block):
             story[kind] = story.get(kind, 0) + block.words
     total = sum(story.values())
     if total < LEAST_STORY:
         return
     is_main = [bool(kind) and story.get(kind, 0) >= LEAST_MAIN * total for kind in kinds]
-    inside = [i for i, block in enumerate(blocks) if is_main[i] and _is_sentence(block)]
+    inside = [i for i, block in enumerate(blocks) if is_main[i] and is_sentence(block)]
     kept = [0, *accumulate([block.words if is_kept else 0 for block, is_kept in zip(blocks, keep)])]
     least = LEAST_TEXT if is_article else LEAST_PLAIN
     if not inside or least * kept[-1] > sum([blocks[i].words for i in inside]):
@@ -71,10 +70,6 @@ def _kind(page: Page, block: Block) -> Kind:
     element, parent = page.element[block.container], page.parent[block.container]
     outer = page.element[parent] if parent >= 0 else element
     return element.tag, element.attrs.get("class", ""), outer.tag, outer.attrs.get("class", "")
-
-
-def _is_sentence(block: Block) -> bool:
-    return block.words >= SENTENCE and 4 * block.link_words < block.words
 
 
 def _drop_named(page: Page, keep: list[bool], kept: list[int]) -> None:
@@ -131,7 +126,7 @@ def _drop_author(page: Page, keep: list[bool], is_main: list[bool], start: int, 
     found: list[tuple[str, int]] = []
     for i in range(end + 1, len(keep)):
         block = page.blocks[i]
-        name = _NAME.match(block.text) if keep[i] and not is_main[i] and _is_sentence(block) else None
+        name = _NAME.match(block.text) if keep[i] and not is_main[i] and is_sentence(block) else None
         if name and not name[0].split()[-1][0].islower() and any(name[0] in line for line in before):
             found.append((name[0], i))
     if len(found) == 1:  # a place or a firm that the text is about begins more than one

@@ -61,6 +61,7 @@ _declaration = patterns.compile(
     r"(!\s*important)?"
 ).findall
 _repeat = patterns.compile(r"repeat\(\s*([0-9]{1,2})\s*,([^()]*(?:\([^()]*\))?[^()]*)\)").fullmatch
+_brackets = patterns.compile(r"\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\]]*\]").sub
 _prefix = patterns.compile(r"(?:sm|md|lg|xl):").match
 _bootstrap = patterns.compile(r"(d|flex)-(?:sm|md|lg|xl)-").match
 _columns_name = patterns.compile(r"grid-cols-([0-9]{1,2})").fullmatch
@@ -119,6 +120,11 @@ def _named(names: list[str]) -> Values:
         if found:
             (wide if match else values)[found[0]] = found[1]
     return {**values, **wide}
+
+
+def _is_row(names: str) -> bool:
+    """Whether a class name says so."""
+    return ("row" in names or "tr" in names) and bool(_names_row(names))
 
 
 def _force(values: Values) -> int:
@@ -184,7 +190,7 @@ class _Arrangement:
 
     def _most(self, names: str) -> int:
         """The force of what class names may say of how a box stands, by themselves or by a rule."""
-        if ("row" in names or "tr" in names) and _names_row(names):
+        if _is_row(names):
             return 2
         found = names.split()
         if "flex" in names or "grid" in names or "block" in names or "d-" in names:
@@ -214,7 +220,7 @@ class _Arrangement:
             if len(self._named) > _MAX_KNOWN:
                 self._named.clear()
             values = self._named[names] = _named(names.split()[:50])
-            if ("row" in names or "tr" in names) and _names_row(names):
+            if _is_row(names):
                 values["row"] = "named"
         matching = self._rules.matching(element, self._places.names_of(element))[0] if self._rules else []
         style = attrs["style"][:_MAX_STYLE] if "style" in attrs and "display" in attrs["style"] else ""
@@ -358,9 +364,6 @@ def _count_of(values: Values) -> int:
     plain = _brackets("", tracks)
     count = times * len(plain.split())
     return count if count > 1 else 0
-
-
-_brackets = patterns.compile(r"\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\]]*\]").sub
 
 
 def _holds_two(element: Element) -> bool:

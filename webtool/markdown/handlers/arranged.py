@@ -7,7 +7,7 @@ from __future__ import annotations
 from webtool.html.node import BLOCK, CELL, FIRST_CELL, ITEM, ROW, TABLE, Element, short_text
 from webtool.markdown import tables
 from webtool.markdown.handlers.inline import end_each
-from webtool.markdown.handlers.tables import end_table, open_cell, open_row
+from webtool.markdown.handlers.tables import end_table, open_box_cell, open_row
 from webtool.markdown.layout import Span
 from webtool.markdown.render import PLAIN, Opened, Renderer
 
@@ -58,22 +58,15 @@ def _open_table(r: Renderer, _: Element) -> Opened:
     return end_table, r
 
 
-def _open_cell(r: Renderer, element: Element) -> Opened:
-    if r.grid is None or r.flat:
-        r.flush()
-        return r.flush, None
-    return open_cell(r, element)
-
-
 def _open_first_cell(r: Renderer, element: Element) -> Opened:
     if r.grid is not None and not r.flat:
         r.grid.begin_row()
-    return _open_cell(r, element)
+    return open_box_cell(r, element)
 
 
 _TABLES = {
     TABLE: _open_table,
     ROW: open_row,
-    CELL: _open_cell,
+    CELL: open_box_cell,
     FIRST_CELL: _open_first_cell,
 }

@@ -11,7 +11,7 @@ from webtool.markdown import blocks, callouts, tables
 from webtool.markdown.handlers.blocks import end_quote, level_of, open_block, open_heading_of, open_quote
 from webtool.markdown.handlers.inline import open_code_span, open_lowered, open_raised
 from webtool.markdown.handlers.lists import open_item, open_list
-from webtool.markdown.handlers.tables import end_table, open_cell, open_row
+from webtool.markdown.handlers.tables import end_table, open_box_cell, open_row
 from webtool.markdown.render import PLAIN, Handler, Opened, Renderer
 
 
@@ -137,13 +137,6 @@ TABLES = frozenset(("table", "grid", "treegrid"))
 CELLS = frozenset(("cell", "gridcell", "columnheader", "rowheader"))
 
 
-def _open_cell(r: Renderer, element: Element) -> Opened:
-    if r.grid is None or r.flat:
-        r.flush()
-        return r.flush, None
-    return open_cell(r, element)
-
-
 def _open_heading(r: Renderer, element: Element) -> Opened:
     return open_heading_of(r, element, level_of(element, 2))
 
@@ -181,5 +174,5 @@ MEANINGS: dict[str, Handler] = {
     "@img": _open_picture,
     "@superscript": open_raised,
     "@subscript": open_lowered,
-    **dict.fromkeys(["@" + role for role in CELLS], _open_cell),
+    **dict.fromkeys(["@" + role for role in CELLS], open_box_cell),
 }

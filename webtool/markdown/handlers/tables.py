@@ -86,6 +86,14 @@ def open_cell(r: Renderer, element: Element) -> Opened:
     return _end_cell, (r, element)
 
 
+def open_box_cell(r: Renderer, element: Element) -> Opened:
+    """A cell by its role or its style: without a table around it, it stands in a line of its own."""
+    if r.grid is None or r.flat:
+        r.flush()
+        return r.flush, None
+    return open_cell(r, element)
+
+
 def _end_cell(state: tuple[Renderer, Element]) -> None:
     r, element = state
     r.flat = False
