@@ -31,7 +31,7 @@ NAMES = [
     ("Ines Varga", "Ines Varga"),
     ({"@type": "Person", "name": " Ines Varga "}, "Ines Varga"),
     ([{"name": "A"}, "B", {"name": "A"}], "A, B"),
-    ({"name": ["odd"]}, ""),
+    ({"name": ["odd"]}, "odd"),
     ([["nested"]], ""),
     (7, ""),
 ]

@@ -34,6 +34,13 @@ TITLES = [
     ("<svg><title>Icon</title></svg><h2>Second level</h2>", "Second level"),
     ("<p>nothing", ""),
     ("<meta property=og:title content='Salt &amp;amp; pepper'>", "Salt & pepper"),
+    # a heading that leads to where the site begins is its name
+    ("<title>On lists \u00ab A Small Blog</title><h1><a href='/'>A Small Blog</a></h1><h2>On lists</h2>", "On lists"),
+    (
+        "<title>The Mag | Essays | A night on the ridge</title><h1>A night on the <em>ridge</em></h1>",
+        "A night on the ridge",
+    ),
+    ("<title>searching [The manual]</title><h1>Searching</h1><h1>Quick search</h1>", "Searching"),
 ]
 
 
@@ -84,6 +91,34 @@ BYLINES = [
         "\u0418\u0432\u0430\u043d \u0411\u043e\u0433",
     ),
     ("<h1>Tee</h1><p>Text: Anna Lehmann", "Anna Lehmann"),
+    ("<meta name=DC.creator content='Lee, Ann'><meta name=DC.creator content='Orr, Bo'>", "Ann Lee, Bo Orr"),
+    (LD('{"@type":"Article","author":[{"name":["Ann Lee"]},{"name":"Bo Orr"}]}'), "Ann Lee, Bo Orr"),
+    ("<p>By <span itemprop=author>Ann Lee</span> and <span itemprop=author>Bo Orr</span></p>", "Ann Lee, Bo Orr"),
+    (
+        "<p class=byline>By <a rel=author href=/a>Ann Lee</a> with <a rel=author href=/b>Bo Orr</a></p>",
+        "Ann Lee, Bo Orr",
+    ),
+    ("<div class=byline>Words by Ann Lee; photographs by Bo Orr</div>", "Ann Lee"),
+    ("<div class=author>August</div><div class=author>Ann Lee</div>", "Ann Lee"),
+    ("<div class=author>Ann LeeAnn Lee</div>", "Ann Lee"),
+    # nothing but a name and a day between headline and text, and no subject of the page
+    ("<h1>Tea</h1><div>Ann Lee</div><div>4 May 2024</div><p>Tea for a day.", "Ann Lee"),
+    ("<h1>Tea</h1><div>Ann Lee | Writer | 4 May 2024</div><p>Tea for a day.", "Ann Lee"),
+    ("<h1>Tea</h1><div>Green Tea</div><div>4 May 2024</div><p>Much green tea is drunk.", ""),
+    ("<h1>Tea</h1><div>Ann Lee</div><p>Tea for a day.", ""),
+    # whom data name as the site itself gives way to who is named beside the headline
+    (
+        LD('{"@type":"Article","author":"The Daily","publisher":{"name":"Daily"}}')
+        + "<h1>Tea</h1><p class=byline>Ann Lee",
+        "Ann Lee",
+    ),
+    # the entries of a list
+    (
+        "<h1>News</h1>"
+        + "<p>a<p>b<p>c" * 2
+        + "".join(f"<h2>x</h2><i class=byline>{n} Lee</i>" for n in ("Al", "Bo", "Cy", "Flo")),
+        "",
+    ),
 ]
 
 
@@ -144,6 +179,18 @@ DATES = [
         + "".join(f"<p><time itemprop=commentTime datetime=2024-04-0{i}>x</time> yes" for i in range(1, 8)),
         "2024-03-05",
     ),
+    (
+        "<html lang=fr><h1>Pont</h1><p>Publi\u00e9 le 03/04/2024 \u00e0 18h05, mis \u00e0 jour le 05/04/2024</p>",
+        "2024-04-03",
+    ),
+    ("<html lang=en-US><h1>Road</h1><p>Date: 03/04/2024</p>", "2024-03-04"),
+    ("<html lang=en><h1>Road</h1><p>Date: 03/04/2024</p>", ""),
+    (
+        "<h1>Firm opens plant</h1><p>For release<p>BASEL, March 14, 2023 /Wire/ -- "
+        + "Firm AG opened its new plant here. " * 5,
+        "2023-03-14",
+    ),
+    ("<h1>Parks</h1><p>a" + "".join(f"<div class=card><b>{n}</b><i>5 May 2024</i></div>" for n in "xyz"), ""),
 ]
 
 
@@ -160,6 +207,12 @@ def test_the_day_of_the_page_itself_counts_where_the_address_has_its_month():
     source = LD('{"@type":"WebPage","datePublished":"2024-01-02"}')
     assert read(source, "https://x.example/2024/01/title").published == "2024-01-02"
     assert read(source, "https://x.example/2024/02/title").published == ""
+
+
+def test_on_a_forum_neither_the_clock_above_the_thread_nor_the_day_that_a_member_came_is_the_posts():
+    clock = "<p><time datetime=2026-03-05T12:16:19Z>March 05, 2026</time>" + "<p>menu" * 10
+    post = "<h1>Tea</h1><div>ann Joined: 4 May 2012 <time datetime=2021-02-11>11 Feb 2021</time></div><p>Which tea?"
+    assert read(clock + post, "https://x.example/index.php?topic=58.0").published == "2021-02-11"
 
 
 def test_on_a_forum_the_day_that_a_member_came_is_not_the_posts():
@@ -241,6 +294,9 @@ FIRST_POSTS = [
     "<h1>Tea</h1><p><b>bo77</b> Discussion starter</p><div data-author=cy>Hi",
     "<h1>Tea</h1><div data-author=bo77>Hello</div><div data-author=cy>Hi",
     "<h1>Tea</h1><p class=author>Sunday by <a class=username>bo77</a> \u00bb Sun May 4",
+    "<h1>Q</h1><h4><a href='./memberlist.php?mode=viewprofile&u=1'>bo77</a></h4><p>Question</p><b class=username>b",
+    "<h1>Q</h1><p>Thread starter bo77<p>Question<b class=username>other",
+    "<h1>Q</h1><p>Started by bo77, June 04, 2024, 11:23:55 AM<p>Question<b class=username>other",
 ]
 
 

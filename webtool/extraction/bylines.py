@@ -9,17 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from webtool.extraction import json_ld
+from webtool.extraction import dates, json_ld, posters
 from webtool.extraction.evidence import DATED, Sources
 from webtool.extraction.names import LOGIN, MAX_NAME, MAX_NAMES, NO_NAME, ROLE, at_start, is_name, name_of, person
 from webtool.html.node import Element
 from webtool.lean import patterns
 
 MAX_LINES = 1000
+_NEXT = 1
+"""Blocks between the names in one byline."""
+_MOST_TOGETHER = 10
+_OF_LIST = 4
+_NEAR_HEADLINE = 4
+"""Names in bylines of one kind, and blocks before the first: further from the headline they are a list's."""
 _NEAR = 60
 """Blocks after the headline in which a byline without a name of its own is looked for."""
-_FIRST_POST = 10
-"""Blocks after the headline in which the first post begins."""
 _WRITTEN = patterns.compile(
     r"(?:.{0,40}\d.{0,12}\s)?((?:[Ww]ritten|[Pp]osted|[Aa]rticle|[Ww]ords|[Aa]uthored|[Ss]tarted|[Ss]ubmitted"
     r"|[Aa]uthors?)\b"
@@ -45,13 +49,14 @@ _NAMES = patterns.compile(
 _NOT_NAMES = patterns.compile(
     r"(?i)bio\b|avatar|image|photo|social|description|desc\b|share|date|follow|title|role|posts|related|more"
 )
-_POSTERS = patterns.compile(
-    r"(?i)(?:^|[\s_-])(?:user-?name|poster|post-?author|message-?name|creator|post-?username|nick(?:name)?)(?:$|[\s_-])"
-)
-_STARTER = patterns.compile(
-    r"(?i)(?:(?:thread|topic|discussion) starter:?|(?:started|asked|posted) by) @?(?P<last>\S*[^\s:])$"
-    r"|@?(?P<first>\S+) (?:thread|topic|discussion) starter$"
-)
+_LIBRARIES = ("citation_", "dc.", "dcterms.")
+_MOST_GIVEN = 3
+"""Given names and initials: what has more words behind a comma is a second name, or a role."""
+_BESIDE = 6
+"""Blocks from the headline on in which a line with nothing but a name is looked for."""
+MAX_LINE = 90
+_WORDS = patterns.compile(r"[^\W\d_]+")
+_PARTS = patterns.compile(r"\s*[|\u2022\u00b7\u2013\u2014/,]\s*|\s-\s|(?<=\d{4})(?=[^\W\d_])")
 _VOICES = patterns.compile(
     r"(?i)(?:^|[\s_-])(?:comments?(?:list|-?body)?|reviews?|testimonials?|quotes?|customers?)(?:$|[\s_-])"
 )
@@ -75,11 +80,19 @@ def find(sources: Sources) -> tuple[str, str]:
     if not sources.is_forum and (sources.is_shop or sources.is_standing or sources.is_home):
         return "", ""
     found = next(((name, label) for label, rule in RULES if (name := rule(sources))), ("", ""))
-    if found[1] in ("json-ld", "meta") and not sources.is_forum and LOGIN.fullmatch(found[0]):
+    if (
+        found[1] in ("json-ld", "meta")
+        and not sources.is_forum
+        and (LOGIN.fullmatch(found[0]) or _folded(found[0]) in map(_folded, sources.site_names))
+    ):
         shown = of_element(sources)
-        if " " in shown and is_name(shown) and not LOGIN.fullmatch(shown):
+        if " " in shown and is_name(shown) and not LOGIN.fullmatch(shown) and not _is_common(sources, shown):
             return shown, "element"
     return found
+
+
+def _folded(name: str) -> str:
+    return " ".join(name.casefold().removeprefix("the ").split())
 
 
 def of_work(sources: Sources) -> str:
@@ -117,7 +130,12 @@ def _meta_name(value: str, key: str) -> str:
     """The name in a meta element; libraries write the family's name first."""
     text = " ".join(value.split())
     family, comma, given = text.partition(", ")
-    if comma and key.startswith("citation_") and "," not in given:
+    if (
+        comma
+        and key.startswith(("citation_", "dc.", "dcterms."))
+        and "," not in given
+        and given.count(" ") < _MOST_GIVEN
+    ):
         return f"{given} {family}"
     return text if is_name(text) and not NO_NAME.search(text) else name_of(text)
 
@@ -125,14 +143,35 @@ def _meta_name(value: str, key: str) -> str:
 def of_element(sources: Sources) -> str:
     """From an element that calls itself a byline, or a link to an author's page beside the headline."""
     seen: dict[str, bool] = {}
-    for element in sources.elements(lambda element: _is_byline(element, seen)):
-        if not sources.is_forum and _is_voice(element):
-            continue
-        for text in _texts(element):
-            name = at_start(name_of(text))
-            if name and len(name) <= MAX_NAME and (len(text) > MAX_NAME or not ROLE.search(name)):
-                return name
-    return _of_link(sources)
+    names: dict[str, int] = {}  # those of one byline, and of others like it, each with its block
+    of_first: tuple[str, str, str] | None = None
+    first = 0
+    for at, element in sources.elements_at(lambda element: _is_byline(element, seen)):
+        if names and (sources.is_forum or len(names) > _MOST_TOGETHER or (sources.is_article and at > first + _NEXT)):
+            break
+        is_like = of_first in (None, _kind(element))
+        if is_like and (sources.is_forum or not _is_voice(element)) and (name := _name_in(element)):
+            of_first = _kind(element)
+            if not any(name in one or one in name for one in names):
+                names[name] = at
+                first = min(names.values())
+    if len(names) >= _OF_LIST and first - sources.headline > _NEAR_HEADLINE and not sources.is_article:
+        return ""
+    return ", ".join(name for name, at in names.items() if at <= first + _NEXT) or _of_link(sources)
+
+
+def _kind(element: Element) -> tuple[str, str, str]:
+    """What the elements of one byline have in common."""
+    attrs = element.attrs
+    return element.tag, attrs.get("itemprop", ""), attrs.get("rel", "") or attrs.get("class", "")
+
+
+def _name_in(element: Element) -> str:
+    for text in _texts(element):
+        name = at_start(name_of(text))
+        if name and len(name) <= MAX_NAME and (len(text) > MAX_NAME or not ROLE.search(name)):
+            return name
+    return ""
 
 
 def _is_byline(element: Element, seen: dict[str, bool]) -> bool:
@@ -233,32 +272,38 @@ def of_text(sources: Sources) -> str:
     return ""
 
 
-def of_first_post(sources: Sources) -> str:
-    """On a forum, from what names who began, or from the first element that names who posted."""
-    if not sources.is_forum:
-        return ""
-    page = sources.page
-    for block in page.blocks[:MAX_LINES]:
-        if len(block.text) < MAX_NAME and (match := _STARTER.match(block.text)):
-            return match["first"] or match["last"]
-    for first, element in zip(page.first, page.element):
-        if 0 <= first - sources.headline <= _FIRST_POST and (name := element.attrs.get("data-author", "").strip()):
-            return name[:MAX_NAME]
-
-    def matches(element: Element) -> bool:
-        return bool(_POSTERS.search(f"{element.attrs.get('class', '')} {element.attrs.get('itemprop', '')}"[:200]))
-
-    for element in sources.elements(matches):
-        name = " ".join(element.text[:100].split()).partition(" (")[0].lstrip("@")
-        if name and len(name) <= 40 and name.count(" ") <= 2 and not NO_NAME.search(name):
-            return name
+def of_line(sources: Sources) -> str:
+    """From a short line between the headline and the text that is nothing but a name, or a name and a day, where the
+    day stands beside it. Sections and subjects are written in capitals, too, but not everywhere on a page."""
+    blocks = sources.page.blocks
+    start = sources.headline
+    is_one = sources.has_headline and not sources.is_forum
+    lines = [block.text for block in blocks[start : start + _BESIDE]] if is_one else []
+    days = [bool(len(text) <= MAX_LINE and dates.in_text(text, sources.day_first)) for text in lines]
+    for i, text in enumerate(lines[1:], 1):
+        if len(text) <= MAX_LINE and any(days[max(1, i - 2) : i + 3]):
+            for part in _PARTS.split(text):
+                if (
+                    0 < part.count(" ") <= 3
+                    and is_name(part)
+                    and not NO_NAME.search(part)
+                    and not _is_common(sources, part)
+                ):
+                    return part
     return ""
+
+
+def _is_common(sources: Sources, name: str) -> bool:
+    """Whether the page has a word of a name in small letters, too, or the name joins two things."""
+    words = _WORDS.findall(name)
+    return any(word.islower() or word.lower() in sources.small_words for word in words)
 
 
 RULES = (
     ("json-ld", of_work),
     ("meta", of_meta),
-    ("first post", of_first_post),
+    ("first post", posters.of_first_post),
     ("element", of_element),
     ("text", of_text),
+    ("text", of_line),
 )

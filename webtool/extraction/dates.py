@@ -1,7 +1,8 @@
 """Dates as pages write them. In: a string. Out: ISO 8601, "" where there is no date.
 
-Only what can be read in one way: 03/04/2025 is not a date here, 23/04/2025 and 23.04.2025 are. Month names are those of
-two dozen languages. Spec: ISO 8601, RFC 5322's day, month and year.
+Only what can be read in one way: 03/04/2025 is a date only where the page's language says which number is the day,
+23/04/2025 and 23.04.2025 always are. Month names are those of two dozen languages. Spec: ISO 8601, RFC 5322's day,
+month and year.
 """
 
 from __future__ import annotations
@@ -80,14 +81,22 @@ _PATH = patterns.compile(r"/((?:19|20)\d\d)/(0?[1-9]|1[0-2]|[a-z]{3,9})/(0?[1-9]
 _last_word_of = patterns.compile(r"[^\W\d_a-z][a-z]+$|[A-Z]+$").search
 
 
-def iso(value: object) -> str:
+def is_day_first(language: str) -> bool | None:
+    """Whether those who write a language (BCP 47) put the day before the month in numbers; None where some do."""
+    name, _, region = language.casefold().replace("_", "-").partition("-")
+    if name != "en":
+        return True if name else None
+    return {"us": False, "": None, "ca": None}.get(region[-2:], True)
+
+
+def iso(value: object, day_first: bool | None = None) -> str:
     """The date of a value that should be one, with time and zone where it has them."""
     if not isinstance(value, str):
         return ""
     text = value.strip()[:100]
     match = _ISO.match(text)
     if not match:
-        return in_text(text)
+        return in_text(text, day_first)
     year, month, day, hour, minute, second, zone = match.groups()
     if hour is None:
         return f"{year}-{month}-{day}"
@@ -96,10 +105,10 @@ def iso(value: object) -> str:
     return f"{year}-{month}-{day}T{hour}:{minute}:{second or '00'}{zone or ''}"
 
 
-def in_text(text: str) -> str:
+def in_text(text: str, day_first: bool | None = None) -> str:
     """The first date in a short text, as yyyy-mm-dd."""
-    readers = (_month_first, _day_first, _year_first, _year_and_name, _numbers)
-    found = [date for read in readers if (date := read(text))[0] >= 0]
+    readers = (_month_first, _day_first, _year_first, _year_and_name)
+    found = [date for date in (*(read(text) for read in readers), _numbers(text, day_first)) if date[0] >= 0]
     return min(found)[1] if found else ""
 
 
@@ -130,13 +139,14 @@ def _year_and_name(text: str) -> tuple[int, str]:
     return (match.start(), _date(match[1], month, int(match[3]))) if match and month else (-1, "")
 
 
-def _numbers(text: str) -> tuple[int, str]:
-    """23.04.2025 and 4/23/2025; with points the day comes first, with other marks the one that is not a month."""
+def _numbers(text: str, day_first: bool | None) -> tuple[int, str]:
+    """23.04.2025 and 4/23/2025; with points the day comes first, with other marks the one that is not a month, or as
+    the page's language has it."""
     for match in _NUMBERS.finditer(text):
         one, two = int(match[1]), int(match[3])
-        if match[2] == "." or (one > 12 >= two) or one == two:
+        if match[2] == "." or one > 12 >= two or one == two or (day_first and two <= 12):
             return match.start(), _date(match[4], two, one)
-        if two > 12 >= one:
+        if two > 12 >= one or (day_first is False and one <= 12):
             return match.start(), _date(match[4], one, two)
     return -1, ""
 

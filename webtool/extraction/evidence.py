@@ -7,15 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from webtool.extraction import json_ld
+from webtool.extraction import dates, json_ld
 from webtool.extraction.blocks import BLOCK, KINDS, Page
 from webtool.extraction.head import Head
+from webtool.html.elements import HEADINGS
 from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.typing import Any
 
 MAX_BLOCKS = 3000
 """Blocks whose elements are looked at."""
+MAX_TEXT = 200_000
+"""Characters whose words are looked at."""
 MAX_INSIDE = 6
 """Blocks that an element with a byline or a date holds at most."""
 _WORKS = frozenset(
@@ -37,12 +40,13 @@ DATED = frozenset(
 _FORUM_TYPES = frozenset(("discussionforumposting", "qapage", "socialmediaposting"))
 _ARTICLES = DATED - _FORUM_TYPES - {"question", "videoobject"}
 _FORUM_PATH = patterns.compile(
-    r"(?i)/(?:forums?|threads?|topics?(?=/[^/?]*\d)|t|questions?|discussions?|viewtopic|showthread|comments)\b|//[^/]*(?:forum|boards?\.|discuss)"
+    r"(?i)/(?:forums?|threads?|topics?(?=/[^/?]*\d)|t|questions?|discussions?|viewtopic|showthread|comments|d(?=/\d+-))\b"
+    r"|[?&;]topic=\d|//[^/]*(?:forum|boards?\.|\bbbs\.|discuss)"
 )
 
 _STANDING_PATH = patterns.compile(
-    r"(?i)//(?:docs?|developer)\.|/(?:docs|documentation|reference|manual|services?|solutions?)(?:/|$)"
-    r"|/(?:topics?|categor(?:y|ies)|tags?|genres?|sections?|departments?|search|shop|store|list)(?:/[^/]+)?/?$"
+    r"(?i)//(?:docs?|developer)\.|/(?:docs|documentation|reference|manual|services?|solutions?|wiki)(?:/|$)"
+    r"|/(?:topics?|categor(?:y|ies)|tags?|genres?|sections?|departments?|search|shop|store|list|products?)(?:/[^/]+)?/?$"
 )
 _TEXT_PATH = patterns.compile(r"(?i)[/.](?:blogs?|news|posts?|articles?|stor(?:y|ies)|releases?)/|/(?:19|20)\d\d/")
 
@@ -52,14 +56,15 @@ def is_forum(head: Head, address: str) -> bool:
     return bool(head.schema_types & _FORUM_TYPES or _FORUM_PATH.search(address or head.address))
 
 
-def _host(address: str) -> str:
+def host_of(address: str) -> str:
+    """The host of an address, lower-cased."""
     return address.partition("//")[2].partition("/")[0].lower()
 
 
-def _is_first(address: str) -> bool:
+def is_first(address: str) -> bool:
     """Whether an address has a host and no path."""
     path = address.partition("//")[2].partition("/")[2].partition("?")[0].partition("#")[0]
-    return bool(_host(address)) and path in ("", "index.html", "index.php")
+    return bool(host_of(address)) and path in ("", "index.html", "index.php")
 
 
 def is_article(head: Head) -> bool:
@@ -112,13 +117,14 @@ class Sources:
     @cached
     def headline(self) -> int:
         """The number of the block with the headline: the h1 that shares most words with the title and has fewest
-        others; else 0."""
+        others, where there is none a lower heading that shares half of them; else 0."""
         words = set(_WORDS.findall((self.head.title or self.head.meta.get("og:title", "")).casefold()))
-        best, found = -1.0, 0
+        best, found = (0, 0.5), 0
         for i, block in enumerate(self.page.blocks):
-            if self.page.element[block.container].tag == "h1":
+            tag = self.page.element[block.container].tag
+            if tag in HEADINGS:
                 own = set(_WORDS.findall(block.text.casefold()))
-                shared = len(words & own) / max(1, len(words | own))
+                shared = (tag == "h1", len(words & own) / max(1, len(words | own)))
                 if shared > best:
                     best, found = shared, i
         return found
@@ -135,15 +141,34 @@ class Sources:
         return is_article(self.head)
 
     @cached
+    def site_names(self) -> list[str]:
+        """What the site and the publisher of the page's work are called."""
+        values = [entry.get("publisher") for entry in self.works[:5]]
+        values += [entry.get("name") for entry in self.objects[:200] if "website" in json_ld.types(entry)]
+        names = [self.meta("og:site_name", "application-name", "apple-mobile-web-app-title")]
+        return [name for name in (*names, *map(json_ld.name_of, values)) if name]
+
+    @cached
+    def small_words(self) -> set[str]:
+        """The words that the page has in small letters."""
+        text = " ".join([block.text for block in self.page.blocks[:MAX_BLOCKS]])
+        return {word for word in _WORDS.findall(text[:MAX_TEXT]) if word.islower()}
+
+    @cached
+    def day_first(self) -> bool | None:
+        """Whether the day comes first in a date of numbers, by the page's language; None where that is unknown."""
+        return dates.is_day_first(self.head.language or self.meta("content-language", "og:locale"))
+
+    @cached
     def is_home(self) -> bool:
         """Whether it is the page that a site begins with, by its address and by the one it gives itself. One that gives
         none, and has a headline without the site's name, may be any page of which no more than its site is known."""
         address, own = self.address or self.head.address, self.head.address
-        if not _is_first(address) or (own and _host(own) == _host(address)):
-            return _is_first(address) and _is_first(own)
+        if not is_first(address) or (own and host_of(own) == host_of(address)):
+            return is_first(address) and is_first(own)
         headline = self.page.blocks[self.headline].text.casefold() if self.has_headline else ""
         words = [word for word in _WORDS.findall(headline) if len(word) > 2]
-        return bool(own) or not words or any(word in _host(address) for word in words)
+        return bool(own) or not words or any(word in host_of(address) for word in words)
 
     @cached
     def is_forum(self) -> bool:

@@ -71,7 +71,8 @@ def name_of(value: object) -> str:
         return value.strip()
     if isinstance(value, dict):
         name = value.get("name")
-        return name.strip() if isinstance(name, str) else ""
+        names = name if isinstance(name, list) else [name]
+        return ", ".join(one.strip() for one in names[:10] if isinstance(one, str))
     if isinstance(value, list):
         names = [name_of(entry) for entry in value[:10] if not isinstance(entry, list)]
         return ", ".join(dict.fromkeys(name for name in names if name))

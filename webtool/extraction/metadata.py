@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from webtool.extraction import bylines, json_ld, published, titles
+from webtool.extraction import bylines, published, titles
 from webtool.extraction.blocks import Page
 from webtool.extraction.evidence import Sources
 from webtool.extraction.head import Head
@@ -70,12 +70,6 @@ def _clip(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1].rstrip() + "\u2026"
 
 
-def _publisher(sources: Sources) -> str:
-    values = [entry.get("publisher") for entry in sources.works[:5]]
-    values += [entry.get("name") for entry in sources.objects[:200] if "website" in json_ld.types(entry)]
-    return next((name for value in values if (name := json_ld.name_of(value))), "")
-
-
 def _language(tag: str) -> str:
     tag = tag.strip().replace("_", "-")
     return tag if _TAG.fullmatch(tag) else ""
@@ -95,8 +89,7 @@ _LANGUAGES = (
     lambda sources: next((_language(value) for value in sources.work("inLanguage") if isinstance(value, str)), ""),
 )
 _SITE_NAMES = (
-    lambda sources: sources.meta("og:site_name", "application-name", "apple-mobile-web-app-title"),
-    _publisher,
+    lambda sources: next(iter(sources.site_names), ""),
     lambda sources: sources.meta("twitter:app:name:iphone", "al:ios:app_name", "dc.publisher", "copyright"),
 )
 _EXCERPTS = (

@@ -21,8 +21,9 @@ _BY = patterns.compile(
 _INSIDE = patterns.compile(
     r"\b(?:[Ww]ritten |[Pp]osted |[Ss]tarted |[Ss]ubmitted .{0,30}?)?[Bb]y:?\s+(?=[A-Z\u00c0-\u024f]|\w+$)"
 )
+_DOUBLED = patterns.compile(r"(\S.{3,}?\w)[\s|,]*\1")
 _END = patterns.compile(
-    r"\s*[|\u2022\u00b7\u22c5\u2013\u2014\n\t\u2192(\[]\s*|\s-\s|,? on (?=\w+)|\s+(?=\d)"
+    r";\s+(?=[a-z])|\s*[|\u2022\u00b7\u22c5\u2013\u2014\n\t\u2192(\[]\s*|\s-\s|,? on (?=\w+)|\s+(?=\d)"
     r"|[.,;]?\s+(?:[Uu]pdated|[Pp]ublished"
     r"|[Ll]ast|[Pp]osted|[Rr]eviewed|[Mm]edically|[Ii]n|[Aa]t|[Ff]or|[Ff]ounder|[Ee]ditor|[Ss]enior|[Ss]taff [Ww]riter"
     r"|[Cc]ontribut\w+|[Rr]eporter|[Cc]orrespondent|[Dd]irector|[Mm]in)\b|,\s+(?:[a-z]|[A-Z][a-z]{3,}(?:\s|$)(?!and\b))"
@@ -40,6 +41,8 @@ NO_NAME = patterns.compile(
     r"|share|follow|comments?"
     r"|read more|see more|more|subscribe|login|user|member|view all posts.*|all posts|article by|published"
     r"|updated|date|index"
+    r"|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?|(?:jan|febr?)(?:uary)?|mar(?:ch)?|apr(?:il)?|june?|july?"
+    r"|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|(?:nov|dec)(?:ember)?|\d+"
     r"|home|news|blog|press release|post author|article author|meet the author|about the authors?)\W*$"
 )
 ROLE = patterns.compile(
@@ -64,7 +67,9 @@ def name_of(text: str) -> str:
     for _ in range(2):
         text = _BY.sub("", text, count=1)
     text = _END.split(text, maxsplit=1)[0] if text else ""
-    text = text.strip(" ,.:;|*-\u2013\u2014\u00b7\u2022/\"'\u200b\u00bb")
+    text = text.strip(" ,.:;|*&-\u2013\u2014\u00b7\u2022/\"'\u200b\u00bb")
+    if doubled := _DOUBLED.fullmatch(text):
+        text = doubled[1]
     return "" if not text or len(text) > MAX_NAMES or NO_NAME.search(text) else text
 
 

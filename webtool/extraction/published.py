@@ -26,6 +26,7 @@ _FEW_WORDS = 15
 _MOST_DATES = 4
 """So many days beside the headline are those of a list, not of a page."""
 MOST_LINES = 3000
+_digits = patterns.compile(r"\d")
 _YEAR = patterns.compile(r"(?:19|20)\d\d")
 _MEMBERS = ("datePublished", "dateCreated", "uploadDate")
 _META = """
@@ -35,8 +36,11 @@ _META = """
     article:published dcterms.issued publication-date published_time published published-date
 """.split()
 _CHANGED = patterns.compile(
-    r"(?i)edit|modif|updat|last |review|aktualisiert|actualizado|mis \u00e0 jour|"
-    r"\u66f4\u65b0|\u043e\u0431\u043d\u043e\u0432\u043b"
+    r"(?i)edit(?!or|ion|ing)|modif|updat|last |review|aktualisiert|actualizado|mis \u00e0 jour|"
+    r"g\u00fcncelle|zaktualizowan|bijgewerkt|aggiornat|atualiza|uppdatera|"
+    r"opp?datere|p\u00e4ivitet|diperbarui|c\u1eadp nh\u1eadt|"
+    r"\u66f4\u65b0|\uc218\uc815|\u043e\u0431\u043d\u043e\u0432\u043b|\u043e\u043d\u043e\u0432\u043b|\u062a\u062d\u062f\u064a\u062b"
+    r"|\u05e2\u05d5\u05d3\u05db\u05df|\u03b5\u03bd\u03b7\u03bc\u03ad\u03c1\u03c9"
 )
 _OTHER = patterns.compile(
     r"(?i)joined|registered|member|since|founded|expire|until|event|copyright|\u00a9|dead\xad?line|next|releas|"
@@ -45,6 +49,7 @@ _OTHER = patterns.compile(
 )
 """Days of something else than the page: of who joined when, of offers and events, and spans of days; not the minutes
 that reading takes."""
+_DATELINE = patterns.compile(r"([^\W\d_a-z][^.!?;:]{2,40}[,.(] ?[^!?;:]{6,40}\d)\)?\s*(?:/|\(|[-\u2013\u2014]{1,2}\s)")
 _ORIGINAL = patterns.compile(
     r"(?i)(?:originally|first) (?:published|posted)|erstmals ver\u00f6ffentlicht|publi\u00e9 initialement"
 )
@@ -77,7 +82,7 @@ def of_work(sources: Sources) -> str:
     kinds = DATED if sources.head.og_type.startswith("video") else DATED - {"videoobject"}
     for entry in sources.works[:40]:
         if json_ld.types(entry) & kinds:
-            date = next((date for name in _MEMBERS if (date := dates.iso(entry.get(name)))), "")
+            date = next((date for name in _MEMBERS if (date := dates.iso(entry.get(name), sources.day_first))), "")
             if date:
                 found.append(date)
     many = len({date[:10] for date in found}) > _MOST_DATES and not sources.is_forum
@@ -92,7 +97,7 @@ def of_page(sources: Sources) -> str:
 
 def of_meta(sources: Sources) -> str:
     """From meta elements."""
-    return next((date for name in _META if (date := dates.iso(sources.meta(name)))), "")
+    return next((date for name in _META if (date := dates.iso(sources.meta(name), sources.day_first))), "")
 
 
 def of_element(sources: Sources) -> str:
@@ -103,14 +108,15 @@ def of_element(sources: Sources) -> str:
     start, blocks = sources.headline, sources.page.blocks
     for at, element in sources.elements_at(_is_dated):
         attrs = element.attrs
-        date = dates.iso(attrs.get("datetime") or attrs.get("content") or attrs.get("ts") or element.text[:60])
-        text = (
-            f"{attrs.get('class', '')} {attrs.get('itemprop', '')} {_label_before(sources, at)} {blocks[at].text[:60]}"
+        date = dates.iso(
+            attrs.get("datetime") or attrs.get("content") or attrs.get("ts") or element.text[:60], sources.day_first
         )
+        said = _said(blocks[at].text, element.text)
+        text = f"{attrs.get('class', '')} {attrs.get('itemprop', '')} {_label_before(sources, at)} {said}"
         if date and not _OTHER.search(text) and not _CHANGED.search(text):
             if -_BEFORE <= at - start <= _FAR:
                 near.append((at, date, _place(sources, at)))
-            else:
+            elif at > start or not sources.is_forum:  # what stands above a thread is a clock, or when who came last
                 away.append(date)
             if attrs.get("itemprop") == "datePublished":
                 named.append(date)
@@ -151,6 +157,13 @@ def _label_before(sources: Sources, at: int) -> str:
     return block.text if block is not None and block.words <= _LABEL_WORDS else ""
 
 
+def _said(line: str, date: str) -> str:
+    """What a line says of the date in it: what stands before it, or what it begins with."""
+    shown = " ".join(date[:100].split())
+    before = line[:300].partition(shown)[0] if shown else ""
+    return _digits.split(before)[-1] if _digits.search(before) else line[:60]
+
+
 def _place(sources: Sources, at: int) -> object:
     """What the entries of a list have in common: the element around a block, and its class."""
     element = sources.page.element[sources.page.blocks[at].container]
@@ -158,7 +171,7 @@ def _place(sources: Sources, at: int) -> object:
 
 
 def _listed(found: list[tuple[int, str, object]]) -> set[object]:
-    """The places that have three days or more: those of a list's entries."""
+    """The places that have three days (or other values) or more: those of a list's entries."""
     days: dict[object, set[str]] = {}
     for _, date, place in found:
         days.setdefault(place, set()).add(date[:10])
@@ -177,7 +190,7 @@ def of_text(sources: Sources) -> str:
     found = _lines(sources)
     lines = [line for line in found if -_BEFORE <= line[0] - start < _FAR]
     if not sources.is_forum:
-        listed = _listed([(at, date, _place(sources, at)) for at, date, _ in lines])
+        listed = _listed([(at, str(at), _place(sources, at)) for at, _, _ in lines])
         is_list = bool(listed) or len({date for _, date, _ in lines}) > _MOST_DATES
         least, most = (0, _NEXT) if is_list else (-_BEFORE, _AFTER if sources.has_headline else _FAR)
         lines = [line for line in lines if least <= line[0] - start < most and _place(sources, line[0]) not in listed]
@@ -197,7 +210,8 @@ def of_label(sources: Sources) -> str:
     }
     if not days and (sources.is_article or not sources.has_headline):
         days = {date for _, date, text in lines if not _is_changed(text)}
-        if any(blocks[at].words > _FEW_WORDS for at, _, _ in lines):
+        places = [_place(sources, at) for at, _, _ in lines]
+        if any(blocks[at].words > _FEW_WORDS for at, _, _ in lines) or len(places) > 2 * len(set(places)):
             return ""
     return days.pop() if len(days) == 1 else ""
 
@@ -207,13 +221,20 @@ def _lines(sources: Sources) -> list[tuple[int, str, str]]:
     found = []
     last = ""
     for at, block in enumerate(sources.page.blocks[:MOST_LINES]):
-        if block.words <= _MOST_WORDS and _YEAR.search(block.text):
-            date = dates.in_text(block.text[:300])
-            is_other = _OTHER.search(block.text) or (_OTHER.search(last) and not _LABEL.search(block.text))
-            if date and (sources.is_forum or not is_other):
-                found.append((at, date, block.text))
+        text = block.text if block.words <= _MOST_WORDS else _dateline(block.text)
+        if text and _YEAR.search(text):
+            date = dates.in_text(text[:300], sources.day_first)
+            is_other = _OTHER.search(text) or (_OTHER.search(last) and not _LABEL.search(text))
+            if date and (sources.is_forum or not is_other or text != block.text):
+                found.append((at, date, text))
         last = block.text if block.words <= _LABEL_WORDS else ""
     return found
+
+
+def _dateline(text: str) -> str:
+    """The place and the day that the first sentence of a press release begins with: BASEL, March 14, 2023 /Wire/ --"""
+    match = _DATELINE.match(text[:120])
+    return match[1] if match else ""
 
 
 def _beside_headline(sources: Sources) -> str:

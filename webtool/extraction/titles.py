@@ -5,7 +5,8 @@ The heading that the title element repeats is the best source: it is written for
 
 from __future__ import annotations
 
-from webtool.extraction.evidence import Sources
+from webtool.extraction.blocks import Block
+from webtool.extraction.evidence import Sources, host_of, is_first
 from webtool.lean import patterns
 
 LEAST_LETTERS = 4
@@ -13,7 +14,8 @@ LEAST_LETTERS = 4
 LEAST_SHARED = 0.25
 """The share of its words that the only heading of an article has in common with the title element, where it is the
 title: what other pages are headed with is often a slogan, and all of its words are asked for."""
-_SEPARATOR = patterns.compile(r"\s+[|\u2013\u2014\u00b7\u2022\u00bb\u203a:~-]+\s+|\s*[|\u00bb\u2022]\s*|:\s+")
+_MOST_AROUND = 4
+_SEPARATOR = patterns.compile(r"\s+[|\u2013\u2014\u00b7\u2022\u00ab\u00bb\u203a:~-]+\s+|\s*[|\u00bb\u2022]\s*|:\s+")
 _WORDS = patterns.compile(r"\w+")
 
 
@@ -22,6 +24,7 @@ def title(sources: Sources, site_name: str) -> str:
     whole = sources.head.title
     given = sources.meta("og:title", "twitter:title", "dc.title", "citation_title", "parsely-title", "sailthru.title")
     given = given or next((value for value in sources.work("headline", "name") if isinstance(value, str)), "")
+    site_name = site_name or next(iter(_headings(sources, "h1", of_site=True)), "")
     host = _host(sources.address or sources.head.address)
     host_and_site = (site_name, host)
     headings = [text for text in _headings(sources, "h1") if text and not _is_site(text, site_name, host)]
@@ -34,7 +37,7 @@ def title(sources: Sources, site_name: str) -> str:
             is_slogan
             or _alike(text, own, given)
             or any(_begins_with(title, text) for title in (whole, given))
-            or (len(headings) == 1 and _share(text, own) >= least)
+            or (len(headings) == 1 and (_share(text, own) >= least or _ends_with(whole, text)))
         ):
             return _first_part(_without_name(text, *host_and_site))
     if given:
@@ -44,14 +47,29 @@ def title(sources: Sources, site_name: str) -> str:
     return headings[0] if headings else next(iter(_headings(sources, "h2")), "")
 
 
-def _headings(sources: Sources, tag: str) -> list[str]:
+def _headings(sources: Sources, tag: str, of_site: bool = False) -> list[str]:
+    """The texts of all headings of a rank but of those that are a link to where the site begins: they name it."""
     page = sources.page
     found: dict[int, list[str]] = {}
     for block in page.blocks:
         i = block.container
-        if page.element[i].tag == tag:
+        if page.element[i].tag == tag and _leads_home(sources, block) == of_site:
             found.setdefault(i, []).append(block.text)
     return [" ".join(texts) for texts in found.values()]
+
+
+def _leads_home(sources: Sources, block: Block) -> bool:
+    """Whether a block is in a link to the page that the site begins with, on another page."""
+    element = block.nodes[0].parent
+    for _ in range(_MOST_AROUND):
+        if element is None or sources.is_home:
+            break
+        if element.tag == "a":
+            href = element.attrs.get("href", "").strip()
+            own = host_of(sources.address or sources.head.address)
+            return href == "/" or (is_first(href) and host_of(href) == own)
+        element = element.parent
+    return False
 
 
 def _alike(heading: str, whole: str, given: str) -> bool:
@@ -64,7 +82,14 @@ def _alike(heading: str, whole: str, given: str) -> bool:
 def _begins_with(title: str, heading: str) -> bool:
     """Whether a heading is all that stands before a separator of a title: Flexbox - Learn web development."""
     folded = heading.casefold()
-    return title.casefold().startswith(folded) and _SEPARATOR.match(title, len(heading)) is not None
+    behind = title[len(heading) : len(heading) + 2]
+    return title.casefold().startswith(folded) and (_SEPARATOR.match(title, len(heading)) is not None or behind == " [")
+
+
+def _ends_with(title: str, heading: str) -> bool:
+    """Whether a heading is the last of three parts or more of a title: Site | Essays | A night on the ridge."""
+    parts = _SEPARATOR.split(title.casefold())
+    return len(parts) > 2 and parts[-1] == heading.casefold()
 
 
 def _begins_with_site(title: str, site_name: str, host: str) -> bool:
@@ -120,5 +145,5 @@ def _is_site(part: str, site_name: str, host: str) -> bool:
 
 def _host(address: str) -> str:
     """The host of an address without www., its last label, and hyphens: what a site's name is made of."""
-    host = address.partition("//")[2].partition("/")[0].partition(":")[0].lower().removeprefix("www.")
+    host = host_of(address).partition(":")[0].removeprefix("www.")
     return host.rpartition(".")[0].replace("-", "").removesuffix(".co").removesuffix(".com")

@@ -1,0 +1,73 @@
+"""Who began a thread. In: what a page of a forum says of itself. Out: what the forum calls who wrote the first post.
+
+It is read from what says who began, from data of the first post, or from the first element, or link to a member, that
+names who posted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from webtool.extraction.evidence import Sources
+from webtool.extraction.names import MAX_NAME, NO_NAME
+from webtool.html.node import Element
+from webtool.lean import patterns
+
+MAX_LINES = 1000
+_FIRST_POST = 10
+"""Blocks after the headline in which the first post begins."""
+_MOST_LETTERS = 40
+"""Of what somebody is called on a forum."""
+_POSTERS = patterns.compile(
+    r"(?i)(?:^|[\s_-])(?:user-?name|poster|post-?author|message-?name|creator|post-?username|nick(?:name)?)(?:$|[\s_-])"
+)
+_STARTER = patterns.compile(
+    r"(?i)(?:(?:thread|topic|discussion) starter:?|(?:started|asked|posted) by) @?(?P<last>[^,:]{1,39}[^\s,:])$"
+    r"|@?(?P<first>\S+) (?:thread|topic|discussion) starter$|started by @?(?P<dated>[^,:]{1,40}?),? (?:\w{3,9}|\d+) \d"
+)
+_MEMBER = patterns.compile(
+    r"(?i)^(?!\w*:?//[^/]*(?:youtube|facebook|linkedin))\S*/(?:users?|members?|u|profiles?|people)/[^/?#]{2,}|/user-\d|member(?:list)?\.php\?\S*\bu=|profile\.php\?\S*\b(?:id|u)="
+    r"|action=profile;u="
+)
+"""The address of a member of a forum, as Discourse, XenForo, phpBB, vBulletin, MyBB, SMF and others write it."""
+
+
+def of_first_post(sources: Sources) -> str:
+    """On a forum, from what names who began, or from the first element that names who posted."""
+    if not sources.is_forum:
+        return ""
+    page = sources.page
+    for block in page.blocks[:MAX_LINES]:
+        if len(block.text) < MAX_NAME and (match := _STARTER.match(block.text)):
+            return match["first"] or match["dated"] or match["last"]
+    for first, element in zip(page.first, page.element):
+        if 0 <= first - sources.headline <= _FIRST_POST and (name := element.attrs.get("data-author", "").strip()):
+            return name[:MAX_NAME]
+    for matches in (_is_author, _is_poster):
+        for at, element in sources.elements_at(matches):
+            name = next(_links(element), "") or " ".join(element.text[:100].split())
+            name = name.partition(" (")[0].lstrip("@").strip()
+            letters = "".join(char for char in name if not char.isdigit())
+            is_short = 1 < len(name) <= _MOST_LETTERS and name.count(" ") <= 2
+            if at >= sources.headline and is_short and letters and not NO_NAME.search(letters):
+                return name
+    return ""
+
+
+def _is_author(element: Element) -> bool:
+    return element.attrs.get("itemprop") == "author"
+
+
+def _is_poster(element: Element) -> bool:
+    names = f"{element.attrs.get('class', '')} {element.attrs.get('itemprop', '')}"[:200]
+    return bool(_POSTERS.search(names) or (element.tag == "a" and _MEMBER.search(element.attrs.get("href", ""))))
+
+
+def _links(element: Element) -> Iterator[str]:
+    """The texts of the links in an element."""
+    stack = [element]
+    while stack:
+        node = stack.pop()
+        if node.tag == "a" and (text := " ".join(node.text[:MAX_NAME].split())):
+            yield text
+        stack.extend(child for child in reversed(node.children) if isinstance(child, Element))
