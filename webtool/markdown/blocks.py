@@ -131,6 +131,7 @@ class Writer:
         if self._lead is not None:
             self.out.append(self._lead.rstrip(" "))
             self._lead = None
+            kind = RULE if kind in (LIST, LATE_LIST) else kind  # no line behind an empty item can go on with it
         self._before = kind
         self._last_list = None
         return True

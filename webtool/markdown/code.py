@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from webtool.html.node import Element
 from webtool.lean import patterns
-from webtool.markdown import scripts
+from webtool.markdown import escape, scripts
 from webtool.markdown.invisible import clean_code
 
 _GUTTER = frozenset((
@@ -26,9 +26,9 @@ _language = patterns.compile(
     r"(?:^|\s)(?:(?:language|lang|highlight-source|highlight-text|highlight|code|syntax|src)[-:_](?!_)|brush:?\s*)"
     r"(?P<name>(?!source-|text-)[\w+#.\-]+)"
 ).search
-_NO_LANGUAGE = frozenset((
-    "none", "text", "plain", "plaintext", "nohighlight", "no-highlight", "auto", "undefined", "unknown", "default",
-    "block", "wrapper", "box", "container", "toolbar", "toolbar-item", "snippet", "highlight", "code", "example",
+_UNNAMED = frozenset(("none", "plaintext", "nohighlight", "no-highlight", "auto", "undefined", "unknown"))
+_NO_LANGUAGE = _UNNAMED | frozenset((
+    "text", "plain", "default", "block", "wrapper", "box", "container", "toolbar", "toolbar-item", "snippet", "highlight", "code", "example",
     "output", "line", "lines", "copy", "light", "dark", "theme",
 ))  # fmt: skip
 # Class names beside a highlighter's own ("hljs python", "prettyprint java", "sourceCode haskell", "highlight ruby").
@@ -110,6 +110,9 @@ def language_of(pre: Element) -> str:
     inner = [node for node in pre.children if node.tag is not None and node.tag != "#comment"]
     if len(inner) == 1 and inner[0].tag in ("code", "samp", "span", "div"):
         candidates.insert(0, inner[0])  # type: ignore[arg-type]
+        word = _info_word(inner[0].attrs.get("class", "")) if inner[0].tag == "code" else None
+        if word and word[1].lower() not in _UNNAMED:  # as renderers of Markdown write it, whatever it is
+            return escape.info_string(word[1])
     parent, steps = pre.parent, 0
     while parent is not None and steps < 3 and parent.tag in ("div", "figure", "td", "span", "code"):
         if parent.tag == "td":
@@ -124,10 +127,15 @@ def language_of(pre: Element) -> str:
             return ""
     # GitHub writes <pre lang="python"><code>; elsewhere it is the language of people.
     named = pre.attrs.get("lang", "") if len(candidates) > 1 and candidates[0].tag == "code" else ""
-    return named if _usable(named) and (named.lower() in _KNOWN or not _is_spoken(named)) else ""
+    return escape.info_string(named) if _is_word(named) and not _is_spoken(named) else ""
 
 
-_is_spoken = patterns.compile(r"[A-Za-z]{2,3}(?:-\w+)*\Z").match
+_is_spoken = patterns.compile(
+    r"(?i)(?:ar|bg|bn|ca|cs|da|de|el|en|es|et|fa|fi|fr|he|hi|hr|hu|id|it|ja|ko|lt|lv|ms|nb|nl|no|pl|pt|ro|ru|sk|sl|sr"
+    r"|sv|ta|th|tr|uk|vi|zh)(?:[-_]\w+)*\Z|[a-z]{2}-[a-z]{2}\Z"
+).match
+_is_word = patterns.compile(r"[^\s`]{1,40}\Z").match
+_info_word = patterns.compile(r"language-([^\s`]{1,40})\Z").match
 
 
 _is_plain = patterns.compile(r"(?:^|\s)lang(?:uage)?-(?:none|text|plain|plaintext|txt)(?:\s|$)").search

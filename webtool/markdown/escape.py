@@ -272,6 +272,11 @@ def destination(url: str) -> str:
     return _bare_special(_escaped, url)
 
 
+def info_string(word: str) -> str:
+    """The first word of an info string (section 4.5)."""
+    return _bare_special(_escaped, _reference("&amp;", word))
+
+
 _bracket_reason = patterns.compile(r"[\x00-\x20<>\x7f]").search
 
 

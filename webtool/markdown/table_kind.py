@@ -87,7 +87,7 @@ class _Survey:
         """Whether one cell is the content and the others stand around it, or one row holds pictures or controls."""
         if self.longest > _LONG_CELL or (self.longest > _MAIN_CELL and self.longest > self._total * 0.6):
             return True
-        return self.rows <= 1 and self.has_picture
+        return self.rows <= 1 and self.has_picture and not self.has_header
 
     def is_layout(self) -> bool:
         """Whether it holds what lays out a page; headings and controls may also be in the cells of a grid."""
