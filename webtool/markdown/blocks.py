@@ -13,6 +13,7 @@ _State = tuple[str, str, str, bool, Optional[str]]  # prefix, kind, and before, 
 
 # Nesting that is still printed. Deeper containers add no prefix: every line of output would grow with the depth.
 MAX_DEPTH = 24
+_SHORT = 60  # characters before the text of a block: the markers of its containers
 
 # Kinds of blocks. LIST is a list that can follow anything; LATE_LIST cannot interrupt a paragraph (section 5.2).
 PARAGRAPH, HEADING, SETEXT, CODE, QUOTE, LIST, LATE_LIST, TABLE, RULE, NOTE, DEFINITION, ALERT = (
@@ -101,6 +102,19 @@ class Writer:
         if kind != HEADING:
             self.has_text = True
         self._last_list = None
+
+    def replace_word(self, word: str) -> None:
+        """Let the next block stand in the place of the one before, where that is a paragraph of this word only."""
+        last = self.out[-1] if self.out and self._before is PARAGRAPH and self._lead is None else ""
+        head = last[: -len(word)]
+        if (
+            last
+            and last[-len(word) :].lower() == word.lower()
+            and len(head) < _SHORT
+            and not any(map(str.isalpha, head))
+        ):
+            self._lead = self.out.pop()[: -len(word)]
+            self._before = _NONE
 
     def open(self, kind: str, marker: str, indent: str, *, tight: bool = False, separator: str | None = None) -> None:
         """Open a container; `marker` stands before its first line, `indent` before the others."""

@@ -19,6 +19,7 @@ _GUTTER = frozenset((
     "code-block-line-number", "shcode-line-number", "prettyprint-linenum", "toolbar-item", "line-numbers-wrapper",
     "test-arrow",
 ))  # fmt: skip
+_ROWS = frozenset(("table", "thead", "tbody", "tr"))  # the text between their cells is none
 _LINES = frozenset(("div", "p", "li", "tr", "dd", "dt"))
 _NOT_CODE = frozenset(("button", "script", "style", "template", "clipboard-copy", "#comment", "svg"))
 
@@ -28,13 +29,13 @@ _language = patterns.compile(
 ).search
 _UNNAMED = frozenset(("none", "plaintext", "nohighlight", "no-highlight", "auto", "undefined", "unknown"))
 _NO_LANGUAGE = _UNNAMED | frozenset((
-    "text", "plain", "default", "block", "wrapper", "box", "container", "toolbar", "toolbar-item", "snippet", "highlight", "code", "example",
-    "output", "line", "lines", "copy", "light", "dark", "theme",
+    "text", "plain", "default", "block", "wrapper", "box", "container", "toolbar", "toolbar-item", "snippet",
+    "highlight", "code", "example", "output", "line", "lines", "copy", "light", "dark", "theme",
 ))  # fmt: skip
 # Class names beside a highlighter's own ("hljs python", "prettyprint java", "sourceCode haskell", "highlight ruby").
 _HIGHLIGHTERS = frozenset((
     "hljs", "prettyprint", "prettyprinted", "sourcecode", "highlight", "chroma", "shiki", "codehilite", "rouge",
-    "syntaxhighlighter",
+    "syntaxhighlighter", "rust-example-rendered", "item-decl",
 ))  # fmt: skip
 _KNOWN = frozenset((
     "bash", "sh", "shell", "zsh", "console", "powershell", "ps1", "bat", "c", "cpp", "c++", "cs", "csharp", "c#",
@@ -58,7 +59,8 @@ def text_of(pre: Element) -> str:
         for node in rest:  # type: ignore[attr-defined]
             tag = node.tag
             if tag is None:
-                out.append(node.text)
+                if node.parent.tag not in _ROWS:
+                    out.append(node.text)
             elif tag == "br":
                 out.append("\n")
             elif tag in scripts.SIGNS and scripts.is_base(out[-1] if out else ""):
@@ -68,6 +70,8 @@ def text_of(pre: Element) -> str:
                 ends = tag in _LINES or _is_line_box(node)
                 if ends:
                     _end_line(out)
+                if "data-code-marker" in node.attrs:  # of a line that was added or removed
+                    out.append(node.attrs["data-code-marker"])
                 stack.append((iter(node.children), ends))
                 break
         else:
@@ -126,7 +130,7 @@ def language_of(pre: Element) -> str:
         if _is_plain(element.attrs.get("class", "")):
             return ""
     # GitHub writes <pre lang="python"><code>; elsewhere it is the language of people.
-    named = pre.attrs.get("lang", "") if len(candidates) > 1 and candidates[0].tag == "code" else ""
+    named = pre.attrs.get("lang", "") if candidates[0].tag == "code" else ""
     return escape.info_string(named) if _is_word(named) and not _is_spoken(named) else ""
 
 

@@ -13,6 +13,14 @@ if TYPE_CHECKING:
 
 
 _SCRIPTS = {"superscript": "#raised", "subscript": "#lowered"}
+# What other names of classes say: of GitHub, MediaWiki, LaTeXML (arXiv), MkDocs and VitePress.
+_PARTS = {
+    "react-code-lines": "#lines", "react-line-numbers": "#skip", "mw-editsection": "#skip",
+    "mw-cite-backlink": "#skip", "ltx_tag_note": "#skip", "ltx_tag_item": "#mark", "ltx_note_content": "#note",
+    "ltx_bibblock": "#apart", "ltx_contact": "#apart", "ltx_author_notes": "#apart", "ltx_tabular": "#table",
+    "ltx_tr": "#row", "ltx_td": "#cell", "line-numbers-wrapper": "#skip",
+    "tabbed-block": "@tabpanel", "vp-adaptive-theme": "@tabpanel",
+}  # fmt: skip
 
 
 class Conversion:
@@ -34,6 +42,8 @@ class Conversion:
             kind = "#formula" if formulas.is_formula(names) else callouts.meaning_of(names)
             if not kind and "script" in names:
                 kind = _SCRIPTS.get(names.strip().lower(), "")
+            elif not kind:
+                kind = next((_PARTS[name] for name in names.split() if name in _PARTS), "")
             self.class_kinds[names] = kind
         return kind
 

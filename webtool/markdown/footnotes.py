@@ -20,7 +20,8 @@ def is_reference(link: Element) -> bool:
     attrs = link.attrs
     if "data-footnote-ref" in attrs or attrs.get("role") == "doc-noteref":
         return True
-    return "class" in attrs and not _REFERENCE_CLASSES.isdisjoint(attrs["class"].split())
+    around = link.parent.attrs.get("class", "") if link.parent is not None and link.parent.tag == "sup" else ""
+    return not _REFERENCE_CLASSES.isdisjoint(f"{attrs.get('class', '')} {around}".split())
 
 
 def is_back_link(link: Element) -> bool:
@@ -51,7 +52,7 @@ def labels_of(root: Element) -> dict[str, str]:
             if attrs:
                 if node.tag == "a" and is_reference(node):
                     references.append(attrs.get("href", "").partition("#")[2])
-                elif in_section and node.tag == "li" and "id" in attrs:
+                elif "id" in attrs and ((in_section and node.tag == "li") or attrs.get("role") == "doc-footnote"):
                     notes.add(attrs["id"])
             if node.children:
                 stack.append((iter(node.children), in_section or (bool(attrs) and is_section(node))))

@@ -15,7 +15,7 @@ _MAX_IDS = 4  # that one aria-labelledby may name
 _MAX_NODES = 60  # of a link that are looked at
 _MAX_LENGTH = 120  # characters of a name
 _SILENT = frozenset(("script", "style", "template", "noscript", "#comment", "desc"))
-_MARKS = frozenset("¶ # § § \u21a9 \ufe0e \u2693 \U0001f517 ∞ ⚓".split())
+_MARKS = frozenset("¶ # § ⓘ \u21a9 \ufe0e \u2693 \U0001f517 ∞ ⚓".split())
 _ANCHOR_CLASSES = frozenset((
     "headerlink", "header-anchor", "anchor", "anchorjs-link", "anchor-link", "hash-link", "heading-anchor",
     "heading-link", "headinglink", "permalink", "direct-link", "headeranchor-link", "header-link", "octicon-link",

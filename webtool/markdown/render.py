@@ -27,6 +27,7 @@ Handler = Callable[["Renderer", Element], Opened]
 Linked = tuple[Element, str, str]  # a heading in a link around it, URL, title
 
 ASCII_SPACE = " \t\n\r\f"
+_SIGNS = frozenset("/.,:\u2044")
 
 
 class Renderer:
@@ -91,6 +92,8 @@ class Renderer:
                         run.append(node.text)
                     continue
                 if node in hidden:
+                    if run and node.children:
+                        self._keep_sign(node)  # type: ignore[arg-type]
                     continue
                 rule = rules.get(tag)
                 if arranged and node in arranged:
@@ -109,6 +112,12 @@ class Renderer:
                 if close is not None:
                     close(argument)
         self._rests = outer
+
+    def _keep_sign(self, hidden: Element) -> None:
+        """The sign between two numbers, which a fraction shows by their places and has in a hidden box."""
+        sign, last = hidden.children[0], self.run[-1]
+        if sign.tag is None and sign.text in _SIGNS and type(last) is str and last[-1:].isdecimal():
+            self.run.append(sign.text)
 
     def skip_siblings(self) -> None:
         """Pass over what stands behind the element that is being opened."""

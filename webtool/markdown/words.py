@@ -14,31 +14,39 @@ from webtool.html.node import Element, short_text
 
 _MAX_SIBLINGS = 300  # among which the one before is looked for
 _CURRENCIES = frozenset("$€£¥")
-_PASSED = frozenset(("#comment", "input"))
+_PASSED = frozenset(("#comment", "input", "meta", "link", "script", "style", "template"))
 _SPACELESS = "\u2e80"  # from here on are scripts that put no spaces between words
 
 
 def are_apart(before: str, element: Element, hidden: Container[Element]) -> bool:
     """Whether the last word of the text before and the first of the element are two."""
     last = before[-1:]
-    if not (_is_letter(last) or last == ":") or element.parent is None or len(element.parent.children) > _MAX_SIBLINGS:
+    if not (_is_letter(last) or last in ":)") or element.parent is None or len(element.parent.children) > _MAX_SIBLINGS:
         return False
     after = short_text(element)
-    if not (_is_letter(after[:1]) or after[:1] in _CURRENCIES) or len(after.strip()) < 2:
+    if not (_is_letter(after[:1]) or after[:1] in _CURRENCIES) or (_is_part(after, last) and element.tag != "label"):
         return False
     siblings = element.parent.children
     at = siblings.index(element) - 1
     while at >= 0 and (siblings[at].tag in _PASSED or siblings[at] in hidden):
         at -= 1
     previous = siblings[at] if at >= 0 else None
-    if previous is None or previous.tag is None or len(short_text(previous).strip()) < 2:  # type: ignore[arg-type]
+    if previous is None or previous.tag is None:
         return False
     if element.tag == "label" or previous.tag == "label":
         return True
+    if _is_part(short_text(previous), after[0]):  # type: ignore[arg-type]
+        return False
     classes = previous.attrs.get("class", ""), element.attrs.get("class", "")
     if classes[0] and classes[1] and classes[0] != classes[1]:
         return True
     return any(classes) and not after[0].islower()
+
+
+def _is_part(text: str, beside: str) -> bool:
+    """Whether a text is too short to be a word, as one character is; a figure beside a letter is one."""
+    text = text.strip()
+    return len(text) < 2 and not (text.isdecimal() and beside.isalpha())
 
 
 def _is_letter(char: str) -> bool:

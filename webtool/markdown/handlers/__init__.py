@@ -6,7 +6,7 @@ A tag that is not in it is an inline box without markup. "#formula" is for boxes
 from __future__ import annotations
 
 from webtool.html.elements import HEADINGS
-from webtool.markdown.handlers.arranged import open_arranged
+from webtool.markdown.handlers.arranged import BY_CLASS, open_arranged
 from webtool.markdown.handlers.blocks import (
     open_block,
     open_bold_line,
@@ -63,6 +63,8 @@ HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(("button", "textarea", "meter", "progress"), open_control),
     **dict.fromkeys(("math", "mjx-container"), open_formula),
     "#formula": open_formula_box,
+    "#lines": open_code_block,
+    "#skip": open_skip,
     "a": open_link,
     "blockquote": open_quote_or_callout,
     "details": open_details,
@@ -95,6 +97,7 @@ HANDLERS: dict[str, Handler] = {
     "text": open_graphic_text,
     "#arranged": open_arranged,
     **MEANINGS,
+    **BY_CLASS,
     "table": open_table,
     "tr": open_row,
 }

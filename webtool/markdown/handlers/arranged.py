@@ -64,6 +64,8 @@ def _open_first_cell(r: Renderer, element: Element) -> Opened:
     return open_box_cell(r, element)
 
 
+# Boxes that LaTeXML makes of spans.
+BY_CLASS = {"#table": _open_table, "#row": open_row, "#cell": open_box_cell}
 _TABLES = {
     TABLE: _open_table,
     ROW: open_row,

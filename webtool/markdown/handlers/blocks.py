@@ -7,10 +7,10 @@ Specification: CommonMark 0.31 sections 4 and 5.1; HTML section 4.
 from __future__ import annotations
 
 from webtool.html.elements import HEADINGS
-from webtool.html.node import Element
+from webtool.html.node import Element, Node
 from webtool.lean.typing import Any
 from webtool.markdown import blocks, code, escape, inline
-from webtool.markdown.handlers.inline import end_each
+from webtool.markdown.handlers.inline import end_each, holds
 from webtool.markdown.layout import BREAK, GAP, TASKS, Code, Raw
 from webtool.markdown.render import PLAIN, Opened, Renderer, display_of, keeps_white_space
 from webtool.markdown.rules import NOT_IN_HEADING
@@ -150,6 +150,8 @@ def open_code_block(r: Renderer, element: Element) -> Opened:
 
 
 def write_code(r: Renderer, text: str, language: str) -> None:
+    if language:
+        r.writer.replace_word(language)  # many sites say it over the code
     r.writer.block(blocks.CODE, code.fenced(text, language))
 
 
@@ -169,12 +171,16 @@ def end_quote(r: Renderer) -> None:
 
 
 def open_bold_line(r: Renderer, element: Element) -> Opened:
-    """A summary or a term: a line of its own in bold."""
+    """A summary or a term: a line of its own in bold; a heading in it is one already."""
     r.flush()
     if r.flat:
         return r.flush, None
-    is_bold = any(node.tag in ("b", "strong") for node in element.children)
+    is_bold = any(node.tag in ("b", "strong") for node in element.children) or holds(element, _is_heading)
     return _end_bold_line, (r, None if is_bold else r.open_format("strong"))
+
+
+def _is_heading(node: Node) -> bool:
+    return node.tag in HEADINGS
 
 
 def _end_bold_line(state: tuple[Renderer, Opened]) -> None:

@@ -6,7 +6,9 @@ Specification: CommonMark 0.31 section 6; HTML sections 4.5 and 4.8.
 
 from __future__ import annotations
 
-from webtool.html.node import Element, short_text
+from collections.abc import Callable
+
+from webtool.html.node import Element, Node, short_text
 from webtool.lean.typing import Any
 from webtool.markdown import blocks, code, escape, footnotes, formulas, linked, media, scripts
 from webtool.markdown.invisible import clean, clean_code
@@ -24,20 +26,27 @@ _SHORT_TITLE = 40  # a link's tooltip is not on the page: a label may stay, a se
 
 def open_format(r: Renderer, element: Element) -> Opened:
     kind, tag = FORMATS[element.tag], element.tag
-    if tag == "cite" and _holds_emphasis(element):
+    if tag == "cite" and holds(element, _is_emphasis):
         return PLAIN  # the title in it is marked already
+    if "class" in element.attrs and not _UNMARKED.isdisjoint(element.attrs["class"].split()):
+        return PLAIN
     # Strong in b looks like b. The same tag twice may be meant: it is what Markdown writes for emphasis in emphasis.
     if any(span.kind == kind and span.tag != tag for span in r.run.spans):
         return PLAIN
     return r.open_format(kind, tag=tag)
 
 
-def _holds_emphasis(element: Element) -> bool:
+# Citations that Wikipedia and LaTeXML mark, and parts of Sphinx's signatures, which would be full of asterisks.
+_UNMARKED = frozenset(("citation", "ltx_cite", "sig-param", "property"))
+
+
+def holds(element: Element, is_wanted: Callable[[Node], bool]) -> bool:
+    """Whether there is such a node among the first 200 in the element."""
     stack, seen = [element], 0
     while stack and seen < _MAX_NODES:
         for node in stack.pop().children:
             seen += 1
-            if node.tag in ("i", "em"):
+            if is_wanted(node):
                 return True
             if node.children:
                 stack.append(node)  # type: ignore[arg-type]
@@ -101,8 +110,7 @@ def _open_lines(r: Renderer, element: Element, url: str, title: str) -> Opened:
 def _end_lines(state: tuple[Renderer, Opened]) -> None:
     r, opened = state
     r.flat = False
-    if opened is not None and opened[0] is not None:
-        opened[0](opened[1])
+    end_each((opened,))
     r.flush()
 
 
@@ -181,7 +189,7 @@ def open_embedded(r: Renderer, element: Element) -> Opened:
 def open_code_span(r: Renderer, element: Element) -> Opened:
     if r.code:
         return PLAIN
-    if _holds_links(element):
+    if holds(element, _is_link_or_picture):
         r.code += 1
         return _end_code_with_links, r
     if any(node.tag is not None for node in element.children):
@@ -195,16 +203,12 @@ def open_code_span(r: Renderer, element: Element) -> Opened:
     return None
 
 
-def _holds_links(element: Element) -> bool:
-    stack, seen = [element], 0
-    while stack and seen < _MAX_NODES:
-        for node in stack.pop().children:
-            seen += 1
-            if (node.tag == "a" and "href" in node.attrs) or node.tag == "img":
-                return True
-            if node.children:
-                stack.append(node)  # type: ignore[arg-type]
-    return False
+def _is_emphasis(node: Node) -> bool:
+    return node.tag in ("i", "em")
+
+
+def _is_link_or_picture(node: Node) -> bool:
+    return (node.tag == "a" and "href" in node.attrs) or node.tag == "img"
 
 
 def _end_code_with_links(r: Renderer) -> None:

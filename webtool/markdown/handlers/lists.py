@@ -10,7 +10,7 @@ from webtool.html.node import Element, short_text
 from webtool.lean import patterns
 from webtool.lean.typing import Any
 from webtool.markdown import blocks
-from webtool.markdown.handlers.blocks import end_quote
+from webtool.markdown.handlers.blocks import end_quote, write_code
 from webtool.markdown.layout import TASKS
 from webtool.markdown.render import PLAIN, Opened, Renderer
 from webtool.markdown.rules import LISTS
@@ -60,7 +60,7 @@ def open_item(r: Renderer, element: Element) -> Opened:
     if r.flat:
         return r.flush, None
     if r.page.notes and element.attrs.get("id") in r.page.notes:
-        return _note(r, r.page.notes[element.attrs["id"]])
+        return open_note(r, r.page.notes[element.attrs["id"]])
     state = r.lists[-1] if r.lists else None
     if state is None:  # an li outside a list: a list of its own
         state = r.writer.begin_list(ordered=False, number=1, loose=False)
@@ -81,7 +81,7 @@ def open_item(r: Renderer, element: Element) -> Opened:
     return r.flush, None
 
 
-def _note(r: Renderer, label: str) -> Opened:
+def open_note(r: Renderer, label: str) -> Opened:
     """A footnote's text, in the place where the page has it."""
     state = r.lists[-1] if r.lists else None
     if state is not None and state.is_open:
@@ -156,8 +156,17 @@ def open_select(r: Renderer, element: Element) -> Opened:
     return None
 
 
+_COPY = frozenset("as clipboard code copied copy item link markdown page path snippet the this to".split())
+
+
 def open_control(r: Renderer, element: Element) -> Opened:
     """A button or a text area is a box of its own on the line; the length of a bar is said where it holds no text."""
+    if element.tag == "textarea" and not r.flat and "\n" in element.text.strip():
+        r.flush()
+        write_code(r, element.text, "")
+        return None
+    if element.tag == "button" and _COPY.issuperset(short_text(element).lower().strip(" \n!").split() or ["-"]):
+        return None
     r.run.append(" ")
     if element.tag not in ("meter", "progress"):
         return _end_control, r

@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections.abc import Container
 
 from webtool.html.node import Element, short_text
-from webtool.markdown import blocks, callouts, tables
+from webtool.markdown import blocks, callouts, tables, tabs
 from webtool.markdown.handlers.blocks import end_quote, level_of, open_block, open_heading_of, open_quote
-from webtool.markdown.handlers.inline import open_code_span, open_lowered, open_raised
-from webtool.markdown.handlers.lists import open_item, open_list
+from webtool.markdown.handlers.inline import end_each, open_code_span, open_lowered, open_raised
+from webtool.markdown.handlers.lists import open_item, open_list, open_note
 from webtool.markdown.handlers.tables import end_table, open_box_cell, open_row
 from webtool.markdown.render import PLAIN, Handler, Opened, Renderer
 
@@ -74,8 +74,7 @@ def _is_in_callout(element: Element) -> bool:
 
 def _end_title(state: tuple[Renderer, Opened]) -> None:
     r, opened = state
-    if opened is not None and opened[0] is not None:
-        opened[0](opened[1])
+    end_each((opened,))
     r.flush()
 
 
@@ -157,6 +156,49 @@ def _open_picture(r: Renderer, element: Element) -> Opened:
     return None
 
 
+def _open_footnote(r: Renderer, element: Element) -> Opened:
+    """A note of docutils, whose label stands before its text."""
+    label = None if r.flat else r.page.note_label(element, element.attrs.get("id", ""))
+    if label is None:
+        return open_block(r, Element(element.tag))
+    r.flush()
+    close, argument = open_note(r, label)  # type: ignore[misc]
+    r.walk([node for node in element.children if node.attrs.get("class") != "label"])
+    close(argument)  # type: ignore[misc]
+    return None
+
+
+def _open_note_in_text(r: Renderer, element: Element) -> Opened:
+    """A note of LaTeXML, which stands where it is referred to, with its number again."""
+    r.run.append(" (")
+    r.walk([node for node in element.children if node.tag != "sup"])
+    r.run.append(")")
+    return None
+
+
+def _open_mark(_: Renderer, element: Element) -> Opened:
+    """What LaTeXML writes before the text of an item: the list's own marks say it, but for letters and the like."""
+    text = short_text(element).strip().strip("().")
+    return PLAIN if any(map(str.isalpha, text)) else None
+
+
+def _open_apart(r: Renderer, _: Element) -> Opened:
+    r.run.append(" ")
+    return r.run.append, " "
+
+
+def _open_panel(r: Renderer, element: Element) -> Opened:
+    """What a tab shows: the tab's text stands over it."""
+    r.flush()
+    label = "" if r.flat else tabs.label_of(element, r.labels)
+    if label:
+        opened = r.open_format("strong")
+        r.run.append(label)
+        end_each((opened,))
+        r.flush()
+    return r.flush, None
+
+
 # "@" before a role, "#" before what a class says (callouts.py): no tag begins so.
 MEANINGS: dict[str, Handler] = {
     "#callout": open_callout,
@@ -172,6 +214,11 @@ MEANINGS: dict[str, Handler] = {
     "@blockquote": open_quote,
     "@code": open_code_span,
     "@img": _open_picture,
+    "@doc-footnote": _open_footnote,
+    "@tabpanel": _open_panel,
+    "#note": _open_note_in_text,
+    "#mark": _open_mark,
+    "#apart": _open_apart,
     "@superscript": open_raised,
     "@subscript": open_lowered,
     **dict.fromkeys(["@" + role for role in CELLS], open_box_cell),

@@ -43,7 +43,7 @@ def _rank(node: Node) -> int:
 def _code_table(r: Renderer, element: Element) -> Opened:
     text, language = code.code_table(element)
     if text.strip():
-        write_code(r, text, language)
+        write_code(r, text, "diff" if "diff-table" in element.attrs.get("class", "").split() else language)
     return None
 
 
