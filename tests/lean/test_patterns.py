@@ -1,5 +1,6 @@
 """A pattern out of the archive is the one that re compiles, and what does not fit this engine is compiled anew."""
 
+import importlib
 import re
 import struct
 import subprocess
@@ -7,6 +8,7 @@ import sys
 
 import pytest
 
+from webtool.extraction import bylines, copies, part_names, pictures, shop
 from webtool.lean import patterns
 
 PATTERN, FLAGS = r"(?P<name>[a-z]+)*?x{2,}", re.IGNORECASE
@@ -44,3 +46,28 @@ def test_every_pattern_of_the_archive_fits_the_python_that_built_it(archive):
         [sys.executable, "-I", "-c", script, str(archive)], capture_output=True, text=True, timeout=60
     )
     assert done.stdout == "True [] []\n", done.stderr
+
+
+def has_a_word(parsed, words):
+    """Whether all that a part of a pattern matches has one of the words."""
+    run = ""
+    for operation, value in [*parsed, ("END", None)]:
+        name = str(operation)
+        if name == "LITERAL":
+            run += chr(value).lower()
+            continue
+        parts = value[1] if name == "BRANCH" else [value[3]] if name == "SUBPATTERN" else []
+        if any(word in run for word in words) or (parts and all(has_a_word(part, words) for part in parts)):
+            return True
+        run = ""
+    return False
+
+
+@pytest.mark.parametrize(
+    "worded",
+    [part_names.ASKING, part_names.CALENDAR, copies._DEVICES, shop._REVIEWS, bylines._NAMES, pictures._CAPTIONED],
+)
+def test_all_that_a_worded_pattern_matches_has_one_of_its_words(worded):
+    parser = importlib.import_module("re._parser" if sys.version_info >= (3, 11) else "sre_parse")
+    assert has_a_word(parser.parse(worded.pattern.pattern), worded.words)
+    assert not has_a_word(parser.parse(worded.pattern.pattern), worded.words[1:])

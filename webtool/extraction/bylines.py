@@ -43,8 +43,9 @@ _IN_LINE = patterns.compile(
     r"|^(?=\w{2,4}\s?\uae30\uc790(?:\W|$))([^\W\d_]{2,4}?)\s?\uae30\uc790"
 )
 """Chinese newspapers have the label in a line with the day and the source, Korean ones put it behind the name."""
-_NAMES = patterns.compile(
-    r"(?i)(?:^|[\s_-]|__)(?:byline|by-?line|p?-?author|dateline-?author|writer|autor|auteur)s?(?:$|[\s_-]|name)"
+_NAMES = patterns.Worded(
+    "by|writer|aut",
+    r"(?i)(?:^|[\s_-]|__)(?:byline|by-?line|p?-?author|dateline-?author|writer|autor|auteur)s?(?:$|[\s_-]|name)",
 )
 _NOT_NAMES = patterns.compile(
     r"(?i)bio\b|avatar|image|photo|social|description|desc\b|share|date|follow|title|role|posts|related|more"

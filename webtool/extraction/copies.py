@@ -25,10 +25,11 @@ LONG_WORDS = 150
 """A copied region of this many words in several blocks is a copy by its length alone."""
 NAMED_WORDS = 15
 """What a region has at least whose names tell that it is a copy."""
-_DEVICES = patterns.compile(
+_DEVICES = patterns.Worded(
+    "mobile|desktop|phone|tablet|print|clone|duplicate|d-none|hid|vis|show|block|flex|grid|none",
     r"(?i)mobile|desktop|phone|tablet|(?:^|[\s_-])print(?:$|[\s_-])|clone|duplicate|d-none|"
     r"(?:hidden|visible|show|hide)[_-](?:for-|on-)?(?:xs|sm|md|lg|xl|small|medium|large)|"
-    r"\b(?:d-)?(?:xs|sm|md|lg|xl)[:-](?:hidden|block|flex|grid|none)"
+    r"\b(?:d-)?(?:xs|sm|md|lg|xl)[:-](?:hidden|block|flex|grid|none)",
 )
 MAX_STEPS = 40  # containers around a region whose names are looked at
 LEAST_WORDS = 3

@@ -109,7 +109,7 @@ def _is_beside(keep: list[bool], i: int) -> bool:
 def _is_line(block: Block) -> bool:
     """Whether it is a line that leads to another text."""
     match = _INLINE.match(block.text) if block.link_words >= _LINKED * block.words else None
-    return bool(match and part_names.TEASER.fullmatch(match[1]))
+    return bool(match and part_names.TEASER.fullmatch(part_names.folded(match[1])))
 
 
 def _keep_facts(page: Page, keep: list[bool], sums: _Sums, headline: int) -> None:
@@ -224,14 +224,15 @@ def _takes_address(form: Element) -> bool:
 
 
 def _drop_labelled(page: Page, keep: list[bool], sums: _Sums, i: int, is_forum: bool) -> None:
-    text = page.blocks[i].text
+    text = part_names.folded(page.blocks[i].text)
+    times = sums.times[page.blocks[i].text]
     if part_names.CALL.fullmatch(text):
         _drop_around(page, keep, sums, page.blocks[i].container)
         end = _end(page, sums, i)
         if sums.kept[end] - sums.kept[i] <= MOST_BOX:
             keep[i:end] = [False] * (end - i)
     elif part_names.TEASER.fullmatch(text):
-        if sums.times[text] > MOST_OFTEN:
+        if times > MOST_OFTEN:
             keep[i] = keep[i] and not page.blocks[i].links
             return
         end = _end(page, sums, i, MOST_TEASERS)
@@ -246,7 +247,7 @@ def _drop_labelled(page: Page, keep: list[bool], sums: _Sums, i: int, is_forum: 
     elif part_names.AUTHOR.fullmatch(text) or (not is_forum and part_names.COMMENTS.fullmatch(text)):
         end = _end(page, sums, i)
         if (
-            sums.times[text] <= MOST_OFTEN
+            times <= MOST_OFTEN
             and sums.story[i] >= LEAST_STORY
             and sums.kept[end] - sums.kept[i] <= MOST_SHARE * sums.kept[-1]
         ):

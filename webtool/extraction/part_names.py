@@ -1,7 +1,7 @@
 """What readers find written over the parts of a page that are not its text, in the languages that pages are written in.
 
-In: a short text. Out: whether it is such a name: of links to other texts, of what is told of an author, of comments, of
-what shares a page or puts it into a calendar. A line of a table is a pattern; all of the text must match.
+In: a short text, folded(). Out: whether it is such a name: of links to other texts, of what is told of an author, of
+comments, of what shares a page or puts it into a calendar. A line of a table is a pattern; all of the text must match.
 """
 
 from __future__ import annotations
@@ -11,7 +11,12 @@ from webtool.lean.patterns import Pattern
 
 
 def _any(table: str) -> Pattern[str]:
-    return patterns.compile(rf"(?i)\W*(?:{'|'.join(table.strip().splitlines())})\W*")
+    return patterns.compile(rf"\W*(?:{'|'.join(table.strip().splitlines())})\W*")
+
+
+def folded(text: str) -> str:
+    """In lower case, which takes a third of the time of patterns that ignore it; \u0130 is an i with a dot."""
+    return text.lower().replace("i\u0307", "i")
 
 
 TEASER = _any(r"""
@@ -329,7 +334,7 @@ klienci .{0,30}(?:kupili|oglądali).{0,20}
 
 _TIME = r"(?:\d{4}-\d\d-\d\d|\d{1,2}[/.]\d{1,2}[/.]\d{4})[T ]+\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]m)?"
 _ZONE = r"(?:Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific)/[A-Z]\w+"
-CALENDAR = patterns.compile(rf"(?i:^\W*{_TIME}.{{0,40}}{_TIME}.{{0,40}}){_ZONE}|^\W*{_ZONE}\W*$")
+CALENDAR = patterns.Worded("/", rf"(?i:^\W*{_TIME}.{{0,40}}{_TIME}.{{0,40}}){_ZONE}|^\W*{_ZONE}\W*$")
 """What scripts turn into an entry of a calendar: when it begins, when it ends, and the zone of both."""
 
 NAMED = patterns.compile(
@@ -341,11 +346,7 @@ NAMED = patterns.compile(
 """What classes and ids call parts of an article that are not its text."""
 
 
-def _search(table: str) -> Pattern[str]:
-    return patterns.compile("|".join(table.strip().splitlines()))
-
-
-ASKING = _search(r"""
+_ASKING = r"""
 \b(?:in|to) your (?:\w+ )?(?:e-?mail|in-?box)
 \b(?:sign(?: up)?|subscribe|join|get|receive)\b.{0,60}\b(?:newsletters?|mailing list)\b
 \bnewsletters?\b.{0,60}\b(?:sign up|subscribe|join|deliver|inbox)
@@ -386,11 +387,20 @@ e-?posta (?:adresinize|kutunuza)|abone olun
 메일로 (?:보내|받아)|뉴스레터.{0,20}(?:구독|신청)|(?:후원|구독)(?:이|을|으로|해).{0,20}(?:주세요|만듭니다|부탁)
 إلى بريدك|اشترك في|دعم قرائ|ساهم ب|تبرع الآن
 הירשמו|למייל שלך|תרומתכם
-""")
-"""What asks for an address or money, says who pays, or what a click earns, anywhere in a few lines of lower-cased text:
-ignoring case takes twice as long."""
+"""
+ASKING = patterns.Worded(
+    "your|newsletter|support|fund|sustain|donate|tax-deductible|affiliate|commission|qualifying purchases|"
+    "mail|postfach|posteingang|jederzeit| wir |spende|unterstütz|tre |-vous|s dons| un don|déductible|soutenez|"
+    "correo|bandeja|buzón|suscríb|aportación|donación|donativo|apoya |hazte soci|doação|contribuição|apoie|nella tua|"
+    "iscriviti|fai una donazione|sostieni|inbox|steun|donatie|skrzynkę|pocztę|zapisz się|wesprzyj|почту|в одном письме|"
+    "отписаться|подпи|поддерж|пожертвовани|під|i din |vaš|εγγραφείτε|posta |abone olun|"
+    "邮箱|郵箱|信箱|订阅|訂閱|元|关注|關注|登録|いつでも解除|メルマガ|ニュースレター|支援|寄付|메일로|뉴스레터|후원|구독|"
+    "بريدك|اشترك في|دعم قرائ|ساهم ب|تبرع الآن|הירשמו|למייל שלך|תרומתכם",
+    "|".join(_ASKING.strip().splitlines()),
+)
+"""What asks for an address or money, says who pays, or what a click earns, anywhere in a few folded lines."""
 
 
 def is_service(text: str) -> bool:
     """Whether a line is there to be clicked, names who took a picture, or is an entry of a calendar."""
-    return bool(SERVICE.fullmatch(text[:200]) or CREDIT.fullmatch(text[:160]) or CALENDAR.search(text[:300]))
+    return bool(SERVICE.fullmatch(folded(text[:200])) or CREDIT.fullmatch(text[:160]) or CALENDAR.search(text[:300]))

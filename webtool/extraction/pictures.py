@@ -66,7 +66,9 @@ def _names(words: str, classes: str) -> tuple[Pattern[str], Pattern[str]]:
 _ICONS = _names(f"{_SIGN}|{_NEVER}", "button|author|profile|social|share")
 _LARGE_ICONS = _names(_NEVER, "author|profile")
 """What no picture is called, and what none is called that says it is large."""
-_CAPTIONED = patterns.compile(r"(?i)(?:^|\s)(?:wp-caption|(?:image|img|photo)-?caption|figure)(?:\s|$)")
+_CAPTIONED = patterns.Worded(
+    "caption|figure", r"(?i)(?:^|\s)(?:wp-caption|(?:image|img|photo)-?caption|figure)(?:\s|$)"
+)
 
 
 def kept(page: Page, keep: Sequence[bool]) -> dict[int, list[Element]]:

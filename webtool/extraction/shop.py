@@ -29,8 +29,9 @@ _PRODUCTS = frozenset(("product", "productgroup"))
 _ARTICLES = frozenset(("article", "newsarticle", "blogposting"))
 PATH = patterns.compile(r"(?i)/(?:products?|p|dp|itm|items?|sku|ip|pdp?|prod|product-page)/[^/]|[/-](?:p|pd|prd)-?\d")
 """Addresses of products."""
-_REVIEWS = patterns.compile(
-    r"(?i)(?:^|[\s_-])(?:customer-?|product-?|user-?)?(?:reviews?|ratings?|ugc|yotpo|bazaarvoice|bv-\w+|feedback)(?:$|[\s_-])"
+_REVIEWS = patterns.Worded(
+    "review|rating|ugc|yotpo|bazaarvoice|bv-|feedback",
+    r"(?i)(?:^|[\s_-])(?:customer-?|product-?|user-?)?(?:reviews?|ratings?|ugc|yotpo|bazaarvoice|bv-\w+|feedback)(?:$|[\s_-])",
 )
 _QUOTED = patterns.compile("(?i)testimonial")
 
@@ -99,7 +100,7 @@ def _reviews(page: Page, headline: int) -> list[bool]:
 def _mark_others(page: Page, headline: int, dropped: list[bool]) -> None:
     """Parts that are headed as other products."""
     for i, block in enumerate(page.blocks):
-        if block.words <= MOST_LABEL and part_names.PRODUCTS.fullmatch(block.text[:120]):
+        if block.words <= MOST_LABEL and part_names.PRODUCTS.fullmatch(part_names.folded(block.text[:120])):
             end = _end(page, headline, i)
             dropped[i:end] = [True] * (end - i)
 

@@ -61,7 +61,11 @@ def settle(page: Page, keep: list[bool], is_article: bool) -> None:
     _drop_cards(page, keep, kept, is_main, inside[0], inside[-1])
     for i, block in enumerate(blocks):
         is_other = keep[i] and (not is_main[i] or i > inside[-1])
-        if is_other and LEAST_LINK < block.words <= MOST_BOX and part_names.ASKING.search(block.text.lower()):
+        if (
+            is_other
+            and LEAST_LINK < block.words <= MOST_BOX
+            and part_names.ASKING.search(part_names.folded(block.text))
+        ):
             keep[i] = False
     _drop_author(page, keep, is_main, inside[0], inside[-1])
 

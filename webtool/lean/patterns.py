@@ -52,6 +52,28 @@ class _Late:
         return getattr(compiled, name)
 
 
+class Worded:
+    """A pattern each match of which has one of some words: it is searched only where one of them is in the text.
+
+    `words` are lower-case, with bars between. To look for seventy words takes a tenth of the time that a pattern of as
+    many branches takes to find nothing.
+    """
+
+    __slots__ = ("pattern", "words")
+
+    def __init__(self, words: str, pattern: str) -> None:
+        self.words = tuple(words.split("|"))
+        self.pattern = compile(pattern)
+
+    def search(self, text: str) -> Match[str] | None:
+        """What the pattern's own search() gives."""
+        lower = text.lower()
+        for word in self.words:
+            if word in lower:
+                return self.pattern.search(text)
+        return None
+
+
 def compile(pattern: AnyStr, flags: int = 0) -> Pattern[AnyStr]:  # noqa: A001 -- the name that everyone knows
     """The compiled pattern. What re.compile would raise is raised by the first use."""
     # Text and bytes of the same hash are not to be compared: python -bb makes that an error.
