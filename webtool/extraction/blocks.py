@@ -9,6 +9,7 @@ Spec: "block-level" is the Rendering section of the HTML Standard.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container
+from itertools import accumulate
 
 from webtool.extraction.grids import Grid
 from webtool.html.node import Element, Node, Text
@@ -105,7 +106,8 @@ class Page:
     first[i] to last[i] - 1. What noscript elements hold is in no block. `formulas` are the math elements, `images` the
     img and noscript elements, each with its container, the block that it stands in or before, and whether it stands in
     it; `grids` the tables of data, `copies` the copied regions, once grids.find and copies.regions looked;
-    `boxes` what style sheets arrange otherwise than the tags say: see Hidden.boxes()."""
+    `boxes` what style sheets arrange otherwise than the tags say: see Hidden.boxes(); `words` the running total of the
+    blocks' words; `fields` the containers right in which a field takes an e-mail address."""
 
     __slots__ = (
         "blocks",
@@ -113,6 +115,7 @@ class Page:
         "copies",
         "depth",
         "element",
+        "fields",
         "first",
         "formulas",
         "grids",
@@ -120,6 +123,7 @@ class Page:
         "last",
         "noscripts",
         "parent",
+        "words",
     )
 
     def __init__(self) -> None:
@@ -132,6 +136,8 @@ class Page:
         self.noscripts: list[Element] = []
         self.formulas: list[Element] = []
         self.images: list[tuple[Element, int, int, bool]] = []
+        self.fields: list[int] = []
+        self.words: list[int] = []
         self.grids: list[Grid] | None = None
         self.copies: list[tuple[int, int, int]] | None = None
         self.boxes: Callable[[Container[int]], dict[Element, str]] = lambda _: {}
@@ -284,9 +290,13 @@ def cut(root: Element, hidden: Collection[Element] = (), panels: Collection[Elem
             stack.extend(children[::-1] if len(children) > 1 else children)
         elif tag == "picture":
             stack.extend([child for child in node.children if child.tag == "img"])
+        elif tag == "input":
+            if node.attrs.get("type") == "email" and node.parent is cutter.page.element[cutter.container]:
+                cutter.page.fields.append(cutter.container)
         elif tag == "noscript":
             cutter.page.noscripts.append(node)  # type: ignore[arg-type]
             cutter.page.images.append((node, cutter.container, len(blocks), cutter.has_text))  # type: ignore[arg-type]
     while cutter.container >= 0:
         cutter.end(END_BLOCK)
+    cutter.page.words = [0, *accumulate([block.words for block in blocks])]
     return cutter.page

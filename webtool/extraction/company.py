@@ -53,7 +53,7 @@ def without_marks(text: str) -> str:
 
 def _headings(page: Page, keep: list[bool]) -> None:
     blocks = page.blocks
-    words = [0, *accumulate([block.words for block in blocks])]
+    words = page.words
     kept = [0, *accumulate([block.words if is_kept else 0 for block, is_kept in zip(blocks, keep)])]
     ranks = [HEADINGS.get(page.element[block.container].tag, 0) for block in blocks]
     ends = [len(blocks)] * 8  # where the next heading of a rank or a higher one begins
@@ -93,7 +93,7 @@ def _terms(page: Page, keep: list[bool]) -> None:
 
 def _prices(page: Page, keep: list[bool]) -> None:
     """A price in a card of which a heading, a link or a sentence is kept."""
-    totals = [0, *accumulate([block.words for block in page.blocks])]
+    totals = page.words
     kept = [0, *accumulate(keep)]
     for i, block in enumerate(page.blocks):
         if keep[i] or len(block.text) > MAX_PRICE or not (_digit(block.text) and _PRICE.search(block.text)):

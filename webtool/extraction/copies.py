@@ -15,7 +15,6 @@ other 19,000 one in two.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate
 
 from webtool.extraction import manuals
 from webtool.extraction.blocks import Block, Page
@@ -130,7 +129,7 @@ def regions(page: Page) -> list[tuple[int, int, int]]:
 
 def _find(page: Page) -> list[tuple[int, int, int]]:
     found = []
-    words = [0, *accumulate([block.words for block in page.blocks])]
+    words = page.words
     prints, powers = _fingerprints(page)
     seen: dict[tuple[int, int], int] = {}
     done = 0

@@ -96,7 +96,7 @@ class Sources:
         self.head = head
         self.page = page
         self.address = address
-        self.objects = json_ld.objects(head.json_ld)
+        self.objects = head.objects
         self.works = [entry for entry in self.objects if json_ld.types(entry) & _WORKS]
 
     def meta(self, *names: str) -> str:

@@ -6,6 +6,7 @@ as written, untrusted, and bounded in length.
 
 from __future__ import annotations
 
+from webtool.extraction import json_ld
 from webtool.html.node import Element
 from webtool.lean import patterns
 
@@ -20,7 +21,7 @@ class Head:
     """`meta` by lower-cased name, property or itemprop, the first of each kept; `authors` all that name an author, a
     name's together; `data` are scripts that hold JSON."""
 
-    __slots__ = ("authors", "data", "json_ld", "language", "links", "meta", "schema_types", "title")
+    __slots__ = ("_objects", "authors", "data", "json_ld", "language", "links", "meta", "schema_types", "title")
 
     def __init__(self) -> None:
         self.meta: dict[str, str] = {}
@@ -31,6 +32,14 @@ class Head:
         self.schema_types: set[str] = set()
         self.title = ""
         self.language = ""
+        self._objects: list[dict[str, object]] | None = None
+
+    @property
+    def objects(self) -> list[dict[str, object]]:
+        """Every object of the JSON-LD, outer before inner."""
+        if self._objects is None:
+            self._objects = json_ld.objects(self.json_ld)
+        return self._objects
 
     @property
     def og_type(self) -> str:
@@ -52,9 +61,8 @@ def read(root: Element) -> Head:
         tag = node.tag
         if tag in _WANTED:
             _RULES[tag](head, node)
-        children = node.children
-        if children and tag != "svg" and (len(children) > 1 or children[0].tag is not None):
-            stack.extend(reversed(children))  # type: ignore[arg-type]
+        if tag != "svg":
+            stack.extend([child for child in reversed(node.children) if child.children or child.tag in _WANTED])  # type: ignore[misc]
     return head
 
 

@@ -36,7 +36,7 @@ def settle(page: Page, chosen: Sequence[bool]) -> list[bool]:
     """The choice made consistent: code, rows and tables of data whole or not at all, a nearly whole list whole, the
     summary with its details, no copies of regions."""
     keep = list(chosen)
-    words = [0, *accumulate([block.words for block in page.blocks])]
+    words = page.words
     kept = [0, *accumulate([block.words if is_kept else 0 for block, is_kept in zip(page.blocks, chosen)])]
     long = {most: [0, *accumulate([block.words > most for block in page.blocks])] for most, _ in _VOTES.values()}
     cells = grids.cells_before(page)

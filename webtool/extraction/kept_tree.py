@@ -147,8 +147,10 @@ def _is_wordless_formula(node: Node) -> bool:
     for _ in range(MOST_STEPS):
         if node.tag == "mjx-container" or "katex" in node.attrs.get("class", ""):
             return bool(formulas.tex_of(node)[0])  # type: ignore[arg-type]
+        if node.tag not in ("p", "span"):
+            break
         inside = [child for child in node.children if child.tag is not None or child.text.strip()]
-        if node.tag not in ("p", "span") or len(inside) != 1:
+        if len(inside) != 1:
             break
         node = inside[0]
     return False

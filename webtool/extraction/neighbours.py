@@ -70,7 +70,6 @@ def settle(page: Page, keep: list[bool], title: str, is_forum: bool, said: str =
     """All of it, linear in the size of the page but for the way up from a label."""
     blocks = page.blocks
     kept = [0, *accumulate([block.words if is_kept else 0 for block, is_kept in zip(blocks, keep)])]
-    words = [0, *accumulate([block.words for block in blocks])]
     links = [0, *accumulate([block.link_words for block in blocks])]
     story = [
         0,
@@ -81,7 +80,7 @@ def settle(page: Page, keep: list[bool], title: str, is_forum: bool, said: str =
     times: dict[str, int] = {}
     for block in blocks:
         times[block.text] = times.get(block.text, 0) + 1
-    sums = _Sums(kept, words, links, story, heads, times)
+    sums = _Sums(kept, page.words, links, story, heads, times)
     if story[-1] < LEAST_BRIEF:
         return
     headline = _headline(page, title)
@@ -179,20 +178,16 @@ def _kind_of(element: Element) -> str:
 
 def _drop_boxes(page: Page, keep: list[bool], sums: _Sums) -> None:
     """Forms in a text that take an address, with the few words around that ask for it; scripts need no form element."""
-    for i, element in enumerate(page.element):
-        if page.last[i] - page.first[i] > MOST_BOX:
-            continue
-        if _takes_address(element) if element.tag == "form" else _is_field_of_script(page, i):
+    asking = [i for i, element in enumerate(page.element) if element.tag == "form" and _takes_address(element)]
+    for i in asking + [i for i in page.fields if not _is_in_form(page, i)]:
+        if page.last[i] - page.first[i] <= MOST_BOX:
             _drop_around(page, keep, sums, i)
 
 
-def _is_field_of_script(page: Page, i: int) -> bool:
-    """Whether a field for an e-mail address stands in a container, and neither is in a form."""
-    if not any(node.tag == "input" and node.attrs.get("type") == "email" for node in page.element[i].children):
-        return False
+def _is_in_form(page: Page, i: int) -> bool:
     while i >= 0 and page.element[i].tag != "form":
         i = page.parent[i]
-    return i < 0
+    return i >= 0
 
 
 def _drop_around(page: Page, keep: list[bool], sums: _Sums, i: int) -> None:

@@ -42,7 +42,7 @@ def _said(price: str, state: str) -> str:
 
 def _product(head: Head) -> dict[str, Any]:
     """The product that the page is named after, or the only one that is sold."""
-    found = [entry for entry in json_ld.objects(head.json_ld) if json_ld.types(entry) & _PRODUCTS]
+    found = [entry for entry in head.objects if json_ld.types(entry) & _PRODUCTS]
     found = [entry for entry in found if entry.get("offers") or entry.get("hasVariant")]
     title = set(_WORD.findall((head.title or head.meta.get("og:title", "")).casefold()))
     for entry in found:

@@ -77,7 +77,7 @@ def kept(page: Page, keep: Sequence[bool]) -> dict[int, list[Element]]:
     if not page.images:
         return {}
     totals = [0, *accumulate([block.words if is_kept else 0 for block, is_kept in zip(page.blocks, keep)])]
-    words = [0, *accumulate([block.words for block in page.blocks])]
+    words = page.words
     cells = _cells(page)
     named = leads.names(page.element[0])
     above: list[tuple[Element, Element]] = []
@@ -100,7 +100,8 @@ def kept(page: Page, keep: Sequence[bool]) -> dict[int, list[Element]]:
                 if leads.name(source) in named and least_side(image) >= LARGE_SIDE and leads.may_lead(image):
                     above.append((node, image))
                 continue
-            named.discard(leads.name(source))
+            if named:
+                named.discard(leads.name(source))
             shown.add(address)
             if at != last or is_inside:
                 found.append([])

@@ -143,7 +143,7 @@ def _begins(page: Page, numbers: list[int]) -> str:
 def _regions(page: Page, kept: Sequence[bool]) -> Iterator[tuple[str, list[int]]]:
     """(kind, blocks) of the widest containers without a kept block whose kind is known, and of blocks without such."""
     totals = [0, *accumulate(kept)]
-    words = [0, *accumulate([block.words for block in page.blocks])]
+    words = page.words
     links = [0, *accumulate([block.link_words for block in page.blocks])]
     is_copy = copies.find(page)
     done = [bool(flag) for flag in kept]

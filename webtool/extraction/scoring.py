@@ -124,7 +124,7 @@ def _keep_data(page: Page, chances: Sequence[float], chosen: list[bool]) -> None
     look little like running text, but a text that speaks of them is nothing without them."""
     if not any(element.tag in DATA for element in page.element):
         return
-    words = [0, *accumulate([block.words for block in page.blocks])]
+    words = page.words
     kept = [0, *accumulate([block.words if is_chosen else 0 for block, is_chosen in zip(page.blocks, chosen)])]
     for i, element in enumerate(page.element):
         share = DATA.get(element.tag)

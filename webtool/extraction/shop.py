@@ -67,7 +67,7 @@ def _is_sold(head: Head) -> bool:
         return head.og_type != "product.group"
     if not head.schema_types & _PRODUCTS or head.schema_types & (_ARTICLES | {"collectionpage"}):
         return False
-    return sum(bool(json_ld.types(entry) & _PRODUCTS) for entry in json_ld.objects(head.json_ld)) <= MOST_PRODUCTS
+    return sum(bool(json_ld.types(entry) & _PRODUCTS) for entry in head.objects) <= MOST_PRODUCTS
 
 
 def _rank(page: Page, container: int) -> int:

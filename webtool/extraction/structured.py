@@ -85,9 +85,8 @@ def _bodies(head: Head) -> list[str]:
 
 
 def _values(head: Head, name: str) -> list[str]:
-    """The texts that the JSON-LD has under a name; only those scripts are read that have it."""
-    objects = json_ld.objects([text for text in head.json_ld if f'"{name}"' in text])
-    return [value for entry in objects if isinstance(value := entry.get(name), str)]
+    """The texts that the JSON-LD has under a name."""
+    return [value for entry in head.objects if isinstance(value := entry.get(name), str)]
 
 
 def _prose(head: Head) -> list[str]:

@@ -54,13 +54,12 @@ def _inside(page: Page) -> list[bool]:
     found: list[bool] = []
     for parent, element in zip(page.parent, page.element):
         flag = parent >= 0 and found[parent]
-        if not flag and element.attrs and element.tag not in ("html", "body"):
-            for attribute in ("class", "id"):
-                value = element.attrs.get(attribute)
-                if value:
-                    if value not in seen:
-                        seen[value] = _speaks(value[:MAX_NAMES].lower(), _NAMES)
-                    flag = flag or seen[value]
+        attrs = element.attrs
+        if not flag and attrs and element.tag not in ("html", "body"):
+            for value in (attrs.get("class", ""), attrs.get("id", "")):
+                if value not in seen:
+                    seen[value] = _speaks(value[:MAX_NAMES].lower(), _NAMES)
+                flag = flag or seen[value]
         found.append(flag)
     return found
 

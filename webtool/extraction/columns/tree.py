@@ -64,7 +64,7 @@ class Sums:
     def __init__(self, page: Page, tags: list[str]) -> None:
         blocks = page.blocks
         self.is_long = [block.words >= LONG_WORDS and 2 * block.link_words < block.words for block in blocks]
-        self.words = _totals([block.words for block in blocks])
+        self.words = page.words
         self.links = _totals([block.link_words for block in blocks])
         self.long = _totals([block.words if is_long else 0 for block, is_long in zip(blocks, self.is_long)])
         self.sentences = _totals([_sentences(block.text) for block in blocks])
