@@ -54,3 +54,41 @@ def test_a_page_of_many_products_has_no_price_of_its_own():
     data = json.dumps([{"@type": "Product", "name": f"Pot {i}", "offers": {"price": i}} for i in range(1, 9)])
     found = extract(f'<title>Pots</title><script type="application/ld+json">{data}</script><h1>Pots</h1>{TEXT}')
     assert "Price" not in found.text
+
+
+def page(head="", text="", price=""):
+    source = f"<title>Grey jug | Pots</title>{head}<main><h1>Grey jug</h1>{price}{TEXT}{text}</main>"
+    return extract(source, "https://pots.example/products/grey-jug").text
+
+
+def ld(offers):
+    data = {"@type": "Product", "name": "Grey jug", "offers": offers}
+    return f'<script type="application/ld+json">{json.dumps(data)}</script>'
+
+
+META = """<meta property=product:price:amount content=20><meta property=product:price:currency content=USD>
+<meta property=og:availability content=instock>"""
+LINES = [
+    ("meta elements have it", page(META), "Price: 20 USD, in stock"),
+    (
+        "variants without names",
+        page(ld([{"price": 5, "priceCurrency": "USD"}, {"price": 9, "priceCurrency": "USD"}])),
+        "Price: 5 to 9 USD",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "line"), [entry[1:] for entry in LINES], ids=[entry[0] for entry in LINES])
+def test_a_price_is_told_with_its_name(text, line):
+    assert text.split("\n")[-1] == line
+
+
+def test_data_that_the_page_shows_to_be_of_another_currency_are_not_told():
+    assert "549" not in page(ld({"price": "549.56", "priceCurrency": "EUR"}), price="<div>\u20ac132.34</div>")
+
+
+def test_variants_are_told_where_the_text_has_the_price_of_one():
+    offers = [{"name": "S", "price": 5, "priceCurrency": "EUR"}, {"name": "L", "price": 7, "priceCurrency": "EUR"}]
+    assert page(ld(offers), "<p>The small one is yours for 5 \u20ac, postage included, to any island.").endswith(
+        "- L: 7 EUR"
+    )

@@ -246,7 +246,7 @@ def _extraction(work: _Work, address: str, content: Written) -> Extraction:
             content = content._replace(
                 markdown=f"{said}\n\n{content.markdown}".rstrip(), text=f"{said}\n\n{content.text}".rstrip()
             )
-    if sold := offers.lines(work.head, content.text):
+    if sold := offers.lines(work.head, work.page, content.text, address):
         said = "\n".join(sold)
         content = content._replace(
             markdown=f"{content.markdown.rstrip()}\n\n{said}\n", text=f"{content.text}\n\n{said}"

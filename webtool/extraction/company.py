@@ -51,6 +51,11 @@ def without_marks(text: str) -> str:
     return _MARK.sub("", text) if "[" in text and _SURE_MARK.search(text) else text
 
 
+def is_price(text: str) -> bool:
+    """Whether a short text has an amount and a currency."""
+    return bool(_digit(text) and _PRICE.search(text))
+
+
 def _headings(page: Page, keep: list[bool]) -> None:
     blocks = page.blocks
     words = page.words
@@ -96,7 +101,7 @@ def _prices(page: Page, keep: list[bool]) -> None:
     totals = page.words
     kept = [0, *accumulate(keep)]
     for i, block in enumerate(page.blocks):
-        if keep[i] or len(block.text) > MAX_PRICE or not (_digit(block.text) and _PRICE.search(block.text)):
+        if keep[i] or len(block.text) > MAX_PRICE or not is_price(block.text):
             continue
         at = block.container
         while at >= 0 and totals[page.last[at]] - totals[page.first[at]] <= CARD_WORDS:

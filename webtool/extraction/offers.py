@@ -8,13 +8,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from webtool.extraction import json_ld
+from webtool.extraction import json_ld, shop
+from webtool.extraction.blocks import Page
+from webtool.extraction.company import MAX_PRICE, is_price
 from webtool.extraction.head import Head
+from webtool.html.charrefs import decode_text
 from webtool.lean import patterns
 from webtool.lean.typing import Any
 
 MAX_VARIANTS = 20
 MAX_NAME = 80
+_AMOUNTS = {
+    "product:price:amount": "product:price:currency",
+    "og:price:amount": "og:price:currency",
+    "price": "pricecurrency",
+}
+"""Where meta elements have a price, and its currency."""
+MOST_BELOW = 25
+"""Blocks below the name in which its price is looked for."""
+_OF_OTHERS = patterns.compile(
+    r"(?i)shipping|delivery|orders?\b|\bsave|\boff\b|month|/mo\b|points|under|over|coupon|gift|subtotal|cart"
+)
+"""What amounts are that no product has."""
 _PRODUCTS = frozenset(("product", "productgroup"))
 _WORD = patterns.compile(r"\w+")
 _NUMBER = patterns.compile(r"\d{1,9}(?:\.\d{1,4})?")
@@ -22,18 +37,70 @@ _SHOWN = patterns.compile(r"\d{1,3}(?:[.,\u00a0\u202f' ]\d{3})+(?:[.,]\d{1,2})?(
 _CAPITAL = patterns.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
-def lines(head: Head, text: str) -> list[str]:
-    """One line where all variants cost the same, else one for each that begins with "- "; none where the text has the
-    price, or the page is not about one product."""
-    if "product" not in head.schema_types and "productgroup" not in head.schema_types:
+def lines(head: Head, page: Page, text: str, address: str = "") -> list[str]:
+    """One line where all variants cost the same, or have no names, else one for each that begins with "- "; none where
+    the text has the price, or the page is not about one product.
+
+    What data say is taken where the page shows that price as well, or none at all: data may be in another currency than
+    they claim. Without data it is the first price below the name, where the text has none.
+    """
+    is_sold = "product" in head.og_type or head.schema_types & _PRODUCTS or head.meta.keys() & set(_AMOUNTS)
+    if head.schema_types & shop.ARTICLES or not (is_sold or shop.is_at(head, address)):
         return []
+    shown = [block.text for block in page.blocks if len(block.text) <= MAX_PRICE and is_price(block.text)]
     product = _product(head)
-    offers = list(dict.fromkeys(_offers(product))) if product else []
-    if not offers or any(_is_shown(price, text) for _, price, _ in offers):
-        return []
-    if len({(price, state) for _, price, state in offers}) == 1:
+    for offers in (list(dict.fromkeys(_offers(product))), _of_meta(head)):
+        told = [_is_shown(price, text) for _, price, _ in offers]
+        if any(told) and (all(told) or not _are_named(offers)):
+            return []
+        if offers and (not shown or any(_is_shown(price, line) for _, price, _ in offers for line in shown)):
+            return _written(offers)
+    has_price = any(is_price(line) for line in text.split("\n") if len(line) <= MAX_PRICE)
+    return [] if has_price or not (product or shop.is_at(head, address)) else _below_name(page)
+
+
+def _below_name(page: Page) -> list[str]:
+    start = shop.headline(page)
+    for block in page.blocks[start + 1 : start + MOST_BELOW] if start >= 0 else []:
+        text = block.text
+        if not block.link_words and len(text) <= MAX_PRICE and is_price(text) and not _OF_OTHERS.search(text):
+            return [text if ":" in text else f"Price: {text}"]
+    return []
+
+
+def _written(offers: list[tuple[str, str, str]]) -> list[str]:
+    states = {state for _, _, state in offers}
+    if len({price for _, price, _ in offers}) == len(states) == 1:
         return ["Price: " + _said(*offers[0][1:])]
-    return ["Prices:"] + [f"- {name}: {_said(price, state)}" for name, price, state in offers[:MAX_VARIANTS] if name]
+    if _are_named(offers):
+        return ["Prices:"] + [f"- {name}: {_said(price, state)}" for name, price, state in offers[:MAX_VARIANTS]]
+    ends = sorted({price for _, price, _ in offers}, key=_amount)
+    low, high = ends[0].partition(" ")[0], ends[-1]
+    return ["Price: " + _said(high if len(ends) == 1 else f"{low} to {high}", states.pop() if len(states) == 1 else "")]
+
+
+def _are_named(offers: list[tuple[str, str, str]]) -> bool:
+    names = {name for name, _, _ in offers}
+    return "" not in names and len(names) == len(offers)
+
+
+def _of_meta(head: Head) -> list[tuple[str, str, str]]:
+    """What a shop tells social networks, or has in microdata."""
+    for amount, currency in _AMOUNTS.items():
+        if price := _number(head.meta.get(amount, "")):
+            state = head.meta.get("og:availability") or head.meta.get("product:availability") or ""
+            return [("", f"{price} {head.meta.get(currency, '')[:3]}".rstrip(), _state(state))]
+    return []
+
+
+def _state(availability: str) -> str:
+    """in stock of https://schema.org/InStock, instock and in stock."""
+    words = _CAPITAL.sub(" ", availability.rsplit("/", 1)[-1][:30]).lower()
+    return {"instock": "in stock", "outofstock": "out of stock"}.get(words, words)
+
+
+def _amount(price: str) -> float:
+    return float(price.partition(" ")[0])
 
 
 def _said(price: str, state: str) -> str:
@@ -62,12 +129,12 @@ def _offers(product: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
                 price = _price(entry)
                 if price:
                     name = str(entry.get("name") or (holder.get("name") if holder is not product else "") or "")
-                    state = str(entry.get("availability") or "").rsplit("/", 1)[-1]
-                    yield _rest(name, whole), price, _CAPITAL.sub(" ", state[:30]).lower()
+                    yield _rest(name, whole), price, _state(str(entry.get("availability") or ""))
 
 
 def _rest(name: str, whole: str) -> str:
     """What the name of a variant says besides the product's."""
+    name, whole = decode_text(name), decode_text(whole)
     short = " ".join(name.replace(whole, "", 1).split()).strip(" -\u2013,/|") if whole else name
     return (short or name)[:MAX_NAME]
 
@@ -97,7 +164,7 @@ def _number(value: object) -> str:
 
 def _is_shown(price: str, text: str) -> bool:
     """Whether a text has the price, with either mark, with or without a fraction of nothing."""
-    asked = round(float(price.split(" ")[0]) * 100)
+    asked = round(_amount(price) * 100)
     return any(_cents(match[0]) == asked for match in _SHOWN.finditer(text))
 
 

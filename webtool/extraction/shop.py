@@ -26,7 +26,7 @@ LEAST_TABLE = 0.09
 MOST_SHARE = 0.8
 """The share of a page's blocks that such a part has at most."""
 _PRODUCTS = frozenset(("product", "productgroup"))
-_ARTICLES = frozenset(("article", "newsarticle", "blogposting"))
+ARTICLES = frozenset(("article", "newsarticle", "blogposting"))
 PATH = patterns.compile(r"(?i)/(?:products?|p|dp|itm|items?|sku|ip|pdp?|prod|product-page)/[^/]|[/-](?:p|pd|prd)-?\d")
 """Addresses of products."""
 _REVIEWS = patterns.Worded(
@@ -40,17 +40,25 @@ def settle(page: Page, keep: list[bool], head: Head, address: str, chances: Sequ
     """All of it, linear in the size of the page but for the way up from a label; `chances` as the model gave them, or
     none of them."""
     is_sold = _is_sold(head)
-    if not is_sold and not (PATH.search(address or head.address) and not head.schema_types & _ARTICLES):
+    start = headline(page)
+    if start < 0 or not (is_sold or is_at(head, address)):
         return
-    headline = next((i for i, block in enumerate(page.blocks) if _rank(page, block.container) == 1), -1)
-    if headline < 0:
-        return
-    dropped = _reviews(page, headline)
+    dropped = _reviews(page, start)
     if is_sold:
-        _mark_others(page, headline, dropped)
+        _mark_others(page, start, dropped)
         _keep_tables(page, keep, chances)
     if sum(block.words for block, kept, gone in zip(page.blocks, keep, dropped) if kept and not gone) >= LEAST_LEFT:
         keep[:] = [kept and not gone for kept, gone in zip(keep, dropped)]
+
+
+def is_at(head: Head, address: str) -> bool:
+    """Whether an address is that of a product."""
+    return bool(PATH.search(address or head.address)) and not head.schema_types & ARTICLES
+
+
+def headline(page: Page) -> int:
+    """The block with the first heading of the first rank, -1 where there is none."""
+    return next((i for i, block in enumerate(page.blocks) if _rank(page, block.container) == 1), -1)
 
 
 def _keep_tables(page: Page, keep: list[bool], chances: Sequence[float]) -> None:
@@ -65,7 +73,7 @@ def _is_sold(head: Head) -> bool:
     """Whether a page says that it is about one product."""
     if "product" in head.og_type:
         return head.og_type != "product.group"
-    if not head.schema_types & _PRODUCTS or head.schema_types & (_ARTICLES | {"collectionpage"}):
+    if not head.schema_types & _PRODUCTS or head.schema_types & (ARTICLES | {"collectionpage"}):
         return False
     return sum(bool(json_ld.types(entry) & _PRODUCTS) for entry in head.objects) <= MOST_PRODUCTS
 
