@@ -101,7 +101,7 @@ import webtool.__main__
     ("fetch --schema", "start"),
     ("fetch --demo", "ask front html http net page start"),
     ("extract -", "ask front html http net open page start"),
-    ("open http://127.0.0.1:9/", "cache front html http net open page rules start"),
+    ("open http://127.0.0.1:9/", "cache front html http net open page start"),
     ("mcp", "ask front http start"),
     ("search tides --offline", "ask cache front html http start"),
 ])  # fmt: skip

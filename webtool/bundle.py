@@ -164,8 +164,8 @@ class Importer:
         self._compiled = compiled
 
     def _path(self, name: str, is_package: bool) -> str:
-        path = os.path.join(self.archive, *name.split("."))
-        return os.path.join(path, "__init__.py") if is_package else path + ".py"
+        path = self.archive + os.sep + name.replace(".", os.sep)
+        return f"{path}{os.sep}__init__.py" if is_package else path + ".py"
 
     def _code(self, name: str) -> Any:
         if name in self._compiled:

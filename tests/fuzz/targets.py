@@ -18,8 +18,8 @@ from webtool.markdown import to_markdown
 from webtool.net import decode, exchange, links, redirects
 from webtool.net.messages import Headers, Request, Response
 from webtool.settings import Settings
-from webtool.siteconfig import apply
 from webtool.siteconfig import rules as site_rules
+from webtool.siteconfig.apply import apply
 
 NOW = 1_780_000_000.0
 PAGE = (

@@ -7,8 +7,8 @@ import pytest
 from webtool import parse_html
 from webtool.html.node import Comment, Document, Element
 from webtool.markdown import to_markdown
-from webtool.siteconfig import apply, parse, replaced
-from webtool.siteconfig.apply import MAX_REPLACEMENTS_LENGTH
+from webtool.siteconfig.apply import MAX_REPLACEMENTS_LENGTH, apply, replaced
+from webtool.siteconfig.rules import parse
 
 URL = "https://site.example/dir/page?x=1"
 PAGE = """<html><head><title>Site</title><meta name=date content="2026-01-02"></head><body>

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webtool.siteconfig import parse
-from webtool.siteconfig.rules import MAX_LINE, MAX_LINES, Rules
+from webtool.siteconfig.rules import MAX_LINE, MAX_LINES, Rules, parse
 
 FILE = """\ufeff# a comment
 // another: comment

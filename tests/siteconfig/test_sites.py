@@ -8,6 +8,7 @@ from fakes import FakeCache, FakeClient
 from webtool import pages, siteconfig
 from webtool.context import Context
 from webtool.settings import Settings
+from webtool.siteconfig.apply import apply
 
 HERE = pathlib.Path(__file__).parent / "pages"
 SITES = pathlib.Path(siteconfig.__file__).parent / "sites"
@@ -240,7 +241,7 @@ def test_author_and_date_are_found():
     for name in EXPECTED:
         from webtool import parse_html
 
-        applied = siteconfig.apply(siteconfig.find("", chosen=name), parse_html(markup(name)), "https://x.example/")
+        applied = apply(siteconfig.find("", chosen=name), parse_html(markup(name)), "https://x.example/")
         found[name] = (applied.author, applied.date)
     assert found["discourse"] == ("gauge", "2026-02-01T10:00:00Z")
     assert found["arxiv.org"] == ("A. Gauge, B. Lock", "2026/02/01")

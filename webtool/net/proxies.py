@@ -8,7 +8,6 @@ variable is set.
 
 from __future__ import annotations
 
-import binascii
 import sys
 from collections.abc import Mapping
 
@@ -76,8 +75,10 @@ def parse(text: str, where: str) -> Proxy:
         raise _unusable(where, f"{_shown(text)}, a kind of proxy that is not supported (only http and https are)")
     authorization = ""
     if url.username or url.password:
+        from binascii import b2a_base64  # a library of its own, which few starts need
+
         plain = f"{hosts.percent_decode(url.username)}:{hosts.percent_decode(url.password)}".encode()
-        authorization = "Basic " + binascii.b2a_base64(plain, newline=False).decode("ascii")
+        authorization = "Basic " + b2a_base64(plain, newline=False).decode("ascii")
     return Proxy(url.scheme, url.host, url.effective_port, authorization, where)
 
 

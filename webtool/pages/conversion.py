@@ -91,14 +91,16 @@ def convert_html(ctx: Context, wanted: Wanted, body: str | bytes, content_type: 
 def _main_content(
     ctx: Context, wanted: Wanted, page: tuple[str | bytes, str | None, str], trees: html.Reading, budget: Budget
 ) -> Converted:
-    from webtool import siteconfig
     from webtool.extraction import article
     from webtool.pages import site_rules
 
     body, content_type, url = page
     rules = site_rules.rules_for(ctx, url, wanted.siteconfig_id) if wanted.use_siteconfig else None
     text = body if isinstance(body, str) else html.decode(body, content_type)[0]
-    text = siteconfig.replaced(rules, text) if rules else text
+    if rules is not None:
+        from webtool.siteconfig.apply import replaced
+
+        text = replaced(rules, text)
     root = _tree(trees, text, wanted)
     shell = shell_of(root) if wanted.mode == "readable" else ""
     _choose(root, wanted)
@@ -116,10 +118,12 @@ def _main_content(
 
     found = read(root, () if rules is not None else groups)
     if rules is not None:
+        from webtool.pages.ruled import Keeping
+
         again = _tree(trees, text, wanted) if groups else None  # as rules change the tree
         if again is not None:
             _choose(again, wanted)
-        keeping = site_rules.Keeping(ctx, rules, found, Budget(budget.limit), trees)
+        keeping = Keeping(ctx, rules, found, Budget(budget.limit), trees)
         kept = keeping.keep(root, url, groups, again)
         notes = kept.notes
         if kept.columns:

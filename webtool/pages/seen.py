@@ -9,7 +9,6 @@ URLs that hold a key of this machine are refused on top of that, as a link may h
 from __future__ import annotations
 
 import os
-from binascii import b2a_base64, b2a_hex
 from collections.abc import Iterator, Mapping
 
 from webtool import urls
@@ -89,9 +88,11 @@ def _secrets(environ: Mapping[str, str]) -> Iterator[str]:
     for value in values:
         value = value.strip()
         if len(value) >= _SHORTEST_SECRET:
+            from binascii import b2a_base64  # a library of its own, which few starts need
+
             data = value.encode("utf-8", "replace")
             yield value
-            yield b2a_hex(data).decode("ascii")
+            yield data.hex()
             yield b2a_base64(data, newline=False).decode("ascii").rstrip("=")
 
 

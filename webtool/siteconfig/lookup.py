@@ -10,8 +10,11 @@ from __future__ import annotations
 
 import os
 
-from webtool.siteconfig.rules import MAX_FILE, Rules, merged, parse
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.siteconfig.rules import Rules
 
+MAX_FILE = 262144  # bytes
 _SUFFIX = ".txt"
 _GLOBAL = "global"
 _MOST_FILES = 50_000  # of a folder that are looked through for a name in other letters
@@ -31,15 +34,19 @@ def find(
     names = [chosen] if chosen else [*names_of(host), *_of_generator(generator)]
     folders = _Folder(folder)
     found = [
-        parse(data[:MAX_FILE].decode("utf-8", "replace"), name)
+        (data, name)
         for read in (folders.read, _built_in)
         for name in names
         if _is_safe(name) and (data := read(name)) is not None
     ]
     if not chosen and (found or or_global):
         data = folders.read(_GLOBAL)
-        found += [] if data is None else [parse(data[:MAX_FILE].decode("utf-8", "replace"), _GLOBAL)]
-    return merged(found) if found else None
+        found += [] if data is None else [(data, _GLOBAL)]
+    if not found:
+        return None
+    from webtool.siteconfig.rules import merged, parse  # with XPath, a thirtieth of an open
+
+    return merged([parse(data[:MAX_FILE].decode("utf-8", "replace"), name) for data, name in found])
 
 
 def _of_generator(generator: str) -> list[str]:

@@ -14,7 +14,6 @@ from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 from webtool.xpath import Expression
 
-MAX_FILE = 262144  # bytes
 MAX_LINES = 2000
 MAX_LINE = 4096  # characters
 _LINE = patterns.compile(r"([A-Za-z_]+)[ \t]*(?:\((.*?)\)[ \t]*)?:(.*)")

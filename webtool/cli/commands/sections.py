@@ -8,6 +8,7 @@ environment of its own.
 """
 
 from __future__ import annotations
+import __future__
 
 import ast
 import hashlib
@@ -45,8 +46,8 @@ GROUPS = {
         "webtool.tools.web_fetch", "webtool.tools.web_open", "webtool.html.visibility.hidden", "webtool.html.shell",
         "webtool.markdown", "webtool.html.head_links",
     ),
-    "open": ("webtool.extraction",),
-    "rules": ("webtool.pages.site_rules",),
+    "open": ("webtool.extraction", "webtool.pages.site_rules"),
+    "rules": ("webtool.pages.ruled",),
     "ask": (
         "webtool.tools.web_extract", "webtool.html.prescan", "webtool.cli.sources", "webtool.pages.local",
         "webtool.cli.demo", "webtool.mcp.stdio", "webtool.mcp.tools",
@@ -124,7 +125,8 @@ def section() -> dict[str, bytes]:
 
 
 def compiled(name: str, is_package: bool, text: bytes) -> CodeType:
-    """The module's code without docstrings and without the annotations of functions, which nothing here reads."""
+    """The module's code without docstrings, the annotations of functions, which nothing here reads, and the import of
+    __future__, of which a flag says the same."""
     path = _path(name, is_package)
     tree = ast.parse(text, path)
     for node in ast.walk(tree):
@@ -134,7 +136,9 @@ def compiled(name: str, is_package: bool, text: bytes) -> CodeType:
             for argument in (*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg):
                 if argument is not None:
                     argument.annotation = None
-    return compile(tree, path, "exec", dont_inherit=True, optimize=2)
+    tree.body = [node for node in tree.body if not isinstance(node, ast.ImportFrom) or node.module != "__future__"]
+    code: CodeType = compile(tree, path, "exec", __future__.annotations.compiler_flag, dont_inherit=True, optimize=2)
+    return code
 
 
 def _path(name: str, is_package: bool) -> str:

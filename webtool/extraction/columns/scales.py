@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterable
 
 STEPS = 12  # per doubling
@@ -19,7 +18,7 @@ _FIRST = b"".join(
 
 def log_scale(n: int) -> int:
     """0, 1, 2, 3 ... as 0, 12, 19, 24 ...: twelve steps per doubling."""
-    return _FIRST[n] if n < _MANY else bisect_right(_LEAST, n)
+    return _FIRST[n] if n < _MANY else sum([least <= n for least in _LEAST])
 
 
 def log_scales(values: Iterable[int]) -> list[int]:
