@@ -66,7 +66,7 @@ class Writer:
         self._before = _NONE  # kind of the block before, in the open container
         self._tight = False
         self._states: list[_State] = []
-        self._last_list: str | None = None  # delimiter of the list just closed, while nothing followed it
+        self._last_list: ListState | None = None  # the list just closed, while nothing followed it
         self.depth = 0
         self.has_text = False  # more than headings
 
@@ -150,10 +150,13 @@ class Writer:
         self._last_list = None
         return True
 
-    def begin_list(self, *, ordered: bool, number: int, loose: bool) -> ListState:
-        """A list at this place, with markers that keep it apart from a list just before it."""
+    def begin_list(self, *, ordered: bool, number: int, loose: bool, goes_on: bool = False) -> ListState:
+        """A list at this place, its markers other than those of a list just before it; or that list (`goes_on`)."""
         delimiter = "." if ordered else "-"
-        if self._last_list == delimiter:
+        last = self._last_list
+        if goes_on and last is not None and last.ordered is ordered and number == (last.number if ordered else 1):
+            return last
+        if last is not None and last.delimiter == delimiter:
             delimiter = ")" if ordered else "*"
         # "- - -" is a thematic break: a list that begins on the line of another's marker takes the other marker.
         elif not ordered and self._lead is not None and self._lead.endswith("- "):
@@ -186,7 +189,7 @@ class Writer:
     def end_list(self, state: ListState) -> None:
         """The list is complete."""
         if state.has_item:
-            self._last_list = state.delimiter
+            self._last_list = state
 
     @property
     def wants_underscores(self) -> bool:

@@ -1,7 +1,7 @@
 """Boxes that GitHub writes as alerts: notes, tips, warnings. In: a class attribute. Out: which kind it names.
 
 Known are the class names of GitHub, Docusaurus, MkDocs, Sphinx, MDN, VitePress, Starlight, Quarto, Asciidoctor,
-Bootstrap, ReadMe and Microsoft Learn. Specification: GitHub's documentation of "> [!NOTE]".
+Bootstrap, ReadMe, Confluence and Microsoft Learn. Specification: GitHub's documentation of "> [!NOTE]".
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ KINDS = {
     "note": "NOTE", "info": "NOTE", "abstract": "NOTE", "summary": "NOTE", "seealso": "NOTE", "secondary": "NOTE",
     "example": "NOTE", "question": "NOTE", "quote": "NOTE", "todo": "NOTE", "tip": "TIP", "hint": "TIP",
     "success": "TIP", "important": "IMPORTANT", "attention": "WARNING", "warning": "WARNING", "deprecated": "WARNING",
-    "primary": "NOTE",
+    "primary": "NOTE", "information": "NOTE",
     "caution": "CAUTION", "danger": "CAUTION", "error": "CAUTION", "bug": "CAUTION", "failure": "CAUTION",
 }  # fmt: skip
 # A box's class, and what may stand before the kind in another of its classes.
@@ -18,7 +18,7 @@ _BOXES = {
     "markdown-alert": ("markdown-alert-",), "admonition": ("", "admonition-"), "admonitionblock": ("",),
     "theme-admonition": ("theme-admonition-",), "notecard": ("",), "custom-block": ("",),
     "starlight-aside": ("starlight-aside--",), "callout": ("callout-", "callout_"), "bs-callout": ("bs-callout-",),
-    "alert": ("alert-", "is-"),
+    "alert": ("alert-", "is-"), "confluence-information-macro": ("confluence-information-macro-",),
 }  # fmt: skip
 _TITLES = frozenset((
     "markdown-alert-title", "admonition-title", "admonition-heading", "custom-block-title", "starlight-aside__title",

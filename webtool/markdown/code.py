@@ -17,7 +17,7 @@ _GUTTER = frozenset((
     "react-syntax-highlighter-line-number", "linenum", "line_numbers", "lines-number", "ln-num",
     "codehilite-linenos", "crayon-nums", "crayon-num", "rouge-gutter", "copy-btn", "copy-button", "clipboard-copy",
     "code-block-line-number", "shcode-line-number", "prettyprint-linenum", "toolbar-item", "line-numbers-wrapper",
-    "test-arrow",
+    "test-arrow", "diff-line-num", "lines-num",
 ))  # fmt: skip
 _ROWS = frozenset(("table", "thead", "tbody", "tr"))  # the text between their cells is none
 _LINES = frozenset(("div", "p", "li", "tr", "dd", "dt"))
@@ -70,8 +70,8 @@ def text_of(pre: Element) -> str:
                 ends = tag in _LINES or _is_line_box(node)
                 if ends:
                     _end_line(out)
-                if "data-code-marker" in node.attrs:  # of a line that was added or removed
-                    out.append(node.attrs["data-code-marker"])
+                if node.attrs:
+                    out.append(_sign_of(node.attrs))
                 stack.append((iter(node.children), ends))
                 break
         else:
@@ -79,6 +79,18 @@ def text_of(pre: Element) -> str:
             if ends_line:
                 _end_line(out)
     return clean_code("".join(out))
+
+
+def _sign_of(attrs: dict[str, str]) -> str:
+    """What GitHub's, Gitea's and GitLab's style sheets write before a line that was added or removed."""
+    sign = attrs.get("data-code-marker", attrs.get("data-type-marker", ""))
+    names = attrs.get("class", "") if not sign else ""
+    if "line_content" not in names:
+        return sign
+    return next((_SIGNS[name] for name in names.split() if name in _SIGNS), " ")
+
+
+_SIGNS = {"old": "-", "new": "+", "match": ""}
 
 
 def _end_line(out: list[str]) -> None:
@@ -155,7 +167,7 @@ def _named_by(attrs: dict[str, str]) -> str:
         value = attrs.get(name, "").strip().lower()
         if value and _usable(value):
             return value
-    names = attrs.get("class", "")
+    names = attrs.get("class", "") + attrs.get("data-syntaxhighlighter-params", "")
     if not names:
         return ""
     match = None if _is_plain(names) else _language(names)

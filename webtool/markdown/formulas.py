@@ -24,6 +24,12 @@ def is_formula(class_names: str) -> bool:
     return is_likely and _is_formula_class(class_names) is not None
 
 
+def is_code(element: Element) -> bool:
+    """Whether a code element is a formula, as GitLab, Gitea and renderers of Markdown write it."""
+    attrs = element.attrs
+    return "data-math-style" in attrs or "language-math" in attrs.get("class", "").split()
+
+
 def tex_of(element: Element) -> tuple[str, bool]:
     """The TeX of a math element or a typesetter's box ("" when there is none), and whether it is a display formula."""
     display = element.attrs.get("display") in ("block", "true") or "isplay" in element.attrs.get("class", "")

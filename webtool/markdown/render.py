@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator
 
-from webtool.html.node import Element, Node
+from webtool.html.node import Element, Node, short_text
 from webtool.lean import patterns
 from webtool.lean.typing import Any, Optional
 from webtool.markdown import blocks, escape, inline, tables, words
@@ -199,6 +199,9 @@ class Renderer:
     def by_style(self, element: Element) -> Opened:
         """An inline element whose style may make it a block or keep its white space."""
         style = element.attrs["style"]
+        if "mso-list" in style:  # Word's sign of an item, held apart from its text by a dozen spaces
+            self.run.append(f"{short_text(element).strip()} ")
+            return None
         is_block = is_block_style(style)
         preserve = "white-space" in style and keeps_white_space(style) is not None
         if not is_block and not preserve:

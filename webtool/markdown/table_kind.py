@@ -136,5 +136,12 @@ class _Survey:
 
     def _look_for_gutter(self, cell: Element) -> None:
         names = cell.attrs.get("class", "")
-        if names and not {"linenos", "gutter", "blob-num", "hljs-ln-numbers", "rouge-gutter"}.isdisjoint(names.split()):
+        if names and not {
+            "linenos",
+            "gutter",
+            "blob-num",
+            "hljs-ln-numbers",
+            "rouge-gutter",
+            "diff-line-num",
+        }.isdisjoint(names.split()):
             self.has_code_gutter = True

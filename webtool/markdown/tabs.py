@@ -20,7 +20,7 @@ _MAX_LABEL = 60  # characters
 
 def label_of(panel: Element, labels: Labels) -> str:
     """The tab's text."""
-    label = labels.of(panel) or _by_place(panel)
+    label = labels.of(panel) if "aria-labelledby" in panel.attrs else _by_place(panel)
     if not 0 < len(label) <= _MAX_LABEL or not any(map(str.isalpha, label)):
         return ""
     texts = (node.text.strip() for event, node in islice(walk(panel), _MAX_NODES) if event == "text")
@@ -32,7 +32,8 @@ def _by_place(panel: Element) -> str:
     box = panel.parent
     if box is None or len(box.children) > _MAX_NODES:
         return ""
-    panels = [node for node in box.children if isinstance(node, Element) and node.tag[0] != "#"]
+    role = panel.attrs.get("role")
+    panels = [node for node in box.children if isinstance(node, Element) and node.attrs.get("role") == role]
     if not 1 < len(panels) <= _MAX_PANELS:
         return ""
     around = panel
@@ -42,8 +43,7 @@ def _by_place(panel: Element) -> str:
         before = siblings[max(0, at - _MAX_PANELS) : at] if around is panel else siblings[max(0, at - 3) : at]
         tabs = [tab for node in before if isinstance(node, Element) for tab in _tabs_in(node)]
         if tabs:
-            behind = panels[-len(tabs) :]  # the list of tabs may stand in the same box
-            return tabs[behind.index(panel)] if len(behind) == len(tabs) and panel in behind else ""
+            return tabs[panels.index(panel)] if len(panels) == len(tabs) else ""
         around = around.parent or around
     return ""
 

@@ -14,6 +14,7 @@ from webtool.html.node import Element, short_text
 
 _MAX_SIBLINGS = 300  # among which the one before is looked for
 _CURRENCIES = frozenset("$€£¥")
+_ENDS = frozenset(":).")
 _PASSED = frozenset(("#comment", "input", "meta", "link", "script", "style", "template"))
 _SPACELESS = "\u2e80"  # from here on are scripts that put no spaces between words
 
@@ -21,32 +22,28 @@ _SPACELESS = "\u2e80"  # from here on are scripts that put no spaces between wor
 def are_apart(before: str, element: Element, hidden: Container[Element]) -> bool:
     """Whether the last word of the text before and the first of the element are two."""
     last = before[-1:]
-    if not (_is_letter(last) or last in ":)") or element.parent is None or len(element.parent.children) > _MAX_SIBLINGS:
+    if not (_is_letter(last) or last in _ENDS) or element.parent is None:
         return False
     after = short_text(element)
-    if not (_is_letter(after[:1]) or after[:1] in _CURRENCIES) or (_is_part(after, last) and element.tag != "label"):
-        return False
     siblings = element.parent.children
+    if not (_is_letter(after[:1]) or after[:1] in _CURRENCIES) or len(siblings) > _MAX_SIBLINGS:
+        return False
     at = siblings.index(element) - 1
     while at >= 0 and (siblings[at].tag in _PASSED or siblings[at] in hidden):
         at -= 1
     previous = siblings[at] if at >= 0 else None
     if previous is None or previous.tag is None:
         return False
-    if element.tag == "label" or previous.tag == "label":
-        return True
-    if _is_part(short_text(previous), after[0]):  # type: ignore[arg-type]
-        return False
+    said = short_text(previous).strip()  # type: ignore[arg-type]
     classes = previous.attrs.get("class", ""), element.attrs.get("class", "")
-    if classes[0] and classes[1] and classes[0] != classes[1]:
+    if last == ".":  # of a sentence, not of a name in code
+        return any(classes) and " " in said and after[0].isupper()
+    if "label" in (element.tag, previous.tag):
         return True
-    return any(classes) and not after[0].islower()
-
-
-def _is_part(text: str, beside: str) -> bool:
-    """Whether a text is too short to be a word, as one character is; a figure beside a letter is one."""
-    text = text.strip()
-    return len(text) < 2 and not (text.isdecimal() and beside.isalpha())
+    differ = classes[0] != classes[1] and all(classes)
+    if len(said) < 2 or len(after.strip()) < 2:
+        return differ and (said.isdecimal() or after.strip().isdecimal()) and last.isdigit() != after[0].isdigit()
+    return differ or (any(classes) and not after[0].islower())
 
 
 def _is_letter(char: str) -> bool:

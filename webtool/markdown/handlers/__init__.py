@@ -45,7 +45,7 @@ from webtool.markdown.handlers.inline import (
 )
 from webtool.markdown.handlers.lists import open_control, open_input, open_item, open_list, open_select, open_time
 from webtool.markdown.handlers.roles import MEANINGS, open_details, open_quote_or_callout
-from webtool.markdown.handlers.tables import open_cell, open_row, open_table
+from webtool.markdown.handlers.tables import open_cell, open_columns, open_row, open_table
 from webtool.markdown.render import Handler
 from webtool.markdown.rules import BLOCKS, CODE_BLOCKS, CODE_SPANS, FORMATS, LISTS, SKIPPED
 
@@ -100,6 +100,7 @@ HANDLERS: dict[str, Handler] = {
     **BY_CLASS,
     "table": open_table,
     "tr": open_row,
+    "#columns": open_columns,
 }
 WITH_NAV = {**HANDLERS, "nav": open_block}
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from webtool.html.elements import HEADINGS
 from webtool.html.node import Element, Node
 from webtool.lean.typing import Any
-from webtool.markdown import blocks, code, escape, inline
+from webtool.markdown import blocks, code, escape, formulas, inline
 from webtool.markdown.handlers.inline import end_each, holds
 from webtool.markdown.layout import BREAK, GAP, TASKS, Code, Raw
 from webtool.markdown.render import PLAIN, Opened, Renderer, display_of, keeps_white_space
@@ -145,7 +145,7 @@ def open_code_block(r: Renderer, element: Element) -> Opened:
                 r.run += (Code(line), GAP)
         return None
     r.flush()
-    write_code(r, code.text_of(element), code.language_of(element))
+    write_code(r, code.text_of(element), "math" if formulas.is_code(element) else code.language_of(element))
     return None
 
 

@@ -189,6 +189,9 @@ def open_embedded(r: Renderer, element: Element) -> Opened:
 def open_code_span(r: Renderer, element: Element) -> Opened:
     if r.code:
         return PLAIN
+    if formulas.is_code(element):
+        write_formula(r, " ".join(element.text.split()), False)
+        return None
     if holds(element, _is_link_or_picture):
         r.code += 1
         return _end_code_with_links, r

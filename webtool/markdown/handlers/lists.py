@@ -31,10 +31,14 @@ def open_list(r: Renderer, element: Element) -> Opened:
     if ordered and items and "value" in items[0].attrs:
         number = _number(items[0].attrs["value"], number)
     loose = any(child.tag == "p" for item in items for child in item.children)
-    state = r.writer.begin_list(ordered=ordered, number=number, loose=loose)
+    goes_on = not _EACH_A_LIST.isdisjoint(element.attrs.get("class", "").split())
+    state = r.writer.begin_list(ordered=ordered, number=number, loose=loose, goes_on=goes_on)
     state.step = -1 if is_reversed else 1
     r.lists.append(state)
     return _end_list, r
+
+
+_EACH_A_LIST = frozenset(("bulleted-list", "numbered-list", "to-do-list"))  # Notion writes a list for each item
 
 
 def _end_list(r: Renderer) -> None:
@@ -119,7 +123,7 @@ def _is_task(box: Element) -> bool:
         for sibling in parent.children:
             if sibling is node:
                 break
-            if sibling.tag not in (None, "#comment") or sibling.text.strip():
+            if (sibling.tag not in (None, "#comment") and "-" not in sibling.tag) or sibling.text.strip():
                 return False
         if parent.tag == "li":
             return True

@@ -12,6 +12,7 @@ from webtool.markdown.handlers.blocks import end_quote, level_of, open_block, op
 from webtool.markdown.handlers.inline import end_each, open_code_span, open_lowered, open_raised
 from webtool.markdown.handlers.lists import open_item, open_list, open_note
 from webtool.markdown.handlers.tables import end_table, open_box_cell, open_row
+from webtool.markdown.layout import TASKS
 from webtool.markdown.render import PLAIN, Handler, Opened, Renderer
 
 
@@ -177,9 +178,14 @@ def _open_note_in_text(r: Renderer, element: Element) -> Opened:
 
 
 def _open_mark(_: Renderer, element: Element) -> Opened:
-    """What LaTeXML writes before the text of an item: the list's own marks say it, but for letters and the like."""
+    """Numbers of lines, or what LaTeXML writes before an item: only letters say more than the list's own marks."""
     text = short_text(element).strip().strip("().")
     return PLAIN if any(map(str.isalpha, text)) else None
+
+
+def _open_checked(r: Renderer, element: Element) -> Opened:
+    r.run += (TASKS["checkbox-on" in element.attrs["class"].split()], " ")
+    return None
 
 
 def _open_apart(r: Renderer, _: Element) -> Opened:
@@ -218,6 +224,9 @@ MEANINGS: dict[str, Handler] = {
     "@tabpanel": _open_panel,
     "#note": _open_note_in_text,
     "#mark": _open_mark,
+    "#numbers": _open_mark,
+    "#checked": _open_checked,
+    "#unchecked": _open_checked,
     "#apart": _open_apart,
     "@superscript": open_raised,
     "@subscript": open_lowered,

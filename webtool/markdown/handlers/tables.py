@@ -43,7 +43,7 @@ def _rank(node: Node) -> int:
 def _code_table(r: Renderer, element: Element) -> Opened:
     text, language = code.code_table(element)
     if text.strip():
-        write_code(r, text, "diff" if "diff-table" in element.attrs.get("class", "").split() else language)
+        write_code(r, text, "diff" if "diff" in element.attrs.get("class", "") else language)
     return None
 
 
@@ -100,6 +100,27 @@ def _end_cell(state: tuple[Renderer, Element]) -> None:
     text = r.run.take_line(inline.CELL)
     if r.grid is not None:
         r.grid.add(text, element.attrs, is_header=_is_header(element))
+
+
+_COLUMNS = {"two-column-summary": 2, "three-column-summary": 3, "four-column-summary": 4}
+
+
+def open_columns(r: Renderer, element: Element) -> Opened:
+    """A grid of boxes that javadoc's style sheet makes rows of."""
+    r.flush()
+    if r.flat or r.grid is not None:
+        return r.flush, None
+    r.grid = tables.Grid(r.page.fills)
+    columns = next(_COLUMNS[name] for name in element.attrs["class"].split() if name in _COLUMNS)
+    cells = [node for node in element.children if isinstance(node, Element) and node not in r.hidden]
+    for at, cell in enumerate(cells):
+        if at % columns == 0:
+            r.grid.begin_row()
+        r.flat = True
+        r.walk(cell.children)
+        _end_cell((r, cell))
+    end_table(r)
+    return None
 
 
 def _is_header(cell: Element) -> bool:
