@@ -88,6 +88,7 @@ def entries(chosen=""):
     return f"<w:ddList>{chosen}<w:listEntry w:val='first'/><w:listEntry w:val='second'/></w:ddList>"
 
 
+NOTED = "<w:p><w:r><w:t>Text</w:t><w:footnoteReference w:id='2'/></w:r></w:p>"
 BOX = "<w:checkBox><w:default w:val='0'/>{}</w:checkBox>"
 WORD = [
     (p("Plain text, 1 &lt; 2"), "Plain text, 1 < 2"),
@@ -112,7 +113,7 @@ WORD = [
     ("<w:p><w:r><w:t>one</w:t><w:br/><w:t>two</w:t></w:r></w:p>", "one\\\ntwo"),
     ("<w:p><w:r><w:t>co</w:t><w:noBreakHyphen/><w:t>op</w:t></w:r></w:p>", "co-op"),
     (
-        "<w:p><w:r><w:t>Text</w:t><w:footnoteReference w:id='2'/></w:r></w:p>",
+        NOTED,
         "Text[^1]\n\n[^1]: The note.\n\n    More.",
     ),
     (
@@ -198,7 +199,9 @@ IMPORTED = {
     "a.htm": (b"<h2>From a page</h2><p>and <b>more</b>", "## From a page\n\nand **more**", ""),
     "a.mht": (b"Content-Type: text/html\n\n<p>saved", "saved", ""),
     "a.rtf": (b"{\\rtf1 rich}", "rich", ""),
-    "a.docx": (docx(p("inner")), "", "Left out: 1 embedded document."),
+    "a.docx": (docx(p("inner")), "inner", ""),
+    "noted.docx": (docx(f"{NOTED}", PARTS, **LINKS), "Text[^1]\n\n[^1]: The note.\n\n    More.", ""),
+    "damaged.docx": (docx(p("inner"))[:-30], "", "Left out: 1 embedded document."),
     "gone.htm": (None, "", "Left out: 1 embedded document."),
 }
 
@@ -210,6 +213,17 @@ def test_files_that_word_imports_stand_in_their_places(name):
     document = convert(docx(body, {name: data} if data else {}, c=f"aFChunk {name}"), "docx")
     assert document.markdown == "\n\n".join(filter(None, ("before", markdown, "after"))) + "\n"
     assert document.note == note
+
+
+def test_notes_of_documents_in_documents_are_numbered_on():
+    """A document that imports itself ends."""
+    inner = docx(p("deep") + NOTED + "<w:altChunk r:id='gone'/>", PARTS, **LINKS)
+    for _ in range(9):
+        inner = docx(NOTED + "<w:altChunk r:id='c'/>", {**PARTS, "a.docx": inner}, **LINKS, c="aFChunk a.docx")
+    made = convert(inner, "docx")
+    assert made.markdown.count("Text[^") == made.markdown.count("]: The note.") == 4
+    assert [f"Text[^{n}]" in made.markdown for n in (1, 2, 3, 4)] == [True] * 4
+    assert made.note == "Left out: 1 embedded document."
 
 
 def test_a_second_body_is_read_too():

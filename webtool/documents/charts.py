@@ -38,10 +38,10 @@ def blocks(root: XmlElement, budget: Budget) -> list[Element]:
     title, axis, unit = _titles(root)
     title = f"{title} ({unit})" if title and unit else title or unit
     series = list(root.iter("c:ser"))[:MAX_SERIES]
-    columns = [_points(_one_of(item, "c:val", "c:yVal")) for item in series]
+    columns = [_points(item, "c:val", "c:yVal") for item in series]
     if not any(columns):
         return [element("p", [title])] if title else []
-    categories = next((found for item in series if (found := _points(_one_of(item, "c:cat", "c:xVal")))), {})
+    categories = next((found for item in series if (found := _points(item, "c:cat", "c:xVal"))), {})
     places = sorted({place for column in [categories, *columns] for place in column})[:MAX_POINTS]
     budget.take(sum(NODE + len(column.get(place, "")) for column in [categories, *columns] for place in places))
     rows = [[axis, *(_name(item) for item in series)]]
@@ -67,20 +67,19 @@ def _titles(root: XmlElement) -> tuple[str, str, str]:
     return next((text for tag, text in texts if tag == "c:chart"), ""), "".join(axes[:1]), "".join(values[-1:])
 
 
-def _one_of(series: XmlElement, *names: str) -> XmlElement | None:
-    return next((item for item in series if item.tag in names), None)
-
-
 def _name(series: XmlElement) -> str:
     found = child(series, "c:tx")
     return next((node.text or "" for node in found.iter("c:v")), "") if found is not None else ""
 
 
-def _points(values: XmlElement | None) -> dict[int, str]:
-    """Texts by their index (clause 21.2.2.144)."""
+def _points(series: XmlElement, *names: str) -> dict[int, str]:
+    """Texts of the first child with one of the names by their index (clause 21.2.2.144)."""
     points: dict[int, str] = {}
-    code = next((node.text or "" for node in values.iter("c:formatCode")), "") if values is not None else ""
-    for point in values.iter("c:pt") if values is not None else ():
+    values = next((item for item in series if item.tag in names), None)
+    if values is None:
+        return points
+    code = next((node.text or "" for node in values.iter("c:formatCode")), "")
+    for point in values.iter("c:pt"):
         index, value = integer(point.get("idx"), -1), child(point, "c:v")
         if index >= 0 and value is not None:
             points[index] = shown(value.text or "", code)

@@ -13,7 +13,7 @@ from itertools import islice
 from webtool.documents import NODE, Document, Source
 from webtool.documents.archive import Archive
 from webtool.documents.text import decode
-from webtool.documents.tree import collapse, element
+from webtool.documents.tree import collapse, element, renumbered
 from webtool.documents.xmltree import TOO_MUCH, XmlError, read, with_characters
 from webtool.html import parse_html
 from webtool.html.node import Document as HtmlDocument
@@ -35,13 +35,15 @@ _LISTS = frozenset(("landmarks", "page-list"))
 _NOTES = frozenset(("footnote", "endnote", "rearnote", "note"))
 _MAX_WEIGHT = 600_000  # of one chapter; an element of HTML is four times as large as one of XML
 _NAMESPACES = {"html": "html", "math": "math", "svg2": "svg"}
-_NOTE = patterns.compile(r"(?<!\\)\[\^(\d{1,6})\]")
 
 
 def convert(source: Source) -> Document:
     """The book's text. Raises ExtractFailed for a damaged or protected one."""
     archive = Archive(source)
-    package = _package_path(archive, source)
+    container = archive.xml("META-INF/container.xml")
+    package = next((node.get("full-path", "") for node in container.iter("rootfile")), "")
+    if not package:
+        raise source.failed("names no package document")
     root = archive.xml(package)
     parts: list[str] = []
     try:
@@ -56,7 +58,9 @@ def convert(source: Source) -> Document:
 
 def _read_chapters(source: Source, archive: Archive, paths: list[str], parts: list[str]) -> None:
     """Append the markdown of the chapters, as far as the bounds allow. Raises Spent."""
-    protected = _protected(archive)
+    # Fonts are often obfuscated this way, chapters only in protected books.
+    listed = archive.optional_xml("META-INF/encryption.xml")
+    protected = {node.get("URI", "") for node in listed.iter("enc:CipherReference")} if listed is not None else set()
     notes = 0
     for number, path in enumerate(paths):
         if path in protected:
@@ -67,29 +71,17 @@ def _read_chapters(source: Source, archive: Archive, paths: list[str], parts: li
         if source.is_late():
             source.add_note(f"Only {number:,} of {len(paths):,} chapters were read before the deadline.")
             break
-        body, is_whole = archive.read(path, source.budget.limit // TIMES)
-        document, is_read = _parse_xhtml(decode(body, None, "xml"))
+        data, is_whole = archive.read(path, source.budget.limit // TIMES)
+        document, is_read = _parse_xhtml(decode(data, None, "xml"))
         if not (is_whole and is_read):
             source.add_note(TOO_MUCH)
-        text = _chapter(document, posixpath.basename(path)).strip("\n")
+        body = next((n for _, n in walk(document) if isinstance(n, Element) and n.tag == "body"), document)
+        _prepare(body, posixpath.basename(path))
+        text = to_markdown(body, None, keep_nav=True, hidden=()).strip("\n")
         source.budget.take(len(text) + NODE)
         if text:
-            text, notes = _renumbered(text, notes)
+            text, notes = renumbered(text, notes)
             parts.append(text)
-
-
-def _package_path(archive: Archive, source: Source) -> str:
-    container = archive.xml("META-INF/container.xml")
-    path = next((node.get("full-path", "") for node in container.iter("rootfile")), "")
-    if not path:
-        raise source.failed("names no package document")
-    return path
-
-
-def _protected(archive: Archive) -> set[str]:
-    """Paths of encrypted files; fonts are often obfuscated this way, chapters only in protected books."""
-    root = archive.optional_xml("META-INF/encryption.xml")
-    return {node.get("URI", "") for node in root.iter("enc:CipherReference")} if root is not None else set()
 
 
 def _spine(root: XmlElement, folder: str) -> list[str]:
@@ -142,20 +134,6 @@ def _parse_xhtml(text: str) -> tuple[HtmlDocument, bool]:
     return builder.document, left >= 0
 
 
-def _chapter(document: HtmlDocument, name: str) -> str:
-    body = next((node for _, node in walk(document) if isinstance(node, Element) and node.tag == "body"), document)
-    _prepare(body, name)
-    return to_markdown(body, None, keep_nav=True, hidden=())
-
-
-def _renumbered(text: str, before: int) -> tuple[str, int]:
-    """A chapter with its notes numbered on from those before it, and how many there are then."""
-    numbers = [int(number) for number in _NOTE.findall(text)] if "\n[^" in text else []
-    if not before or not numbers:
-        return text, before + max(numbers, default=0)
-    return _NOTE.sub(lambda match: f"[^{int(match.group(1)) + before}]", text), before + max(numbers)
-
-
 def _prepare(body: Element, name: str) -> None:
     """Say in HTML what EPUB says of notes, and take away what only means something inside the book: its own files."""
     notes: list[Element] = []
@@ -173,7 +151,8 @@ def _prepare(body: Element, name: str) -> None:
         if node.tag == "a":
             _unlink(node, name)
         elif node.tag == "img" and not _ABSOLUTE.match(node.attrs.get("src", "")):
-            _replace_by_text(node, node.attrs.get("alt", ""))
+            alt = node.attrs.get("alt", "")
+            node.tag, node.attrs, node.children = "span", {}, [Text(alt, node)] if alt else []
             continue
         stack.extend(item for item in reversed(node.children) if isinstance(item, Element))
     if notes:
@@ -208,9 +187,3 @@ def _gather(body: Element, notes: list[Element]) -> None:
         note.tag, note.parent = "li", None
         items.append(note)
     body.append(section)
-
-
-def _replace_by_text(image: Element, text: str) -> None:
-    image.tag = "span"
-    image.attrs = {}
-    image.children = [Text(text, image)] if text else []

@@ -71,15 +71,11 @@ def _item(entry: Entry) -> list[Child]:
 
 
 def _xml_feed(root: XmlElement, url: str) -> tuple[str, str, list[Entry]]:
-    channel = next((node for node in root.iter() if _name(node) == "channel"), root)
+    channel = next((node for node in root.iter() if node.tag == "channel"), root)
     bases = (url, root.get("xml:base", ""))
-    entries = [_entry(node, *bases) for node in root.iter() if _name(node) in ("item", "entry")]
+    entries = [_entry(node, *bases) for node in root.iter() if node.tag in ("item", "entry")]
     about = _text(channel, "description", "subtitle", "tagline")
     return _plain(_text(channel, "title")), _plain(about), entries
-
-
-def _name(node: XmlElement) -> str:
-    return str(node.tag).removeprefix("atom:")
 
 
 def _entry(node: XmlElement, *bases: str) -> Entry:
@@ -87,7 +83,7 @@ def _entry(node: XmlElement, *bases: str) -> Entry:
     date = _text(node, "pubDate", "published", "updated", "dc:date", "issued", "modified", "dcterms:modified")
     author = _plain(_author(node))
     summary = _text(node, *_SUMMARIES) or next(
-        (_text(group, *_SUMMARIES) for group in node if _name(group) == "media:group"), ""
+        (_text(group, *_SUMMARIES) for group in node if group.tag == "media:group"), ""
     )
     url = resolved(_link_of(node), *bases, node.get("xml:base", ""))
     return Entry(title, _page(url), iso_date(date), author, _shortened(_plain(summary)))
@@ -115,7 +111,7 @@ def _text(node: XmlElement, *names: str) -> str:
     """The text of the first child that has one of the names and a text; Atom's xhtml content is read through."""
     for name in names:
         for child in node:
-            if _name(child) == name:
+            if child.tag == name:
                 text = "".join(child.itertext()).strip()
                 if text:
                     return text[:_MAX_MARKUP]
@@ -124,8 +120,8 @@ def _text(node: XmlElement, *names: str) -> str:
 
 def _author(node: XmlElement) -> str:
     for child in node:
-        if _name(child) == "author":
-            name = next((item.text for item in child if _name(item) == "name"), None)
+        if child.tag == "author":
+            name = next((item.text for item in child if item.tag == "name"), None)
             return name or child.text or ""
     return _text(node, "dc:creator", "itunes:author")
 
@@ -134,17 +130,17 @@ def _link_of(node: XmlElement) -> str:
     """The page of an entry: Atom's alternate link, RSS's link, or a guid that is one."""
     other = ""
     for child in node:
-        if _name(child) != "link":
+        if child.tag != "link":
             continue
         target = child.get("href", "").strip() or (child.text or "").strip()
         if target and child.get("rel", "alternate") == "alternate":
             return target
         other = other or target
-    guid = next((child for child in node if _name(child) == "guid"), None)
+    guid = next((child for child in node if child.tag == "guid"), None)
     if guid is not None and guid.get("isPermaLink", "true") == "true" and "://" in (guid.text or ""):
         return (guid.text or "").strip()
     about = next((value for key, value in node.attrib.items() if key == "rdf:about"), "")
-    enclosure = next((child.get("url", "") for child in node if _name(child) == "enclosure"), "")
+    enclosure = next((child.get("url", "") for child in node if child.tag == "enclosure"), "")
     return other or about or enclosure
 
 

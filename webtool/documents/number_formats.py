@@ -79,13 +79,6 @@ def general(number: float) -> str:
 
 def formatted(code: str, number: float) -> str:
     """A number in a format, e.g. `$1,234.50` for `"$"#,##0.00`."""
-    try:
-        return _formatted(code, number)
-    except (ValueError, OverflowError):  # infinite, or scaled by more than a number can be
-        return general(number)
-
-
-def _formatted(code: str, number: float) -> str:
     parts = _sections(code)
     index = 1 if number < 0 and len(parts) > 1 else 2 if number == 0 and len(parts) > 2 else 0
     section = parts[index]
@@ -94,7 +87,10 @@ def _formatted(code: str, number: float) -> str:
     if not section.digits or (number == 0 and "0" not in section.digits):
         return (section.prefix + section.suffix).strip() or general(number)
     sign = "-" if number < 0 and index == 0 else ""
-    return f"{sign}{section.prefix}{_digits(section, abs(number))}{section.suffix}".strip()
+    try:
+        return f"{sign}{section.prefix}{_digits(section, abs(number))}{section.suffix}".strip()
+    except (ValueError, OverflowError):  # scaled by more than a number can be
+        return general(number)
 
 
 @lru_cache(maxsize=1000)

@@ -10,7 +10,7 @@ from itertools import islice
 
 from webtool.documents.tree import element
 from webtool.documents.xmltree import child, child_text
-from webtool.html.node import Element
+from webtool.html.node import Element, walk
 from webtool.lean import patterns
 from webtool.lean.typing import XmlElement
 
@@ -33,20 +33,13 @@ def math(formula: XmlElement, is_display: bool = False) -> Element:
                 break
         else:
             stack.pop()
-            made = _RULES.get(str(node.tag), _row)(node, parts)
+            rule = _RULES.get(str(node.tag))  # what has none is its contents, in order
+            made = rule(node, parts) if rule else element("mrow", [item for each in parts.values() for item in each])
             if not stack:
                 return element("math", [made], **({"display": "block"} if is_display else {}))
-            stack[-1][2].setdefault(_role(node, stack[-1][0]), []).append(made)
-
-
-def _role(node: XmlElement, parent: XmlElement) -> str:
-    """By what name a child is looked up: its tag where its parent has a rule for it, else the running contents."""
-    return str(node.tag) if str(parent.tag) in _RULES else "m:e"
-
-
-def _row(_node: XmlElement, parts: Parts) -> Element:
-    """What has no meaning of its own: its contents, in order."""
-    return element("mrow", [made for each in parts.values() for made in each])
+            # A child is looked up by its tag where its parent has a rule for it.
+            role = str(node.tag) if str(stack[-1][0].tag) in _RULES else "m:e"
+            stack[-1][2].setdefault(role, []).append(made)
 
 
 def _part(parts: Parts, name: str) -> Element:
@@ -109,18 +102,9 @@ def _delimiters(node: XmlElement, parts: Parts) -> Element:
 def _function(_node: XmlElement, parts: Parts) -> Element:
     name = _part(parts, "m:fName")
     plain = name.text.strip()
-    head = element("mi", [plain]) if plain.isalpha() and not _has_scripts(name) else name
+    has_scripts = any((node.tag or "").startswith(("ms", "mu", "mover")) for _, node in walk(name))
+    head = element("mi", [plain]) if plain.isalpha() and not has_scripts else name
     return element("mrow", [head, _part(parts, "m:e")])
-
-
-def _has_scripts(root: Element) -> bool:
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        if (node.tag or "")[:2] in ("ms", "mu") or node.tag == "mover":
-            return True
-        stack.extend(node.children)  # type: ignore[arg-type]
-    return False
 
 
 def _marked(default: str, below: str = "", *, is_accent: bool = False) -> Callable[[XmlElement, Parts], Element]:
@@ -135,26 +119,9 @@ def _marked(default: str, below: str = "", *, is_accent: bool = False) -> Callab
     return rule
 
 
-def _matrix(_node: XmlElement, parts: Parts) -> Element:
-    return element("mtable", parts.get("m:mr", ()))
-
-
-def _matrix_row(_node: XmlElement, parts: Parts) -> Element:
-    return element("mtr", [element("mtd", [cell]) for cell in parts.get("m:e", ())])
-
-
-def _equations(_node: XmlElement, parts: Parts) -> Element:
-    return element("mtable", [element("mtr", [element("mtd", [row])]) for row in parts.get("m:e", ())])
-
-
-def _text(node: XmlElement, _parts: Parts) -> Element:
-    """A run of ordinary text inside a formula."""
-    return element("mtext", [child_text(node, "w:t")])
-
-
 _RULES: dict[str, Callable[[XmlElement, Parts], Element]] = {
     "m:r": _run,
-    "w:r": _text,
+    "w:r": lambda node, _parts: element("mtext", [child_text(node, "w:t")]),  # ordinary text inside a formula
     "m:f": _fraction,
     "m:sSup": _scripts("msup", "m:e", "m:sup"),
     "m:sSub": _scripts("msub", "m:e", "m:sub"),
@@ -172,7 +139,9 @@ _RULES: dict[str, Callable[[XmlElement, Parts], Element]] = {
     "m:groupChr": _marked("\u23df"),
     "m:limLow": _scripts("munder", "m:e", "m:lim"),
     "m:limUpp": _scripts("mover", "m:e", "m:lim"),
-    "m:m": _matrix,
-    "m:mr": _matrix_row,
-    "m:eqArr": _equations,
+    "m:m": lambda _node, parts: element("mtable", parts.get("m:mr", ())),
+    "m:mr": lambda _node, parts: element("mtr", [element("mtd", [cell]) for cell in parts.get("m:e", ())]),
+    "m:eqArr": lambda _node, parts: element(
+        "mtable", [element("mtr", [element("mtd", [row])]) for row in parts.get("m:e", ())]
+    ),
 }

@@ -49,7 +49,7 @@ def convert(source: Source) -> Document:
     part = archive.main_part("ppt/presentation.xml")
     links = archive.relationships(part)
     names = [links[key].target for item in archive.xml(part).iter("p:sldId") if (key := item.get("r:id", "")) in links]
-    reader = _Reader(archive, source.budget, _authors(archive, part))
+    reader = _Reader(archive, source.budget, _authors(archive, links))
     for number, name in enumerate(names):
         if source.is_late():
             source.add_note(f"Only {number:,} of {len(names):,} slides were read before the deadline.")
@@ -139,7 +139,7 @@ class _Reader:
     def _text(self, body: XmlElement, is_list: bool) -> list[Element]:
         """Paragraphs, or items of a list with the depth that the outline level says."""
         blocks: list[Element] = []
-        builder = ListBuilder()
+        builder = ListBuilder(blocks)
         for paragraph in body.iter("a:p"):
             runs = list(self._runs(paragraph))
             if not text_of(runs):
@@ -149,12 +149,10 @@ class _Reader:
             if item is not None:
                 item.append(element("p", inlines(runs)))  # further in, without a bullet: it goes on with the item above
             elif bullet.kind == "none" or (not is_list and not bullet.kind):
-                builder = ListBuilder()
+                builder = ListBuilder(blocks)
                 blocks.append(element("p", inlines(runs)))
             else:
-                known = len(builder.top)
                 builder.add(inlines(runs), bullet.depth, bullet.kind == "ordered", bullet.start, bullet.scheme)
-                blocks.extend(builder.top[known:])
         return blocks
 
     def _cells(self, row: XmlElement) -> Iterator[list[Child]]:
@@ -170,9 +168,9 @@ class _Reader:
             yield run
 
 
-def _authors(archive: Archive, part: str) -> dict[str, str]:
+def _authors(archive: Archive, links: Links) -> dict[str, str]:
     """Who comments, by id (clause 19.4.2)."""
-    root = archive.optional_xml(archive.part_of_kind(part, "commentAuthors"), is_kept=False)
+    root = archive.optional_xml(links.first("commentAuthors"), is_kept=False)
     return {item.get("id", ""): item.get("name", "") for item in root} if root is not None else {}
 
 

@@ -7,6 +7,7 @@ paragraph. Shared by the spreadsheet formats.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import groupby
 
 from webtool.markdown import escape
 from webtool.running.budget import Budget, Spent
@@ -94,7 +95,8 @@ def markdown(sheets: list[Sheet], budget: Budget) -> str:
 
 
 def _sheet(sheet: Sheet, budget: Budget) -> Iterator[str]:
-    blocks = _parted(sheet.rows)
+    # Runs of rows that are not empty.
+    blocks = [list(rows) for is_filled, rows in groupby(sheet.rows, key=lambda row: bool(row[1])) if is_filled]
     if blocks or sheet.blocks or sheet.comments:
         yield f"## {escape.heading(escape.text(sheet.name))}"
     for rows in blocks:
@@ -102,19 +104,6 @@ def _sheet(sheet: Sheet, budget: Budget) -> Iterator[str]:
     yield from sheet.blocks
     if sheet.comments:
         yield "Comments:\n\n" + "\n".join(sheet.comments)
-
-
-def _parted(rows: list[Row]) -> list[list[Row]]:
-    """Runs of rows that are not empty."""
-    parts: list[list[Row]] = []
-    is_open = False
-    for row in rows:
-        if row[1] and not is_open:
-            parts.append([])
-        if row[1]:
-            parts[-1].append(row)
-        is_open = bool(row[1])
-    return parts
 
 
 def _block(rows: list[Row], budget: Budget) -> str:
@@ -127,10 +116,6 @@ def _block(rows: list[Row], budget: Budget) -> str:
         budget.take(2 * _FRAME * sum(len(row) for _, row in rows))
         return "\n".join(f"- {place_name(number, at)}: {row[at]}" for number, row in rows for at in sorted(row))
     budget.take(frame)
-    lines = [_line(row, columns) for _, row in rows]
+    lines = ["| " + " | ".join([row.get(column, "") for column in columns]) + " |" for _, row in rows]
     lines.insert(1, "| " + " | ".join(["---"] * len(columns)) + " |")
     return "\n".join(lines)
-
-
-def _line(row: dict[int, str], columns: list[int]) -> str:
-    return "| " + " | ".join([row.get(column, "") for column in columns]) + " |"

@@ -24,11 +24,8 @@ _UNSAFE = patterns.compile(r"[\s<>\x00-\x1f]")
 
 def convert(source: Source) -> Document:
     """The links of a sitemap or an outline. Raises ExtractFailed where there are none to be found."""
-    text = read(source)
-    root = root_of(text, source)
-    if source.kind == "opml":
-        return _outline(root, source)
-    return _sitemap(root, source)
+    root = root_of(read(source), source)
+    return _outline(root, source) if source.kind == "opml" else _sitemap(root, source)
 
 
 def _sitemap(root: XmlElement, source: Source) -> Document:
@@ -42,7 +39,9 @@ def _sitemap(root: XmlElement, source: Source) -> Document:
         date = iso_date(child_text(node, "lastmod"))
         location = location if "://" in location else resolved(location, source.url)
         url = _UNSAFE.sub(lambda match: f"%{ord(match.group()):02X}", location)
-        lines.append(f"- <{url}>{f' ({date})' if date else ''}{_headline(node)}")
+        news = child(node, "news:news")  # a news sitemap says more of a page
+        headline = escape.text(collapse(child_text(news, "news:title"))) if news is not None else ""
+        lines.append(f"- <{url}>{f' ({date})' if date else ''}{f': {headline}' if headline else ''}")
         source.budget.left -= len(lines[-1])
         if source.budget.left < 0:
             break
@@ -51,24 +50,17 @@ def _sitemap(root: XmlElement, source: Source) -> Document:
     return Document(title, "\n".join([f"# {title}", "", *lines]) + "\n", source.kind, note)
 
 
-def _headline(node: XmlElement) -> str:
-    """What a news sitemap says of a page."""
-    news = child(node, "news:news")
-    title = collapse(child_text(news, "news:title")) if news is not None else ""
-    return f": {escape.text(title)}" if title else ""
-
-
 def _outline(root: XmlElement, source: Source) -> Document:
     head = next(root.iter("head"), None)
     title = collapse(child_text(head, "title")) if head is not None else ""
-    builder = ListBuilder()
+    blocks = [element("h1", [title])] if title else []
+    builder = ListBuilder(blocks)
     for count, (node, depth) in enumerate(_outlines(root)):
         if count >= MAX_OUTLINES:
             source.add_note(f"Only the first {MAX_OUTLINES:,} links are shown.")
             break
         builder.add(_item(node), depth)
-    heading = [element("h1", [title])] if title else []
-    return Document(title, markdown([*heading, *builder.top], source.url), source.kind)
+    return Document(title, markdown(blocks, source.url), source.kind)
 
 
 def _outlines(root: XmlElement) -> Iterator[tuple[XmlElement, int]]:

@@ -92,7 +92,7 @@ def _kind_of_signature(media_type: str, body: bytes, declared: str) -> str:
     if media_type == "application/pdf":
         return "pdf"
     if media_type == "application/zip":
-        from webtool.documents.zip_kinds import kind_of_zip
+        from webtool.documents.archive import kind_of_zip
 
         return kind_of_zip(body) or KIND_OF_ZIP_TYPE.get(declared, "binary")
     return {"application/gzip": "gzip", "application/rtf": "rtf"}.get(media_type, "binary")

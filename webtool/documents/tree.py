@@ -213,10 +213,10 @@ def numeral(number: int, digits: str) -> str:
 
 
 class ListBuilder:
-    """Nested lists from items that come one after the other, each with its depth from 0."""
+    """Nested lists from items that come one after the other, each with its depth from 0; the outermost go to `top`."""
 
-    def __init__(self) -> None:
-        self.top: list[Element] = []
+    def __init__(self, top: list[Element]) -> None:
+        self._top = top
         self._open: list[tuple[int, Element]] = []
         self._kinds: dict[int, str] = {}
 
@@ -238,7 +238,7 @@ class ListBuilder:
                 items = self._open[-1][1].children
                 items[-1].append(made)  # type: ignore[union-attr]
             else:
-                self.top.append(made)
+                self._top.append(made)
             self._open.append((depth, made))
         item = element("li", children)
         self._open[-1][1].append(item)
@@ -258,6 +258,9 @@ class Notes:
         self._numbers: dict[str, int] = {}
         self._keys: list[str] = []
 
+    def __len__(self) -> int:
+        return len(self._keys)
+
     def mark(self, key: str) -> str:
         """What to put into the text for a reference to the note with this key."""
         if key not in self._numbers:
@@ -273,6 +276,17 @@ class Notes:
             rest = [f"    {line}" if line else "" for line in lines[1:]]
             parts.append("\n".join([f"[^{number}]: {lines[0]}", *rest]))
         return "\n\n".join(parts) + "\n" if any(parts) else ""
+
+
+_NOTE = patterns.compile(r"(?<!\\)\[\^(\d{1,6})\]")
+
+
+def renumbered(text: str, before: int) -> tuple[str, int]:
+    """Markdown with its notes numbered on from those before it, and how many there are then."""
+    numbers = [int(number) for number in _NOTE.findall(text)] if "\n[^" in text else []
+    if not before or not numbers:
+        return text, before + max(numbers, default=0)
+    return _NOTE.sub(lambda match: f"[^{int(match.group(1)) + before}]", text), before + max(numbers)
 
 
 def collapse(text: str) -> str:

@@ -43,7 +43,7 @@ PREFIXES = {
     "http://www.w3.org/1999/xlink": "xlink", "http://www.w3.org/XML/1998/namespace": "xml",
     "http://www.w3.org/1999/xhtml": "html", "http://www.idpf.org/2007/opf": "opf",
     "http://www.daisy.org/z3986/2005/ncx/": "ncx", "http://www.idpf.org/2007/ops": "epub",
-    "http://www.w3.org/2005/Atom": "atom", "http://purl.org/atom/ns#": "atom",
+    "http://www.w3.org/2005/Atom": "", "http://purl.org/atom/ns#": "",
     "http://www.w3.org/1999/02/22-rdf-syntax-ns#": "rdf", "http://www.w3.org/1998/Math/MathML": "math",
     "http://www.w3.org/2000/svg": "svg2", "": "", "http://purl.org/rss/1.0/": "",
     "http://my.netscape.com/rdf/simple/0.9/": "", "http://backend.userland.com/rss2": "",

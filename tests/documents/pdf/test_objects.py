@@ -241,7 +241,7 @@ def test_an_empty_password_of_either_opens(entries):
         6: "<< /A 7 0 R >>",
         7: "<< /CFM /AESV3 >>",
     }
-    assert not PdfFile(writers.with_table(objects, "/Encrypt 5           0 R")).is_locked
+    assert PdfFile(writers.with_table(objects, "/Encrypt 5           0 R")).root
 
 
 def test_xref_writer_agrees_with_the_predictor():

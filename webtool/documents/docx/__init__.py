@@ -25,10 +25,12 @@ from webtool.documents.tree import (
     inlines,
     linked,
     markdown,
+    renumbered,
     table,
     text_of,
 )
-from webtool.documents.xmltree import child, children, integer
+from webtool.documents.xmltree import child, children, integer, outermost
+from webtool.errors import ExtractFailed
 from webtool.html import parse_html
 from webtool.html.node import Element
 from webtool.lean.typing import XmlElement
@@ -41,10 +43,17 @@ _CONTINUE = "continue"
 _HTML = (".htm", ".html", ".xhtml")
 _CHUNK = "\ue0f2{}\ue0f3"
 _MAX_SPAN = 64  # columns; Word has 63
+_MAX_IMPORTS = 3  # documents in each other
+_MAX_HEADS = 60  # three heads and three feet for each of ten sections
 
 
 def convert(source: Source) -> Document:
     """The document's text with its structure. Raises ExtractFailed for a damaged one."""
+    return _convert(source, _MAX_IMPORTS)
+
+
+def _convert(source: Source, levels: int) -> Document:
+    """convert(); `levels` is how deep documents may be imported into each other."""
     archive = Archive(source)
     title = archive.core_title()
     part = archive.main_part("word/document.xml")
@@ -55,21 +64,28 @@ def convert(source: Source) -> Document:
     blocks = [block for body in bodies for block in reader.blocks(body)]
     text = markdown([*reader.heads("header"), *blocks, *reader.heads("footer")], source.url)
     text = reader.notes.markdown(text, reader.note, source.url)
+    notes = len(reader.notes)
     for number, name in enumerate(reader.chunks):
-        made = _imported(source, archive, name).strip("\n")
+        made, notes = renumbered(_imported(source, archive, name, levels).strip("\n"), notes)
         text = text.replace(_CHUNK.format(number) + ("" if made else "\n\n"), made, 1)
     source.leave_out(reader.inlines.unseen, "deleted or hidden word")
     return Document(title or reader.title, text, source.kind)
 
 
-def _imported(source: Source, archive: Archive, name: str | None) -> str:
+def _imported(source: Source, archive: Archive, name: str | None, levels: int) -> str:
     """The markdown of a file that Word is to import when it opens the document (clause 17.17.2.1)."""
     body = archive.read(name)[0] if name and name in archive else b""
     kind = kind_of(body, "text/html" if (name or "").lower().endswith(_HTML) else None, name or "")
     if body and kind == "html":
         return to_markdown(parse_html(body), budget=source.budget)
-    if body and kind in ("mail", "rtf", "text"):
-        return convert_source(source._replace(body=body, kind=kind, content_type=None)).markdown
+    inner = source._replace(body=body, kind=kind, content_type=None)
+    try:
+        if kind == "docx" and levels:
+            return _convert(inner, levels - 1).markdown
+        if body and kind in ("mail", "rtf", "text"):
+            return convert_source(inner).markdown
+    except ExtractFailed:
+        pass
     source.leave_out(1, "embedded document")
     return ""
 
@@ -78,14 +94,14 @@ class _Reader:
     """Blocks of one document. `title` is the first paragraph in the style Title, else the first heading."""
 
     def __init__(self, archive: Archive, part: str, budget: Budget) -> None:
-        self._styles = Styles(archive.optional_xml(archive.part_of_kind(part, "styles")))
-        self._numbering = Numbering(archive.optional_xml(archive.part_of_kind(part, "numbering")))
+        self._links = archive.relationships(part)
+        self._styles = Styles(archive.optional_xml(self._links.first("styles")))
+        self._numbering = Numbering(archive.optional_xml(self._links.first("numbering")))
         self._archive = archive
         self._budget = budget
-        self._parts = parts.notes(archive, part)
+        self._parts = parts.notes(archive, self._links)
         self.notes = Notes()
         known = {kind: found.bodies for kind, found in self._parts.items()}
-        self._links = archive.relationships(part)
         self.inlines = Inlines(self._styles, self.notes, known, self._links, budget)
         self.chunks: list[str | None] = []  # files to import; each has its number in the text so far
         self.title = ""
@@ -105,9 +121,11 @@ class _Reader:
         """What stands at the top ("header") or the bottom ("footer") of the pages, each text once."""
         made = []
         title = self.title
-        for part in parts.heads(self._archive, self._links, kind):
-            self.inlines.links = part.links
-            made.append(self.blocks(part.bodies[""]))
+        for name in self._links.of_kind(kind)[:_MAX_HEADS]:
+            root = self._archive.optional_xml(name, is_kept=False)
+            if root is not None:
+                self.inlines.links = self._archive.relationships(name)
+                made.append(self.blocks(root))
         self.inlines.links = self._links
         self.title = title  # no head is the document's title
         return heads.once(made)
@@ -125,14 +143,15 @@ class _Reader:
         return flow.close()
 
     def _add_blocks(self, flow: _Flow, container: XmlElement) -> None:
-        for block in parts.blocks_in(container):
+        for block in outermost(container, parts.BLOCKS, skipped=parts.SKIPPED):
             self._budget.take(NODE)
             if block.tag == "w:altChunk":
                 flow.add(element("p", [_CHUNK.format(len(self.chunks))]))
                 self.chunks.append(self._links.part(block.get("r:id")))
                 continue
             if block.tag != "w:p":
-                flow.add(self._table(block))
+                # Tables in its cells become lines of the cell, as markdown has nothing else.
+                flow.add(table(self._cells(row) for row in parts.children_named(block, "w:tr")))
                 continue
             paragraph = self._styles.paragraph(block)
             level = self._numbering.level(paragraph.number, paragraph.level)
@@ -162,7 +181,7 @@ class _Reader:
         elif runs:
             made = element("p", linked(runs))
             flow.add(element("blockquote", [made]) if paragraph.role == _QUOTE else made)
-        for found in parts.drawn_in(block):
+        for found in outermost(block, parts.DRAWN, skipped=parts.SKIPPED):
             if found.tag == parts.TEXT_BOX:
                 flow.extend(self.blocks(found))
             else:
@@ -173,15 +192,12 @@ class _Reader:
             self.title = text_of(runs)
             self._heading = 0 if paragraph.is_title else paragraph.heading
 
-    def _table(self, block: XmlElement) -> Element:
-        """A table; tables in its cells become lines of the cell, as markdown has nothing else."""
-        return table(self._cells(row) for row in parts.children_named(block, "w:tr"))
-
     def _cells(self, row: XmlElement) -> Iterator[list[Child]]:
         for item in parts.children_named(row, "w:tc"):
             span, merged = _merge(child(item, "w:tcPr"))
             self._budget.take(NODE * span)
-            yield [] if merged else cell(trimmed(list(self.inlines.runs(line))) for line in parts.paragraphs_in(item))
+            lines = outermost(item, ("w:p",), skipped=parts.SKIPPED, nested=True)  # text boxes come behind their own
+            yield [] if merged else cell(trimmed(list(self.inlines.runs(line))) for line in lines)
             yield from ([] for _ in range(span - 1))
 
 
@@ -216,14 +232,12 @@ class _Flow:
         """Append an item to the list that is open."""
         self._end_code()
         self._picture = None
-        self._list = self._list or ListBuilder()
-        known = len(self._list.top)
+        self._list = self._list or ListBuilder(self._blocks)
         label = level.next_label()
         if label:  # markdown has no such lists: it stays in the text
             self._list.add([f"{label} ", *children], depth)
         else:
             self._list.add(children, depth, level.is_ordered, level.number, level.name)
-        self._blocks.extend(self._list.top[known:])
 
     def go_on(self, block: Element, depth: int) -> None:
         """Append a block to the last item at a depth; where no list is open, to the document."""

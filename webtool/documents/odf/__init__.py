@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from webtool.documents import NODE, Document, Source, heads
 from webtool.documents.archive import Archive
 from webtool.documents.odf import ods
-from webtool.documents.odf.inline import NOTES, SHAPES, SKIPPED, Inlines, math
+from webtool.documents.odf.inline import NOTES, SHAPES, SKIPPED, Inlines
 from webtool.documents.odf.styles import CODE, QUOTATIONS, TITLES, ListLevel, Styles
 from webtool.documents.placed import Box, from_the_top
 from webtool.documents.tree import (
@@ -43,7 +43,8 @@ def convert(source: Source) -> Document:
     body = next((found for name in _BODIES for found in content.iter(name)), None)
     if body is None:
         raise source.failed("has no text body (it may be encrypted)")
-    title = _title(archive)
+    meta = archive.optional_xml("meta.xml")
+    title = collapse(next((node.text or "" for node in meta.iter("dc:title")), "")) if meta is not None else ""
     if body.tag == "office:spreadsheet":
         reader = _Reader(archive, Styles(content, None), source.budget)
         return Document(title, ods.sheets(source, content, body, reader.blocks), source.kind)
@@ -60,12 +61,6 @@ def convert(source: Source) -> Document:
     return Document(title or reader.title, text, source.kind)
 
 
-def _title(archive: Archive) -> str:
-    meta = archive.optional_xml("meta.xml")
-    found = next(meta.iter("dc:title"), None) if meta is not None else None
-    return collapse(found.text or "") if found is not None else ""
-
-
 class _Reader:
     """Blocks of one document. `title` is the first paragraph in the style Title, else the first heading."""
 
@@ -77,7 +72,7 @@ class _Reader:
         self._styles = styles
         self.notes = Notes()
         self.unseen = 0  # words that are deleted or hidden
-        self.inlines = Inlines(styles, self.notes, self._formula, budget)
+        self.inlines = Inlines(styles, self.notes, self._object, budget)
         self.title = ""
         self._is_titled = False
         self.hidden_slides = 0
@@ -91,10 +86,6 @@ class _Reader:
             self._object_root = self._archive.optional_xml(name, is_kept=False)
             self._object_name = name
         return self._object_root
-
-    def _formula(self, link: str) -> Element | None:
-        root = self._object(link)
-        return math(root) if root is not None else None
 
     def _chart(self, node: XmlElement) -> list[Element]:
         """The title and the numbers of the chart that a draw:object stands for; empty for other objects."""
@@ -151,16 +142,12 @@ class _Reader:
                 if tag in ("text:p", "text:h") and self._styles.is_one_of(node, CODE):
                     code.append("".join(run.text for run in self.inlines.runs(node)))
                     continue
-                if code:
-                    parent.append(element("pre", [element("code", ["\n".join(code)])]))
-                    code = []
+                code = _end_code(parent, code)
                 if tag in _PARAGRAPHS:
                     self._add_paragraph(parent, node)
                 elif tag == "table:table":
                     parent.append(ods.table_of(node, self.inlines, self._budget))
-                elif (
-                    tag == "draw:frame" and child(node, "draw:text-box") is None and child(node, "table:table") is None
-                ):
+                elif tag == "draw:frame" and not {"draw:text-box", "table:table"} & {item.tag for item in node}:
                     add(parent, self._frame(node))
                 elif tag in SKIPPED or node.get("text:display") == "none":
                     self.unseen += sum(len("".join(text.itertext()).split()) for text in node.iter("text:p"))
@@ -168,21 +155,23 @@ class _Reader:
                     stack.append((self._opened(parent, node, tag), iter(node)))
                     break
             else:
-                if code:
-                    parent.append(element("pre", [element("code", ["\n".join(code)])]))
-                    code = []
+                code = _end_code(parent, code)
                 stack.pop()
 
     def _opened(self, parent: Element, node: XmlElement, tag: str) -> Element:
         """The element that a container's content goes into: its own for lists, else its parent's."""
         if tag == "text:list":
-            depth = sum(1 for _ in _lists_above(parent))
+            depth, above = 0, parent
+            while above.parent is not None:
+                depth += above.tag in ("ol", "ul")
+                above = above.parent
             level = self._styles.list_level(node, depth)
             made = element("ol" if level.digits == "1" else "ul")
             self._labels.pop(id(made), None)  # of a list that is no more
             if level.digits:
                 start = level.start
-                if _goes_on(node):
+                # Sections 19.780 and 19.781: it may go on with the numbers of an earlier one.
+                if "text:continue-list" in node.attrib or node.get("text:continue-numbering") == "true":
                     start = self._next.get(node.get("text:continue-list", ""), start)
                 self._next[""] = self._next[node.get("xml:id", "")] = start + len(children(node, "text:list-item"))
                 if level.digits != "1":
@@ -211,7 +200,8 @@ class _Reader:
                     add(parent, [self._label(parent.parent), *made])  # an item of one paragraph belongs to a tight list
                 else:
                     parent.append(element("p", made))
-        for frame in _frames(node):
+        # The outermost text boxes and shapes anchored here, and the objects, which may be charts.
+        for frame in outermost(node, _FRAMES, skipped=SKIPPED | set(NOTES)):
             add(parent, self._chart(frame) if frame.tag == "draw:object" else self.blocks(frame))
 
     def _outline_number(self, node: XmlElement) -> str:
@@ -250,7 +240,7 @@ class _Reader:
         """Each page of a presentation under its title."""
         result: list[Element] = []
         for number, page in enumerate(body.iter("draw:page"), 1):
-            if self._styles.is_hidden_page(page):
+            if page.get("draw:style-name") in self._styles.hidden_pages:
                 self.hidden_slides += 1
                 continue
             title = ""
@@ -266,6 +256,13 @@ class _Reader:
             self.title = self.title or title
             result.extend([element("h2", [title or f"Slide {number}"]), *blocks])
         return result
+
+
+def _end_code(parent: Element, code: list[str]) -> list[str]:
+    """Append lines of code as a block, where there are any; the lines so far of the next block."""
+    if code:
+        parent.append(element("pre", [element("code", ["\n".join(code)])]))
+    return []
 
 
 _LENGTH = patterns.compile(r"(-?\d{1,6}(?:\.\d{1,9})?)(cm|mm|in|pt|pc|px)")
@@ -284,11 +281,6 @@ def _box(frame: XmlElement) -> Box | None:
 _PARAGRAPHS = ("text:p", "text:h")
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _FRAMES = SHAPES | {"draw:text-box", "draw:object"}
-
-
-def _frames(paragraph: XmlElement) -> Iterator[XmlElement]:
-    """The outermost text boxes and shapes anchored in a paragraph, and the objects, which may be charts, in order."""
-    return outermost(paragraph, _FRAMES, skipped=SKIPPED | set(NOTES))
 
 
 def _join_lists(root: Element) -> None:
@@ -339,16 +331,3 @@ def _headings_of(block: Element) -> list[Element]:
         else:
             return []
     return found
-
-
-def _goes_on(node: XmlElement) -> bool:
-    """Whether a list goes on with the numbers of an earlier one (section 19.780, 19.781)."""
-    return "text:continue-list" in node.attrib or node.get("text:continue-numbering") == "true"
-
-
-def _lists_above(parent: Element) -> Iterator[Element]:
-    node: Element | None = parent
-    while node is not None:
-        if node.tag in ("ol", "ul"):
-            yield node
-        node = node.parent

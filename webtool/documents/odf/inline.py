@@ -34,13 +34,15 @@ _PASSED_OVER = _OBJECTS | SHAPES | {"text:ruby-text"}
 
 
 class Inlines:
-    """Reads the paragraphs of one document; `formula` finds what a link to a member of the package stands for."""
+    """Reads the paragraphs of one document; `object_of` finds what a link to a member of the package stands for."""
 
-    def __init__(self, styles: Styles, notes: Notes, formula: Callable[[str], Element | None], budget: Budget) -> None:
+    def __init__(
+        self, styles: Styles, notes: Notes, object_of: Callable[[str], XmlElement | None], budget: Budget
+    ) -> None:
         self._budget = budget
         self._styles = styles
         self._notes = notes
-        self._formula = formula
+        self._object_of = object_of
         self.note_bodies: dict[str, XmlElement] = {}
         self.hidden_words = 0
 
@@ -88,11 +90,14 @@ class Inlines:
                 yield Run(mark, formats, url)
             return
         link = child(node, "draw:object")
-        made = self._formula(link.get("xlink:href", "")) if link is not None else None
-        if made is not None:
+        root = self._object_of(link.get("xlink:href", "")) if link is not None else None
+        if root is not None and root.tag == "math:math":
+            made = math(root)
             yield Run(made.text, node=made)
-        else:
-            yield from _picture(node, url)
+            return
+        image = child(node, "draw:image")
+        alt = alt_text(child_text(node, "svg:title")) or alt_text(child_text(node, "svg:desc"))
+        yield from picture(alt, image.get("xlink:href", "") if image is not None else "", url)
 
     def _mark(self, node: XmlElement, body: XmlElement | None) -> str:
         if body is None:
@@ -102,16 +107,8 @@ class Inlines:
         return self._notes.mark(key)
 
 
-def _picture(frame: XmlElement, url: str) -> list[Run]:
-    image = child(frame, "draw:image")
-    alt = alt_text(child_text(frame, "svg:title")) or alt_text(child_text(frame, "svg:desc"))
-    return picture(alt, image.get("xlink:href", "") if image is not None else "", url)
-
-
-def math(root: XmlElement) -> Element | None:
-    """A MathML document as an element for the markdown renderer; None for other documents."""
-    if root.tag != "math:math":
-        return None
+def math(root: XmlElement) -> Element:
+    """A MathML document as an element for the markdown renderer."""
     made = element("math")
     stack = [(root, made)]
     while stack:

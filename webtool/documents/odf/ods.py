@@ -93,10 +93,7 @@ def _fill(sheet: Sheet, found: Element, left: int, budget: Budget) -> int:
     """Add the rows of a table; how many cells are left to add. Raises Spent."""
     number = 0
     for row in found.iter("table:table-row"):
-        cells = _cells(row, budget)
-        for place, comment in _comments(row, number):
-            text = "\n".join("".join(_texts(line)) for line in children(comment, "text:p"))
-            sheet.add_comment(place, text, child_text(comment, "dc:creator"))
+        cells = _cells(row, number, sheet, budget)
         times = integer(row.get("table:number-rows-repeated"), 1) or 1
         if row.get("table:visibility") in _HIDDEN:
             sheet.unseen += len(cells)
@@ -111,36 +108,23 @@ def _fill(sheet: Sheet, found: Element, left: int, budget: Budget) -> int:
     return left
 
 
-def _cells(row: Element, budget: Budget) -> dict[int, str]:
-    """Texts by column; a repeated cell counts each time. Raises Spent."""
+def _cells(row: Element, number: int, sheet: Sheet, budget: Budget) -> dict[int, str]:
+    """Texts by column; a repeated cell counts each time. The sheet gets the comments (section 14.1). Raises Spent."""
     cells: dict[int, str] = {}
     column = 0
     for cell, times in repeated_cells(row):
-        text, url = _text(cell)
+        for comment in children(cell, "office:annotation"):
+            text = "\n".join("".join(_texts(line)) for line in children(comment, "text:p"))
+            sheet.add_comment(place_name(number, column), text, child_text(comment, "dc:creator"))
+        text = "\n".join("".join(_texts(paragraph)) for paragraph in children(cell, "text:p"))
+        url = next((link.get("xlink:href", "") for link in cell.iter("text:a")), "")
         if text and cell.tag == "table:table-cell":
-            inline = cell_markdown(text, url)
+            inline = cell_markdown(text, url if "://" in url else "")
             for step in range(min(times, MAX_REPEATED)):
                 budget.take(len(inline))
                 cells[column + step] = inline
         column += times
     return cells
-
-
-def _comments(row: Element, number: int) -> Iterator[tuple[str, Element]]:
-    """The comments on a row's cells (section 14.1), each with its place."""
-    column = 0
-    for cell, times in repeated_cells(row):
-        for comment in children(cell, "office:annotation"):
-            yield place_name(number, column), comment
-        column += times
-
-
-def _text(cell: Element) -> tuple[str, str]:
-    """A cell's paragraphs, and what its first link leads to."""
-    lines = ["".join(_texts(paragraph)) for paragraph in children(cell, "text:p")]
-    link = next(cell.iter("text:a"), None)
-    url = link.get("xlink:href", "") if link is not None else ""
-    return "\n".join(lines), url if "://" in url else ""
 
 
 def _texts(paragraph: Element) -> Iterator[str]:

@@ -43,7 +43,7 @@ class Styles:
     def __init__(self, content: Element, styles: Element | None) -> None:
         self._styles: dict[str, _Style] = {}
         self._lists: dict[str, list[ListLevel]] = {}
-        self._hidden_pages: set[str] = set()
+        self.hidden_pages: set[str | None] = set()  # styles of slides that are left out of the show
         outline = next(styles.iter("text:outline-style"), None) if styles is not None else None
         self.outline = [_list_level(level) for level in outline] if outline is not None else []
         for root in (styles, content):
@@ -53,7 +53,7 @@ class Styles:
                 self._styles[item.get("style:name", "")] = _style(item)
                 page = child(item, "style:drawing-page-properties")
                 if page is not None and page.get("presentation:visibility") == "hidden":
-                    self._hidden_pages.add(item.get("style:name", ""))
+                    self.hidden_pages.add(item.get("style:name"))
             for item in root.iter("text:list-style"):
                 self._lists[item.get("style:name", "")] = [_list_level(level) for level in item]
 
@@ -68,10 +68,6 @@ class Styles:
             if name in ("Source_20_Text", "Source_Text", "Teletype"):
                 formats |= {"code"}
         return formats
-
-    def is_hidden_page(self, page: Element) -> bool:
-        """Whether a slide is left out of the show."""
-        return page.get("draw:style-name", "") in self._hidden_pages
 
     def is_one_of(self, node: Element, names: frozenset[str]) -> bool:
         """Whether a paragraph has one of some styles, or one that is based on it."""

@@ -76,8 +76,8 @@ def _convert(source: Source) -> Document:
         raise source.failed(what.rstrip("."), "It needs text recognition (OCR), which webtool does not do.")
     read = running_heads.parted([groups[0] if groups else [] for groups in texts])
     source.leave_out(read.left_out, "word", " of page numbers and running heads that repeat")
-    blocks, roles = _blocks(tags.elements, [number for number, _ in found], texts, read)
-    levels = headings.levels(blocks, roles, outline.headings(file))
+    blocks = _blocks(tags.elements, [number for number, _ in found], texts, read)
+    levels = headings.levels(blocks, outline.headings(file))
     title = outline.title(file) or _first_heading(blocks, levels)
     elements = [*headings.tree(blocks, levels), *comments]
     return Document(title, markdown(elements, source.url), source.kind)
@@ -114,7 +114,8 @@ def _read_pages(
         unknown += sum(span.text.count(UNKNOWN) for span in interpreter.spans)
         unseen += interpreter.unseen
         images += interpreter.has_images and not any(groups)
-        budget.left -= sum(_weight(segment) for group in groups for segment in group)
+        runs = [segment.runs for group in groups for segment in group]
+        budget.left -= sum(NODE + sum(len(text) + len(url) for text, url in line) for line in runs)
         texts.append(groups)
         if interpreter.is_cut:
             source.add_note(f"Page {number} was not read to its end: it holds very much, or time was up.")
@@ -127,20 +128,14 @@ def _read_pages(
     return texts
 
 
-def _weight(segment: Segment) -> int:
-    """What a line takes of the budget."""
-    return NODE + sum(len(text) + len(url) for text, url in segment.runs)
-
-
 def _blocks(
     tags: dict[tuple[int, int], tuple[str, int]],
     numbers: list[int],
     texts: list[list[list[Segment]]],
     read: running_heads.Parted,
-) -> tuple[list[Block], list[str]]:
-    """All blocks in reading order, paragraphs over page breaks joined, and their structure types."""
+) -> list[Block]:
+    """All blocks in reading order, paragraphs over page breaks joined."""
     blocks: list[Block] = []
-    roles: list[str] = []
     for number, main, heads, groups in zip(numbers, read.pages, read.heads, texts):
         for group in [main, *groups[1:]]:
             tagged = [segment._replace(tag=tags.get((number, segment.tag), ("", -1))[1]) for segment in group]
@@ -150,32 +145,27 @@ def _blocks(
                 is_first = group is main and not number_of_region
                 if is_first and made and blocks and paragraphs.table_goes_on(blocks[-1], made[0]):
                     blocks[-1] = paragraphs.join_tables(blocks[-1], made.pop(0))
-                made = [_as_item(block, names.get(block.tag, "")) for block in made]
+                made = [_with_role(block, names.get(block.tag, "")) for block in made]
                 if made and blocks and _goes_on(blocks[-1], made[0]):
-                    runs = paragraphs.join(blocks[-1].runs, made[0].runs)
+                    runs = paragraphs.joined([blocks[-1].runs, made[0].runs])
                     blocks[-1] = blocks[-1]._replace(runs=runs, lines=blocks[-1].lines + made.pop(0).lines)
-                _add_lines(heads, blocks, roles)  # behind a paragraph that goes on from the page before
+                blocks.extend(_of_lines(heads))  # behind a paragraph that goes on from the page before
                 heads = []
                 blocks.extend(made)
-                roles.extend(names.get(block.tag, "") for block in made)
-        _add_lines(heads, blocks, roles)
-    _add_lines(read.feet, blocks, roles)
-    return blocks, roles
+        blocks.extend(_of_lines(heads))
+    return blocks + _of_lines(read.feet)
 
 
-def _add_lines(lines: list[Segment], blocks: list[Block], roles: list[str]) -> None:
-    """Append running heads, each line a paragraph of its own."""
-    for line in lines:
-        for block in paragraphs.blocks(columns.Region([line])):
-            blocks.append(block)
-            roles.append("")
+def _of_lines(lines: list[Segment]) -> list[Block]:
+    """Running heads, each line a paragraph of its own."""
+    return [block for line in lines for block in paragraphs.blocks(columns.Region([line]))]
 
 
-def _as_item(block: Block, role: str) -> Block:
-    """Text that is tagged as a list item is one, although its bullet may be a drawing."""
-    if role not in ("LI", "LBody") or block.kind != "text":
-        return block
-    return block._replace(kind="item", marker="•")
+def _with_role(block: Block, role: str) -> Block:
+    """A block with its structure type; text that is tagged as a list item is one: its bullet may be a drawing."""
+    if role in ("LI", "LBody") and block.kind == "text":
+        return block._replace(kind="item", marker="•")
+    return block._replace(role=role)
 
 
 def _goes_on(last: Block, first: Block) -> bool:

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from webtool.documents.pdf.layers import Layers
-from webtool.documents.pdf.layout.lines import Rect, clean
+from webtool.documents.pdf.layout.lines import clean
 from webtool.documents.pdf.objects import PdfError, Stream
 from webtool.documents.pdf.objects.file import PdfFile
-from webtool.documents.pdf.state import IDENTITY, Matrix, multiply
+from webtool.documents.pdf.state import IDENTITY, Matrix, Rect, multiply
 from webtool.lean.typing import Any
 
 MAX_ANNOTATIONS = 2000  # of one page

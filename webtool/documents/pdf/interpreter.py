@@ -11,10 +11,10 @@ import time
 from collections.abc import Callable, Iterable
 
 from webtool.documents.pdf.layers import Layers
-from webtool.documents.pdf.layout.rulings import MAX_RULINGS, Ruling, painted
+from webtool.documents.pdf.layout.rulings import MAX_RULINGS, painted
 from webtool.documents.pdf.objects import CONTENT_TOKEN, END, Keyword, Name, PdfError, Ref, Stream, operand, word_value
 from webtool.documents.pdf.objects.file import PdfFile
-from webtool.documents.pdf.state import PAGINATION, Frame, Mark, Matrix, Span, State, multiply
+from webtool.documents.pdf.state import PAGINATION, Frame, Mark, Matrix, Rect, Span, State, multiply
 from webtool.documents.pdf.text_operators import TextOperators, matrix_of, setter
 from webtool.lean import patterns
 from webtool.lean.typing import Any
@@ -42,7 +42,7 @@ class Interpreter(TextOperators):
 
     def _start_page(self) -> None:
         super()._start_page()
-        self.rulings: list[Ruling] = []
+        self.rulings: list[Rect] = []
         self._forms_run = 0
         self._carried_out = 0
         self._deadline: float | None = None
@@ -119,7 +119,11 @@ class Interpreter(TextOperators):
                     return
             elif word == b"BI":
                 self.has_images = True
-                at = _after_inline_image(data, at)
+                begun = data.find(
+                    b"ID", at
+                )  # section 8.9.7; what follows may hold anything, so EI needs a space before it
+                end = _INLINE_IMAGE_END.search(data, begun + 2) if begun >= 0 else None
+                at = end.end() if end else len(data)
             else:
                 value = word_value(word)
                 if type(value) is not Keyword:
@@ -129,8 +133,11 @@ class Interpreter(TextOperators):
             operands = []
             start = at
             self._carried_out += 1
-            if not self._carried_out & 0x7FF and self._is_over():
-                break
+            if not self._carried_out & 0x7FF:  # more text than is read, or the time is up
+                is_late = self._deadline is not None and time.monotonic() > self._deadline
+                self.is_cut = self.is_cut or is_late or len(self.spans) > MAX_SPANS
+                if self.is_cut:
+                    break
         self._leave(frame)
 
     def _pass_over(self, data: bytes, start: int, at: int) -> int:
@@ -142,12 +149,6 @@ class Interpreter(TextOperators):
             self.rulings.extend(painted(graphics.group(), self._state.ctm))
         return graphics.end()
 
-    def _is_over(self) -> bool:
-        """Whether the page has more text than is read, or the time is up."""
-        is_late = self._deadline is not None and time.monotonic() > self._deadline
-        self.is_cut = self.is_cut or is_late or len(self.spans) > MAX_SPANS
-        return self.is_cut
-
     def _leave(self, frame: Frame) -> None:
         """Back to the stream that invoked this one, with its graphics state and marked content."""
         self._frames.pop()
@@ -158,38 +159,29 @@ class Interpreter(TextOperators):
 
     # Marked content, section 14.6
 
-    def begin_marked(self, _operands: list[Any]) -> None:
-        self._begin(Mark(False, None, -1))
-
-    def _begin(self, mark: Mark) -> None:
-        if len(self._marks) < _MAX_MARKS:
-            self._marks.append(mark)
-
-    def begin_marked_with(self, operands: list[Any]) -> None:
-        role, properties = operands[-2], operands[-1]
+    def begin_marked(self, operands: list[Any]) -> None:
+        role, properties = operands[-2:] if len(operands) > 1 else (None, None)
         reference = None
         if type(properties) is Name:
             reference = self._resource("Properties", properties)
             properties = self._file.dict_of(reference)
         if type(properties) is not dict:
-            self._begin(Mark(False, None, -1))
-            return
+            properties = {}
         is_hidden = role == "OC" and self.layers.hide(reference)
         actual = properties.get("ActualText")
         text = self._file.text_of(actual) if actual is not None else None
         self.budget.take(len(text or ""))
         number = properties.get("MCID", -1)
-        tag = number if type(number) is int and number >= 0 and self._is_page() else -1
+        is_page = len(self._frames) == 1
+        tag = number if type(number) is int and number >= 0 and is_page else -1
         if role == "Artifact" and properties.get("Type") == "Pagination":  # table 330
             tag = PAGINATION
-        self._begin(Mark(is_hidden, text, tag))
+        if len(self._marks) < _MAX_MARKS:
+            self._marks.append(Mark(is_hidden, text, tag))
 
     def end_marked(self, _operands: list[Any]) -> None:
         if len(self._marks) > self._frames[-1].marks:
             self._marks.pop()
-
-    def _is_page(self) -> bool:
-        return len(self._frames) == 1
 
     # XObjects, section 8.10
 
@@ -229,13 +221,6 @@ OPERATORS: dict[bytes, Callable[[Interpreter, list[Any]], None]] = {
     b"Ts": setter("rise"), b"Td": Interpreter.move, b"TD": Interpreter.move_with_leading,
     b"Tm": Interpreter.set_matrix, b"T*": Interpreter.next_line, b"Tj": Interpreter.show,
     b"TJ": Interpreter.show_items, b"'": Interpreter.show_on_next_line, b'"': Interpreter.show_with_spacing,
-    b"BMC": Interpreter.begin_marked, b"BDC": Interpreter.begin_marked_with, b"EMC": Interpreter.end_marked,
+    b"BMC": Interpreter.begin_marked, b"BDC": Interpreter.begin_marked, b"EMC": Interpreter.end_marked,
     b"Do": Interpreter.invoke,
 }  # fmt: skip
-
-
-def _after_inline_image(data: bytes, at: int) -> int:
-    """The position after EI (section 8.9.7); its bytes may hold anything, so a white space must come before it."""
-    start = data.find(b"ID", at)
-    match = _INLINE_IMAGE_END.search(data, start + 2) if start >= 0 else None
-    return match.end() if match else len(data)

@@ -46,10 +46,11 @@ def _from_tree(file: PdfFile) -> Iterator[tuple[int, dict[str, Any]]]:
             seen.add(number)
         attrs = file.dict_of(reference)
         inherited = {**inherited, **{key: attrs[key] for key in _INHERITED if key in attrs}}
-        kids = file.list_of(attrs.get("Kids"))
-        if kids and attrs.get("Type") != "Page":
+        kids, kind = file.list_of(attrs.get("Kids")), attrs.get("Type")
+        if kids and kind != "Page":
             waiting.extend((kid, inherited) for kid in reversed(kids[:_MAX_NODES]) if type(kid) is Ref)
-        elif attrs and _is_page(attrs):
+        # Some producers leave the type out.
+        elif kind == "Page" or (type(kind) is not Name and "Contents" in attrs and "Kids" not in attrs):
             count += 1
             yield number, {**attrs, **inherited}
 
@@ -146,9 +147,3 @@ def _with_downward_lines(spans: list[Span]) -> list[Span]:
         s._replace(x=-s.y - 0.88 * s.size, y=s.x, end=-s.y + 0.12 * s.size, angle=270) if at in letters else s
         for at, s in enumerate(spans)
     ]
-
-
-def _is_page(attrs: dict[str, Any]) -> bool:
-    """Whether a dictionary is a page object; some producers leave the type out."""
-    kind = attrs.get("Type")
-    return kind == "Page" or (type(kind) is not Name and "Contents" in attrs and "Kids" not in attrs)

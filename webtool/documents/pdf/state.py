@@ -10,6 +10,7 @@ from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
 
 Matrix = tuple[float, float, float, float, float, float]
+Rect = tuple[float, float, float, float]  # left, bottom, right, top
 
 PAGINATION = -2  # the tag of text that the file marks as a running head or a page number
 IDENTITY: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)

@@ -8,14 +8,17 @@ Specification: Rich Text Format 1.9.1.
 
 from __future__ import annotations
 
+from xml.etree.ElementTree import Element, SubElement
+
 from webtool.documents import NODE, Document, Source, heads
 from webtool.documents.docx.inline import field_url, symbol
+from webtool.documents.rtf.formulas import PARTS, formula
 from webtool.documents.rtf.story import Paragraph, Story
 from webtool.documents.tree import Notes, Run, collapse, comment, markdown, text_of
-from webtool.html.node import Element
+from webtool.html import node
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
-from webtool.lean.typing import Any
+from webtool.lean.typing import Any, Optional, XmlElement
 from webtool.running.budget import Spent
 
 _TOKEN = patterns.compile(
@@ -47,10 +50,10 @@ _STORIES = {
     **{f"header{page}": "header" for page in ("", "l", "r", "f")},
     **{f"footer{page}": "footer" for page in ("", "l", "r", "f")},
 }  # fmt: skip
-_ENTERED = frozenset(("shpinst", "do", "ud"))
+_ENTERED = frozenset(("shpinst", "do", "ud", "moMathPara"))
 _SKIPPED = frozenset((
     "colortbl", "pict", "object", "info", "sp", "shprslt", "nonshppict", "xe", "tc", "filetbl", "upr", "template",
-    "private", "rxe", "pntxta", "pntxtb", "nonesttables",
+    "private", "rxe", "pntxta", "pntxtb", "nonesttables", "mmathPict",
 ))  # fmt: skip
 _COLLECTED = frozenset(("fonttbl", "stylesheet", "fldinst", "listtext", "pntext", "title", "atnauthor"))
 
@@ -65,6 +68,7 @@ class _Group(NamedTuple):
     font: int = -1
     url: str = ""
     fallback: int = 1  # characters behind \u for readers that do not know it
+    math: Optional[XmlElement] = None  # the part of a formula that the group stands in
 
 
 class _Reader:
@@ -82,14 +86,14 @@ class _Reader:
         self._passed = 0  # characters still to be passed over
         self._collected: dict[str, str] = {}
         self._stories = [Story()]
-        self._bodies: dict[str, tuple[str, list[Element]]] = {}
-        self.heads: dict[str, list[list[Element]]] = {"header": [], "footer": []}
+        self._bodies: dict[str, tuple[str, list[node.Element]]] = {}
+        self.heads: dict[str, list[list[node.Element]]] = {"header": [], "footer": []}
         self.notes = Notes()
         self.title = ""
         self._is_starred = False
         self.unseen = 0
 
-    def read(self) -> list[Element]:
+    def read(self) -> list[node.Element]:
         """The blocks of the document, as many as time and budget have room for."""
         body, at, count = self._source.body, 0, 0
         try:
@@ -122,7 +126,7 @@ class _Reader:
         self._stories[0].end_table()
         return self._stories[0].blocks
 
-    def note(self, key: str) -> list[Element]:
+    def note(self, key: str) -> list[node.Element]:
         """The blocks of a footnote or a comment."""
         author, blocks = self._bodies[key]
         return comment(author, blocks) if key.startswith("comment") else blocks
@@ -144,6 +148,9 @@ class _Reader:
         self._passed = 0
         if ended.story:
             self._end_story(ended.story)
+        elif ended.math is not None and self._group.math is None:
+            made = formula(ended.math)
+            self._stories[-1].runs.append(Run(made.text, node=made))
         elif ended.to in _COLLECTED and ended.to != self._group.to:
             self._take(ended.to, self._collected.pop(ended.to, ""))
         elif ended.to == "stylesheet":
@@ -160,6 +167,11 @@ class _Reader:
         elif name in _CHARACTERS:
             self._flush_bytes()
             self._add(_CHARACTERS[name])
+        elif name in PARTS and self._group.to != "skip" and (name == "moMath" or self._group.math is not None):
+            self._flush()
+            inside = self._group.math
+            part = Element(PARTS[name]) if inside is None else SubElement(inside, PARTS[name])
+            self._group = self._group._replace(math=part)
         elif name in _STORIES or name in _COLLECTED or name in _SKIPPED or is_starred:
             self._go_to(name, is_starred)
         elif name in _FORMATS or name in ("plain", "nosupersub", "v", "deleted", "f", "uc"):
@@ -253,7 +265,9 @@ class _Reader:
         self._text.clear()
         group = self._group
         self._source.budget.take(NODE + len(text))
-        if group.to:
+        if group.math is not None and not group.to:
+            group.math.text = (group.math.text or "") + text
+        elif group.to:
             self._collected[group.to] = self._collected.get(group.to, "") + text
         elif group.is_hidden:
             self.unseen += len(text.split())

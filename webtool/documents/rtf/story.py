@@ -72,14 +72,12 @@ class Story:
             self.blocks.append(element("p", linked(runs)))
 
     def _add_item(self, label: str, children: list[Child], depth: int) -> None:
-        self._list = self._list or ListBuilder()
-        known = len(self._list.top)
+        self._list = self._list or ListBuilder(self.blocks)
         number = _NUMBER.fullmatch(label)
         if number:
             self._list.add(children, depth, True, int(number.group(1)))
         else:  # markdown has no letters before items: they stay in the text
             self._list.add([f"{label} ", *children] if _LABEL.fullmatch(label) else children, depth)
-        self.blocks.extend(self._list.top[known:])
 
     def end_cell(self) -> None:
         self._lines.append(trimmed(self.runs))

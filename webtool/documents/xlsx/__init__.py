@@ -6,17 +6,22 @@ Hidden sheets, rows and columns are left out. Specification: ECMA-376 part 1, Sp
 
 from __future__ import annotations
 
-from webtool.documents import Document, Source
+from collections.abc import Iterator
+
+from webtool.documents import NODE, Document, Source, charts, tree
 from webtool.documents.archive import Archive, Links
 from webtool.documents.sheets import MAX_CELLS, Sheet, markdown
-from webtool.documents.xlsx import extras
 from webtool.documents.xlsx.cells import Enough, Formats, SheetReader, Workbook, place
-from webtool.documents.xmltree import TOO_MUCH, XmlError, child, read
+from webtool.documents.xmltree import TOO_MUCH, XmlError, child, children, integer, read
+from webtool.html.node import Element
 from webtool.lean import patterns
-from webtool.running.budget import Spent
+from webtool.lean.typing import XmlElement
+from webtool.running.budget import Budget, Spent
 
 _MAX_SHEETS = 500
 _MAX_NAME = 200  # Excel allows 31 characters
+_THREADED = "[Threaded comment]"  # what Excel writes for programs that know no replies, then the comment itself
+_MAX_DRAWINGS = 200
 MAX_SHEET = 20_000_000  # weight of a part that no tree is made of
 
 
@@ -29,8 +34,8 @@ def convert(source: Source) -> Document:
     links = archive.relationships(part)
     properties = child(root, "x:workbookPr")
     is_1904 = properties is not None and properties.get("date1904") in ("1", "true")
-    formats = Formats(archive.optional_xml(archive.part_of_kind(part, "styles")), is_1904)
-    strings = _shared_strings(archive, archive.part_of_kind(part, "sharedStrings"))
+    formats = Formats(archive.optional_xml(links.first("styles")), is_1904)
+    strings = _shared_strings(archive, links.first("sharedStrings"))
     workbook = Workbook(strings, formats, source.budget)
     sheets: list[Sheet] = []
     hidden = 0
@@ -68,8 +73,11 @@ def _sheet(archive: Archive, source: Source, workbook: Workbook, part: str, name
         raise archive.damaged(part, exc) from exc
     except (Enough, Spent):
         reader.keep_row()
-    if workbook.left > 0 and not source.budget.is_spent:
-        extras.add(reader.sheet, archive, own, source.budget)
+    try:
+        if workbook.left > 0 and not source.budget.is_spent:
+            _add_extras(reader.sheet, archive, own, source.budget)
+    except Spent:
+        pass  # the note says so
     return reader.sheet
 
 
@@ -133,3 +141,45 @@ def _links(data: bytes, relationships: Links) -> dict[tuple[int, int], str]:
     except XmlError:
         pass  # said when the cells are read
     return urls
+
+
+def _add_extras(sheet: Sheet, archive: Archive, links: Links, budget: Budget) -> None:
+    """Add the comments and drawings that a sheet's part is related to (clauses 18.7 and 20.5). Raises Spent."""
+    for link in links.values():
+        if link.is_external or link.kind not in ("comments", "drawing"):
+            continue
+        root = archive.optional_xml(link.target, is_kept=False)
+        if root is None:
+            continue
+        if link.kind == "comments":
+            _add_comments(sheet, root, budget)
+        elif len(sheet.blocks) < _MAX_DRAWINGS:
+            made = _drawn(root, archive, archive.relationships(link.target), budget)
+            sheet.blocks.extend(block for item in made if (block := tree.markdown([item]).strip("\n")))
+
+
+def _add_comments(sheet: Sheet, root: XmlElement, budget: Budget) -> None:
+    authors = [item.text or "" for item in children(root, "x:authors", "x:author")]
+    for item in children(root, "x:commentList", "x:comment"):
+        said = child(item, "x:text")
+        text = "".join(node.text or "" for node in said.iter("x:t")) if said is not None else ""
+        if text.startswith(_THREADED):
+            text = text.partition("\n")[2].partition(":\n")[2] or text
+        budget.take(len(text) + NODE)
+        number = integer(item.get("authorId"), len(authors))
+        author = authors[number] if number < len(authors) else ""
+        # Excel opens a comment with its author's name.
+        sheet.add_comment(item.get("ref", "")[:20], text.removeprefix(f"{author}:"), author)
+
+
+def _drawn(root: XmlElement, archive: Archive, links: Links, budget: Budget) -> Iterator[Element]:
+    """Paragraphs of text boxes, and charts."""
+    for count, node in enumerate(item for item in root.iter() if item.tag in ("a:p", *charts.GRAPHICS)):
+        if count >= _MAX_DRAWINGS:
+            break
+        if node.tag == "a:p":
+            text = "".join(item.text or "" for item in node.iter("a:t")).strip()
+            budget.take(len(text) + NODE)
+            yield tree.element("p", [text] if text else [])
+        else:
+            yield from charts.graphic(node, archive, links, budget)

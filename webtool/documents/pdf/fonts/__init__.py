@@ -51,55 +51,15 @@ class Font:
         return "".join(map(self.texts.__getitem__, codes)), width * self.scale, len(codes), spaces
 
 
-class _Texts(dict):  # type: ignore[type-arg]
-    """Texts of a composite font by code, worked out on first use."""
+class _ByCode(dict):  # type: ignore[type-arg]
+    """Texts or widths of a composite font by code, worked out on first use."""
 
-    def __init__(
-        self, cmap: cmaps.CMap, to_unicode: cmaps.CMap | None, of_glyphs: Callable[[], dict[int, str]], collection: str
-    ) -> None:
-        self._collection = collection
-        self._cmap = cmap
-        self._to_unicode = to_unicode
-        self._of_glyphs = of_glyphs
-        self._by_glyph: dict[int, str] | None = None  # read for the first code that nothing else gives a text
+    def __init__(self, find: Callable[[int], Any]) -> None:
+        self._find = find
 
-    def __missing__(self, code: int) -> str:
-        text = self._to_unicode.text(code) if self._to_unicode else None
-        if text is None or text in _UNWANTED:
-            if self._cmap.codec:
-                text = cmaps.text_by_codec(code, self._cmap.codec)
-            else:
-                cid = cid_of(self._cmap, code)
-                text = collections.text(self._collection, cid) or self._glyph_text(cid)
-        self[code] = text
-        return text
-
-    def _glyph_text(self, cid: int) -> str:
-        if self._by_glyph is None:
-            self._by_glyph = self._of_glyphs()
-        return self._by_glyph.get(cid, UNKNOWN)
-
-
-class _Widths(dict):  # type: ignore[type-arg]
-    """Widths of a composite font by code, worked out on first use."""
-
-    def __init__(self, cmap: cmaps.CMap, by_cid: dict[int, float], default: float) -> None:
-        self._cmap = cmap
-        self._by_cid = by_cid
-        self._default = default
-
-    def __missing__(self, code: int) -> float:
-        if self._cmap.codec and code < 0x80:
-            width = self._default / 2
-        else:
-            width = self._by_cid.get(code if self._cmap.codec else cid_of(self._cmap, code), self._default)
-        self[code] = width
-        return width
-
-
-def cid_of(cmap: cmaps.CMap, code: int) -> int:
-    """The CID of a code: itself where the CMap is Identity."""
-    return cmap.cid(code) or code
+    def __missing__(self, code: int) -> Any:
+        self[code] = found = self._find(code)
+        return found
 
 
 def load(file: PdfFile, attrs: dict[str, Any]) -> Font:
@@ -228,20 +188,32 @@ def _composite(file: PdfFile, attrs: dict[str, Any]) -> Font:
     font.cmap = cmap
     font.is_vertical = cmap.is_vertical
     collection = file.text_of(file.dict_of(descendant.get("CIDSystemInfo")).get("Ordering"))
-    is_silent = to_unicode is None or to_unicode.has_no_texts
-    font.texts = _Texts(cmap, to_unicode, lambda: _glyph_texts(file, descendant, descriptor, is_silent), collection)
+    usual = float(default) if type(default) is int else 1000.0
     by_cid = widths.cid_widths(file, descendant)
+    by_glyph: list[dict[int, str]] = []  # read for the first code that nothing else gives a text
+
+    def text(code: int) -> str:
+        found = to_unicode.text(code) if to_unicode else None
+        if found is not None and found not in _UNWANTED:
+            return found
+        if cmap.codec:
+            return cmaps.text_by_codec(code, cmap.codec)
+        cid = cmap.cid(code) or code
+        found = collections.text(collection, cid)
+        if not found and not by_glyph:
+            is_silent = to_unicode is None or to_unicode.has_no_texts
+            made = _texts_of_program(file, descendant, descriptor, is_silent)
+            by_glyph.append(made if file.take_entries(len(made)) == len(made) else {})
+        return found or by_glyph[0].get(cid, UNKNOWN)
+
+    def width(code: int) -> float:
+        if cmap.codec and code < 0x80:
+            return usual / 2
+        return by_cid.get(code if cmap.codec else cmap.cid(code) or code, usual)
+
+    font.texts, font.widths = _ByCode(text), _ByCode(width)
     font.is_fixed_pitch = font.is_fixed_pitch or widths.is_fixed_pitch(list(by_cid.values()))
-    font.widths = _Widths(cmap, by_cid, float(default) if type(default) is int else 1000.0)
     return font
-
-
-def _glyph_texts(
-    file: PdfFile, descendant: dict[str, Any], descriptor: dict[str, Any], is_silent: bool
-) -> dict[int, str]:
-    """Texts by CID, for files that give no ToUnicode map, as far as other fonts' tables leave room for them."""
-    texts = _texts_of_program(file, descendant, descriptor, is_silent)
-    return texts if file.take_entries(len(texts)) == len(texts) else {}
 
 
 def _texts_of_program(

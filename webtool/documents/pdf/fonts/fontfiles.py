@@ -7,6 +7,7 @@ Specifications: Adobe Type 1 Font Format section 2.3; CFF, Technical Note 5176; 
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 
 from webtool.documents.pdf.fonts import glyphs
 from webtool.documents.pdf.fonts.encodings import STANDARD
@@ -32,15 +33,21 @@ def type1_encoding(data: bytes) -> dict[int, str]:
     return table
 
 
+def _or_empty(read: Callable[[bytes], dict[int, str]]) -> Callable[[bytes], dict[int, str]]:
+    """A reader that gives an empty answer for a damaged font."""
+
+    def careful(data: bytes) -> dict[int, str]:
+        try:
+            return read(data)
+        except (LookupError, struct.error, ValueError):
+            return {}
+
+    return careful
+
+
+@_or_empty
 def cff_encoding(data: bytes) -> dict[int, str]:
-    """Texts by code of a bare CFF font's own encoding; empty for CID fonts and damaged ones."""
-    try:
-        return _cff_encoding(data)
-    except (LookupError, struct.error, ValueError):
-        return {}
-
-
-def _cff_encoding(data: bytes) -> dict[int, str]:
+    """Texts by code of a bare CFF font's own encoding; empty for CID fonts."""
     _, at = _cff_index(data, data[2])
     tops, at = _cff_index(data, at)
     strings, _ = _cff_index(data, at)
@@ -52,8 +59,11 @@ def _cff_encoding(data: bytes) -> dict[int, str]:
         return {}
     glyph_count = int.from_bytes(data[top[17] : top[17] + 2], "big")
     names = _cff_charset(data, top.get(15, 0), min(glyph_count, 65535))
-    texts = [_cff_text(sid, strings) for sid in names]
-    return {code: texts[glyph] for code, glyph in _cff_codes(data, encoding_at) if glyph < len(texts)}
+    texts = dict(enumerate(_STANDARD_STRINGS))
+    own = (glyphs.text_of(name.decode("latin-1")) for name in strings)
+    texts.update(enumerate(own, _FIRST_OWN_STRING))
+    codes = _cff_codes(data, encoding_at)
+    return {code: texts.get(names[glyph], "") for code, glyph in codes if glyph < len(names)}
 
 
 def _cff_index(data: bytes, at: int) -> tuple[list[bytes], int]:
@@ -135,22 +145,13 @@ def _cff_codes(data: bytes, at: int) -> list[tuple[int, int]]:
     return codes
 
 
-def _cff_text(sid: int, strings: list[bytes]) -> str:
-    if sid < len(_STANDARD_STRINGS):
-        return str(_STANDARD_STRINGS[sid])
-    own = sid - _FIRST_OWN_STRING
-    return glyphs.text_of(strings[own].decode("latin-1")) if 0 <= own < len(strings) else ""
-
-
+@_or_empty
 def truetype_texts(data: bytes) -> dict[int, str]:
     """Texts by glyph, from the `cmap` of a TrueType or OpenType font: Unicode's, else that of Mac OS Roman."""
-    try:
-        codes = _cmap(data, _UNICODE)
-        if codes:
-            return {glyph: chr(code) for code, glyph in sorted(codes.items(), reverse=True) if glyph}
-        return {glyph: _MAC_ROMAN[code] for code, glyph in _cmap(data, _MACINTOSH).items() if glyph and code < 256}
-    except (LookupError, struct.error, ValueError):
-        return {}
+    codes = _cmap(data, _UNICODE)
+    if codes:
+        return {glyph: chr(code) for code, glyph in sorted(codes.items(), reverse=True) if glyph}
+    return {glyph: _MAC_ROMAN[code] for code, glyph in _cmap(data, _MACINTOSH).items() if glyph and code < 256}
 
 
 def count_of_glyphs(data: bytes) -> int:
@@ -161,14 +162,11 @@ def count_of_glyphs(data: bytes) -> int:
         return 0
 
 
+@_or_empty
 def truetype_codes(data: bytes) -> dict[int, str]:
     """Texts by character code of a symbolic TrueType font: its (3,0) or (1,0) codes over its Unicode glyphs."""
-    try:
-        symbols = _cmap(data, _SYMBOL)
-        by_glyph = truetype_texts(data)
-    except (LookupError, struct.error, ValueError):
-        return {}
-    return {code & 0xFF: by_glyph[glyph] for code, glyph in symbols.items() if glyph in by_glyph}
+    by_glyph = truetype_texts(data)
+    return {code & 0xFF: by_glyph[glyph] for code, glyph in _cmap(data, _SYMBOL).items() if glyph in by_glyph}
 
 
 _UNICODE = ((3, 10), (0, 4), (0, 6), (3, 1), (0, 3), (0, 2), (0, 1), (0, 0))

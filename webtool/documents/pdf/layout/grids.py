@@ -10,10 +10,10 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 
 from webtool.documents.pdf.layout.gutters import as_lines
-from webtool.documents.pdf.layout.lines import Rect, Segment, segments
+from webtool.documents.pdf.layout.lines import Segment, segments
 from webtool.documents.pdf.layout.ruled import ruled_tables
-from webtool.documents.pdf.layout.rulings import THIN, Ruling
-from webtool.documents.pdf.state import Span
+from webtool.documents.pdf.layout.rulings import THIN
+from webtool.documents.pdf.state import Rect, Span
 from webtool.lean.records import NamedTuple
 
 Line = tuple[float, float, float]  # place, from, to
@@ -38,10 +38,10 @@ class _Grid(NamedTuple):
         return len(self.xs) > 2 and len(self.ys) > 2 and len(self.xs) * len(self.ys) <= _MAX_CELLS
 
 
-def tables(rulings: list[Ruling], spans: list[Span], links: list[tuple[Rect, str]]) -> tuple[list[Segment], list[Span]]:
+def tables(rulings: list[Rect], spans: list[Span], links: list[tuple[Rect, str]]) -> tuple[list[Segment], list[Span]]:
     """Tables as segments, and the spans that are in none of them."""
-    upright = _merged([(line.left, line.bottom, line.top) for line in rulings if line.right - line.left <= THIN])
-    level = _merged([(line.bottom, line.left, line.right) for line in rulings if line.right - line.left > THIN])
+    upright = _merged([(left, bottom, top) for left, bottom, right, top in rulings if right - left <= THIN])
+    level = _merged([(bottom, left, right) for left, bottom, right, _ in rulings if right - left > THIN])
     made: list[Segment] = []
     if len(upright) > _MAX_LINES or not 2 < len(level) <= _MAX_LINES:
         return made, spans

@@ -5,6 +5,8 @@ In: segments. Out: bands, strips, columns' ends; whether bands are a table, and 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from webtool.documents.pdf.layout.lines import Segment
 
 Interval = tuple[float, float]
@@ -73,6 +75,14 @@ def column_of(segment: Segment, columns: list[float]) -> int:
     return next(index for index, end in enumerate(columns) if middle < end or end == float("inf"))
 
 
+def cells_of(segments: Iterable[Segment], columns: list[float]) -> list[list[Segment]]:
+    """Segments by column as well, from the top in each; of columns without any an empty list."""
+    cells: list[list[Segment]] = [[] for _ in columns]
+    for segment in sorted(segments, key=lambda segment: (-round(segment.y), segment.x)):
+        cells[column_of(segment, columns)].append(segment)
+    return cells
+
+
 def is_table(bands: list[list[Segment]], columns: list[float]) -> bool:
     """Short cells that stand side by side in most bands."""
     if len(bands) < 2:
@@ -97,9 +107,7 @@ def table_rows(bands: list[list[Segment]], columns: list[float]) -> Rows:
     rows: Rows = []
     above = None
     for band in bands:
-        cells: list[list[Segment]] = [[] for _ in columns]
-        for segment in sorted(band, key=lambda segment: (-round(segment.y), segment.x)):
-            cells[column_of(segment, columns)].append(segment)
+        cells = cells_of(band, columns)
         top = max(segment.y for segment in band)
         size = max(segment.size for segment in band)
         if rows and not cells[0] and above is not None and above - top < 1.35 * size:

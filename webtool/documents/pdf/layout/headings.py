@@ -6,6 +6,7 @@ Tags say it where the file is tagged; then the outline; then the size of the typ
 from __future__ import annotations
 
 from collections import Counter
+from itertools import groupby
 
 from webtool.documents.pdf.layout.lines import LEADER, Run
 from webtool.documents.pdf.layout.paragraphs import Block
@@ -22,21 +23,15 @@ _TAG = patterns.compile(r"H([1-6])?\Z")
 _NUMBERED = patterns.compile(r"(?:\d{1,2}\.)*\d{1,2}\.?\s+\S|[A-Z]\.?\s+\S|[IVX]{1,5}\.\s+\S")
 
 
-def levels(blocks: list[Block], roles: list[str], outline: dict[str, int]) -> list[int]:
-    """The heading level of each block, 0 for none; `roles` are the blocks' structure types, "" where untagged."""
-    if any(_TAG.match(role) for role in roles):
-        return [_level_of_role(role) for role in roles]
+def levels(blocks: list[Block], outline: dict[str, int]) -> list[int]:
+    """The heading level of each block, 0 for none."""
+    if any(_TAG.match(block.role) for block in blocks):
+        tags = (_TAG.match(block.role) or block.role for block in blocks)
+        return [int(tag == "Title") if isinstance(tag, str) else int(tag.group(1) or 2) for tag in tags]
     body = _body_size(blocks)
     sizes = _heading_sizes(blocks, body)
     bold_level = min(6, len(sizes) + 1)
     return [_level(block, body, sizes, bold_level, outline) for block in blocks]
-
-
-def _level_of_role(role: str) -> int:
-    match = _TAG.match(role)
-    if match:
-        return int(match.group(1) or 2)
-    return 1 if role == "Title" else 0
 
 
 def _body_size(blocks: list[Block]) -> float:
@@ -103,17 +98,9 @@ def _is_bold_heading(block: Block) -> bool:
 def tree(blocks: list[Block], levels: list[int]) -> list[Element]:
     """One element a block; items that follow each other share a list."""
     result: list[Element] = []
-    items: list[Block] = []
-    for block, level in zip(blocks, levels):
-        if block.kind == "item" and not level:
-            items.append(block)
-            continue
-        if items:
-            result.extend(_lists(items))
-            items = []
-        result.append(_element(block, level))
-    if items:
-        result.extend(_lists(items))
+    for is_list, group in groupby(zip(blocks, levels), key=lambda pair: pair[0].kind == "item" and not pair[1]):
+        found = list(group)
+        result.extend(_lists([item for item, _ in found]) if is_list else [_element(*pair) for pair in found])
     return result
 
 
@@ -137,7 +124,8 @@ def _children(runs: list[Run]) -> list[Child]:
 
 def _lists(items: list[Block]) -> list[Element]:
     """Lists in each other by how far in the items stand."""
-    builder = ListBuilder()
+    made: list[Element] = []
+    builder = ListBuilder(made)
     indents: list[float] = []
     for item in items:
         while indents and item.x < indents[-1] - 0.5 * item.size:
@@ -147,4 +135,4 @@ def _lists(items: list[Block]) -> list[Element]:
         number = item.marker.rstrip(".")
         is_ordered = number.isdigit()
         builder.add(_children(item.runs), len(indents) - 1, is_ordered, int(number) if is_ordered else 1)
-    return builder.top
+    return made

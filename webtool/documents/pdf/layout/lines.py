@@ -11,11 +11,10 @@ from collections.abc import Iterable
 from itertools import groupby
 from operator import itemgetter
 
-from webtool.documents.pdf.state import Span
+from webtool.documents.pdf.state import Rect, Span
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 
-Rect = tuple[float, float, float, float]
 Run = tuple[str, str]  # text, and the URL that it links to or ""
 
 WORD_GAP = 0.11  # of the font size, as in a string shown in one go
@@ -122,7 +121,8 @@ def _is_apart(row: list[Span], start: int, at: int, edges: set[int]) -> bool:
     span, before = row[at], row[at - 1]
     if abs(span.y - before.y) > 0.5 * max(span.size, before.size) and span.x < before.end - span.size:
         return True  # lines below each other, both beside a taller one
-    gap = (span.x - _reach(row, start, at)) / max(span.size, before.size, 1e-3)
+    reach = max(part.end for part in row[max(start, at - 4) : at])  # of what stands before; the last few are enough
+    gap = (span.x - reach) / max(span.size, before.size, 1e-3)
     # An item's text may stand far from its bullet, a heading's from its number; a cell's neighbours are as far.
     is_first = at - start < 4 and (not start or 2 * (span.x - before.end) < row[start].x - row[start - 1].end)
     if is_first and gap <= _LABEL_GAP and _LABEL.match("".join([clean(part.text) for part in row[start:at]]).strip()):
@@ -130,11 +130,6 @@ def _is_apart(row: list[Span], start: int, at: int, edges: set[int]) -> bool:
     if span.font.is_fixed_pitch and before.font.is_fixed_pitch:
         return gap > _FIXED_PITCH_GAP
     return gap > SEGMENT_GAP or (gap > _EDGE_GAP and round(span.x) in edges)
-
-
-def _reach(row: list[Span], start: int, at: int) -> float:
-    """How far right the spans before this one come; the last few are enough."""
-    return max(span.end for span in row[max(start, at - 4) : at])
 
 
 def _rows(spans: Iterable[Span]) -> list[list[Span]]:
@@ -269,16 +264,13 @@ def logical_order(text: str) -> str:
     Where the line runs from right to left, numbers and foreign words are turned back; else only the right-to-left runs
     are turned (UAX 9, simplified: one level of embedding).
     """
-    if _runs_to_the_left(text):
+    if text[-1] in _STOPS or text[0] in _STOPS:  # at which end the punctuation stands, else what most letters are
+        is_turned = text[0] in _STOPS and text[-1] not in _STOPS
+    else:
+        is_turned = 2 * len(_STRONG_RTL.findall(text)) >= sum(letter.isalpha() for letter in text)
+    if is_turned:
         return unicodedata.normalize("NFKC", _turned(text))
     return unicodedata.normalize("NFKC", _RTL_RUN.sub(lambda match: _turned(match.group()), text))
-
-
-def _runs_to_the_left(text: str) -> bool:
-    """By the end at which the punctuation stands, else by what most letters are."""
-    if text[-1] in _STOPS or text[0] in _STOPS:
-        return text[0] in _STOPS and text[-1] not in _STOPS
-    return 2 * len(_STRONG_RTL.findall(text)) >= sum(letter.isalpha() for letter in text)
 
 
 def _turned(text: str) -> str:

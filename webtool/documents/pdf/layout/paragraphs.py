@@ -6,6 +6,8 @@ or that its first word would have fitted above.
 
 from __future__ import annotations
 
+from itertools import groupby
+
 from webtool.documents.pdf.layout.columns import Region
 from webtool.documents.pdf.layout.lines import CJK, LEADER, Run, Segment, by_target
 from webtool.lean import patterns
@@ -27,7 +29,7 @@ class Block(NamedTuple):
     """A paragraph ("text"), a list item ("item"), preformatted text ("pre") or a table ("table").
 
     `marker` is an item's bullet or number; `rows` a table's cells, `columns` where the text of each column begins;
-    `lines` how many lines the block had on the page.
+    `lines` how many lines the block had on the page, `role` its structure type, "" where it is not tagged.
     """
 
     kind: str
@@ -40,6 +42,7 @@ class Block(NamedTuple):
     tag: int = -1
     rows: list[list[list[Run]]] | None = None
     columns: tuple[float, ...] = ()
+    role: str = ""
 
     @property
     def text(self) -> str:
@@ -51,38 +54,24 @@ def blocks(region: Region) -> list[Block]:
     """The blocks of one region, from the top."""
     if region.rows is not None:
         return [_table(region.rows)]
-    lines = _lines(region.lines)
-    if any(line.table is not None for line in lines):
-        return _with_tables(lines)
-    return _paragraphs(lines)
+    result: list[Block] = []
+    for is_text, group in groupby(_lines(region.lines), key=lambda line: line.table is None):
+        lines = list(group)
+        result.extend(_paragraphs(lines) if is_text else [_table(line.table) for line in lines if line.table])
+    return result
 
 
 def _table(rows: list[list[list[Segment]]]) -> Block:
     columns = []
     for at in range(max(map(len, rows))):
         columns.append(min((s.x for row in rows for cell in row[at : at + 1] for s in cell), default=float("inf")))
-    cells = [[_joined([segment.runs for segment in cell]) for cell in row] for row in rows]
+    cells = [[joined([segment.runs for segment in cell]) for cell in row] for row in rows]
     return Block("table", [], rows=cells, columns=tuple(columns))
 
 
-def _with_tables(lines: list[Segment]) -> list[Block]:
-    """Blocks of lines among which drawn tables stand."""
-    result: list[Block] = []
-    text: list[Segment] = []
-    for line in lines:
-        if line.table is None:
-            text.append(line)
-            continue
-        if text:
-            result.extend(_paragraphs(text))
-            text = []
-        if line.table:
-            result.append(_table(line.table))
-    return result + (_paragraphs(text) if text else [])
-
-
 def _paragraphs(lines: list[Segment]) -> list[Block]:
-    leading = _leading(lines)
+    steps = sorted((a.y - b.y) / a.size for a, b in zip(lines, lines[1:]) if 0 < a.y - b.y < 3 * a.size)
+    leading = min(steps[len(steps) // 3], 2.2) if steps else 1.2  # the usual distance between lines, in font sizes
     right = max(line.end for line in lines)
     result: list[Block] = []
     start = 0
@@ -106,11 +95,6 @@ def join_tables(above: Block, below: Block) -> Block:
     return above._replace(rows=[*rows, *more[more[:1] == rows[:1] :]])
 
 
-def join(first: list[Run], second: list[Run]) -> list[Run]:
-    """Two pieces of one paragraph: with a space, without one in CJK text, with a hyphen at the line's end undone."""
-    return _joined([first, second])
-
-
 def _lines(segments: list[Segment]) -> list[Segment]:
     """Whole lines: what stands on one baseline side by side is one."""
     result: list[Segment] = []
@@ -131,12 +115,6 @@ def _lines(segments: list[Segment]) -> list[Segment]:
     return result
 
 
-def _leading(lines: list[Segment]) -> float:
-    """The usual distance between lines, in font sizes."""
-    steps = sorted((a.y - b.y) / a.size for a, b in zip(lines, lines[1:]) if 0 < a.y - b.y < 3 * a.size)
-    return min(steps[len(steps) // 3], 2.2) if steps else 1.2
-
-
 def _begins_paragraph(lines: list[Segment], at: int, start: int, leading: float, right: float) -> bool:
     line, above = lines[at], lines[at - 1]
     step = (above.y - line.y) / above.size
@@ -150,7 +128,9 @@ def _begins_paragraph(lines: list[Segment], at: int, start: int, leading: float,
         return True
     if line.is_bold != above.is_bold and _is_short(above, right):
         return True
-    if _is_item(line.text) and (_SURE_BULLET.match(line.text) or _stands_apart(above, line, right)):
+    # A dash or a number may happen to come first on a line of running text.
+    is_apart = _is_short(above, right) or abs(line.x - above.x) > 0.5 * line.size or _is_item(above.text)
+    if _is_item(line.text) and (is_apart or _SURE_BULLET.match(line.text)):
         return True
     return _is_indented(lines, at, start) or _was_broken_early(above, line, right)
 
@@ -163,11 +143,6 @@ def _is_entry(text: str) -> bool:
 
 def _is_short(line: Segment, right: float) -> bool:
     return line.end < right - 2 * line.size
-
-
-def _stands_apart(above: Segment, line: Segment, right: float) -> bool:
-    """Whether a dash or a number opens an item, rather than happening to come first on a line of running text."""
-    return _is_short(above, right) or abs(line.x - above.x) > 0.5 * line.size or _is_item(above.text)
 
 
 def _is_indented(lines: list[Segment], at: int, start: int) -> bool:
@@ -198,7 +173,7 @@ def _block(lines: list[Segment]) -> Block:
     tag = first.tag
     if all(line.is_fixed_pitch for line in lines):
         return Block("pre", [(_preformatted(lines), "")], first.size, bold, first.x, lines=len(lines), tag=tag)
-    runs = _joined([line.runs for line in lines])
+    runs = joined([line.runs for line in lines])
     marker, length = _opening(runs[0][0])
     if marker:
         runs[0] = (runs[0][0][length:], runs[0][1])
@@ -220,8 +195,8 @@ def _preformatted(lines: list[Segment]) -> str:
     return "\n".join(parts)
 
 
-def _joined(lines: list[list[Run]]) -> list[Run]:
-    """The runs of several lines as one paragraph's."""
+def joined(lines: list[list[Run]]) -> list[Run]:
+    """Lines as one paragraph: with spaces, without them in CJK text, hyphens at the lines' ends undone."""
     result: list[Run] = []
     for runs in lines:
         if not runs:
@@ -231,7 +206,8 @@ def _joined(lines: list[list[Run]]) -> list[Run]:
             continue
         last, target = result[-1]
         first = runs[0][0]
-        if last.endswith("\u00ad") or _is_hyphenated(last, first):
+        is_hyphen = last[-1:] in ("-", "‐") and last[-2:-1].isalpha() and not last[-4:].startswith("--")
+        if last.endswith("\u00ad") or (is_hyphen and first[:1].islower()):
             result[-1] = (last[:-1], target)
         elif not (CJK.match(last[-1:]) and CJK.match(first[:1])):
             if target in ("", runs[0][1]):  # a link that goes on in the next line is one link
@@ -240,10 +216,6 @@ def _joined(lines: list[list[Run]]) -> list[Run]:
                 result.append((" ", ""))
         result.extend(runs)
     return [(text.replace("\u00ad", ""), url) for text, url in by_target(result)]
-
-
-def _is_hyphenated(last: str, first: str) -> bool:
-    return last[-1:] in ("-", "‐") and last[-2:-1].isalpha() and first[:1].islower() and not last[-4:].startswith("--")
 
 
 def _is_item(text: str) -> bool:

@@ -6,9 +6,9 @@ above, below and under the head; tables of web pages have one under each row, an
 
 from __future__ import annotations
 
-from webtool.documents.pdf.layout.gutters import Interval, Rows, as_lines, bands, column_of, common, free, table_rows
-from webtool.documents.pdf.layout.lines import Rect, Segment, segments
-from webtool.documents.pdf.state import Span
+from webtool.documents.pdf.layout.gutters import Interval, Rows, as_lines, bands, cells_of, common, free, table_rows
+from webtool.documents.pdf.layout.lines import Segment, segments
+from webtool.documents.pdf.state import Rect, Span
 
 Line = tuple[float, float, float]  # place, from, to
 Band = list[Segment]
@@ -95,13 +95,9 @@ def _columns(strips: list[Interval]) -> list[float]:
 
 def _is_prose(area: list[Band], strips: list[Interval]) -> bool:
     """Whether columns of running text stand side by side."""
-    columns = _columns(strips)
-    texts: list[list[int]] = [[] for _ in columns]
-    for band in area:
-        for segment in band:
-            texts[column_of(segment, columns)].append(len(segment.text))
-    long = [text for text in texts if len(text) >= _PROSE_BANDS and sum(text) > _PROSE_LINE * len(text)]
-    return len(long) > 1
+    cells = cells_of((segment for band in area for segment in band), _columns(strips))
+    texts = [[len(segment.text) for segment in cell] for cell in cells if len(cell) >= _PROSE_BANDS]
+    return sum(sum(text) > _PROSE_LINE * len(text) for text in texts) > 1
 
 
 def _is_head(head: list[Band], strips: list[Interval]) -> bool:
@@ -109,19 +105,17 @@ def _is_head(head: list[Band], strips: list[Interval]) -> bool:
     count = len(strips)
     for band in head:
         strips = common(strips, free(band))
-    return len(strips) == count and len({column_of(s, _columns(strips)) for band in head for s in band}) > 1
+    cells = cells_of((segment for band in head for segment in band), _columns(strips))
+    return len(strips) == count and sum(map(bool, cells)) > 1
 
 
 def _rows(areas: list[list[Band]], columns: list[float]) -> Rows:
     """One row for each area where most have one; else the lines of text are rows."""
-    is_row = [sum(len({column_of(s, columns) for s in band}) > 1 for band in area) < 2 for area in areas]
+    is_row = [sum(sum(map(bool, cells_of(band, columns))) > 1 for band in area) < 2 for area in areas]
     rows: Rows = []
     for area, is_one in zip(areas, is_row):
         if is_one or (len(areas) > 3 and 2 * sum(is_row) > len(areas)):
-            cells: list[list[Segment]] = [[] for _ in columns]
-            for segment in sorted((s for band in area for s in band), key=lambda s: (-round(s.y), s.x)):
-                cells[column_of(segment, columns)].append(segment)
-            rows.append(cells)
+            rows.append(cells_of((segment for band in area for segment in band), columns))
         else:
             rows.extend(table_rows(area, columns))
     return rows

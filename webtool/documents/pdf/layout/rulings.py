@@ -1,13 +1,12 @@
-"""Lines that a page paints, upright and level ones. In: path operators. Out: Rulings, which grids.py makes tables of.
+"""Lines that a page paints, upright and level ones. In: path operators. Out: thin Rects, for grids.py.
 
 Specification: ISO 32000-1 section 8.5.
 """
 
 from __future__ import annotations
 
-from webtool.documents.pdf.state import Matrix
+from webtool.documents.pdf.state import Matrix, Rect
 from webtool.lean import patterns
-from webtool.lean.records import NamedTuple
 
 MAX_RULINGS = 20_000  # of one page, as they are painted
 THIN = 3.0  # points: a filled rectangle no thicker than this is a line
@@ -20,21 +19,12 @@ _PATH = patterns.compile(
 )
 
 
-class Ruling(NamedTuple):
-    """A painted line, upright or level: from (left, bottom) to (right, top)."""
-
-    left: float
-    bottom: float
-    right: float
-    top: float
-
-
-def painted(data: bytes, ctm: Matrix) -> list[Ruling]:
+def painted(data: bytes, ctm: Matrix) -> list[Rect]:
     """The upright and level lines in a run of path operators (ISO 32000-1 section 8.5); clipping paints nothing."""
     if (ctm[1] or ctm[2]) and (ctm[0] or ctm[3]):
         return []
-    found: list[Ruling] = []
-    boxes: list[Ruling] = []
+    found: list[Rect] = []
+    boxes: list[Rect] = []
     lines: list[list[tuple[float, float]]] = []
     for match in _PATH.finditer(data):
         paint = match.group(6)
@@ -62,39 +52,34 @@ def _moved(x: float, y: float, ctm: Matrix) -> tuple[float, float]:
     return x * ctm[0] + y * ctm[2] + ctm[4], x * ctm[1] + y * ctm[3] + ctm[5]
 
 
-def _box(points: list[tuple[float, float]]) -> Ruling:
-    xs, ys = [x for x, _ in points], [y for _, y in points]
-    return Ruling(min(xs), min(ys), max(xs), max(ys))
+def _box(points: list[tuple[float, float]]) -> Rect:
+    xs, ys = zip(*points)
+    return min(xs), min(ys), max(xs), max(ys)
 
 
-def _rulings(boxes: list[Ruling], lines: list[list[tuple[float, float]]], is_stroke: bool) -> list[Ruling]:
+def _rulings(boxes: list[Rect], lines: list[list[tuple[float, float]]], is_stroke: bool) -> list[Rect]:
     """What painting a path leaves: thin shapes where it is filled, its sides where they are drawn."""
-    candidates: list[Ruling] = []
+    candidates: list[Rect] = []
     for outer, box in zip([None, *boxes], boxes):
-        if outer is not None and not is_stroke and (_is_frame(outer, box) or _is_frame(box, outer)):
-            candidates.extend(_sides(box))
-        elif not is_stroke or _is_thin(box):
-            candidates.append(box)
+        is_frame = outer is not None and not is_stroke and (_is_frame(outer, box) or _is_frame(box, outer))
+        if is_frame or (is_stroke and not _is_thin(box)):
+            left, bottom, right, top = box
+            candidates.extend(((left, bottom, right, bottom), (left, top, right, top)))
+            candidates.extend(((left, bottom, left, top), (right, bottom, right, top)))
         else:
-            candidates.extend(_sides(box))
+            candidates.append(box)
     for points in lines:
         sides = zip(points, points[1:]) if is_stroke else [points]
         candidates.extend(_box(list(side)) for side in sides)
     return [line for line in candidates if _is_thin(line)]
 
 
-def _sides(box: Ruling) -> tuple[Ruling, Ruling, Ruling, Ruling]:
-    left, bottom, right, top = box
-    level = Ruling(left, bottom, right, bottom), Ruling(left, top, right, top)
-    return (*level, Ruling(left, bottom, left, top), Ruling(right, bottom, right, top))
-
-
-def _is_frame(outer: Ruling, inner: Ruling) -> bool:
+def _is_frame(outer: Rect, inner: Rect) -> bool:
     """Whether there is only a thin frame between two boxes of one path: a border that is filled instead of drawn."""
-    steps = (inner.left - outer.left, inner.bottom - outer.bottom, outer.right - inner.right, outer.top - inner.top)
+    steps = (inner[0] - outer[0], inner[1] - outer[1], outer[2] - inner[2], outer[3] - inner[3])
     return max(steps) > 0 and all(-0.1 <= step <= THIN for step in steps)
 
 
-def _is_thin(box: Ruling) -> bool:
-    width, height = box.right - box.left, box.top - box.bottom
+def _is_thin(box: Rect) -> bool:
+    width, height = box[2] - box[0], box[3] - box[1]
     return min(width, height) <= THIN and max(width, height) > _SHORTEST

@@ -52,7 +52,8 @@ def parted(all_pages: list[list[Segment]]) -> Parted:
     places: dict[Key, list[Place]] = {}
     for number, lines in enumerate(candidates):
         for line in lines:
-            places.setdefault(_head_key(line), []).append((number, line))
+            key = _DIGITS.sub("#", line.text.lower()), round(line.y / 4)
+            places.setdefault(key, []).append((number, line))
     said: dict[int, str] = {}  # by a line's id, what it says besides counting pages
     for key in _heads(places, len(all_pages)):
         said.update(_what_is_said(places[key], len(all_pages)))
@@ -164,7 +165,3 @@ def _edge_lines(page: list[Segment]) -> list[Segment]:
 def _is_apart(line: Segment, page: list[Segment]) -> bool:
     """Whether there is more than a blank line between a line and all others above or below it."""
     return all(abs(other.y - line.y) < 1 or abs(other.y - line.y) > _APART * line.size for other in page)
-
-
-def _head_key(line: Segment) -> Key:
-    return _DIGITS.sub("#", line.text.lower()), round(line.y / 4)

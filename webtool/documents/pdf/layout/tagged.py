@@ -7,9 +7,9 @@ Specification: ISO 32000-1 section 14.8.4.3.4 (tables).
 from __future__ import annotations
 
 from webtool.documents.pdf.layout.gutters import Rows, as_lines
-from webtool.documents.pdf.layout.lines import Rect, Segment, segments
+from webtool.documents.pdf.layout.lines import Segment, segments
 from webtool.documents.pdf.outline import Cell
-from webtool.documents.pdf.state import Span
+from webtool.documents.pdf.state import Rect, Span
 
 Extent = tuple[float, float]
 

@@ -94,15 +94,11 @@ def encrypt(key: bytes, vector: bytes, data: bytes) -> bytes:
             for table, place in _STEPS:
                 mixed ^= table[block[place]]
             state = mixed ^ round_key
-        state = int.from_bytes(_shifted(state), "big") ^ keys[-1]
+        # The last round: bytes substituted, rows shifted, columns left as they are.
+        block = state.to_bytes(BLOCK, "big").translate(_S_BOX)
+        state = int.from_bytes([block[(at + 4 * (at % 4)) % BLOCK] for at in range(BLOCK)], "big") ^ keys[-1]
         parts.append(state.to_bytes(BLOCK, "big"))
     return b"".join(parts)
-
-
-def _shifted(state: int) -> bytes:
-    """The last round: bytes substituted, rows shifted, columns left as they are."""
-    block = state.to_bytes(BLOCK, "big").translate(_S_BOX)
-    return bytes([block[(at + 4 * (at % 4)) % BLOCK] for at in range(BLOCK)])
 
 
 def _steps() -> list[tuple[list[int], int]]:

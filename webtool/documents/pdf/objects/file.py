@@ -44,7 +44,7 @@ class PdfFile:
         self._decrypt: tuple[crypt.Decrypt | None, crypt.Decrypt | None] = (None, None)
         self._encrypt_number = -1
         self.was_scanned = False
-        table = xref.Table(self.data, self._stream_at, self.decode)
+        table = xref.Table(self.data, self.object_at, self.decode)
         self.entries, self.trailer = table.entries, table.trailer
         if table.read():
             self.trailer = table.trailer
@@ -58,11 +58,6 @@ class PdfFile:
         if not isinstance(root, dict):
             raise PdfError("has no catalog, so its pages cannot be found")
         self.root: dict[str, Any] = root
-
-    @property
-    def is_locked(self) -> bool:
-        """Whether the file is encrypted and its key is not known yet."""
-        return "Encrypt" in self.trailer and not any(self._decrypt)
 
     @property
     def info(self) -> dict[str, Any]:
@@ -133,7 +128,10 @@ class PdfFile:
         for index, name in enumerate(names):
             given = self.dict_of(parameters[index]) if index < len(parameters) else {}
             options = {key: self.resolve(item) for key, item in given.items()}
-            data = filters.decode(str(self.resolve(name)), options, data, self._allowance())
+            if self._decoded >= MAX_DECODED:
+                raise PdfError(f"decodes to more than {MAX_DECODED:,} bytes")
+            limit = min(MAX_DECODED - self._decoded, MAX_STREAM)
+            data = filters.decode(str(self.resolve(name)), options, data, limit)
             self._decoded += len(data)
         return data
 
@@ -155,7 +153,7 @@ class PdfFile:
             if type(value) is Stream:
                 kept = ("Root", "Info", "Encrypt", "ID")
                 self.trailer.update((key, value.attrs[key]) for key in kept if key in value.attrs)
-        if not self.is_locked:
+        if "Encrypt" not in self.trailer or any(self._decrypt):  # else its key is not known yet
             self._add_members()
         if not self.dict_of(self.trailer.get("Root")):
             for number in self.entries:
@@ -181,16 +179,11 @@ class PdfFile:
             return {}
         return value if type(value) is dict else {}
 
-    def _stream_at(self, at: int) -> Stream | None:
-        """The stream object at a position, whatever its number is."""
+    def object_at(self, at: int, wanted: int = -1) -> Any:
+        """The object whose `N G obj` stands at a position; None where none does, or not the wanted one."""
         match = xref.OBJECT.match(self.data, at)
-        value = self.object_at(at, int(match.group(1))) if match else None
-        return value if type(value) is Stream else None
-
-    def object_at(self, at: int, number: int) -> Any:
-        """The object whose `N G obj` stands at a position; None where it does not stand there."""
-        match = xref.OBJECT.match(self.data, at)
-        if not match or int(match.group(1)) != number:
+        number = int(match.group(1)) if match else -1
+        if not match or wanted not in (-1, number):
             return None
         value, after = self._parse(self.data, match.end())
         if type(value) is dict:
@@ -213,12 +206,6 @@ class PdfFile:
     def _catalog(self) -> Any:
         root = self.resolve(self.trailer.get("Root"))
         return root if type(root) is dict and ("Pages" in root or root.get("Type") == "Catalog") else None
-
-    def _allowance(self) -> int:
-        left = MAX_DECODED - self._decoded
-        if left <= 0:
-            raise PdfError(f"decodes to more than {MAX_DECODED:,} bytes")
-        return min(left, MAX_STREAM)
 
     def _load(self, number: int) -> Any:
         holder, where = self.entries.get(number, (xref.FREE, 0))

@@ -137,23 +137,13 @@ def run_length(data: bytes, _parameters: dict[str, Any], limit: int) -> bytes:
     return b"".join(parts)[:limit]
 
 
-def crypt(data: bytes, _parameters: dict[str, Any], _limit: int) -> bytes:
-    """The Crypt filter, Identity being the only one left when streams arrive here decrypted (section 7.4.10)."""
-    return data
-
-
 FILTERS: dict[str, Callable[[bytes, dict[str, Any], int], bytes]] = {
-    "FlateDecode": flate,
-    "Fl": flate,
-    "LZWDecode": lzw,
-    "LZW": lzw,
-    "ASCII85Decode": ascii85,
-    "A85": ascii85,
-    "ASCIIHexDecode": ascii_hex,
-    "AHx": ascii_hex,
-    "RunLengthDecode": run_length,
-    "RL": run_length,
-    "Crypt": crypt,
+    **dict.fromkeys(("FlateDecode", "Fl"), flate),
+    **dict.fromkeys(("LZWDecode", "LZW"), lzw),
+    **dict.fromkeys(("ASCII85Decode", "A85"), ascii85),
+    **dict.fromkeys(("ASCIIHexDecode", "AHx"), ascii_hex),
+    **dict.fromkeys(("RunLengthDecode", "RL"), run_length),
+    "Crypt": lambda data, _parameters, _limit: data,  # section 7.4.10: streams arrive here decrypted
 }
 
 

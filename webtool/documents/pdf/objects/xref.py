@@ -35,16 +35,14 @@ _TRAILER = patterns.compile(_WS + rb"{0,20}trailer")
 class Table:
     """The entries and the trailer of a file, as its sections add to them, newest first.
 
-    `stream_at` gives the stream object at a position, None for another one; `decode` its bytes.
+    `object_at` gives the object at a position, `decode` the bytes of a stream.
     """
 
-    def __init__(
-        self, data: bytes, stream_at: Callable[[int], Stream | None], decode: Callable[[Stream], bytes]
-    ) -> None:
+    def __init__(self, data: bytes, object_at: Callable[[int], Any], decode: Callable[[Stream], bytes]) -> None:
         self.entries: Entries = {}
         self.trailer: dict[str, Any] = {}
         self._data = data
-        self._stream_at = stream_at
+        self._object_at = object_at
         self._decode = decode
 
     def read(self) -> bool:
@@ -74,8 +72,9 @@ class Table:
         match = _TABLE.match(self._data, start)
         if match:
             return self._read_table(match.end())
-        stream = self._stream_at(start)
-        return self._read_stream(stream) if stream and stream.attrs.get("Type") == "XRef" else {}
+        stream = self._object_at(start)
+        is_table = type(stream) is Stream and stream.attrs.get("Type") == "XRef"
+        return self._read_stream(stream) if is_table else {}
 
     def _read_table(self, at: int) -> dict[str, Any]:
         free: list[int] = []
@@ -94,8 +93,8 @@ class Table:
             return {}
         # Section 7.5.8.4: what the table of a hybrid file calls free may be in its stream.
         hidden = trailer.get("XRefStm")
-        stream = self._stream_at(hidden) if type(hidden) is int else None
-        if stream:
+        stream = self._object_at(hidden) if type(hidden) is int else None
+        if type(stream) is Stream:
             self._read_stream(stream)
         for number in free:
             self.entries.setdefault(number, (FREE, 0))
