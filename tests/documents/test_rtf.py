@@ -54,9 +54,9 @@ TEXTS = [
     (r"a{\*\atnid X}{\*\atnauthor Bo}\chatn{\*\annotation\pard why?}", "a[^1]\n\n[^1]: Comment (Bo): why?\n"),
     (r"a\par{\shp{\*\shpinst{\sp{\sn x}{\sv 1}}{\shptxt in a box\par}}{\shprslt again}}b", "a\n\nin a box\n\nb\n"),
     # Formulas, each part of which is a group; the picture of one for older readers is not shown.
-    (r"so {\mmath{\*\moMath{\mf{\mfPr{\mctrlPr}}{\mnum{\mr\mscr0 a+1}}{\mden{\mr 2}}}}{\mmathPict{\pict 8950}x}} it is",
+    (r"so {\mmath{\*\moMath{\mf{\mfPr}{\mnum{\mr\mscr0 a+1}}{\mden{\mr 2}}}}{\mmathPict{\pict 8950}x}} it is",
      "so $\\frac{a + 1}{2}$ it is\n"),
-    (r"{\*\moMathPara{\*\moMath{\mnary{\mnaryPr{\mchr \u8721?}}{\msub{\mr i}}{\msup{\mr n}}{\me{\mr i}{\mr\mnor if}}}}}",
+    (r"{\*\moMath{\mnary{\mnaryPr{\mchr \u8721?}}{\msub{\mr i}}{\msup{\mr n}}{\me{\mr i}{\mr\mnor if}}}}",
      "$\\sum_i^ni\\text{if}$\n"),
     (r"{\header ACME Ltd\par}{\footer ACME Ltd\par}{\footerf 3\par}text", "ACME Ltd\n\ntext\n\nACME Ltd\n"),
 ]  # fmt: skip
