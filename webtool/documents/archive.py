@@ -1,9 +1,8 @@
-"""Zip files: which document one is, and the files inside, within bounds. In: bytes, a Source. Out: a kind, an Archive.
+"""The files inside a zip file, within bounds. In: a Source. Out: an Archive that reads its members by name.
 
 What a member's header says of its size is not believed: members are inflated up to a limit, and all of them together up
 to another; what is larger is read from its beginning.
-Specification: APPNOTE 6.3 as far as the standard library's zipfile goes; ECMA-376 part 2 for relationships;
-OpenDocument 1.2 part 3 and EPUB OCF for the `mimetype` member.
+Specification: APPNOTE 6.3 as far as the standard library's zipfile goes; ECMA-376 part 2 for relationships.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ import struct
 import zipfile
 
 from webtool.documents import Source
-from webtool.documents.signatures import KIND_OF_ZIP_FOLDER, KIND_OF_ZIP_TYPE
 from webtool.documents.xmltree import MAX_WEIGHT, TOO_MUCH, XmlError, child_text, parse
 from webtool.errors import ExtractFailed
 from webtool.lean.optional import zlib
@@ -32,31 +30,6 @@ _BROKEN = (
     *(zipfile.BadZipFile, zlib.error, struct.error),
     *(EOFError, OSError, RuntimeError, NotImplementedError, ValueError, OverflowError),
 )
-
-
-def kind_of_zip(body: bytes) -> str | None:
-    """The kind of a zip file: its `mimetype` entry (ODF, EPUB), else the folders in its directory (OOXML)."""
-    if body[26:28] == b"\x08\x00" and body.startswith(b"mimetype", 30):
-        extra = int.from_bytes(body[28:30], "little")
-        size = int.from_bytes(body[18:22], "little")
-        return KIND_OF_ZIP_TYPE.get(body[38 + extra : 38 + extra + min(size, 100)].decode("latin-1").strip())
-    try:
-        with zipfile.ZipFile(io.BytesIO(body)) as archive:
-            names = archive.namelist()
-            if "mimetype" in names:  # somewhere in it, perhaps compressed: packed anew with another program
-                with archive.open("mimetype") as member:
-                    kind = KIND_OF_ZIP_TYPE.get(member.read(100).decode("latin-1").strip())
-                if kind:
-                    return kind
-    except Exception:  # damaged, encrypted or compressed in another way: no document that can be read
-        return None
-    if "[Content_Types].xml" in names:
-        for folder, kind in KIND_OF_ZIP_FOLDER:
-            if any(name.startswith(folder) for name in names):
-                return kind
-    if "META-INF/container.xml" in names and any(name.endswith(".opf") for name in names):
-        return "epub"
-    return None
 
 
 class Relationship(NamedTuple):

@@ -291,3 +291,42 @@ def test_a_grid_with_nothing_but_spaces_in_it_is_no_table():
     )
     blanks = b"".join(text(12, x, y, " ") for x in (80, 180) for y in (610, 640))
     assert markdown(grid + blanks + text(12, 72, 400, "Below.")) == "Below.\n"
+
+
+def test_cells_of_many_lines_without_rulings_are_cells():
+    """Lines of a cell stand closer together than rows; the table goes on over the page's end."""
+    wanted = "| Code | What it is | Price |\n| --- | --- | --- |\n"
+    pages = []
+    for page in range(2):
+        content = (
+            lines("Code", y=720) + lines("What it is", x=130, y=720) + lines("Price", x=466, y=720) if not page else b""
+        )
+        for at in range(4):
+            words = [f"thing {page} {at} of which there is more to say than", "one line has room for", "or two"][
+                : 1 + at % 3
+            ]
+            label, price = ["Item", f"{page} {at}"], f"{10 ** (at + page)}.00"
+            content += lines(*label, y=690 - 60 * at) + lines(*words, x=130, y=690 - 60 * at)
+            content += lines(price, x=500 - 6.67 * len(price), y=690 - 60 * at)
+            wanted += f"| {' '.join(label)} | {' '.join(words)} | {price} |\n"
+        pages.append(content)
+    assert markdown(*pages) == wanted
+
+
+def test_lines_of_letters_beside_a_larger_one_stay_apart():
+    def letters(words, x, y):
+        return b"".join(text(10, x + 6 * at, y, letter, "F3") for at, letter in enumerate(words) if letter != " ")
+
+    content = (
+        letters("the first of two lines", 72, 706)
+        + letters("is shown by letters", 72, 694)
+        + text(18, 320, 698, "Side")
+    )
+    made = markdown(content)
+    assert "the first of two lines" in made
+    assert "is shown by letters" in made
+
+
+def test_bitmap_fonts_of_tex_name_their_glyphs_by_the_codes():
+    font = "<< /Type /Font /Subtype /Type3 /Encoding << /Differences [71 /a71 73 /a73] >> >>"
+    assert convert(pdf(text(12, 72, 700, "GI"), fonts={"F1": font}), "pdf").markdown == "GI\n"

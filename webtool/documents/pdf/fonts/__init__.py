@@ -112,7 +112,7 @@ def _simple_texts(file: PdfFile, attrs: dict[str, Any], descriptor: dict[str, An
     encoding = file.resolve(attrs.get("Encoding"))
     texts = _base_encoding(file, encoding, attrs, descriptor, name)
     if type(encoding) is dict:
-        _apply_differences(file, encoding, texts)
+        _apply_differences(file, encoding, texts, "Dingbats" in name)
     to_unicode = _to_unicode(file, attrs)
     if to_unicode:
         for code in range(256):
@@ -159,7 +159,7 @@ def _built_in(file: PdfFile, descriptor: dict[str, Any]) -> dict[int, str]:
     return {}
 
 
-def _apply_differences(file: PdfFile, encoding: dict[str, Any], texts: list[str]) -> None:
+def _apply_differences(file: PdfFile, encoding: dict[str, Any], texts: list[str], is_dingbats: bool) -> None:
     code = 0
     for item in file.list_of(encoding.get("Differences")):
         item = file.resolve(item)
@@ -167,7 +167,9 @@ def _apply_differences(file: PdfFile, encoding: dict[str, Any], texts: list[str]
             code = item
         elif type(item) is Name:
             if 0 <= code < 256:
-                text = glyphs.text_of(item)
+                # TeX's bitmap fonts name their glyphs by the codes, as Zapf's Dingbats do by other numbers.
+                is_number = item[:1] == "a" and item[1:].isdecimal() and not is_dingbats
+                text = "" if is_number else glyphs.text_of(item)
                 # Names such as g37 say nothing: what the base encoding has is the better guess. A space shows nothing,
                 # whatever its name is.
                 texts[code] = text or ("" if item == ".notdef" and code != 32 else texts[code])

@@ -5,6 +5,7 @@ In: segments. Out: bands, strips, columns' ends; whether bands are a table, and 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 from webtool.documents.pdf.layout.lines import Segment
@@ -16,6 +17,12 @@ _MIN_GUTTER = 0.4  # of the font size; segments end at wider gaps only
 _SHORT_CELL = 16  # mean length in characters
 _MEDIUM_CELL = 30
 _LONG_CELL = 45
+_FEWEST_LABELS = 3
+_MOST_LABELS = 0.7  # of the lines beside them
+_APART = 1.2  # of the least distance between lines
+_NEAR = 1.5  # of the font size
+_MOST_ROWS = 0.8
+_ALONE = 0.1  # of the labels stand by themselves at most
 _FULL_LINE = 0.65  # mean share of the column's width; prose fills more
 
 
@@ -83,10 +90,53 @@ def cells_of(segments: Iterable[Segment], columns: list[float]) -> list[list[Seg
     return cells
 
 
+def _rows_apart(bands: list[list[Segment]], columns: list[float]) -> list[list[Segment]]:
+    """Bands, those that stand closer together than others made one, where a column has one line in each of these.
+
+    So the cells of all columns may have several lines.
+    """
+    steps = [min(s.y for s in above) - max(s.y for s in band) for above, band in zip(bands, bands[1:])]
+    rows = [list(bands[0])]
+    lines = [Counter({column_of(segment, columns) for segment in bands[0]})]
+    for step, band in zip(steps, bands[1:]):
+        if step > min(_APART * min(steps), _NEAR * band[0].size):
+            rows.append([])
+            lines.append(Counter())
+        rows[-1].extend(band)
+        lines[-1].update({column_of(segment, columns) for segment in band})
+    least = _MOST_ROWS * len(rows)
+    is_parted = len(rows) > 1 and any(
+        max(found[at] for found in lines) == 1 and sum(found[at] for found in lines) >= least
+        for at in range(len(columns))
+    )
+    return rows if is_parted else bands
+
+
+def has_labels(bands: list[list[Segment]], columns: list[float]) -> bool:
+    """Whether short cells begin rows in which another column has text of several lines.
+
+    All other short cells stand beside them, and where there are none of these there are fewer rows than lines of text.
+    """
+    if any(segment.table is not None for band in bands for segment in band):
+        return False
+    rows = [cells_of(row, columns) for row in _rows_apart(bands, columns)]
+    texts = [[cell for cell in column if cell] for column in zip(*rows)]
+    letters = [sum(len(segment.text) for cell in found for segment in cell) for found in texts]
+    short = [at for at, found in enumerate(texts) if letters[at] <= _SHORT_CELL * len(found)]
+    count, most = len(texts[0]), max(sum(map(len, found)) for found in texts)
+    is_few = count <= (_MOST_LABELS if len(short) < 2 else 1) * most
+    if 0 not in short or len(short) == len(columns) or count < _FEWEST_LABELS or not is_few:
+        return False
+    alone = sum(sum(map(bool, row)) < 2 if row[0] else any(row[at] for at in short) for row in rows)
+    return alone <= _ALONE * count
+
+
 def is_table(bands: list[list[Segment]], columns: list[float]) -> bool:
-    """Short cells that stand side by side in most bands."""
+    """Short cells that stand side by side in most bands, or begin rows."""
     if len(bands) < 2:
         return False
+    if has_labels(bands, columns):
+        return True
     lines = [segment for band in bands for segment in band]
     side_by_side = sum(len({column_of(segment, columns) for segment in band}) > 1 for band in bands)
     if side_by_side < 0.6 * len(bands):
@@ -106,7 +156,7 @@ def table_rows(bands: list[list[Segment]], columns: list[float]) -> Rows:
     """Rows of cells; a band without a first cell, close below, goes on with the row above."""
     rows: Rows = []
     above = None
-    for band in bands:
+    for band in _rows_apart(bands, columns):
         cells = cells_of(band, columns)
         top = max(segment.y for segment in band)
         size = max(segment.size for segment in band)

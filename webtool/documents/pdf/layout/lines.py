@@ -31,6 +31,7 @@ _CLEANED = {
     **_LIGATURES,
     **dict.fromkeys((0, 0x200B, 0x200C, 0xFEFF, 0xFFFD)),
     **dict.fromkeys((0xA0, 0x2007, 0x202F, 9, 10, 13), " "),
+    1: " ",  # fonts that have the space at all control characters, written by programs that take the first
     0xF0B7: "•",  # Symbol's bullet, as word processors leave it in the private use area
     0xF0A7: "▪",
     0xF0D8: "➢",
@@ -46,6 +47,7 @@ _LTR_RUN = patterns.compile(
 _SPACES = patterns.compile(r"\s+")
 _RTL_RUN = patterns.compile(f"[{_RTL}](?:[^A-Za-z\u00c0-\u024f]*[{_RTL}])?")
 ACCENTS = dict(zip("`´ˆ˜¨¯˘˙˚ˇ˝¸", "\u0300\u0301\u0302\u0303\u0308\u0304\u0306\u0307\u030a\u030c\u030b\u0327"))
+_LINE_LETTERS = 10  # scripts have fewer
 _SCRIPT_SIZE = 0.85  # of the letters on the line
 _RAISED = str.maketrans("0123456789+-−=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ")
 _LOWERED = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
@@ -88,7 +90,7 @@ def clean(text: str) -> str:
 def segments(spans: Iterable[Span], links: list[tuple[Rect, str]]) -> list[Segment]:
     """Segments of spans that all run in one direction, top to bottom and left to right."""
     result: list[Segment] = []
-    rows = _rows(spans)
+    rows = [line for row in _rows(spans) for line in _beside_taller(row)]
     for row in rows:
         row.sort(key=lambda span: span.x)
     edges = _edges(rows)
@@ -147,6 +149,24 @@ def _rows(spans: Iterable[Span]) -> list[list[Span]]:
             rows.append([span])
             low, high = bottom, top
     return rows
+
+
+def _beside_taller(row: list[Span]) -> list[list[Span]]:
+    """A row, or the lines below each other of which it is made, all of them beside a taller one."""
+    tall = _SCRIPT_SIZE * max(span.size for span in row)
+    small = sorted((span for span in row if span.size < tall), key=lambda span: -span.y)
+    lines: list[list[Span]] = []
+    for span in small:
+        if not lines or lines[-1][0].y - span.y > 0.5 * span.size:
+            lines.append([])
+        lines[-1].append(span)
+    lines = [line for line in lines if sum(len(span.text) for span in line) >= _LINE_LETTERS]
+    if len(lines) < 2:
+        return [row]
+    made: list[list[Span]] = [[span for span in row if span.size >= tall], *([] for _ in lines)]
+    for span in small:  # raised and lowered ones to the line that they are next to
+        made[1 + min(range(len(lines)), key=lambda at: abs(lines[at][0].y - span.y))].append(span)
+    return made
 
 
 def _segment(spans: list[Span], links: list[tuple[Rect, str]]) -> Segment | None:

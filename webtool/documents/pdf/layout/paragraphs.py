@@ -6,11 +6,13 @@ or that its first word would have fitted above.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import groupby
 
 from webtool.documents.pdf.layout.columns import Region
 from webtool.documents.pdf.layout.lines import CJK, LEADER, Run, Segment, by_target
 from webtool.lean import patterns
+from webtool.lean.patterns import Match
 from webtool.lean.records import NamedTuple
 
 # How lines open list items.
@@ -18,17 +20,27 @@ _BULLET = patterns.compile(r"\s*([•◦▪▫‣●○■□➢➤✓✔❖◆�
 _SURE_BULLET = patterns.compile(r"\s*[•◦▪▫‣●○■□➢➤✓✔❖◆⁃∙]")
 _NUMBER = patterns.compile(r"\s*\(?(\d{1,3})[.)]\s+(?=\S)")
 _LETTERED = patterns.compile(r"\s*(?:\(?([a-z]|[ivx]{1,4})\)|[a-z]\.|[☐☑☒◯◉])\s+(?=\S)")
+_BREAK = "\ue0f4"  # stands where a line of Hangul ends until it is known whether a word does, too
+_HANGUL = patterns.compile("[가-힣]")
+_WORD = patterns.compile("[가-힣]+")
+_BROKEN = patterns.compile(f"([가-힣]+){_BREAK}(?=([가-힣]+))")
+# Particles and endings, which never stand by themselves.
+_ENDINGS = frozenset(
+    "는 을 를 의 에 에서 에서는 에게 에는 에도 와 과 으로 으로는 까지 부터 며 으며 이며 었다 였다 았다 했다 니다 습니다"
+    " 라고 이라고 라는 이라는 들은 들을 들의 들이 들에게 이다 하여 되어 이나 이라".split()
+)
 _SENTENCE_END = (".", "!", "?", ":", ";", "。", "”", '"', ")", "…")
 _TIGHT = 1.35  # of the usual distance between lines; more is a gap between paragraphs
 _BLANK_LINES = 3.5  # usual distances that preformatted text may leave blank
 _SAME_COLUMN = 4.0  # points
+_NOWHERE = float("inf")  # an empty column
 _INDENT = 0.8  # of the font size
 
 
 class Block(NamedTuple):
     """A paragraph ("text"), a list item ("item"), preformatted text ("pre") or a table ("table").
 
-    `marker` is an item's bullet or number; `rows` a table's cells, `columns` where the text of each column begins;
+    `marker` is an item's bullet or number; `rows` a table's cells, `columns` from where to where each column reaches;
     `lines` how many lines the block had on the page, `role` its structure type, "" where it is not tagged.
     """
 
@@ -41,7 +53,7 @@ class Block(NamedTuple):
     lines: int = 1
     tag: int = -1
     rows: list[list[list[Run]]] | None = None
-    columns: tuple[float, ...] = ()
+    columns: tuple[tuple[float, float], ...] = ()
     role: str = ""
 
     @property
@@ -64,7 +76,8 @@ def blocks(region: Region) -> list[Block]:
 def _table(rows: list[list[list[Segment]]]) -> Block:
     columns = []
     for at in range(max(map(len, rows))):
-        columns.append(min((s.x for row in rows for cell in row[at : at + 1] for s in cell), default=float("inf")))
+        found = [segment for row in rows for cell in row[at : at + 1] for segment in cell]
+        columns.append((min((s.x for s in found), default=_NOWHERE), max((s.end for s in found), default=_NOWHERE)))
     cells = [[joined([segment.runs for segment in cell]) for cell in row] for row in rows]
     return Block("table", [], rows=cells, columns=tuple(columns))
 
@@ -83,10 +96,11 @@ def _paragraphs(lines: list[Segment]) -> list[Block]:
 
 
 def table_goes_on(above: Block, below: Block) -> bool:
-    """Whether a table goes on with that at the top of the next page: its columns begin at the same places."""
+    """Whether a table goes on with that at the top of the next page: its columns begin or end at the same places."""
     if not above.rows or not below.rows or len(above.columns) != len(below.columns):
         return False
-    return all(abs(a - b) < _SAME_COLUMN or a == b for a, b in zip(above.columns, below.columns))
+    pairs = [(a, b) for a, b in zip(above.columns, below.columns) if _NOWHERE not in (a[0], b[0])]
+    return all(min(abs(a[0] - b[0]), abs(a[1] - b[1]), abs(sum(a) - sum(b)) / 2) < _SAME_COLUMN for a, b in pairs)
 
 
 def join_tables(above: Block, below: Block) -> Block:
@@ -210,12 +224,42 @@ def joined(lines: list[list[Run]]) -> list[Run]:
         if last.endswith("\u00ad") or (is_hyphen and first[:1].islower()):
             result[-1] = (last[:-1], target)
         elif not (CJK.match(last[-1:]) and CJK.match(first[:1])):
+            space = _BREAK if _HANGUL.match(last[-1:]) and _HANGUL.match(first[:1]) else " "
             if target in ("", runs[0][1]):  # a link that goes on in the next line is one link
-                result[-1] = (f"{last} ", target)
+                result[-1] = (f"{last}{space}", target)
             else:
-                result.append((" ", ""))
+                result.append((space, ""))
         result.extend(runs)
     return [(text.replace("\u00ad", ""), url) for text, url in by_target(result)]
+
+
+def with_spaces(blocks: list[Block]) -> list[Block]:
+    """Blocks with spaces where lines of Hangul end, but for those inside of words, at which many programs break lines.
+
+    A word is what the document has as one elsewhere, and what only an ending would be left of.
+    """
+    texts = [text for block in blocks for runs in _runs_of(block) for text, _ in runs]
+    if not any(_BREAK in text for text in texts):
+        return blocks
+    words = {word for text in texts for part in text.split() if _BREAK not in part for word in _WORD.findall(part)}
+
+    def space(match: Match[str]) -> str:
+        before, after = match.groups()
+        return before if before + after in words or after in _ENDINGS else f"{before} "
+
+    def spaced(runs: list[Run]) -> list[Run]:
+        return [(_BROKEN.sub(space, text).replace(_BREAK, " "), url) for text, url in runs]
+
+    made = []
+    for block in blocks:
+        rows = [[spaced(cell) for cell in row] for row in block.rows] if block.rows else block.rows
+        made.append(block._replace(runs=spaced(block.runs), rows=rows))
+    return made
+
+
+def _runs_of(block: Block) -> Iterator[list[Run]]:
+    yield block.runs
+    yield from (cell for row in block.rows or () for cell in row)
 
 
 def _is_item(text: str) -> bool:
