@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from webtool.answers.automaton import Automaton
 from webtool.answers.blocks import LABEL_LEVEL, parse
+from webtool.answers.tokens import shortened
 from webtool.answers.words import fold
 from webtool.errors import InvalidArgument
 from webtool.lean import patterns
@@ -85,4 +86,4 @@ def _short(line: str, matches: Callable[[str], bool]) -> str:
         piece = line[start : start + _MAX_LINE]
         if matches(piece):
             return ("…" if start else "") + piece + ("…" if start + _MAX_LINE < len(line) else "")
-    return line[: _MAX_LINE - 1] + "…"
+    return shortened(line, _MAX_LINE)

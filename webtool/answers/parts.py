@@ -117,7 +117,7 @@ def _outline(text: str, max_tokens: int) -> Given:
     """The headings; of too many the deepest levels are left out first."""
     from webtool.answers import outline
 
-    entries = [{**entry, "title": _short(str(entry["title"]))} for entry in outline.outline(text)]
+    entries = [{**entry, "title": tokens.shortened(str(entry["title"]), _MAX_TITLE)} for entry in outline.outline(text)]
     notes: tuple[str, ...] = ()
     shown = entries
     while len(fitting := _fitting(shown, max_tokens)) < len(shown) and len({entry["level"] for entry in shown}) > 1:
@@ -142,10 +142,6 @@ def _fitting(entries: list[dict[str, object]], max_tokens: int) -> list[dict[str
         if room < 0:
             return entries[: max(kept, 1)]
     return entries[:_MAX_HEADINGS]
-
-
-def _short(title: str) -> str:
-    return title if len(title) <= _MAX_TITLE else title[: _MAX_TITLE - 1] + "…"
 
 
 def _section(text: str, wanted: str, offset: int, max_tokens: int) -> Given:

@@ -58,6 +58,6 @@ def cut(text: str, max_tokens: int) -> str:
     return kept
 
 
-def short_title(title: str) -> str:
-    """The title, ending in an ellipsis where it is longer than MAX_TITLE."""
-    return title if len(title) <= MAX_TITLE else title[: MAX_TITLE - 1] + "…"
+def shortened(text: str, limit: int = MAX_TITLE) -> str:
+    """The text, ending in an ellipsis where it has more characters than `limit`."""
+    return text if len(text) <= limit else text[: limit - 1] + "…"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from webtool.answers.blocks import CODE, ROW, Block, Page
 from webtool.answers.reading import as_read
+from webtool.answers.tokens import shortened
 from webtool.answers.units import Unit
 from webtool.lean.records import NamedTuple
 
@@ -40,7 +41,7 @@ class Writer:
             path = self._page.path(number)
             if self._is_titled and self._page.headings[self._root(number)].level == 1:
                 path = path[1:]
-            short = [one if len(one) <= _MAX_TITLE else one[: _MAX_TITLE - 1] + "…" for one in path if one]
+            short = [shortened(one, _MAX_TITLE) for one in path if one]
             line = self._headings[number] = "## " + " > ".join(short[-self._levels :]) if short else ""
         return line
 

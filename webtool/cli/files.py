@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import sys
 
+from webtool.answers.tokens import shortened
 from webtool.context import LocalFile
 from webtool.errors import FetchTooLarge, InvalidArgument
 from webtool.lean.typing import BinaryIO
 
 MAX_FILE_BYTES = 64 * 1024 * 1024
 _PIECE = 1 << 20
+_SHOWN = 200  # characters of a word in a message
 _GZIP = b"\x1f\x8b\x08"
 # Endings of names of documents that no host's name has, as they are no top-level domains.
 _FILE_ENDINGS = (
@@ -43,7 +45,8 @@ def read(word: str, limit: int = MAX_FILE_BYTES, hint: str = "") -> LocalFile:
                 body = read_at_most(file, limit + 1)
     except (OSError, ValueError) as exc:
         reason = getattr(exc, "strerror", None) or exc
-        raise InvalidArgument(f"{_short(word)} cannot be read: {reason}", hint=hint or _instead(word)) from exc
+        shown = shortened(word, _SHOWN)
+        raise InvalidArgument(f"{shown} cannot be read: {reason}", hint=hint or _instead(word)) from exc
     if body.startswith(_GZIP):
         body = _unpacked(word, body, limit)
     if len(body) > limit:
@@ -62,14 +65,10 @@ def _unpacked(word: str, body: bytes, limit: int) -> bytes:
         raise InvalidArgument(f"{word} is damaged: {exc}", hint="Try another copy.") from exc
 
 
-def _short(word: str) -> str:
-    return word if len(word) <= 200 else word[:199] + "\u2026"
-
-
 def _instead(word: str) -> str:
     """What to do where a word is not a file."""
     if "://" in word:
-        return f"webtool open {_short(word)} opens the page."
+        return f"webtool open {shortened(word, _SHOWN)} opens the page."
     if "<" in word:
         return "HTML itself is the value of --html, or comes through standard input: webtool extract -"
     if os.path.isdir(word):

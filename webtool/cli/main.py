@@ -217,12 +217,12 @@ def _help(words: list[str]) -> int:
     command = both if both in registry.TOOLS else first
     if not command:
         return help_text.print_overview()
+    if command == "batch" or command in registry.COMMANDS:
+        return main(command, ["--help"])
     if command in topics.TOPICS:
         return help_text.print_topic(command)
     if _below(command):
         return help_text.print_group(command)
-    if command == "batch" or command in registry.COMMANDS:
-        return main(command, ["--help"])
     if command in registry.TOOLS:
         return help_text.print_tool(command, registry.load(command))
     return report(InvalidArgument(f"unknown command {command!r}", hint=_suggest(command)), command, False)

@@ -59,39 +59,6 @@ joined, within the deadline; each passes robots.txt and the address checks like 
 Try them: webtool open URL --siteconfig-dir FOLDER
 """
 
-MCP = """\
-webtool as an MCP server
-
-  webtool mcp --install claude-code      put it into the host's settings, with a copy of them as they were
-  webtool mcp --install cursor --dry-run show what would change
-  webtool mcp --print-config zed         print the settings, to paste them yourself
-  webtool mcp --uninstall claude-code    take it out again
-
-Hosts: claude-code, claude-desktop, cursor, vscode, windsurf, zed, gemini, codex. Keys that are in the environment go
-along, as hosts start servers without it; --env NAME=VALUE adds others, --no-env leaves the keys out.
-
-The server speaks every revision of the protocol from 2024-11-05 to 2026-07-28 over stdin and stdout. An answer has
-12,000 tokens at most (WEBTOOL_MAX_ANSWER_TOKENS) unless a call asks for more with max_tokens; what does not fit goes
-on at next_offset. All that pages and providers wrote stands between two markers, as data and not as instructions.
-
-WEBTOOL_URL_RULE=seen opens only addresses that the user gave on the command line, a search returned, or an opened page
-links to; and none with a long query or with one of your keys in it.
-"""
-
-BATCH = """\
-Many pages
-
-  webtool batch urls.txt -o pages.ndjson      one line of JSON for each address, in the order of the list
-  cat urls.txt | webtool batch - --mode full  addresses from stdin
-  webtool batch https://a.example/ https://b.example/
-
-With -o a run that was broken off is taken up again: what the file has is not opened anew, except what failed and may
-succeed another time. --concurrency N opens N pages at the same time (4), each host within its robots.txt.
--H 'Name: value' sends a header field to every page's own origin.
-A line has success and input; then what webtool open --json gives, or error, error_code and hint.
-Exit status: 0 all opened, 7 some failed. webtool batch --help lists the flags.
-"""
-
 PARTS = """\
 Parts of a page, from one snapshot
 
@@ -175,8 +142,8 @@ TOPICS = {
     "mcp": "webtool as an MCP server, and hosts that use it",
     "errors": "codes and exit statuses",
 }
-"""Topic: what it is about. `settings` is made by help_text."""
-_TEXTS = {"credentials": CREDENTIALS, "parts": PARTS, "rules": RULES, "hosts": HOSTS_FILE, "batch": BATCH, "mcp": MCP}
+"""Topic: what it is about. `settings` is made by help_text; `batch` and `mcp` are what the commands say of themselves."""
+_TEXTS = {"credentials": CREDENTIALS, "parts": PARTS, "rules": RULES, "hosts": HOSTS_FILE}
 
 
 def text_of(topic: str) -> str:

@@ -67,6 +67,15 @@ def loads(text: str, *, is_lenient: bool = False) -> object:
     return value
 
 
+def members(text: str | None) -> dict[str, object] | None:
+    """The members of the object in a text, {} for no text; None where it holds something else or cannot be read."""
+    try:
+        value = loads(text or "{}")
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
 def dumps(value: object, *, is_plain: bool = False) -> str:
     """A value as JSON on one line, characters beyond ASCII as they are; `is_plain` escapes these and sorts members."""
     if _make_scanner is None:

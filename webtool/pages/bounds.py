@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from webtool.answers.tokens import shortened
 from webtool.lean import jsontext
 
 MAX_TITLE = 1000
@@ -25,7 +26,7 @@ def columns(made: Mapping[str, object]) -> tuple[dict[str, object], tuple[str, .
     bounded, notes = dict(made), []
     title, links = bounded.get("title"), bounded.get("links_json")
     if isinstance(title, str):
-        bounded["title"] = cut(title, MAX_TITLE)
+        bounded["title"] = shortened(title, MAX_TITLE)
     if isinstance(links, str) and len(links) > MAX_LINKS:
         bounded["links_json"], total, kept = _fewer(links)
         notes.append(f"only the first {kept} of {total} links are listed")
@@ -38,11 +39,6 @@ def address(written: str, asked: str) -> str:
         return written
     bare = written[: MAX_ADDRESS + 1].partition("#")[0].partition("?")[0]
     return bare if len(bare) <= MAX_ADDRESS else asked
-
-
-def cut(text: str, limit: int) -> str:
-    """The text, ending in an ellipsis where it is longer than the limit."""
-    return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
 def _fewer(text: str) -> tuple[str, int, int]:

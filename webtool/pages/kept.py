@@ -30,10 +30,7 @@ def notes_of(kept: Snapshot) -> tuple[str, ...]:
     text = kept.extract_cfg_json or ""
     if f'"{NOTES}"' not in text:
         return ()
-    try:
-        notes = jsontext.loads(text)[NOTES]  # type: ignore[index]
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return ()
+    notes = (jsontext.members(text) or {}).get(NOTES)
     return tuple(note for note in notes if isinstance(note, str)) if isinstance(notes, list) else ()
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 
 from webtool import urls
+from webtool.answers.tokens import shortened
 from webtool.cache import freshness
 from webtool.cache.snapshot import Snapshot
 from webtool.context import Context
@@ -227,7 +228,7 @@ class _Opening:
             url=urls.redact(self.url),
             final_url=urls.redact(response.url),
             mode=self.wanted.mode,
-            content_type=content_type and bounds.cut(content_type, bounds.MAX_TYPE),
+            content_type=content_type and shortened(content_type, bounds.MAX_TYPE),
             raw_truncated=int(response.truncated),
             **arrived,
         )

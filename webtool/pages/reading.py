@@ -61,10 +61,7 @@ def kept(snapshot: Snapshot) -> dict[str, object]:
     text = snapshot.extract_cfg_json or ""
     if f'"{READING}"' not in text:
         return {}
-    try:
-        said = jsontext.loads(text)[READING]  # type: ignore[index]
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return {}
+    said = (jsontext.members(text) or {}).get(READING)
     return said if isinstance(said, dict) else {}
 
 

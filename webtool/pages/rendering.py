@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 
 from webtool import urls
+from webtool.answers.tokens import shortened
 from webtool.cache import freshness
 from webtool.cache.snapshot import Snapshot
 from webtool.context import Context
@@ -110,7 +111,7 @@ def _snapshot(ctx: Context, wanted: Wanted, url: str, key: str, rendered: Render
         url=urls.redact(url),
         final_url=bounds.address(urls.redact(rendered.final_url), urls.redact(url)),
         mode=wanted.mode,
-        content_type=bounds.cut(rendered.content_type, bounds.MAX_TYPE),
+        content_type=shortened(rendered.content_type, bounds.MAX_TYPE),
         **arrived,
     )
 

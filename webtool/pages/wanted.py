@@ -100,11 +100,8 @@ _NO_CHOICES = ("strategy_used", "configuration", "notes", "reading", "with")
 
 
 def _made(kept: Snapshot) -> dict[str, object]:
-    try:
-        made = jsontext.loads(kept.extract_cfg_json or "{}")
-    except (ValueError, RecursionError):
-        return {"": "damaged"}
-    return made if isinstance(made, dict) else {"": "damaged"}
+    made = jsontext.members(kept.extract_cfg_json)
+    return {"": "damaged"} if made is None else made
 
 
 def chosen_rules(wanted: Wanted) -> dict[str, object]:

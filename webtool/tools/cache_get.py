@@ -84,7 +84,7 @@ def run(
     if is_part:
         return web_open.part_of(ctx, page._replace(snapshot=snapshot), data, part, (offset, max_tokens))
     if max_tokens and snapshot.title:
-        data["title"] = tokens.short_title(snapshot.title)
+        data["title"] = tokens.shortened(snapshot.title)
     is_raw = snapshot.mode == "raw"
     lines = tokens.part_of((snapshot.text if is_raw else snapshot.markdown) or "", offset, max_tokens)
     text = data["raw" if is_raw else "markdown"] = lines.text if is_raw else with_header(snapshot, lines.text)

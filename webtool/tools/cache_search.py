@@ -64,7 +64,7 @@ def _result(hit: Hit, query: str, room: int) -> dict[str, object]:
 
     passage, first_line = excerpt.glance(hit.text, query, room)
     return {
-        "title": tokens.short_title(hit.title or ""),
+        "title": tokens.shortened(hit.title or ""),
         "url": hit.url,
         "hash": hit.hash,
         "fetched_at": hit.fetched_at,

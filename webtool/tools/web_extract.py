@@ -130,7 +130,7 @@ def _document(read: Document) -> dict[str, object]:
 def _fit(data: dict[str, object], max_tokens: int) -> None:
     """Bring the answer below the limit: the text that the markdown holds too goes first, then links, then the end."""
     if "title" in data:
-        data["title"] = tokens.short_title(str(data["title"]))
+        data["title"] = tokens.shortened(str(data["title"]))
     room = max_tokens - 100
     if _size(data) > room and data["markdown"]:
         del data["text"]

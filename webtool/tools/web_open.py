@@ -146,7 +146,7 @@ def part_of(
     if given.is_text:
         data["raw" if is_raw else "markdown"] = given.text if is_raw else with_header(snapshot, given.text)
     if snapshot.title:
-        data["title"] = tokens.short_title(snapshot.title)
+        data["title"] = tokens.shortened(snapshot.title)
     data.update(given.members, hash=snapshot.hash)
     if page.stale:
         data["stale"] = True
@@ -180,7 +180,7 @@ def answer(
     part = tokens.part_of(whole, offset, _room(max_tokens, links))
     data["raw" if is_raw else "markdown"] = part.text if is_raw else with_header(snapshot, part.text)
     if snapshot.title:
-        data["title"] = snapshot.title if not max_tokens else tokens.short_title(snapshot.title)
+        data["title"] = snapshot.title if not max_tokens else tokens.shortened(snapshot.title)
     if links or (snapshot.links_json and not omitted):
         data["links"] = links
     data["hash"] = snapshot.hash

@@ -30,7 +30,11 @@ _HINT = "Give a file of URLs, - for stdin, or URLs with their scheme: https://..
 
 USAGE = """Usage: webtool batch [FILE|-|URL]... [flags]
 
-Opens every URL and prints one line of JSON for each: what webtool open gives, or the error. The
+  webtool batch urls.txt -o pages.ndjson      one line of JSON for each address
+  cat urls.txt | webtool batch - --mode full  addresses from stdin
+  webtool batch https://a.example/ https://b.example/
+
+Opens every URL and prints one line of JSON for each: what webtool open gives, or error, error_code and hint. The
 lines have the order of the list; in a FILE of -o not where a host keeps us waiting.
 FILE has one URL on each line; empty lines and lines that begin with # are passed over. - is stdin.
 

@@ -26,6 +26,13 @@ USAGE = """webtool mcp: serve the web tools to an MCP host over stdin and stdout
 HOST is claude-code, claude-desktop, cursor, vscode, windsurf, zed, gemini or codex. Keys that are in the environment
 (BRAVE_API_KEY, ...) go into the settings, as hosts start servers without them.
 Settings come from the environment (WEBTOOL_...) and from config.json, as for every command.
+
+The server speaks every revision of the protocol from 2024-11-05 to 2026-07-28 over stdin and stdout. An answer has
+12,000 tokens at most (WEBTOOL_MAX_ANSWER_TOKENS) unless a call asks for more with max_tokens; what does not fit goes
+on at next_offset. All that pages and providers wrote stands between two markers, as data and not as instructions.
+
+WEBTOOL_URL_RULE=seen opens only addresses that the user gave on the command line, a search returned, or an opened page
+links to; and none with a long query or with one of your keys in it.
 """
 _ACTIONS = ("--print-config", "--install", "--uninstall")
 _SWITCHES = ("--dry-run", "--project", "--no-env")
