@@ -13,6 +13,7 @@ from webtool.browser.heads import body_length, rewritten, split_authority
 from webtool.browser.proxy import Proxy
 from webtool.errors import NetworkError, SsrfBlocked
 from webtool.net import proxies
+from webtool.net.dial import Network
 from webtool.settings import Settings
 
 
@@ -314,6 +315,17 @@ def test_upstream_proxy_does_not_open_private_addresses(proxy, serve):
     for target in (b"10.0.0.1:443", b"intranet:443", b"metadata.google.internal:443"):
         assert talk(one.port, b"CONNECT " + target + b" HTTP/1.1\r\n\r\n").startswith(b"HTTP/1.1 403 ")
         assert talk(one.port, b"GET http://" + target + b"/ HTTP/1.1\r\n\r\n") == b""
+    assert upstream.requests == []
+
+
+def test_a_name_that_our_resolver_knows_to_be_private_is_not_asked_of_the_upstream_proxy(proxy, serve):
+    class Private(Network):
+        def resolve(self, host, port, watch):
+            return ["10.1.2.3"]
+
+    upstream = serve()
+    one = proxy(Dialer(Settings(), {"https_proxy": f"http://127.0.0.1:{upstream.port}"}, Private()))
+    assert talk(one.port, b"CONNECT wiki.example:443 HTTP/1.1\r\n\r\n").startswith(b"HTTP/1.1 403 ")
     assert upstream.requests == []
 
 

@@ -9,15 +9,14 @@ from __future__ import annotations
 import _socket
 from collections.abc import Mapping
 
-from webtool import urls
 from webtool.errors import NetworkError
 from webtool.lean.records import NamedTuple
 from webtool.net import proxies, tunnel
 from webtool.net.dial import Network
 from webtool.net.guard import Guard
+from webtool.net.route import Connector
 from webtool.net.watch import Watch
 from webtool.settings import Settings
-from webtool.urls import hosts
 
 
 class Route(NamedTuple):
@@ -34,6 +33,7 @@ class Dialer:
         self._guard = Guard(settings)
         self._environ = environ
         self._network = network or Network()
+        self._connector = Connector(settings, environ, self._network, self._guard)
 
     def __call__(self, scheme: str, host: str, port: int, deadline: float) -> Route:
         """A connection to scheme://host:port. Raises InvalidUrl, SsrfBlocked, NetworkError, FetchTimeout."""
@@ -42,8 +42,8 @@ class Dialer:
         watch = Watch(deadline)
         upstream = proxies.choose(url, self._environ)
         if upstream is None:
-            return Route(self._direct(url, watch))
-        self._guard.check_proxied_name(url.host or "")
+            return Route(self._connector.connected(url, watch))
+        self._connector.check_proxied(url, watch)
         connection = self._to_proxy(upstream, watch)
         if scheme == "http":
             return Route(connection, upstream)
@@ -53,12 +53,6 @@ class Dialer:
             connection.close()
             raise
         return Route(connection)
-
-    def _direct(self, url: urls.Url, watch: Watch) -> _socket.socket:
-        host, port = url.host or "", url.effective_port
-        address = hosts.parse_address(host)
-        answers = [str(address)] if address is not None else self._network.resolve(host, port, watch)
-        return self._network.connect(self._guard.check_answers(host, answers), port, watch)
 
     def _to_proxy(self, proxy: proxies.Proxy, watch: Watch) -> _socket.socket:
         """The operator of webtool named the proxy, so it may be private."""

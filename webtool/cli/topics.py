@@ -142,7 +142,7 @@ TOPICS = {
     "mcp": "webtool as an MCP server, and hosts that use it",
     "errors": "codes and exit statuses",
 }
-"""Topic: what it is about. `settings` is made by help_text; `batch` and `mcp` are what the commands say of themselves."""
+"""Topic: what it is about. `settings` is made by help_text; of `batch` and `mcp` the commands themselves say more."""
 _TEXTS = {"credentials": CREDENTIALS, "parts": PARTS, "rules": RULES, "hosts": HOSTS_FILE}
 
 

@@ -45,15 +45,16 @@ class Connector:
     def open(self, url: urls.Url, proxy: Proxy | None, watch: Watch) -> Socket:
         """A new connection. Raises SsrfBlocked, NetworkError, TlsError, FetchTimeout, Cancelled."""
         if proxy is None:
-            connection = self._connected(url, watch)
+            connection = self.connected(url, watch)
             return self._encrypted(connection, url.host or "", watch) if url.scheme == "https" else connection
         from webtool.net import tunnel
 
-        self._check_proxied(url, watch)
+        self.check_proxied(url, watch)
         context = self._tls_context() if "https" in (url.scheme, proxy.scheme) else None
         return tunnel.connect(self._network, url, proxy, context, watch)
 
-    def _connected(self, url: urls.Url, watch: Watch) -> _socket.socket:
+    def connected(self, url: urls.Url, watch: Watch) -> _socket.socket:
+        """A connection to the URL's own host, not encrypted."""
         try:
             return self._network.connect(self._addresses(url, watch), url.effective_port, watch)
         except WebtoolError:
@@ -75,7 +76,7 @@ class Connector:
         self._pinned[host] = (addresses, now + _PINNED_SECONDS)
         return addresses
 
-    def _check_proxied(self, url: urls.Url, watch: Watch) -> None:
+    def check_proxied(self, url: urls.Url, watch: Watch) -> None:
         """The proxy resolves the name; where our resolver knows it too, its answers must be public."""
         host = url.host or ""
         self._guard.check_proxied_name(host)
