@@ -9,25 +9,21 @@ request, this module joins the hops.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Mapping
 
 from webtool import urls
 from webtool.errors import Cancelled, WebtoolError
+from webtool.lean.typing import Any
 from webtool.net import redirects
+from webtool.net.cookies import Cookies
+from webtool.net.dial import Network
 from webtool.net.guard import Guard
 from webtool.net.hops import IDEMPOTENT, Hops
+from webtool.net.messages import Request, Response
 from webtool.net.receiving import Limits
 from webtool.net.statuses import FAILED, UNANSWERED, retry_delay
 from webtool.net.watch import Watch
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from webtool.net.cookies import Cookies
-    from webtool.net.dial import Network
-    from webtool.net.endpoints import EndpointClient
-    from webtool.net.messages import Request, Response
-    from webtool.settings import Settings
+from webtool.settings import Settings
 
 
 class Client(Hops):
@@ -37,7 +33,7 @@ class Client(Hops):
         self, settings: Settings, environ: Mapping[str, str], network: Network | None = None, guard: Guard | None = None
     ) -> None:
         super().__init__(settings, environ, network, guard or Guard(settings))
-        self._endpoints: dict[str, EndpointClient] = {}  # by origin
+        self._endpoints: dict[str, Any] = {}  # by origin: the clients of webtool.net.endpoints
         self._rests: dict[str, float] = {}  # by host: until when it asked one of us to wait, which is meant for all
 
     def fetch(

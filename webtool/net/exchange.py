@@ -7,16 +7,12 @@ Spec: RFC 9112 (message syntax, sections 2 to 8), RFC 9110 sections 5 and 15.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from webtool.lean.records import NamedTuple
+from webtool.lean.typing import Union
 from webtool.net.heads import content_length, parse_fields, parse_status_line, transfer_codings
-from webtool.net.messages import CutShort, Malformed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Union
-
-    from webtool.net.messages import Headers
+from webtool.net.messages import CutShort, Headers, Malformed
 
 MAX_HEAD = 262144  # bytes of one head; big sites send up to 60 KB of policies
 MAX_INFORMATIONAL = 16  # 1xx answers before the final one
@@ -50,8 +46,7 @@ class End(NamedTuple):
     keeps_alive: bool
 
 
-if TYPE_CHECKING:
-    Event = Union[Head, Data, End]
+Event = Union[Head, Data, End]
 
 
 class ResponseReader:

@@ -6,35 +6,29 @@ endpoints.py has the client for those that the user's own settings name.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from webtool import urls
 from webtool.errors import WebtoolError
+from webtool.lean.typing import Any, Protocol
 from webtool.net import heads, identity, proxies
+from webtool.net.cookies import Cookies
 from webtool.net.dial import Network
-from webtool.net.messages import CutShort
-from webtool.net.pool import Pool
-from webtool.net.receiving import ConnectionLost, send_and_receive
+from webtool.net.guard import Guard
+from webtool.net.messages import CutShort, Request, Response
+from webtool.net.pool import Pool, Socket
+from webtool.net.receiving import ConnectionLost, Limits, send_and_receive
 from webtool.net.route import Connector
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any, Protocol
-
-    from webtool.net.cookies import Cookies
-    from webtool.net.guard import Guard
-    from webtool.net.messages import Request, Response
-    from webtool.net.pool import Socket
-    from webtool.net.receiving import Limits
-    from webtool.settings import Settings
-
-    class Recorder(Protocol):
-        """What is needed of webtool.archives.recorder.Recorder."""
-
-        def tap(self, connection: Any, url: urls.Url) -> Any: ...
-        def close(self) -> None: ...
-
+from webtool.settings import Settings
 
 IDEMPOTENT = frozenset(("GET", "HEAD"))
+
+
+class Recorder(Protocol):
+    """What is needed of webtool.archives.recorder.Recorder."""
+
+    def tap(self, connection: Any, url: urls.Url) -> Any: ...
+    def close(self) -> None: ...
 
 
 class Hops:

@@ -5,15 +5,12 @@ It is made from the body that was stored with the page, or with the same page in
 
 from __future__ import annotations
 
+from webtool.cache.snapshot import Snapshot
+from webtool.cache.store import Cache
+from webtool.context import Context
 from webtool.errors import CacheMiss
 from webtool.pages.apart import convert
 from webtool.pages.wanted import Page, Wanted, choices_of, key_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.cache.snapshot import Snapshot
-    from webtool.cache.store import Cache
-    from webtool.context import Context
 
 _WITH_BODY = ("readable", "full", "raw")
 

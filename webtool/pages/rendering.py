@@ -10,22 +10,17 @@ import time
 
 from webtool import urls
 from webtool.answers.tokens import shortened
+from webtool.browser.behaviour import Rendered
 from webtool.cache import freshness
 from webtool.cache.snapshot import Snapshot
 from webtool.context import Context
 from webtool.errors import RenderDisabled, RenderFailed
-from webtool.net.messages import Headers, Response
+from webtool.net.messages import Headers, Request, Response
 from webtool.pages import bounds
 from webtool.pages.apart import convert_html
 from webtool.pages.kept import with_notes
 from webtool.pages.policy import robots_check, robots_note
-from webtool.pages.wanted import Page
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.browser.behaviour import Rendered
-    from webtool.net.messages import Request
-    from webtool.pages.wanted import Wanted
+from webtool.pages.wanted import Page, Wanted
 
 
 def open_rendered(ctx: Context, wanted: Wanted, url: str, key: str) -> Page | str:

@@ -17,7 +17,17 @@ from webtool.net.messages import Request, Response
 from webtool.providers import forms
 from webtool.providers.dates import iso_date, retry_after
 from webtool.providers.domains import with_operators
-from webtool.providers.results import MAX_TITLE, Account, Page, Query, SearchResult, age_limit, plain, result
+from webtool.providers.results import (
+    MAX_TITLE,
+    Account,
+    Page,
+    Query,
+    SearchResult,
+    age_limit,
+    plain,
+    require_length,
+    result,
+)
 
 NAME = "DuckDuckGo"
 OPTIONS = frozenset(("freshness", "country", "search_lang"))
@@ -62,11 +72,7 @@ def _region(query: Query) -> str:
 
 def request(query: Query, account: Account, position: tuple[tuple[str, str], ...]) -> Request:
     """The request for one page. Raises InvalidArgument for a query longer than DuckDuckGo takes."""
-    if len(query.text) > MAX_CHARACTERS:
-        raise InvalidArgument(
-            f"query has {len(query.text)} characters",
-            hint=f"DuckDuckGo takes at most {MAX_CHARACTERS}: shorten the query.",
-        )
+    require_length(query.text, MAX_CHARACTERS, NAME)
     cookies = "; ".join(f"{name}={value}" for name, value in position if name in ("kl", "df") and value)
     headers = (*_FORM_HEADERS, ("Referer", f"{urls.parse(account.endpoint).origin}/"), *account.headers)
     if cookies:

@@ -14,7 +14,7 @@ from webtool.net.messages import Request, Response
 from webtool.providers import forms, payload
 from webtool.providers.dates import iso_date, leading_date, retry_after, seconds
 from webtool.providers.domains import with_operators
-from webtool.providers.results import MAX_TITLE, Account, Page, Query, SearchResult, plain, result
+from webtool.providers.results import MAX_TITLE, Account, Page, Query, SearchResult, plain, require_length, result
 
 NAME = "Google"
 OPTIONS = frozenset(("offset", "start", "freshness", "country", "search_lang", "ui_lang", "safesearch"))
@@ -40,10 +40,7 @@ def first(query: Query) -> int:
 
 def request(query: Query, account: Account, position: int) -> Request:
     """The request for one page. The key travels in the URL: redact it wherever the URL is shown."""
-    if len(query.text) > MAX_CHARACTERS:
-        raise InvalidArgument(
-            f"query has {len(query.text)} characters", hint=f"Google takes at most {MAX_CHARACTERS}: shorten the query."
-        )
+    require_length(query.text, MAX_CHARACTERS, NAME)
     allowed, blocked = query.allowed_domains, query.blocked_domains
     pairs = [("key", account.key), ("cx", account.engine_id)]
     site = []

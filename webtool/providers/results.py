@@ -50,6 +50,13 @@ class SearchResult(NamedTuple):
     extra_snippets: tuple[str, ...] = ()
 
 
+def require_length(text: str, most: int, provider: str) -> None:
+    """Raises InvalidArgument for a query of more characters than the provider takes."""
+    if len(text) > most:
+        hint = f"{provider} takes at most {most}: shorten the query."
+        raise InvalidArgument(f"query has {len(text)} characters", hint=hint)
+
+
 def age_limit(query: Query, names: Mapping[str, str], provider: str) -> str:
     """The provider's own name for `freshness`, "" for none. Raises InvalidArgument for a range of days."""
     wanted = str(query.options.get("freshness") or "")

@@ -14,7 +14,17 @@ from webtool.net.messages import Request, Response
 from webtool.providers import forms, payload
 from webtool.providers.dates import iso_date, retry_after
 from webtool.providers.domains import with_operators
-from webtool.providers.results import MAX_TITLE, Account, Page, Query, SearchResult, age_limit, plain, result
+from webtool.providers.results import (
+    MAX_TITLE,
+    Account,
+    Page,
+    Query,
+    SearchResult,
+    age_limit,
+    plain,
+    require_length,
+    result,
+)
 
 NAME = "SearXNG"
 OPTIONS = frozenset(("offset", "freshness", "search_lang", "country", "safesearch"))
@@ -43,8 +53,7 @@ def first(query: Query) -> int:
 
 def request(query: Query, account: Account, position: int) -> Request:
     """The request for one page. Raises InvalidArgument for a query that is too long."""
-    if len(query.text) > MAX_CHARACTERS:
-        raise InvalidArgument(f"query has {len(query.text)} characters", hint=f"Shorten it to {MAX_CHARACTERS}.")
+    require_length(query.text, MAX_CHARACTERS, NAME)
     text = with_operators(query.text, query.allowed_domains, query.blocked_domains, MAX_CHARACTERS)
     pairs = [("q", text), ("format", "json"), ("pageno", str(position))]
     age = age_limit(query, _FRESHNESS, NAME)

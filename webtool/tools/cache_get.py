@@ -7,19 +7,15 @@ import json
 from webtool.answers import parts, tokens
 from webtool.cache.freshness import stored_headers
 from webtool.cache.front_matter import with_header
+from webtool.cache.snapshot import Snapshot
+from webtool.cache.store import Cache
 from webtool.context import Context, Result, add_notes
 from webtool.errors import CacheError, CacheMiss
+from webtool.lean.typing import Any
 from webtool.pages import choosing, policy, reading
 from webtool.pages.again import again
 from webtool.pages.wanted import Page, Wanted
 from webtool.tools import web_open
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from webtool.cache.snapshot import Snapshot
-    from webtool.cache.store import Cache
 
 TITLE = "Stored page"
 ANNOTATIONS = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": False}

@@ -7,14 +7,11 @@ from __future__ import annotations
 
 import time
 
-from webtool.answers import tokens
+from webtool.answers import excerpt, tokens
+from webtool.cache.index import Found
+from webtool.cache.recall import Hit
 from webtool.context import Context, Result, add_notes
 from webtool.tools.cache_get import require_cache
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.cache.index import Found
-    from webtool.cache.recall import Hit
 
 TITLE = "Search stored pages"
 ANNOTATIONS = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": False}
@@ -60,8 +57,6 @@ def run(ctx: Context, *, query: str, limit: int = 10, domain: str | None = None,
 
 
 def _result(hit: Hit, query: str, room: int) -> dict[str, object]:
-    from webtool.answers import excerpt
-
     passage, first_line = excerpt.glance(hit.text, query, room)
     return {
         "title": tokens.shortened(hit.title or ""),

@@ -6,6 +6,7 @@ opened as it holds, and it says which is the next.
 
 from __future__ import annotations
 
+import itertools
 import json
 import threading
 import time
@@ -75,13 +76,14 @@ def run(ctx: Context, *, items: list[dict[str, str]], concurrency: int = 4, max_
     if max_tokens:
         items = items[: max(max_tokens // PAGE_TOKENS, 1)]
     share = max(max_tokens // max(len(items), 1), 1) if max_tokens else 0
-    counter = _Counter(ctx, len(items))
+    done, telling = itertools.count(1), threading.Lock()
 
     def work(item: dict[str, str]) -> object:
         try:
             return open_one(ctx, item["url"], item.get("mode", "readable"), share)
         finally:
-            counter.step(item["url"])
+            with telling:  # pages end on several threads
+                ctx.progress(next(done), len(items), urls.redact(item["url"]))
 
     # An agent waits for these few: no page waits for another of its host.
     manners = crawl.Manners(max(min(concurrency, MAX_CONCURRENCY), 1))
@@ -131,21 +133,6 @@ def failure(url: str, error: WebtoolError) -> dict[str, object]:
     members = error.to_dict()
     del members["success"]
     return {**members, "url": urls.redact(url)}
-
-
-class _Counter:
-    """Tells the progress of the batch; pages end on several threads."""
-
-    def __init__(self, ctx: Context, total: int) -> None:
-        self._ctx = ctx
-        self._total = total
-        self._done = 0
-        self._lock = threading.Lock()
-
-    def step(self, url: str) -> None:
-        with self._lock:
-            self._done += 1
-            self._ctx.progress(self._done, self._total, urls.redact(url))
 
 
 def _text(opened: list[dict[str, object]], failed: list[dict[str, object]]) -> str:
