@@ -30,18 +30,10 @@ ROUTES = {
     "/page": page("<title>A page</title><h1>Hello</h1><p>One <b>two</b>.</p><nav>menu</nav><script>x()</script>"),
     "/long": page(LONG),
     "/one-line": (200, {"Content-Type": "application/json"}, b'{"a": "' + b"x" * 100000 + b'"}'),
-    "/hidden": page('<p>seen</p><p hidden>a</p><p style="display:none">b</p><p aria-hidden="true">c</p>'),
-    "/latin": (200, {"Content-Type": "text/html; charset=iso-8859-1"}, "<p>caf\xe9 \x93q\x94</p>".encode("latin-1")),
-    "/bare-utf8": (200, {"Content-Type": "text/html"}, "<p>na\u00efve \u65e5\u672c</p>".encode()),
-    "/meta": (200, {"Content-Type": "text/html"}, b'<meta charset="windows-1251"><p>\xcf\xf0\xe8\xe2\xe5\xf2</p>'),
-    "/md": (200, {"Content-Type": "text/markdown"}, b"# As it is\n\n* kept *\n"),
     "/txt": (200, {"Content-Type": "text/plain"}, b"plain <b>text</b>\n"),
     "/json": (200, {"Content-Type": "application/json"}, b'{"b": 1, "a": [2]}'),
-    "/csv": (200, {"Content-Type": "text/csv"}, b"a,b\n1,2\n"),
-    "/xml": (200, {"Content-Type": "application/xml"}, b"<root><x>1</x></root>"),
     "/feed": (200, {"Content-Type": "application/rss+xml"}, FEED.encode()),
     "/png": (200, {"Content-Type": "image/png"}, PNG),
-    "/lying": (200, {"Content-Type": "text/html"}, PNG),
     "/empty": (200, {"Content-Type": "text/html", "Content-Length": "0"}, b""),
     "/hop": (302, {"Location": "/page"}, b""),
     "/loop": (302, {"Location": "/loop"}, b""),
@@ -49,10 +41,6 @@ ROUTES = {
     "/refresh-private": page('<meta http-equiv="refresh" content="0; url=http://169.254.169.254/"><p>Moving'),
     "/refresh": page('<meta http-equiv="refresh" content="0; url=/page"><p>Moving'),
     "/to-file": (302, {"Location": "file:///etc/passwd"}, b""),
-    "/gone": (410, {"Content-Type": "text/html"}, b"<h1>Gone</h1>"),
-    "/forbidden": (403, {"Content-Type": "text/html"}, b"no"),
-    "/teapot": (418, {"Content-Type": "text/html"}, b"short"),
-    "/broken": (500, {"Content-Type": "text/html"}, b"oops"),
     "/busy": (429, {"Retry-After": "120"}, b""),
     "/large": (200, {"Content-Type": "text/plain"}, b"x" * 200000),
     "/damaged": (
@@ -105,47 +93,27 @@ FETCH = "web-fetch-tool"
 # name, request, exit status, error code, what else must hold of the answer
 FAILURES = [
     ("empty stdin", b"", 2, "INVALID_REQUEST", {}),
-    ("blank stdin", b" \n", 2, "INVALID_REQUEST", {}),
     ("not JSON", b"{url}", 2, "INVALID_REQUEST", {}),
     ("an array", b"[]", 2, "INVALID_REQUEST", {}),
-    ("a string", b'"https://example.com/"', 2, "INVALID_REQUEST", {}),
-    ("null", b"null", 2, "INVALID_REQUEST", {}),
     ("not UTF-8", b'{"url": "\xff"}', 2, "INVALID_REQUEST", {}),
     ("NaN", b'{"url": "http://x.example/", "x": NaN}', 2, "INVALID_REQUEST", {}),
     ("deep nesting", b'{"url":' + b"[" * 100000, 2, "INVALID_REQUEST", {}),
     ("no url", {}, 2, "INVALID_ARGUMENT", {"error": "url is required"}),
     ("url is a number", {"url": 5}, 2, "INVALID_ARGUMENT", {"error": "url must be a string, not the number 5"}),
     ("offset 0", {"url": "WEB/page", "offset": 0}, 2, "INVALID_ARGUMENT", {"error": "offset is 0, below 1"}),
-    ("offset true", {"url": "WEB/page", "offset": True}, 2, "INVALID_ARGUMENT", {}),
-    ("offset text", {"url": "WEB/page", "offset": "one"}, 2, "INVALID_ARGUMENT", {}),
-    ("limit -1", {"url": "WEB/page", "limit": -1}, 2, "INVALID_ARGUMENT", {}),
     ("unknown mode", {"url": "WEB/page", "mode": "x"}, 2, "INVALID_ARGUMENT", {}),
     ("file URL", {"url": "file:///etc/passwd"}, 2, "INVALID_URL", {}),
-    ("ftp URL", {"url": "ftp://example.com/"}, 2, "INVALID_URL", {}),
-    ("javascript URL", {"url": "javascript:alert(1)"}, 2, "INVALID_URL", {}),
     ("empty URL", {"url": ""}, 2, "INVALID_URL", {}),
-    ("URL without host", {"url": "http://"}, 2, "INVALID_URL", {}),
-    ("bad port", {"url": "http://example.com:99999/"}, 2, "INVALID_URL", {}),
     ("private address", {"url": "http://10.0.0.1/"}, 4, "SSRF_BLOCKED", {}),
-    ("metadata service", {"url": "http://169.254.169.254/latest/"}, 4, "SSRF_BLOCKED", {}),
-    ("decimal loopback", {"url": "http://2130706434/"}, 4, "SSRF_BLOCKED", {}),
-    ("IPv6 loopback", {"url": "http://[::1]/"}, 4, "SSRF_BLOCKED", {}),
-    ("mapped loopback", {"url": "http://[::ffff:127.0.0.2]/"}, 4, "SSRF_BLOCKED", {}),
-    ("localhost", {"url": "http://localhost/"}, 4, "SSRF_BLOCKED", {}),
     ("redirect to private", {"url": "WEB/to-private"}, 4, "SSRF_BLOCKED", {}),
     ("refresh to private", {"url": "WEB/refresh-private"}, 4, "SSRF_BLOCKED", {}),
     ("robots", {"url": "WEB/private/x"}, 4, "ROBOTS_DISALLOWED", {"path": "/private/x"}),
     ("404", {"url": "WEB/nowhere"}, 5, "HTTP_ERROR", {"status_code": 404}),
-    ("403", {"url": "WEB/forbidden"}, 5, "HTTP_ERROR", {"status_code": 403}),
-    ("410", {"url": "WEB/gone"}, 5, "HTTP_ERROR", {"status_code": 410}),
-    ("418", {"url": "WEB/teapot"}, 5, "HTTP_ERROR", {"status_code": 418}),
-    ("500", {"url": "WEB/broken"}, 5, "HTTP_ERROR", {"status_code": 500}),
     ("429", {"url": "WEB/busy"}, 5, "HTTP_ERROR", {"status_code": 429, "retry_after": 120}),
     ("redirect loop", {"url": "WEB/loop"}, 3, "NETWORK_ERROR", {}),
     ("closed without answer", {"url": "WEB/reset"}, 3, "NETWORK_ERROR", {}),
     ("unknown host", {"url": "http://no-such-host.invalid/"}, 3, "NETWORK_ERROR", {}),
     ("image", {"url": "WEB/png"}, 1, "UNSUPPORTED_CONTENT", {}),
-    ("image called HTML", {"url": "WEB/lying"}, 1, "UNSUPPORTED_CONTENT", {}),
     ("damaged document", {"url": "WEB/damaged"}, 1, "EXTRACT_FAILED", {}),
     ("too large", {"url": "WEB/large", "max_bytes": 1000}, 1, "FETCH_TOO_LARGE", {}),
     ("timeout", {"url": "WEB/slow", "timeout_ms": 700}, 6, "FETCH_TIMEOUT", {"retryable": True}),
@@ -181,15 +149,8 @@ SUCCESSES = [
     ("offset past the end", {"url": "WEB/page", "offset": 99}, {"content": "", "lines_read": 0, "total_lines": 3}),
     ("the note of it", {"url": "WEB/page", "offset": 99}, {"note": "offset 99 is past the end; there are 3 lines"}),
     ("limit past the end", {"url": "WEB/page", "offset": 2, "limit": 99}, {"lines_read": 2}),
-    ("hidden", {"url": "WEB/hidden"}, {"content": "seen"}),
-    ("latin-1 is windows-1252", {"url": "WEB/latin"}, {"content": "caf\xe9 \u201cq\u201d"}),
-    ("no charset, valid UTF-8", {"url": "WEB/bare-utf8"}, {"content": "na\u00efve \u65e5\u672c"}),
-    ("meta charset", {"url": "WEB/meta"}, {"content": "\u041f\u0440\u0438\u0432\u0435\u0442"}),
-    ("markdown", {"url": "WEB/md"}, {"content": "# As it is\n\n* kept *"}),
     ("plain text", {"url": "WEB/txt"}, {"content": "plain <b>text</b>"}),
     ("JSON", {"url": "WEB/json"}, {"content": '{"b": 1, "a": [2]}'}),
-    ("CSV", {"url": "WEB/csv"}, {"content": "a,b\n1,2"}),
-    ("XML", {"url": "WEB/xml"}, {"content": "<root><x>1</x></root>"}),
     ("empty page", {"url": "WEB/empty"}, {"content": "", "lines_read": 0, "total_lines": 0}),
     ("readable", {"url": "WEB/page", "mode": "readable"}, {"title": "A page"}),
     ("raw", {"url": "WEB/txt", "mode": "raw"}, {"content": "plain <b>text</b>\n"}),
@@ -261,13 +222,6 @@ def test_a_missing_scheme_means_https(call, web):
     assert "does not speak TLS" in answer["error"]
 
 
-def test_the_deadline_ends_everything(call):
-    started = time.monotonic()
-    status, answer, _ = call(FETCH, {"url": "WEB/slow"}, {"WEBTOOL_DEADLINE": "1"})
-    assert (status, answer["error_code"]) == (6, "FETCH_TIMEOUT")
-    assert time.monotonic() - started < 20
-
-
 def test_the_deadline_ends_waiting_for_stdin(archive):
     process = subprocess.Popen(
         [str(archive.parent / FETCH)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -327,12 +281,6 @@ def test_a_broken_cache_never_fails_a_fetch(call, tmp_path):
     assert stderr.count("\n") == 1
 
 
-def test_a_cache_that_is_off_leaves_no_file(call, tmp_path):
-    status, _, _ = call(FETCH, {"url": "WEB/page"}, {"WEBTOOL_CACHE": "off", "WEBTOOL_CACHE_PATH": str(tmp_path / "c")})
-    assert status == 0
-    assert not (tmp_path / "c").exists()
-
-
 def test_a_bug_is_an_internal_error_with_valid_json(tmp_path):
     shutil.copytree(ROOT / "webtool", tmp_path / "webtool", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "build.py", tmp_path)
@@ -372,35 +320,17 @@ def test_an_interrupt_is_quiet(archive, web):
 
 # Search: tool, request, provider, its answer (status, body), exit status, error code
 BRAVE, GOOGLE, DUCK = "web-search-brave-tool", "web-search-google-tool", "web-search-duckduckgo-tool"
-shared = pathlib.Path(__file__).resolve().parents[3] / "shared" / "fixtures" / "providers"
-needs_shared = pytest.mark.skipif(not shared.is_dir(), reason="the sample answers of providers are not here")
 
+# How the engines read answers is tests/providers'; here, that each tool says so as a host is told.
 SEARCH_FAILURES = [
-    (BRAVE, {"query": "x"}, "brave", (200,), 2, "INVALID_ARGUMENT"),
-    (BRAVE, {}, "brave", (200,), 2, "INVALID_ARGUMENT"),
     (BRAVE, {"query": "tides", "count": 21}, "brave", (200,), 2, "INVALID_ARGUMENT"),
-    (BRAVE, {"query": "tides", "allowed_domains": "a.example"}, "brave", (200,), 2, "INVALID_ARGUMENT"),
-    (BRAVE, {"query": "tides"}, "brave", (422, "brave_422.json"), 5, "AUTH_INVALID"),
-    (BRAVE, {"query": "tides"}, "brave", (401, "brave_401.json"), 5, "AUTH_INVALID"),
-    (BRAVE, {"query": "tides"}, "brave", (422, "brave_422_validation.json"), 2, "INVALID_ARGUMENT"),
-    (BRAVE, {"query": "tides"}, "brave", (429, "brave_429.json"), 5, "RATE_LIMITED"),
-    (BRAVE, {"query": "tides"}, "brave", (429, "brave_429_quota.json"), 5, "QUOTA_EXCEEDED"),
-    (BRAVE, {"query": "tides"}, "brave", (500, "{}"), 5, "API_ERROR"),
-    (BRAVE, {"query": "tides"}, "brave", (200, "<html>no"), 5, "API_ERROR"),
-    (BRAVE, {"query": "tides"}, "brave", (0,), 3, "NETWORK_ERROR"),
-    (GOOGLE, {"query": "tides", "start": 92}, "google", (200,), 2, "INVALID_ARGUMENT"),
-    (GOOGLE, {"query": "tides"}, "google", (400, "google_400_key_invalid.json"), 5, "AUTH_INVALID"),
-    (GOOGLE, {"query": "tides"}, "google", (403, "google_403_daily_limit.json"), 5, "QUOTA_EXCEEDED"),
-    (GOOGLE, {"query": "tides"}, "google", (429, "google_429.json"), 5, "QUOTA_EXCEEDED"),
+    (BRAVE, {"query": "tides"}, "brave", (429, "brave_rate_limited.json"), 5, "RATE_LIMITED"),
     (GOOGLE, {"query": "tides"}, "google", (503, "{}"), 5, "API_ERROR"),
-    (DUCK, {"query": "tides"}, "duckduckgo", (202, "ddg_anomaly.html"), 5, "BLOCKED"),
-    (DUCK, {"query": "tides"}, "duckduckgo", (200, "ddg_anomaly.html"), 5, "BLOCKED"),
+    (DUCK, {"query": "tides"}, "duckduckgo", (202, "duckduckgo_puzzle.html"), 5, "BLOCKED"),
     (DUCK, {"query": 5}, "duckduckgo", (200,), 2, "INVALID_ARGUMENT"),
-    (DUCK, {"query": "tides"}, "duckduckgo", (200, "<html><p>something new</p></html>"), 5, "API_ERROR"),
-]  # fmt: skip
+]
 
 
-@needs_shared
 @pytest.mark.parametrize(("tool", "request_", "provider", "reply", "status", "code"), SEARCH_FAILURES)
 def test_search_fails_with_code_and_status(call, tool, request_, provider, reply, status, code):
     with Providers() as providers:
@@ -413,36 +343,12 @@ def test_search_fails_with_code_and_status(call, tool, request_, provider, reply
         assert answer["query"] == (request_["query"] if isinstance(request_["query"], str) else "")
 
 
-SEARCH_SUCCESSES = [
-    (BRAVE, {"query": "tides"}, "brave", "brave_web_ok.json", 10),
-    (BRAVE, {"query": "tides", "count": 3}, "brave", "brave_web_ok.json", 3),
-    (GOOGLE, {"query": "tides"}, "google", "google_ok.json", 10),
-    (GOOGLE, {"query": "tides"}, "google", "google_no_items.json", 0),
-    (DUCK, {"query": "tides"}, "duckduckgo", "ddg_html_ok.html", 5),
-    (DUCK, {"query": "tides", "max_results": 3}, "duckduckgo", "ddg_html_ok.html", 3),
-    (DUCK, {"query": "tides", "max_results": 0}, "duckduckgo", "ddg_html_ok.html", 1),
-    (DUCK, {"query": "tides", "max_results": 99}, "duckduckgo", "ddg_html_ok.html", 10),
-    (DUCK, {"query": "tides"}, "duckduckgo", "ddg_no_results.html", 0),
-]
-
-
-@needs_shared
-@pytest.mark.parametrize(("tool", "request_", "provider", "body", "count"), SEARCH_SUCCESSES)
-def test_search_succeeds(call, tool, request_, provider, body, count):
+@pytest.mark.parametrize("tool", [BRAVE, GOOGLE, DUCK])
+def test_search_succeeds(call, tool):
     with Providers() as providers:
-        providers.answer(provider, 200, body)
-        status, answer, stderr = call(tool, request_, providers.environ())
-        sent = providers.sent(provider)
-    assert (status, answer["success"], answer["count"], len(answer["results"])) == (0, True, count, count), stderr
-    for result in answer["results"]:
-        assert result["url"].startswith(("http://", "https://"))
-        assert result["description"] == result["snippet"]
-        assert not {"<b>", "&amp;", "&#39;"} & set(result["description"].split())
-        assert set(result) <= {"title", "url", "description", "snippet", "published_date"}
-    if provider == "brave":
-        assert sent[0].headers["x-subscription-token"] == BRAVE_KEY
-    if provider == "duckduckgo":
-        assert answer["query"] == "tides"
+        status, answer, stderr = call(tool, {"query": "tides"}, providers.environ())
+    assert (status, answer["success"], stderr) == (0, True, "")
+    assert answer["count"] == len(answer["results"]) > 1
 
 
 @pytest.mark.parametrize(("tool", "seed"), [(BRAVE, "BRAVE_API_KEY not found"), (GOOGLE, "GOOGLE_SEARCH_API_KEY or")])
@@ -520,19 +426,6 @@ def test_other_names_and_unknown_ones_are_told(call):
     status, answer, _ = call("cache purge", {"older_than_day": 30})
     assert (status, answer["error_code"]) == (2, "INVALID_ARGUMENT")
     assert "older_than_days" in answer["hint"]
-
-
-# The MCP tools as commands take the same JSON.
-def test_rendered_mode_is_off_unless_enabled(call):
-    status, answer, _ = call("open", {"url": "WEB/page", "mode": "rendered"})
-    assert (status, answer["error_code"]) == (4, "RENDER_DISABLED")
-
-
-def test_a_missing_browser_is_named(call, tmp_path):
-    environ = {"WEBTOOL_RENDER": "1", "WEBTOOL_BROWSER": str(tmp_path / "no-browser")}
-    status, answer, _ = call("open", {"url": "WEB/page", "mode": "rendered"}, environ)
-    assert (status, answer["error_code"]) == (1, "RENDER_FAILED")
-    assert "WEBTOOL_BROWSER" in answer["error"] + answer["hint"]
 
 
 def test_an_unknown_hash_is_a_cache_miss(call):

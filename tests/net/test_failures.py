@@ -177,21 +177,6 @@ def test_what_a_redirect_does_wrong_is_told_with_the_page_that_redirects(locatio
     assert hint in said["hint"]
 
 
-@pytest.mark.parametrize(("most", "shown"), [(0, "0 redirects"), (1, "1 redirect;"), (2, "2 redirects;")])
-def test_too_many_redirects_say_where_it_would_have_gone_on(most, shown):
-    with FaultServer(faults.hops(lambda n: f"/hop-{n}")) as server:
-        said = failure(f"http://127.0.0.1:{server.port}/", max_redirects=most, respect_robots=False)
-    assert f"more than {shown}" in said["error"]
-    assert said["error"].endswith(f"/hop-{most + 1}")
-    assert "max_redirects" in said["hint"]
-
-
-def test_a_circle_names_where_it_closes():
-    with FaultServer(faults.hops(lambda n: "/page")) as server:
-        said = failure(f"http://127.0.0.1:{server.port}/page")
-    assert said["error"].endswith(f"in a circle, back to http://127.0.0.1:{server.port}/page")
-
-
 # (status line, header lines, in the hint)
 STATUSES = [
     ("429 Slow", ["Retry-After: 77"], "come back in 77 s"),

@@ -61,22 +61,6 @@ def test_the_certificate_of_the_target_is_verified_through_the_tunnel(make_clien
                 get(make_client(environ), "https://named.invalid/page")
 
 
-REFUSALS = [
-    (b"HTTP/1.1 403 No\r\n\r\n", "403"),
-    (b"HTTP/1.1 502 No\r\nContent-Length: 3\r\n\r\nbad", "502"),
-    (b"", "proxy"),
-    (b"what?\r\n\r\n", "HTTP"),
-]
-
-
-@pytest.mark.parametrize(("refusal", "said"), REFUSALS)
-def test_a_refused_tunnel_is_a_network_error(make_client, get, refusal, said):
-    with FaultServer(faults.page()) as server, ProxyServer(server.port, refusal=refusal or b" ") as proxy:
-        client = make_client({"https_proxy": f"127.0.0.1:{proxy.port}"})
-        with pytest.raises(NetworkError, match=said if refusal else "HTTP"):
-            get(client, "https://nowhere.invalid/")
-
-
 def test_a_target_on_a_private_address_is_refused_before_the_proxy_is_asked(make_client, get):
     with FaultServer(faults.page()) as server, ProxyServer(server.port) as proxy:
         client = make_client({"all_proxy": f"127.0.0.1:{proxy.port}"})
