@@ -27,6 +27,8 @@ READ = [
     ("4 \u0431\u0435\u0440\u0435\u0437\u043d\u044f 2025 \u0440.", "2025-03-04"),
     ("4 \u0645\u0627\u0631\u0633 2025", "2025-03-04"),
     ("4 \u05d1\u05de\u05e8\u05e5 2025", "2025-03-04"),
+    ("5 \u0e21\u0e35\u0e19\u0e32\u0e04\u0e21 2567", "2024-03-05"),  # the Buddhist era
+    ("ng\u00e0y 5 th\u00e1ng 3 n\u0103m 2024", "2024-03-05"),
     ("4 jui 2025", ""),  # juin or juillet
     ("HealthMARCH 4, 2025Updated", "2025-03-04"),
     ("03/04/2025", ""),  # March or April
@@ -52,3 +54,10 @@ def test_dates_in_addresses():
 @given(st.text(max_size=120))
 def test_any_text_is_a_date_or_none(text):
     assert dates.iso(text) == "" or dates.iso(text)[:2] in ("19", "20")
+
+
+@pytest.mark.parametrize(
+    ("language", "day"), [("fr", "2025-04-03"), ("en-GB", "2025-04-03"), ("en-US", "2025-03-04"), ("en", "")]
+)
+def test_the_language_says_which_number_is_the_day(language, day):
+    assert dates.in_text("03/04/2025", dates.is_day_first(language)) == day

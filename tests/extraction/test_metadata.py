@@ -41,6 +41,16 @@ TITLES = [
         "A night on the ridge",
     ),
     ("<title>searching [The manual]</title><h1>Searching</h1><h1>Quick search</h1>", "Searching"),
+    (
+        "<title>The Board - View topic - Which oil is best?</title><h1>The Board</h1><h2>Which oil is best?</h2>",
+        "Which oil is best?",
+    ),
+    ("<title>Travel Archives - Mag</title><h1>Travel</h1>", "Travel"),
+    (
+        "<title>The Board - View topic - Which oil is best?</title><h1>The Board</h1><h2>Which oil is best?</h2>",
+        "Which oil is best?",
+    ),
+    ("<title>Travel Archives - Mag</title><h1>Travel</h1>", "Travel"),
 ]
 
 
@@ -119,6 +129,12 @@ BYLINES = [
         + "".join(f"<h2>x</h2><i class=byline>{n} Lee</i>" for n in ("Al", "Bo", "Cy", "Flo")),
         "",
     ),
+    ("<html lang=nl><h1>Brug</h1><p>Door Ann de Vries</p><p>tekst", "Ann de Vries"),
+    ("<html lang=it><h1>Ponte</h1><p>di Marco Bianchi</p><p>testo", "Marco Bianchi"),
+    ("<html lang=en><h1>Kitchen</h1><p>Door Handles</p><p>text", ""),
+    ("<html lang=nl><h1>Brug</h1><p>Door Ann de Vries</p><p>tekst", "Ann de Vries"),
+    ("<html lang=it><h1>Ponte</h1><p>di Marco Bianchi</p><p>testo", "Marco Bianchi"),
+    ("<html lang=en><h1>Kitchen</h1><p>Door Handles</p><p>text", ""),
 ]
 
 
@@ -191,6 +207,8 @@ DATES = [
         "2023-03-14",
     ),
     ("<h1>Parks</h1><p>a" + "".join(f"<div class=card><b>{n}</b><i>5 May 2024</i></div>" for n in "xyz"), ""),
+    ("<h1>v2.1.0</h1><p>ann released this <relative-time datetime=2024-02-20>Feb 20</relative-time></p>", "2024-02-20"),
+    ("<h1>v2.1.0</h1><p>ann released this <relative-time datetime=2024-02-20>Feb 20</relative-time></p>", "2024-02-20"),
 ]
 
 

@@ -38,6 +38,8 @@ _LABELLED = patterns.compile(
     r"|(?:\u0628\u0642\u0644\u0645|\u05de\u05d0\u05ea)\s*:?\s+)(\S.{0,60})$"
 )
 """Who wrote it, after a label, in the languages that have another word than By."""
+_BY_IN = dict(zip("nl it sv nb nn no da id ms ca ro".split(), "door di av av av av af oleh oleh per de".split()))
+"""By, where it is a word that other languages, or the same, begin lines with for other reasons."""
 _IN_LINE = patterns.compile(
     r"(?:^|[\s|])(?:\u4f5c\u8005|\u8bb0\u8005|\u8a18\u8005|\u64b0\u6587|\u6587)\s?[:\uff1a]\s?([^\W\d_]{2,12})(?=[\s|/\uff0f]|$)"
     r"|^(?=\w{2,4}\s?\uae30\uc790(?:\W|$))([^\W\d_]{2,4}?)\s?\uae30\uc790"
@@ -257,6 +259,7 @@ def of_text(sources: Sources) -> str:
     blocks = sources.page.blocks
     start = max(0, sources.headline - 5)
     near = sources.headline + _NEAR
+    language = sources.head.language[:2].lower()
     for i in range(start, min(len(blocks), MAX_LINES)):
         text = blocks[i].text
         if len(text) > 120:
@@ -264,6 +267,9 @@ def of_text(sources: Sources) -> str:
         labelled = (_LABELLED.match(text) or _IN_LINE.search(text)) if i <= near else None
         if labelled and (name := name_of(labelled[labelled.lastindex or 0])) and is_name(name):
             return name
+        first, _, rest = text.partition(" ")
+        if i <= near and _BY_IN.get(language) == first.casefold() and " " in rest and is_name(rest):
+            return rest
         begins = _WRITTEN.match(text)
         if begins is None or (i > near and not begins[1]):
             continue

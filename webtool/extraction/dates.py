@@ -40,6 +40,15 @@ januar februar marec april maj junij julij avgust september oktober november dec
 """
 
 
+_ENGLISH = _LANGUAGES.split()[:12]
+_THAI = """
+มกราคม|ม.ค. กุมภาพันธ์|ก.พ. มีนาคม|มี.ค. เมษายน|เม.ย. พฤษภาคม|พ.ค. มิถุนายน|มิ.ย.
+กรกฎาคม|ก.ค. สิงหาคม|ส.ค. กันยายน|ก.ย. ตุลาคม|ต.ค. พฤศจิกายน|พ.ย. ธันวาคม|ธ.ค.
+"""
+"""Written with marks that are no letters of a word, before years of the Buddhist era."""
+_is_thai = patterns.compile("[\u0e01-\u0e2e]").search
+_THAI_YEAR = patterns.compile(r"(?<!\d)25\d\d(?!\d)")
+_VIETNAMESE = patterns.compile(r"(\d{1,2}) th\u00e1ng (\d{1,2})(?:,| n\u0103m)? (\d{4})")
 _MONTHS: dict[str, int] = {}
 
 
@@ -107,6 +116,14 @@ def iso(value: object, day_first: bool | None = None) -> str:
 
 def in_text(text: str, day_first: bool | None = None) -> str:
     """The first date in a short text, as yyyy-mm-dd."""
+    if _is_thai(text):
+        text = _THAI_YEAR.sub(lambda match: f" {int(match[0]) - 543}", text)
+        for number, names in enumerate(_THAI.split(), 1):
+            for name in names.split("|"):
+                text = text.replace(name, f" {_ENGLISH[number - 1]}")
+    elif "th\u00e1ng" in text:
+        text = _VIETNAMESE.sub(r"\1/\2/\3", text)
+        day_first = True
     readers = (_month_first, _day_first, _year_first, _year_and_name)
     found = [date for date in (*(read(text) for read in readers), _numbers(text, day_first)) if date[0] >= 0]
     return min(found)[1] if found else ""

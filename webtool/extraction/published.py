@@ -27,7 +27,7 @@ _MOST_DATES = 4
 """So many days beside the headline are those of a list, not of a page."""
 MOST_LINES = 3000
 _digits = patterns.compile(r"\d")
-_YEAR = patterns.compile(r"(?:19|20)\d\d")
+_YEAR = patterns.compile(r"(?:19|2[05])\d\d")
 _MEMBERS = ("datePublished", "dateCreated", "uploadDate")
 _META = """
     article:published_time og:article:published_time og:published_time datepublished publication_date
@@ -43,7 +43,8 @@ _CHANGED = patterns.compile(
     r"|\u05e2\u05d5\u05d3\u05db\u05df|\u03b5\u03bd\u03b7\u03bc\u03ad\u03c1\u03c9"
 )
 _OTHER = patterns.compile(
-    r"(?i)joined|registered|member|since|founded|expire|until|event|copyright|\u00a9|dead\xad?line|next|releas|"
+    r"(?i)joined|registered|member|since|founded|expire|until|event|copyright|\u00a9|dead\xad?line|next|"
+    r"releas(?!ed this)|"
     r"\b(?:sale|ends?|book|apply|starts?|open|hours)\b|\d{4}-\d\d-\d\d\s*(?:[-\u2013\u2014]|to)\s*\d"
     r"|\d{4}\s+(?:[-\u2013\u2014]|to|bis|au)\s+(?:\w{3,9}\.? )?\d{1,2}\b(?!\s*(?:m|\u043c|\u5206|\ubd84))"
 )

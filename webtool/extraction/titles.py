@@ -37,14 +37,28 @@ def title(sources: Sources, site_name: str) -> str:
             is_slogan
             or _alike(text, own, given)
             or any(_begins_with(title, text) for title in (whole, given))
+            or whole.casefold().startswith(f"{text.casefold()} archives")  # as WordPress calls its lists
             or (len(headings) == 1 and (_share(text, own) >= least or _ends_with(whole, text)))
         ):
+            topic = _of_topic(sources, text, whole)
+            if topic and not _is_site(topic, *host_and_site):
+                return topic
             return _first_part(_without_name(text, *host_and_site))
     if given:
         return _without_site(given, *host_and_site)
     if whole and not (headings and _is_site(own, *host_and_site)):
         return own
     return headings[0] if headings else next(iter(_headings(sources, "h2")), "")
+
+
+def _of_topic(sources: Sources, heading: str, whole: str) -> str:
+    """The second heading that is a part of a title by itself, where a first one that is shorter is another part, as in
+    Board - View topic - Which oil for a small engine?"""
+    parts = [part.casefold() for part in _SEPARATOR.split(whole)]
+    if len(parts) < 2 or heading.casefold() not in parts:
+        return ""
+    found = (text for text in _headings(sources, "h2") if len(text) > len(heading) and text.casefold() in parts)
+    return next(found, "")
 
 
 def _headings(sources: Sources, tag: str, of_site: bool = False) -> list[str]:
