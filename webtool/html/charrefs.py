@@ -55,6 +55,9 @@ def decode_text(text: str) -> str:
 
 def decode_attribute(value: str) -> str:
     """An attribute's value with its character references replaced, by the stricter rules for attributes."""
+    value = value.replace("&quot;", '"')  # JSON has hundreds; what stands before one ends there as before
+    if value.count("&") == value.count("&amp;"):
+        return value.replace("&amp;", "&")
     return REFERENCE.sub(_in_attribute, value)
 
 

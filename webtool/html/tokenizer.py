@@ -39,8 +39,9 @@ _TAG = patterns.compile(
 )
 _ATTRIBUTE = patterns.compile("([^\t\n\f \"'<>/=]+)(?:=(?:\"([^\"]*)\"|'([^']*)'|([^\t\n\f \"'<>=`]+)))?")
 
-# What stands before a value in double quotes: in `<a class="b" id="c">` it is "a class=" and " id=".
-_LEAD = patterns.compile("([a-zA-Z][^\0\t\n\f \"'/<=>]*)?[\t\n\f ]+([^\0\t\n\f \"'<>/=]+)=")
+_SHAPE = patterns.compile(
+    "([a-zA-Z][^\0\t\n\f \"'/<=>]*)((?:[\t\n\f ]+[^\0\t\n\f \"'<>/=]+=\"\")+) ?(/?)"
+)
 
 _MARKUP = patterns.compile("<[a-zA-Z/!?]")
 _TARGET = patterns.compile("<\\?([a-zA-Z_][a-zA-Z0-9_-]*)(?:[\t\n\f ]+|(?=[?>])|\\Z)")
@@ -50,7 +51,6 @@ _COMMENT_CUT = ("--!", "--", "-")  # what the states have not yet taken for data
 _SHORT = 200
 _LONG = 2000  # characters of a tag that is tried without an expression
 _LONGEST_TABLE = 5000  # tags remembered
-_TAILS = frozenset(("", " ", "/", " /"))
 
 
 class Tokenizer:
@@ -144,7 +144,7 @@ class Tokenizer:
     def _tag_at(self, less: int, source: str) -> tuple[Tag | None, int]:
         """Read what begins with the "<" at `less`: a tag, or something else that is delivered at once.
 
-        `source` is the text up to the next ">", "" where that is far away. The attributes belong to the caller.
+        `source` is the text up to the next ">", "" where that is far away.
         The position is -1 when the input ended inside a tag: such a tag is dropped.
         """
         text = self._text
@@ -160,7 +160,7 @@ class Tokenizer:
         if 0 < len(source) < _SHORT and end == less + len(source) + 2:
             if len(self._tags) >= _LONGEST_TABLE:
                 self._tags.clear()
-            self._tags[source] = (*tag[:2], tag[2].copy(), tag[3]) if tag[2] else tag
+            self._tags[source] = tag
         return tag, end
 
     def _markup_at(self, less: int) -> tuple[Tag | None, int]:
@@ -269,39 +269,42 @@ class Tokenizer:
         return end
 
 
-_leads: dict[str, tuple[str, str]] = {}
+# Of a tag with all its values taken out, `a class="" href=""`: its name, its attributes and the self-closing flag, None
+# for one of another form.
+_shapes: dict[tuple[str, ...], tuple[str, tuple[str, ...], bool] | None] = {}
 
 
 def _quoted_tag(source: str) -> Tag | None:
     """A start tag all of whose attributes have values in double quotes; None where it may be another.
 
-    Nine tags in ten are such; cut at the quotes they take half the time that the expressions take.
+    Nine tags in ten are such; cut at the quotes they take a third of the time that the expressions take.
     """
     pieces = source.split('"')
-    if pieces.pop() not in _TAILS or not pieces or len(pieces) & 1:
+    if not len(pieces) & 1 or len(pieces) == 1:
         return None
-    attrs: dict[str, str] = {}
-    rest = iter(pieces)
-    tag = ""
-    for lead, value in zip(rest, rest):
-        begin, name = _leads.get(lead) or _lead(lead)
-        if not name or bool(begin) is bool(tag):
-            return None
-        tag = tag or begin
-        if name not in attrs:
-            attrs[name] = decode_attribute(value) if "&" in value else value
-    return tag, False, attrs, source[-1] == "/"
+    leads = tuple(pieces[::2])
+    shape = _shapes[leads] if leads in _shapes else _shape_of(leads)
+    if shape is None:
+        return None
+    name, names, self_closing = shape
+    values = pieces[1::2]
+    if "&" in source:
+        values = [decode_attribute(value) if "&" in value else value for value in values]
+    return name, False, dict(zip(names, values)), self_closing
 
 
-def _lead(text: str) -> tuple[str, str]:
-    """The tag's name, "" where this is not its first attribute, and the attribute's, "" for anything else."""
-    match = _LEAD.fullmatch(text)
-    found = (intern(ascii_lower(match[1] or "")), intern(ascii_lower(match[2]))) if match else ("", "")
+def _shape_of(leads: tuple[str, ...]) -> tuple[str, tuple[str, ...], bool] | None:
+    text = '""'.join(leads)
+    match = _SHAPE.fullmatch(text)
+    shape = None
+    if match:
+        names = tuple([intern(ascii_lower(name.strip("\t\n\f "))) for name in match[2].split('=""')[:-1]])
+        shape = (intern(ascii_lower(match[1])), names, bool(match[3])) if len(set(names)) == len(names) else None
     if len(text) < _SHORT:
-        if len(_leads) >= _LONGEST_TABLE:
-            _leads.clear()
-        _leads[text] = found
-    return found
+        if len(_shapes) >= _LONGEST_TABLE:
+            _shapes.clear()
+        _shapes[leads] = shape
+    return shape
 
 
 def _ordinary_tag(name: str, source: str, slash: str) -> Tag:

@@ -30,6 +30,8 @@ from webtool.html.node import Text
 from webtool.html.openelements import LOOK
 from webtool.html.tokenizer import PLAINTEXT, RAWTEXT
 
+_new = Text.__new__
+
 
 def characters(tb: TreeBuilder, data: str) -> None:
     """Characters: nulls are dropped, everything else is text."""
@@ -45,7 +47,9 @@ def characters(tb: TreeBuilder, data: str) -> None:
     if tb.fostering or (children and children[-1].tag is None):
         tb.insert_text(data)
     else:
-        children.append(Text(data, parent))
+        text = _new(Text)  # without __init__: a page makes thousands
+        text.text, text.parent = data, parent
+        children.append(text)
     if tb.frameset_ok and data.strip(SPACE_CR):
         tb.frameset_ok = False
 
