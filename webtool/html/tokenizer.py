@@ -39,9 +39,7 @@ _TAG = patterns.compile(
 )
 _ATTRIBUTE = patterns.compile("([^\t\n\f \"'<>/=]+)(?:=(?:\"([^\"]*)\"|'([^']*)'|([^\t\n\f \"'<>=`]+)))?")
 
-_SHAPE = patterns.compile(
-    "([a-zA-Z][^\0\t\n\f \"'/<=>]*)((?:[\t\n\f ]+[^\0\t\n\f \"'<>/=]+=\"\")+) ?(/?)"
-)
+_SHAPE = patterns.compile('([a-zA-Z][^\0\t\n\f "\'/<=>]*)((?:[\t\n\f ]+[^\0\t\n\f "\'<>/=]+="")+) ?(/?)')
 
 _MARKUP = patterns.compile("<[a-zA-Z/!?]")
 _TARGET = patterns.compile("<\\?([a-zA-Z_][a-zA-Z0-9_-]*)(?:[\t\n\f ]+|(?=[?>])|\\Z)")

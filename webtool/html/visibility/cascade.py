@@ -90,8 +90,9 @@ class Index:
         self._attributes: set[str] = set()  # that rules are found under
         self._fill = fill  # what puts in the rules that are found under a key, when it is first asked for
 
-    def __contains__(self, key: str) -> bool:
-        return key in self._rules
+    def keys(self) -> Iterable[str]:
+        """What rules are found under."""
+        return self._rules.keys()
 
     def __bool__(self) -> bool:
         return bool(self._rules)

@@ -49,7 +49,8 @@ _ANIMATED = (
 )
 _animated_class = patterns.compile(r"(?i)(?:^|[\s_-])(?:wow|aos|fade|reveal|animat\w*|animate__\w+|lazy\w*)").search
 _NO_STYLE: Style = {}
-_JUDGED = frozenset(("style", "hidden", "aria-hidden", "popover", "bgcolor", "background", "color", "width", "id"))
+_JUDGED = frozenset(("style", "hidden", "aria-hidden", "popover", "bgcolor", "background", "color"))
+_JUDGED_TYPES = frozenset(("dialog", "svg", "foreignObject"))
 _WHOLLY = frozenset(
     ("hidden", "display", "popover")
 )  # nothing inside can show itself, and no page shows them later as a whole
@@ -154,15 +155,27 @@ class _Search:
         self.panels: dict[Element, str] = {}
         self.styles: dict[str, Style] = {}
         self.classes: dict[str, bool] = {}
-        self.harmless = {""}  # class attributes that hide nothing and that no hiding rule names
+
+        keys = set(self.sheet.hiding_keys()) if self.sheet is not None else set()
+        self.judges_all = "*" in keys
+        self.types = _JUDGED_TYPES | keys
+        places = ["id"] if self._has_places() else []
+        self.judged = _JUDGED.union([key[1:] for key in keys if key[0] == "["], places)
+        self.ids = {key[1:] for key in keys if key[0] == "#"}
+        self.harmless = self._harmless({key[1:] for key in keys if key[0] == "."})
+
+    def _harmless(self, hiding: set[str]) -> set[str]:
+        """The class attributes that hide nothing and have none of the names under which hiding rules are found."""
+        classes = self.named[0]
+        hiding.update([name for name in set(" ".join(classes).split()) if name.lower() in _HIDING_CLASSES])
+        return {"", *[names for names in classes if hiding.isdisjoint(names.split())]}
 
     def walk(self, root: Element) -> None:
         """Visit every element once."""
-        check_all, types, judged = False, frozenset(("dialog",)), _JUDGED
-        if self.sheet is not None:
-            check_all = self.sheet.judges_all
-            types, judged = types | self.sheet.types, judged | self.sheet.attributes
-        found, harmless, soft, total = self.found, self.harmless, self.open_soft, self.total
+        check_all, types, judged = self.judges_all, self.types, self.judged
+        harmless, ids = self.harmless, self.ids
+        found, total = self.found, self.total
+        invisible, small, unseen = (self.open_soft[reason] for reason in ("visibility", "font-size", "color"))
         stack: list[tuple[Iterator[Node], str | None, Element, int]] = [(iter(root.children), None, root, total)]
         while stack:
             rest, colour, element, start = stack[-1]
@@ -181,10 +194,17 @@ class _Search:
                 if (
                     check_all
                     or tag in types
-                    or soft["visibility"]
-                    or soft["font-size"]
-                    or soft["color"]
-                    or (attrs and not (judged.isdisjoint(attrs) and attrs.get("class", "") in harmless))
+                    or invisible
+                    or small
+                    or unseen
+                    or (
+                        attrs
+                        and not (
+                            judged.isdisjoint(attrs)
+                            and attrs.get("class", "") in harmless
+                            and attrs.get("id") not in ids
+                        )
+                    )
                 ):
                     inner = self._enter(node, colour)  # type: ignore[arg-type]
                     if node in found and found[node] in _WHOLLY:
@@ -199,6 +219,10 @@ class _Search:
                 if element in found:
                     self._leave(element, total - start)
         self.total = total
+
+    def _has_places(self) -> bool:
+        """Whether an element may hold the place of a part that arrives later."""
+        return any(name[1:3] in ("B:", "P:") or ("ph" in name and _place_of_part(name[1:])) for name in self.named[1])
 
     def _note_place(self, name: str) -> None:
         """An element that holds the place of a part that arrives later, hidden, and is moved there by a script.
@@ -279,8 +303,6 @@ class _Search:
             hides = self.classes.get(names)
             if hides is None:
                 hides = self.classes[names] = _class_hides(names)
-                if not hides and (self.sheet is None or not self.sheet.names_class(names)):
-                    self.harmless.add(names)
             if hides:
                 return "class"
         if (

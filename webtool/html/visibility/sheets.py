@@ -31,7 +31,7 @@ from webtool.lean import patterns
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from webtool.html.node import Element
     from webtool.html.visibility.arranged import Named
@@ -93,9 +93,6 @@ class Sheet:
         self._later: dict[str, list[Later]] = {}  # and those by what they are found under
         self.arranging: list[Waiting] = []  # rules that say how boxes stand
         self._shows = False  # whether a rule makes visible what is in something that is not
-        self.judges_all = False  # whether a hiding rule is found under no type, class, id or attribute
-        self.types: set[str] = set()  # that hiding rules are found under,
-        self.attributes: set[str] = set()  # and attributes
         self._has_unread_backgrounds = self._has_looked = False
         self.animations: dict[str, bool] = {}  # name: whether it ends with the element visible
         self.always_hidden: dict[str, bool] = {}  # name: whether none of its keyframes shows the element
@@ -194,8 +191,6 @@ class Sheet:
             return
         rule.selector = selector
         for key in selector.compounds[-1].found_under():
-            if index is self._hiding:
-                self._note_key(key)
             index.put(key, rule)
 
     def _declared_in(self, block: str) -> tuple[Values, set[str], int]:
@@ -215,14 +210,6 @@ class Sheet:
             if value and (_hiding_value(value) or (has_font and value[0] in "012.cm")):
                 return True
         return False
-
-    def _note_key(self, key: str) -> None:
-        if key == "*":
-            self.judges_all = True
-        elif key[0] == "[":
-            self.attributes.add(key[1:])
-        elif key[0] not in ".#":
-            self.types.add(key)
 
     def _blends(self, meaning: Style) -> bool:
         """Whether text may have the colour of what is behind it."""
@@ -303,12 +290,9 @@ class Sheet:
             self._faded = {name for selectors, block in self._fading for name in _faded_by(selectors, block)}
         return not self._faded.isdisjoint(names.split())
 
-    def names_class(self, names: str) -> bool:
-        """Whether a hiding rule is indexed by one of the class names."""
-        for name in names.split():  # noqa: SIM110 - half of the time of any()
-            if "." + name in self._hiding:
-                return True
-        return False
+    def hiding_keys(self) -> Iterable[str]:
+        """What hiding rules are found under: types, ".class", "#id", "[attribute", and "*" for none of these."""
+        return self._hiding.keys()
 
     def style_of(self, element: Element, own: str = "", *, only_important: bool = False) -> Style:
         """What all rules that match the element and its style attribute `own` mean together.
