@@ -25,6 +25,7 @@ _TITLES = frozenset((
     "callout-title", "callout-title-container", "theme-admonition-title", "alert-title", "alert-heading",
 ))  # fmt: skip
 _LEARN = frozenset(("NOTE", "TIP", "IMPORTANT", "WARNING", "CAUTION"))  # Microsoft's class names, in capitals
+_TELLING = _TITLES | _LEARN | _BOXES.keys()
 
 
 def kind_of(names: str) -> str:
@@ -62,6 +63,8 @@ def is_title(names: str) -> bool:
 
 def meaning_of(names: str) -> str:
     """ "#callout", "#callout-title", or "" for any other class attribute."""
+    if _TELLING.isdisjoint(names.split()) and "admonitionHeading" not in names:
+        return ""
     if kind_of(names):
         return "#callout"
     return "#callout-title" if is_title(names) else ""

@@ -186,7 +186,7 @@ _LINE_STARTS = frozenset("#-+*>0123456789~=_|:[")
 
 def line_start(line: str) -> str:
     """One line of a paragraph, its beginning escaped where it would begin another block."""
-    if not line or line[0] not in _LINE_STARTS:
+    if not line or line[0] not in _LINE_STARTS or (line[0] == "[" and line[2:3] != "]" and "]:" not in line):
         return line
     match = _line_start(line)
     if not match:

@@ -22,7 +22,11 @@ def render(run: list[Token], line_break: str = PARAGRAPH) -> str:
 
 def _write(pieces: list[Piece], line_break: str) -> str:
     out: list[str | Delimiter] = []
-    has_emphasis = any(type(piece) is tuple and piece[1].kind != "link" for piece in pieces)
+    has_emphasis = False
+    for piece in pieces:
+        if type(piece) is tuple and piece[1].kind != "link":
+            has_emphasis = True
+            break
     judge = escape.BESIDE_EMPHASIS if has_emphasis else escape.ALONE
     in_link, begin, guard, last = 0, 0, "", len(pieces) - 1
     for index, piece in enumerate(pieces):

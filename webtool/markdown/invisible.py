@@ -16,15 +16,17 @@ _ALWAYS = (
     "\ufeff\uffa0\ufff0-\ufffb\ufffc\U000e0000-\U000e001f\U000e0080-\U000e00ff\U000e01f0-\U000e0fff\U0001d173-\U0001d17a"
 )
 _IN_CONTEXT = "\u061c\u115f\u1160\u200c-\u200f\ufe00-\ufe0f\U000e0020-\U000e007f\U000e0100-\U000e01ef"
+_MARKS = "\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
+_WIDE = "\u00a0\u2000-\u200a\u202f\u205f\u3000"
+# It begins with a set of characters, so that the engine skips to the next of them.
 _suspicious = patterns.compile(
-    f"[{_ALWAYS}{_IN_CONTEXT}]|[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{{5}}"
-    "|[\u00a0\u2000-\u200a\u202f\u205f\u3000]{17}"
+    f"[{_ALWAYS}{_IN_CONTEXT}{_MARKS}{_WIDE}](?:(?<=[{_ALWAYS}{_IN_CONTEXT}])|(?<=[{_MARKS}])[{_MARKS}]{{4}}"
+    f"|(?<=[{_WIDE}])[{_WIDE}]{{16}})"
 ).search
 
 # Letters whose shape a joiner changes: Arabic to Syriac, N'Ko, the Indic and South-East Asian scripts, Mongolian.
 _JOINED = "\u0600-\u08ff\u0900-\u109f\u1700-\u18af\u1900-\u1cff\ua800-\uabff\U00010a00-\U00011fff"
 _EMOJI = "\u00a9\u00ae\u2010-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
-_WIDE = "\u00a0\u2000-\u200a\u202f\u205f\u3000"
 _CJK = "\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 # Group 1 is kept; what matches without it goes.
 _JUDGED = (
@@ -42,10 +44,7 @@ _JUDGED = (
 _judge = patterns.compile("(" + _JUDGED).sub
 _judge_right_to_left = patterns.compile("([\u061c\u200e\u200f]|" + _JUDGED).sub
 _has_right_to_left = patterns.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\U00010800-\U00010fff]").search
-_too_many_marks = patterns.compile(
-    "([\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{4})"
-    "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+"
-).sub
+_too_many_marks = patterns.compile(f"([{_MARKS}]{{4}})[{_MARKS}]+").sub
 # A text of private characters only is the pictures of an icon font.
 _is_icon = patterns.compile("[ \t\n\f\r]*[\ue000-\uf8ff][ \t\n\f\r\ue000-\uf8ff]*").fullmatch
 _too_many_spaces = patterns.compile(f"([{_WIDE}]{{16}})[{_WIDE}]+").sub

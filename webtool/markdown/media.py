@@ -14,12 +14,12 @@ _LAZY = (
     "data-echo", "data-image", "data-img-src", "data-full-src", "data-cfsrc", "nitro-lazy-src", "data-orig-file",
 )  # fmt: skip
 _LAZY_SETS = ("data-srcset", "data-lazy-srcset", "data-original-set")
-# Inline data, or a file that is called by what it is: spacer.gif, lazy-placeholder.svg, grey-pixel.gif.
-is_placeholder = patterns.compile(
-    r"(?is)\s*(?:(?:data|about|javascript):|\Z|(?:[^?#]*/)?(?:[\w.-]{0,24}[-_.])?"
+_is_no_address = patterns.compile(r"(?i)\s*(?:(?:data|about|javascript):|\Z)").match
+_names_placeholder = patterns.compile(
+    r"(?i)\s*(?:[\w.-]{0,24}[-_.])?"
     r"(?:blank|placeholder|spacer|lazy-?load(?:ing)?|loading|loader|1x1|transparent|pixel|gr[ae]y)"
-    r"(?:[-_.][\w.-]{0,16})?\.(?:gif|png|svg|webp)(?:[?#]|\Z))"
-).match
+    r"(?:[-_.][\w.-]{0,16})?\.(?:gif|png|svg|webp)"
+).fullmatch
 _candidates = patterns.compile(r"\s*([^\s,]\S*[^\s,])\s*([0-9.]+[wx])?\s*(?:,|$)").finditer
 
 
@@ -37,6 +37,12 @@ def image_source(image: Element) -> str:
     for name in (*_LAZY_SETS, "srcset"):
         best = best or best_candidate(attrs.get(name, ""))
     return best or _from_picture(image) or _from_noscript(image) or ("" if _is_inline(source) else source)
+
+
+def is_placeholder(address: str) -> bool:
+    """Inline data, or a file that is called by what it is: spacer.gif, lazy-placeholder.svg, grey-pixel.gif."""
+    name = address.partition("?")[0].partition("#")[0].rpartition("/")[2]
+    return bool(_names_placeholder(name) or _is_no_address(address))
 
 
 def _is_inline(source: str) -> bool:

@@ -102,10 +102,14 @@ class Renderer:
                     opened = self.by_attributes(node) if node.attrs else PLAIN  # type: ignore[arg-type]
                 else:
                     opened = rule(self, node)  # type: ignore[arg-type]
-                if opened is not None:
+                if opened is None:
+                    continue
+                if node.children:
                     rests.append(iter(node.children))
                     closes.append(opened)
                     break
+                if opened[0] is not None:
+                    opened[0](opened[1])
             else:
                 rests.pop()
                 close, argument = closes.pop()

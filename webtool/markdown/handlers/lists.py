@@ -81,7 +81,10 @@ def open_item(r: Renderer, element: Element) -> Opened:
         late = (state.ordered and state.number != 1) or not _has_content(element)
         r.writer.open_item(state, late=late)
     # An item whose elements turn out to show nothing goes; one that its author left empty stays.
-    state.keep_empty = all(node.tag is None for node in element.children)
+    for node in element.children:
+        if node.tag is not None:
+            state.keep_empty = False
+            break
     return r.flush, None
 
 
