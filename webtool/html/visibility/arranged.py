@@ -127,6 +127,15 @@ def _is_row(names: str) -> bool:
     return ("row" in names or "tr" in names) and bool(_names_row(names))
 
 
+def _tells(name: str) -> bool:
+    """Whether a class name says by itself how a box may stand."""
+    if _is_row(name):
+        return True
+    if "flex" in name or "grid" in name or "block" in name or "d-" in name:
+        return name in _NAMED or name[:5] == "grid-" or bool(_prefix(name) or _bootstrap(name))
+    return False
+
+
 def _force(values: Values) -> int:
     """How much more a way to be displayed is than what elements do by themselves: 2 for all, 1 for inline ones, 0."""
     display = values.get("display", "")
@@ -148,9 +157,10 @@ class _Arrangement:
         self._boxes: dict[Element, str] = {}
         self._groups: set[Element] = set()
         self._rows: dict[Element, dict[Element, str]] = {}  # by container: what may be its rows
+        self._forces: dict[StyleRule, int] = {}
         if sheet is not None:
             self._read(sheet)
-        force = {key: max([_force(rule.values) for rule in rules]) for key, rules in self._rules.items()}
+        force = {key: max([self._forces[rule] for rule in rules]) for key, rules in self._rules.items()}
         self._classes = {key[1:]: most for key, most in force.items() if key[0] == "." and most}
         self._open = {
             key
@@ -163,9 +173,11 @@ class _Arrangement:
     def _read(self, sheet: Sheet) -> None:
         for selectors, block, weight in sheet.arranging:
             values, important = _declared(block)
+            force = _force(values)
             for text in selectors:
                 key = key_in(text)
                 rule = StyleRule(text, values, important, weight)
+                self._forces[rule] = force
                 selector = None if key else rule.read(sheet.places)
                 for found in selector.compounds[-1].found_under() if selector else filter(None, [key]):
                     self._rules.put(found, rule)
@@ -173,9 +185,14 @@ class _Arrangement:
     def of(self, root: Element, named: Named) -> dict[Element, str]:
         """See boxes_of."""
         classes, ids, styled = named
+        forces = self._classes
+        forces.update((name, 2) for name in set(" ".join(classes).split()) if _tells(name))
         for names, elements in classes.items():
-            most = self._most(names)
-            for element in elements if most else ():
+            found = names.split()
+            if forces.keys().isdisjoint(found):
+                continue
+            most = max([forces.get(name, 0) for name in found])
+            for element in elements:
                 if most > 1 or element.tag in _INLINE:
                     self._see(element)
         for element in styled:
@@ -187,19 +204,6 @@ class _Arrangement:
             self._see_all(root)
         self._make_tables()
         return self._boxes
-
-    def _most(self, names: str) -> int:
-        """The force of what class names may say of how a box stands, by themselves or by a rule."""
-        if _is_row(names):
-            return 2
-        found = names.split()
-        if "flex" in names or "grid" in names or "block" in names or "d-" in names:
-            for name in found:
-                if name in _NAMED or name[:5] == "grid-" or _prefix(name) or _bootstrap(name):
-                    return 2
-        if self._classes.keys().isdisjoint(found):
-            return 0
-        return max([self._classes.get(name, 0) for name in found])
 
     def _see_all(self, root: Element) -> None:
         """What rules find under a type or an attribute; the others were seen."""
@@ -225,8 +229,12 @@ class _Arrangement:
         matching = self._rules.matching(element, self._places.names_of(element))[0] if self._rules else []
         style = attrs["style"][:_MAX_STYLE] if "style" in attrs and "display" in attrs["style"] else ""
         least = 1 if element.tag in _INLINE else 2
-        if not style and all(_force(found) < least for found in (values, *[rule.values for rule in matching])):
-            return _NOTHING
+        if not style and _force(values) < least:
+            for rule in matching:
+                if self._forces[rule] >= least:
+                    break
+            else:
+                return _NOTHING
         if not matching and not style:
             return values
         known = style, names, *matching
@@ -381,8 +389,11 @@ def _holds_boxes(element: Element) -> bool:
     return any(node.tag is not None and node.tag not in _INLINE for node in element.children)
 
 
+_letter = patterns.compile(r"[^\W_]").search
+
+
 def _has_letter(text: str) -> bool:
-    return any(char.isalnum() for char in text) or not text.strip()
+    return _letter(text) is not None or not text.strip()
 
 
 def _is_in_sentence(element: Element) -> bool:

@@ -41,7 +41,7 @@ _OVERLAY_ROLES = frozenset((
 ))  # fmt: skip
 _SILENT = frozenset(("script", "style", "template", "noscript", "head", "title", "#comment", "!doctype"))
 _INLINE = frozenset(("i", "span", "svg", "em", "b", "sup", "small"))
-_TARGETS = ("aria-controls", "data-target", "data-bs-target", "data-toggle-target", "data-controls")
+_TARGETS = frozenset(("aria-controls", "data-target", "data-bs-target", "data-toggle-target", "data-controls"))
 _MAX_STEPS = 1_000_000  # nodes that are looked at for one document's panels: one may stand in another
 _MAX_NAMES = 5000  # whose answer is remembered
 _MAX_AROUND = 30  # ancestors that are asked whether they are an overlay or the page's header
@@ -303,14 +303,16 @@ class Panels:
         """The ids that controls name, without those of menus."""
         if self._controlled is None:
             self._controlled = set()
-            for node in _elements(self._root):
+            stack: list[Node] = [self._root]
+            while stack:
+                node = stack.pop()
+                stack.extend(node.children)
                 attrs = node.attrs
                 if not attrs or "aria-haspopup" in attrs:
                     continue
-                for name in _TARGETS:
-                    if name in attrs:
-                        self._controlled.update(word.lstrip("#") for word in attrs[name][:500].split()[:_MAX_IDS])
-                if node.tag == "a" and attrs.get("href", "")[:1] == "#" and (_is_control(attrs) or _is_in_tabs(node)):
+                for name in () if _TARGETS.isdisjoint(attrs) else _TARGETS.intersection(attrs):
+                    self._controlled.update(word.lstrip("#") for word in attrs[name][:500].split()[:_MAX_IDS])
+                if node.tag == "a" and attrs.get("href", "")[:1] == "#" and (_is_control(attrs) or _is_in_tabs(node)):  # type: ignore[arg-type]
                     self._controlled.add(attrs["href"][1:])
         return self._controlled
 
@@ -465,15 +467,3 @@ def is_in_overlay(element: Element) -> bool:
             return False
         around, steps = around.parent, steps + 1
     return False
-
-
-def _elements(root: Element) -> list[Element]:
-    found: list[Element] = []
-    stack: list[Node] = [root]
-    while stack:
-        node = stack.pop()
-        if node.children:
-            stack.extend(reversed(node.children))
-        if node.tag is not None and node.tag[0] not in "#!":
-            found.append(node)  # type: ignore[arg-type]
-    return found

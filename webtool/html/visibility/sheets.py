@@ -66,6 +66,8 @@ _use = patterns.compile(r"var\(\s*(--[\w-]+)\s*(?:,((?:[^()]|\([^()]*\))*))?\)")
 _is_plain = patterns.compile(r"[\w\s.#>-]*").fullmatch  # no selector of a page that has nothing else is not understood
 _is_never = patterns.compile(r":(?:hover|focus|active|visited|:|before|after)").search
 _is_momentary = patterns.compile(r":(?:hover|focus|active|visited|:|before|after|checked|disabled)").search
+# What matches no element of a page that nobody has touched.
+_IDLE = (":before", ":after", ":hover", ":focus", ":active", ":visited", ":focus-visible", ":focus-within")
 
 
 class Sheet:
@@ -124,6 +126,8 @@ class Sheet:
             if "*|" in selectors:  # of any namespace
                 selectors = selectors.replace("*|", "")
             found = about(selectors, self._names)
+            if ":" in selectors:
+                found = [one for one in found if not one.rstrip().endswith(_IDLE)]
             if found:
                 if "[" in selectors:
                     self.places.note_attributes(found)
