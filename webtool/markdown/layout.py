@@ -72,7 +72,8 @@ _collapse = patterns.compile(r"[\t\n\r\f\u2028\u2029][ \t\n\r\f\u2028\u2029]*| [
 
 def lay_out(run: list[Token]) -> list[Piece]:
     """The pieces of a block's inline content: texts, ready markdown and the ends of spans, with the spaces between."""
-    return _usual(run) or _Layout().lay_out(run)
+    pieces = _usual(run)
+    return _Layout().lay_out(run) if pieces is None else pieces
 
 
 def collapsed(text: str) -> str:

@@ -208,9 +208,16 @@ def _names_in(selector: str) -> list[str]:
     return [name for name in found if name[0] != ":"]
 
 
+_simple_end = patterns.compile(r"(?:[^()\[\]\\]*[\s>+~])?([a-zA-Z][\w-]*)?(\.[\w-]+)?(?::[\w:-]*)?").fullmatch
+
+
 def key_in(selector: str) -> str:
     """What Compound.key() will be for the last part of a selector; "" where only reading it would tell."""
-    text = _without_brackets(selector.strip())
+    selector = selector.strip()
+    match = _simple_end(selector)
+    if match and (match[1] or match[2]):
+        return match[2] or match[1].lower()
+    text = _without_brackets(selector)
     last = text.split()[-1] if text and not text[-1].isspace() else ""
     last = last[max(last.rfind(">"), last.rfind("+"), last.rfind("~")) + 1 :].partition(":")[0]
     name, *classes = last.split(".")

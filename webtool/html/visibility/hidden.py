@@ -158,11 +158,22 @@ class _Search:
 
         keys = set(self.sheet.hiding_keys()) if self.sheet is not None else set()
         self.judges_all = "*" in keys
-        self.types = _JUDGED_TYPES | keys
-        places = ["id"] if self._has_places() else []
-        self.judged = _JUDGED.union([key[1:] for key in keys if key[0] == "["], places)
+        self.types = keys
+        self.attributes = {key[1:] for key in keys if key[0] == "["}
+        self.places = {"id"} if self._has_places() else set()
         self.ids = {key[1:] for key in keys if key[0] == "#"}
         self.harmless = self._harmless({key[1:] for key in keys if key[0] == "."})
+
+    def _is_told(self, element: Element) -> bool:
+        """Whether a rule that hides something may be found under what the element has."""
+        attrs = element.attrs
+        return (
+            self.judges_all
+            or element.tag in self.types
+            or attrs.get("class", "") not in self.harmless
+            or attrs.get("id") in self.ids
+            or not self.attributes.isdisjoint(attrs)
+        )
 
     def _harmless(self, hiding: set[str]) -> set[str]:
         """The class attributes that hide nothing and have none of the names under which hiding rules are found."""
@@ -172,7 +183,8 @@ class _Search:
 
     def walk(self, root: Element) -> None:
         """Visit every element once."""
-        check_all, types, judged = self.judges_all, self.types, self.judged
+        check_all, types = self.judges_all, self.types | _JUDGED_TYPES
+        judged = self.attributes | _JUDGED | self.places
         harmless, ids = self.harmless, self.ids
         found, total = self.found, self.total
         invisible, small, unseen = (self.open_soft[reason] for reason in ("visibility", "font-size", "color"))
@@ -279,7 +291,8 @@ class _Search:
         if sheet is None:
             return own
         soft = self.open_soft
-        if sheet.hides(element) or soft["font-size"] or soft["color"] or (soft["visibility"] and sheet.shows_again()):
+        hides = self._is_told(element) and sheet.hides(element)
+        if hides or soft["font-size"] or soft["color"] or (soft["visibility"] and sheet.shows_again()):
             return sheet.style_of(element, text)
         attrs = element.attrs
         if "colour" in own or "popover" in attrs or "hidden" in attrs or element.tag == "dialog":
