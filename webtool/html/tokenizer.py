@@ -124,7 +124,8 @@ class Tokenizer:
             if tag is not None:
                 position = greater + 1
                 name, is_end, attrs, self_closing = tag
-                attrs = attrs.copy() if attrs else {}
+                if attrs:
+                    attrs = attrs.copy()
             else:
                 tag, position = self._tag_at(less, source)
                 if tag is None:

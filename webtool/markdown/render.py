@@ -104,10 +104,13 @@ class Renderer:
                     opened = rule(self, node)  # type: ignore[arg-type]
                 if opened is None:
                     continue
-                if node.children:
-                    rests.append(iter(node.children))
+                children = node.children
+                if len(children) > 1 or (children and (children[0].tag is not None or self.preserve or self.code)):
+                    rests.append(iter(children))
                     closes.append(opened)
                     break
+                if children and (run or children[0].text.strip(ASCII_SPACE)):
+                    run.append(children[0].text)
                 if opened[0] is not None:
                     opened[0](opened[1])
             else:

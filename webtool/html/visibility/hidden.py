@@ -221,11 +221,14 @@ class _Search:
                     inner = self._enter(node, colour)  # type: ignore[arg-type]
                     if node in found and found[node] in _WHOLLY:
                         continue
-                if node.children:
-                    stack.append((iter(node.children), inner, node, total))  # type: ignore[arg-type]
+                children = node.children
+                if len(children) > 1 or (children and children[0].tag is not None):
+                    stack.append((iter(children), inner, node, total))  # type: ignore[arg-type]
                     break
-                if node in self.found:
-                    self._leave(node, 0)
+                length = len(children[0].text) if children and not children[0].text.isspace() else 0
+                total += length
+                if node in found:
+                    self._leave(node, length)
             else:
                 stack.pop()
                 if element in found:

@@ -452,7 +452,7 @@ def read_sheets(root: Element) -> tuple[Sheet | None, bool, Named]:
                     texts.append("".join([child.text for child in node.children]))
             elif tag == "link":
                 has_links = has_links or "stylesheet" in attrs.get("rel", "").lower()
-            elif node.children:
+            elif len(node.children) > 1 or (node.children and node.children[0].tag is not None):
                 stack.append(iter(node.children))
                 break
         else:
