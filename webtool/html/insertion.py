@@ -122,7 +122,8 @@ class Insertion(OpenElements):
 
     def merge_attributes(self, element: Element, attrs: dict[str, str]) -> None:
         """Add the attributes that the element does not have."""
-        element.attrs = {**element.attrs, **{name: attrs[name] for name in attrs if name not in element.attrs}}
+        for name, value in attrs.items():
+            element.attrs.setdefault(name, value)
 
     def join_texts(self) -> None:
         """Put texts together that came in parts."""

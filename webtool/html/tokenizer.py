@@ -49,6 +49,7 @@ _COMMENT_CUT = ("--!", "--", "-")  # what the states have not yet taken for data
 _SHORT = 200
 _LONG = 2000  # characters of a tag that is tried without an expression
 _LONGEST_TABLE = 5000  # tags remembered
+_MERGED = frozenset(("html", "body"))  # the first takes the attributes of the others
 
 
 class Tokenizer:
@@ -159,7 +160,8 @@ class Tokenizer:
         if 0 < len(source) < _SHORT and end == less + len(source) + 2:
             if len(self._tags) >= _LONGEST_TABLE:
                 self._tags.clear()
-            self._tags[source] = tag
+            if tag[0] not in _MERGED:
+                self._tags[source] = tag
         return tag, end
 
     def _markup_at(self, less: int) -> tuple[Tag | None, int]:

@@ -158,9 +158,9 @@ class _Search:
 
         keys = set(self.sheet.hiding_keys()) if self.sheet is not None else set()
         self.judges_all = "*" in keys
-        self.types = keys
+        self.types, self.judged_types = keys, keys | _JUDGED_TYPES
         self.attributes = {key[1:] for key in keys if key[0] == "["}
-        self.places = {"id"} if self._has_places() else set()
+        self.judged = self.attributes.union(_JUDGED, ["id"] if self._has_places() else [])
         self.ids = {key[1:] for key in keys if key[0] == "#"}
         self.harmless = self._harmless({key[1:] for key in keys if key[0] == "."})
 
@@ -183,8 +183,7 @@ class _Search:
 
     def walk(self, root: Element) -> None:
         """Visit every element once."""
-        check_all, types = self.judges_all, self.types | _JUDGED_TYPES
-        judged = self.attributes | _JUDGED | self.places
+        check_all, types, judged = self.judges_all, self.judged_types, self.judged
         harmless, ids = self.harmless, self.ids
         found, total = self.found, self.total
         invisible, small, unseen = (self.open_soft[reason] for reason in ("visibility", "font-size", "color"))
