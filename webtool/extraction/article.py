@@ -20,6 +20,7 @@ from webtool.extraction import (
     kept_tree,
     metadata,
     model,
+    named,
     neighbours,
     offers,
     receipt,
@@ -218,10 +219,12 @@ def _attempt(work: _Work, strategy: str, address: str) -> tuple[str, list[bool]]
         if name != "plain_text":
             kept = keep.settle(work.page, kept)
             is_forum = evidence.is_forum(work.head, address)
+            for parts in (named.ANYWHERE, named.PREVIEWS, named.PROFILES) if is_forum else (named.ANYWHERE,):
+                named.drop(work.page, kept, parts)
             neighbours.settle(work.page, kept, work.head.title, is_forum, structured.description(work.head))
             if not is_forum:
                 unlabelled.settle(work.page, kept, evidence.is_article(work.head))
-            if not is_forum and structured.settle(work.page, kept, work.head):
+            if not is_forum and structured.is_cut_short(work.page, kept, work.head):
                 return "", kept
             shop.settle(work.page, kept, work.head, address, work.chances)
         if not _is_lost(work.page, kept):

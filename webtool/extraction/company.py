@@ -78,21 +78,19 @@ def _headings(page: Page, keep: list[bool]) -> None:
 
 
 def _terms(page: Page, keep: list[bool]) -> None:
-    """The terms before a kept definition, and none before definitions of which nothing is kept."""
-    entries = [i for i, element in enumerate(page.element) if element.tag in ("dt", "dd")]
-    defined = wanted = is_term = False
+    """The terms before a kept definition."""
+    wanted = is_term = False
     begin = -1  # the first block of the entry behind
-    for i in reversed(entries):
+    for i in reversed([i for i, element in enumerate(page.element) if element.tag in ("dt", "dd")]):
         first, last = page.first[i], page.last[i]
         if last != begin and not first <= begin <= last:  # something else stands between
-            defined = wanted = False
-        if page.element[i].tag == "dd":
+            wanted = False
+        is_definition = page.element[i].tag == "dd"
+        if is_definition:
             wanted = (wanted and not is_term) or any(keep[first:last])
-            defined, is_term = True, False
-        else:
-            if defined:
-                keep[first:last] = [wanted] * (last - first)
-            is_term = True
+        elif wanted:
+            keep[first:last] = [True] * (last - first)
+        is_term = not is_definition
         begin = first
 
 

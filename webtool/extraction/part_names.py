@@ -332,18 +332,23 @@ klienci .{0,30}(?:kupili|oglądali).{0,20}
 """)
 """What else a shop sells."""
 
+REVIEWS = _any(r"""
+(?:(?:customer|product|user|verified|guest|global|our|top|\d[\d.,]*|ratings?|and|&) ){0,4}(?:reviews?|ratings?)
+(?:(?:customer|product|user) )?(?:reviews?|ratings?) (?:for|from|of|summary|and|&)\b.{0,60}
+(?:(?:customer|product|user) )?(?:reviews?|ratings?) ?\(.{0,10}\)?
+what (?:our )?(?:customers|people|buyers|others) (?:say|are saying|think).{0,20}
+(?:\d+ )?(?:kunden|produkt)?(?:bewertungen|rezensionen|meinungen)(?: (?:zu|für|von)\b.{0,60})?
+(?:vos |les |tous les )?(?:avis|commentaires|évaluations)(?: (?:clients?|vérifiés|sur\b.{0,60}))?
+(?:opiniones|reseñas|valoraciones)(?: (?:de|sobre)\b.{0,40})?
+(?:recensioni|avaliações|(?:klant)?beoordelingen|opinie|отзывы)(?: .{0,30})?
+(?:カスタマー)?レビュー(?:一覧)?|(?:商品|用户|顾客)?(?:评价|评论)|(?:상품 ?)?(?:후기|리뷰)|التقييمات|آراء العملاء
+""")
+"""What buyers say."""
+
 _TIME = r"(?:\d{4}-\d\d-\d\d|\d{1,2}[/.]\d{1,2}[/.]\d{4})[T ]+\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]m)?"
 _ZONE = r"(?:Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific)/[A-Z]\w+"
 CALENDAR = patterns.Worded("/", rf"(?i:^\W*{_TIME}.{{0,40}}{_TIME}.{{0,40}}){_ZONE}|^\W*{_ZONE}\W*$")
 """What scripts turn into an entry of a calendar: when it begins, when it ends, and the zone of both."""
-
-NAMED = patterns.compile(
-    r"(?i)(?:^|[\s_-])(?:comments?(?:-?(?:area|list|section|wrapper|thread|block))?|disqus\w*|call-?to-?action\w*|cta(?:-?box)?|"
-    r"disclos\w*|disclaimer\w*|read-?(?:next|also)|more-(?:news|stories|posts|articles)|yarpp|newsletter-?\w*|"
-    r"(?:jp-?)?related-?(?:posts?|articles?|stories|news|content)\w*|(?:author|writer)-?(?:box|bio|info|card|profile|description)|"
-    r"(?:about|post|entry)-?author|donat(?:e|ion)\w*|sign-?up(?:-?box)?|taboola\w*|outbrain\w*|recirc\w*)(?:$|[\s_])"
-)
-"""What classes and ids call parts of an article that are not its text."""
 
 
 _ASKING = r"""

@@ -8,8 +8,9 @@ of his customers (testimonials) is his own text. A page that lists products, or 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 
-from webtool.extraction import grids, json_ld, part_names
+from webtool.extraction import grids, json_ld, named, part_names
 from webtool.extraction.blocks import Page
 from webtool.extraction.head import Head
 from webtool.html.elements import HEADINGS
@@ -29,11 +30,6 @@ _PRODUCTS = frozenset(("product", "productgroup"))
 ARTICLES = frozenset(("article", "newsarticle", "blogposting"))
 PATH = patterns.compile(r"(?i)/(?:products?|p|dp|itm|items?|sku|ip|pdp?|prod|product-page)/[^/]|[/-](?:p|pd|prd)-?\d")
 """Addresses of products."""
-_REVIEWS = patterns.Worded(
-    "review|rating|ugc|yotpo|bazaarvoice|bv-|feedback",
-    r"(?i)(?:^|[\s_-])(?:customer-?|product-?|user-?)?(?:reviews?|ratings?|ugc|yotpo|bazaarvoice|bv-\w+|feedback)(?:$|[\s_-])",
-)
-_QUOTED = patterns.compile("(?i)testimonial")
 
 
 def settle(page: Page, keep: list[bool], head: Head, address: str, chances: Sequence[float]) -> None:
@@ -43,12 +39,13 @@ def settle(page: Page, keep: list[bool], head: Head, address: str, chances: Sequ
     start = headline(page)
     if start < 0 or not (is_sold or is_at(head, address)):
         return
-    dropped = _reviews(page, start)
+    left = keep[:]
+    named.drop(page, left, named.OF_PRODUCTS, start)
     if is_sold:
-        _mark_others(page, start, dropped)
-        _keep_tables(page, keep, chances)
-    if sum(block.words for block, kept, gone in zip(page.blocks, keep, dropped) if kept and not gone) >= LEAST_LEFT:
-        keep[:] = [kept and not gone for kept, gone in zip(keep, dropped)]
+        _drop_labelled(page, start, left)
+        _keep_tables(page, left, chances)
+    if sum(block.words for block, is_left in zip(page.blocks, left) if is_left) >= LEAST_LEFT:
+        keep[:] = left
 
 
 def is_at(head: Head, address: str) -> bool:
@@ -86,31 +83,22 @@ def _rank(page: Page, container: int) -> int:
     )
 
 
-def _reviews(page: Page, headline: int) -> list[bool]:
-    """For each block whether it is in a part that is called reviews, and in none that is called testimonials."""
-    found = [False] * len(page.blocks)
-    named: list[int] = []  # of each container: 1 reviews, -1 testimonials, 0 neither
-    for element, parent, first, last in zip(page.element, page.parent, page.first, page.last):
-        kind = named[parent] if parent >= 0 else 0
-        attrs = element.attrs
-        if kind >= 0 and attrs and first < last and not first <= headline < last:
-            names = f"{attrs.get('class', '')[:300]} {attrs.get('id', '')[:100]}"
-            if _QUOTED.search(names):
-                kind = -1
-            elif _REVIEWS.search(names):
-                kind = 1
-        named.append(kind)
-        if kind != (named[parent] if parent >= 0 else 0):
-            found[first:last] = [kind > 0] * (last - first)
-    return found
-
-
-def _mark_others(page: Page, headline: int, dropped: list[bool]) -> None:
-    """Parts that are headed as other products."""
+def _drop_labelled(page: Page, headline: int, keep: list[bool]) -> None:
+    """Parts that are headed as other products, or as what buyers say, unless a seller quotes it."""
+    quotes = [0] * (len(page.blocks) + 1)
+    for element, first, last in zip(page.element, page.first, page.last):
+        if first < last and (element.tag == "blockquote" or named.is_quoted(element.attrs)):
+            quotes[first + 1] += 1
+    quotes = list(accumulate(quotes))
     for i, block in enumerate(page.blocks):
-        if block.words <= MOST_LABEL and part_names.PRODUCTS.fullmatch(part_names.folded(block.text[:120])):
+        if block.words > MOST_LABEL:
+            continue
+        text = part_names.folded(block.text[:120])
+        is_told = _rank(page, block.container) and part_names.REVIEWS.fullmatch(text)
+        if is_told or part_names.PRODUCTS.fullmatch(text):
             end = _end(page, headline, i)
-            dropped[i:end] = [True] * (end - i)
+            if not is_told or quotes[end] == quotes[i]:
+                keep[i:end] = [False] * (end - i)
 
 
 def _end(page: Page, headline: int, i: int) -> int:

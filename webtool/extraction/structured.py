@@ -1,8 +1,7 @@
 """Text that a page holds only as data, for scripts to show. In: the head. Out: a tree of that text, or None.
 
 JSON-LD has the body of an article or a description; single-page applications carry their whole state in a script.
-From the state come the strings that read like prose or are HTML paragraphs, in order, each once. Where the page shows
-what it holds as the body of its article, that tells where the article ends.
+From the state come the strings that read like prose or are HTML paragraphs, in order, each once.
 """
 
 from __future__ import annotations
@@ -20,14 +19,8 @@ LEAST_CHARACTERS = 250
 MAX_CHARACTERS = 400_000
 MAX_VALUES = 100_000  # values of one script that are looked at
 _BODIES = ("articleBody", "text", "reviewBody", "description", "abstract")
-MOST_OF_KEPT = 0.9
-"""The share of the kept words that the body of the article holds where it is the whole of it."""
 MOST_TIMES = 3
 """A body that is longer than the kept text so many times is not what that page shows."""
-BEGIN, END = 60, 30
-"""Letters with which a block begins and ends that the body must have."""
-LEAST_WORDS = 4
-_WORDS = patterns.compile(r"\w+")
 _NO_TEXT = patterns.compile(r"<[^<>]*>|&#?\w{1,10};")
 _MARKUP = patterns.compile(r"(?i)<(?:p|li|h[1-6]|br|div|ul|pre|td)\b")
 _PROSE = patterns.compile(r"[^\W\d_]{2,}[,;]?(?: [^\s]+){11}")
@@ -42,31 +35,12 @@ def tree(head: Head) -> Document | None:
     return None
 
 
-def settle(page: Page, keep: list[bool], head: Head) -> bool:
-    """What is kept below the end of the article is not of it, where the page holds its body as data and nearly all that
-    is kept is in that; where little of it is kept, all of it is. True where the page shows next to nothing of it."""
-    body = _letters(_NO_TEXT.sub(" ", max(_values(head, "articleBody"), key=len, default="")))
-    if len(body) < LEAST_CHARACTERS:
-        return False
-    places = [i for i, block in enumerate(page.blocks) if block.words >= LEAST_WORDS and _is_in(block.text, body)]
-    kept = sum([len(block.text) for block, is_kept in zip(page.blocks, keep) if is_kept])
-    held = sum([len(page.blocks[i].text) for i in places])
-    inside = sum([len(page.blocks[i].text) for i in places if keep[i]])
-    if 2 * inside < held:
-        for i in places:
-            keep[i] = True
-    elif held and inside >= MOST_OF_KEPT * kept:
-        keep[places[-1] + 1 :] = [False] * (len(keep) - places[-1] - 1)
-    return len(body) > MOST_TIMES * max(held, kept)
-
-
-def _letters(text: str) -> str:
-    return "".join(_WORDS.findall(text.casefold()))
-
-
-def _is_in(text: str, body: str) -> bool:
-    letters = _letters(text)
-    return letters[:BEGIN] in body and letters[-END:] in body
+def is_cut_short(page: Page, keep: list[bool], head: Head) -> bool:
+    """Whether the page holds the body of an article that is far longer than what is kept."""
+    body = len(_NO_TEXT.sub("", max(_values(head, "articleBody"), key=len, default="")))
+    return body >= LEAST_CHARACTERS and body > MOST_TIMES * sum(
+        [len(block.text) for block, is_kept in zip(page.blocks, keep) if is_kept]
+    )
 
 
 def description(head: Head) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from itertools import accumulate
 
-from webtool.extraction import part_names
+from webtool.extraction import named, part_names
 from webtool.extraction.blocks import Block, Page, is_sentence
 from webtool.html.elements import HEADINGS
 from webtool.lean import patterns
@@ -21,14 +21,12 @@ LEAST_MAIN = 0.15
 """The share of them that is in elements of a kind that the text is written in."""
 LEAST_TEXT, LEAST_PLAIN = 0.5, 0.55
 """The share of the kept words that such elements have on the page of an article, and on one that does not say so."""
-MOST_SHARE = 0.4
-"""The same of parts whose class names them, at most."""
 MOST_BOX = 60
 """Words of a box."""
 MOST_BLOCKS, MOST_LINES = 8, 4
 """Blocks of a card, and those of them that are kept."""
-MOST_CARDS = 4
-"""Cards that interrupt a text: of more it consists."""
+MOST_CARDS, MOST_ELSEWHERE = 4, 1
+"""Cards that interrupt an article, and a text that does not say that it is one: of more it consists."""
 LEAST_LINK = 4
 """Words of the headline that a card links."""
 MOST_NAME = 40
@@ -52,13 +50,13 @@ def settle(page: Page, keep: list[bool], is_article: bool) -> None:
         return
     is_main = [bool(kind) and story.get(kind, 0) >= LEAST_MAIN * total for kind in kinds]
     inside = [i for i, block in enumerate(blocks) if is_main[i] and is_sentence(block)]
-    kept = [0, *accumulate([block.words if is_kept else 0 for block, is_kept in zip(blocks, keep)])]
     least = LEAST_TEXT if is_article else LEAST_PLAIN
-    if not inside or least * kept[-1] > sum([blocks[i].words for i in inside]):
+    kept = sum([block.words for block, is_kept in zip(blocks, keep) if is_kept])
+    if not inside or least * kept > sum([blocks[i].words for i in inside]):
         return
     if is_article:
-        _drop_named(page, keep, kept)
-    _drop_cards(page, keep, kept, is_main, inside[0], inside[-1])
+        named.drop(page, keep, named.OF_ARTICLES)
+    _drop_cards(page, keep, is_main, inside, MOST_CARDS if is_article else MOST_ELSEWHERE)
     for i, block in enumerate(blocks):
         is_other = keep[i] and (not is_main[i] or i > inside[-1])
         if (
@@ -76,30 +74,10 @@ def _kind(page: Page, block: Block) -> Kind:
     return element.tag, element.attrs.get("class", ""), outer.tag, outer.attrs.get("class", "")
 
 
-def _drop_named(page: Page, keep: list[bool], kept: list[int]) -> None:
-    """Parts whose class or id says what they are."""
-    done = words = 0
-    found: list[tuple[int, int]] = []
-    seen = {"": False}
-    for element, first, last in zip(page.element, page.first, page.last):
-        attrs = element.attrs
-        if first < done or not attrs or kept[last] == kept[first]:
-            continue
-        is_named = False
-        for name in (attrs.get("class", "")[:300], attrs.get("id", "")[:100]):
-            if name not in seen:
-                seen[name] = bool(part_names.NAMED.search(name))
-            is_named = is_named or seen[name]
-        if is_named:
-            words += kept[last] - kept[first]
-            found.append((first, last))
-            done = last
-    for first, last in found if words <= MOST_SHARE * kept[-1] else ():
-        keep[first:last] = [False] * (last - first)
-
-
-def _drop_cards(page: Page, keep: list[bool], kept: list[int], is_main: list[bool], start: int, end: int) -> None:
-    """Headlines that lead elsewhere, with what is said of the page they lead to."""
+def _drop_cards(page: Page, keep: list[bool], is_main: list[bool], inside: list[int], most: int) -> None:
+    """Headlines that lead elsewhere, with what is said of the page they lead to, `most` of them between sentences."""
+    kept = [0, *accumulate([block.words if is_kept else 0 for block, is_kept in zip(page.blocks, keep)])]
+    start, end = inside[0], inside[-1]
     main = [0, *accumulate(is_main)]
     found: list[tuple[int, int]] = []
     done = start + 1
@@ -111,7 +89,7 @@ def _drop_cards(page: Page, keep: list[bool], kept: list[int], is_main: list[boo
             part = [block for block, is_kept in zip(page.blocks[first:last], keep[first:last]) if is_kept]
             if 1 < len(part) <= MOST_LINES and element.tag not in HEADINGS and any(map(_is_headline, part[:2])):
                 found.append((first, last))
-    for first, last in found if len(found) <= MOST_CARDS else ():
+    for first, last in found if len(found) <= most else ():
         if not any(_DIGIT.search(block.text) for block in page.blocks[first:last]):  # no price, date or rank
             keep[first:last] = [False] * (last - first)
 

@@ -1,0 +1,61 @@
+"""What classes and ids name leaves the page that it is no content of, and no other."""
+
+import pytest
+
+from webtool import html
+from webtool.extraction import blocks, named
+
+STORY = "<p>The kiln is fired with beech wood for two days, and nobody sleeps much while it burns.</p>" * 4
+PART = "<p>Since 2009, in Tarn.</p>"
+
+
+def left(source, parts, headline=-1):
+    page = blocks.cut(html.parse_html(f"<article>{STORY}{source}</article>"))
+    keep = [True] * len(page.blocks)
+    named.drop(page, keep, parts, headline)
+    return [block.text for block, is_kept in zip(page.blocks, keep) if is_kept][4:]
+
+
+@pytest.mark.parametrize(
+    ("parts", "names"),
+    [
+        (named.ANYWHERE, ["class=signature", "class='message-signature wide'", "id=sig1207", "class='modal fade'"]),
+        (named.PREVIEWS, ["class='onebox allowed'", "class=js-unfurl"]),
+        (named.OF_ARTICLES, ["id=comments", "class=author-box", "class=wp-caption-text", "class='related-posts x'"]),
+        (named.OF_PRODUCTS, ["class=product-reviews", "id=reviews", "class=filters", "class='cart drawer'"]),
+    ],
+)
+def test_a_name_tells_what_a_part_is(parts, names):
+    assert [left(f"<div {name}>{PART}</div>", parts) for name in names] == [[]] * len(names)
+
+
+@pytest.mark.parametrize(
+    ("parts", "name"),
+    [
+        (named.ANYWHERE, "class=signatures-of-composers"),
+        (named.ANYWHERE, "class=product-modal"),
+        (named.OF_ARTICLES, "class=commentary"),
+        (named.OF_PRODUCTS, "class='reviews testimonials'"),
+    ],
+)
+def test_other_names_tell_nothing(parts, name):
+    assert left(f"<div {name}>{PART}</div>", parts) == ["Since 2009, in Tarn."]
+
+
+def test_a_profile_keeps_the_name():
+    profile = "<dl class=postprofile><dt>Nia</dt><dd>Posts: 12</dd><dd>Joined: May 2009</dd></dl>"
+    assert left(profile, named.PROFILES) == ["Nia"]
+
+
+def test_what_is_most_of_a_page_is_the_page():
+    assert len(left(f"<div class=signature>{STORY}</div>", named.ANYWHERE)) == 4
+
+
+def test_the_part_with_the_headline_stays():
+    assert left(f"<div class=reviews>{PART}</div>", named.OF_PRODUCTS, 4) == ["Since 2009, in Tarn."]
+
+
+def test_captions_go_and_those_that_a_text_refers_to_stay():
+    captions = "<figure><img src=a.png><figcaption>{}</figcaption></figure>"
+    assert left(captions.format("The kiln at night"), named.OF_ARTICLES) == []
+    assert left(captions.format("Figure 2. Heat by the hour"), named.OF_ARTICLES) == ["Figure 2. Heat by the hour"]

@@ -1,0 +1,95 @@
+"""Parts of a page that their class or id attributes name. In: a cut page, which blocks are chosen, what the page says
+that it is. Out: the choice, changed in place.
+
+Which names say that a part is not content depends on the page: what readers write below an article is not of it, and on
+a forum it is all there is; a shop's filters are none of a product. What is called a testimonial a seller quotes: it is
+his own text.
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate
+
+from webtool.extraction.blocks import Page
+from webtool.lean import patterns
+from webtool.lean.records import NamedTuple
+
+
+class Parts(NamedTuple):
+    """Parts of one kind."""
+
+    names: patterns.Worded
+    """What their classes or ids have in them."""
+    most: float = 0.4
+    """The share of the kept words that they have at most; where they have more they are the page."""
+    stays: int = 0
+    """With how many of its blocks each begins that stay."""
+
+
+ANYWHERE = Parts(
+    patterns.Worded(
+        "sig|tooltip|modal",
+        r"(?i)(?:^|[\s_-])(?:(?:message-|post-?|user-?)?signature|sig\d+|tooltip)(?:$|[\s_-])|(?:^|\s)modal(?:$|[\s_-])",
+    )
+)
+"""What people sign with on a forum, and what is shown over a page or beside a pointer."""
+PREVIEWS = Parts(patterns.Worded("onebox|unfurl", r"(?i)(?:^|[\s_-])(?:onebox|unfurl)(?:$|[\s_-])"))
+"""What a forum shows of a page that a post links."""
+PROFILES = Parts(
+    patterns.Worded(
+        "user|poster|profile|pane|author",
+        r"(?i)(?:^|[\s_-])(?:postprofile|user-?info|user-?details|message-user|poster|cauthorpane|author_info|post[-_]?(?:author|user))(?:$|[\s_-])",
+    ),
+    stays=1,
+)
+"""Who wrote a post: below the name, since when, how many posts, and where from."""
+OF_ARTICLES = Parts(
+    patterns.Worded(
+        "comment|disqus|call|cta|disc|read|more-|yarpp|newsletter|related|author|writer|donat|sign|taboola|outbrain|recirc|caption",
+        r"(?i)(?:^|[\s_-])(?:comments?(?:-?(?:area|list|section|wrapper|thread|block))?|disqus\w*|call-?to-?action\w*|cta(?:-?box)?|"
+        r"disclos\w*|disclaimer\w*|read-?(?:next|also)|more-(?:news|stories|posts|articles)|yarpp|newsletter-?\w*|"
+        r"(?:jp-?)?related-?(?:posts?|articles?|stories|news|content)\w*|(?:author|writer)-?(?:box|bio|info|card|profile|description)|"
+        r"(?:about|post|entry)-?author|donat(?:e|ion)\w*|sign-?up(?:-?box)?|taboola\w*|outbrain\w*|recirc\w*|"
+        r"(?:wp-)?caption(?:-?text)?|figcaption)(?:$|[\s_])",
+    )
+)
+"""What is none of an article's text."""
+OF_PRODUCTS = Parts(
+    patterns.Worded(
+        "review|rating|ugc|yotpo|bazaarvoice|bv-|feedback|filter|facet|pop|drawer|dialog|overlay|cart|badge|recommend|cross|upsell",
+        r"(?i)(?:^|[\s_-])(?:customer-?|product-?|user-?)?(?:reviews?|ratings?|ugc|yotpo|bazaarvoice|bv-\w+|feedback|"
+        r"filters?|facets?|pop-?up|drawer|dialog|overlay|mini-?cart|badges?|recommendations?|cross-?sell|upsell)(?:$|[\s_-])",
+    ),
+    most=0.6,
+)
+"""What buyers say of a product, and what a shop shows over and beside it."""
+_QUOTED = patterns.compile("(?i)testimonial")
+_NUMBERED = patterns.compile(r"[^\W\d]+\.? ?\d+[.:\uff1a]")  # Table 2: what a text refers to
+
+
+def drop(page: Page, keep: list[bool], parts: Parts, headline: int = -1) -> None:
+    """The parts of a kind, but for those around the block with the headline, and for captions with a number."""
+    kept = [0, *accumulate([block.words if is_kept else 0 for block, is_kept in zip(page.blocks, keep)])]
+    found: list[tuple[int, int]] = []
+    done = words = 0
+    seen: dict[str, bool] = {"": False}
+    for element, start, last in zip(page.element, page.first, page.last):
+        if start < done or kept[last] == kept[start] or start <= headline < last:
+            continue
+        attrs = element.attrs
+        tag = element.tag if element.tag == "figcaption" else ""
+        for name in (tag, attrs.get("class", "")[:300], attrs.get("id", "")[:100]):
+            if name not in seen:
+                seen[name] = bool(parts.names.search(name))
+            if seen[name] and start >= done:
+                done = last
+                if not (is_quoted(attrs) or _NUMBERED.match(page.blocks[start].text)):
+                    words += kept[last] - kept[min(last, start + parts.stays)]
+                    found.append((min(last, start + parts.stays), last))
+    for first, last in found if words <= parts.most * kept[-1] else ():
+        keep[first:last] = [False] * (last - first)
+
+
+def is_quoted(attrs: dict[str, str]) -> bool:
+    """Whether an element is called a testimonial."""
+    return bool(_QUOTED.search(f"{attrs.get('class', '')[:300]} {attrs.get('id', '')[:100]}"))
