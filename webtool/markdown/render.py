@@ -178,19 +178,21 @@ class Renderer:
         """An element whose tag says nothing; its class, role and style may."""
         attrs = element.attrs
         names = attrs.get("class")
-        run = self.run
-        if (
-            run
-            and type(run[-1]) is str
-            and not (self.preserve or self.boxes)
-            and words.are_apart(run[-1], element, self.hidden)
-        ):
-            run.append(" ")
+        if self.run:
+            self.keep_apart(element)
         if (names and self.page.class_kinds.get(names, names)) or "role" in attrs:
             opened = self.by_meaning(element)
             if opened is not PLAIN:
                 return opened
         return self.by_style(element) if "style" in attrs else PLAIN
+
+    def keep_apart(self, element: Element) -> None:
+        """Write the space before an inline element that only a style sheet makes."""
+        last: Any = self.run[-1]
+        if type(last) is tuple and not last[0] and len(self.run) > 1:  # behind a link or emphasis
+            last = self.run[-2]
+        if type(last) is str and not (self.preserve or self.boxes) and words.are_apart(last, element, self.hidden):
+            self.run.append(" ")
 
     def by_meaning(self, element: Element) -> Opened:
         """What an element's class or role makes of it: a formula, a callout, a part of a table; PLAIN for nothing."""

@@ -33,12 +33,12 @@ def are_apart(before: str, element: Element, hidden: Container[Element]) -> bool
         at -= 1
     previous = siblings[at] if at >= 0 else None
     if previous is None or previous.tag is None:
-        return False
+        return element.tag == "a" and "class" in element.attrs and last.islower() and after[0].isupper()
     said = short_text(previous).strip()  # type: ignore[arg-type]
     classes = previous.attrs.get("class", ""), element.attrs.get("class", "")
     if last == ".":  # of a sentence, not of a name in code
         return any(classes) and " " in said and after[0].isupper()
-    if "label" in (element.tag, previous.tag):
+    if "label" in (element.tag, previous.tag) or (element.tag == previous.tag == "a" and any(classes)):
         return True
     differ = classes[0] != classes[1] and all(classes)
     if len(said) < 2 or len(after.strip()) < 2:

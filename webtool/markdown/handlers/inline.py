@@ -86,7 +86,9 @@ def _open_link(r: Renderer, element: Element) -> Opened:
     url = r.page.links.resolve(href) if href is not None else None
     if url is None:
         return PLAIN
-    title = element.attrs.get("title", "").strip()
+    if r.run:
+        r.keep_apart(element)
+    title = attrs.get("title", "").strip()
     if len(title) > _SHORT_TITLE or (len(title) > 3 and url.endswith("/" + title.replace(" ", "_"))):
         title = ""  # the second is what the pages of a wiki say twice
     children = element.children
