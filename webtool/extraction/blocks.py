@@ -110,20 +110,7 @@ class Page:
     blocks' words; `fields` the containers right in which a field takes an e-mail address."""
 
     __slots__ = (
-        "blocks",
-        "boxes",
-        "copies",
-        "depth",
-        "element",
-        "fields",
-        "first",
-        "formulas",
-        "grids",
-        "images",
-        "last",
-        "noscripts",
-        "parent",
-        "words",
+        *"blocks boxes copies depth element fields first formulas grids images last noscripts parent words".split(),
     )
 
     def __init__(self) -> None:

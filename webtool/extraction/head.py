@@ -61,8 +61,9 @@ def read(root: Element) -> Head:
         tag = node.tag
         if tag in _WANTED:
             _RULES[tag](head, node)
-        if tag != "svg":
-            stack.extend([child for child in reversed(node.children) if child.children or child.tag in _WANTED])  # type: ignore[misc]
+        children = node.children
+        if children and tag != "svg" and (len(children) > 1 or children[0].tag is not None):
+            stack.extend(reversed(children))  # type: ignore[arg-type]
     return head
 
 

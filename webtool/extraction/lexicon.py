@@ -7,6 +7,7 @@ an element with the token in its class, id, role or itemprop. Unknown ones count
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import repeat
 
 from webtool.html.node import Element
 from webtool.lean import patterns
@@ -56,7 +57,7 @@ class Lexicon:
         phrase = 128 + self._phrases.get(text.lower(), 0) if len(found) < 6 else 128
         if not found:
             return 128, 128, 128, phrase
-        scores = [get(word, 0) for word in found[:MAX_WORDS]]
+        scores = list(map(get, found[:MAX_WORDS], repeat(0)))
         least, greatest = min(scores), max(scores)
         mean = 128 + sum(scores) // len(scores)
         return mean, 128 + least if least < 0 else 128, 128 + greatest if greatest > 0 else 128, phrase

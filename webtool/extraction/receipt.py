@@ -41,18 +41,15 @@ _TAGS = {
     "form": "form",
     "dialog": "consent",
 }
-_ROLES = {
-    "navigation": "navigation",
-    "complementary": "aside",
-    "contentinfo": "footer",
-    "banner": "header",
-    "search": "form",
-    "form": "form",
-    "dialog": "consent",
-    "alertdialog": "consent",
-    "menu": "navigation",
-    "menubar": "navigation",
+_KINDS = {
+    "navigation": "navigation menu menubar",
+    "aside": "complementary",
+    "footer": "contentinfo",
+    "header": "banner",
+    "form": "search form",
+    "consent": "dialog alertdialog",
 }
+_ROLES = {role: kind for kind, roles in _KINDS.items() for role in roles.split()}
 _WORDS = {
     "consent": "cookie|consent|gdpr|onetrust|privacy-(?:banner|notice)",
     "comments": "comment|disqus|respond|repl(?:y|ies)",

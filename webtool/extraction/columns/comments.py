@@ -19,14 +19,7 @@ _WORDS = (*_NAMES, "thoughts on", "join the discussion", "join the conversation"
 MAX_NAMES = 200  # characters of the attributes of one element
 MAX_HEADING = 80  # characters of a heading
 
-NAMES = [
-    "in_comments",
-    "under_comments",
-    "outside_words",
-    "before_comments",
-    "comments_share",
-    "comments_count",
-]
+NAMES = "in_comments under_comments outside_words before_comments comments_share comments_count".split()
 
 
 def columns(page: Page, sums: Sums, tags: list[str]) -> list[list[int]]:

@@ -17,17 +17,8 @@ _OFFSETS = (-1, 1)
 NAMES = [
     *(f"{name}{offset:+d}" for offset in _OFFSETS for name in ("words", "links", "tag")),
     *(f"{name}_around_{size}" for size in _WINDOWS for name in ("words", "links", "long")),
-    *["index", "before", "after", "prev_long", "next_long", "step_prev", "step_next"],
-    *[
-        "heading",
-        "heading_blocks",
-        "heading_words",
-        "heading_score",
-        "heading_section",
-        "h1_before",
-        "h1_blocks",
-        "headings_seen",
-    ],
+    *"index before after prev_long next_long step_prev step_next".split(),
+    *"heading heading_blocks heading_words heading_score heading_section h1_before h1_blocks headings_seen".split(),
 ]
 
 

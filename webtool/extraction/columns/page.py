@@ -45,29 +45,11 @@ _PATHS = tuple(
 
 NAMES = [
     *(f"schema_{name}" for name, _ in _SCHEMA_TYPES),
-    "og_type",
-    *["path_article", "path_product", "path_forum", "path_docs", "path_list", "path_root", "path_depth", "path_words"],
-    *[
-        "page_words",
-        "page_blocks",
-        "page_links",
-        "page_long",
-        "page_long_blocks",
-        "page_mean",
-        "page_headings",
-        "page_h1",
-        "page_repeats",
-    ],
-    *[
-        "page_articles",
-        "page_forms",
-        "page_code",
-        "page_cells",
-        "page_prices",
-        "page_dates",
-        "page_items",
-        "page_distinct",
-    ],
+    *"""
+    og_type path_article path_product path_forum path_docs path_list path_root path_depth path_words
+    page_words page_blocks page_links page_long page_long_blocks page_mean page_headings page_h1 page_repeats
+    page_articles page_forms page_code page_cells page_prices page_dates page_items page_distinct
+    """.split(),
 ]
 
 

@@ -21,52 +21,27 @@ _WORD = patterns.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
 _ASCII_WORD = patterns.compile(r"[A-Za-z]+(?:'[A-Za-z]+)?")  # the same in half the time, for most texts
 _digit = patterns.compile(r"\d").search
 _first = itemgetter(0)
-_TAIL = {
-    ".": 1,
-    "!": 2,
-    "?": 2,
-    ":": 3,
-    "\u2026": 4,
-    ",": 5,
-    "\u3002": 1,
-    "\uff01": 2,
-    "\uff1f": 2,
-    "\u061f": 2,
-    "\u06d4": 1,
-    "\u0964": 1,
-    "\uff1a": 3,
-    ")": 7,
-    '"': 8,
-    "\u201d": 8,
-    "\u00bb": 9,
+_ENDS = {
+    1: ".\u3002\u06d4\u0964",
+    2: "!?\uff01\uff1f\u061f",
+    3: ":\uff1a",
+    4: "\u2026",
+    5: ",;",
+    6: "%",
+    7: ")",
+    8: '"\u201d',
+    9: "\u00bb>\u203a\u2192",
+    10: "*+",
 }
-_TAIL.update({">": 9, "\u203a": 9, "\u2192": 9, "*": 10, "+": 10, "%": 6, ";": 5})
+_TAIL = {char: code for code, chars in _ENDS.items() for char in chars}
 
 _HEAD = 160  # characters whose words are looked at
 _SHORT = 60  # characters: a price or a date in a longer text is not what it is about
 
-NAMES = [
-    "words",
-    "chars_per_word",
-    "link_share",
-    "links",
-    "sentence_ends",
-    "commas",
-    "capitals",
-    "head",
-    "tail",
-    "separators",
-    "price",
-    "date",
-    "repeats",
-    "first_seen",
-    "hidden",
-    "title_share",
-    "word_mean",
-    "word_min",
-    "word_max",
-    "phrase",
-]
+NAMES = """
+    words chars_per_word link_share links sentence_ends commas capitals head tail separators price
+    date repeats first_seen hidden title_share word_mean word_min word_max phrase
+""".split()
 
 
 def columns(blocks: list[Block], title_words: frozenset[str], lexicon: Lexicon) -> list[list[int]]:

@@ -30,18 +30,12 @@ TAG_CODES = {tag: i + 1 for i, tag in enumerate(_CODES)}
 _INSIDE = "article main nav aside header footer form table section figure details dialog menu".split()
 _BITS = {tag: 1 << i for i, tag in enumerate(_INSIDE)}
 _HAS_BIT = [bytes([value >> i & 1 for value in range(256)]) for i in range(8)]
-_ROLES = {
-    "navigation": "nav",
-    "complementary": "aside",
-    "banner": "header",
-    "contentinfo": "footer",
-    "main": "main",
-    "article": "article",
-    "search": "form",
-    "dialog": "dialog",
-    "menu": "menu",
-    "menubar": "menu",
-}
+_ROLES = dict(
+    zip(
+        "navigation complementary banner contentinfo main article search dialog menu menubar".split(),
+        "nav aside header footer main article form dialog menu menu".split(),
+    )
+)
 
 NAMES = [
     *["tag", "inline_tag", "levels", "depth"],
@@ -91,7 +85,7 @@ class Chain:
 
     def __init__(self, page: Page, lexicon: Lexicon) -> None:
         own = _own_scores(page, lexicon)
-        self.bits = [_bits(element) for element in page.element]
+        self.bits = [_bits(one) if "role" in one.attrs else _BITS.get(one.tag, 0) for one in page.element]
         self.signature = [(element.tag, element.attrs.get("class", "")) for element in page.element]
         self.low = [low for low, _ in own]
         self.high = [high for _, high in own]
@@ -134,9 +128,8 @@ def _own_scores(page: Page, lexicon: Lexicon) -> list[tuple[int, int]]:
 
 
 def _bits(element: Element) -> int:
-    bits = _BITS.get(element.tag, 0)
-    role = element.attrs.get("role")
-    return bits | _BITS.get(_ROLES.get(role.strip().lower(), ""), 0) if role else bits
+    role = element.attrs["role"].strip().lower()
+    return _BITS.get(element.tag, 0) | _BITS.get(_ROLES.get(role, ""), 0)
 
 
 def columns(page: Page, chain: Chain, lexicon: Lexicon, tags: list[str], figures: list[bytes]) -> list[Sequence[int]]:
