@@ -157,7 +157,7 @@ DATES = [
     ("<p>nothing", ""),
     # the day beside the headline, which is earlier than the data's: the text was moved
     (LD('{"@type":"Article","datePublished":"2024-06-07"}') + "<h1>Tea</h1><p>May 3, 2024</p>", "2024-05-03"),
-    (LD('{"@type":"Article","datePublished":"2024-01-02"}') + "<h1>Tea</h1><p>May 3, 2024</p>", "2024-01-02"),
+    (LD('{"@type":"Article","datePublished":"2024-01-02"}') + "<h1>Tea</h1><p>Jan 9, 2024</p>", "2024-01-02"),
     # no day of publication: what is sold, an offer, an event, a release, a list of other texts, a copyright
     (LD('{"@type":"Product"}') + "<meta property=article:published_time content=2024-01-02><h1>Tea</h1>", ""),
     ("<h1>Tea</h1><p>Sale ends March 5, 2024", ""),
@@ -209,6 +209,13 @@ DATES = [
     ("<h1>Parks</h1><p>a" + "".join(f"<div class=card><b>{n}</b><i>5 May 2024</i></div>" for n in "xyz"), ""),
     ("<h1>v2.1.0</h1><p>ann released this <relative-time datetime=2024-02-20>Feb 20</relative-time></p>", "2024-02-20"),
     ("<h1>v2.1.0</h1><p>ann released this <relative-time datetime=2024-02-20>Feb 20</relative-time></p>", "2024-02-20"),
+    # a guide that was written anew shows its new day, a story that was corrected keeps its own
+    (LD('{"@type":"Article","datePublished":"2015-04-06"}') + "<h1>Tea</h1><p>Updated May 4, 2025", "2025-05-04"),
+    (LD('{"@type":"Article","datePublished":"2025-04-30"}') + "<h1>Tea</h1><p>Updated May 4, 2025", "2025-04-30"),
+    (
+        "<meta property=article:published_time content=2015-04-06>" + "<h1>Tea</h1><p>Updated May 4, 2025",
+        "2015-04-06",
+    ),
 ]
 
 

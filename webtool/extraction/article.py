@@ -68,7 +68,7 @@ class Extraction(NamedTuple):
     left_out: tuple[Group, ...] = ()
     """The blocks that are not kept, in groups; with_groups adds some of them back."""
     read_from: tuple[tuple[str, str], ...] = ()
-    """(author or published, where it was read: json-ld, meta, element, time, address, text or first post)."""
+    """(author or published, where it was read: json-ld, meta, element, time, address, text, update or first post)."""
     hidden_words: int = 0
     """Words that the page hides from its readers and that are not shown; they are the last of the groups."""
     doubtful_words: int = 0

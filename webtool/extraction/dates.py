@@ -8,6 +8,7 @@ month and year.
 from __future__ import annotations
 
 from webtool.lean import patterns
+from webtool.lean.patterns import Pattern
 
 _LANGUAGES = """
 january february march april may june july august september october november december
@@ -86,6 +87,8 @@ _YEAR_FIRST = patterns.compile(
 )
 _YEAR_AND_NAME = patterns.compile(rf"(?<!\d){_YEAR}\.?\s+([^\W\d_]{{3,12}})\.?\s+([0-3]?\d)(?!\d)")
 _NUMBERS = patterns.compile(rf"(?<![\d./-])([0-3]?\d)([./-])([0-3]?\d)\2{_YEAR}(?!\d)")
+_ORDERS = ((_MONTH_FIRST, 3, 1, 2), (_DAY_FIRST, 3, 2, 1), (_YEAR_FIRST, 1, 2, 3), (_YEAR_AND_NAME, 1, 2, 3))
+"""Each with its groups: year, month, day."""
 _PATH = patterns.compile(r"/((?:19|20)\d\d)/(0?[1-9]|1[0-2]|[a-z]{3,9})/(0?[1-9]|[12]\d|3[01])(?:/|$)")
 _last_word_of = patterns.compile(r"[^\W\d_a-z][a-z]+$|[A-Z]+$").search
 
@@ -124,36 +127,17 @@ def in_text(text: str, day_first: bool | None = None) -> str:
     elif "th\u00e1ng" in text:
         text = _VIETNAMESE.sub(r"\1/\2/\3", text)
         day_first = True
-    readers = (_month_first, _day_first, _year_first, _year_and_name)
-    found = [date for date in (*(read(text) for read in readers), _numbers(text, day_first)) if date[0] >= 0]
+    found = [date for date in (*(_read(text, *order) for order in _ORDERS), _numbers(text, day_first)) if date[0] >= 0]
     return min(found)[1] if found else ""
 
 
-def _month_first(text: str) -> tuple[int, str]:
-    for match in _MONTH_FIRST.finditer(text):
-        month = _month(match[1])
-        if month:
-            return match.start(), _date(match[3], month, int(match[2]))
+def _read(text: str, pattern: Pattern[str], year: int, month: int, day: int) -> tuple[int, str]:
+    """Where the first date of a pattern begins, and the date; the numbers are those of the pattern's groups."""
+    for match in pattern.finditer(text):
+        number = int(match[month]) if match[month].isdecimal() else _month(match[month])
+        if number:
+            return match.start(), _date(match[year], number, int(match[day]))
     return -1, ""
-
-
-def _day_first(text: str) -> tuple[int, str]:
-    for match in _DAY_FIRST.finditer(text):
-        month = _month(match[2])
-        if month:
-            return match.start(), _date(match[3], month, int(match[1]))
-    return -1, ""
-
-
-def _year_first(text: str) -> tuple[int, str]:
-    match = _YEAR_FIRST.search(text)
-    return (match.start(), _date(match[1], int(match[2]), int(match[3]))) if match else (-1, "")
-
-
-def _year_and_name(text: str) -> tuple[int, str]:
-    match = _YEAR_AND_NAME.search(text)
-    month = _month(match[2]) if match else 0
-    return (match.start(), _date(match[1], month, int(match[3]))) if match and month else (-1, "")
 
 
 def _numbers(text: str, day_first: bool | None) -> tuple[int, str]:

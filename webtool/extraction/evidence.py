@@ -21,13 +21,6 @@ MAX_TEXT = 200_000
 """Characters whose words are looked at."""
 MAX_INSIDE = 6
 """Blocks that an element with a byline or a date holds at most."""
-_WORKS = frozenset(
-    """
-    article newsarticle blogposting reportagenewsarticle opinionnewsarticle analysisnewsarticle scholarlyarticle
-    techarticle discussionforumposting qapage question product recipe howto review liveblogposting report
-    medicalscholarlyarticle socialmediaposting videoobject podcastepisode jobposting event course book
-    """.split()
-)
 _WORDS = patterns.compile(r"\w+")
 DATED = frozenset(
     """
@@ -37,6 +30,7 @@ DATED = frozenset(
     """.split()
 )
 """Types of works that somebody published on some day."""
+_WORKS = DATED | {"product", "review", "jobposting", "event", "course", "book"}
 _FORUM_TYPES = frozenset(("discussionforumposting", "qapage", "socialmediaposting"))
 _ARTICLES = DATED - _FORUM_TYPES - {"question", "videoobject"}
 _FORUM_PATH = patterns.compile(

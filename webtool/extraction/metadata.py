@@ -34,7 +34,7 @@ class Metadata(NamedTuple):
     site_name: str = ""
     excerpt: str = ""
     read_from: tuple[tuple[str, str], ...] = ()
-    """(field, json-ld, meta, element, time, address, text or first post) of byline and date, where they are known."""
+    """(field, json-ld, meta, element, time, address, text, update or first post) of byline and date where known."""
 
 
 def read(head: Head, page: Page, address: str = "") -> Metadata:

@@ -25,6 +25,8 @@ _FEW_WORDS = 15
 """So short is a line beside the headline that is believed more than the page's data."""
 _MOST_DATES = 4
 """So many days beside the headline are those of a list, not of a page."""
+NEW_EDITION = 60
+"""Days after which what is shown beside the headline is no correction but the day of another text."""
 MOST_LINES = 3000
 _digits = patterns.compile(r"\d")
 _YEAR = patterns.compile(r"(?:19|2[05])\d\d")
@@ -66,6 +68,8 @@ def find(sources: Sources) -> tuple[str, str]:
 
     Nothing is published on a day that is sold or kept up to date, and not the page that a site begins with. A line
     beside the headline that names an earlier day than the page's data is right: data tell when a text was moved, too.
+    One that names a much later day than the JSON-LD is that of the text that stands there: guides are written anew and
+    keep the day of their first version in the data.
     """
     if sources.is_shop or sources.is_standing or (sources.is_home and not sources.is_forum):
         return "", ""
@@ -74,7 +78,17 @@ def find(sources: Sources) -> tuple[str, str]:
         shown = _beside_headline(sources)
         if shown and shown < found[0][:10]:
             return shown, "text"
+    if found[1] == "json-ld" and not sources.is_forum:
+        shown = of_element(sources) or of_text(sources)
+        if shown and _days(shown) - _days(found[0]) >= NEW_EDITION:
+            return shown, "update"
     return found
+
+
+def _days(date: str) -> int:
+    """Days, as if all months had 31."""
+    year, month, day = date[:10].split("-")
+    return 372 * int(year) + 31 * int(month) + int(day)
 
 
 def of_work(sources: Sources) -> str:
@@ -249,8 +263,8 @@ def _beside_headline(sources: Sources) -> str:
 
 
 RULES = (
-    ("json-ld", of_work),
     ("meta", of_meta),
+    ("json-ld", of_work),
     ("time", of_element),
     ("address", of_address),
     ("text", of_text),
