@@ -15,6 +15,11 @@ OUTPUTS = [
     {"output_type": "stream", "text": ["1\n", "2\n"]},
     {"output_type": "display_data", "data": {"image/png": "iVBORw0KGgo=", "text/plain": "<Figure>"}},
     {"output_type": "display_data", "data": {"image/png": "iVBORw0KGgo="}},
+    *(
+        {"output_type": "display_data", "data": {kind: said, "text/plain": "<IPython.core.display.X object>"}}
+        for kind, said in (("text/markdown", "**hi**"), ("text/html", ["<b>bold</b>", "<script>x</script>"]))
+    ),
+    {"output_type": "stream", "text": "10 %\r100 %\r\ndone\n"},
     {"output_type": "error", "ename": "ValueError", "evalue": "bad", "traceback": ["\x1b[31mno\x1b[0m"]},
 ]
 CELLS = [
@@ -38,6 +43,15 @@ print('```')
 
 ```
 <Figure>
+```
+
+**hi**
+
+**bold**
+
+```
+100 %
+done
 ```
 
 ```

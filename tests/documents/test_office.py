@@ -570,6 +570,8 @@ def test_book_chapters_come_in_spine_order():
 BOOK_NOTES = {
     "a.xhtml": "<p>One<a epub:type='noteref' href='#n1'>1</a>, two<a epub:type='noteref' href='a.xhtml#n2'>2</a>.</p>"
     "<aside epub:type='footnote' id='n1'><p>First.</p></aside><p>More.</p><aside epub:type='footnote' id='n2'>Second.</aside>",
+    "old.xhtml": "<p>Old<a class='footnote-ref' href='#f'>1</a>.</p><div class='footnotes'><ol><li id='f'><p>As EPUB 2"
+    " has them.<a class='footnote-back' href='#r'>back</a></p></li></ol></div>",
     "b.xhtml": "<p>Far<a epub:type='noteref' href='notes.xhtml#x'>3</a>. Near<a epub:type='noteref' href='#y'>*</a></p>"
     "<section epub:type='footnotes'><ol><li id='y'><p>Here. <a epub:type='backlink' href='#q'>back</a></p></li></ol></section>",
 }
@@ -579,7 +581,8 @@ def test_notes_of_books_are_footnotes_numbered_through():
     xhtml = XHTML.replace("<html ", "<html xmlns:epub='http://www.idpf.org/2007/ops' ")
     book = epub({name: xhtml.format(text) for name, text in BOOK_NOTES.items()})
     assert convert(book, "epub").markdown == (
-        "One[^1], two[^2].\n\nMore.\n\n[^1]: First.\n\n[^2]: Second.\n\nFar[3]. Near[^3]\n\n[^3]: Here.\n"
+        "One[^1], two[^2].\n\nMore.\n\n[^1]: First.\n\n[^2]: Second.\n\nOld[^3].\n\n[^3]: As EPUB 2 has them.\n\n"
+        "Far[3]. Near[^4]\n\n[^4]: Here.\n"
     )
 
 

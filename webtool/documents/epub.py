@@ -21,6 +21,7 @@ from webtool.html.node import Element, Text, walk
 from webtool.lean import patterns
 from webtool.lean.typing import XmlElement
 from webtool.markdown import to_markdown
+from webtool.markdown.footnotes import is_back_link, is_reference
 from webtool.running.budget import TIMES, Spent
 from webtool.urls.hosts import percent_decode
 
@@ -165,7 +166,8 @@ def _unlink(link: Element, name: str) -> None:
     if _ABSOLUTE.match(href):
         return
     path, sign, fragment = href.partition("#")
-    if sign and link.attrs.get("role") in _ROLES.values() and path.rpartition("/")[2] in ("", name):
+    is_note = link.attrs.get("role") in _ROLES.values() or is_reference(link) or is_back_link(link)
+    if sign and is_note and path.rpartition("/")[2] in ("", name):
         link.attrs["href"] = f"#{fragment}"
     else:
         link.attrs.pop("href", None)

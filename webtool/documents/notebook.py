@@ -10,12 +10,16 @@ from collections.abc import Iterator
 
 from webtool.documents import Document, Source
 from webtool.documents.text import cleaned, decode, title_of
+from webtool.html import parse_html
 from webtool.lean import patterns
 from webtool.lean.typing import Any
+from webtool.markdown import to_markdown
 
 MAX_CELLS = 10_000
 MAX_OUTPUT = 20_000  # characters of one output
 _CONTROL = patterns.compile("\x1b\\[[0-9;?]*[A-Za-z]|[\x00-\x08\x0b-\x1f]")
+_OVERWRITTEN = patterns.compile(r"[^\r\n]{1,2000}\r(?=[^\r\n])")
+_DISPLAYED = patterns.compile(r"(?:<IPython\.core\.display\.\w+ object>)?\s*\Z")
 _FENCES = patterns.compile("`{3,}")
 _EMBEDDED = patterns.compile(r"!\[([^\]\n]{0,500})\]\((?:attachment:|data:)[^)\n]*\)")
 
@@ -57,9 +61,11 @@ def _cell(cell: dict[str, Any], language: str) -> Iterator[str]:
         if source.strip():
             yield _fenced(source, language)
         for output in _list(cell.get("outputs")):
-            shown = _output(_dict(output)).strip("\n")
+            rich = _rich(_dict(_dict(output).get("data")))
+            shown = rich or _output(_dict(output)).strip("\n")
+            shown = shown[:MAX_OUTPUT] + ("\n…" if len(shown) > MAX_OUTPUT else "")
             if shown.strip():
-                yield _fenced(shown[:MAX_OUTPUT] + ("\n…" if len(shown) > MAX_OUTPUT else ""))
+                yield shown if rich else _fenced(shown)
     elif source.strip():
         level = cell.get("level", 1)  # nbformat 3 has heading cells
         head = f"{'#' * (level if type(level) is int and 0 < level < 7 else 1)} " if kind == "heading" else ""
@@ -78,13 +84,22 @@ def _without_embedded(source: str) -> str:
     return "\n".join(lines)
 
 
+def _rich(data: dict[str, Any]) -> str:
+    """The markdown of what has no text but the name of the class that displays it; "" for all else."""
+    if not _DISPLAYED.match(_text(data.get("text/plain"))):
+        return ""
+    said = _without_embedded(_text(data.get("text/markdown") or data.get("text/latex")))
+    return (said or to_markdown(parse_html(_text(data.get("text/html"))))).strip("\n")
+
+
 def _output(output: dict[str, Any]) -> str:
     """What an output shows as text: a stream, a result, an error with its name and message."""
     if output.get("output_type") == "error" or "ename" in output:
         return f"{_text(output.get('ename'))}: {_text(output.get('evalue'))}"
     data = _dict(output.get("data"))
     found = data.get("text/plain", output.get("text"))
-    return _CONTROL.sub("", _text(found))
+    # A progress bar goes back to the beginning of its line.
+    return _CONTROL.sub("", _OVERWRITTEN.sub("", _text(found)))
 
 
 def _fenced(text: str, language: str = "") -> str:
