@@ -5,7 +5,7 @@ import io
 
 import pytest
 from documents import writers
-from documents.writers import docx, odf, pptx, relationships, xlsx
+from documents.writers import docx, odf, p, pptx, relationships, xlsx
 
 from webtool.documents import convert
 
@@ -15,10 +15,6 @@ GROUPS = (
     " xmlns:wpg='http://schemas.microsoft.com/office/word/2010/wordprocessingGroup'"
 )
 WORD = f"xmlns:w='{writers.W}'"
-
-
-def p(text):
-    return f"<w:p><w:r><w:t>{text}</w:t></w:r></w:p>"
 
 
 def box(text):

@@ -16,10 +16,6 @@ MAX_BYTES = 100_000
 OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 
 
-def paragraph(text):
-    return f"<w:p><w:r><w:t>{text}</w:t></w:r></w:p>"
-
-
 def table(rows):
     return f"<table:table table:name='T'>{rows}</table:table>"
 
@@ -67,7 +63,7 @@ CUT = {
     "a number format": ("xlsx", w.xlsx(sheet(["<c s='0'><v>1</v></c>"] * 3000), styles=format_of('0"' + "x" * 900 + '"'))),
     "spans of cells": (
         "docx",
-        w.docx(paragraph("a") + "<w:tbl>" + ("<w:tr>" + ("<w:tc><w:tcPr><w:gridSpan w:val='64'/></w:tcPr>" + paragraph("x")
+        w.docx(w.p("a") + "<w:tbl>" + ("<w:tr>" + ("<w:tc><w:tcPr><w:gridSpan w:val='64'/></w:tcPr>" + w.p("x")
                                            + "</w:tc>") * 9 + "</w:tr>") * 90 + "</w:tbl>"),
     ),
     "a link's target": (
@@ -122,7 +118,7 @@ def test_a_book_of_many_chapters_ends_within_the_budget():
 
 
 def test_a_member_larger_than_the_budget_is_read_from_its_beginning():
-    made = convert(w.docx(paragraph("first") + paragraph("x" * 99) * 20_000), "docx", max_bytes=MAX_BYTES)
+    made = convert(w.docx(w.p("first") + w.p("x" * 99) * 20_000), "docx", max_bytes=MAX_BYTES)
     assert made.markdown.startswith("first\n\n")
     assert "what is here is its beginning" in made.note
 

@@ -4,7 +4,7 @@
 import gzip
 
 import pytest
-from documents.writers import outcome
+from documents.writers import mutated, outcome
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -159,12 +159,9 @@ def test_lenient_reads_anything(text):
 
 @given(st.data())
 def test_mutated_feeds_only_fail_with_a_code(data):
-    body = bytearray(data.draw(st.sampled_from([RSS, ATOM, RDF, JSON_FEED, SITEMAP, OPML])).encode())
-    for _ in range(data.draw(st.integers(1, 5))):
-        at = data.draw(st.integers(0, len(body) - 1))
-        body[at : at + data.draw(st.integers(0, 3))] = data.draw(st.binary(max_size=3))
+    body = mutated(data, data.draw(st.sampled_from([RSS, ATOM, RDF, JSON_FEED, SITEMAP, OPML])).encode())
     for kind in ("feed", "sitemap", "opml"):
-        assert outcome(bytes(body), kind)[0] in ("", "EXTRACT_FAILED", "UNSUPPORTED_CONTENT")
+        assert outcome(body, kind)[0] in ("", "EXTRACT_FAILED", "UNSUPPORTED_CONTENT")
 
 
 # What real feeds do: bases for links, scripts in descriptions, signs that are no tags, media in groups, no page at all.

@@ -8,7 +8,7 @@ from documents.writers import outcome
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webtool.documents import convert, kind_of
+from webtool.documents import convert
 from webtool.errors import ExtractFailed
 
 OUTPUTS = [
@@ -71,22 +71,6 @@ def test_cells_of_format_3_stand_in_worksheets():
     cells = [{"cell_type": "heading", "level": 2, "source": "Head"}, {"cell_type": "code", "input": "x"}]
     body = json.dumps({"worksheets": [{"cells": cells}], "nbformat": 3}).encode()
     assert convert(body, "notebook").markdown == "## Head\n\n```\nx\n```\n"
-
-
-KINDS = [
-    ("application/x-ipynb+json", "https://x.example/a", "notebook"),
-    ("text/plain", "https://x.example/a.ipynb?raw=1", "notebook"),
-    ("application/json", "https://x.example/a.ipynb", "notebook"),
-    (None, "https://x.example/a.ipynb", "notebook"),
-    ("application/json", "https://x.example/a.json", "json"),
-    ("text/html", "https://x.example/a.ipynb", "html"),
-]
-
-
-@pytest.mark.parametrize(("content_type", "url", "kind"), KINDS)
-def test_kind(content_type, url, kind):
-    body = b"<!doctype html><p>x" if kind == "html" else json.dumps(BOOK).encode()
-    assert kind_of(body, content_type, url) == kind
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b"{}", b'{"cells": 7}', b"[" * 100_000])

@@ -104,6 +104,8 @@ ZIPS = [
     (writers.zipped({"mimetype": "x/y", "a": ""}), "binary"),
     (writers.odf("spreadsheet", ""), "ods"),
     (writers.odf("presentation", ""), "odp"),
+    (writers.odf("graphics", ""), "odp"),
+    (writers.zipped({"content.xml": ""}, "application/vnd.oasis.opendocument.text-web"), "odt"),
     (writers.epub({"a.xhtml": ""}), "epub"),
     (writers.zipped({"a.txt": "x"}), "binary"),
 ]
@@ -120,12 +122,27 @@ def test_cut_zip_is_what_its_type_says():
     assert kind_of(writers.docx("")[:200], wordprocessing) == "docx"
 
 
-@pytest.mark.parametrize(
-    ("url", "kind"),
-    [("https://x.example/a.md?raw=1", "markdown"), ("https://x.example/a.csv", "csv"), ("https://x.md/a", "text")],
-)
-def test_file_name_tells_kinds_of_text_apart(url, kind):
-    assert kind_of(b"a,b", "text/plain", url) == kind
+BOOK = b'{"nbformat": 4, "cells": []}'
+NAMED = [
+    (b"a,b", "text/plain", "https://x.example/a.md?raw=1", "markdown"),
+    (b"a,b", "text/plain", "https://x.example/a.csv", "csv"),
+    (b"a,b", "text/plain", "https://x.md/a", "text"),
+    (BOOK, "application/x-ipynb+json", "https://x.example/a", "notebook"),
+    (BOOK, "text/plain", "https://x.example/a.ipynb?raw=1", "notebook"),
+    (BOOK, "application/json", "https://x.example/a.ipynb", "notebook"),
+    (BOOK, None, "https://x.example/a.ipynb", "notebook"),
+    (BOOK, "application/json", "https://x.example/a.json", "json"),
+    (b"<!doctype html><p>x", "text/html", "https://x.example/a.ipynb", "html"),
+    (b"Subject: x\n\ny", "message/rfc822", "", "mail"),
+    (b"Subject: x\n\ny", "multipart/related; boundary=b", "", "mail"),
+    (b"Subject: x\n\ny", None, "a.eml", "mail"),
+    (b"Subject: x\n\ny", "text/plain", "https://x.example/a.mhtml", "mail"),
+]
+
+
+@pytest.mark.parametrize(("body", "content_type", "url", "kind"), NAMED)
+def test_file_name_tells_kinds_of_text_apart(body, content_type, url, kind):
+    assert kind_of(body, content_type, url) == kind
 
 
 @pytest.mark.parametrize(("body", "is_html"), [(b"\n<HTML>", True), (b"# Docs\n<html>", False), (b"<p>x", False)])

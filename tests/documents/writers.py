@@ -4,6 +4,8 @@ import io
 import zipfile
 import zlib
 
+from hypothesis import strategies as st
+
 from webtool.documents import convert
 from webtool.documents.pdf.objects.crypt import rc4
 from webtool.errors import WebtoolError
@@ -21,6 +23,15 @@ def outcome(body, kind, **options):
         return exc.code, None
 
 
+def mutated(data, body, most=4, pieces=None):
+    """Bytes with some replaced, left out or put in, as Hypothesis draws them."""
+    changed = bytearray(body)
+    for _ in range(data.draw(st.integers(1, most))):
+        at = data.draw(st.integers(0, max(0, len(changed) - 1)))
+        changed[at : at + data.draw(st.integers(0, 5))] = data.draw(st.binary(max_size=4) if pieces is None else pieces)
+    return bytes(changed)
+
+
 def stream(data, attrs="", compress=False):
     """A stream object's text as bytes."""
     if compress:
@@ -32,6 +43,11 @@ def text(size, x, y, words, font="F1"):
     """Operators that show a text."""
     escaped = words.replace("\\", "\\\\").replace("(", "\\(").replace(")", "\\)")
     return f"BT /{font} {size} Tf {x} {y} Td ({escaped}) Tj ET\n".encode("cp1252")
+
+
+def lines(*words, x=72, y=700, step=14, size=12, font="F1"):
+    """Operators that show lines under each other."""
+    return b"".join(text(size, x, y - step * at, line, font) for at, line in enumerate(words))
 
 
 def body_of(objects):
@@ -155,11 +171,15 @@ def zipped(members, first=None):
     return out.getvalue()
 
 
+def members_of(body):
+    """The members of a zip file."""
+    with zipfile.ZipFile(io.BytesIO(body)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
 def with_members(body, members):
     """A zip file with members replaced or added."""
-    with zipfile.ZipFile(io.BytesIO(body)) as archive:
-        kept = {name: archive.read(name) for name in archive.namelist()}
-    return zipped({**kept, **members})
+    return zipped({**members_of(body), **members})
 
 
 _TYPES = "<Types xmlns='http://schemas.openxmlformats.org/package/2006/content-types'/>"
@@ -186,6 +206,16 @@ def relationships(**entries):
         mode = " TargetMode='External'" if rest else ""
         items.append(f"<Relationship Id='{identity}' Type='{_OFFICE}/{kind}' Target='{target}'{mode}/>")
     return f"<Relationships xmlns='{_RELATIONSHIPS}'>{''.join(items)}</Relationships>"
+
+
+def p(text, style="", numbering="", properties=""):
+    """A paragraph of Word of one run."""
+    own = f"<w:pStyle w:val='{style}'/>" if style else ""
+    if numbering:
+        number, depth = numbering
+        own += f"<w:numPr><w:ilvl w:val='{depth}'/><w:numId w:val='{number}'/></w:numPr>"
+    run = f"<w:rPr>{properties}</w:rPr><w:t xml:space='preserve'>{text}</w:t>"
+    return f"<w:p><w:pPr>{own}</w:pPr><w:r>{run}</w:r></w:p>"
 
 
 def docx(body, parts=None, **links):
@@ -240,24 +270,10 @@ def pptx(*slides, parts=None, **links):
     return zipped(members)
 
 
-_ODF = {
-    name: f"urn:oasis:names:tc:opendocument:xmlns:{uri}"
-    for name, uri in (
-        ("office", "office:1.0"),
-        ("text", "text:1.0"),
-        ("table", "table:1.0"),
-        ("style", "style:1.0"),
-        ("draw", "drawing:1.0"),
-        ("presentation", "presentation:1.0"),
-        ("fo", "xsl-fo-compatible:1.0"),
-        ("svg", "svg-compatible:1.0"),
-        ("chart", "chart:1.0"),
-    )
-}
-
-
-ODF_SPACES = (
-    " ".join(f"xmlns:{name}='{uri}'" for name, uri in _ODF.items()) + " xmlns:xlink='http://www.w3.org/1999/xlink'"
+_ODF = "office text table style draw=drawing presentation fo=xsl-fo-compatible svg=svg-compatible chart"
+ODF_SPACES = "xmlns:xlink='http://www.w3.org/1999/xlink' " + " ".join(
+    f"xmlns:{name.partition('=')[0]}='urn:oasis:names:tc:opendocument:xmlns:{name.rpartition('=')[2]}:1.0'"
+    for name in _ODF.split()
 )
 
 

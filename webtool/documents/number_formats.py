@@ -40,7 +40,8 @@ def shown(value: str, code: str, is_1904: bool = False) -> str:
         return value
     kind = _kind(code) if code else "number"
     if kind == "elapsed" and abs(number) < _MAX_DATE:
-        return _elapsed(number)
+        minutes, seconds = divmod(round(abs(number) * 86400), 60)
+        return f"{'-' if number < 0 else ''}{minutes // 60}:{minutes % 60:02}:{seconds:02}"
     if kind in ("date", "time", "datetime") and 0 <= number < _MAX_DATE:
         epoch = datetime(1904, 1, 1) if is_1904 else datetime(1899, 12, 30)
         moment = epoch + timedelta(days=int(number), seconds=round(number % 1 * 86400))
@@ -63,13 +64,6 @@ def _kind(code: str) -> str:
     if has_date or has_time or first.strip("/- .,:") in ("m", "mm", "mmm", "mmmm"):
         return "datetime" if has_date and has_time else "time" if has_time else "date"
     return "number"
-
-
-def _elapsed(number: float) -> str:
-    """A length of time, which may have more than 24 hours."""
-    minutes, seconds = divmod(round(abs(number) * 86400), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{'-' if number < 0 else ''}{hours}:{minutes:02}:{seconds:02}"
 
 
 def general(number: float) -> str:

@@ -9,22 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from webtool.documents import NODE, Document, Source, charts, heads
+from webtool.documents import NODE, Document, Source, charts, heads, tree
 from webtool.documents.archive import Archive, Links
 from webtool.documents.placed import Box, from_the_top
-from webtool.documents.tree import (
-    Child,
-    ListBuilder,
-    Run,
-    alt_text,
-    cell,
-    element,
-    inlines,
-    markdown,
-    picture,
-    table,
-    text_of,
-)
 from webtool.documents.xmltree import child, child_text, children, integer, outermost
 from webtool.html.node import Element
 from webtool.lean.records import NamedTuple
@@ -61,7 +48,7 @@ def convert(source: Source) -> Document:
             break
     blocks = [*reader.blocks, *heads.once(reader.feet)]
     source.leave_out(reader.hidden, "hidden slide")
-    return Document(title or reader.title, markdown(blocks, source.url), source.kind)
+    return Document(title or reader.title, tree.markdown(blocks, source.url), source.kind)
 
 
 class _Reader:
@@ -90,9 +77,9 @@ class _Reader:
         self._links = self._archive.relationships(name)
         shape = _title_shape(slide)
         lines = shape.iter("a:p") if shape is not None else ()
-        title = " ".join(filter(None, (text_of(self._runs(line)) for line in lines)))
+        title = " ".join(filter(None, (tree.text_of(self._runs(line)) for line in lines)))
         self.title = self.title or title
-        self.blocks.append(element("h2", [title or f"Slide {self._count}"]))
+        self.blocks.append(tree.element("h2", [title or f"Slide {self._count}"]))
         self.blocks.extend(self._contents(slide, shape))
         self.blocks.extend(self._notes())
         self.blocks.extend(self._comments())
@@ -104,7 +91,7 @@ class _Reader:
             if shape.tag == "p:graphicFrame":
                 for node in shape.iter():
                     if node.tag == "a:tbl":
-                        yield table(self._cells(row) for row in node.iter("a:tr"))
+                        yield tree.table(self._cells(row) for row in node.iter("a:tr"))
                     elif node.tag in charts.GRAPHICS:
                         yield from charts.graphic(node, self._archive, self._links, self._budget)
             elif shape.tag == "p:pic":
@@ -120,7 +107,7 @@ class _Reader:
         notes = self._archive.optional_xml(self._links.first("notesSlide"), is_kept=False)
         bodies = _bodies(notes, _BODIES) if notes is not None else []
         blocks = [block for body in bodies for block in self._text(body, False)]
-        return [element("p", [element("strong", ["Notes:"])]), *blocks] if blocks else []
+        return [tree.element("p", [tree.element("strong", ["Notes:"])]), *blocks] if blocks else []
 
     def _comments(self) -> list[Element]:
         """What was said of the slide (clause 19.4.1; newer files have it as DrawingML text)."""
@@ -133,35 +120,36 @@ class _Reader:
             author = " ".join(self._authors.get(item.get("authorId", ""), "").split())[:100]
             self._budget.take(len(text) + NODE)
             if text:
-                items.append(element("li", [f"{author}: {text}" if author else text]))
-        return [element("p", [element("strong", ["Comments:"])]), element("ul", items)] if items else []
+                items.append(tree.element("li", [f"{author}: {text}" if author else text]))
+        return [tree.element("p", [tree.element("strong", ["Comments:"])]), tree.element("ul", items)] if items else []
 
     def _text(self, body: XmlElement, is_list: bool) -> list[Element]:
         """Paragraphs, or items of a list with the depth that the outline level says."""
         blocks: list[Element] = []
-        builder = ListBuilder(blocks)
+        builder = tree.ListBuilder(blocks)
         for paragraph in body.iter("a:p"):
             runs = list(self._runs(paragraph))
-            if not text_of(runs):
+            if not tree.text_of(runs):
                 continue
             bullet = _bullet(child(paragraph, "a:pPr"))
             item = builder.last_item(bullet.depth - 1) if bullet.kind == "none" and bullet.depth else None
             if item is not None:
-                item.append(element("p", inlines(runs)))  # further in, without a bullet: it goes on with the item above
+                # Further in, without a bullet: it goes on with the item above.
+                item.append(tree.element("p", tree.inlines(runs)))
             elif bullet.kind == "none" or (not is_list and not bullet.kind):
-                builder = ListBuilder(blocks)
-                blocks.append(element("p", inlines(runs)))
+                builder = tree.ListBuilder(blocks)
+                blocks.append(tree.element("p", tree.inlines(runs)))
             else:
-                builder.add(inlines(runs), bullet.depth, bullet.kind == "ordered", bullet.start, bullet.scheme)
+                builder.add(tree.inlines(runs), bullet.depth, bullet.kind == "ordered", bullet.start, bullet.scheme)
         return blocks
 
-    def _cells(self, row: XmlElement) -> Iterator[list[Child]]:
+    def _cells(self, row: XmlElement) -> Iterator[list[tree.Child]]:
         for item in children(row, "a:tc"):
             self._budget.take(NODE)
             is_merged = item.get("hMerge") in _TRUE or item.get("vMerge") in _TRUE
-            yield [] if is_merged else cell(list(self._runs(line)) for line in item.iter("a:p"))
+            yield [] if is_merged else tree.cell(list(self._runs(line)) for line in item.iter("a:p"))
 
-    def _runs(self, paragraph: XmlElement) -> Iterator[Run]:
+    def _runs(self, paragraph: XmlElement) -> Iterator[tree.Run]:
         """The text of a paragraph with its formats."""
         for run in _runs_of(paragraph, self._links):
             self._budget.take(NODE + len(run.text) + len(run.url))
@@ -180,8 +168,8 @@ def _title_shape(slide: XmlElement) -> XmlElement | None:
 
 def _shapes(slide: XmlElement) -> Iterator[XmlElement]:
     """Shapes and frames in order, those of groups too; of alternatives the first."""
-    tree = child(slide, "p:cSld", "p:spTree")
-    for item in from_the_top(list(tree), _box) if tree is not None else ():
+    shapes = child(slide, "p:cSld", "p:spTree")
+    for item in from_the_top(list(shapes), _box) if shapes is not None else ():
         if item.tag in _SHAPES:
             yield item
         elif item.tag in _GROUPS:
@@ -207,9 +195,9 @@ def _bodies(slide: XmlElement, kinds: frozenset[str]) -> list[XmlElement]:
 
 def _picture(shape: XmlElement, links: Links) -> list[Element]:
     properties = child(shape, "p:nvPicPr", "p:cNvPr")
-    alt = alt_text(properties.get("descr", "")) if properties is not None else ""
-    runs = picture(alt, next((links.url(blip.get("r:link")) for blip in shape.iter("a:blip")), ""))
-    return [element("p", inlines(runs))] if runs else []
+    alt = tree.alt_text(properties.get("descr", "")) if properties is not None else ""
+    runs = tree.picture(alt, next((links.url(blip.get("r:link")) for blip in shape.iter("a:blip")), ""))
+    return [tree.element("p", tree.inlines(runs))] if runs else []
 
 
 def _placeholder(shape: XmlElement) -> str:
@@ -239,16 +227,16 @@ def _bullet(properties: XmlElement | None) -> _Bullet:
     return _Bullet(depth, "")
 
 
-def _runs_of(paragraph: XmlElement, links: Links) -> Iterator[Run]:
+def _runs_of(paragraph: XmlElement, links: Links) -> Iterator[tree.Run]:
     for node in paragraph.iter():
         if node.tag == "a:br":
-            yield Run("\n")
+            yield tree.Run("\n")
         elif node.tag == "m:t":
-            yield Run(node.text or "")
+            yield tree.Run(node.text or "")
         elif node.tag in ("a:r", "a:fld"):
             properties = child(node, "a:rPr")
             formats, url = _formats(properties, links)
-            yield Run((child_text(node, "a:t") or "").replace("\v", "\n"), formats, url)
+            yield tree.Run((child_text(node, "a:t") or "").replace("\v", "\n"), formats, url)
 
 
 def _formats(properties: XmlElement | None, links: Links) -> tuple[frozenset[str], str]:

@@ -10,33 +10,13 @@ from hypothesis import strategies as st
 from webtool.documents.pdf.fonts import cmaps, encodings, fontfiles, glyphs
 from webtool.documents.pdf.objects import Name
 
-NAMES = [
-    ("A", "A"),
-    ("space", " "),
-    ("eacute", "é"),
-    ("Ccaron", "Č"),
-    ("uhorndotbelow", "ự"),
-    ("f_f_i", "ffi"),
-    ("fi", "fi"),
-    ("uni20AC", "€"),
-    ("uni00410042", "AB"),
-    ("u1F600", "😀"),
-    ("uniD800", ""),
-    ("alpha.alt", "α"),
-    ("Asmall", "A"),
-    ("oneoldstyle", "1"),
-    ("afii10017", "А"),
-    ("afii10097", "я"),
-    ("arrowright", "→"),
-    (".notdef", ""),
-    ("g123", ""),
-    ("nonsensename", ""),
-]
+NAMES = """A=A eacute=é Ccaron=Č uhorndotbelow=ự f_f_i=ffi fi=fi uni20AC=€ uni00410042=AB u1F600=😀 uniD800= alpha.alt=α
+Asmall=A oneoldstyle=1 afii10017=А afii10097=я arrowright=→ .notdef= g123= nonsensename="""
 
 
-@pytest.mark.parametrize(("name", "text"), NAMES)
-def test_name(name, text):
-    assert glyphs.text_of(name) == text
+@pytest.mark.parametrize("name", NAMES.split())
+def test_name(name):
+    assert glyphs.text_of(name.partition("=")[0]) == name.partition("=")[2]
 
 
 @given(st.text(max_size=80))

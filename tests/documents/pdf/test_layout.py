@@ -1,17 +1,13 @@
 """Where text stands on the page: columns, tables drawn in several ways, running heads, spaces that are distances."""
 
 import pytest
-from documents.writers import HELVETICA, pdf, text
+from documents.writers import HELVETICA, lines, pdf, text
 
 from webtool.documents import convert
 
 
 def markdown(*contents):
     return convert(pdf(*contents), "pdf").markdown
-
-
-def lines(*words, x=72, y=700, step=14, size=12, font="F1"):
-    return b"".join(text(size, x, y - step * at, line, font) for at, line in enumerate(words))
 
 
 def rules(*heights, left=70, right=470):

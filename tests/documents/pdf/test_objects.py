@@ -244,13 +244,6 @@ def test_an_empty_password_of_either_opens(entries):
     assert PdfFile(writers.with_table(objects, "/Encrypt 5           0 R")).root
 
 
-def test_xref_writer_agrees_with_the_predictor():
-    rows = [b"\x01\x02\x03", b"\x04\x00\x03"]
-    parameters = {"Predictor": 12, "Columns": 3}
-    data = zlib.compress(writers.png_up(rows))
-    assert filters.decode("FlateDecode", parameters, data, LIMIT) == b"".join(rows)
-
-
 # What could be shared out among the parts of a pattern in many ways: each is read at once.
 LONG = [
     b"%" * 100_000 + b"\n/x", b"%\n" * 50_000 + b"/x", b"1" * 100_000 + b"x", b"+" * 100_000 + b"1x",

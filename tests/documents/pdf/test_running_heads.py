@@ -1,13 +1,9 @@
 """Running heads: each once, page numbers not at all, and what only looks like one in its place."""
 
 import pytest
-from documents.writers import pdf, text
+from documents.writers import lines, pdf, text
 
 from webtool.documents import convert
-
-
-def lines(*words, x=72, y=700, step=14):
-    return b"".join(text(12, x, y - step * at, line) for at, line in enumerate(words))
 
 
 def paged(head, body, foot, count=4):

@@ -9,26 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from webtool.documents import NODE, Document, Source, charts, convert_source, heads, kind_of
+from webtool.documents import NODE, Document, Source, charts, convert_source, heads, kind_of, tree
 from webtool.documents.archive import Archive
 from webtool.documents.docx import parts
 from webtool.documents.docx.inline import Inlines, is_picture, trimmed
 from webtool.documents.docx.styles import Level, Numbering, Paragraph, Styles
-from webtool.documents.tree import (
-    Child,
-    ListBuilder,
-    Notes,
-    Run,
-    cell,
-    comment,
-    element,
-    inlines,
-    linked,
-    markdown,
-    renumbered,
-    table,
-    text_of,
-)
 from webtool.documents.xmltree import child, children, integer, outermost
 from webtool.errors import ExtractFailed
 from webtool.html import parse_html
@@ -62,11 +47,11 @@ def _convert(source: Source, levels: int) -> Document:
     if not bodies:
         raise source.failed("has no body")
     blocks = [block for body in bodies for block in reader.blocks(body)]
-    text = markdown([*reader.heads("header"), *blocks, *reader.heads("footer")], source.url)
+    text = tree.markdown([*reader.heads("header"), *blocks, *reader.heads("footer")], source.url)
     text = reader.notes.markdown(text, reader.note, source.url)
     notes = len(reader.notes)
     for number, name in enumerate(reader.chunks):
-        made, notes = renumbered(_imported(source, archive, name, levels).strip("\n"), notes)
+        made, notes = tree.renumbered(_imported(source, archive, name, levels).strip("\n"), notes)
         text = text.replace(_CHUNK.format(number) + ("" if made else "\n\n"), made, 1)
     source.leave_out(reader.inlines.unseen, "deleted or hidden word")
     return Document(title or reader.title, text, source.kind)
@@ -100,13 +85,13 @@ class _Reader:
         self._archive = archive
         self._budget = budget
         self._parts = parts.notes(archive, self._links)
-        self.notes = Notes()
+        self.notes = tree.Notes()
         known = {kind: found.bodies for kind, found in self._parts.items()}
         self.inlines = Inlines(self._styles, self.notes, known, self._links, budget)
         self.chunks: list[str | None] = []  # files to import; each has its number in the text so far
         self.title = ""
         self._heading = 0
-        self._initial: list[Run] = []  # a large letter in a frame of its own, until the rest of its word comes
+        self._initial: list[tree.Run] = []  # a large letter in a frame of its own, until the rest of its word comes
 
     def note(self, key: str) -> list[Element]:
         """The blocks of a footnote, an endnote or a comment, which opens with its author."""
@@ -115,7 +100,7 @@ class _Reader:
         body = part.bodies[number]
         self.inlines.links = part.links
         made = self.blocks(body)
-        return comment(body.get("w:author", ""), made) if kind == "comment" else made
+        return tree.comment(body.get("w:author", ""), made) if kind == "comment" else made
 
     def heads(self, kind: str) -> list[Element]:
         """What stands at the top ("header") or the bottom ("footer") of the pages, each text once."""
@@ -138,7 +123,7 @@ class _Reader:
         except Spent:
             pass  # the note says so
         if self._initial:  # nothing came behind it
-            flow.add(element("p", linked(self._initial)))
+            flow.add(tree.element("p", tree.linked(self._initial)))
             self._initial = []
         return flow.close()
 
@@ -146,12 +131,12 @@ class _Reader:
         for block in outermost(container, parts.BLOCKS, skipped=parts.SKIPPED):
             self._budget.take(NODE)
             if block.tag == "w:altChunk":
-                flow.add(element("p", [_CHUNK.format(len(self.chunks))]))
+                flow.add(tree.element("p", [_CHUNK.format(len(self.chunks))]))
                 self.chunks.append(self._links.part(block.get("r:id")))
                 continue
             if block.tag != "w:p":
                 # Tables in its cells become lines of the cell, as markdown has nothing else.
-                flow.add(table(self._cells(row) for row in parts.children_named(block, "w:tr")))
+                flow.add(tree.table(self._cells(row) for row in parts.children_named(block, "w:tr")))
                 continue
             paragraph = self._styles.paragraph(block)
             level = self._numbering.level(paragraph.number, paragraph.level)
@@ -170,34 +155,34 @@ class _Reader:
             return
         if runs and paragraph.heading:
             self._note_title(runs, paragraph)
-            number = level.next_number() if level is not None else ""
-            flow.add(element(f"h{paragraph.heading}", [f"{number} " if number else "", *inlines(runs, ("strong",))]))
+            number = f"{level.next_number()} ".lstrip() if level is not None else ""
+            flow.add(tree.element(f"h{paragraph.heading}", [number, *tree.inlines(runs, ("strong",))]))
         elif runs and (paragraph.role == _CONTINUE or (level is not None and level.is_blank)):
-            flow.go_on(element("p", linked(runs)), paragraph.depth)
+            flow.go_on(tree.element("p", tree.linked(runs)), paragraph.depth)
         elif runs and level is not None:
-            flow.add_item(linked(runs), paragraph.depth, level)
+            flow.add_item(tree.linked(runs), paragraph.depth, level)
         elif runs and is_picture(runs):
-            flow.add_picture(element("p", linked(runs)))
+            flow.add_picture(tree.element("p", tree.linked(runs)))
         elif runs:
-            made = element("p", linked(runs))
-            flow.add(element("blockquote", [made]) if paragraph.role == _QUOTE else made)
+            made = tree.element("p", tree.linked(runs))
+            flow.add(tree.element("blockquote", [made]) if paragraph.role == _QUOTE else made)
         for found in outermost(block, parts.DRAWN, skipped=parts.SKIPPED):
             if found.tag == parts.TEXT_BOX:
                 flow.extend(self.blocks(found))
             else:
                 flow.extend(charts.graphic(found, self._archive, self.inlines.links, self._budget))
 
-    def _note_title(self, runs: list[Run], paragraph: Paragraph) -> None:
+    def _note_title(self, runs: list[tree.Run], paragraph: Paragraph) -> None:
         if not self.title or (paragraph.is_title and self._heading != 0):
-            self.title = text_of(runs)
+            self.title = tree.text_of(runs)
             self._heading = 0 if paragraph.is_title else paragraph.heading
 
-    def _cells(self, row: XmlElement) -> Iterator[list[Child]]:
+    def _cells(self, row: XmlElement) -> Iterator[list[tree.Child]]:
         for item in parts.children_named(row, "w:tc"):
             span, merged = _merge(child(item, "w:tcPr"))
             self._budget.take(NODE * span)
             lines = outermost(item, ("w:p",), skipped=parts.SKIPPED, nested=True)  # text boxes come behind their own
-            yield [] if merged else cell(trimmed(list(self.inlines.runs(line))) for line in lines)
+            yield [] if merged else tree.cell(trimmed(list(self.inlines.runs(line))) for line in lines)
             yield from ([] for _ in range(span - 1))
 
 
@@ -206,7 +191,7 @@ class _Flow:
 
     def __init__(self) -> None:
         self._blocks: list[Element] = []
-        self._list: ListBuilder | None = None
+        self._list: tree.ListBuilder | None = None
         self._code: list[str] = []
         self._code_parent: Element | None = None
         self._picture: Element | None = None
@@ -228,11 +213,11 @@ class _Flow:
         self.add(block)
         self._picture = block
 
-    def add_item(self, children: list[Child], depth: int, level: Level) -> None:
+    def add_item(self, children: list[tree.Child], depth: int, level: Level) -> None:
         """Append an item to the list that is open."""
         self._end_code()
         self._picture = None
-        self._list = self._list or ListBuilder(self._blocks)
+        self._list = self._list or tree.ListBuilder(self._blocks)
         label = level.next_label()
         if label:  # markdown has no such lists: it stays in the text
             self._list.add([f"{label} ", *children], depth)
@@ -267,7 +252,7 @@ class _Flow:
     def _end_code(self) -> None:
         if not self._code:
             return
-        block = element("pre", [element("code", ["\n".join(self._code)])])
+        block = tree.element("pre", [tree.element("code", ["\n".join(self._code)])])
         self._code = []
         if self._code_parent is not None:
             self._code_parent.append(block)

@@ -8,25 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from webtool.documents import NODE, Document, Source, heads
+from webtool.documents import NODE, Document, Source, heads, tree
 from webtool.documents.archive import Archive
 from webtool.documents.odf import ods
 from webtool.documents.odf.inline import NOTES, SHAPES, SKIPPED, Inlines
 from webtool.documents.odf.styles import CODE, QUOTATIONS, TITLES, ListLevel, Styles
 from webtool.documents.placed import Box, from_the_top
-from webtool.documents.tree import (
-    Notes,
-    Run,
-    add,
-    collapse,
-    comment,
-    element,
-    inlines,
-    linked,
-    markdown,
-    numeral,
-    text_of,
-)
 from webtool.documents.xmltree import child, child_text, children, integer, outermost
 from webtool.html.node import Element
 from webtool.lean import patterns
@@ -44,7 +31,7 @@ def convert(source: Source) -> Document:
     if body is None:
         raise source.failed("has no text body (it may be encrypted)")
     meta = archive.optional_xml("meta.xml")
-    title = collapse(next((node.text or "" for node in meta.iter("dc:title")), "")) if meta is not None else ""
+    title = tree.collapse(next((node.text or "" for node in meta.iter("dc:title")), "")) if meta is not None else ""
     if body.tag == "office:spreadsheet":
         reader = _Reader(archive, Styles(content, None), source.budget)
         return Document(title, ods.sheets(source, content, body, reader.blocks), source.kind)
@@ -54,7 +41,7 @@ def convert(source: Source) -> Document:
         blocks = reader.slides(body)
     else:
         blocks = [*reader.heads(styles, "header"), *reader.blocks(body), *reader.heads(styles, "footer")]
-    text = markdown(blocks, source.url)
+    text = tree.markdown(blocks, source.url)
     text = reader.notes.markdown(text, reader.note, source.url)
     source.leave_out(reader.unseen + reader.inlines.hidden_words, "deleted or hidden word")
     source.leave_out(reader.hidden_slides, "hidden slide")
@@ -70,7 +57,7 @@ class _Reader:
         self._object_name = ""
         self._object_root: XmlElement | None = None
         self._styles = styles
-        self.notes = Notes()
+        self.notes = tree.Notes()
         self.unseen = 0  # words that are deleted or hidden
         self.inlines = Inlines(styles, self.notes, self._object, budget)
         self.title = ""
@@ -94,22 +81,24 @@ class _Reader:
         if found is None:
             return []
         titles = {str(node.tag): item for node in found.iter() for item in node if item.tag == "chart:title"}
-        texts = [collapse("".join(titles[tag].itertext())) for tag in ("chart:chart", "chart:axis") if tag in titles]
+        named = [titles[tag] for tag in ("chart:chart", "chart:axis") if tag in titles]
+        texts = [tree.collapse("".join(item.itertext())) for item in named]
         title = f"{texts[0]} ({texts[1]})" if len(texts) > 1 else "".join(texts)
         numbers = [ods.table_of(item, self.inlines, self._budget) for item in found.iter("table:table")]
-        return [*([element("p", [title])] if title else []), *numbers]
+        return [*([tree.element("p", [title])] if title else []), *numbers]
 
     def _frame(self, node: XmlElement) -> list[Element]:
         """A frame without text in it: a chart, a formula, or what is said of a picture."""
         link = child(node, "draw:object")
         runs = list(self.inlines.object_runs(node))
-        return (self._chart(link) if link is not None else []) or ([element("p", inlines(runs))] if runs else [])
+        chart = self._chart(link) if link is not None else []
+        return chart or ([tree.element("p", tree.inlines(runs))] if runs else [])
 
     def note(self, key: str) -> list[Element]:
         """The blocks of a note that was referred to; a comment opens with its author."""
         body = self.inlines.note_bodies[key]
         made = self.blocks(body)
-        return comment(child_text(body, "dc:creator"), made) if body.tag == "office:annotation" else made
+        return tree.comment(child_text(body, "dc:creator"), made) if body.tag == "office:annotation" else made
 
     def heads(self, styles: XmlElement | None, kind: str) -> list[Element]:
         """What stands at the top ("header") or the bottom ("footer") of the pages (section 16.9), each text once."""
@@ -122,14 +111,15 @@ class _Reader:
 
     def blocks(self, container: Iterable[XmlElement]) -> list[Element]:
         """The blocks in a body, section, cell, note or frame. Lists are opened and closed, not recursed."""
-        root = element("div")
+        root = tree.element("div")
         try:
             self._add_blocks(root, container)
         except Spent:
             pass  # the blocks so far; the note says so
         _join_lists(root)
-        _hoist_headings(root)
-        return [node for node in root.children if node.tag is not None]  # type: ignore[misc]
+        # Lists of nothing but headings, which are numbered this way, become headings; a number stays in the text.
+        made = [item for node in root.children if isinstance(node, Element) for item in _headings_of(node) or [node]]
+        return [node for node in made if node.tag is not None]
 
     def _add_blocks(self, root: Element, container: Iterable[XmlElement]) -> None:
         stack: list[tuple[Element, Iterator[XmlElement]]] = [(root, iter(container))]
@@ -148,7 +138,7 @@ class _Reader:
                 elif tag == "table:table":
                     parent.append(ods.table_of(node, self.inlines, self._budget))
                 elif tag == "draw:frame" and not {"draw:text-box", "table:table"} & {item.tag for item in node}:
-                    add(parent, self._frame(node))
+                    tree.add(parent, self._frame(node))
                 elif tag in SKIPPED or node.get("text:display") == "none":
                     self.unseen += sum(len("".join(text.itertext()).split()) for text in node.iter("text:p"))
                 else:
@@ -166,7 +156,7 @@ class _Reader:
                 depth += above.tag in ("ol", "ul")
                 above = above.parent
             level = self._styles.list_level(node, depth)
-            made = element("ol" if level.digits == "1" else "ul")
+            made = tree.element("ol" if level.digits == "1" else "ul")
             self._labels.pop(id(made), None)  # of a list that is no more
             if level.digits:
                 start = level.start
@@ -179,7 +169,7 @@ class _Reader:
                 elif start != 1:
                     made.attrs["start"] = str(start)
         elif tag in ("text:list-item", "text:list-header"):
-            made = element("li")
+            made = tree.element("li")
         else:
             return parent
         parent.append(made)
@@ -187,22 +177,23 @@ class _Reader:
 
     def _add_paragraph(self, parent: Element, node: XmlElement) -> None:
         runs = list(self.inlines.runs(node))
-        if text_of(runs):
+        if tree.text_of(runs):
             level = self._heading_level(node, runs)
             if level:
                 number = self._label(parent.parent) if parent.tag == "li" else self._outline_number(node)
-                parent.append(element(f"h{level}", [number, *inlines(runs, ("strong",))]))
+                parent.append(tree.element(f"h{level}", [number, *tree.inlines(runs, ("strong",))]))
             elif self._styles.is_one_of(node, QUOTATIONS):
-                parent.append(element("blockquote", [element("p", linked(runs))]))
+                parent.append(tree.element("blockquote", [tree.element("p", tree.linked(runs))]))
             else:
-                made = linked(runs)
+                made = tree.linked(runs)
                 if parent.tag == "li" and not parent.children:
-                    add(parent, [self._label(parent.parent), *made])  # an item of one paragraph belongs to a tight list
+                    # An item of one paragraph belongs to a tight list.
+                    tree.add(parent, [self._label(parent.parent), *made])
                 else:
-                    parent.append(element("p", made))
+                    parent.append(tree.element("p", made))
         # The outermost text boxes and shapes anchored here, and the objects, which may be charts.
         for frame in outermost(node, _FRAMES, skipped=SKIPPED | set(NOTES)):
-            add(parent, self._chart(frame) if frame.tag == "draw:object" else self.blocks(frame))
+            tree.add(parent, self._chart(frame) if frame.tag == "draw:object" else self.blocks(frame))
 
     def _outline_number(self, node: XmlElement) -> str:
         """What stands before a heading by the numbers of its document's chapters (section 16.34); "" for none."""
@@ -216,7 +207,7 @@ class _Reader:
             return ""
         self._chapters[at:] = [self._chapters[at] + 1] + [0] * (len(self._chapters) - at - 1)
         shown = [place for place in range(max(0, at + 1 - levels[at].shown), at + 1) if levels[place].digits]
-        numbers = (numeral(levels[i].start + max(0, self._chapters[i] - 1), levels[i].digits) for i in shown)
+        numbers = (tree.numeral(levels[i].start + max(0, self._chapters[i] - 1), levels[i].digits) for i in shown)
         return f"{levels[at].prefix}{'.'.join(numbers)}{levels[at].suffix} "
 
     def _label(self, parent: Element | None) -> str:
@@ -224,15 +215,15 @@ class _Reader:
         level = self._labels.get(id(parent))
         if level is None or parent is None:
             return ""
-        return f"{level.prefix}{numeral(level.start + len(parent.children) - 1, level.digits)}{level.suffix} "
+        return f"{level.prefix}{tree.numeral(level.start + len(parent.children) - 1, level.digits)}{level.suffix} "
 
-    def _heading_level(self, node: XmlElement, runs: list[Run]) -> int:
+    def _heading_level(self, node: XmlElement, runs: list[tree.Run]) -> int:
         is_title = self._styles.is_one_of(node, TITLES)
         level = 1 if is_title else self._styles.heading_level(node)
         if node.tag == "text:h":
             level = min(integer(node.get("text:outline-level")) or 1, 6)
         if level and (not self.title or (is_title and not self._is_titled)):
-            self.title = text_of(runs)
+            self.title = tree.text_of(runs)
             self._is_titled = is_title
         return level
 
@@ -248,20 +239,20 @@ class _Reader:
             for frame in from_the_top(list(page), _box):
                 if frame.tag == "presentation:notes":
                     notes = [block for box in frame.iter("draw:text-box") for block in self.blocks(box)]
-                    blocks.extend([element("p", [element("strong", ["Notes:"])]), *notes] if notes else [])
+                    blocks.extend([tree.element("p", [tree.element("strong", ["Notes:"])]), *notes] if notes else [])
                 elif frame.get("presentation:class") == "title" and not title:
-                    title = " ".join(text_of(self.inlines.runs(line)) for line in frame.iter("text:p")).strip()
+                    title = " ".join(tree.text_of(self.inlines.runs(line)) for line in frame.iter("text:p")).strip()
                 elif frame.tag not in SKIPPED:
                     blocks.extend(self.blocks([frame]))
             self.title = self.title or title
-            result.extend([element("h2", [title or f"Slide {number}"]), *blocks])
+            result.extend([tree.element("h2", [title or f"Slide {number}"]), *blocks])
         return result
 
 
 def _end_code(parent: Element, code: list[str]) -> list[str]:
     """Append lines of code as a block, where there are any; the lines so far of the next block."""
     if code:
-        parent.append(element("pre", [element("code", ["\n".join(code)])]))
+        parent.append(tree.element("pre", [tree.element("code", ["\n".join(code)])]))
     return []
 
 
@@ -296,19 +287,11 @@ def _join_lists(root: Element) -> None:
             last = kept[-1] if kept else None
             is_deeper = item.tag == "li" and item.children and all(one.tag in ("ul", "ol") for one in item.children)
             if last is not None and (is_deeper or (item.tag == "ul" == last.tag)):
-                add(last, item.children)  # type: ignore[arg-type]
+                tree.add(last, item.children)  # type: ignore[arg-type]
             else:
                 kept.append(item)  # type: ignore[arg-type]
         node.children = kept  # type: ignore[assignment]
         stack.extend(item for item in kept if item.tag in ("ul", "ol", "li"))
-
-
-def _hoist_headings(root: Element) -> None:
-    """Lists of nothing but headings, which are numbered this way, become headings; a number stays in the text."""
-    kept: list[Element] = []
-    for block in root.children:
-        kept.extend(_headings_of(block) or [block])  # type: ignore[arg-type, list-item]
-    root.children = kept  # type: ignore[assignment]
 
 
 def _headings_of(block: Element) -> list[Element]:
@@ -319,7 +302,7 @@ def _headings_of(block: Element) -> list[Element]:
         node, number = stack.pop()
         items = [item for item in node.children if isinstance(item, Element)]
         if node.tag in _HEADINGS:
-            found.append(element(node.tag, [number, *node.children]))  # type: ignore[list-item]
+            found.append(tree.element(node.tag, [number, *node.children]))  # type: ignore[list-item]
         elif len(items) < len(node.children):  # text of an item
             return []
         elif node.tag == "li":

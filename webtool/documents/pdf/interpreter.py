@@ -138,7 +138,12 @@ class Interpreter(TextOperators):
                 self.is_cut = self.is_cut or is_late or len(self.spans) > MAX_SPANS
                 if self.is_cut:
                     break
-        self._leave(frame)
+        # Back to the stream that invoked this one, with its graphics state and marked content.
+        self._frames.pop()
+        if len(self._states) > frame.states:
+            self._state = self._states[frame.states]
+            del self._states[frame.states :]
+        del self._marks[frame.marks :]
 
     def _pass_over(self, data: bytes, start: int, at: int) -> int:
         """The position after a run of path operators that begins with the one from `start` to `at`."""
@@ -148,14 +153,6 @@ class Interpreter(TextOperators):
         if len(self.rulings) < MAX_RULINGS and graphics.end() - start < _MAX_DRAWING:
             self.rulings.extend(painted(graphics.group(), self._state.ctm))
         return graphics.end()
-
-    def _leave(self, frame: Frame) -> None:
-        """Back to the stream that invoked this one, with its graphics state and marked content."""
-        self._frames.pop()
-        if len(self._states) > frame.states:
-            self._state = self._states[frame.states]
-            del self._states[frame.states :]
-        del self._marks[frame.marks :]
 
     # Marked content, section 14.6
 

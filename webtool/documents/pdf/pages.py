@@ -29,8 +29,11 @@ def pages(file: PdfFile) -> list[tuple[int, dict[str, Any]]]:
     found = list(_from_tree(file))
     if not found:
         file.repair()
-        found = list(_from_tree(file)) or list(_from_objects(file))
-    return found
+        found = list(_from_tree(file))
+    if not found:
+        objects = ((number, file.readable(number)) for number in sorted(file.entries))
+        found = [page for page in objects if page[1].get("Type") == "Page"]
+    return found[:MAX_PAGES]
 
 
 def _from_tree(file: PdfFile) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -53,15 +56,6 @@ def _from_tree(file: PdfFile) -> Iterator[tuple[int, dict[str, Any]]]:
         elif kind == "Page" or (type(kind) is not Name and "Contents" in attrs and "Kids" not in attrs):
             count += 1
             yield number, {**attrs, **inherited}
-
-
-def _from_objects(file: PdfFile) -> Iterator[tuple[int, dict[str, Any]]]:
-    count = 0
-    for number in sorted(file.entries):
-        attrs = file.readable(number)
-        if attrs.get("Type") == "Page" and count < MAX_PAGES:
-            count += 1
-            yield number, attrs
 
 
 def content(file: PdfFile, attrs: dict[str, Any]) -> bytes:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from math import atan2, degrees, hypot
 
 from webtool.documents.pdf import fonts
-from webtool.documents.pdf.layout.lines import ACCENTS, accented
+from webtool.documents.pdf.layout.lines import ACCENTS, WORD_GAP, accented
 from webtool.documents.pdf.objects import Ref
 from webtool.documents.pdf.objects.file import PdfFile
 from webtool.documents.pdf.state import IDENTITY, Frame, Mark, Matrix, Span, State, multiply
@@ -18,7 +18,6 @@ from webtool.running.budget import Budget
 
 _MAX_FONTS = 5000
 MAX_STATES = 500  # nested q
-WORD_GAP = 0.11  # of the font size: a wider gap is a space between words, also in narrow justified lines
 # Ghostscript writes a space between two letters as character spacing; longer strings with much of it are letterspaced.
 _SPACED_OUT = 3
 _MAX_STRING = 32_767  # bytes of one string, annex C.2

@@ -79,12 +79,5 @@ def text_string(data: bytes) -> str:
         text = data[3:].decode("utf-8", "replace")
     else:
         text = "".join([PDF_DOC[code] for code in data])
-    return _without_language(text).replace("\0", "").strip()
-
-
-def _without_language(text: str) -> str:
-    """Without the escape sequences that name a language (section 7.9.2.2, note 2)."""
-    if "\x1b" not in text:
-        return text
-    parts = text.split("\x1b")
-    return "".join(part for index, part in enumerate(parts) if index % 2 == 0)
+    # Note 2: between two escape characters stands the name of a language.
+    return "".join(text.split("\x1b")[::2]).replace("\0", "").strip()

@@ -134,7 +134,9 @@ def _component(name: str) -> str:
     match = _U.match(name)
     if match:
         return _character(match.group(1))
-    return _accented(name) or _plain_form(name)
+    # The normal form of a small capital, an old-style figure, a superior letter.
+    match = _SUFFIXED.match(name)
+    return _accented(name) or (NAMES.get(match[1]) or NAMES.get(match[1].lower(), "") if match else "")
 
 
 def _character(digits: str) -> str:
@@ -152,9 +154,3 @@ def _accented(name: str) -> str:
         base = "i"
     composed = unicodedata.normalize("NFC", base + accent)
     return composed if base and len(composed) == 1 else ""
-
-
-def _plain_form(name: str) -> str:
-    """The normal form of a small capital, an old-style figure, a superior letter."""
-    match = _SUFFIXED.match(name)
-    return NAMES.get(match.group(1), "") or NAMES.get(match.group(1).lower(), "") if match else ""

@@ -202,14 +202,11 @@ def _without_last_headings(groups: list[_Group]) -> list[_Group]:
         last = group.bands[-1]
         usual = sorted(segment.size for band in group.bands for segment in band)[len(group.bands) // 2]
         is_heading = all(s.table is None and (s.is_bold or s.size > _HEADING * usual) for s in last)
-        if is_heading and {column_of(segment, columns) for segment in last} == {0} and _crosses(after, group):
+        below = [segment for band in after.bands[:2] for segment in band]
+        crosses = any(s.x < low and s.end > high for s in below for low, high in group.gutters())
+        if is_heading and crosses and {column_of(segment, columns) for segment in last} == {0}:
             after.bands.insert(0, group.bands.pop())
     return groups
-
-
-def _crosses(below: _Group, group: _Group) -> bool:
-    """Whether text stands in the gutters of the columns above."""
-    return any(s.x < low and s.end > high for band in below.bands[:2] for s in band for low, high in group.gutters())
 
 
 def _fits(band: list[Segment], group: _Group, columns: list[float], takes_tables: bool) -> bool:

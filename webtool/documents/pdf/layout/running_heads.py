@@ -14,7 +14,6 @@ from webtool.documents.heads import PAGE_WORD
 from webtool.documents.pdf.layout.lines import Segment
 from webtool.documents.pdf.state import PAGINATION
 from webtool.lean import patterns
-from webtool.lean.patterns import Match
 from webtool.lean.records import NamedTuple
 
 Key = tuple[str, int]
@@ -117,7 +116,9 @@ def _what_is_said(places: list[Place], total: int) -> dict[int, str]:
     counters = {at for at in range(size) if _counts([found[at] for found in numbers], pages)}
     said: dict[int, str] = {}
     for (_, line), values in zip(places, numbers):
-        rest = _without(line.text.lower(), counters)
+        text = line.text.lower()
+        kept = ["" if at in counters else found for at, found in enumerate(_DIGITS.findall(text))]
+        rest = "".join(part for pair in zip(_DIGITS.split(text), [*kept, ""]) for part in pair)
         is_number = counters and max(values) <= total and all(map(PAGE_WORD.fullmatch, _WORDS.findall(rest)))
         said[id(line)] = "" if is_number else _plain(rest)
     return said if 2 * len(set(said.values())) <= len(said) + 1 else {}
@@ -129,17 +130,6 @@ def _counts(values: list[int], pages: list[int]) -> bool:
         return values[0] == pages[0] + 1
     steps = [(b - a, q - p) for a, b, p, q in zip(values, values[1:], pages, pages[1:]) if p != q]
     return 2 * sum(value == page for value, page in steps) >= len(steps)
-
-
-def _without(text: str, counters: set[int]) -> str:
-    at = -1
-
-    def keep(match: Match[str]) -> str:
-        nonlocal at
-        at += 1
-        return "" if at in counters else match.group()
-
-    return _DIGITS.sub(keep, text)
 
 
 def _value(text: str) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import islice
 
 from webtool.documents.pdf.objects import PdfError, Stream, read_object
 from webtool.lean import patterns
@@ -155,20 +156,11 @@ def scan(data: bytes) -> tuple[Entries, dict[str, Any]]:
         entries[int(match.group(1))] = (IN_FILE, match.start())
         if len(entries) > MAX_ENTRIES:
             raise PdfError(f"has more than {MAX_ENTRIES:,} objects")
-    return entries, _scanned_trailer(data)
-
-
-def _scanned_trailer(data: bytes) -> dict[str, Any]:
     trailer: dict[str, Any] = {}
-    at = data.find(b"trailer")
-    for _ in range(MAX_SECTIONS):
-        if at < 0:
-            break
+    for match in islice(re.finditer(b"trailer", data), MAX_SECTIONS):
         try:
-            value, _ = read_object(data, at + 7)
+            value, _ = read_object(data, match.end())
         except PdfError:
-            value = None
-        if type(value) is dict:
-            trailer.update(value)
-        at = data.find(b"trailer", at + 7)
-    return trailer
+            continue
+        trailer.update(value if type(value) is dict else {})
+    return entries, trailer
