@@ -59,3 +59,20 @@ def test_captions_go_and_those_that_a_text_refers_to_stay():
     captions = "<figure><img src=a.png><figcaption>{}</figcaption></figure>"
     assert left(captions.format("The kiln at night"), named.OF_ARTICLES) == []
     assert left(captions.format("Figure 2. Heat by the hour"), named.OF_ARTICLES) == ["Figure 2. Heat by the hour"]
+
+
+def test_a_recipe_says_how_long_it_takes_and_what_it_needs():
+    facts = "<p class=recipe-cook-time>40 min<p class=recipe-servings>Serves 4<p class=recipe-rating>4.8 of 5"
+    ingredients = "<h3 class=recipe-header>You need</h3><ul class=recipe-ingredients><li>Plums</ul>"
+    page = blocks.cut(html.parse_html(facts + ingredients))
+    keep = [block.text == "Plums" for block in page.blocks]
+    named.keep_recipe(page, keep)
+    assert [block.text for block, is_kept in zip(page.blocks, keep) if is_kept] == [
+        "40 min",
+        "Serves 4",
+        "You need",
+        "Plums",
+    ]
+    keep = [False] * len(keep)
+    named.keep_recipe(page, keep)
+    assert not any(keep)

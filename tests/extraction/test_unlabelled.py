@@ -9,12 +9,14 @@ STORIES = {
     "de": "Der alte Leuchtturm am Kap bekommt nach dreißig Jahren wieder eine Lampe, sagte die Wärterin.",
     "fr": "Le vieux phare du cap reçoit enfin une lampe après trente ans, a dit la gardienne du port.",
     "zh": "海角的老灯塔在三十年后终于换上了新的灯，守塔人说，渔船又能在夜里看见回家的路了。",
+    "da": "Det gamle fyr på næsset får efter tredive år en ny lampe, siger den sidste fyrmester i havnen.",
     "ru": "Старый маяк на мысе через тридцать лет снова получил лампу, сказала смотрительница порта журналистам.",
 }
 ASKING = {
     "de": "Dafür brauchen wir Ihre Hilfe: Schon drei Euro im Monat machen den Unterschied.",
     "fr": "Ce journal vit grâce à ses lecteurs : vos dons sont déductibles de vos impôts.",
     "zh": "每天早上为您精选五篇报道，发送到您的邮箱，免费订阅我们。",
+    "da": "Få adgang til alle artikler for 1 krone den første måned.",
     "ru": "Главные истории недели в одном письме, отписаться можно в любой момент.",
 }
 

@@ -224,6 +224,7 @@ def _attempt(work: _Work, strategy: str, address: str) -> tuple[str, list[bool]]
             neighbours.settle(work.page, kept, work.head.title, is_forum, structured.description(work.head))
             if not is_forum:
                 unlabelled.settle(work.page, kept, evidence.is_article(work.head))
+            named.keep_recipe(work.page, kept)
             if not is_forum and structured.is_cut_short(work.page, kept, work.head):
                 return "", kept
             shop.settle(work.page, kept, work.head, address, work.chances)

@@ -63,6 +63,15 @@ OF_PRODUCTS = Parts(
     most=0.6,
 )
 """What buyers say of a product, and what a shop shows over and beside it."""
+_INGREDIENTS = patterns.Worded("ingredient", r"(?i)recipe[\w-]*ingredient")
+_RECIPE = patterns.Worded(
+    "recipe|time|yield|serving",
+    r"(?i)recipe[\w-]*(?:servings?|yield|times?|header|group-name|ingredient|instruction|direction|notes?)|"
+    r"(?:prep|cook|total)-?time|(?:^|[\s_-])(?:yield|servings?)(?:$|[\s_-])",
+)
+"""What a recipe says besides the text."""
+NEAR_INGREDIENTS = (20, 40)
+"""Blocks before and after the ingredients in which that stands."""
 _QUOTED = patterns.compile("(?i)testimonial")
 _NUMBERED = patterns.compile(r"[^\W\d]+\.? ?\d+[.:\uff1a]")  # Table 2: what a text refers to
 
@@ -93,3 +102,22 @@ def drop(page: Page, keep: list[bool], parts: Parts, headline: int = -1) -> None
 def is_quoted(attrs: dict[str, str]) -> bool:
     """Whether an element is called a testimonial."""
     return bool(_QUOTED.search(f"{attrs.get('class', '')[:300]} {attrs.get('id', '')[:100]}"))
+
+
+def keep_recipe(page: Page, keep: list[bool]) -> None:
+    """How much a recipe makes and how long it takes, its headings and notes: short lines that look like furniture."""
+    found = [
+        (f"{element.attrs.get('class', '')[:300]} {element.attrs.get('itemprop', '')}", first, last)
+        for element, first, last in zip(page.element, page.first, page.last)
+        if element.attrs and first < last
+    ]
+    for name, first, last in found:
+        if _INGREDIENTS.search(name) and any(keep[first:last]):
+            start, end = first - NEAR_INGREDIENTS[0], last + NEAR_INGREDIENTS[1]
+            break
+    else:
+        return
+    for name, first, last in found:
+        if start <= first < last <= end and _RECIPE.search(name):
+            for i in range(first, last):
+                keep[i] = keep[i] or 2 * page.blocks[i].link_words <= page.blocks[i].words

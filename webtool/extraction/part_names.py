@@ -216,6 +216,10 @@ megosztás
 (?:(?:この)?記事を)?(?:シェア|ツイート|ポスト)(?:する)?(?:[\s・|]+(?:シェア|ツイート|ポスト|lineで送る)(?:する)?)*
 (?:この記事は)?(?:有料|会員限定)記事です。?(?:残り[:：]?\s?\d+\s?文字)?
 공유하기
+reply(?: with quote| to this(?: (?:post|message|topic))?)?
+(?:mit zitat )?antworten|zitieren|répondre|citer|responder|citar
+rispondi|cita|beantwoorden|citeren|odpowiedz|cytuj|ответить(?: с цитированием)?|цитировать
+回复|回覆|返信(?:する)?|답글(?: ?달기)?
 (?:follow|like|find) us on \w+(?:(?:,| and| or|, and) \w+){0,4}
 (?:found|spotted|noticed) (?:a |an )?(?:typo|error|mistake)\?.{0,80}
 (?:fehler|tippfehler) (?:gefunden|entdeckt)\?.{0,80}
@@ -237,6 +241,10 @@ donate(?: now| today| here)?
 make a (?:donation|gift)
 support (?:us|our (?:work|journalism|reporting)|independent journalism)
 become a (?:member|supporter|patron|subscriber)
+every (?:gift|donation|penny|dollar|pound) (?:helps|counts|matters)
+(?:give|donate) (?:monthly|once|regularly)
+(?:already a (?:subscriber|member)\??|subscribers only)(?: .{0,30})?
+(?:continue|keep|start) reading (?:with|for|by) .{1,60}
 (?:jetzt )?(?:spenden|unterstützen|abonnieren|abo abschließen)
 (?:zum |unseren? )?newsletter (?:jetzt )?(?:abonnieren|bestellen|anmelden|anmeldung).{0,20}
 (?:unterstützen sie|unterstütze) (?:uns|unsere arbeit).{0,20}
@@ -358,6 +366,10 @@ _ASKING = r"""
 \b(?:support|fund|sustain) (?:us\b|our (?:work|mission|journalism|reporting)|independent|quality journalism)
 \byour (?:support|donation|contribution|gift)\b.{0,60}\b(?:help|make|keep|allow|enable|mean)
 \bdonate (?:today|now|here|to us|via)
+\bevery (?:gift|donation) (?:helps|counts|matters)|\bwill you (?:give|donate|chip in)
+[$£€]\d+ could (?:pay|buy|help|fund|provide)\b
+\b(?:unlimited|full|digital) access\b.{0,60}\b(?:articles?|stories|month|week|free|subscri)
+\bfor subscribers only\b|\balready a subscriber\b
 tax-deductible
 affiliate (?:links?|commission|partner|disclosure)
 earn (?:a |an |us a )?(?:small |affiliate )?commission
@@ -368,23 +380,29 @@ newsletter .{0,60}(?:anmelden|abonnieren|bestellen|erhalten|kostenlos)
 (?:brauchen|benötigen) wir (?:ihre|deine|eure) (?:hilfe|unterstützung|spende)
 mit (?:ihrer|deiner|eurer|einer) (?:spende|unterstützung)
 unterstütz(?:en sie|e|t) (?:uns|unsere|den|mit)
+(?:zugriff|zugang) (?:auf|zu) (?:alle[nm]?|sämtliche[nm]?) (?:artikel|inhalte)
+(?:nur|exklusiv) für abonnent|im (?:ersten|probe-?)\s?monat (?:gratis|kostenlos|für)
 (?:dans|sur) votre (?:boîte|messagerie|e-?mail)
 (?:inscrivez|abonnez)-vous
 (?:vos dons|votre (?:don|soutien))\b
 fai(?:tes|re) un don|déductibles? .{0,20}impôts
 soutenez(?:-nous| notre| un journal)
+(?:article|contenu)s? réservés? aux abonnés|accès illimité|accédez à (?:tous|l['’]intégralité)
 (?:a|en) (?:tu|su) (?:correo|bandeja|e-?mail|buzón)
 suscríb(?:ete|ase)
 (?:con )?(?:tu|su) (?:aportación|donación|donativo)
+acceso ilimitado|(?:artículo|contenido) exclusivo para suscriptores
 (?:haz|haga) (?:una|tu) (?:donación|aportación)
 apoya (?:nuestro|el periodismo)|hazte soci
 (?:no|em) seu e-?mail|sua (?:doação|contribuição)|apoie (?:o|a|nosso)
+accesso illimitato|(?:articolo|contenuto) riservato agli abbonati
 nella tua (?:casella|mail|e-?mail|posta)|iscriviti|fai una donazione|sostieni (?:il|la|ci\b)
-in (?:je|uw) (?:mailbox|inbox)|(?:jouw|uw|je) (?:steun|donatie)|steun ons
+in (?:je|uw) (?:mailbox|inbox)|(?:jouw|uw|je) (?:steun|donatie|gift)|steun ons
 na (?:swoją|twoją) (?:skrzynkę|pocztę)|zapisz się (?:na|do)|wesprzyj
 на (?:вашу )?(?:электронную )?почту|в одном письме|отписаться|подпи(?:шитесь|сывайтесь) на
 (?:вашей|ваша|вашу) поддержк|поддержите (?:нас|редакцию|проект|издание)|пожертвовани.{0,40}(?:нам|помога)
 підпи(?:шіться|суйтесь)|підтримайте
+få (?:fuld |full )?(?:adgang|tillgång|tilgang) til(?:l)? (?:alle?|alla|hele)\b
 i din (?:inkorg|indbakke|innboks)|do (?:vašeho|vaší) (?:e-?mailu|schránky)|στο e-?mail σας|εγγραφείτε
 e-?posta (?:adresinize|kutunuza)|abone olun
 [发發]?送?[到至]您?的?(?:邮箱|郵箱|信箱)|(?:订阅|訂閱)(?:我们|我們|本刊|电子报|電子報)|(?:支持|赞助|贊助|捐).{0,12}元|(?:关注|關注).{0,10}(?:公众号|公眾號)
@@ -394,6 +412,8 @@ e-?posta (?:adresinize|kutunuza)|abone olun
 הירשמו|למייל שלך|תרומתכם
 """
 ASKING = patterns.Worded(
+    "every gift|every donation|will you |could pay|could buy|could help|could fund|could provide|access|"
+    "subscriber|abonn|acceso|suscriptor|accès|accédez|accesso|gift|adgang|tillgång|tilgang|zugriff|zugang|monat |"
     "your|newsletter|support|fund|sustain|donate|tax-deductible|affiliate|commission|qualifying purchases|"
     "mail|postfach|posteingang|jederzeit| wir |spende|unterstütz|tre |-vous|s dons| un don|déductible|soutenez|"
     "correo|bandeja|buzón|suscríb|aportación|donación|donativo|apoya |hazte soci|doação|contribuição|apoie|nella tua|"

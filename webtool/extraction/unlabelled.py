@@ -15,8 +15,8 @@ from webtool.extraction.blocks import Block, Page, is_sentence
 from webtool.html.elements import HEADINGS
 from webtool.lean import patterns
 
-LEAST_STORY = 100
-"""Words in sentences that an article has at least."""
+LEAST_STORY, LEAST_ARTICLE = 100, 50
+"""Words in sentences that a text has at least, and one that says that it is an article."""
 LEAST_MAIN = 0.15
 """The share of them that is in elements of a kind that the text is written in."""
 LEAST_TEXT, LEAST_PLAIN = 0.5, 0.55
@@ -46,7 +46,7 @@ def settle(page: Page, keep: list[bool], is_article: bool) -> None:
         if kind and is_sentence(block):
             story[kind] = story.get(kind, 0) + block.words
     total = sum(story.values())
-    if total < LEAST_STORY:
+    if total < (LEAST_ARTICLE if is_article else LEAST_STORY):
         return
     is_main = [bool(kind) and story.get(kind, 0) >= LEAST_MAIN * total for kind in kinds]
     inside = [i for i, block in enumerate(blocks) if is_main[i] and is_sentence(block)]
