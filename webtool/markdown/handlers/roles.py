@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 
+from webtool.html.elements import HEADINGS
 from webtool.html.node import Element, short_text
 from webtool.markdown import blocks, callouts, tables, tabs
 from webtool.markdown.handlers.blocks import end_quote, level_of, open_block, open_heading_of, open_quote
@@ -31,12 +32,19 @@ def _open_callout(r: Renderer, element: Element, kind: str) -> Opened:
     for at, node in enumerate(element.children):
         if node.tag is None and not node.text.strip():
             continue
-        if node.tag not in ("p", "div", "h4", "h5", "summary") or not callouts.is_kind(short_text(node)):  # type: ignore[arg-type]
+        if node.tag not in ("p", "div", "h3", "h4", "h5", "summary") or not callouts.is_kind(short_text(node)):  # type: ignore[arg-type]
             break
         r.walk(element.children[at + 1 :])  # without the line that says the kind again
         end_quote(r)
         return None
     return end_quote, r
+
+
+def _open_titled(r: Renderer, element: Element) -> Opened:
+    """A callout of DocBook, which is one by the heading that it begins with."""
+    first = next((node for node in element.children if isinstance(node, Element)), element)
+    kind = callouts.KINDS.get(short_text(first).strip().lower(), "") if first.tag in HEADINGS else ""
+    return _open_callout(r, element, kind) if kind else PLAIN
 
 
 def open_quote_or_callout(r: Renderer, element: Element) -> Opened:
@@ -209,6 +217,7 @@ def _open_panel(r: Renderer, element: Element) -> Opened:
 MEANINGS: dict[str, Handler] = {
     "#callout": open_callout,
     "#callout-title": open_callout_title,
+    "#titled": _open_titled,
     "@heading": _open_heading,
     "@list": open_list,
     "@directory": open_list,
