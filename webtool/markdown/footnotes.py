@@ -15,29 +15,26 @@ _BACK_CLASSES = frozenset(
 )
 
 
+def _is(element: Element, data: str, role: str, names: frozenset[str]) -> bool:
+    attrs = element.attrs
+    return data in attrs or attrs.get("role") == role or not names.isdisjoint(attrs.get("class", "").split())
+
+
 def is_reference(link: Element) -> bool:
     """Whether an a element refers to a footnote."""
-    attrs = link.attrs
-    if "data-footnote-ref" in attrs or attrs.get("role") == "doc-noteref":
-        return True
-    around = link.parent.attrs.get("class", "") if link.parent is not None and link.parent.tag == "sup" else ""
-    return not _REFERENCE_CLASSES.isdisjoint(f"{attrs.get('class', '')} {around}".split())
+    around = link.parent
+    is_marked = around is not None and around.tag == "sup" and _is(around, "data-footnote-ref", "", _REFERENCE_CLASSES)
+    return is_marked or _is(link, "data-footnote-ref", "doc-noteref", _REFERENCE_CLASSES)
 
 
 def is_back_link(link: Element) -> bool:
     """Whether an a element leads from a footnote back to the text."""
-    attrs = link.attrs
-    if "data-footnote-backref" in attrs or attrs.get("role") == "doc-backlink" or attrs.get("rev") == "footnote":
-        return True
-    return "class" in attrs and not _BACK_CLASSES.isdisjoint(attrs["class"].split())
+    return link.attrs.get("rev") == "footnote" or _is(link, "data-footnote-backref", "doc-backlink", _BACK_CLASSES)
 
 
 def is_section(element: Element) -> bool:
     """Whether an element holds the document's footnotes."""
-    attrs = element.attrs
-    if "data-footnotes" in attrs or attrs.get("role") == "doc-endnotes":
-        return True
-    return "class" in attrs and not _SECTION_CLASSES.isdisjoint(attrs["class"].split())
+    return _is(element, "data-footnotes", "doc-endnotes", _SECTION_CLASSES)
 
 
 def labels_of(root: Element) -> dict[str, str]:

@@ -240,6 +240,13 @@ class Renderer:
         span = self.run.open(kind, url, title, element=element, tag=tag)
         return PLAIN if span is None else (self.run.close, span)
 
+    def write_span(self, kind: str, text: str, url: str = "") -> None:
+        """Write a span with this text in it."""
+        span = self.run.open(kind, url)
+        self.run.append(text)
+        if span is not None:
+            self.run.close(span)
+
 
 PLAIN: Opened = (None, None)
 display_of = patterns.compile(r"(?i)(?:^|[;\s])display\s*:\s*([a-z-]+)").search

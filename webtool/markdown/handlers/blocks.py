@@ -176,17 +176,11 @@ def open_bold_line(r: Renderer, element: Element) -> Opened:
     if r.flat:
         return r.flush, None
     is_bold = any(node.tag in ("b", "strong") for node in element.children) or holds(element, _is_heading)
-    return _end_bold_line, (r, None if is_bold else r.open_format("strong"))
+    return end_each, (None if is_bold else r.open_format("strong"), (r.flush, None))
 
 
 def _is_heading(node: Node) -> bool:
     return node.tag in HEADINGS
-
-
-def _end_bold_line(state: tuple[Renderer, Opened]) -> None:
-    r, opened = state
-    end_each((opened,))
-    r.flush()
 
 
 def open_dialog(r: Renderer, element: Element) -> Opened:

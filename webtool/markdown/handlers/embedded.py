@@ -69,7 +69,7 @@ def open_frame(r: Renderer, element: Element) -> Opened:
     url = r.page.links.resolve(element.attrs["src"]) if element.attrs.get("src") else None
     if url is not None:
         r.flush()
-        _write_link(r, url, element.attrs.get("title") or element.attrs.get("name") or element.attrs["src"])
+        r.write_span("link", element.attrs.get("title") or element.attrs.get("name") or element.attrs["src"], url)
         r.flush()
     return None
 
@@ -81,16 +81,9 @@ def open_area(r: Renderer, element: Element) -> Opened:
     name = attrs.get("alt", "").strip() or name_of(element, r.labels)
     if url is not None and name:
         r.run.append(" ")
-        _write_link(r, url, name)
+        r.write_span("link", name, url)
         r.run.append(" ")
     return None
-
-
-def _write_link(r: Renderer, url: str, name: str) -> None:
-    opened = r.open_format("link", url)
-    r.run.append(name)
-    if opened is not None and opened[0] is not None:
-        opened[0](opened[1])
 
 
 def open_template(r: Renderer, element: Element) -> Opened:
@@ -142,7 +135,7 @@ def open_graphic_text(r: Renderer, element: Element) -> Opened:
     if _is_unpainted(element):
         return None
     r.run.append(" ")
-    return _end_space, r
+    return r.run.append, " "
 
 
 # Presentation attributes (SVG 2 section 6.6) with which nothing of a text is painted.
@@ -164,7 +157,3 @@ def _is_unpainted(text: Element) -> bool:
             return True
         around = around.parent
     return False
-
-
-def _end_space(r: Renderer) -> None:
-    r.run.append(" ")

@@ -181,9 +181,7 @@ def open_embedded(r: Renderer, element: Element) -> Opened:
             r.run.append(f" {alt} ")
         return None
     r.run.append(" ")
-    opened = r.open_format("link", url)
-    r.run.append(label)
-    end_each((opened,))
+    r.write_span("link", label, url)
     r.run.append(" ")
     return None
 
@@ -301,7 +299,7 @@ def _open_script(r: Renderer, element: Element, sign: str) -> Opened:
     kind = scripts.holds(element)
     if kind == "scripts" and _follows_base(r):
         r.run.append(f"{sign}(")
-        return _end_script, r
+        return r.run.append, ")"
     if kind != "text" or r.code:
         return PLAIN
     text = scripts.written(sign, short_text(element), has_base=_follows_base(r))
@@ -309,10 +307,6 @@ def _open_script(r: Renderer, element: Element, sign: str) -> Opened:
         return PLAIN
     r.run.append(Preserved(text) if r.preserve else text)
     return None
-
-
-def _end_script(r: Renderer) -> None:
-    r.run.append(")")
 
 
 def _follows_base(r: Renderer) -> bool:
@@ -330,7 +324,7 @@ def open_ruby_text(r: Renderer, element: Element) -> Opened:
     if parent is not None and r.bracketed[parent]:
         return PLAIN
     r.run.append("(")
-    return _end_script, r
+    return r.run.append, ")"
 
 
 def open_ruby_bracket(_: Renderer, element: Element) -> Opened:
@@ -340,8 +334,4 @@ def open_ruby_bracket(_: Renderer, element: Element) -> Opened:
 
 def open_quotation(r: Renderer, _: Element) -> Opened:
     r.run.append('"')
-    return _end_quotation, r
-
-
-def _end_quotation(r: Renderer) -> None:
-    r.run.append('"')
+    return r.run.append, '"'

@@ -176,7 +176,7 @@ def open_control(r: Renderer, element: Element) -> Opened:
         return None
     r.run.append(" ")
     if element.tag not in ("meter", "progress"):
-        return _end_control, r
+        return r.run.append, " "
     value = element.attrs.get("value", "").strip()
     if value.strip("0."):
         most = element.attrs.get("max", "").strip()
@@ -191,7 +191,3 @@ def open_time(r: Renderer, element: Element) -> Opened:
     if not element.children and element.attrs.get("datetime", "").strip():
         r.run.append(f" {element.attrs['datetime'].strip()[:_LONG_BAR]} ")
     return r.by_attributes(element) if element.attrs else PLAIN
-
-
-def _end_control(r: Renderer) -> None:
-    r.run.append(" ")

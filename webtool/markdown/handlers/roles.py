@@ -67,7 +67,7 @@ def open_callout_title(r: Renderer, element: Element) -> Opened:
     if callouts.is_kind(text) or not text.strip():
         return None
     r.flush()
-    return _end_title, (r, r.open_format("strong"))
+    return end_each, (r.open_format("strong"), (r.flush, None))
 
 
 def _is_in_callout(element: Element) -> bool:
@@ -79,12 +79,6 @@ def _is_in_callout(element: Element) -> bool:
             return True
         around = around.parent
     return False
-
-
-def _end_title(state: tuple[Renderer, Opened]) -> None:
-    r, opened = state
-    end_each((opened,))
-    r.flush()
 
 
 def _open_table(r: Renderer, element: Element) -> Opened:
@@ -206,9 +200,7 @@ def _open_panel(r: Renderer, element: Element) -> Opened:
     r.flush()
     label = "" if r.flat else tabs.label_of(element, r.labels)
     if label:
-        opened = r.open_format("strong")
-        r.run.append(label)
-        end_each((opened,))
+        r.write_span("strong", label)
         r.flush()
     return r.flush, None
 

@@ -79,7 +79,7 @@ def open_cell(r: Renderer, element: Element) -> Opened:
             node.tag in BLOCKS or node.tag in HEADINGS or node.tag in LISTS for node in element.children
         ):
             r.run.append(" ")
-            return _end_space, r
+            return r.run.append, " "
         r.flush()
         return r.flush, None
     r.flat = True
@@ -131,7 +131,3 @@ def _is_header(cell: Element) -> bool:
         or cell.attrs.get("role") in ("columnheader", "rowheader")
         or (section is not None and section.tag == "thead")
     )
-
-
-def _end_space(r: Renderer) -> None:
-    r.run.append(" ")
