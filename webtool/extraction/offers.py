@@ -48,12 +48,13 @@ def lines(head: Head, page: Page, text: str, address: str = "") -> list[str]:
     if head.schema_types & shop.ARTICLES or not (is_sold or shop.is_at(head, address)):
         return []
     shown = [block.text for block in page.blocks if len(block.text) <= MAX_PRICE and is_price(block.text)]
+    in_text, on_page = _amounts(text), _amounts("\n".join(shown))
     product = _product(head)
     for offers in (list(dict.fromkeys(_offers(product))), _of_meta(head)):
-        told = [_is_shown(price, text) for _, price, _ in offers]
+        told = [_cents(price) in in_text for _, price, _ in offers]
         if any(told) and (all(told) or not _are_named(offers)):
             return []
-        if offers and (not shown or any(_is_shown(price, line) for _, price, _ in offers for line in shown)):
+        if offers and (not shown or any(_cents(price) in on_page for _, price, _ in offers)):
             return _written(offers)
     has_price = any(is_price(line) for line in text.split("\n") if len(line) <= MAX_PRICE)
     return [] if has_price or not (product or shop.is_at(head, address)) else _below_name(page)
@@ -74,7 +75,7 @@ def _written(offers: list[tuple[str, str, str]]) -> list[str]:
         return ["Price: " + _said(*offers[0][1:])]
     if _are_named(offers):
         return ["Prices:"] + [f"- {name}: {_said(price, state)}" for name, price, state in offers[:MAX_VARIANTS]]
-    ends = sorted({price for _, price, _ in offers}, key=_amount)
+    ends = sorted({price for _, price, _ in offers}, key=_cents)
     low, high = ends[0].partition(" ")[0], ends[-1]
     return ["Price: " + _said(high if len(ends) == 1 else f"{low} to {high}", states.pop() if len(states) == 1 else "")]
 
@@ -97,10 +98,6 @@ def _state(availability: str) -> str:
     """in stock of https://schema.org/InStock, instock and in stock."""
     words = _CAPITAL.sub(" ", availability.rsplit("/", 1)[-1][:30]).lower()
     return {"instock": "in stock", "outofstock": "out of stock"}.get(words, words)
-
-
-def _amount(price: str) -> float:
-    return float(price.partition(" ")[0])
 
 
 def _said(price: str, state: str) -> str:
@@ -162,15 +159,17 @@ def _number(value: object) -> str:
     return match[0] if match and float(match[0]) > 0 else ""
 
 
-def _is_shown(price: str, text: str) -> bool:
-    """Whether a text has the price, with either mark, with or without a fraction of nothing."""
-    asked = round(_amount(price) * 100)
-    return any(_cents(match[0]) == asked for match in _SHOWN.finditer(text))
+def _cents(price: str) -> int:
+    return round(float(price.partition(" ")[0]) * 100)
 
 
-def _cents(number: str) -> int:
+def _amounts(text: str) -> set[int]:
+    """The amounts in a text, in cents, with either mark, with or without a fraction of nothing."""
+    return {_amount(number) for number in set(_SHOWN.findall(text))}
+
+
+def _amount(number: str) -> int:
     digits = "".join(char for char in number if char.isdigit())
     fraction = len(number) - 1 - max(number.rfind("."), number.rfind(","))
-    return (
-        int(digits) * 10 ** (2 - fraction) if fraction in (1, 2) and fraction < len(number) - 1 else int(digits) * 100
-    )
+    has_fraction = fraction in (1, 2) and fraction < len(number) - 1
+    return int(digits) * 10 ** (2 - fraction) if has_fraction else int(digits) * 100

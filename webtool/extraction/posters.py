@@ -14,6 +14,8 @@ from webtool.html.node import Element
 from webtool.lean import patterns
 
 MAX_LINES = 1000
+MAX_ADDRESS = 300
+MAX_NODES = 200
 _FIRST_POST = 10
 """Blocks after the headline in which the first post begins."""
 _MOST_LETTERS = 40
@@ -60,13 +62,17 @@ def _is_author(element: Element) -> bool:
 
 def _is_poster(element: Element) -> bool:
     names = f"{element.attrs.get('class', '')} {element.attrs.get('itemprop', '')}"[:200]
-    return bool(_POSTERS.search(names) or (element.tag == "a" and _MEMBER.search(element.attrs.get("href", ""))))
+    return bool(
+        _POSTERS.search(names) or (element.tag == "a" and _MEMBER.search(element.attrs.get("href", "")[:MAX_ADDRESS]))
+    )
 
 
 def _links(element: Element) -> Iterator[str]:
-    """The texts of the links in an element."""
+    """The texts of the first links in an element."""
     stack = [element]
-    while stack:
+    for _ in range(MAX_NODES):
+        if not stack:
+            break
         node = stack.pop()
         if node.tag == "a" and (text := " ".join(node.text[:MAX_NAME].split())):
             yield text
