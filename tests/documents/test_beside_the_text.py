@@ -73,11 +73,14 @@ def test_what_is_not_shown_is_counted():
     )
 
 
-def test_hidden_rows_of_opendocument_are_counted():
+def test_hidden_rows_and_columns_of_opendocument_are_counted():
     cell = "<table:table-cell><text:p>1</text:p></table:table-cell>"
     rows = f"<table:table-row>{cell}</table:table-row><table:table-row table:visibility='collapse'>{cell}{cell}</table:table-row>"
-    made = convert(odf("spreadsheet", f"<table:table table:name='S'>{rows}</table:table>"), "ods")
-    assert (made.markdown, made.note) == ("## S\n\n1\n", "Left out: 2 cells in hidden rows.")
+    columns = "<table:table-column/><table:table-column table:visibility='collapse' table:number-columns-repeated='2'/>"
+    rows += f"<table:table-row>{cell * 3}</table:table-row>"
+    made = convert(odf("spreadsheet", f"<table:table table:name='S'>{columns}{rows}</table:table>"), "ods")
+    assert made.markdown == "## S\n\n| 1 |\n| --- |\n| 1 |\n"
+    assert made.note == "Left out: 4 cells in hidden rows or columns."
 
 
 ANNOTATION = "<office:annotation><dc:creator xmlns:dc='http://purl.org/dc/elements/1.1/'>A. Reader</dc:creator><text:p>Is it so?</text:p></office:annotation>"

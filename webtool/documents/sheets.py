@@ -29,7 +29,8 @@ class Sheet:
     def __init__(self, name: str) -> None:
         self.name = name
         self.rows: list[Row] = []
-        self.unseen = 0  # cells in hidden rows
+        self.unseen = 0  # cells in hidden rows and columns
+        self.hidden: set[int] = set()  # columns
         self.comments: list[str] = []
         self.blocks: list[str] = []
         self._last = -1

@@ -1,6 +1,7 @@
 """Text that stands in annotations: form fields, stamps; what is hidden stays so."""
 
 import io
+import re
 
 import pytest
 from documents.writers import page_objects, stream, text, with_table
@@ -146,6 +147,16 @@ def test_notes_on_a_picture_are_text():
     objects = page_objects([b""], extra="/Annots [10 0 R]")
     note = "<< /Type /Annot /Subtype /Text /Rect [1 1 20 20] /Contents (Scanned twice) >>"
     assert "- Page 1, Scanned twice" in convert(with_table({**objects, 10: note}), "pdf").markdown
+
+
+def test_pages_are_called_what_their_labels_say():
+    objects = page_objects([text(12, 72, 700, "Text.")] * 4, extra="/Annots [20 0 R]")
+    objects[1] = "<< /Type /Catalog /Pages 2 0 R /PageLabels << /Kids [21 0 R 22 0 R 21 0 R] >> >>"
+    objects[20] = "<< /Type /Annot /Subtype /Text /Rect [1 1 20 20] /Contents (why) >>"
+    objects[21] = "<< /Nums [0 << /S /r >> 2 << /S /D /P (A-) /St 7 >>] >>"
+    objects[22] = "<< /Nums [3 << >> (x) 4] >>"
+    made = convert(with_table(objects), "pdf").markdown
+    assert re.findall("- Page (.*), why", made) == ["i", "ii", "A-7", "4"]
 
 
 def test_an_appearance_is_moved_into_its_rectangle():

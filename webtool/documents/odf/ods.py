@@ -21,6 +21,7 @@ _ROW_GROUPS = ("table:table-header-rows", "table:table-rows", "table:table-row-g
 _MAX_SHEETS = 500
 _MAX_NAME = 200
 _MAX_DRAWN = 200  # of one sheet
+_MAX_COLUMNS = 16384
 _HIDDEN = ("collapse", "filter")
 
 
@@ -76,7 +77,7 @@ def sheets(source: Source, content: Element, body: Element, drawn: Callable[[lis
     if len(listed) > _MAX_SHEETS:
         source.add_note(f"Only the first {_MAX_SHEETS:,} of {len(listed):,} sheets are read.")
     source.leave_out(away, "hidden sheet")
-    source.leave_out(sum(sheet.unseen for sheet in made), "cell", " in hidden rows")
+    source.leave_out(sum(sheet.unseen for sheet in made), "cell", " in hidden rows or columns")
     return markdown(made, source.budget)
 
 
@@ -91,12 +92,18 @@ def _hidden_styles(content: Element) -> set[str | None]:
 
 def _fill(sheet: Sheet, found: Element, left: int, budget: Budget) -> int:
     """Add the rows of a table; how many cells are left to add. Raises Spent."""
-    number = 0
+    number = column = 0
+    for item in found.iter("table:table-column"):
+        times = integer(item.get("table:number-columns-repeated"), 1) or 1
+        if item.get("table:visibility") in _HIDDEN and len(sheet.hidden) < _MAX_COLUMNS:
+            sheet.hidden.update(range(column, column + min(times, _MAX_COLUMNS)))
+        column += times
     for row in found.iter("table:table-row"):
         cells = _cells(row, number, sheet, budget)
         times = integer(row.get("table:number-rows-repeated"), 1) or 1
         if row.get("table:visibility") in _HIDDEN:
             sheet.unseen += len(cells)
+            sheet.skip_row(number + times - 1)
         elif cells:
             for step in range(min(times, MAX_REPEATED)):
                 left -= len(cells)
@@ -122,7 +129,10 @@ def _cells(row: Element, number: int, sheet: Sheet, budget: Budget) -> dict[int,
             inline = cell_markdown(text, url if "://" in url else "")
             for step in range(min(times, MAX_REPEATED)):
                 budget.take(len(inline))
-                cells[column + step] = inline
+                if column + step in sheet.hidden:
+                    sheet.unseen += 1
+                else:
+                    cells[column + step] = inline
         column += times
     return cells
 

@@ -84,9 +84,9 @@ def _convert(source: Source) -> Document:
 
 
 def _comments(file: PdfFile, found: list[tuple[int, dict[str, object]]], source: Source) -> list[Element]:
-    """The notes that readers left on the pages, as a list with the numbers of the pages."""
+    """The notes that readers left on the pages, as a list with what the pages are called."""
     items: list[Element] = []
-    for number, (_, attrs) in enumerate(found, 1):
+    for number, (_, attrs) in zip(outline.labels(file, len(found)), found):
         for words in annots.comments(file, attrs):
             source.budget.left -= NODE + len(words)
             items.append(element("li", [f"Page {number}, {words}"]))

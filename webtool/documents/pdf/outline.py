@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from webtool.documents.pdf.objects import PdfError, Ref, Stream
 from webtool.documents.pdf.objects.file import PdfFile
+from webtool.documents.tree import numeral
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
 
 MAX_ITEMS = 5000
 _MAX_TITLE = 500  # characters
+_MAX_LABEL = 50
+_DIGITS = {"D": "1", "R": "I", "r": "i", "A": "A", "a": "a"}  # table 159
 MAX_ELEMENTS = 200_000
 _MAX_SPAN = 64  # columns or rows of one cell
 _XMP_TITLE = patterns.compile(r"(?s)<dc:title>\s*<rdf:Alt>\s*<rdf:li[^>]{0,200}>([^<]{1,500})<")
@@ -71,6 +74,32 @@ def headings(file: PdfFile) -> dict[str, int]:
         waiting.append((item.get("Next"), level))
         waiting.append((item.get("First"), level + 1))
     return levels
+
+
+def labels(file: PdfFile, count: int) -> list[str]:
+    """What the pages are called (section 12.4.2), by their order where the file does not say."""
+    ranges: dict[int, dict[str, Any]] = {}
+    waiting: list[Any] = [file.root.get("PageLabels")]
+    for _ in range(MAX_ITEMS):
+        if not waiting:
+            break
+        node = file.dict_of(waiting.pop())
+        waiting.extend(file.list_of(node.get("Kids"))[:MAX_ITEMS])
+        numbers = [file.resolve(item) for item in file.list_of(node.get("Nums"))[: 2 * MAX_ITEMS]]
+        ranges.update((at, file.dict_of(value)) for at, value in zip(numbers[::2], numbers[1::2]) if type(at) is int)
+    made: list[str] = []
+    start, current = 0, ranges.get(0)
+    for page in range(count):
+        start, current = (page, ranges[page]) if page in ranges else (start, current)
+        if current is None:
+            made.append(str(page + 1))
+            continue
+        first = file.resolve(current.get("St"))
+        number = page - start + (first if type(first) is int and first > 0 else 1)
+        digits = _DIGITS.get(str(file.resolve(current.get("S"))), "")
+        label = file.text_of(current.get("P"))[:_MAX_LABEL] + (numeral(number, digits) if digits else "")
+        made.append(label or str(page + 1))
+    return made
 
 
 class Cell(NamedTuple):

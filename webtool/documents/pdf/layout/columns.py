@@ -19,6 +19,7 @@ _FEW_LINES = 2  # a column of fewer lines is none: a date or a number at the mar
 _FEW_CELLS = 1 / 3  # of the bands that one column of a small table in prose takes at most
 _SHORT_LINE = 5.0  # of the font size
 _HEADING = 1.1  # of the usual size
+_TITLE = 1.6  # of the size of what stands under it
 _RAGGED = 4.0  # of the font size: how much further than all others a line may reach
 
 
@@ -113,9 +114,12 @@ def _cells_in_prose(group: _Group, columns: list[float]) -> tuple[int, int] | No
 
 
 def _table_regions(group: _Group, columns: list[float]) -> list[Region]:
-    """A table, and before it what stands above its first row: the sentence that announces it."""
+    """A table, and before it what stands above its first row: the sentence that announces it.
+
+    What stands alone in another column than the first may be the end of a cell that began on the page before.
+    """
     start = 0
-    while len({column_of(segment, columns) for segment in group.bands[start]}) == 1 < len(group.bands) - start:
+    while {column_of(segment, columns) for segment in group.bands[start]} == {0} and len(group.bands) - start > 1:
         start += 1
     above, rows = group.bands[:start], group.bands[start:]
     table = Region([segment for band in rows for segment in band], table_rows(rows, columns))
@@ -174,7 +178,8 @@ def _is_close(above: list[Segment], below: list[Segment]) -> bool:
     if above[0].table is not None or below[0].table is not None:
         return False
     size = max(segment.size for segment in above)
-    return min(segment.y for segment in above) - max(segment.y for segment in below) < 1.5 * size
+    is_title = size > _TITLE * max(segment.size for segment in below)
+    return not is_title and min(segment.y for segment in above) - max(segment.y for segment in below) < 1.5 * size
 
 
 def _with_first_lines(groups: list[_Group]) -> list[_Group]:
@@ -218,7 +223,7 @@ def _fits(band: list[Segment], group: _Group, columns: list[float], takes_tables
             segment.x > group.left - segment.size
             and segment.end < group.right + _RAGGED * segment.size
             and not any(segment.x < high and segment.end > low for low, high in group.gutters())
-            and segment.size < 1.6 * group.bands[0][0].size
+            and segment.size < _TITLE * group.bands[0][0].size
             for segment in band
         )
         and len({column_of(segment, columns) for segment in band}) == 1

@@ -104,9 +104,12 @@ def table_goes_on(above: Block, below: Block) -> bool:
 
 
 def join_tables(above: Block, below: Block) -> Block:
-    """One table of two, the head once where both have it."""
-    rows, more = above.rows or [], below.rows or []
-    return above._replace(rows=[*rows, *more[more[:1] == rows[:1] :]])
+    """One table of two, the head once where both have it, and a row that the page's end parted one row."""
+    rows, more = list(above.rows or []), list(below.rows or [])
+    more = more[more[:1] == rows[:1] :]
+    if rows and more and not more[0][0] and 2 * sum(map(bool, more[0])) < sum(map(bool, rows[-1])):
+        rows[-1] = [joined([cell, rest]) for cell, rest in zip(rows[-1], more.pop(0))]
+    return above._replace(rows=rows + more)
 
 
 def _lines(segments: list[Segment]) -> list[Segment]:
