@@ -30,14 +30,14 @@ def log_scales(values: Iterable[int]) -> list[int]:
         return list(map(log_scale, figures))
 
 
-def percent(part: float, whole: float) -> int:
+def percent(part: int, whole: int) -> int:
     """part / whole in hundredths, 0 where there is no whole."""
-    return int(100 * part / whole) if part < whole else 100 if whole else 0
+    return 100 * part // whole if part < whole else 100 if whole else 0
 
 
-def percents(parts: Iterable[float], wholes: Iterable[float]) -> list[int]:
+def percents(parts: Iterable[int], wholes: Iterable[int]) -> list[int]:
     """percent of each pair."""
     return [
-        0 if not part else int(100 * part / whole) if part < whole else 100 if whole else 0
+        100 * part // whole if part < whole else 100 if whole else 0  # percent() itself, without a call for each
         for part, whole in zip(parts, wholes)
     ]
