@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from webtool import urls
-from webtool.answers import asking
 from webtool.answers.words import fold, has_unspaced, words
 from webtool.lean import patterns
 from webtool.lean.optional import zlib
@@ -188,7 +187,9 @@ def _pairs(run: object) -> str:
 
 def _terms(query: str) -> list[str]:
     """Words of the query that tell; single ideographs only where there is nothing else."""
-    found = asking.content_words(query)
+    from webtool.answers.asking import content_words  # its tables are for who searches; every fetch keeps
+
+    found = content_words(query)
     return [word for word in found if len(word) > 1 or word.isascii()] or found
 
 
