@@ -8,7 +8,6 @@ import sys
 
 import pytest
 
-from webtool.extraction import bylines, copies, part_names, pictures, shop
 from webtool.lean import patterns
 
 PATTERN, FLAGS = r"(?P<name>[a-z]+)*?x{2,}", re.IGNORECASE
@@ -63,10 +62,16 @@ def has_a_word(parsed, words):
     return False
 
 
-@pytest.mark.parametrize(
-    "worded",
-    [part_names.ASKING, part_names.CALENDAR, copies._DEVICES, shop._REVIEWS, bylines._NAMES, pictures._CAPTIONED],
-)
+def every_worded_pattern():
+    importlib.import_module("webtool.extraction")
+    for name, module in sorted(sys.modules.items()):
+        for value in vars(module).values() if name.startswith("webtool.extraction.") else ():
+            worded = getattr(value, "names", value)
+            if isinstance(worded, patterns.Worded):
+                yield worded
+
+
+@pytest.mark.parametrize("worded", list(every_worded_pattern()), ids=lambda worded: worded.words[0])
 def test_all_that_a_worded_pattern_matches_has_one_of_its_words(worded):
     parser = importlib.import_module("re._parser" if sys.version_info >= (3, 11) else "sre_parse")
     assert has_a_word(parser.parse(worded.pattern.pattern), worded.words)
