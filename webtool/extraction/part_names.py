@@ -413,8 +413,8 @@ e-?posta (?:adresinize|kutunuza)|abone olun
 """
 ASKING = patterns.Worded(
     "every gift|every donation|will you |could pay|could buy|could help|could fund|could provide|access|"
-    "subscriber|abonn|acceso|suscriptor|accès|accédez|accesso|gift|adgang|tillgång|tilgang|zugriff|zugang|monat |"
-    "your|newsletter|support|fund|sustain|donate|tax-deductible|affiliate|commission|qualifying purchases|"
+    "subscriber|abonn|abbonati|acceso|suscriptor|accès|accédez|accesso|gift|adgang|tillgång|tilgang|zugriff|zugang|"
+    "monat |your|newsletter|support|fund|sustain|donate|tax-deductible|affiliate|commission|qualifying purchases|"
     "mail|postfach|posteingang|jederzeit| wir |spende|unterstütz|tre |-vous|s dons| un don|déductible|soutenez|"
     "correo|bandeja|buzón|suscríb|aportación|donación|donativo|apoya |hazte soci|doação|contribuição|apoie|nella tua|"
     "iscriviti|fai una donazione|sostieni|inbox|steun|donatie|skrzynkę|pocztę|zapisz się|wesprzyj|почту|в одном письме|"
