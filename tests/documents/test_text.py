@@ -76,19 +76,20 @@ def test_what_deceives_a_reader_is_removed_and_told(kind, deception):
     assert "deceive" in document.note
 
 
-def test_a_feed_loses_what_deceives_too():
-    feed = "<rss><channel><title>t</title><item><title>a\u202eb\U000e0041</title><link>/x</link></item></channel></rss>"
-    document = convert(feed.encode(), "feed", "application/rss+xml", "https://x.example/")
-    assert "[ab](https://x.example/x)" in document.markdown
-    assert "deceive" in document.note
+WRITTEN = [
+    (
+        "feed",
+        "<rss><channel><title>t</title><item><title>a\u202eb\U000e0041</title></item></channel></rss>",
+        "# t\n\n- ab\n",
+    ),
+    ("notebook", '{"cells":[{"cell_type":"markdown","source":"a\\u202eb"}],"nbformat":4}', "ab\n"),
+]
 
 
-def test_a_notebook_loses_what_deceives_too():
-    cells = (
-        '[{"cell_type":"markdown","source":"a\\u202eb"},{"cell_type":"code","source":"x\\udb40\\udc41","outputs":[]}]'
-    )
-    document = convert(f'{{"cells":{cells},"nbformat":4}}'.encode(), "notebook", "application/x-ipynb+json")
-    assert document.markdown == "ab\n\n```\nx\n```\n"
+@pytest.mark.parametrize(("kind", "body", "markdown"), WRITTEN)
+def test_what_is_written_anew_loses_what_deceives_too(kind, body, markdown):
+    document = convert(body.encode(), kind)
+    assert document.markdown == markdown
     assert "deceive" in document.note
 
 

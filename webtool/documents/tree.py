@@ -80,8 +80,9 @@ def inlines(runs: Iterable[Run], without: Iterable[str] = ()) -> list[Child]:
         parent = stack[-1][2] if stack else root
         if run.node is not None:
             parent.append(run.node)
-        else:
-            _add_text(parent, run.text)
+            continue
+        for number, line in enumerate(run.text.split("\n")):
+            add(parent, [*([Element("br")] if number else []), *([line] if line else [])])
     children: list[Child] = [node for node in root.children if isinstance(node, (Element, Text))]
     return children
 
@@ -90,14 +91,6 @@ def _has(run: Run, name: str) -> bool:
     if name == "sup" and run.text[:1] == _MARK[0]:
         return False  # a footnote's mark is one already
     return bool(run.url) if name == "a" else name in run.formats
-
-
-def _add_text(parent: Element, text: str) -> None:
-    for number, line in enumerate(text.split("\n")):
-        if number:
-            parent.append(Element("br"))
-        if line:
-            parent.append(Text(line))
 
 
 def linked(runs: list[Run]) -> list[Child]:

@@ -211,12 +211,5 @@ def _utf16(data: bytes) -> str:
     return data[:_MAX_TEXT].decode("utf-16-be", "replace").replace("\0", "")
 
 
-def _unicode() -> CMap:
-    """The map of fonts whose codes are Unicode already; their files name Identity-H where the map should be."""
-    cmap = CMap()
-    cmap.add("bfrange", [b"\0\0", b"\xff\xff", b"\0\0"])
-    cmap.sort()
-    return cmap
-
-
-UNICODE = _unicode()
+# The map of fonts whose codes are Unicode already; their files name Identity-H where the map should be.
+UNICODE = read(b"1 beginbfrange <0000> <FFFF> <0000> endbfrange")

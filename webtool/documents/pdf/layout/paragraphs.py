@@ -6,8 +6,7 @@ or that its first word would have fitted above.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import groupby
+from itertools import chain, groupby
 
 from webtool.documents.pdf.layout.columns import Region
 from webtool.documents.pdf.layout.lines import CJK, LEADER, Run, Segment, by_target
@@ -241,7 +240,8 @@ def with_spaces(blocks: list[Block]) -> list[Block]:
 
     A word is what the document has as one elsewhere, and what only an ending would be left of.
     """
-    texts = [text for block in blocks for runs in _runs_of(block) for text, _ in runs]
+    found = (runs for block in blocks for runs in (block.runs, *chain.from_iterable(block.rows or ())))
+    texts = [text for runs in found for text, _ in runs]
     if not any(_BREAK in text for text in texts):
         return blocks
     words = {word for text in texts for part in text.split() if _BREAK not in part for word in _WORD.findall(part)}
@@ -258,11 +258,6 @@ def with_spaces(blocks: list[Block]) -> list[Block]:
         rows = [[spaced(cell) for cell in row] for row in block.rows] if block.rows else block.rows
         made.append(block._replace(runs=spaced(block.runs), rows=rows))
     return made
-
-
-def _runs_of(block: Block) -> Iterator[list[Run]]:
-    yield block.runs
-    yield from (cell for row in block.rows or () for cell in row)
 
 
 def _is_item(text: str) -> bool:

@@ -45,7 +45,12 @@ def parted(all_pages: list[list[Segment]]) -> Parted:
     candidates = [_edge_lines(page) for page in all_pages]
     if len(all_pages) == 2:  # what two pages repeat is a head only where it stands apart
         candidates = [
-            [line for line in lines if line.tag == PAGINATION or _is_apart(line, page)]
+            [  # more than a blank line between it and all others above or below it
+                line
+                for line in lines
+                if line.tag == PAGINATION
+                or all(abs(other.y - line.y) < 1 or abs(other.y - line.y) > _APART * line.size for other in page)
+            ]
             for page, lines in zip(all_pages, candidates)
         ]
     places: dict[Key, list[Place]] = {}
@@ -150,8 +155,3 @@ def _edge_lines(page: list[Segment]) -> list[Segment]:
     heights = sorted({round(segment.y) for segment in lines})
     edges = {*heights[:_HEAD_ROWS], *heights[-_HEAD_ROWS:]}
     return [line for line in lines if line.tag == PAGINATION or round(line.y) in edges]
-
-
-def _is_apart(line: Segment, page: list[Segment]) -> bool:
-    """Whether there is more than a blank line between a line and all others above or below it."""
-    return all(abs(other.y - line.y) < 1 or abs(other.y - line.y) > _APART * line.size for other in page)
