@@ -30,8 +30,8 @@ def open_format(r: Renderer, element: Element) -> Opened:
         return PLAIN  # the title in it is marked already
     if "class" in element.attrs and not _UNMARKED.isdisjoint(element.attrs["class"].split()):
         return PLAIN
-    # Strong in b looks like b. The same tag twice may be meant: it is what Markdown writes for emphasis in emphasis.
-    if any(span.kind == kind and span.tag != tag for span in r.run.spans):
+    # Strong in b, or b in b, looks like b. Strong in strong may be meant: renderers of Markdown write it.
+    if any(span.kind == kind and (span.tag != tag or tag in ("b", "i")) for span in r.run.spans):
         return PLAIN
     return r.open_format(kind, tag=tag)
 

@@ -80,7 +80,9 @@ def open_item(r: Renderer, element: Element) -> Opened:
     else:
         late = (state.ordered and state.number != 1) or not _has_content(element)
         r.writer.open_item(state, late=late)
-    # An item whose elements turn out to show nothing goes; one that its author left empty stays.
+    # An item whose elements turn out to show nothing goes, as an empty one of a list with a class; others stay empty.
+    around = element.parent
+    state.keep_empty = not element.attrs and (around is None or "class" not in around.attrs)
     for node in element.children:
         if node.tag is not None:
             state.keep_empty = False
