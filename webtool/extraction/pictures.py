@@ -13,7 +13,7 @@ from itertools import accumulate
 from webtool import html
 from webtool.extraction import grids, leads
 from webtool.extraction.blocks import Page
-from webtool.html.node import Element, Node, walk
+from webtool.html.node import Element, Node, elements
 from webtool.lean import patterns
 from webtool.lean.patterns import Pattern
 from webtool.markdown import media
@@ -127,12 +127,12 @@ def _in_noscript(noscript: Element, doubles: dict[Element | None, set[Node]]) ->
     if parent is None or (is_text and "<img" not in text):
         return []
     if parent not in doubles:
-        elements = [node for node in parent.children if node.tag is not None]
-        doubles[parent] = {node for before, node in zip(elements, elements[1:]) if before.tag in ("img", "picture")}
+        siblings = [node for node in parent.children if node.tag is not None]
+        doubles[parent] = {node for before, node in zip(siblings, siblings[1:]) if before.tag in ("img", "picture")}
     if noscript in doubles[parent]:
         return []
     root = html.parse_fragment(text[:MAX_NOSCRIPT], "div") if is_text else noscript
-    return [node for event, node in walk(root) if event == "open" and node.tag == "img"]  # type: ignore[misc]
+    return [element for element in elements(root) if element.tag == "img"]
 
 
 def _cells(page: Page) -> set[int]:

@@ -6,7 +6,7 @@ Spec: the HTML Standard, sections 2.4.3 (base), 4.2.5.1 (generator) and 4.6.7 (a
 from __future__ import annotations
 
 from webtool import urls
-from webtool.html.node import Element, walk
+from webtool.html.node import Element, elements, walk
 
 SHORT_TEXT = 500  # characters of visible text up to which a page that refreshes is only a signpost
 _SILENT = frozenset(("script", "style", "title", "noscript", "template"))
@@ -55,4 +55,4 @@ def generator_of(root: Element) -> str:
 
 
 def _elements(root: Element, tag: str) -> list[Element]:
-    return [node for event, node in walk(root) if event == "open" and node.tag == tag]  # type: ignore[misc]
+    return [node for node in elements(root) if node.tag == tag]

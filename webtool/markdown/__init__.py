@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from webtool.html.node import Document, Element, walk
+from webtool.html.node import Document, Element, elements
 from webtool.markdown.conversion import Conversion
 from webtool.markdown.handlers import HANDLERS, WITH_NAV, with_noscript
 from webtool.markdown.links import Links
@@ -68,10 +68,9 @@ def _base_href(root: Element) -> str | None:
     top = root
     while top.parent is not None:
         top = top.parent
-    for event, node in walk(top):
-        if event == "open":
-            if node.tag == "base" and "href" in node.attrs:
-                return node.attrs["href"]
-            if node.tag == "body":
-                return None
+    for element in elements(top):
+        if element.tag == "base" and "href" in element.attrs:
+            return element.attrs["href"]
+        if element.tag == "body":
+            return None
     return None

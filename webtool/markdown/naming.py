@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from webtool.html.node import Element, short_text, walk
+from webtool.html.node import Element, elements, short_text
 
 _MAX_IDS = 4  # that one aria-labelledby may name
 _MAX_NODES = 60  # of a link that are looked at
@@ -53,9 +53,9 @@ def _by_id(element: Element) -> dict[str, Element]:
     found: dict[str, Element] = {}
     while top.parent is not None:
         top = top.parent
-    for event, node in walk(top):
-        if event == "open" and "id" in node.attrs:
-            found.setdefault(node.attrs["id"], node)  # type: ignore[arg-type]
+    for one in elements(top):
+        if "id" in one.attrs:
+            found.setdefault(one.attrs["id"], one)
     return found
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from webtool.answers import parts
 from webtool.errors import ExtractFailed, InvalidArgument, quoted
-from webtool.html.node import Document, Element, walk
+from webtool.html.node import Document, Element, elements
 from webtool.html.visibility.pseudo import Places
 from webtool.html.visibility.selectors import Selector, selectors_of, split_list
 from webtool.pages import reading
@@ -51,8 +51,8 @@ def _found(root: Document, name: str, selectors: str) -> list[Element]:
     places = Places()
     compiled = _compiled(name, selectors, places)
     found, left = [], _MOST_TESTS
-    for event, node in walk(root):
-        if event == "open" and isinstance(node, Element) and node.tag[0] != "#":
+    for node in elements(root):
+        if node.tag[0] != "#":
             left -= len(compiled)
             if left < 0 or places.left < 0:
                 raise ExtractFailed(f"{name} takes too long on this page", hint="Use a simpler selector.")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from webtool import __version__, documents, html, markdown, urls
 from webtool.errors import ExtractFailed, UnsupportedContent
 from webtool.html.head_links import base_of
-from webtool.html.node import walk
+from webtool.html.node import elements
 from webtool.html.visibility.hidden import find_hidden, take_marks, words_in
 from webtool.lean import jsontext
 from webtool.lean.records import NamedTuple
@@ -201,10 +201,10 @@ def _choose(root: Document, wanted: Wanted) -> None:
 
 def title_of(root: Document) -> str:
     """The document's title as the DOM has it: the first <title> of HTML, white space collapsed."""
-    for event, node in walk(root):
-        if event == "open" and node.tag == "title" and node.namespace == "html":
-            return " ".join(node.text.split())
-        if event == "open" and node.tag == "body":
+    for element in elements(root):
+        if element.tag == "title" and element.namespace == "html":
+            return " ".join(element.text.split())
+        if element.tag == "body":
             break
     return ""
 

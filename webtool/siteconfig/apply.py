@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from webtool import urls
 from webtool.errors import InvalidUrl
 from webtool.html.head_links import base_of
-from webtool.html.node import Document, Element, Node, walk
+from webtool.html.node import Document, Element, Node, elements, walk
 from webtool.lean.records import NamedTuple
 from webtool.siteconfig.rules import Link, Rules
 from webtool.xpath import Attribute, Budget, Expression, XPathError
@@ -138,8 +138,7 @@ class _Work:
                 if isinstance(node, Attribute):
                     node.parent.attrs.pop(node.name, None)
         if self._rules.strip_id_or_class or self._rules.strip_image_src:
-            opened = [node for event, node in walk(self._root) if event == "open"]
-            named = [node for node in opened if self._is_named(node)]
+            named = [element for element in elements(self._root) if self._is_named(element)]
             is_stripped |= bool(named)
             _remove(named)
         return is_stripped
@@ -241,7 +240,7 @@ def _outermost(root: Document, chosen: set[int]) -> list[Element]:
 
 
 def _has_image(node: Element) -> bool:
-    return any(event == "open" and one.tag == "img" for event, one in walk(node))
+    return any(element.tag == "img" for element in elements(node))
 
 
 def _remove(nodes: Sequence[AnyNode]) -> None:

@@ -5,7 +5,7 @@ What one evaluation looks at is counted against a budget.
 
 from __future__ import annotations
 
-from webtool.html.node import NO_ATTRS, Element, Node, walk
+from webtool.html.node import NO_ATTRS, Element, Node, elements
 from webtool.lean.typing import Union
 from webtool.xpath.lexer import XPathError
 
@@ -145,7 +145,7 @@ def named_below(node: AnyNode, name: str) -> tuple[list[AnyNode], int]:
 def id_index(root: Element) -> dict[str, Element]:
     """Elements by their id; the first one in document order has it."""
     found: dict[str, Element] = {}
-    for event, node in walk(root):
-        if event == "open" and "id" in node.attrs:
-            found.setdefault(node.attrs["id"], node)  # type: ignore[arg-type]
+    for one in elements(root):
+        if "id" in one.attrs:
+            found.setdefault(one.attrs["id"], one)
     return found

@@ -10,7 +10,7 @@ Transforms 1; sizes that count as invisible are this module's.
 from __future__ import annotations
 
 from webtool.html.elements import HEADINGS
-from webtool.html.node import Document, walk
+from webtool.html.node import Document, elements
 from webtool.html.visibility.arranged import boxes_of
 from webtool.html.visibility.declarations import style_of
 from webtool.html.visibility.grounds import MAX_STYLE, Grounds, attribute_colour, style_at
@@ -80,9 +80,9 @@ def take_marks(root: Document, mark: str) -> None:
     The attribute is taken off. find_hidden() then answers from these reasons alone, without a guess.
     """
     seen: dict[Element, str] = {}
-    for event, node in walk(root):
-        if event == "open" and mark in node.attrs:
-            seen[node] = node.attrs.pop(mark)  # type: ignore[index]
+    for element in elements(root):
+        if mark in element.attrs:
+            seen[element] = element.attrs.pop(mark)
     root.unseen = seen
 
 
