@@ -147,6 +147,22 @@ def elements(root: Element) -> Iterator[Element]:
             stack.extend(reversed(node.children))
 
 
+def by_id(root: Element) -> dict[str, Element]:
+    """The elements below the root by their ids; the first one in document order has it."""
+    found: dict[str, Element] = {}
+    for element in elements(root):
+        if "id" in element.attrs:
+            found.setdefault(element.attrs["id"], element)
+    return found
+
+
+def top_of(element: Element) -> Element:
+    """The root of the tree that an element is in."""
+    while element.parent is not None:
+        element = element.parent
+    return element
+
+
 def short_text(element: Element) -> str:
     """The text of an element that holds a line of it; of a larger one, its beginning. Cost: bounded by a constant."""
     texts: list[str] = []

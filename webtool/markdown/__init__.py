@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from webtool.html.node import Document, Element, elements
+from webtool.html.node import Document, Element, elements, top_of
 from webtool.markdown.conversion import Conversion
 from webtool.markdown.handlers import HANDLERS, WITH_NAV, with_noscript
 from webtool.markdown.links import Links
@@ -65,10 +65,7 @@ def _hidden(root: Element) -> Container[Element]:
 
 def _base_href(root: Element) -> str | None:
     """The href of the document's first base element that has one (HTML section 4.2.3)."""
-    top = root
-    while top.parent is not None:
-        top = top.parent
-    for element in elements(top):
+    for element in elements(top_of(root)):
         if element.tag == "base" and "href" in element.attrs:
             return element.attrs["href"]
         if element.tag == "body":

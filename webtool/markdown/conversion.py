@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from webtool.html.node import top_of
 from webtool.markdown import callouts, footnotes, formulas, tables
 
 TYPE_CHECKING = False
@@ -53,8 +54,5 @@ class Conversion:
     def note_label(self, element: Element, name: str) -> str | None:
         """The label of the footnote with this id; None where the page has no such footnote."""
         if self.notes is None:
-            top = element
-            while top.parent is not None:
-                top = top.parent
-            self.notes = footnotes.labels_of(top)
+            self.notes = footnotes.labels_of(top_of(element))
         return self.notes.get(name)

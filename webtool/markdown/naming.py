@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from webtool.html.node import Element, elements, short_text
+from webtool.html.node import Element, by_id, short_text, top_of
 
 _MAX_IDS = 4  # that one aria-labelledby may name
 _MAX_NODES = 60  # of a link that are looked at
@@ -36,7 +36,7 @@ class Labels:
         if not names:
             return ""
         if self._ids is None:
-            self._ids = _by_id(element)
+            self._ids = by_id(top_of(element))
         named = [self._ids[name] for name in names if name in self._ids]
         return " ".join(" ".join(map(short_text, filter(self._shows, named))).split())
 
@@ -45,18 +45,6 @@ class Labels:
         while around is not None and around not in self._hidden:
             around = around.parent
         return around is None
-
-
-def _by_id(element: Element) -> dict[str, Element]:
-    """The first element of each id in the element's document."""
-    top: Element = element
-    found: dict[str, Element] = {}
-    while top.parent is not None:
-        top = top.parent
-    for one in elements(top):
-        if "id" in one.attrs:
-            found.setdefault(one.attrs["id"], one)
-    return found
 
 
 def name_of(link: Element, labels: Labels) -> str:

@@ -5,7 +5,7 @@ What one evaluation looks at is counted against a budget.
 
 from __future__ import annotations
 
-from webtool.html.node import NO_ATTRS, Element, Node, elements
+from webtool.html.node import NO_ATTRS, Element, Node, by_id
 from webtool.lean.typing import Union
 from webtool.xpath.lexer import XPathError
 
@@ -73,7 +73,7 @@ class Work:
     def ids(self) -> dict[str, Element]:
         """Elements of the tree by id."""
         if self._ids is None:
-            self._ids = id_index(self.root)
+            self._ids = by_id(self.root)
             self.spend(len(self._ids))
         return self._ids
 
@@ -140,12 +140,3 @@ def named_below(node: AnyNode, name: str) -> tuple[list[AnyNode], int]:
         if one.children:
             stack += one.children[::-1]
     return found, looked_at
-
-
-def id_index(root: Element) -> dict[str, Element]:
-    """Elements by their id; the first one in document order has it."""
-    found: dict[str, Element] = {}
-    for one in elements(root):
-        if "id" in one.attrs:
-            found.setdefault(one.attrs["id"], one)
-    return found

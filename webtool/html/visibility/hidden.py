@@ -210,10 +210,10 @@ class _Search:
                     or unseen
                     or (
                         attrs
-                        and not (
-                            judged.isdisjoint(attrs)
-                            and attrs.get("class", "") in harmless
-                            and attrs.get("id") not in ids
+                        and (
+                            not judged.isdisjoint(attrs)
+                            or attrs.get("class", "") not in harmless
+                            or attrs.get("id") in ids
                         )
                     )
                 ):

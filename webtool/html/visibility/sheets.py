@@ -6,6 +6,7 @@ Specification: CSS Cascade 5 section 6 (importance, layers, specificity, order),
 
 from __future__ import annotations
 
+from webtool.html.node import top_of
 from webtool.html.visibility.arranged import arranges
 from webtool.html.visibility.cascade import Index, StyleRule, about, cascaded, key_in
 from webtool.html.visibility.colours import colour_of, is_same_colour
@@ -422,10 +423,7 @@ def read_sheets(root: Element) -> tuple[Sheet | None, bool, Named]:
     ids: dict[str, Element] = {}
     classes: dict[str, list[Element]] = {}
     styled: list[Element] = []
-    top = root
-    while top.parent is not None:
-        top = top.parent
-    stack = [iter(top.children)]
+    stack = [iter(top_of(root).children)]
     while stack:
         for node in stack[-1]:
             tag = node.tag
