@@ -322,12 +322,18 @@ FIRST_POSTS = [
     "<h1>Q</h1><h4><a href='./memberlist.php?mode=viewprofile&u=1'>bo77</a></h4><p>Question</p><b class=username>b",
     "<h1>Q</h1><p>Thread starter bo77<p>Question<b class=username>other",
     "<h1>Q</h1><p>Started by bo77, June 04, 2024, 11:23:55 AM<p>Question<b class=username>other",
+    "<h1>Q</h1><p><a href=/users/signup>Sign up</a><div itemprop=author><a href=/users/7/bo77>bo77</a> 1,204</div><p>Q",
 ]
 
 
 @pytest.mark.parametrize("source", FIRST_POSTS)
 def test_on_a_forum_it_is_who_wrote_the_first_post(source):
     assert read(source, "https://a.example/threads/tea.7/").byline == "bo77"
+
+
+def test_a_member_may_be_called_by_a_number():
+    source = "<h1>Q</h1><div itemprop=author>user3080392</div><p>Question"
+    assert read(source, "https://a.example/threads/tea.7/").byline == "user3080392"
 
 
 STANDING = [

@@ -28,7 +28,7 @@ _STARTER = patterns.compile(
     r"|@?(?P<first>\S+) (?:thread|topic|discussion) starter$|started by @?(?P<dated>[^,:]{1,40}?),? (?:\w{3,9}|\d+) \d"
 )
 _MEMBER = patterns.compile(
-    r"(?i)^(?!\w*:?//[^/]*(?:youtube|facebook|linkedin))\S*/(?:users?|members?|u|profiles?|people)/[^/?#]{2,}|/user-\d|member(?:list)?\.php\?\S*\bu=|profile\.php\?\S*\b(?:id|u)="
+    r"(?i)^(?!\w*:?//[^/]*(?:youtube|facebook|linkedin))\S*/(?:users?|members?|u|profiles?|people)/(?!sign|log|register|settings)[^/?#]{2,}|/user-\d|member(?:list)?\.php\?\S*\bu=|profile\.php\?\S*\b(?:id|u)="
     r"|action=profile;u="
 )
 """The address of a member of a forum, as Discourse, XenForo, phpBB, vBulletin, MyBB, SMF and others write it."""
@@ -49,9 +49,10 @@ def of_first_post(sources: Sources) -> str:
         for at, element in sources.elements_at(matches):
             name = next(_links(element), "") or " ".join(element.text[:100].split())
             name = name.partition(" (")[0].lstrip("@").strip()
-            letters = "".join(char for char in name if not char.isdigit())
             is_short = 1 < len(name) <= _MOST_LETTERS and name.count(" ") <= 2
-            if at >= sources.headline and is_short and letters and not NO_NAME.search(letters):
+            has_digit = any(char.isdigit() for char in name)  # user3080392, but no day and no count of posts
+            is_name = " " not in name and not name[0].isdigit() if has_digit else not NO_NAME.search(name)
+            if at >= sources.headline and is_short and is_name:
                 return name
     return ""
 
