@@ -45,6 +45,8 @@ def test_pages_are_found_by_their_words_best_first(open_one):
     assert found(cache, "quagga") == []  # where a link goes is not what a page says
     assert found(cache, "cafe UBER") == ["c"]
     assert found(cache, "東京の水道") == ["c"]
+    cache.put(page("d", "駅前に山\ufa11商店がある。", "https://d.example/4", "D"))
+    assert found(cache, "山\ufa11") == ["d"]  # a compatibility ideograph that NFKC leaves as it is
     assert found(cache, "water", domain="a.example") == ["a"]
     assert sorted(found(cache, "water", domain="example")) == ["a", "b"]
     assert found(cache, "water", limit=1) in (["a"], ["b"])

@@ -18,6 +18,8 @@ is_unspaced = patterns.compile(rf"[{_UNSPACED}]").match
 """Whether a text begins with such a character."""
 has_unspaced = patterns.compile(rf"[{_UNSPACED}]").search
 """Whether a text has a character of a script without spaces."""
+unspaced_runs = patterns.compile(rf"[{_UNSPACED}]+").sub
+"""Put something in the place of each run of such characters."""
 _number = patterns.compile(r"[0-9]+(?:,[0-9]{3})+(?![0-9])").sub
 _parts = patterns.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+").findall
 _accents: dict[int, None] = dict.fromkeys(range(0x300, 0x370))

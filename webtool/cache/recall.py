@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from webtool import urls
-from webtool.answers.words import fold, has_unspaced, words
+from webtool.answers.words import fold, has_unspaced, unspaced_runs, words
 from webtool.lean import patterns
 from webtool.lean.optional import zlib
 from webtool.lean.records import NamedTuple
@@ -44,9 +44,6 @@ _MOST_FORGOTTEN = 2000  # taking out one by one takes 2 ms each; beyond that the
 _SEPARATOR = "\x00"
 
 _link_targets = patterns.compile(r"\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s\"[^\"\n]*\")?\)").sub
-_unspaced_run = patterns.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u3400-\u9fff\uac00-\ud7af\U00020000-\U0003ffff]+"
-).sub
 
 
 class Hit(NamedTuple):
@@ -178,7 +175,7 @@ def _distinct(rows: list[tuple[object, ...]], limit: int, domain: str, known: se
 def searchable(text: str) -> str:
     """The text as it is indexed: folded, and in pairs of characters where a script has no spaces."""
     folded = fold(text).replace(_SEPARATOR, " ")
-    return _unspaced_run(_pairs, folded) if has_unspaced(folded) else folded
+    return unspaced_runs(_pairs, folded) if has_unspaced(folded) else folded
 
 
 def _pairs(run: object) -> str:
