@@ -194,22 +194,6 @@ def test_two_hundred_calls_at_once_are_all_answered(legacy, site):
     assert [answer for answer in answers if answer["result"]["isError"]] == []
 
 
-def test_a_cancelled_call_hangs_up_within_a_second_and_is_not_answered(legacy, site):
-    legacy.request("slow", "tools/call", name="web_open", arguments={"url": f"{site.url}/slow", "mode": "raw"})
-    while not site.paths():
-        time.sleep(0.01)
-    begun = time.monotonic()
-    legacy.say(
-        {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "slow", "reason": "bored"}}
-    )
-    assert site.closed_early.wait(20)
-    assert time.monotonic() - begun < SOON
-    assert legacy.ask(2, "ping")["id"] == 2
-    legacy.end()
-    assert legacy.hear() is None
-    assert any('"error_code": "CANCELLED"' in line for line in legacy.errors)
-
-
 class Stall:
     """A server that says the beginning of an answer and no more. `met` is set when it waits for the client to go."""
 

@@ -261,22 +261,6 @@ def test_a_rule_cannot_come_in_with_a_domain(providers):
 # Errors
 
 
-@pytest.mark.parametrize(
-    ("provider", "file", "status", "code"),
-    [
-        ("brave", "brave_bad_key.json", 422, "AUTH_INVALID"),
-        ("brave", "brave_rate_limited.json", 429, "RATE_LIMITED"),
-        ("duckduckgo", "duckduckgo_puzzle.html", 202, "BLOCKED"),
-        ("searxng", "<p>Forbidden", 403, "BLOCKED"),
-    ],
-)
-def test_errors_are_coded(providers, provider, file, status, code):
-    providers.answer(provider, status, file, {"X-RateLimit-Reset": "60, 3600"})
-    error = failure(providers, provider)
-    assert (error.code, error.status_code) == (code, status)
-    assert len(providers.sent()) == 1
-
-
 def test_the_puzzle_is_never_answered_with_another_request(providers):
     providers.answer("duckduckgo", 202, "duckduckgo_puzzle.html", {"Retry-After": "0"})
     error = failure(providers, "duckduckgo", allowed_domains=["a.example"])

@@ -3,7 +3,6 @@
 import pytest
 from fake_providers import SHARED, shared
 
-from webtool.errors import WebtoolError
 from webtool.net.messages import Headers, Response
 from webtool.providers import brave, duckduckgo, google, vertex
 from webtool.providers.results import Page, Query
@@ -83,30 +82,6 @@ def test_duckduckgo_texts_and_targets():
     assert results[8].description == ""
     assert "anomaly-modal" in results[10].description
     assert not any("ads.example" in result.url for result in results)
-
-
-# (provider, file, status, our code)
-ERRORS = [
-    ("brave", "brave_401.json", 401, "AUTH_INVALID"),
-    ("brave", "brave_422.json", 422, "AUTH_INVALID"),
-    ("brave", "brave_422_validation.json", 422, "INVALID_ARGUMENT"),
-    ("brave", "brave_429.json", 429, "RATE_LIMITED"),
-    ("brave", "brave_429_quota.json", 429, "QUOTA_EXCEEDED"),
-    ("google", "google_400_key_invalid.json", 400, "AUTH_INVALID"),
-    ("google", "google_403_daily_limit.json", 403, "QUOTA_EXCEEDED"),
-    ("google", "google_403_no_access.json", 403, "AUTH_INVALID"),
-    ("google", "google_429.json", 429, "QUOTA_EXCEEDED"),
-    ("duckduckgo", "ddg_anomaly.html", 202, "BLOCKED"),
-    ("duckduckgo", "ddg_anomaly.html", 200, "BLOCKED"),
-]
-
-
-@pytest.mark.parametrize(("provider", "name", "status", "code"), ERRORS)
-def test_errors(provider, name, status, code):
-    with pytest.raises(WebtoolError) as caught:
-        page(provider, name, status)
-    assert caught.value.code == code
-    assert caught.value.status_code == status
 
 
 def test_nothing_found():
