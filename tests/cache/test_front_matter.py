@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webtool.cache.front_matter import header, scalar, with_header
+from webtool.cache.front_matter import scalar, with_header
 from webtool.cache.snapshot import Snapshot
 
 URL = "https://e.example/end"
@@ -38,7 +38,7 @@ def test_titles(title, written):
 
 def test_the_block_has_five_lines_in_order():
     full = SNAPSHOT._replace(title="T", extractor_name="webtool", extractor_version="1", siteconfig_id="e.example")
-    assert header(full) == (
+    assert with_header(full, "") == (
         "---\ntitle: T\nsource: https://e.example/end\nfetched_at: 2026-01-02T03:04:05Z\nextractor: webtool@1\n"
         "siteconfig: e.example\n---\n"
     )
@@ -49,7 +49,7 @@ def test_the_block_has_five_lines_in_order():
 def test_any_title_reads_back(title, more):
     yaml = pytest.importorskip("yaml", reason="needs PyYAML")
     snapshot = SNAPSHOT._replace(title=title, siteconfig_id=more or None)
-    read = yaml.safe_load(header(snapshot).strip("-\n"))
+    read = yaml.safe_load(with_header(snapshot, "").strip("-\n"))
     wanted = " ".join("".join("\ufffd" if "\ud800" <= c <= "\udfff" else c for c in title).split())
     assert read["title"] == wanted
     assert list(read) == ["title", "source", "fetched_at", "extractor", "siteconfig"]

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from webtool.errors import UnsupportedContent
-from webtool.lean.optional import zlib
+from webtool.lean.optional import zlib, zstd_module
 from webtool.lean.typing import Any, BinaryIO, Union
 
 Chunk = tuple[int, Union[bytes, None]]
@@ -161,7 +161,7 @@ def _begins(raw: Raw, opener: Any, magic: bytes, must_hold_record: bool) -> bool
         return True
     try:
         found: bytes = opener().decompress(raw.data[raw.at : raw.at + _TRIED], len(_RECORD))
-    except (zlib.error, EOFError, *_zstd_errors()):
+    except _damage():
         return False
     return found == _RECORD
 
@@ -207,7 +207,7 @@ class _Member:
                 if size >= CHUNK:
                     yield b"".join(held)
                     held, size = [], 0
-        except (zlib.error, EOFError, *_zstd_errors()):
+        except _damage():
             return
         self.is_whole = True
         self._raw.at = self._end
@@ -237,28 +237,20 @@ def _holds_input(decompressor: Any) -> bool:
     return bool(tail) if tail is not None else not decompressor.needs_input
 
 
-def _zstd_module() -> Any:
-    from compression import zstd  # type: ignore[import-not-found,unused-ignore]  # Python 3.14 and newer
-
-    return zstd
-
-
-def _zstd_errors() -> tuple[Any, ...]:
-    try:
-        return (_zstd_module().ZstdError,)
-    except ImportError:
-        return ()
+def _damage() -> tuple[type[Exception], ...]:
+    """What a damaged member raises."""
+    zstd = zstd_module()
+    return (zlib.error, EOFError) if zstd is None else (zlib.error, EOFError, zstd.ZstdError)
 
 
 def _zstd_opener(raw: Raw) -> Any:
     """What makes a decompressor for each frame. A dictionary stands in the archive's first frame."""
-    try:
-        zstd = _zstd_module()
-    except ImportError:
+    zstd = zstd_module()
+    if zstd is None:
         raise UnsupportedContent(
             "the archive is compressed with Zstandard, which Python has from 3.14 on",
             hint="Run webtool with Python 3.14 or newer, or recompress: zstd -dc FILE.zst | gzip > FILE.gz",
-        ) from None
+        )
     dictionary = None
     if raw.data.startswith(_ZSTD_DICTIONARY):
         size = 8 + int.from_bytes(raw.data[4:8], "little")

@@ -23,17 +23,12 @@ _MAX_VALUE = 1000
 
 def with_header(snapshot: Snapshot, markdown: str) -> str:
     """The markdown below its header block."""
-    return header(snapshot) + markdown
-
-
-def header(snapshot: Snapshot) -> str:
-    """The header block, line end included."""
     fetched = dates.from_iso(snapshot.fetched_at)
     extractor = f"{snapshot.extractor_name or 'webtool'}@{snapshot.extractor_version or '0'}"
     return (
         f"---\ntitle: {scalar(snapshot.title or '')}\nsource: {scalar(snapshot.final_url)}\n"
         f"fetched_at: {scalar(snapshot.fetched_at) if fetched is None else dates.iso(fetched)}\n"
-        f"extractor: {scalar(extractor)}\nsiteconfig: {scalar(snapshot.siteconfig_id or 'none')}\n---\n"
+        f"extractor: {scalar(extractor)}\nsiteconfig: {scalar(snapshot.siteconfig_id or 'none')}\n---\n{markdown}"
     )
 
 

@@ -11,6 +11,7 @@ from webtool.errors import UnsupportedContent
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import zlib
+    from types import ModuleType
     from typing import NoReturn
 else:
     try:
@@ -35,6 +36,15 @@ else:
             decompress = compress = decompressobj = compressobj = crc32 = _refuse
 
 
+def zstd_module() -> ModuleType | None:
+    """compression.zstd, which Python has from 3.14 on."""
+    try:
+        from compression import zstd  # type: ignore[import-not-found,unused-ignore]
+    except ImportError:
+        return None
+    return zstd  # type: ignore[no-any-return,unused-ignore]
+
+
 HAS_ZLIB = hasattr(zlib, "ZLIB_VERSION")
 
-__all__ = ["HAS_ZLIB", "zlib"]
+__all__ = ["HAS_ZLIB", "zlib", "zstd_module"]

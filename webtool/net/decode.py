@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from webtool.errors import NetworkError
-from webtool.lean.optional import zlib
+from webtool.lean.optional import zlib, zstd_module
 from webtool.lean.typing import Any, Protocol
 from webtool.net.messages import CutShort, Malformed
 
@@ -144,11 +144,10 @@ class _Zstd:
 
 
 def _zstd() -> Decoder:
-    try:
-        from compression import zstd  # type: ignore[import-not-found,unused-ignore]  # Python 3.14 and newer
-    except ImportError:
-        raise _unknown("zstd") from None
-    return _Zstd(zstd)
+    module = zstd_module()
+    if module is None:
+        raise _unknown("zstd")
+    return _Zstd(module)
 
 
 def _unknown(name: str) -> NetworkError:

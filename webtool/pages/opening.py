@@ -170,8 +170,7 @@ class _Opening:
             return ()
         from webtool.pages import site_rules
 
-        rules = site_rules.rules_for(self.ctx, self.url, self.wanted.siteconfig_id)
-        return rules.http_headers if rules is not None else ()
+        return site_rules.headers_for(self.ctx, self.url, self.wanted)
 
     def refreshed(self, kept: Snapshot, response: Response) -> Snapshot | None:
         """The kept copy as a 304 renews it; None where the 304 speaks of another one."""

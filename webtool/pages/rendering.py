@@ -16,7 +16,7 @@ from webtool.cache.snapshot import Snapshot
 from webtool.context import Context
 from webtool.errors import RenderDisabled, RenderFailed
 from webtool.net.messages import Headers, Request, Response
-from webtool.pages import bounds
+from webtool.pages import bounds, site_rules
 from webtool.pages.apart import convert_html
 from webtool.pages.kept import with_notes
 from webtool.pages.policy import robots_check, robots_note
@@ -35,7 +35,7 @@ def open_rendered(ctx: Context, wanted: Wanted, url: str, key: str) -> Page | st
         max_bytes=wanted.max_bytes,
         is_cancelled=ctx.is_cancelled,
         check_hop=robots_check(ctx),
-        headers=_headers(ctx, wanted, url),
+        headers=(*site_rules.headers_for(ctx, url, wanted), *ctx.headers),
     )
     if not rendered.html:
         return rendered.content_type
@@ -87,16 +87,6 @@ class _Further:
         content_type = "text/html; charset=utf-8" if rendered.html else rendered.content_type
         headers = Headers((("Content-Type", content_type),))
         return Response(rendered.final_url, rendered.status, "", headers, rendered.html.encode(), mark=rendered.mark)
-
-
-def _headers(ctx: Context, wanted: Wanted, url: str) -> tuple[tuple[str, str], ...]:
-    """Request fields of the caller's, and those that the rules of the site set."""
-    if not wanted.use_siteconfig:
-        return tuple(ctx.headers)
-    from webtool.pages import site_rules
-
-    rules = site_rules.rules_for(ctx, url, wanted.siteconfig_id)
-    return (*(rules.http_headers if rules is not None else ()), *ctx.headers)
 
 
 def _snapshot(ctx: Context, wanted: Wanted, url: str, key: str, rendered: Rendered) -> Snapshot:

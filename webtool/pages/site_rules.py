@@ -7,6 +7,7 @@ from webtool.context import Context
 from webtool.errors import InvalidArgument
 from webtool.html.head_links import generator_of
 from webtool.html.node import Document
+from webtool.pages.wanted import Wanted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +23,12 @@ def rules_for(ctx: Context, url: str, chosen: str = "") -> Rules | None:
             hint="Name a file of siteconfig_dir or a built-in one, without .txt.",
         )
     return rules
+
+
+def headers_for(ctx: Context, url: str, wanted: Wanted) -> tuple[tuple[str, str], ...]:
+    """Request fields that the rules of the site set."""
+    rules = rules_for(ctx, url, wanted.siteconfig_id) if wanted.use_siteconfig else None
+    return rules.http_headers if rules is not None else ()
 
 
 def rules_of_generator(ctx: Context, root: Document) -> Rules | None:
