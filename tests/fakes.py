@@ -1,7 +1,17 @@
-"""Stand-ins for what does I/O: a client that answers from a table, a cache in memory."""
+"""Stand-ins for what does I/O: a client that answers from a table, a cache in memory, a clock that stands still."""
 
 from webtool.errors import NetworkError
 from webtool.net.messages import Headers, Response
+
+
+class Clock:
+    """The time as `time` says, until a test changes it."""
+
+    def __init__(self):
+        self.time = 1.8e9
+
+    def __call__(self):
+        return self.time
 
 
 class FakeClient:

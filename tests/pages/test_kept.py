@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from fakes import FakeClient
+from fakes import Clock, FakeClient
 
 from webtool import pages
 from webtool.cache.snapshot import Snapshot
@@ -17,14 +17,6 @@ from webtool.settings import Settings
 URL = "https://site.example/page"
 HTML = "text/html"
 SHELL = "<title>App</title><div id=root></div><script src=a.js></script><noscript>Enable JavaScript</noscript>"
-
-
-class Clock:
-    def __init__(self):
-        self.time = 1.8e9
-
-    def __call__(self):
-        return self.time
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from fakes import FakeCache, FakeClient
+from fakes import Clock, FakeCache, FakeClient
 
 from webtool import pages
 from webtool.context import Context
@@ -14,14 +14,6 @@ from webtool.settings import Settings
 URL = "https://site.example/page"
 HTML = {"Content-Type": "text/html"}
 ROBOTS = {"https://site.example/robots.txt": (200, {"Content-Type": "text/plain"}, "User-agent: *\nDisallow: /no\n")}
-
-
-class Clock:
-    def __init__(self):
-        self.time = 1.8e9
-
-    def __call__(self):
-        return self.time
 
 
 def context(answers, **changes):

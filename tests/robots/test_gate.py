@@ -1,6 +1,7 @@
 """The gate before each hop: what is fetched, kept, trusted, and for how long."""
 
 import pytest
+from fakes import Clock
 
 from webtool.errors import FetchTimeout, FetchTooLarge, NetworkError, RobotsDisallowed, SsrfBlocked, TlsError
 from webtool.net.messages import Headers, Response
@@ -38,14 +39,6 @@ class Rows:
 
     def put_robots(self, origin, body, status, fetched_at):
         self.rows[origin] = (body, status, fetched_at)
-
-
-class Clock:
-    def __init__(self):
-        self.time = 1_000_000.0
-
-    def __call__(self):
-        return self.time
 
 
 def answer(status=200, body=DENY, *fields):
