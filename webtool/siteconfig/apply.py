@@ -15,7 +15,7 @@ from webtool.html.node import Document, Element, Node, elements, walk
 from webtool.lean.records import NamedTuple
 from webtool.siteconfig.rules import Link, Rules
 from webtool.xpath import Attribute, Budget, Expression, XPathError
-from webtool.xpath.conversions import Value
+from webtool.xpath.conversions import Value, text_of
 from webtool.xpath.data import AnyNode
 
 MAX_REPLACEMENTS_LENGTH = 4  # times the page's own length
@@ -78,12 +78,8 @@ class _Work:
     def texts(self, expressions: Iterable[Expression], at_most: int = 1) -> list[str]:
         """What the first expression that finds something finds, as texts."""
         for expression in expressions:
-            try:
-                value = expression.evaluate(self._root, budget=self._budget)
-                found = value if isinstance(value, list) else [expression.string(self._root, budget=self._budget)]
-            except XPathError as exc:
-                self.problems.append(f"{self._rules.id}.txt: {exc}")
-                continue
+            value = self._value(expression)
+            found = value if isinstance(value, list) else [text_of(value)]
             texts: list[str] = []
             for one in found[:MAX_AUTHORS]:
                 text = " ".join((one if isinstance(one, str) else one.text).split())[:MAX_NAME]

@@ -35,23 +35,15 @@ class Expression:
         `budget` bounds the nodes looked at; raises XPathError when it is used up, and for wrong types. Several
         evaluations share what is left of a Budget.
         """
-        return Evaluation(node, _budget(budget), self.text).value(self._tree, node)
+        shared = budget if isinstance(budget, Budget) else Budget(budget)
+        return Evaluation(node, shared, self.text).value(self._tree, node)
 
     def select(self, node: Element, *, budget: int | Budget = NODES) -> list[AnyNode]:
         """The nodes, in document order; [] for an expression whose value is not a node-set."""
         value = self.evaluate(node, budget=budget)
         return value if isinstance(value, list) else []
 
-    def string(self, node: Element, *, budget: int | Budget = NODES) -> str:
-        """The value as string() gives it."""
-        evaluation = Evaluation(node, _budget(budget), self.text)
-        return evaluation.string(evaluation.value(self._tree, node))
-
 
 def compile(text: str) -> Expression:  # noqa: A001 -- as re.compile
     """Parse an expression. Raises XPathError naming what is wrong and where."""
     return Expression(text)
-
-
-def _budget(budget: int | Budget) -> Budget:
-    return budget if isinstance(budget, Budget) else Budget(budget)

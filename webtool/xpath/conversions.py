@@ -44,6 +44,15 @@ def number_text(number: float) -> str:
     return f"{number:.{places}f}".rstrip("0").rstrip(".")
 
 
+def text_of(value: str | float) -> str:
+    """string() of what is no node-set: numbers without exponent, true and false."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return number_text(value)
+
+
 def _divide(left: float, right: float) -> float:
     if right == 0:
         if left == 0 or math.isnan(left):
@@ -83,16 +92,10 @@ class Conversions:
         self._text = text
 
     def string(self, value: Value) -> str:
-        """string(): the first node's string-value, numbers without exponent, true and false."""
-        if isinstance(value, str):
-            return value
-        if isinstance(value, bool):
-            return "true" if value else "false"
+        """string(): the first node's string-value, or text_of()."""
         if isinstance(value, list):
-            if not value:
-                return ""
-            return self.work.string_value(value[0])
-        return number_text(value)
+            return self.work.string_value(value[0]) if value else ""
+        return text_of(value)
 
     def number(self, value: Value) -> float:
         """number(): NaN for what is not a decimal number."""
