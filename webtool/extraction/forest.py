@@ -121,16 +121,12 @@ def _group(data: bytes, offset: int):  # type: ignore[no-untyped-def]
     offset += 4
     roots = getter(_shorts(data, offset, trees))
     offset += 2 * trees
-    steps = []
-    for size in _shorts(data, offset, count):
-        steps.append(size)
+    steps = _shorts(data, offset, count)
     offset += 2 * count
     found: list[tuple[Getter, ...]] = []
     for size in steps:
-        indexes = []
-        for _ in range(3):
-            indexes.append(_shorts(data, offset, size))
-            offset += 2 * size
+        indexes = [_shorts(data, offset + 2 * size * i, size) for i in range(3)]
+        offset += 6 * size
         if not found:
             indexes[1] = tuple([left ^ right for left, right in zip(indexes[1], indexes[2])])
         found.append(tuple(map(getter, indexes)))

@@ -138,11 +138,8 @@ def _in_noscript(noscript: Element, doubles: dict[Element | None, set[Node]]) ->
 def _cells(page: Page) -> set[int]:
     """The cells of tables of data that hold no text."""
     rows = {row for grid in grids.find(page) for row in grid.rows}
-    return (
-        {i for i, parent in enumerate(page.parent) if parent in rows and page.first[i] == page.last[i]}
-        if rows
-        else set()
-    )
+    parents = page.parent if rows else []
+    return {i for i, parent in enumerate(parents) if parent in rows and page.first[i] == page.last[i]}
 
 
 def _belongs(

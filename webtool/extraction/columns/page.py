@@ -21,15 +21,8 @@ _SCHEMA_TYPES = (
     ("faq", "faqpage"),
     ("recipe", "recipe event jobposting course book movie review"),
 )
-_OG_TYPES = {
-    "article": 1,
-    "website": 2,
-    "product": 3,
-    "og:product": 3,
-    "product.item": 3,
-    "product.group": 4,
-    "blog": 5,
-}
+_OG_KINDS = "article website product|og:product|product.item product.group blog".split()
+_OG_TYPES = {name: code for code, names in enumerate(_OG_KINDS, 1) for name in names.split("|")}
 _PATHS = tuple(
     patterns.compile(pattern)
     for pattern in (

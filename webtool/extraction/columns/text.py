@@ -21,19 +21,8 @@ _WORD = patterns.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
 _ASCII_WORD = patterns.compile(r"[A-Za-z]+(?:'[A-Za-z]+)?")  # the same in half the time, for most texts
 _digit = patterns.compile(r"\d").search
 _first = itemgetter(0)
-_ENDS = {
-    1: ".\u3002\u06d4\u0964",
-    2: "!?\uff01\uff1f\u061f",
-    3: ":\uff1a",
-    4: "\u2026",
-    5: ",;",
-    6: "%",
-    7: ")",
-    8: '"\u201d',
-    9: "\u00bb>\u203a\u2192",
-    10: "*+",
-}
-_TAIL = {char: code for code, chars in _ENDS.items() for char in chars}
+_ENDS = '.\u3002\u06d4\u0964 !?\uff01\uff1f\u061f :\uff1a \u2026 ,; % ) "\u201d \u00bb>\u203a\u2192 *+'.split()
+_TAIL = {char: code for code, chars in enumerate(_ENDS, 1) for char in chars}
 
 _HEAD = 160  # characters whose words are looked at
 _SHORT = 60  # characters: a price or a date in a longer text is not what it is about
