@@ -32,15 +32,8 @@ _SPLIT_WORDS = 40
 _LINKED = 0.5
 """The share of linked words from which a region without a name is navigation."""
 
-_TAGS = {
-    "nav": "navigation",
-    "menu": "navigation",
-    "aside": "aside",
-    "footer": "footer",
-    "header": "header",
-    "form": "form",
-    "dialog": "consent",
-}
+_TAGS = {tag: tag for tag in ("aside", "footer", "header", "form")}
+_TAGS |= {"nav": "navigation", "menu": "navigation", "dialog": "consent"}
 _KINDS = {
     "navigation": "navigation menu menubar",
     "aside": "complementary",

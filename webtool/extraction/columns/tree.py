@@ -30,12 +30,8 @@ TAG_CODES = {tag: i + 1 for i, tag in enumerate(_CODES)}
 _INSIDE = "article main nav aside header footer form table section figure details dialog menu".split()
 _BITS = {tag: 1 << i for i, tag in enumerate(_INSIDE)}
 _HAS_BIT = [bytes([value >> i & 1 for value in range(256)]) for i in range(8)]
-_ROLES = dict(
-    zip(
-        "navigation complementary banner contentinfo main article search dialog menu menubar".split(),
-        "nav aside header footer main article form dialog menu menu".split(),
-    )
-)
+_NAMED = "navigation complementary banner contentinfo main article search dialog menu menubar".split()
+_ROLES = dict(zip(_NAMED, "nav aside header footer main article form dialog menu menu".split()))
 
 NAMES = [
     *["tag", "inline_tag", "levels", "depth"],
