@@ -7,6 +7,7 @@ text. Only the trust in a page's ground truth, which is needed before there are 
 from __future__ import annotations
 
 import multiprocessing
+from itertools import accumulate
 from types import SimpleNamespace
 
 import corpus
@@ -22,6 +23,7 @@ def block_f1(page: dict, chances) -> float:
             SimpleNamespace(text=text, words=count, link_words=0, container=place, nodes=())
             for text, count, place in zip(page["texts"], page["words"], page["places"])
         ],
+        words=[0, *accumulate(page["words"])],
         element=[SimpleNamespace(tag=tag, attrs={}) for tag in page["element_tags"]],
         parent=page["parent"],
         first=page["first"],
