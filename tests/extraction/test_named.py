@@ -19,8 +19,8 @@ def left(source, parts, headline=-1):
 @pytest.mark.parametrize(
     ("parts", "names"),
     [
-        (named.ANYWHERE, ["class=signature", "class='message-signature wide'", "id=sig1207", "class='modal fade'"]),
-        (named.PREVIEWS, ["class='onebox allowed'", "class=js-unfurl"]),
+        (named.ANYWHERE, ["class='modal fade'", "class='x tooltip'"]),
+        (named.OF_POSTS, ["class=signature", "class='message-signature wide'", "id=sig1207", "class=js-unfurl"]),
         (named.OF_ARTICLES, ["id=comments", "class=author-box", "class=wp-caption-text", "class='related-posts x'"]),
         (named.OF_PRODUCTS, ["class=product-reviews", "id=reviews", "class=filters", "class='cart drawer'"]),
     ],
@@ -32,8 +32,9 @@ def test_a_name_tells_what_a_part_is(parts, names):
 @pytest.mark.parametrize(
     ("parts", "name"),
     [
-        (named.ANYWHERE, "class=signatures-of-composers"),
+        (named.OF_POSTS, "class=signatures-of-composers"),
         (named.ANYWHERE, "class=product-modal"),
+        (named.ANYWHERE, "class=member-signature"),
         (named.OF_ARTICLES, "class=commentary"),
         (named.OF_PRODUCTS, "class='reviews testimonials'"),
     ],
@@ -48,7 +49,7 @@ def test_a_profile_keeps_the_name():
 
 
 def test_what_is_most_of_a_page_is_the_page():
-    assert len(left(f"<div class=signature>{STORY}</div>", named.ANYWHERE)) == 4
+    assert len(left(f"<div class=signature>{STORY}</div>", named.OF_POSTS)) == 4
 
 
 def test_the_part_with_the_headline_stays():

@@ -219,7 +219,7 @@ def _attempt(work: _Work, strategy: str, address: str) -> tuple[str, list[bool]]
         if name != "plain_text":
             kept = keep.settle(work.page, kept)
             is_forum = evidence.is_forum(work.head, address)
-            for parts in (named.ANYWHERE, named.PREVIEWS, named.PROFILES) if is_forum else (named.ANYWHERE,):
+            for parts in (named.ANYWHERE, named.OF_POSTS, named.PROFILES) if is_forum else (named.ANYWHERE,):
                 named.drop(work.page, kept, parts)
             neighbours.settle(work.page, kept, work.head.title, is_forum, structured.description(work.head))
             if not is_forum:

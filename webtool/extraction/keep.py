@@ -49,7 +49,7 @@ def settle(page: Page, chosen: Sequence[bool]) -> list[bool]:
             continue  # a table for layout
         if rule and first >= done and last - first > 1 and long[rule[0]][last] == long[rule[0]][first]:
             share = (kept[last] - kept[first]) / (words[last] - words[first])
-            if share >= rule[1] or share < 1 - rule[1]:
+            if share >= rule[1] or (share < 1 - rule[1] and element.tag != "dl"):  # a note of javadoc is a list
                 keep[first:last] = [share >= rule[1]] * (last - first)
                 done = last  # what is inside went with it
         elif element.tag == "summary" and page.element[page.parent[i]].tag == "details":

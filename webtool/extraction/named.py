@@ -27,14 +27,16 @@ class Parts(NamedTuple):
 
 
 ANYWHERE = Parts(
+    patterns.Worded("tooltip|modal", r"(?i)(?:^|[\s_-])tooltip(?:$|[\s_-])|(?:^|\s)modal(?:$|[\s_-])"),
+)
+"""What is shown over a page or beside a pointer."""
+OF_POSTS = Parts(
     patterns.Worded(
-        "sig|tooltip|modal",
-        r"(?i)(?:^|[\s_-])(?:(?:message-|post-?|user-?)?signature|sig\d+|tooltip)(?:$|[\s_-])|(?:^|\s)modal(?:$|[\s_-])",
+        "sig|onebox|unfurl",
+        r"(?i)(?:^|[\s_-])(?:(?:message-|post-?|user-?)?signature|sig\d+|onebox|unfurl)(?:$|[\s_-])",
     )
 )
-"""What people sign with on a forum, and what is shown over a page or beside a pointer."""
-PREVIEWS = Parts(patterns.Worded("onebox|unfurl", r"(?i)(?:^|[\s_-])(?:onebox|unfurl)(?:$|[\s_-])"))
-"""What a forum shows of a page that a post links."""
+"""On a forum what people sign with, and what is shown of a page that a post links; manuals have other signatures."""
 PROFILES = Parts(
     patterns.Worded(
         "user|poster|profile|pane|author",
