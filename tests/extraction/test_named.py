@@ -46,6 +46,8 @@ def test_other_names_tell_nothing(parts, name):
 def test_a_profile_keeps_the_name():
     profile = "<dl class=postprofile><dt>Nia</dt><dd>Posts: 12</dd><dd>Joined: May 2009</dd></dl>"
     assert left(profile, named.PROFILES) == ["Nia"]
+    profile = "<div class=message-user><a href=/u/1>N</a><h4>Nia</h4><p>Posts: 12</div>"
+    assert left(profile, named.PROFILES) == ["Nia"]
 
 
 def test_what_is_most_of_a_page_is_the_page():

@@ -22,8 +22,8 @@ class Parts(NamedTuple):
     """What their classes or ids have in them."""
     most: float = 0.4
     """The share of the kept words that they have at most; where they have more they are the page."""
-    stays: int = 0
-    """With how many of its blocks each begins that stay."""
+    has_name: bool = False
+    """Whether each begins with a name that stays."""
 
 
 ANYWHERE = Parts(
@@ -42,7 +42,7 @@ PROFILES = Parts(
         "user|poster|profile|pane|author",
         r"(?i)(?:^|[\s_-])(?:postprofile|user-?info|user-?details|message-user|poster|cauthorpane|author_info|post[-_]?(?:author|user))(?:$|[\s_-])",
     ),
-    stays=1,
+    has_name=True,
 )
 """Who wrote a post: below the name, since when, how many posts, and where from."""
 OF_ARTICLES = Parts(
@@ -95,10 +95,17 @@ def drop(page: Page, keep: list[bool], parts: Parts, headline: int = -1) -> None
             if seen[name] and start >= done:
                 done = last
                 if not (is_quoted(attrs) or _NUMBERED.match(page.blocks[start].text)):
-                    words += kept[last] - kept[min(last, start + parts.stays)]
-                    found.append((min(last, start + parts.stays), last))
+                    at = _name_in(page, keep, start, last) if parts.has_name else start - 1
+                    behind = min(at + 1, last)
+                    words += kept[last] - kept[behind]
+                    found += [(start, at), (behind, last)]
     for first, last in found if words <= parts.most * kept[-1] else ():
-        keep[first:last] = [False] * (last - first)
+        keep[first:last] = [False] * max(0, last - first)
+
+
+def _name_in(page: Page, keep: list[bool], start: int, last: int) -> int:
+    """The first chosen block of a part that is no single letter: forums show one in the place of a picture."""
+    return next((i for i in range(start, last) if keep[i] and len(page.blocks[i].text) > 1), last)
 
 
 def is_quoted(attrs: dict[str, str]) -> bool:
