@@ -29,6 +29,7 @@ import shlex
 import subprocess
 import sys
 import time
+import tokenize
 import zipfile
 import zlib
 
@@ -220,10 +221,29 @@ def entries(compressed: bool) -> list[tuple[str, bytes]]:
     sources["webtool/_schemas.py"] = schemas_source().encode("utf-8")
     if compressed:
         packer = zlib.compressobj(9, zlib.DEFLATED, -15)
-        found.append(("webtool/_sources.zip.deflate", packer.compress(zipped(sources)) + packer.flush()))
+        bare = {name: without_comments(text) for name, text in sources.items()}
+        found.append(("webtool/_sources.zip.deflate", packer.compress(zipped(bare)) + packer.flush()))
     else:
         found.append(("webtool/_sources.zip", zipped(sources)))
     return found
+
+
+def without_comments(source: bytes) -> bytes:
+    """A module without comments and docstrings, each line where it was: a release has 0.2 MB less, and tracebacks the
+    same lines. The wheel has the whole text."""
+    lines = source.decode("utf-8").split("\n")
+    is_start = True  # of a statement
+    for token in list(tokenize.tokenize(io.BytesIO(source).readline)):
+        (row, column), (last_row, last_column) = token.start, token.end
+        if token.type == tokenize.COMMENT:
+            lines[row - 1] = lines[row - 1][:column].rstrip()
+        elif token.type == tokenize.STRING and is_start:
+            behind = lines[last_row - 1][last_column:]
+            lines[row - 1 : last_row] = [lines[row - 1][:column] + '""', *[""] * (last_row - row)]
+            lines[last_row - 1] += behind
+        if token.type not in (tokenize.COMMENT, tokenize.NL):
+            is_start = token.type in (tokenize.ENCODING, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT)
+    return "\n".join(lines).encode("utf-8")
 
 
 def read_package() -> tuple[dict[str, bytes], dict[str, bytes]]:

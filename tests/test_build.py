@@ -1,5 +1,7 @@
 """The archive: same input, same bytes; runs from anywhere, under any name, on a machine that offers little."""
 
+import ast
+import io
 import json
 import os
 import pathlib
@@ -7,7 +9,9 @@ import shutil
 import stat
 import subprocess
 import sys
+import tokenize
 import zipfile
+import zlib
 
 import pytest
 
@@ -156,6 +160,32 @@ def test_a_release_has_bytecode_for_every_python_it_was_built_for(release):
         page = run([python, str(archive), "extract", "-"], input=b"<h1>T</h1><p>Words.", stdin=None)
         assert b"Words." in page.stdout, page.stderr
     assert archive.stat().st_size < 8 << 20
+
+
+def test_a_release_has_the_statements_of_each_module_in_their_lines_and_no_comment(release):
+    with zipfile.ZipFile(release[0]) as archive:
+        packed = zlib.decompress(archive.read("webtool/_sources.zip.deflate"), -15)
+    with zipfile.ZipFile(io.BytesIO(packed)) as sources:
+        bare = {name: sources.read(name).decode() for name in sources.namelist() if name != "webtool/_schemas.py"}
+    whole = {str(path.relative_to(ROOT)): path.read_text("utf-8") for path in (ROOT / "webtool").rglob("*.py")}
+    assert bare.keys() == whole.keys()
+    for name, text in bare.items():
+        assert statements(text) == statements(whole[name]), name
+        kinds = [token.type for token in tokenize.generate_tokens(io.StringIO(text).readline)]
+        assert tokenize.COMMENT not in kinds, name
+
+
+def statements(source):
+    """Each with its line, but for what strings say that stand alone."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            node.value.value = ""
+        if isinstance(node, ast.stmt):
+            found.append((type(node), node.lineno))
+        elif isinstance(node, ast.Constant):
+            found.append((node.value, node.lineno))
+    return found
 
 
 @pytest.mark.parametrize(("blocked", "is_bytecode"), [("", True), ("_lzma", False), ("zlib", False)])
