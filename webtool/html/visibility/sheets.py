@@ -59,7 +59,8 @@ _hiding_value = patterns.compile(
 ).match
 _background = patterns.compile(r"background(?:-color)?\s*:\s*([^;{}]{1,80})").findall
 _variable = patterns.compile(r"(--[\w-]+)\s*:([^;{}]*)").findall
-_escaped_letter = patterns.compile(r"\\0{0,4}([46][1-9a-fA-F]|[57][0-9aA])(?:\s|(?![0-9a-fA-F]))").sub
+# Letters and signs by their numbers; not digits, whose plain escape is a number again.
+_numbered = patterns.compile(r"(?i)\\0{0,4}(2[1-9a-f]|3[a-f]|[4-6][0-9a-f]|7[0-9a-e])(?:\s|(?![0-9a-f]))").sub
 _property = patterns.compile(r"@property\s+(--[\w-]+)\s*\{[^{}]*initial-value\s*:([^;{}]*)[^{}]*\}").sub
 _names_in = patterns.compile(r"--[\w-]+").findall
 _ANY_GROUND = "url()"  # a background of which nothing is known
@@ -67,7 +68,6 @@ _use = patterns.compile(r"var\(\s*(--[\w-]+)\s*(?:,((?:[^()]|\([^()]*\))*))?\)")
 _is_plain = patterns.compile(r"[\w\s.#>-]*").fullmatch  # no selector of a page that has nothing else is not understood
 _is_never = patterns.compile(r":(?:hover|focus|active|visited|:|before|after)").search
 _is_momentary = patterns.compile(r":(?:hover|focus|active|visited|:|before|after|checked|disabled)").search
-# What matches no element of a page that nobody has touched.
 _IDLE = (":before", ":after", ":hover", ":focus", ":active", ":visited", ":focus-visible", ":focus-within")
 
 
@@ -123,12 +123,12 @@ class Sheet:
                 self._fading.append((selectors, block))
             self._count += 1
             if "\\" in selectors:
-                selectors = _escaped_letter(lambda match: chr(int(match[1], 16)), selectors)
+                selectors = _numbered(_escaped, selectors)
             if "*|" in selectors:  # of any namespace
                 selectors = selectors.replace("*|", "")
             found = about(selectors, self._names)
             if ":" in selectors:
-                found = [one for one in found if not one.rstrip().endswith(_IDLE)]
+                found = [one for one in found if not _is_idle(one.rstrip())]
             if found:
                 if "[" in selectors:
                     self.places.note_attributes(found)
@@ -388,6 +388,16 @@ class Sheet:
                 break
             value = _use(put, value)
         return "" if "\x00" in value else value
+
+
+def _escaped(match: re.Match[str]) -> str:
+    char = chr(int(match[1], 16))
+    return char if char.isalpha() else "\\" + char
+
+
+def _is_idle(selector: str) -> bool:
+    """Whether it matches no element of a page that nobody has touched: its end is a state, not a name with a colon."""
+    return selector.endswith(_IDLE) and selector[selector.rfind(":") - 1] != "\\"
 
 
 def _faded_by(selectors: str, block: str) -> Iterator[str]:

@@ -165,7 +165,8 @@ def open_select(r: Renderer, element: Element) -> Opened:
     return None
 
 
-_COPY = frozenset("as clipboard code copied copy item link markdown page path snippet the this to".split())
+_COPY = frozenset(("copy", "copied"))
+_COPIED = _COPY.union("as clipboard code item link markdown page path snippet the this to".split())
 
 
 def open_control(r: Renderer, element: Element) -> Opened:
@@ -174,7 +175,8 @@ def open_control(r: Renderer, element: Element) -> Opened:
         r.flush()
         write_code(r, element.text, "")
         return None
-    if element.tag == "button" and _COPY.issuperset(short_text(element).lower().strip(" \n!").split() or ["-"]):
+    words = short_text(element).lower().strip(" \n!").split() if element.tag == "button" else []
+    if _COPIED.issuperset(words) and not _COPY.isdisjoint(words):
         return None
     r.run.append(" ")
     if element.tag not in ("meter", "progress"):
