@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from webtool.html.node import Element
 from webtool.xpath.conversions import Value
-from webtool.xpath.data import AnyNode, Attribute, Budget
-from webtool.xpath.evaluate import Evaluation
+from webtool.xpath.data import AnyNode, Attribute, Budget, Work
 from webtool.xpath.grammar import parse
 from webtool.xpath.lexer import XPathError
 
@@ -27,16 +26,17 @@ class Expression:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._tree = parse(text)
+        self._call = parse(text).call
 
     def evaluate(self, node: Element, *, budget: int | Budget = NODES) -> Value:
         """The value with `node` as context node: nodes in document order, a string, a number or a boolean.
 
-        `budget` bounds the nodes looked at; raises XPathError when it is used up, and for wrong types. Several
-        evaluations share what is left of a Budget.
+        `budget` bounds the nodes looked at; raises XPathError when it is used up. Several evaluations share what is
+        left of a Budget.
         """
         shared = budget if isinstance(budget, Budget) else Budget(budget)
-        return Evaluation(node, shared, self.text).value(self._tree, node)
+        value: Value = self._call(Work(node, shared, self.text), node, 1, 1)
+        return value
 
     def select(self, node: Element, *, budget: int | Budget = NODES) -> list[AnyNode]:
         """The nodes, in document order; [] for an expression whose value is not a node-set."""

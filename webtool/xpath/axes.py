@@ -11,16 +11,22 @@ from collections.abc import Callable, Iterator
 from webtool.html.node import Doctype, Text
 from webtool.xpath.data import AnyNode, Attribute, Work
 
+Axis = Callable[[AnyNode, Work], Iterator[AnyNode]]
 REVERSE = frozenset(("ancestor", "ancestor-or-self", "preceding", "preceding-sibling"))
 
 
-def children(node: AnyNode, _work: Work) -> Iterator[AnyNode]:
-    """The children but the doctype, which is not a node in XPath."""
+def _children(node: AnyNode, _work: Work) -> Iterator[AnyNode]:
     return (child for child in node.children if type(child) is not Doctype)
 
 
-def descendants(node: AnyNode, _work: Work | None = None) -> Iterator[AnyNode]:
-    """All below, in document order."""
+def _descendants(node: AnyNode, work: Work) -> Iterator[AnyNode]:
+    rest = _descendant_or_self(node, work)
+    next(rest)
+    return rest
+
+
+def _descendant_or_self(node: AnyNode, _work: Work) -> Iterator[AnyNode]:
+    yield node
     stack = [iter(node.children)]
     while stack:
         for child in stack[-1]:
@@ -34,66 +40,43 @@ def descendants(node: AnyNode, _work: Work | None = None) -> Iterator[AnyNode]:
             stack.pop()
 
 
-def _self(node: AnyNode, _work: Work) -> Iterator[AnyNode]:
-    yield node
+def _ancestors(node: AnyNode, work: Work) -> Iterator[AnyNode]:
+    return _ancestor_or_self(node.parent, work) if node.parent is not None else iter(())
 
 
-def _descendant_or_self(node: AnyNode, _work: Work | None = None) -> Iterator[AnyNode]:
-    yield node
-    yield from descendants(node)
+def _ancestor_or_self(node: AnyNode, _work: Work) -> Iterator[AnyNode]:
+    at: AnyNode | None = node
+    while at is not None:
+        yield at
+        at = at.parent
 
 
-def _parent(node: AnyNode, _work: Work) -> Iterator[AnyNode]:
-    if node.parent is not None:
-        yield node.parent
+def _siblings(step: int) -> Axis:
+    """Those after the node, for a step of 1, or before it, for -1."""
+
+    def siblings(node: AnyNode, work: Work) -> Iterator[AnyNode]:
+        if node.parent is None or isinstance(node, Attribute):
+            return
+        row = node.parent.children
+        for place in range(work.place(node) + step, len(row) if step > 0 else -1, step):
+            if type(row[place]) is not Doctype:
+                yield row[place]
+
+    return siblings
 
 
-def _ancestors(node: AnyNode, _work: Work) -> Iterator[AnyNode]:
-    above = node.parent
-    while above is not None:
-        yield above
-        above = above.parent
+def _beside(siblings: Axis, through: Axis) -> Axis:
+    """What is below the siblings of the node and of all above it."""
 
+    def beside(node: AnyNode, work: Work) -> Iterator[AnyNode]:
+        # From an attribute libxml2 starts behind its element, not inside as the recommendation has it; site rules are
+        # written against libxml2.
+        for one in _ancestor_or_self(node.parent if isinstance(node, Attribute) else node, work):
+            work.spend(1)
+            for sibling in siblings(one, work):
+                yield from through(sibling, work)
 
-def _ancestor_or_self(node: AnyNode, work: Work) -> Iterator[AnyNode]:
-    yield node
-    yield from _ancestors(node, work)
-
-
-def _following_siblings(node: AnyNode, work: Work) -> Iterator[AnyNode]:
-    if node.parent is None or isinstance(node, Attribute):
-        return
-    row = node.parent.children
-    for place in range(work.place(node) + 1, len(row)):
-        if type(row[place]) is not Doctype:
-            yield row[place]
-
-
-def _preceding_siblings(node: AnyNode, work: Work) -> Iterator[AnyNode]:
-    if node.parent is None or isinstance(node, Attribute):
-        return
-    row = node.parent.children
-    for place in range(work.place(node) - 1, -1, -1):
-        if type(row[place]) is not Doctype:
-            yield row[place]
-
-
-def _following(node: AnyNode, work: Work) -> Iterator[AnyNode]:
-    # From an attribute libxml2 starts behind its element, not inside as the recommendation has it; site rules are
-    # written against libxml2.
-    start: AnyNode = node.parent if isinstance(node, Attribute) else node
-    for one in _ancestor_or_self(start, work):
-        work.spend(1)
-        for sibling in _following_siblings(one, work):
-            yield from _descendant_or_self(sibling)
-
-
-def _preceding(node: AnyNode, work: Work) -> Iterator[AnyNode]:
-    start: AnyNode = node.parent if isinstance(node, Attribute) else node
-    for one in _ancestor_or_self(start, work):
-        work.spend(1)
-        for sibling in _preceding_siblings(one, work):
-            yield from _backwards(sibling, work)
+    return beside
 
 
 def _backwards(top: AnyNode, work: Work) -> Iterator[AnyNode]:
@@ -117,22 +100,19 @@ def _attributes(node: AnyNode, _work: Work) -> Iterator[AnyNode]:
             yield Attribute(node, name, value, place)  # type: ignore[arg-type]
 
 
-def _none(_node: AnyNode, _work: Work) -> Iterator[AnyNode]:
-    return iter(())
-
-
-AXES: dict[str, Callable[[AnyNode, Work], Iterator[AnyNode]]] = {
+_following_siblings, _preceding_siblings = _siblings(1), _siblings(-1)
+AXES: dict[str, Axis] = {
     "ancestor": _ancestors,
     "ancestor-or-self": _ancestor_or_self,
     "attribute": _attributes,
-    "child": children,
-    "descendant": descendants,
+    "child": _children,
+    "descendant": _descendants,
     "descendant-or-self": _descendant_or_self,
-    "following": _following,
+    "following": _beside(_following_siblings, _descendant_or_self),
     "following-sibling": _following_siblings,
-    "namespace": _none,
-    "parent": _parent,
-    "preceding": _preceding,
+    "namespace": lambda node, work: iter(()),  # noqa: ARG005
+    "parent": lambda node, work: iter((node.parent,) if node.parent is not None else ()),  # noqa: ARG005
+    "preceding": _beside(_preceding_siblings, _backwards),
     "preceding-sibling": _preceding_siblings,
-    "self": _self,
+    "self": lambda node, work: iter((node,)),  # noqa: ARG005
 }

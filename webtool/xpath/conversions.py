@@ -1,6 +1,7 @@
-"""Values of XPath turned into one another and compared. In: values. Out: values. Spec: XPath 1.0 sections 3.4, 3.5, 4.
+"""Types of XPath turned into one another. In: an expression or a value. Out: the same of another type.
 
-Values are lists of nodes in document order, str, float and bool.
+Values are lists of nodes in document order, str, float and bool. As there are no variables, the type of an expression
+is known when it is parsed, and so are the conversions. Spec: XPath 1.0 sections 3.4, 3.5, 4.
 """
 
 from __future__ import annotations
@@ -8,15 +9,88 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from webtool.html.node import Element
+from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any, Union
-from webtool.xpath.data import AnyNode, Attribute, Budget, Work
+from webtool.xpath.data import AnyNode, Work
 from webtool.xpath.lexer import XPathError
 
 Value = Union[list[AnyNode], str, float, bool]
+Call = Callable[[Work, AnyNode, int, int], Any]
 
 WHITE_SPACE = " \t\r\n"
 _DIGITS = frozenset("0123456789")
+
+
+class Compiled(NamedTuple):
+    """An expression: the type of its value ("nodes", "string", "number", "boolean") and the function that gives it for
+    a context node, its position and the size of the list it is in."""
+
+    kind: str
+    call: Call
+    is_positional: bool = False
+    """Whether it asks for position() or last()."""
+    attribute: str = ""
+    """The name, where it is @name and no more."""
+    place: int = 0
+    """The number, where it is a whole one above 0 and no more."""
+
+
+def as_string(one: Compiled) -> Call:
+    """string(): the first node's string-value, numbers without exponent, true and false."""
+    call, name = one.call, one.attribute
+    if one.kind == "string":
+        return call
+    if name:
+        return lambda work, node, _place, _size: work.read(node.attrs.get(name, ""))
+    if one.kind != "nodes":
+        return lambda *context: text_of(call(*context))
+
+    def first(work: Work, *context: Any) -> str:
+        nodes = call(work, *context)
+        return work.string_value(nodes[0]) if nodes else ""
+
+    return first
+
+
+def as_number(one: Compiled) -> Call:
+    """number(): NaN for what is not a decimal number."""
+    if one.kind == "number":
+        return one.call
+    convert, call = (float, one.call) if one.kind == "boolean" else (number_of, as_string(one))
+    return lambda *context: convert(call(*context))
+
+
+def as_boolean(one: Compiled) -> Call:
+    """boolean(): a node-set that is not empty, a string that is not empty, a number but 0 and NaN."""
+    call, name = one.call, one.attribute
+    if one.kind == "boolean":
+        return call
+    if name:
+        return lambda _work, node, _place, _size: name in node.attrs
+    if one.kind == "number":
+        return lambda *context: (number := call(*context)) != 0 and not math.isnan(number)
+    return lambda *context: bool(call(*context))
+
+
+def as_nodes(one: Compiled) -> Call:
+    """The value as a node-set. Raises XPathError for anything else."""
+    if one.kind != "nodes":
+        raise XPathError(f"a node-set was expected, not a {one.kind}")
+    return one.call
+
+
+def as_texts(one: Compiled) -> Call:
+    """The string-values of all nodes, or the one string."""
+    call, name = one.call, one.attribute
+    if name:
+        return lambda work, node, _place, _size: [work.read(node.attrs[name])] if name in node.attrs else []
+    if one.kind == "nodes":
+        return lambda work, *context: map(work.string_value, call(work, *context))
+    text = as_string(one)
+    return lambda *context: [text(*context)]
+
+
+CONVERSIONS = {"string": as_string, "number": as_number, "boolean": as_boolean, "nodes": as_nodes, "texts": as_texts}
 
 
 def number_of(text: str) -> float:
@@ -29,148 +103,20 @@ def number_of(text: str) -> float:
     return float(text)
 
 
-def number_text(number: float) -> str:
-    """A number as string(): whole numbers without a point, never an exponent."""
-    if math.isnan(number):
-        return "NaN"
-    if math.isinf(number):
-        return "Infinity" if number > 0 else "-Infinity"
-    if number == int(number):
-        return str(int(number))
-    text = repr(number)
-    if "e" not in text:
-        return text
-    places = max(0, -int(text.partition("e")[2])) + len(text.partition("e")[0].partition(".")[2])
-    return f"{number:.{places}f}".rstrip("0").rstrip(".")
-
-
 def text_of(value: str | float) -> str:
-    """string() of what is no node-set: numbers without exponent, true and false."""
+    """string() of what is no node-set: whole numbers without a point, never an exponent, true and false."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool):
         return "true" if value else "false"
-    return number_text(value)
-
-
-def _divide(left: float, right: float) -> float:
-    if right == 0:
-        if left == 0 or math.isnan(left):
-            return math.nan
-        return math.copysign(math.inf, left) * math.copysign(1.0, right)
-    return left / right
-
-
-def _modulo(left: float, right: float) -> float:
-    if right == 0 or math.isnan(left) or math.isnan(right) or math.isinf(left):
-        return math.nan
-    return math.fmod(left, right)
-
-
-ARITHMETIC: dict[str, Callable[[float, float], float]] = {
-    "+": lambda left, right: left + right,
-    "-": lambda left, right: left - right,
-    "*": lambda left, right: left * right,
-    "div": _divide,
-    "mod": _modulo,
-}
-COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
-    "=": lambda left, right: left == right,
-    "!=": lambda left, right: left != right,
-    "<": lambda left, right: left < right,
-    "<=": lambda left, right: left <= right,
-    ">": lambda left, right: left > right,
-    ">=": lambda left, right: left >= right,
-}
-
-
-class Conversions:
-    """What an evaluation does with values; `text` is the expression, for messages."""
-
-    def __init__(self, node: Element, budget: Budget, text: str) -> None:
-        self.work = Work(node, budget, text)
-        self._text = text
-
-    def string(self, value: Value) -> str:
-        """string(): the first node's string-value, or text_of()."""
-        if isinstance(value, list):
-            return self.work.string_value(value[0]) if value else ""
-        return text_of(value)
-
-    def number(self, value: Value) -> float:
-        """number(): NaN for what is not a decimal number."""
-        if isinstance(value, bool):
-            return 1.0 if value else 0.0
-        if isinstance(value, float):
-            return value
-        return number_of(self.string(value))
-
-    def boolean(self, value: Value) -> bool:
-        """boolean(): a node-set that is not empty, a string that is not empty, a number but 0 and NaN."""
-        if isinstance(value, float):
-            return value != 0 and not math.isnan(value)
-        return bool(value)
-
-    def nodes(self, value: Value) -> list[AnyNode]:
-        """The value as a node-set. Raises XPathError for anything else."""
-        if not isinstance(value, list):
-            raise XPathError(f"a node-set was expected, not {self.string(value)!r}: {self._text!r}")
-        return value
-
-    def in_order(self, nodes: list[AnyNode]) -> list[AnyNode]:
-        """Each node once, in document order."""
-        if len(nodes) < 2:
-            return nodes
-        places = self.work.order()
-        unique: dict[object, AnyNode] = {}
-        for node in nodes:
-            unique[node if isinstance(node, Attribute) else id(node)] = node
-        return sorted(unique.values(), key=lambda node: _place(node, places))
-
-    def compare(self, operator: str, left: Value, right: Value) -> bool:
-        """Section 3.4: a node-set compares as any of its nodes does."""
-        test = COMPARISONS[operator]
-        if isinstance(left, bool) or isinstance(right, bool):
-            if operator in ("=", "!="):
-                return test(self.boolean(left), self.boolean(right))
-            return test(self.number(self._plain(left)), self.number(self._plain(right)))
-        if isinstance(left, list) and isinstance(right, list):
-            return self._compare_sets(operator, left, right)
-        if isinstance(left, list):
-            return any(self._compare_plain(operator, self.string([node]), right) for node in left)
-        if isinstance(right, list):
-            return any(self._compare_plain(operator, left, self.string([node])) for node in right)
-        return self._compare_plain(operator, left, right)
-
-    def _plain(self, value: Value) -> Value:
-        return self.boolean(value) if isinstance(value, list) else value
-
-    def _compare_plain(self, operator: str, left: Value, right: Value) -> bool:
-        is_number = isinstance(left, float) or isinstance(right, float) or operator not in ("=", "!=")
-        if is_number:
-            return COMPARISONS[operator](self.number(left), self.number(right))
-        return COMPARISONS[operator](self.string(left), self.string(right))
-
-    def _compare_sets(self, operator: str, left: list[AnyNode], right: list[AnyNode]) -> bool:
-        """Linear in both sets: equal if they share a string, ordered if the extremes are."""
-        texts = [self.string([node]) for node in left], [self.string([node]) for node in right]
-        if operator == "=":
-            return not set(texts[0]).isdisjoint(texts[1])
-        if operator == "!=":
-            together = {*texts[0], *texts[1]}
-            return bool(left and right) and (len(together) > 1)
-        lows, highs = [], []
-        for row in texts:
-            numbers = [number for number in map(number_of, row) if not math.isnan(number)]
-            if not numbers:
-                return False
-            lows.append(min(numbers))
-            highs.append(max(numbers))
-        test = COMPARISONS[operator]
-        return test(lows[0], highs[1]) if operator.startswith("<") else test(highs[0], lows[1])
-
-
-def _place(node: AnyNode, places: dict[int, int]) -> tuple[int, int]:
-    if isinstance(node, Attribute):
-        return places[id(node.parent)], 1 + node.place
-    return places[id(node)], 0
+    if math.isnan(value):
+        return "NaN"
+    if math.isinf(value):
+        return "Infinity" if value > 0 else "-Infinity"
+    if value == int(value):
+        return str(int(value))
+    text = repr(value)
+    if "e" not in text:
+        return text
+    places = max(0, -int(text.partition("e")[2])) + len(text.partition("e")[0].partition(".")[2])
+    return f"{value:.{places}f}".rstrip("0").rstrip(".")

@@ -33,9 +33,9 @@ class Work:
         self.root: Element = node  # type: ignore[assignment]
         self._budget = budget
         self._text = text
-        self._order: dict[int, int] = {}
+        self._order: dict[AnyNode, int] = {}
         self._ids: dict[str, Element] | None = None
-        self._rows: dict[int, dict[int, int]] = {}
+        self._rows: dict[AnyNode, dict[AnyNode, int]] = {}
 
     def spend(self, amount: int) -> None:
         """Count nodes that were looked at. Raises XPathError when the budget is used up."""
@@ -43,12 +43,17 @@ class Work:
         if self._budget.left < 0:
             raise XPathError(f"too much work on this page: {self._text!r}")
 
+    def read(self, text: str) -> str:
+        """Count a text, which may be long."""
+        if len(text) > _CHARACTERS_PER_NODE:
+            self.spend(len(text) // _CHARACTERS_PER_NODE)
+        return text
+
     def string_value(self, node: AnyNode) -> str:
         """The text of an element and all below, of a text node, comment or attribute."""
         if not node.children:
-            text: str = node.text
-            self.spend(1 + len(text) // _CHARACTERS_PER_NODE)
-            return text
+            self.spend(1)
+            return self.read(node.text)
         parts: list[str] = []
         stack: list[AnyNode] = [node]
         looked_at = 0
@@ -59,16 +64,45 @@ class Work:
                 parts.append(one.text)
             elif one.children:
                 stack.extend(one.children[::-1])
-        text = "".join(parts)
-        self.spend(looked_at + len(text) // _CHARACTERS_PER_NODE)
-        return text
+        self.spend(looked_at)
+        return self.read("".join(parts))
 
-    def order(self) -> dict[int, int]:
-        """Place in document order by id(), of every node of the tree."""
+    def named_below(self, node: AnyNode, name: str) -> list[AnyNode]:
+        """The descendant elements of a name ("*": of any), in document order."""
+        found: list[AnyNode] = []
+        stack: list[AnyNode] = list(node.children[::-1])
+        looked_at = 0
+        while stack:
+            one = stack.pop()
+            looked_at += 1
+            tag = one.tag
+            if tag is None:
+                continue
+            if tag == name or (name == "*" and tag[0] not in "#!"):
+                found.append(one)
+            if one.children:
+                stack += one.children[::-1]
+        self.spend(looked_at)
+        return found
+
+    def in_order(self, nodes: list[AnyNode]) -> list[AnyNode]:
+        """Each node once, in document order."""
+        if len(nodes) < 2:
+            return nodes
         if not self._order:
-            self._order = order(self.root)
+            stack: list[Node] = [self.root]
+            while stack:
+                node = stack.pop()
+                self._order[node] = len(self._order)
+                stack.extend(reversed(node.children))
             self.spend(len(self._order))
-        return self._order
+        return sorted(dict.fromkeys(nodes), key=self._place_of)
+
+    def _place_of(self, node: AnyNode) -> tuple[int, int]:
+        """Attributes come right behind their element."""
+        if isinstance(node, Attribute):
+            return self._order[node.parent], 1 + node.place
+        return self._order[node], 0
 
     def ids(self) -> dict[str, Element]:
         """Elements of the tree by id."""
@@ -78,15 +112,14 @@ class Work:
         return self._ids
 
     def place(self, node: Node) -> int:
-        """The place among the parent's children; identity counts, equal texts are not the same node."""
-        row = node.parent.children  # type: ignore[union-attr]
-        if len(row) <= _FEW:
-            return next(place for place, one in enumerate(row) if one is node)
-        places = self._rows.get(id(node.parent))
-        if places is None:
-            places = self._rows[id(node.parent)] = {id(one): place for place, one in enumerate(row)}
-            self.spend(len(row))
-        return places[id(node)]
+        """The place among the parent's children."""
+        around: Element = node.parent  # type: ignore[assignment]
+        if len(around.children) <= _FEW:
+            return around.children.index(node)
+        if around not in self._rows:
+            self._rows[around] = {one: place for place, one in enumerate(around.children)}
+            self.spend(len(around.children))
+        return self._rows[around][node]
 
 
 class Attribute:
@@ -111,32 +144,3 @@ class Attribute:
 
     def __repr__(self) -> str:
         return f"@{self.name}={self.text!r}"
-
-
-def order(root: Element) -> dict[int, int]:
-    """Place in document order by id(), of every node of the tree; attributes come right behind their element."""
-    places: dict[int, int] = {}
-    stack: list[Node] = [root]
-    while stack:
-        node = stack.pop()
-        places[id(node)] = len(places)
-        stack.extend(reversed(node.children))
-    return places
-
-
-def named_below(node: AnyNode, name: str) -> tuple[list[AnyNode], int]:
-    """The descendant elements of a name ("*": of any), in document order, and how many nodes were looked at."""
-    found: list[AnyNode] = []
-    stack: list[AnyNode] = list(node.children[::-1])
-    looked_at = 0
-    while stack:
-        one = stack.pop()
-        looked_at += 1
-        tag = one.tag
-        if tag is None:
-            continue
-        if tag == name or (name == "*" and tag[0] not in "#!"):
-            found.append(one)
-        if one.children:
-            stack += one.children[::-1]
-    return found, looked_at

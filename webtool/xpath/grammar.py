@@ -1,47 +1,44 @@
-"""Tokens to a tree of tuples. In: an expression. Out: nested tuples, the first member naming the kind. Spec: XPath 1.0.
-
-Kinds: ("number", n), ("literal", s), ("call", name, arguments), ("or" | "and" | "=" | "+" | ..., left, right),
-("-", operand), ("|", left, right), ("filter", primary, predicates), ("path", start, steps) where start is None
-(relative), "/" or an expression, and a step is (axis, test, predicates), as steps.py prepares it; a test is
-(kind, name).
-"""
+"""Tokens to a function. In: an expression. Out: Compiled, of parts by evaluate.py and functions.py. Spec: XPath 1.0."""
 
 from __future__ import annotations
 
 from webtool.xpath.axes import AXES
-from webtool.xpath.functions import FUNCTIONS
+from webtool.xpath.conversions import Compiled
+from webtool.xpath.evaluate import ANY_BELOW, ROOT, Step, filtered, negated, operation, path
+from webtool.xpath.functions import call
 from webtool.xpath.lexer import Token, XPathError, tokens
-from webtool.xpath.steps import ANY_BELOW, Tree, prepared
 
 MAX_DEPTH = 30
 """Nesting of an expression; parsing and evaluation recurse over the expression, never over the page."""
-MAX_CHAIN = 100
-"""Operators in a row, such as 1 + 2 + 3."""
+MAX_OPERATORS = 200
+"""In one expression: each may nest the one before it."""
 _NODE_TYPES = frozenset(("comment", "text", "processing-instruction", "node"))
-# Binary operators by rising precedence (section 3.4, 3.5).
-_LEVELS = (("or",), ("and",), ("=", "!="), ("<", "<=", ">", ">="), ("+", "-"), ("*", "div", "mod"))
+_NEGATION = ("-",)
+# Binary operators by rising precedence (section 3.3 to 3.5).
+_LEVELS = (("or",), ("and",), ("=", "!="), ("<", "<=", ">", ">="), ("+", "-"), ("*", "div", "mod"), _NEGATION, ("|",))
 
 
-def parse(text: str) -> Tree:
-    """The tree of an expression. Raises XPathError naming what is wrong and where."""
-    return _Parser(text).whole()
+def parse(text: str) -> Compiled:
+    """The expression as a function. Raises XPathError naming what is wrong and where."""
+    try:
+        return _Parser(list(tokens(text))).whole()
+    except XPathError as exc:
+        raise XPathError(f"{exc}: {text[:200]!r}") from None
 
 
 class _Parser:
     """Recursive descent over the tokens of one expression."""
 
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._tokens = list(tokens(text))
-        self._at = 0
-        self._depth = 0
+    def __init__(self, tokens: list[Token]) -> None:
+        self._tokens = tokens
+        self._at = self._depth = self._operators = 0
 
-    def whole(self) -> Tree:
+    def whole(self) -> Compiled:
         """Expr, and nothing behind it."""
-        tree = self._expression()
+        whole = self._expression()
         if self._token.kind != "end":
             raise self._unexpected()
-        return tree
+        return whole
 
     @property
     def _token(self) -> Token:
@@ -64,68 +61,47 @@ class _Parser:
     def _unexpected(self, more: str = "") -> XPathError:
         token = self._token
         what = "end" if token.kind == "end" else repr(token.value)
-        return XPathError(f"unexpected {what} at character {token.position + 1} of {self._text!r}{more}")
+        return XPathError(f"unexpected {what} at character {token.position + 1}{more}")
 
-    def _expression(self) -> Tree:
+    def _expression(self) -> Compiled:
         self._depth += 1
         if self._depth > MAX_DEPTH:
-            raise XPathError(f"nested deeper than {MAX_DEPTH} levels: {self._text[:60]!r}...")
-        tree = self._binary(0)
+            raise XPathError(f"nested deeper than {MAX_DEPTH} levels")
+        whole = self._binary(0)
         self._depth -= 1
-        return tree
+        return whole
 
-    def _binary(self, level: int) -> Tree:
+    def _binary(self, level: int) -> Compiled:
         if level == len(_LEVELS):
-            return self._unary()
-        tree = self._binary(level + 1)
-        chain = 0
-        while operator := self._take(*_LEVELS[level]):
-            tree = (operator, tree, self._binary(level + 1))
-            chain = self._longer(chain)
-        return tree
-
-    def _longer(self, chain: int) -> int:
-        """A chain of operators nests to the left, one level each."""
-        if chain >= MAX_CHAIN:
-            raise XPathError(f"more than {MAX_CHAIN} operators in a row: {self._text[:60]!r}...")
-        return chain + 1
-
-    def _unary(self) -> Tree:
+            return self._path()
         negations = 0
-        while self._take("-"):
+        while _LEVELS[level] == _NEGATION and self._take("-"):
             negations += 1
-        tree = self._union()
+        left = self._binary(level + 1)
         for _ in range(2 - negations % 2 if negations else 0):  # twice is not never: the value becomes a number
-            tree = ("-", tree)
-        return tree
+            left = negated(left)
+        while _LEVELS[level] != _NEGATION and (operator := self._take(*_LEVELS[level])):
+            self._operators += 1
+            if self._operators > MAX_OPERATORS:
+                raise XPathError(f"more than {MAX_OPERATORS} operators")
+            left = operation(operator, left, self._binary(level + 1))
+        return left
 
-    def _union(self) -> Tree:
-        tree = self._path()
-        chain = 0
-        while self._take("|"):
-            tree = ("|", tree, self._path())
-            chain = self._longer(chain)
-        return tree
-
-    def _path(self) -> Tree:
+    def _path(self) -> Compiled:
+        start = None
         if self._starts_filter():
-            return self._filter_path()
+            start = self._primary()
+            predicates = self._predicates()
+            start = filtered(start, predicates) if predicates else start
+            if not self._is("/", "//"):
+                return start
+        elif self._is("/", "//"):
+            start = ROOT
         if self._take("//"):
-            return ("path", "/", prepared([ANY_BELOW, *self._steps()]))
-        if self._take("/"):
-            return ("path", "/", prepared(self._steps()) if self._starts_step() else ())
-        return ("path", None, prepared(self._steps()))
-
-    def _filter_path(self) -> Tree:
-        tree = self._primary()
-        predicates = self._predicates()
-        if predicates:
-            tree = ("filter", tree, predicates)
-        if self._take("//"):
-            return ("path", tree, prepared([ANY_BELOW, *self._steps()]))
-        if self._take("/"):
-            return ("path", tree, prepared(self._steps()))
-        return tree
+            return path(start, [ANY_BELOW, *self._steps()])
+        if self._take("/") and start is ROOT and not self._starts_step():
+            return ROOT
+        return path(start, self._steps())
 
     def _starts_filter(self) -> bool:
         token, following = self._token, self._tokens[min(self._at + 1, len(self._tokens) - 1)]
@@ -136,38 +112,30 @@ class _Parser:
     def _starts_step(self) -> bool:
         return self._token.kind == "name" or self._is(".", "..", "@")
 
-    def _primary(self) -> Tree:
+    def _primary(self) -> Compiled:
         token = self._token
         self._at += 1
         if token.kind == "number":
-            return ("number", float(token.value))
+            number = float(token.value)
+            return Compiled("number", lambda *_: number, place=int(number) if number.is_integer() else 0)
         if token.kind == "literal":
-            return ("literal", token.value[1:-1])
-        if token.value == "(":
-            tree = self._expression()
-            self._expect(")")
-            return tree
+            return Compiled("string", lambda *_: token.value[1:-1])
         if token.value == "$":
-            raise XPathError(f"variables are not supported: {self._text!r}")
-        return self._call(token)
-
-    def _call(self, token: Token) -> Tree:
-        function = FUNCTIONS.get(token.value)
-        if function is None:
-            raise XPathError(f"there is no function {token.value}() (character {token.position + 1} of {self._text!r})")
+            raise XPathError("variables are not supported")
+        if token.value == "(":
+            whole = self._expression()
+            self._expect(")")
+            return whole
         self._expect("(")
-        arguments: list[Tree] = []
+        arguments: list[Compiled] = []
         while not self._is(")"):
             if arguments:
                 self._expect(",")
             arguments.append(self._expression())
         self._expect(")")
-        fewest, most = function.arity
-        if not fewest <= len(arguments) <= most:
-            raise XPathError(f"{token.value}() does not take {len(arguments)} arguments: {self._text!r}")
-        return ("call", token.value, tuple(arguments))
+        return call(token.value, arguments)
 
-    def _steps(self) -> list[Tree]:
+    def _steps(self) -> list[Step]:
         steps = [self._step()]
         while separator := self._take("/", "//"):
             if separator == "//":
@@ -175,42 +143,40 @@ class _Parser:
             steps.append(self._step())
         return steps
 
-    def _step(self) -> Tree:
+    def _step(self) -> Step:
         if self._take("."):
-            return ("self", ("node", ""), ())
+            return Step("self")
         if self._take(".."):
-            return ("parent", ("node", ""), ())
+            return Step("parent")
         axis = "attribute" if self._take("@") else self._axis()
-        return (axis, self._test(), self._predicates())
+        return Step(axis, self._test(), self._predicates())
 
     def _axis(self) -> str:
         token = self._token
         if token.kind != "name" or self._tokens[self._at + 1].value != "::":
             return "child"
         if token.value not in AXES:
-            raise XPathError(f"there is no axis {token.value} (character {token.position + 1} of {self._text!r})")
+            raise XPathError(f"there is no axis {token.value} at character {token.position + 1}")
         self._at += 2
         return token.value
 
-    def _test(self) -> Tree:
+    def _test(self) -> tuple[str, str]:
         token = self._token
         if token.kind != "name":
             raise self._unexpected()
         self._at += 1
         if token.value in _NODE_TYPES and self._take("("):
-            target = ""
             if token.value == "processing-instruction" and self._token.kind == "literal":
-                target = self._token.value[1:-1]
                 self._at += 1
             self._expect(")")
-            return (token.value, target)
+            return token.value, ""
         if ":" in token.value:
-            raise XPathError(f"no namespace prefix is known, not that of {token.value} either: {self._text!r}")
-        return ("name", token.value)
+            raise XPathError(f"no namespace prefix is known, not that of {token.value} either")
+        return "name", token.value
 
-    def _predicates(self) -> tuple[Tree, ...]:
+    def _predicates(self) -> list[Compiled]:
         predicates = []
         while self._take("["):
             predicates.append(self._expression())
             self._expect("]")
-        return tuple(predicates)
+        return predicates

@@ -46,7 +46,7 @@ def tokens(text: str) -> Iterator[Token]:
         if match is None:
             end = _SPACE.match(text, position).end()  # type: ignore[union-attr]
             if end < len(text):
-                raise XPathError(f"unexpected {text[end]!r} at character {end + 1} of {text!r}")
+                raise XPathError(f"unexpected {text[end]!r} at character {end + 1}")
             yield Token("end", "", len(text))
             return
         kind, value = str(match.lastgroup), match[str(match.lastgroup)]
