@@ -58,10 +58,6 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 
 
-_PYTHON_NAMES = {"with": "with_"}
-"""Members whose names are words of the language."""
-
-
 def load(command: str) -> Tool:
     """The module of a tool. Raises KeyError for an unknown command."""
     name = f"webtool.tools.{TOOLS[command][0]}"
@@ -96,8 +92,7 @@ def call(
             if tool.ANNOTATIONS.get("destructiveHint"):
                 aliases.refuse_unknown(parameters, request)
             request, notes = aliases.spelled(parameters, request)
-        checked = {**(defaults or {}), **arguments.check(parameters, request, tool.CLAMPED)}
-        result = tool.run(ctx, **{_PYTHON_NAMES.get(name, name): value for name, value in checked.items()})
+        result = tool.run(ctx, **{**(defaults or {}), **arguments.check(parameters, request, tool.CLAMPED)})
     except WebtoolError as error:
         error.request = dict(request)
         raise

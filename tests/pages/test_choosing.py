@@ -60,9 +60,9 @@ def test_selectors_find_what_a_browser_finds(selectors, texts):
 )
 def test_what_is_no_selector_is_refused(selectors):
     with pytest.raises(InvalidArgument):
-        choosing.check(selectors, "")
+        choosing.choice({"select": selectors})
     with pytest.raises(InvalidArgument):
-        choosing.check("p", selectors)
+        choosing.choice({"select": "p", "drop": selectors})
 
 
 @given(st.text(alphabet="ap.#[]=*~^$|:()>+, 'n12\"\\-", max_size=20))

@@ -301,13 +301,13 @@ def test_what_the_rules_leave_out_is_listed_and_can_be_added(folder, rules):
     assert groups["hidden"]["words"] == 2
     assert 0.8 < answer.data["kept_ratio"] < 1
     assert "bell" not in answer.data["markdown"]
-    more = web_open.run(ctx, url=url, with_=[groups["teaser"]["n"]]).data
+    more = web_open.run(ctx, url=url, **{"with": [groups["teaser"]["n"]]}).data
     assert "A bell in the fog" in more["markdown"]
     assert "kept The harbour" in more["markdown"]
     assert "unseen" not in more["markdown"]
-    assert "unseen" in web_open.run(ctx, url=url, with_=[groups["hidden"]["n"]]).data["markdown"]
+    assert "unseen" in web_open.run(ctx, url=url, **{"with": [groups["hidden"]["n"]]}).data["markdown"]
     with pytest.raises(InvalidArgument, match="group 9"):
-        web_open.run(ctx, url=url, with_=[9])
+        web_open.run(ctx, url=url, **{"with": [9]})
     assert ctx.client.urls() == [url]
 
 
@@ -315,4 +315,4 @@ def test_groups_are_added_where_the_rules_find_nothing(folder):
     ctx = context({"/1": page("kept", side="<nav>A bell in the fog</nav>")}, folder("site.example", "body: //main\n"))
     rows = web_open.run(ctx, url=f"{HOST}/1", left_out=True).data["left_out"]
     number = next(row["n"] for row in rows if row["kind"] == "navigation")
-    assert "A bell in the fog" in web_open.run(ctx, url=f"{HOST}/1", with_=[number]).data["markdown"]
+    assert "A bell in the fog" in web_open.run(ctx, url=f"{HOST}/1", **{"with": [number]}).data["markdown"]

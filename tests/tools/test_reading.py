@@ -45,11 +45,11 @@ def test_left_out_lists_groups_and_with_adds_them(ctx, site):
     teaser = next(row for row in answer.data["left_out"] if row["kind"] == "teaser")
     assert teaser["begins"] == "A bell in the fog"
     assert f"{teaser['n']}. teaser, 5 words: A bell in the fog" in answer.text
-    more = web_open.run(ctx.derive(), url=f"{site.url}/keeper", with_=[teaser["n"]]).data
+    more = web_open.run(ctx.derive(), url=f"{site.url}/keeper", **{"with": [teaser["n"]]}).data
     assert "[A bell in the fog]" in more["markdown"]
     assert "bell" not in web_open.run(ctx.derive(), url=f"{site.url}/keeper").data["markdown"]
     with pytest.raises(InvalidArgument, match="group 40"):
-        web_open.run(ctx.derive(), url=f"{site.url}/keeper", with_=[40])
+        web_open.run(ctx.derive(), url=f"{site.url}/keeper", **{"with": [40]})
 
 
 def test_full_mode_is_the_whole_page(ctx, site):
@@ -67,7 +67,7 @@ def test_a_stored_page_lists_them_too(ctx, site):
 
 
 def test_html_at_hand_is_read_alike(ctx):
-    answer = web_extract.run(ctx, html=SOURCE, left_out=True, with_=[2])
+    answer = web_extract.run(ctx, html=SOURCE, left_out=True, **{"with": [2]})
     assert "A bell in the fog" in answer.data["markdown"]
     assert answer.data["author"] == "Ida Lind"
     assert "1. navigation" in answer.text
@@ -93,7 +93,7 @@ def test_fetch_in_readable_mode_lists_and_adds_them(ctx, site):
     assert f"{teaser['n']}. teaser, 5 words: A bell in the fog" in answer.text
     assert (answer.data["author"], answer.data["status_code"]) == ("Ida Lind", 200)
     assert answer.data["content"].count("bell") == 0
-    more = web_fetch.run(ctx.derive(), url=url, mode="readable", with_=[teaser["n"]]).data
+    more = web_fetch.run(ctx.derive(), url=url, mode="readable", **{"with": [teaser["n"]]}).data
     assert "[A bell in the fog]" in more["content"]
 
 
@@ -104,7 +104,7 @@ def test_where_there_is_no_list_the_answer_says_so(ctx, site, tool, mode):
     assert answer.data["left_out"] == []
     assert "mode readable" in answer.data["note"]
     assert "Nothing was left out" not in answer.text
-    assert "mode readable" in tool.run(ctx.derive(), url=f"{site.url}/keeper", mode=mode, with_=[1]).data["note"]
+    assert "mode readable" in tool.run(ctx.derive(), url=f"{site.url}/keeper", mode=mode, **{"with": [1]}).data["note"]
 
 
 def test_groups_are_added_from_the_stored_body_without_asking_the_server(ctx, site):
@@ -113,15 +113,15 @@ def test_groups_are_added_from_the_stored_body_without_asking_the_server(ctx, si
     number = next(row["n"] for row in first["left_out"] if row["kind"] == "teaser")
     offline = ctx.derive(settings=ctx.settings._replace(offline=True))
     for _ in range(2):  # and back again
-        assert "bell" in web_open.run(offline, url=url, with_=[number]).data["markdown"]
+        assert "bell" in web_open.run(offline, url=url, **{"with": [number]}).data["markdown"]
         assert "bell" not in web_open.run(offline, url=url).data["markdown"]
-    for members in ({"with_": [number]}, {"select": ".related-posts"}):
+    for members in ({"with": [number]}, {"select": ".related-posts"}):
         assert "bell" in cache_get.run(offline, hash=first["hash"], **members).data["markdown"]
     assert "bell" not in cache_get.run(offline, hash=first["hash"]).data["markdown"]
     dropped = cache_get.run(offline, hash=first["hash"], drop="article p").data
     assert "lighthouse" not in dropped["markdown"]
     with pytest.raises(InvalidArgument, match="group 40"):
-        cache_get.run(offline, hash=first["hash"], with_=[40])
+        cache_get.run(offline, hash=first["hash"], **{"with": [40]})
     with pytest.raises(InvalidArgument, match="select"):
         cache_get.run(offline, hash=first["hash"], select="p[")
 
@@ -138,7 +138,7 @@ def test_without_a_stored_body_the_error_says_what_to_do(ctx, site):
     key = web_open.run(ctx.derive(), url=f"{site.url}/keeper").data["hash"]
     ctx.cache.put(ctx.cache.get(key)._replace(raw_bytes=None))
     with pytest.raises(CacheMiss, match="body of this page is not stored") as caught:
-        cache_get.run(ctx.derive(), hash=key, with_=[1])
+        cache_get.run(ctx.derive(), hash=key, **{"with": [1]})
     assert "web_open" in caught.value.hint
 
 
@@ -146,7 +146,7 @@ def test_hidden_words_that_were_added_are_not_said_to_be_missing(ctx, site):
     first = web_open.run(ctx.derive(), url=f"{site.url}/keeper", left_out=True).data
     row = first["left_out"][-1]
     assert (row["kind"], row["words"], row["begins"]) == ("hidden", 4, "(not shown)")
-    more = web_open.run(ctx.derive(), url=f"{site.url}/keeper", with_=[row["n"]]).data
+    more = web_open.run(ctx.derive(), url=f"{site.url}/keeper", **{"with": [row["n"]]}).data
     assert "Say nothing of this" in more["markdown"]
     assert "not shown" not in more.get("note", "")
 
@@ -157,4 +157,4 @@ def test_a_file_lists_them_too(ctx):
         local.local = LocalFile("keeper.html", SOURCE.encode())
         first = {"html": ""} if tool is web_extract else {"url": "keeper.html", "mode": "readable"}
         number = next(row["n"] for row in tool.run(local, **first, left_out=True).data["left_out"] if row["n"] == 2)
-        assert "A bell in the fog" in tool.run(local, **first, with_=[number]).data[name]
+        assert "A bell in the fog" in tool.run(local, **first, **{"with": [number]}).data[name]

@@ -6,6 +6,7 @@ Content is cut at a line end, lists of results at a result's end; `truncated` is
 
 from __future__ import annotations
 
+from webtool.answers.tokens import count_fitting
 from webtool.lean import jsontext
 
 _LINE_END_BYTES = 2  # bytes of \\n in JSON
@@ -51,26 +52,18 @@ def _cut(data: dict[str, object], cap: int) -> dict[str, object]:
 
 def _cut_content(data: dict[str, object], cap: int) -> dict[str, object]:
     lines = str(data["content"]).split("\n")
-    first: int = data["next_offset"] - data["lines_read"] if "next_offset" in data else _first_line(data)  # type: ignore[operator]
+    behind: int = data["next_offset"] if "next_offset" in data else data["total_lines"] + 1  # type: ignore[assignment,operator]
+    first = behind - int(str(data["lines_read"]))
     cut = dict(data, content="", lines_read=len(lines), next_offset=first + len(lines), truncated=True)
     cut["note"] = f"The answer was cut to fit {cap} bytes; call again with offset set to next_offset."
-    kept = _count_fitting(lines, cap - len(encode(cut)))
+    sizes = [_encoded_length(line) + _LINE_END_BYTES for line in lines]
+    kept = count_fitting(sizes, cap - len(encode(cut)) + _LINE_END_BYTES)
     if not kept:  # under a tiny cap a line is worth more than the note
         del cut["note"]
-        kept = _count_fitting(lines, cap - len(encode(cut)))
+        kept = count_fitting(sizes, cap - len(encode(cut)) + _LINE_END_BYTES)
     if kept:
         return dict(cut, content="\n".join(lines[:kept]), lines_read=kept, next_offset=first + kept)
     return _cut_one_line(cut, lines[0], first, cap)
-
-
-def _count_fitting(lines: list[str], room: int) -> int:
-    kept = 0
-    for line in lines:
-        room -= _encoded_length(line) + (_LINE_END_BYTES if kept else 0)
-        if room < 0:
-            break
-        kept += 1
-    return kept
 
 
 def _cut_one_line(cut: dict[str, object], line: str, first: int, cap: int) -> dict[str, object]:
@@ -108,22 +101,13 @@ def _beginning(text: str, room: int) -> str:
 def _cut_list(data: dict[str, object], name: str, cap: int) -> dict[str, object]:
     results: list[object] = data[name]  # type: ignore[assignment]
     cut = {**data, name: [], "truncated": True}
-    room = cap - len(encode(cut))
-    kept = 0
-    for result in results:
-        room -= len(jsontext.dumps(result).encode("utf-8", "replace")) + 2
-        if room < 0:
-            break
-        kept += 1
+    kept = count_fitting((_encoded_length(result) + 4 for result in results), cap - len(encode(cut)))
     cut[name] = results[:kept]
     if "count" in cut:
         cut["count"] = kept
     return cut
 
 
-def _first_line(data: dict[str, object]) -> int:
-    return int(str(data["total_lines"])) - int(str(data["lines_read"])) + 1
-
-
-def _encoded_length(text: str) -> int:
-    return len(jsontext.dumps(text).encode("utf-8", "replace")) - 2
+def _encoded_length(value: object) -> int:
+    """Bytes of a value's JSON, without what stands around it."""
+    return len(jsontext.dumps(value).encode("utf-8", "replace")) - 2

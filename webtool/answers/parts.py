@@ -136,12 +136,8 @@ def _outline(text: str, max_tokens: int) -> Given:
 
 def _fitting(entries: list[dict[str, object]], max_tokens: int) -> list[dict[str, object]]:
     """As many of the first as an outline has, and as the tokens allow; at least one."""
-    room = max_tokens or _MAX_HEADINGS * _MAX_TITLE
-    for kept, entry in enumerate(entries[:_MAX_HEADINGS]):
-        room -= tokens.estimate(str(entry["title"])) + _LINE_TOKENS
-        if room < 0:
-            return entries[: max(kept, 1)]
-    return entries[:_MAX_HEADINGS]
+    sizes = (tokens.estimate(str(entry["title"])) + _LINE_TOKENS for entry in entries[:_MAX_HEADINGS])
+    return entries[: max(tokens.count_fitting(sizes, max_tokens or _MAX_HEADINGS * _MAX_TITLE), 1)]
 
 
 def _section(text: str, wanted: str, offset: int, max_tokens: int) -> Given:
@@ -172,13 +168,8 @@ def _find(text: str, pattern: str, max_tokens: int) -> Given:
     found = finding.search(text, pattern)
     matches = found.matches
     if max_tokens:
-        room, kept = max_tokens, 0
-        for match in matches:
-            room -= tokens.estimate(f"{match['text']}{match['heading']}") + 12
-            if room < 0 and kept:
-                break
-            kept += 1
-        matches = matches[:kept]
+        sizes = (tokens.estimate(f"{match['text']}{match['heading']}") + 12 for match in matches)
+        matches = matches[: max(tokens.count_fitting(sizes, max_tokens), 1)]
     notes = (f"{len(matches)} of {found.total} matches are shown",) if len(matches) < found.total else ()
     shown = [f"{match['heading']}, line {match['line']}:\n{match['text']}".lstrip(", ") for match in matches]
     members: dict[str, object] = {"matches": matches, "total_matches": found.total}

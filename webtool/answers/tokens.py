@@ -5,6 +5,8 @@ Tokens are estimated, not counted: four bytes each as the text stands in a JSON 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from webtool.lean.records import NamedTuple
 
 BYTES_PER_TOKEN = 4
@@ -23,6 +25,11 @@ class Part(NamedTuple):
     cut_line: int | None = None
     """A line that alone is longer than the limit and so ends early."""
 
+    @property
+    def length(self) -> int:
+        """How many lines there are in it."""
+        return 0 if self.first > self.total else self.text.count("\n") + 1
+
 
 def estimate(text: str) -> int:
     """Tokens of a text, at four bytes each; line ends, quotes and backslashes take two bytes in JSON."""
@@ -30,24 +37,43 @@ def estimate(text: str) -> int:
     return -(-size // BYTES_PER_TOKEN)
 
 
-def part_of(text: str, offset: int = 1, max_tokens: int = 0) -> Part:
-    """Lines from `offset` on, as many as fit; `max_tokens` 0 is unlimited. Past the end there are none."""
+def count_fitting(sizes: Iterable[int], room: int) -> int:
+    """How many of the first sizes make no more than `room` together."""
+    count = 0
+    for size in sizes:
+        room -= size
+        if room < 0:
+            break
+        count += 1
+    return count
+
+
+def part_of(text: str, offset: int = 1, max_tokens: int = 0, limit: int | None = None) -> Part:
+    """Lines from `offset` on, at most `limit`, as many as fit; `max_tokens` 0 is unlimited. Past the end are none."""
     lines = text.split("\n") if text else []
     if offset > len(lines):
         return Part("", offset, len(lines))
-    if not max_tokens or estimate(text) <= max_tokens:
-        return Part("\n".join(lines[offset - 1 :]), offset, len(lines))
-    left = max_tokens
-    end = offset - 1
-    while end < len(lines):
-        left -= estimate(lines[end] + "\n")
-        if left < 0:
-            break
-        end += 1
-    if end == offset - 1:  # not even one line fits
-        start = cut(lines[end], max_tokens)
-        return Part(start, offset, len(lines), end + 2 if end + 1 < len(lines) else None, cut_line=offset)
-    return Part("\n".join(lines[offset - 1 : end]), offset, len(lines), end + 1 if end < len(lines) else None)
+    shown = lines[offset - 1 :][:limit]
+    cut_line = None
+    if max_tokens and estimate(text) > max_tokens:
+        fitting = count_fitting((estimate(line + "\n") for line in shown), max_tokens)
+        cut_line = None if fitting else offset
+        shown = shown[:fitting] or [cut(shown[0], max_tokens)]
+    following = offset + len(shown)
+    return Part("\n".join(shown), offset, len(lines), following if following <= len(lines) else None, cut_line)
+
+
+def paging(part: Part) -> list[str]:
+    """What a reader is told of a part: what is missing, and where it goes on."""
+    notes = []
+    if part.next_offset is not None:
+        last = part.next_offset - 1
+        notes.append(f"lines {part.first} to {last} of {part.total}: go on with offset {part.next_offset}")
+    if part.cut_line is not None:
+        notes.append(f"line {part.cut_line} is longer than max_tokens and ends early: give more max_tokens")
+    if part.first > max(part.total, 1):
+        notes.append(f"offset {part.first} is past the end; there are {part.total} lines")
+    return notes
 
 
 def cut(text: str, max_tokens: int) -> str:

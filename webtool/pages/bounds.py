@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from webtool.answers.tokens import shortened
+from webtool.answers.tokens import count_fitting, shortened
 from webtool.lean import jsontext
 
 MAX_TITLE = 1000
@@ -44,10 +44,5 @@ def address(written: str, asked: str) -> str:
 def _fewer(text: str) -> tuple[str, int, int]:
     """The first links that fit: their JSON, how many there were, how many are left."""
     links: list[object] = jsontext.loads(text)  # type: ignore[assignment]
-    size, kept = 0, []
-    for link in links:
-        size += len(jsontext.dumps(link)) + 2
-        if size > MAX_LINKS - 2:
-            break
-        kept.append(link)
-    return jsontext.dumps(kept), len(links), len(kept)
+    kept = count_fitting((len(jsontext.dumps(link)) + 2 for link in links), MAX_LINKS - 2)
+    return jsontext.dumps(links[:kept]), len(links), kept

@@ -6,11 +6,16 @@ item stays in its list; `drop` takes elements out. The head stays: it has the ti
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from webtool.answers import parts
+from webtool.cache import freshness
 from webtool.errors import ExtractFailed, InvalidArgument, quoted
 from webtool.html.node import Document, Element, elements
 from webtool.html.visibility.pseudo import Places
 from webtool.html.visibility.selectors import Selector, selectors_of, split_list
+from webtool.lean.records import NamedTuple
+from webtool.lean.typing import Any
 from webtool.pages import reading
 
 _LONGEST = 1000  # characters of a list of selectors
@@ -27,11 +32,31 @@ FLAG_HELP = {
 }
 
 
-def check(select: str, drop: str) -> None:
-    """Raises InvalidArgument for what is not a selector, before anything is fetched."""
+class Choice(NamedTuple):
+    """What a call wants of a page."""
+
+    part: Mapping[str, Any]
+    """The members of answers.parts; `is_part` says whether one of them asks for a part."""
+    is_part: bool
+    left_out: bool
+    groups: tuple[int, ...]
+    select: str
+    drop: str
+
+    def of_page(self, offset: int) -> dict[str, Any]:
+        """What Wanted has of it. Parts of a page come from the copy that its first part came from."""
+        age = freshness.TTL_PARTS if offset > 1 or self.is_part or self.groups else 0.0
+        return {"accept_age": age, "with_groups": self.groups, "select": self.select, "drop": self.drop}
+
+
+def choice(members: Mapping[str, Any]) -> Choice:
+    """The members of PROPERTIES in a call, checked before anything is fetched. Raises InvalidArgument."""
+    is_part = parts.is_asked(members)
+    select, drop = members.get("select", ""), members.get("drop", "")
     for name, selectors in (("select", select), ("drop", drop)):
         if selectors:
             _compiled(name, selectors, Places())
+    return Choice(members, is_part, members.get("left_out", False), tuple(members.get("with", ())), select, drop)
 
 
 def choose(root: Document, select: str, drop: str) -> None:

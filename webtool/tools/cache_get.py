@@ -12,9 +12,8 @@ from webtool.cache.store import Cache
 from webtool.context import Context, Result, add_notes
 from webtool.errors import CacheError, CacheMiss
 from webtool.lean.typing import Any
-from webtool.pages import choosing, policy, reading
-from webtool.pages.again import again
-from webtool.pages.wanted import Page, Wanted
+from webtool.pages import apart, choosing, policy, reading
+from webtool.pages.wanted import Page, Wanted, choices_of, key_of
 from webtool.tools import web_open
 
 TITLE = "Stored page"
@@ -47,6 +46,7 @@ OUTPUT_SCHEMA = {
     "required": ["hash", "url", "final_url", "mode", "fetched_at"],
 }
 _SHORTEST_PREFIX = 6
+_WITH_BODY = ("readable", "full", "raw")
 # Columns that are given as they are, where they hold anything.
 _METADATA = (
     "hash", "url", "final_url", "mode", "content_type", "status_code", "fetched_at", "expires_at", "etag",
@@ -60,34 +60,55 @@ def run(
     hash: str,  # noqa: A002
     offset: int = 1,
     max_tokens: int = 0,
-    left_out: bool = False,
-    with_: list[int] | None = None,
-    select: str = "",
-    drop: str = "",
-    **part: Any,
+    **members: Any,
 ) -> Result:
-    """The stored page, or the part of it (answers.parts) that is asked for. Raises CacheMiss and CacheError."""
-    is_part = parts.is_asked(part)
-    choosing.check(select, drop)
+    """The stored page, or what of it is asked for (pages.choosing). Raises CacheMiss and CacheError."""
+    choice = choosing.choice(members)
     cache = require_cache(ctx)
     snapshot = find(cache, hash)
     page = Page(snapshot)
-    if with_ or select or drop:
-        wanted = Wanted(snapshot.url, snapshot.mode, with_groups=tuple(with_ or ()), select=select, drop=drop)
-        page = again(ctx, cache, snapshot, wanted)
-    snapshot = page.snapshot._replace(markdown=parts.viewed(page.snapshot.markdown, part))
+    if choice.groups or choice.select or choice.drop:
+        page = _again(ctx, cache, snapshot, Wanted(snapshot.url, snapshot.mode, **choice.of_page(1)))
+    snapshot = page.snapshot._replace(markdown=parts.viewed(page.snapshot.markdown, choice.part))
     data = metadata(snapshot)
-    if is_part:
-        return web_open.part_of(ctx, page._replace(snapshot=snapshot), data, part, (offset, max_tokens))
+    if choice.is_part:
+        return web_open.part_of(ctx, page._replace(snapshot=snapshot), data, choice.part, (offset, max_tokens))
     if max_tokens and snapshot.title:
         data["title"] = tokens.shortened(snapshot.title)
     is_raw = snapshot.mode == "raw"
     lines = tokens.part_of((snapshot.text if is_raw else snapshot.markdown) or "", offset, max_tokens)
     text = data["raw" if is_raw else "markdown"] = lines.text if is_raw else with_header(snapshot, lines.text)
-    said, notes = reading.members(reading.kept(snapshot), left_out, with_)
+    said, notes = reading.members(reading.kept(snapshot), choice.left_out, choice.groups)
     data.update(said)
-    add_notes(data, (*page.notes, *notes, *web_open.paging(data, lines)))
+    if lines.next_offset is not None:
+        data["next_offset"] = lines.next_offset
+    add_notes(data, (*page.notes, *notes, *tokens.paging(lines)))
     return Result(text + reading.listed(data), data)
+
+
+def _again(ctx: Context, cache: Cache, kept: Snapshot, wanted: Wanted) -> Page:
+    """The page with groups added back, or elements chosen, made from the body that was stored with it, or with the same
+    page in another mode; nothing is fetched. Raises CacheMiss where no body is stored."""
+    body = kept.raw_bytes
+    for mode in _WITH_BODY if kept.mode in _WITH_BODY else ():
+        if body is None:
+            other = cache.get(key_of(kept.url, Wanted(kept.url, mode)))
+            body = other.raw_bytes if other is not None and other.fetched_at == kept.fetched_at else None
+    if body is None:
+        raise CacheMiss(
+            f"The body of this page is not stored (mode {kept.mode}), so it cannot be written in another way",
+            hint=f"Open {kept.url} again with web_open and the same members.",
+            url=kept.url,
+        )
+    choices = choices_of(kept)
+    wanted = wanted._replace(
+        use_siteconfig=bool(choices.pop("use_siteconfig", True)),
+        siteconfig_id=str(choices.pop("siteconfig_id", "")),
+        thresholds=choices,
+    )
+    offline = ctx.derive(settings=ctx.settings._replace(offline=True))
+    made = apart.convert(offline, wanted, body, kept.content_type, kept.final_url)
+    return Page(kept._replace(**made.columns), cache_hit=True, notes=made.notes)  # type: ignore[arg-type]
 
 
 def require_cache(ctx: Context) -> Cache:

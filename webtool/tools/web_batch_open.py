@@ -97,7 +97,9 @@ def run(ctx: Context, *, items: list[dict[str, str]], concurrency: int = 4, max_
 
 
 def _answer(ctx: Context, outcomes: list[dict[str, object]], total: int, max_tokens: int) -> Result:
-    shown = outcomes[: _count_fitting(outcomes, max_tokens)] if max_tokens else outcomes
+    written = (json.dumps(outcome, ensure_ascii=False).encode("utf-8", "replace") for outcome in outcomes)
+    sizes = (len(one) // tokens.BYTES_PER_TOKEN + _FRAME_TOKENS for one in written)
+    shown = outcomes[: max(tokens.count_fitting(sizes, max_tokens), 1)] if max_tokens else outcomes
     opened = [outcome for outcome in shown if "error" not in outcome]
     failed = [outcome for outcome in shown if "error" in outcome]
     ctx.report["status"] = f"{len(opened)} opened, {len(failed)} failed"
@@ -107,17 +109,6 @@ def _answer(ctx: Context, outcomes: list[dict[str, object]], total: int, max_tok
         left = f"{total - len(shown)} of {total} items are left, as an answer has {max_tokens} tokens"
         data["note"] = f"{left}: call again with the items from number {number} on"
     return Result(_text(opened, failed), data)
-
-
-def _count_fitting(outcomes: list[dict[str, object]], max_tokens: int) -> int:
-    """How many of the first outcomes an answer holds; the first one it always has."""
-    left = max_tokens
-    for count, outcome in enumerate(outcomes):
-        size = len(json.dumps(outcome, ensure_ascii=False).encode("utf-8", "replace"))
-        left -= size // tokens.BYTES_PER_TOKEN + _FRAME_TOKENS
-        if left < 0:
-            return max(count, 1)
-    return len(outcomes)
 
 
 def open_one(ctx: Context, url: str, mode: str, max_tokens: int) -> dict[str, object]:

@@ -64,35 +64,28 @@ def run(
     strategy: str = "readability",
     to_markdown: bool = True,
     max_tokens: int = 0,
-    left_out: bool = False,
-    with_: list[int] | None = None,
-    select: str = "",
-    drop: str = "",
-    **part: Any,
+    **members: Any,
 ) -> Result:
-    """Extract; of that, the part (answers.parts) that is asked for. Raises ExtractFailed."""
-    is_part = parts.is_asked(part)
-    choosing.check(select, drop)
-    how = (html, base_url or None, strategy, tuple(with_ or ()), select, drop)
+    """Extract; of that, what is asked for (pages.choosing). Raises ExtractFailed."""
+    choice = choosing.choice(members)
+    how = (html, base_url or None, strategy, choice.groups, choice.select, choice.drop)
     data, said = _extracted(ctx, how)
-    told, notes = reading.members(said, left_out and not is_part, with_)
+    told, notes = reading.members(said, choice.left_out and not choice.is_part, choice.groups)
     data.update(told)
     add_notes(data, notes)
-    data["markdown"] = parts.viewed(str(data["markdown"]), part)
-    if is_part:
-        return _given(data, apart.part(ctx, str(data["markdown" if to_markdown else "text"]), part, 1, max_tokens))
+    data["markdown"] = parts.viewed(str(data["markdown"]), choice.part)
+    if choice.is_part:
+        text = str(data["markdown" if to_markdown else "text"])
+        given = apart.part(ctx, text, choice.part, 1, max_tokens)
+        del data["text"]
+        data.update(markdown=given.text if given.is_text else "", links=[], **given.members)
+        add_notes(data, given.notes)
+        return Result(given.text, data)
     if not to_markdown:
         data["markdown"] = ""
     if max_tokens:
         _fit(data, max_tokens)
     return Result(str(data["markdown"] or data.get("text", "")) + reading.listed(data), data)
-
-
-def _given(data: dict[str, object], given: parts.Given) -> Result:
-    del data["text"]
-    data.update(markdown=given.text if given.is_text else "", links=[], **given.members)
-    add_notes(data, given.notes)
-    return Result(given.text, data)
 
 
 def _extracted(ctx: Context, how: tuple[object, ...]) -> tuple[dict[str, object], dict[str, object]]:

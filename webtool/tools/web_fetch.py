@@ -71,61 +71,32 @@ def run(
     max_bytes: int | None = None,
     timeout_ms: int | None = None,
     max_tokens: int = 0,
-    left_out: bool = False,
-    with_: list[int] | None = None,
-    select: str = "",
-    drop: str = "",
-    **part: Any,
+    **members: Any,
 ) -> Result:
-    """Fetch the page and return the lines, or the part (answers.parts), asked for. Raises WebtoolError."""
-    is_part = parts.is_asked(part)
-    choosing.check(select, drop)
+    """Fetch the page and return the lines, or what of it is asked for (pages.choosing). Raises WebtoolError."""
+    choice = choosing.choice(members)
     if timeout_ms is not None:
         ctx.deadline = min(ctx.deadline, time.monotonic() + timeout_ms / 1000)
-    accept_age = freshness.TTL_PARTS if offset > 1 or is_part or with_ else 0.0
-    wanted = pages.Wanted(url, mode, max_bytes, accept_age=accept_age, ttl=freshness.TTL_PARTS)
-    page = pages.open_page(ctx, wanted._replace(select=select, drop=drop, with_groups=tuple(with_ or ())))
+    page = pages.open_page(ctx, pages.Wanted(url, mode, max_bytes, ttl=freshness.TTL_PARTS, **choice.of_page(offset)))
     snapshot = page.snapshot
-    content = snapshot.text or "" if mode == "raw" else parts.viewed(snapshot.markdown, part).rstrip("\n")
-    head: dict[str, object] = {"url": snapshot.final_url, "title": snapshot.title or "", **policy.signals(snapshot)}
-    if is_part:
-        given = apart.part(ctx, content, part, offset, max_tokens)
-        head.update(hash=snapshot.hash, fetched_at=snapshot.fetched_at)
-        return _given(given, head, page.notes)
-    told, notes = reading.members(reading.kept(snapshot), left_out, with_)
+    content = snapshot.text or "" if mode == "raw" else parts.viewed(snapshot.markdown, choice.part).rstrip("\n")
+    data: dict[str, object] = {"success": True, "url": snapshot.final_url, "title": snapshot.title or ""}
+    data.update(policy.signals(snapshot))
+    if choice.is_part:
+        given = apart.part(ctx, content, choice.part, offset, max_tokens)
+        data.update(hash=snapshot.hash, fetched_at=snapshot.fetched_at)
+        data.update({"content": given.text} if given.is_text else {}, **given.members)
+        add_notes(data, (*page.notes, *given.notes))
+        return Result(given.text, data)
     if mode == "readable" and snapshot.status_code:
-        head["status_code"] = snapshot.status_code
-    shown = tokens.part_of(content, offset, max_tokens)
-    result = _lines(shown, limit, {**head, **told}, (*page.notes, *notes))
-    return result._replace(text=result.text + reading.listed(result.data))
-
-
-def _given(given: parts.Given, head: dict[str, object], notes: tuple[str, ...]) -> Result:
-    data: dict[str, object] = {"success": True, **head}
-    if given.is_text:
-        data["content"] = given.text
-    data.update(given.members)
-    add_notes(data, (*notes, *given.notes))
-    return Result(given.text, data)
-
-
-def _lines(part: tokens.Part, limit: int | None, head: dict[str, object], notes: tuple[str, ...]) -> Result:
-    """The lines of a part, at most `limit` of them, and where to go on."""
-    is_past = part.first > part.total
-    lines = [] if is_past else part.text.split("\n")[:limit]
-    data: dict[str, object] = {"success": True, **head, "content": "\n".join(lines)}
-    data["lines_read"] = len(lines)
-    data["total_lines"] = part.total
-    last = part.first + len(lines) - 1
-    if part.cut_line:
-        notes = (*notes, f"line {part.cut_line} is longer than max_tokens and ends early: give more max_tokens")
-    if lines and last < part.total:
-        data["next_offset"] = last + 1
-        notes = (*notes, f"lines {part.first} to {last} of {part.total}; go on with offset {last + 1}")
-    elif is_past and part.total:
-        notes = (*notes, f"offset {part.first} is past the end; there are {part.total} lines")
-    add_notes(data, notes)
-    return Result("\n".join(lines), data)
+        data["status_code"] = snapshot.status_code
+    told, notes = reading.members(reading.kept(snapshot), choice.left_out, choice.groups)
+    part = tokens.part_of(content, offset, max_tokens, limit)
+    data.update(told, content=part.text, lines_read=part.length, total_lines=part.total)
+    if part.next_offset is not None:
+        data["next_offset"] = part.next_offset
+    add_notes(data, (*page.notes, *notes, *tokens.paging(part)))
+    return Result(part.text + reading.listed(data), data)
 
 
 def prepare_command(options: dict[str, str], members: dict[str, object]) -> tuple[dict[str, object], dict[str, object]]:

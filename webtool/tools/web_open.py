@@ -6,10 +6,10 @@ pages.open_page opens it; here are the schema, the header block, and the part of
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 
 from webtool import pages
 from webtool.answers import parts, tokens
-from webtool.cache import freshness
 from webtool.cache.front_matter import with_header
 from webtool.cache.snapshot import Snapshot
 from webtool.context import Context, Result, add_notes
@@ -101,15 +101,10 @@ def run(
     extract: dict[str, object] | None = None,
     offset: int = 1,
     max_tokens: int = 0,
-    left_out: bool = False,
-    with_: list[int] | None = None,
-    select: str = "",
-    drop: str = "",
-    **part: Any,
+    **members: Any,
 ) -> Result:
-    """Open the page. `part` has the members of answers.parts. Raises WebtoolError."""
-    is_part = parts.is_asked(part)
-    choosing.check(select, drop)
+    """Open the page. `members` are those of pages.choosing. Raises WebtoolError."""
+    choice = choosing.choice(members)
     if timeout_ms is not None:
         ctx.deadline = min(ctx.deadline, time.monotonic() + timeout_ms / 1000)
     max_bytes = max_bytes or ctx.settings.max_bytes
@@ -119,24 +114,21 @@ def run(
         max_bytes,
         accept=_checked_accept(accept or ""),
         force=force_refresh,
-        accept_age=freshness.TTL_PARTS if offset > 1 or is_part or with_ else 0.0,
         thresholds=extract or {},
-        with_groups=tuple(with_ or ()),
         use_siteconfig=use_siteconfig,
         siteconfig_id=siteconfig_id or "",
-        select=select,
-        drop=drop,
+        **choice.of_page(offset),
     )
     page = pages.open_page(ctx, wanted)
     ctx.report.update(cache_hit=page.cache_hit, status=page.snapshot.status_code)
-    page = page._replace(snapshot=page.snapshot._replace(markdown=parts.viewed(page.snapshot.markdown, part)))
-    if is_part:
-        return part_of(ctx, page, _head(page.snapshot), part, (offset, max_tokens))
-    return answer(page, offset, max_tokens, max_bytes, (left_out, with_ or []))
+    page = page._replace(snapshot=page.snapshot._replace(markdown=parts.viewed(page.snapshot.markdown, choice.part)))
+    if choice.is_part:
+        return part_of(ctx, page, _head(page.snapshot), choice.part, (offset, max_tokens))
+    return answer(page, offset, max_tokens, max_bytes, (choice.left_out, choice.groups))
 
 
 def part_of(
-    ctx: Context, page: pages.Page, data: dict[str, object], asked: dict[str, Any], bounds: tuple[int, int]
+    ctx: Context, page: pages.Page, data: dict[str, object], asked: Mapping[str, Any], bounds: tuple[int, int]
 ) -> Result:
     """The part of the page that was asked for, beside `data`, which says which page it is. `bounds` is the offset and
     the most tokens."""
@@ -169,7 +161,7 @@ def _head(snapshot: Snapshot) -> dict[str, object]:
 
 
 def answer(
-    page: pages.Page, offset: int, max_tokens: int, max_bytes: int, receipt: tuple[bool, list[int]] = (False, [])
+    page: pages.Page, offset: int, max_tokens: int, max_bytes: int, receipt: tuple[bool, tuple[int, ...]] = (False, ())
 ) -> Result:
     """The members of one opened page, from line `offset` on; `receipt` is what left_out and with said."""
     snapshot, notes = page.snapshot, list(page.notes)
@@ -189,37 +181,20 @@ def answer(
     said, about = reading.members(reading.kept(snapshot), *receipt)
     data.update(said)
     notes += about
-    notes += paging(data, part, omitted)
-    if page.stale:
-        data["stale"] = True
-    notes += _cut_notes(snapshot, is_raw and len(whole) < len(snapshot.text or ""), max_bytes)
-    add_notes(data, notes)
-    return Result((part.text if is_raw else str(data["markdown"])) + reading.listed(data), data)
-
-
-def _cut_notes(snapshot: Snapshot, is_cut: bool, max_bytes: int) -> list[str]:
-    """Why the body is not all that the server has: our limit, or an end of the connection that TLS did not announce."""
-    if is_cut or (snapshot.raw_truncated and len(snapshot.raw_bytes or b"") >= max_bytes):
-        return [f"raw ends after max_bytes ({max_bytes})"]
-    if snapshot.raw_truncated:
-        return ["the connection ended without saying that this was all: the end may be missing"]
-    return []
-
-
-def paging(data: dict[str, object], part: tokens.Part, omitted: int = 0) -> list[str]:
-    """Where to go on, in the data and as notes."""
-    notes = []
+    notes += tokens.paging(part)
     if part.next_offset is not None:
         data["next_offset"] = part.next_offset
-        last = part.next_offset - 1
-        notes.append(f"lines {part.first} to {last} of {part.total}: go on with offset {part.next_offset}")
-    if part.cut_line is not None:
-        notes.append(f"line {part.cut_line} is longer than max_tokens and ends early: give more max_tokens")
-    if part.first > max(part.total, 1):
-        notes.append(f"offset {part.first} is past the end; there are {part.total} lines")
     if omitted:
         notes.append(f"{omitted} more links are in the text")
-    return notes
+    if page.stale:
+        data["stale"] = True
+    is_cut = is_raw and len(whole) < len(snapshot.text or "")
+    if is_cut or (snapshot.raw_truncated and len(snapshot.raw_bytes or b"") >= max_bytes):
+        notes.append(f"raw ends after max_bytes ({max_bytes})")
+    elif snapshot.raw_truncated:  # TLS did not say that this was the end
+        notes.append("the connection ended without saying that this was all: the end may be missing")
+    add_notes(data, notes)
+    return Result((part.text if is_raw else str(data["markdown"])) + reading.listed(data), data)
 
 
 def _links(snapshot: Snapshot, max_tokens: int) -> tuple[list[dict[str, object]], int]:
@@ -227,12 +202,8 @@ def _links(snapshot: Snapshot, max_tokens: int) -> tuple[list[dict[str, object]]
     links: Any = jsontext.loads(snapshot.links_json) if snapshot.links_json else []
     if not max_tokens:
         return links, 0
-    kept, left = 0, max_tokens // _LINKS_SHARE if max_tokens > _FEW_TOKENS else 0
-    for link in links:
-        left -= tokens.estimate(f"{link.get('text', '')}{link.get('href', '')}") + 8
-        if left < 0:
-            break
-        kept += 1
+    sizes = (tokens.estimate(f"{link.get('text', '')}{link.get('href', '')}") + 8 for link in links)
+    kept = tokens.count_fitting(sizes, max_tokens // _LINKS_SHARE if max_tokens > _FEW_TOKENS else 0)
     return links[:kept], len(links) - kept
 
 
