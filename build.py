@@ -101,19 +101,20 @@ def main(arguments: list[str]) -> int:
     if given.wheel:
         write_wheel()
         return 0
+    from webtool.cli.commands import install
+
     made = release(given.python) if given.release else for_this_python()
-    write(path, made)
-    replace(os.path.join(DIST, "webtool.zip"), library(made), 0o644)
-    link_names(DIST)
+    install.write(path, made)
+    digest = f"{hashlib.sha256(made).hexdigest()}  {os.path.basename(path)}\n"
+    install.write(path + ".sha256", digest.encode("ascii"), 0o644)
+    install.write(os.path.join(DIST, "webtool.zip"), library(made), 0o644)
+    for name in install.launcher_names():
+        install.link(path, os.path.join(DIST, name))
     print(f"built {os.path.relpath(path)} ({os.path.getsize(path) // 1024} KiB) and webtool.zip, the library alone")
     if given.release:
         write_wheel()
         write_bundle(made)
-    if given.install:
-        from webtool.cli.commands import install
-
-        return install.install(path, given.install)
-    return 0
+    return install.install(path, given.install) if given.install else 0
 
 
 def for_this_python() -> bytes:
@@ -289,6 +290,7 @@ def schemas_source() -> str:
 def write_wheel() -> None:
     """The package as a wheel (the binary distribution format of PyPA): the same modules, the same commands."""
     from webtool import __version__, registry
+    from webtool.cli.commands import install
 
     sources, data = read_package()
     with open(os.path.join(HERE, "README.md"), encoding="utf-8") as file:
@@ -309,7 +311,7 @@ def write_wheel() -> None:
     record = "".join(f"{name},sha256={url_digest(files[name])},{len(files[name])}\n" for name in sorted(files))
     files[f"{info}/RECORD"] = (record + f"{info}/RECORD,,\n").encode("utf-8")
     path = os.path.join(DIST, f"webtool-{__version__}-py3-none-any.whl")
-    replace(path, zipped(files, zipfile.ZIP_DEFLATED), 0o644)
+    install.write(path, zipped(files, zipfile.ZIP_DEFLATED), 0o644)
     print(f"built {os.path.relpath(path)}")
 
 
@@ -321,6 +323,7 @@ def url_digest(data: bytes) -> str:
 def write_bundle(made: bytes) -> None:
     """webtool.mcpb, a zip archive of the file and what a host shows of it, and server.json for the registry."""
     from webtool import __version__
+    from webtool.cli.commands import install
     from webtool.mcp import tools
 
     start = {"args": ["-I", "-S", "${__dirname}/webtool.pyz", "mcp"], "env": {}}
@@ -356,8 +359,8 @@ def write_bundle(made: bytes) -> None:
         ],
     }
     files = {"manifest.json": json_bytes(manifest), "webtool.pyz": made}
-    replace(os.path.join(DIST, "webtool.mcpb"), zipped(files, zipfile.ZIP_DEFLATED), 0o644)
-    replace(os.path.join(DIST, "server.json"), json_bytes(server), 0o644)
+    install.write(os.path.join(DIST, "webtool.mcpb"), zipped(files, zipfile.ZIP_DEFLATED), 0o644)
+    install.write(os.path.join(DIST, "server.json"), json_bytes(server), 0o644)
     print(f"built {os.path.relpath(os.path.join(DIST, 'webtool.mcpb'))} and server.json")
 
 
@@ -393,31 +396,6 @@ def entry_time() -> tuple[int, int, int, int, int, int]:
     epoch = int(os.environ.get("SOURCE_DATE_EPOCH", "0"))
     year, month, day, hour, minute, second = time.gmtime(max(epoch, 315532800))[:6]
     return year, month, day, hour, minute, second
-
-
-def write(path: str, data: bytes) -> None:
-    """Write the archive and its digest."""
-    replace(path, data, 0o755)
-    line = f"{hashlib.sha256(data).hexdigest()}  {os.path.basename(path)}\n"
-    replace(path + ".sha256", line.encode("ascii"), 0o644)
-
-
-def replace(path: str, data: bytes, mode: int) -> None:
-    """Replace the file in one step, so that a tool running from the old one is not hurt."""
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    partial = path + ".part"
-    with open(partial, "wb") as file:
-        file.write(data)
-    os.chmod(partial, mode)
-    os.replace(partial, path)
-
-
-def link_names(folder: str) -> None:
-    """Relative links with the -tool names beside the archive."""
-    from webtool.cli.commands import install
-
-    for name in install.launcher_names():
-        install.link(os.path.join(folder, "webtool.pyz"), os.path.join(folder, name))
 
 
 if __name__ == "__main__":

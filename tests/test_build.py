@@ -15,7 +15,7 @@ import zlib
 
 import pytest
 
-from webtool.cli.commands import install
+from webtool.cli.commands import install, sections
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 HOME = pathlib.Path.home()  # each test has one of its own
@@ -543,3 +543,12 @@ def test_on_macos_the_stub_that_opens_a_dialog_is_passed_over(archive, tmp_path,
     (tmp_path / "webtool").write_text(line)
     done = run(["/bin/sh", str(tmp_path / "webtool")], env={"PATH": str(tmp_path)})
     assert done.stdout.decode().strip() == found, done.stderr
+
+
+def test_a_python_is_asked_with_what_it_needs_to_start_and_no_more(monkeypatch):
+    monkeypatch.setenv("DYLD_LIBRARY_PATH", "/opt/lib")
+    monkeypatch.setenv("BRAVE_API_KEY", "k")
+    script = "import marshal, os, sys; sys.stdout.buffer.write(marshal.dumps(dict(os.environ)))"
+    told = sections.make([sys.executable, "-c", script], b"")
+    assert told["DYLD_LIBRARY_PATH"] == "/opt/lib"
+    assert "BRAVE_API_KEY" not in told

@@ -49,10 +49,6 @@ class LocalFile(NamedTuple):
     body: bytes
 
 
-def _no_progress(done: int, total: int, message: str) -> None:
-    """Nobody watches this call."""
-
-
 def _warn(message: str) -> None:
     """One short line for the user; stdout is for results only."""
     sys.stderr.write(f"webtool: {printable(message)}\n")
@@ -74,7 +70,7 @@ class Context:
         now: Callable[[], float] = time.time,
         deadline: float | None = None,
         warn: Callable[[str], None] = _warn,
-        progress: Callable[[int, int, str], None] = _no_progress,
+        progress: Callable[[int, int, str], None] = lambda _done, _total, _message: None,
         is_cancelled: Callable[[], bool] = lambda: False,
         workers: Workers | None = None,
     ) -> None:

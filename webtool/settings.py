@@ -131,8 +131,9 @@ def from_environ(environ: Mapping[str, str]) -> Settings:
 
     Raises InvalidArgument naming the variable, or the file with line, where a value cannot be used.
     """
-    values: dict[str, object] = {}
-    values.update(_from_file(config_path(environ)))
+    path = config_path(environ)
+    members = (read_members(path) or {}).items()
+    values = {name: _member(name, value, path) for name, value in members if name in Settings._fields}
     for alias, name in _ALIASES.items():
         if environ.get(alias):
             values[name] = convert(name, environ[alias], alias)
@@ -236,23 +237,19 @@ def _number(where: str, text: str, kind: type) -> float:
 
 def unknown_members(path: str) -> list[str]:
     """Names in config.json that are no settings; a newer webtool may know them. Raises InvalidArgument."""
-    return [name for name in _read_members(path) if name not in Settings._fields]
+    return [name for name in read_members(path) or () if name not in Settings._fields]
 
 
-def _from_file(path: str) -> dict[str, object]:
-    members = _read_members(path)
-    return {name: _member(name, value, path) for name, value in members.items() if name in Settings._fields}
-
-
-def _read_members(path: str) -> dict[str, object]:
+def read_members(path: str) -> dict[str, object] | None:
+    """The members of a JSON file; None where there is no file to be read. Raises InvalidArgument."""
     try:
         # A pipe in its place would wait for a writer.
         if not stat.S_ISREG(os.stat(path).st_mode):
-            return {}
+            return None
         with open(path, "rb") as file:
             data = file.read(_MAX_FILE)
     except (OSError, ValueError):
-        return {}
+        return None
     import json  # only the few who have a configuration file pay for it
 
     try:

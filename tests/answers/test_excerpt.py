@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from webtool.answers.asking import content_words
 from webtool.answers.blocks import parse
 from webtool.answers.excerpt import excerpt, select
 from webtool.answers.kinship import Vocabulary, related
@@ -182,3 +183,7 @@ IRREGULAR = [
 def test_irregular_forms_are_found(query, said):
     page = f"# Log\n\n{FILLER}\n\nIn the evening {said} again, as on every day before.\n\n{FILLER}"
     assert said in excerpt(page, query, 80)
+
+
+def test_an_ideograph_of_any_block_is_a_word_by_itself():
+    assert {"\u5c71", "\ufa11"} <= set(content_words("\u5c71\ufa11"))

@@ -45,7 +45,7 @@ def test_what_may_succeed_another_time_is_tried_again(monkeypatch):
             raise HttpError("no", status_code=404)
         return "fine"
 
-    found = dict(run(["a/dead", "a/late", "a/gone", "b/x"], work, retries=2))
+    found = dict(run(["a/dead", "a/late", "a/gone", "b/x"], work, retry=2))
     assert tries == {"a/dead": 3, "a/late": 3, "a/gone": 1, "b/x": 1}
     assert [type(found[0]), found[1], type(found[2]), found[3]] == [NetworkError, "fine", HttpError, "fine"]
 
@@ -61,7 +61,7 @@ def test_a_host_that_says_wait_holds_nobody_else_up():
         return item
 
     items = ["a/0", "a/1", "a/2", *(f"b/{n}" for n in range(20))]
-    found = run(items, work, retries=1, concurrency=2)
+    found = run(items, work, retry=1, concurrency=2)
     assert [outcome for _, outcome in found] == items
     assert all(at >= 1.0 for item, at in seen if item in ("a/1", "a/2"))
     assert max(at for item, at in seen if item.startswith("b/")) < min(at for item, at in seen if item == "a/1")

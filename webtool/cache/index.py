@@ -43,11 +43,6 @@ def _recall() -> ModuleType:
     return recall
 
 
-def is_available(db: Connection) -> bool:
-    """Whether this build of SQLite has FTS5."""
-    return bool(_recall().is_available(db))
-
-
 class Index:
     """Whether there is an index, and the changes to it."""
 

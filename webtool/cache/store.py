@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from webtool.cache import files, purging, rows
 from webtool.cache.access import Access
-from webtool.cache.index import Found, Index, is_available
+from webtool.cache.index import Found, Index
 from webtool.cache.schema import SNAPSHOT_COLUMNS
 from webtool.cache.snapshot import Snapshot
 from webtool.errors import CacheError
@@ -233,6 +233,8 @@ class Cache(Access):
 
     def info(self, *, strict: bool = False) -> dict[str, object]:
         """Path, size in bytes, numbers of rows, oldest and newest snapshot, counters of all processes so far."""
+        from webtool.cache.recall import is_available
+
         self.flush()
         found: dict[str, object] = {"path": self.path}
         nothing: dict[str, object] = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 
 from webtool.answers.tokens import shortened
 from webtool.context import LocalFile
@@ -11,6 +12,7 @@ from webtool.errors import FetchTooLarge, InvalidArgument
 from webtool.lean.typing import BinaryIO
 
 MAX_FILE_BYTES = 64 * 1024 * 1024
+MAX_LIST = 256 << 20
 _PIECE = 1 << 20
 _SHOWN = 200  # characters of a word in a message
 _GZIP = b"\x1f\x8b\x08"
@@ -74,6 +76,12 @@ def _instead(word: str) -> str:
     if os.path.isdir(word):
         return f"webtool extract {word} reads all pages in a folder, webtool open one file."
     return "Give a file, or - for standard input."
+
+
+def listed(data: bytes) -> Iterator[str]:
+    """The lines of a list, but for empty ones and those that begin with #."""
+    lines = map(str.strip, data.decode("utf-8-sig", "replace").splitlines())
+    return (line for line in lines if line and not line.startswith("#"))
 
 
 def read_at_most(file: BinaryIO, limit: int) -> bytes:

@@ -19,6 +19,7 @@ from webtool.settings import Settings
 # Options that every tool has as a command, and whether each takes a value.
 OPTIONS = {"help": False, "json": False, "output": True, "quiet": False}
 _SHORT = {"-o": "--output", "-h": "--help", "-q": "--quiet", "-H": "--header"}
+_REPEATED = ("header", "env")  # options whose values add up, a NUL between two
 _NUMBER_OF_RESULTS = ("count", "num", "max_results", "limit")  # what -n is, by the first that the tool has
 
 
@@ -86,9 +87,8 @@ def _take(
     name = flag.lstrip("-").replace("-", "_")
     if name in options:
         given = _filled(flag, _value_of(flag, value, rest)) if options[name] else _no_value(flag, value)
-        result.options[name] = (
-            f"{result.options[name]}\0{given}" if name == "header" and name in result.options else given
-        )
+        is_again = name in _REPEATED and name in result.options
+        result.options[name] = f"{result.options[name]}\0{given}" if is_again else given
     elif name in properties:
         _take_member(result.members, name, flag, value, rest, properties[name])
     elif name.startswith("no_") and properties.get(name[3:], {}).get("type") == "boolean":

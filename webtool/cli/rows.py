@@ -10,9 +10,11 @@ import os
 import time
 from collections.abc import Callable
 
+from webtool.answers import capping
 from webtool.errors import InvalidArgument
 from webtool.output import is_terminal, write_all, write_error, write_status
 
+_SOME_FAILED = 7
 _BEGIN = b'{"input"'
 _STEP = 0.1  # seconds between two lines of progress
 _RETRIED = frozenset(("INTERNAL_ERROR", "CANCELLED"))
@@ -77,9 +79,9 @@ class Sink:
         if self._fd != 1:
             os.close(self._fd)
 
-    def write(self, line: bytes) -> None:
-        """Write one whole line."""
-        write_all(self._fd, line)
+    def write(self, row: dict[str, object]) -> None:
+        """Write one whole line; what UTF-8 cannot say becomes a question mark."""
+        write_all(self._fd, capping.encode(row))
 
 
 class Progress:
@@ -139,11 +141,11 @@ class Progress:
         left = f", {_clock(seconds / share - seconds)} left" if 0 < share < 1 else ""
         return f", {self.done / seconds:.1f}/s{left}"
 
-    def end(self, further: str = "") -> None:
-        """Leave the line and sum up; where there was nothing to do, say so."""
+    def end(self, further: str = "") -> int:
+        """Leave the line and sum up; where there was nothing to do, say so. Returns the exit status."""
         if self._is_shown and not self.done and self._total == 0 and self._skipped:
             write_error(f"nothing left to open: all {self._skipped} are in the file already\n")
-            return
+            return 0
         if self._is_shown and self.done:
             write_status(f"\r{self._line(time.monotonic())}\x1b[K\n")
         if self._is_summed_up:
@@ -152,6 +154,7 @@ class Progress:
             seconds = time.monotonic() - self._begun
             summary = f"{self.done - self.failed} {self._verb}, {self.failed} failed{listed} in {_clock(seconds)}"
             write_error(f"webtool: {summary}{'; ' + further if further else ''}\n")
+        return _SOME_FAILED if self.failed else 0
 
 
 def _clock(seconds: float) -> str:

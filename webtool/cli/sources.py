@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from webtool.archives import filters, index, reader
 from webtool.archives.pages import MAX_PAGE_BYTES, is_wanted, page_of
-from webtool.cli.files import read_at_most
+from webtool.cli.files import MAX_LIST, listed, read_at_most
 from webtool.errors import FetchTooLarge, InvalidArgument, UnsupportedContent, WebtoolError
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
@@ -85,7 +85,8 @@ class Sources:
             last = record.offset
             kind = record.kind
             if kind == "wat" and not has_pages:
-                raise _wat(word)
+                what = f"{word} is a WAT file: metadata of pages, without the pages"
+                raise UnsupportedContent(what, hint="Give the WARC file, or the WET file for plain text.")
             if is_wanted(record, options.wanted):
                 name = f"{word}#{last}" + (f".{repeats}" if repeats else "")
                 yield name, lambda record=record: page_of(record)
@@ -116,16 +117,11 @@ class Sources:
                 yield f"{word}#{number}", lambda line=line: _page_of_line(line)
 
     def _of_list(self, _word: str, file: Any) -> Iterator[tuple[str, Any]]:
-        for line in file.read(_MAX_LIST).decode("utf-8-sig", "replace").splitlines():
-            path = line.strip()
-            if path and not path.startswith("#"):
-                yield from ((name, lambda page=page: page) for name, page in self._of_word(path))
+        for path in listed(file.read(MAX_LIST)):
+            yield from ((name, lambda page=page: page) for name, page in self._of_word(path))
 
     def _of_page(self, word: str, file: Any) -> Iterator[tuple[str, Any]]:
         yield word, lambda: _page_of_file(word, file)
-
-
-_MAX_LIST = 256 << 20
 
 
 def kind_of(start: bytes, word: str) -> str:
@@ -235,10 +231,3 @@ def _page_of_file(word: str, file: Any) -> Any:
     if len(body) > MAX_PAGE_BYTES:
         return FetchTooLarge(f"{word} is larger than {MAX_PAGE_BYTES >> 20} MB")
     return "", body, None
-
-
-def _wat(word: str) -> UnsupportedContent:
-    return UnsupportedContent(
-        f"{word} is a WAT file: metadata of pages, without the pages",
-        hint="Give the WARC file, or the WET file for plain text.",
-    )

@@ -14,7 +14,7 @@ from webtool.cache.front_matter import with_header
 from webtool.context import Context
 from webtool.errors import CacheMiss, WebtoolError
 from webtool.lean import patterns
-from webtool.mcp.framing import framed, framed_members
+from webtool.mcp.answers import framed, framed_members
 from webtool.mcp.prompts import PROMPTS
 from webtool.mcp.protocol import (
     INTERNAL_ERROR,
@@ -49,7 +49,10 @@ TEMPLATES = (
 
 def listing(ctx: Context, cursor: object, version: str) -> dict[str, object]:
     """One page of the stored pages. Raises RpcError for a cursor that this server did not give."""
-    start = _start(cursor)
+    is_ours = isinstance(cursor, str) and cursor.isascii() and cursor.isdigit() and len(cursor) < 10
+    if cursor is not None and not is_ours:
+        raise RpcError(INVALID_PARAMS, "Invalid cursor")
+    start = int(str(cursor or 0))
     cache = ctx.cache
     rows = cache.listing(_PAGE_SIZE + 1, start) if cache is not None else []
     result: dict[str, object] = {
@@ -91,11 +94,12 @@ def read(ctx: Context, uri: object, version: str) -> dict[str, object]:
         raise RpcError(INTERNAL_ERROR, urls.redact(error.message), error.to_dict()) from error
     if kind == "meta":
         members = framed_members(cache_get.metadata(snapshot))
-        return _contents(uri, "application/json", json.dumps(members, ensure_ascii=False, indent=2))
-    if snapshot.mode == "raw":
-        return _contents(uri, _media_type("raw"), framed(snapshot.text or "", has_header=False))
-    text = with_header(snapshot, snapshot.markdown or "")
-    return _contents(uri, _media_type(snapshot.mode), framed(text, has_header=False))
+        media_type, text = "application/json", json.dumps(members, ensure_ascii=False, indent=2)
+    else:
+        is_raw = snapshot.mode == "raw"
+        whole = (snapshot.text or "") if is_raw else with_header(snapshot, snapshot.markdown or "")
+        media_type, text = _media_type(snapshot.mode), framed(whole, has_header=False)
+    return {"contents": [{"uri": uri, "mimeType": media_type, "text": text}]}
 
 
 def require_ours(uri: object, version: str) -> tuple[str, str]:
@@ -114,20 +118,8 @@ def hash_of(uri: str) -> str:
     return match[2].lower() if match else ""
 
 
-def _contents(uri: str, media_type: str, text: str) -> dict[str, object]:
-    return {"contents": [{"uri": uri, "mimeType": media_type, "text": text}]}
-
-
 def _media_type(mode: str) -> str:
     return "text/plain" if mode == "raw" else "text/markdown"
-
-
-def _start(cursor: object) -> int:
-    if cursor is None:
-        return 0
-    if not isinstance(cursor, str) or not cursor.isascii() or not cursor.isdigit() or len(cursor) > 9:
-        raise RpcError(INVALID_PARAMS, "Invalid cursor")
-    return int(cursor)
 
 
 def _not_found(uri: str, version: str) -> RpcError:
@@ -147,15 +139,11 @@ def completed(ctx: Context, params: Mapping[str, object]) -> dict[str, object]:
     name, start = argument.get("name"), argument["value"]
     if reference.get("type") == "ref/prompt" and any(reference.get("name") == prompt for prompt in PROMPTS):
         values = _urls(ctx, start) if name == "url" else []
-    elif reference.get("type") == "ref/resource" and _is_template(reference.get("uri")):
+    elif reference.get("type") == "ref/resource" and reference.get("uri") in [one["uriTemplate"] for one in TEMPLATES]:
         values = ctx.cache.hashes(start.lower(), _MOST + 1) if name == "hash" and ctx.cache is not None else []
     else:
         raise RpcError(INVALID_PARAMS, "ref names no prompt or resource template of this server")
     return {"completion": {"values": values[:_MOST], "total": len(values), "hasMore": len(values) > _MOST}}
-
-
-def _is_template(uri: object) -> bool:
-    return any(uri == template["uriTemplate"] for template in TEMPLATES)
 
 
 def _urls(ctx: Context, start: str) -> list[str]:

@@ -11,7 +11,6 @@ from _thread import allocate_lock
 
 from webtool.lean import dates
 from webtool.lean.imports import load
-from webtool.mcp import logs
 from webtool.mcp.protocol import (
     HANDSHAKE_VERSIONS,
     INSTRUCTIONS,
@@ -32,6 +31,7 @@ from webtool.mcp.protocol import (
     stateless_version,
     without_later_members,
 )
+from webtool.output import write_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -129,17 +129,13 @@ class Server:
         finally:
             self._log(call, ctx, int((time.monotonic() - begun) * 1000))
 
-    def list_resources(self, call: Call) -> dict[str, object]:
+    def resources(self, call: Call) -> dict[str, object]:
+        """The list of stored pages, or one of them."""
         from webtool.mcp import resources
 
-        found = resources.listing(self._context_for(call), call.message.params.get("cursor"), call.version)
-        return cacheable(found, 0, "private")
-
-    def read_resource(self, call: Call) -> dict[str, object]:
-        from webtool.mcp import resources
-
-        found = resources.read(self._context_for(call), call.message.params.get("uri"), call.version)
-        return cacheable(found, 0, "private")
+        is_one = call.message.method == "resources/read"
+        find, member = (resources.read, "uri") if is_one else (resources.listing, "cursor")
+        return cacheable(find(self._context_for(call), call.message.params.get(member), call.version), 0, "private")
 
     def subscribe(self, call: Call) -> dict[str, object]:
         """Begin or end to tell of one page."""
@@ -184,19 +180,33 @@ class Server:
         return {}
 
     def _log(self, call: Call, ctx: Context, ms: int) -> None:
-        """One line on stderr, and a message to the client if it asked for such ones."""
+        """One line on stderr, without secrets, and a message to the client if it asked for such ones."""
+        from webtool import urls
+
         params = call.message.params
         arguments = params.get("arguments")
         url = arguments.get("url") if isinstance(arguments, dict) else None
         if call.is_cancelled:
             ctx.report["error_code"] = "CANCELLED"
-        tool, shown = str(params.get("name"))[:80], url if isinstance(url, str) else None
-        record = logs.call_record(dates.iso(time.time()), tool, shown, ms, ctx.report)
-        logs.write(record)
+        record: dict[str, object] = {
+            "ts": dates.iso(time.time()),
+            "tool": str(params.get("name"))[:80],
+            "url": urls.redact(url)[:2000] if isinstance(url, str) else None,
+            "ms": ms,
+            **{name: ctx.report.get(name) for name in ("cache_hit", "status", "error_code")},
+        }
+        write_log(record)
         level = "warning" if record["error_code"] else "info"
         wanted = call.meta.get(META_LOG_LEVEL) if call.version in STATELESS_VERSIONS else self._log_level
         if wanted in LOG_LEVELS and LOG_LEVELS.index(level) >= LOG_LEVELS.index(str(wanted)):
             call.notify("notifications/message", {"level": level, "logger": "webtool", "data": record})
+
+
+def write_log(record: dict[str, object]) -> None:
+    """One line of JSON on stderr."""
+    import json
+
+    write_error(json.dumps(record, ensure_ascii=False) + "\n")
 
 
 _LISTS = {
@@ -211,9 +221,9 @@ _METHODS: dict[str, tuple[bool, bool, Callable[[Server, Call], dict[str, object]
     "server/discover": (False, True, Server.discover),
     "tools/list": (True, True, Server.list_all),
     "tools/call": (True, True, Server.call_tool),
-    "resources/list": (True, True, Server.list_resources),
+    "resources/list": (True, True, Server.resources),
     "resources/templates/list": (True, True, Server.list_all),
-    "resources/read": (True, True, Server.read_resource),
+    "resources/read": (True, True, Server.resources),
     "resources/subscribe": (True, False, Server.subscribe),
     "resources/unsubscribe": (True, False, Server.subscribe),
     "subscriptions/listen": (False, True, Server.listen),

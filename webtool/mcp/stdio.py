@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from webtool import settings
 from webtool.context import Context
 from webtool.errors import WebtoolError
-from webtool.mcp import logs
 from webtool.mcp.loop import MAX_LINE, Loop
+from webtool.mcp.server import write_log
 from webtool.output import is_terminal, take_streams, write_error
 from webtool.running.threads import start_thread
 from webtool.running.workers import Workers
@@ -87,7 +87,7 @@ def _warn(message: str) -> None:
     from webtool import urls
     from webtool.lean import dates
 
-    logs.write({"ts": dates.iso(time.time()), "level": "warning", "message": urls.redact(message)})
+    write_log({"ts": dates.iso(time.time()), "level": "warning", "message": urls.redact(message)})
 
 
 def lines(source: int) -> Iterator[bytes | None]:

@@ -41,6 +41,13 @@ def request_bytes(method: str, target: str, fields: list[tuple[str, str]], body:
     return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1") + body
 
 
+def basic(name: str, password: str) -> str:
+    """Credentials for an Authorization field (RFC 7617)."""
+    from binascii import b2a_base64  # a library of its own, which few starts need
+
+    return "Basic " + b2a_base64(f"{name}:{password}".encode(), newline=False).decode("ascii")
+
+
 def _is_token(text: str) -> bool:
     return bool(text) and not text.strip(_TOKEN)
 

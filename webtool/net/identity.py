@@ -14,13 +14,13 @@ logged.
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Mapping
 
 from webtool import settings as settings_module
 from webtool import urls
 from webtool.errors import InvalidArgument
 from webtool.lean.optional import HAS_ZLIB
+from webtool.net import heads
 from webtool.settings import Settings
 
 ACCEPT = (
@@ -28,7 +28,6 @@ ACCEPT = (
     "application/json;q=0.7, */*;q=0.5"
 )
 ACCEPT_ENCODING = "gzip, deflate" if HAS_ZLIB else "identity"
-_MAX_FILE = 1048576  # bytes
 # What an entry of the hosts file may have.
 _MEMBERS: dict[str, tuple[type, ...]] = {
     "headers": (dict,), "cookies": (dict, str), "user_agent": (str,), "netrc": (bool,),
@@ -96,7 +95,6 @@ class HostHeaders:
         return pairs
 
     def _from_netrc(self, host: str) -> list[tuple[str, str]]:
-        import binascii
         import netrc
 
         home = self._environ.get("HOME") or self._environ.get("USERPROFILE") or ""
@@ -107,34 +105,19 @@ class HostHeaders:
             raise InvalidArgument(
                 f"the netrc file {path} cannot be used", hint="Correct it, or unset netrc in the hosts file."
             ) from exc
-        if not found:
-            return []
-        plain = f"{found[0]}:{found[2] or ''}".encode()
-        return [("Authorization", "Basic " + binascii.b2a_base64(plain, newline=False).decode("ascii"))]
+        return [("Authorization", heads.basic(found[0], found[2] or ""))] if found else []
 
     def _read(self) -> dict[str, dict[str, object]]:
-        try:
-            if not stat.S_ISREG(os.stat(self._path).st_mode):  # a pipe would wait for a writer
-                raise OSError(f"{self._path} is not a regular file")
-            with open(self._path, "rb") as file:
-                data = file.read(_MAX_FILE)
-        except (OSError, ValueError) as exc:
-            if self._is_required:
-                raise InvalidArgument(f"hosts_file {self._path} cannot be read", hint="Check the path.") from exc
-            return {}
-        import json  # only the few who have such a file pay for it
-
-        try:
-            members = json.loads(data.decode("utf-8-sig"))
-        except (ValueError, RecursionError) as exc:
-            raise InvalidArgument(f"{self._path} is not JSON", hint="Correct or remove the file.") from exc
-        if not isinstance(members, dict) or not all(isinstance(entry, dict) for entry in members.values()):
-            raise InvalidArgument(
-                f"{self._path} does not map hosts to objects", hint='Write {"host": {"headers": {...}}}.'
-            )
-        for name, entry in members.items():
+        members = settings_module.read_members(self._path)
+        if members is None and self._is_required:
+            raise InvalidArgument(f"hosts_file {self._path} cannot be read", hint="Check the path.")
+        entries: dict[str, dict[str, object]] = {}
+        for name, entry in (members or {}).items():
+            if not isinstance(entry, dict):
+                raise self._wrong(f"{name[:100]!r} is not mapped to an object")
             self._check(name, entry)
-        return {_canonical(name): entry for name, entry in members.items()}
+            entries[_canonical(name)] = entry
+        return entries
 
     def _check(self, host: str, entry: dict[str, object]) -> None:
         """Raise InvalidArgument for a host or a member that would be passed over in silence."""

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from webtool import urls
 from webtool.errors import FetchTimeout, InvalidUrl, NetworkError, WebtoolError
 from webtool.lean.records import NamedTuple
-from webtool.net import addresses
+from webtool.net import addresses, heads
 from webtool.urls import hosts
 
 _LOOPBACK = (addresses.Block(0x7F << 24, 8, 32), addresses.Block(1, 128, 128))
@@ -73,12 +73,8 @@ def parse(text: str, where: str) -> Proxy:
         raise _unusable(where, f"{_shown(text)}, which is not the URL of a proxy") from None
     if url.scheme not in ("http", "https") or not url.host:
         raise _unusable(where, f"{_shown(text)}, a kind of proxy that is not supported (only http and https are)")
-    authorization = ""
-    if url.username or url.password:
-        from binascii import b2a_base64  # a library of its own, which few starts need
-
-        plain = f"{hosts.percent_decode(url.username)}:{hosts.percent_decode(url.password)}".encode()
-        authorization = "Basic " + b2a_base64(plain, newline=False).decode("ascii")
+    name, password = hosts.percent_decode(url.username), hosts.percent_decode(url.password)
+    authorization = heads.basic(name, password) if name or password else ""
     return Proxy(url.scheme, url.host, url.effective_port, authorization, where)
 
 

@@ -5,14 +5,14 @@ Keys come from webtool.providers.credentials, endpoints from the settings.
 
 from __future__ import annotations
 
-from binascii import b2a_base64
-
 from webtool import urls
 from webtool.context import Context
 from webtool.errors import InvalidArgument, InvalidUrl
-from webtool.providers import credentials, forms
+from webtool.net.heads import basic
+from webtool.providers import credentials
 from webtool.providers.results import Account
 from webtool.settings import Settings
+from webtool.urls.hosts import percent_decode
 
 _WEB_SEARCH = "/web/search"
 PROVIDERS = ("brave", "google", "duckduckgo", "searxng")
@@ -61,10 +61,9 @@ def _endpoint(settings: Settings, name: str, key: str = "", engine_id: str = "")
         raise InvalidArgument(f"the setting {name} {what}", hint=f"Set WEBTOOL_{name.upper()} to the endpoint's URL.")
     if not url.username and not url.password:
         return Account(endpoint, key, engine_id, setting=name)
-    pair = f"{forms.unquote(url.username)}:{forms.unquote(url.password)}".encode()
-    basic = b2a_base64(pair, newline=False).decode("ascii")
     bare = url._replace(username="", password="").href
-    return Account(bare, key, engine_id, (("Authorization", f"Basic {basic}"),), name)
+    authorization = basic(percent_decode(url.username), percent_decode(url.password))
+    return Account(bare, key, engine_id, (("Authorization", authorization),), name)
 
 
 def is_serving_config(engine_id: str) -> bool:

@@ -22,6 +22,7 @@ from webtool.providers.results import (
     plain,
     plain_from_html,
     result,
+    unknown_hint,
 )
 
 NAME = "Brave"
@@ -49,7 +50,7 @@ def request(query: Query, account: Account, position: int) -> Request:
     pairs = [("q", query.text), ("count", str(min(query.limit, MAX_COUNT))), ("offset", str(position))]
     pairs += [("text_decorations", "false"), ("result_filter", "web"), *options(query.options), *goggles(query)]
     headers = (("Accept", "application/json"), ("X-Subscription-Token", account.key), *account.headers)
-    url = f"{account.endpoint}{'&' if '?' in account.endpoint else '?'}{forms.encode(pairs)}"
+    url = forms.with_query(account.endpoint, pairs)
     if len(url) <= _MAX_URL:
         return Request(url, headers=headers)
     headers += (("Content-Type", "application/json"),)
@@ -144,7 +145,8 @@ def error_for(response: Response) -> WebtoolError:
     # The reference page shows `errors`, a list; the service sends `error`.
     error = payload.mapping(body.get("error")) or next(iter(payload.items(body.get("errors"))), {})
     code = payload.string(error.get("code"))
-    kind, hint = _ERRORS.get(code) or _ERRORS.get(str(response.status)) or _unknown(response.status)
+    unknown = (ApiError, unknown_hint(response.status, "WEBTOOL_BRAVE_URL"))
+    kind, hint = _ERRORS.get(code) or _ERRORS.get(str(response.status)) or unknown
     said = plain_from_html(error.get("detail"), 300) or f"it answered with status {response.status}"
     faults = payload.items(payload.mapping(error.get("meta")).get("errors"))
     if any(fault.get("loc") == ["header", "x-subscription-token"] for fault in faults):
@@ -155,12 +157,6 @@ def error_for(response: Response) -> WebtoolError:
     wait = _retry_after(response, kind)
     passing = response.status >= 500 or None
     return kind(text, hint=hint, status_code=response.status, retry_after=wait, retryable=passing, **members)  # type: ignore[arg-type]
-
-
-def _unknown(status: int) -> tuple[type[WebtoolError], str]:
-    if status >= 500:
-        return ApiError, "Try again in a while."
-    return ApiError, "Check WEBTOOL_BRAVE_URL, or search with another provider."
 
 
 def _place(fault: Mapping[str, object]) -> str:

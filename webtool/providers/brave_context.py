@@ -37,7 +37,7 @@ def request(query: Query, account: Account, _position: int) -> Request:
     wanted = {name: value for name, value in query.options.items() if name in OPTIONS}
     pairs += [*brave.options(wanted), *brave.goggles(query)]
     headers = (("Accept", "application/json"), ("X-Subscription-Token", account.key), *account.headers)
-    return Request(f"{account.endpoint}{'&' if '?' in account.endpoint else '?'}{forms.encode(pairs)}", headers=headers)
+    return Request(forms.with_query(account.endpoint, pairs), headers=headers)
 
 
 def results(response: Response, _query: Query, _position: int, now: float) -> Page:

@@ -7,13 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from webtool.lean import patterns
-from webtool.lean.patterns import Match
+from webtool.urls.hosts import percent_decode
 
 _KEPT = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789*-._"
 _ENCODED = [chr(byte) if byte in _KEPT else f"%{byte:02X}" for byte in range(256)]
 _ENCODED[0x20] = "+"
-_ESCAPES = patterns.compile(r"(?:%[0-9A-Fa-f]{2})+")
 
 
 def encode(pairs: Iterable[tuple[str, str]]) -> str:
@@ -29,19 +27,15 @@ def value_of(query: str, name: str) -> str | None:
     for pair in query.split("&"):
         left, mark, right = pair.partition("=")
         if mark and left == name:
-            return unquote(right)
+            return percent_decode(right)
     return None
 
 
-def unquote(text: str) -> str:
-    """Percent-decoded once, as UTF-8."""
-    return _ESCAPES.sub(_decode, text)
+def with_query(url: str, pairs: Iterable[tuple[str, str]]) -> str:
+    """The URL with these pairs behind those that its query has."""
+    return f"{url}{'&' if '?' in url else '?'}{encode(pairs)}"
 
 
 def quote(text: str) -> str:
     """One name or value as it stands in a form."""
     return "".join([_ENCODED[byte] for byte in text.encode("utf-8", "replace")])
-
-
-def _decode(match: Match[str]) -> str:
-    return bytes.fromhex(match[0].replace("%", "")).decode("utf-8", "replace")

@@ -14,7 +14,17 @@ from webtool.net.messages import Request, Response
 from webtool.providers import forms, payload
 from webtool.providers.dates import iso_date, leading_date, retry_after, seconds
 from webtool.providers.domains import with_operators
-from webtool.providers.results import MAX_TITLE, Account, Page, Query, SearchResult, plain, require_length, result
+from webtool.providers.results import (
+    MAX_TITLE,
+    Account,
+    Page,
+    Query,
+    SearchResult,
+    plain,
+    require_length,
+    result,
+    unknown_hint,
+)
 
 NAME = "Google"
 OPTIONS = frozenset(("offset", "start", "freshness", "country", "search_lang", "ui_lang", "safesearch"))
@@ -53,8 +63,8 @@ def request(query: Query, account: Account, position: int) -> Request:
     # No result beyond the hundredth is given out.
     pairs += [("num", str(min(query.limit, MAX_COUNT, 101 - position))), ("start", str(position))]
     pairs += site + _options(query.options)
-    url = f"{account.endpoint}{'&' if '?' in account.endpoint else '?'}{forms.encode(pairs)}"
-    return Request(url, headers=(("Accept", "application/json"), *account.headers))
+    headers = (("Accept", "application/json"), *account.headers)
+    return Request(forms.with_query(account.endpoint, pairs), headers=headers)
 
 
 def _options(options: Mapping[str, object]) -> list[tuple[str, str]]:
@@ -124,32 +134,18 @@ def error_for(response: Response, provider: str = NAME) -> WebtoolError:
     text = f"{provider}: {plain(error.get('message'), 400) or f'it answered with status {response.status}'}"
     if _NO_ACCESS in text:
         return AuthInvalid(f"{text} {ENDING}.", hint=_NO_CURE, status_code=response.status)
-    kind, hint = next((_ERRORS[reason] for reason in reasons if reason in _ERRORS), _unknown(response.status))
+    known = (_ERRORS[reason] for reason in reasons if reason in _ERRORS)
+    kind, hint = next(known, (ApiError, unknown_hint(response.status, "the endpoint setting")))
     wait = None
-    if kind is RateLimited:
-        if _is_per_day(text, details):
-            kind, hint = _DAY_IS_OVER
-        else:
-            wait = _retry_after(response, details)
+    # Google says "rate limit" for the day's quota too; only the limit's name tells them apart.
+    limits = [payload.string(payload.mapping(detail.get("metadata")).get("quota_limit")) for detail in details]
+    if kind is RateLimited and ("per day" in text.lower() or any("perday" in limit.lower() for limit in limits)):
+        kind, hint = _DAY_IS_OVER
+    elif kind is RateLimited:
+        waits = [retry_after(response), *[seconds(detail.get("retryDelay")) for detail in details]]
+        wait = next((wait for wait in waits if wait is not None), None)
     passing = response.status >= 500 or None
     return kind(text, hint=hint, status_code=response.status, retry_after=wait, retryable=passing)
-
-
-def _unknown(status: int) -> tuple[type[WebtoolError], str]:
-    if status >= 500:
-        return ApiError, "Try again in a while."
-    return ApiError, "Check the endpoint setting, or search with another provider."
-
-
-def _is_per_day(text: str, details: list[Mapping[str, object]]) -> bool:
-    """Google says "rate limit" for the day's quota too; only the limit's name tells them apart."""
-    limits = [payload.string(payload.mapping(detail.get("metadata")).get("quota_limit")) for detail in details]
-    return "per day" in text.lower() or any("perday" in limit.lower() for limit in limits)
-
-
-def _retry_after(response: Response, details: list[Mapping[str, object]]) -> float | None:
-    waits = [retry_after(response), *[seconds(detail.get("retryDelay")) for detail in details]]
-    return next((wait for wait in waits if wait is not None), None)
 
 
 _NO_ACCESS = "does not have the access to Custom Search JSON API"

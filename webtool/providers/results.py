@@ -57,6 +57,11 @@ def require_length(text: str, most: int, provider: str) -> None:
         raise InvalidArgument(f"query has {len(text)} characters", hint=hint)
 
 
+def unknown_hint(status: int, setting: str) -> str:
+    """What to do about an error that no documentation names."""
+    return "Try again in a while." if status >= 500 else f"Check {setting}, or search with another provider."
+
+
 def age_limit(query: Query, names: Mapping[str, str], provider: str) -> str:
     """The provider's own name for `freshness`, "" for none. Raises InvalidArgument for a range of days."""
     wanted = str(query.options.get("freshness") or "")

@@ -35,7 +35,7 @@ class Manners(NamedTuple):
     per_host: int = 2
     delay: float = 0.0
     """Seconds between two items of one host."""
-    retries: int = 0
+    retry: int = 0
     """Further tries of an item that failed and may succeed another time."""
     is_ordered: bool = True
     """Whether outcomes never come before earlier ones."""
@@ -141,7 +141,7 @@ class Crawl:
     def _end(self, number: int, outcome: object, delay: float) -> None:
         tries = self._tries.get(number, 0)
         is_retryable = isinstance(outcome, WebtoolError) and outcome.retryable and not self._is_stopped
-        again = is_retryable and tries < self._manners.retries
+        again = is_retryable and tries < self._manners.retry
         pause = 0.0
         if isinstance(outcome, WebtoolError):
             pause = outcome.retry_after or (_BACKOFF * 2**tries if again else 0.0)

@@ -1,6 +1,7 @@
 """A worker: one process that computes for another. In: frames on stdin. Out: frames on stdout.
 
-A frame in is a Task; frames out are ("ready", version) once, then for each task any number of ("ask", value), each
+A frame is its length in eight bytes and a pickle; both ends are the same program, so a pickle is not a risk here. A
+frame in is a Task; frames out are ("ready", version) once, then for each task any number of ("ask", value), each
 answered by one frame, and one ("done", value) or ("failed", error). The worker ends when its input ends, when a task's
 time is over (an alarm kills it: nothing else stops a regular expression), and after a task that took much memory, as
 Python seldom gives that back: its last frame is ("spent done", value) or ("spent failed", error) then.
@@ -8,6 +9,8 @@ Python seldom gives that back: its last frame is ("spent done", value) or ("spen
 
 from __future__ import annotations
 
+import os
+import pickle
 import sys
 from collections.abc import Callable
 
@@ -15,13 +18,13 @@ from webtool import __version__
 from webtool.errors import FetchTooLarge, WebtoolError, of_bug
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
-from webtool.output import take_streams
-from webtool.running import frames
+from webtool.output import take_streams, write_all
 from webtool.running.interrupting import resolve
 
 SPENT = 256 << 20
 """Bytes of memory that a worker may have taken at its worst moment and still be used again."""
 _GRACE = 0.2  # seconds after which the alarm rings, for a parent that is not there any more to do it
+_READ_BYTES = 1 << 20
 
 
 class Task(NamedTuple):
@@ -37,12 +40,36 @@ class Task(NamedTuple):
     """Whether the function gets `ask` as its last argument, by which it calls back."""
 
 
+def write_frame(fd: int, value: object) -> None:
+    """Write one value. Raises BrokenPipeError or CannotWrite, and what pickle raises."""
+    data = pickle.dumps(value, 5)
+    write_all(fd, len(data).to_bytes(8, "big"))
+    write_all(fd, data)
+
+
+def read_frame(fd: int) -> object:
+    """The next value. Raises EOFError where the other side has gone."""
+    return pickle.loads(_exactly(fd, int.from_bytes(_exactly(fd, 8), "big")))
+
+
+def _exactly(fd: int, length: int) -> bytearray:
+    data = bytearray()
+    while len(data) < length:
+        piece = os.read(fd, min(length - len(data), _READ_BYTES))
+        if not piece:
+            raise EOFError
+        data += piece
+    return data
+
+
 def main() -> None:
     """Serve until the input ends."""
+    import signal
+
     source, sink = take_streams()
-    _heed_signals()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends us
     try:
-        frames.write(sink, ("ready", __version__))
+        write_frame(sink, ("ready", __version__))
         while _serve(source, sink):
             pass
     except (EOFError, OSError):
@@ -51,17 +78,11 @@ def main() -> None:
 
 def _serve(source: int, sink: int) -> bool:
     """Do one task; whether the worker is good for another one."""
-    task: Task = frames.read(source)  # type: ignore[assignment]
+    task: Task = read_frame(source)  # type: ignore[assignment]
     kind, value = _outcome(task, lambda value: _ask(source, sink, value))
     is_spent = _peak_memory() > SPENT
-    frames.write(sink, ("spent " + kind if is_spent else kind, value))
+    write_frame(sink, ("spent " + kind if is_spent else kind, value))
     return not is_spent
-
-
-def _heed_signals() -> None:
-    import signal
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends us
 
 
 def _outcome(task: Task, ask: Callable[[object], object]) -> tuple[str, object]:
@@ -86,8 +107,8 @@ def too_large(memory: int) -> FetchTooLarge:
 
 def _ask(source: int, sink: int, value: object) -> object:
     """What the other process answers. Raises the WebtoolError that it sends."""
-    frames.write(sink, ("ask", value))
-    answer: tuple[str, Any] = frames.read(source)  # type: ignore[assignment]
+    write_frame(sink, ("ask", value))
+    answer: tuple[str, Any] = read_frame(source)  # type: ignore[assignment]
     if answer[0] == "failed":
         raise answer[1]
     return answer[1]

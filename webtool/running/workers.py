@@ -16,10 +16,10 @@ import time
 
 from webtool import __version__
 from webtool.errors import Cancelled, ExtractFailed, FetchTimeout, WebtoolError
-from webtool.running import frames, interrupting
+from webtool.running import interrupting
 from webtool.running.interrupting import Job
 from webtool.running.watchdog import Watchdog, deadline_passed
-from webtool.running.worker import Task
+from webtool.running.worker import Task, read_frame, write_frame
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,14 +81,14 @@ class _Worker:
     def write(self, value: object) -> None:
         """Send one frame. Raises Dead."""
         try:
-            frames.write(self._process.stdin.fileno(), value)  # type: ignore[union-attr]
+            write_frame(self._process.stdin.fileno(), value)  # type: ignore[union-attr]
         except OSError:
             raise Dead from None
 
     def read(self) -> tuple[str, object]:
         """The next frame. Raises Dead."""
         try:
-            return frames.read(self._process.stdout.fileno())  # type: ignore[union-attr,return-value]
+            return read_frame(self._process.stdout.fileno())  # type: ignore[union-attr,return-value]
         except (OSError, EOFError):
             raise Dead from None
 

@@ -48,17 +48,6 @@ if TYPE_CHECKING:
             """What the command line does beside the answer."""
 
 
-def _as_given(
-    options: dict[str, str],  # noqa: ARG001
-    members: dict[str, object],
-) -> tuple[dict[str, object], dict[str, object]]:
-    return members, {}
-
-
-def _nothing(ctx: Context, options: dict[str, str], members: Mapping[str, object]) -> None:
-    """Most commands only print their answer."""
-
-
 DEFAULTS: dict[str, object] = {
     "HOST_MEMBERS": (),
     "UNLISTED": {},
@@ -70,6 +59,6 @@ DEFAULTS: dict[str, object] = {
     "FILE_MEMBER": "",
     "CLI_OPTIONS": {},
     "CLI_HELP": {},
-    "prepare_command": _as_given,
-    "after_command": _nothing,
+    "prepare_command": lambda _options, members: (members, {}),
+    "after_command": lambda _ctx, _options, _members: None,
 }

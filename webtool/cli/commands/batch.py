@@ -7,10 +7,8 @@ where it ended: what the file holds is not opened again, except what failed and 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 
 from webtool import registry, urls
-from webtool.answers import capping
 from webtool.cli import asking, files, flags, rows
 from webtool.context import Context
 from webtool.errors import InvalidArgument, InvalidUrl, WebtoolError
@@ -24,8 +22,6 @@ from webtool.schemas import arguments
 
 OPTIONS = {"header": True, "output": True, "quiet": False, "json": False}
 _PASSED_ON = ("mode", "max_bytes", "force_refresh", "timeout_ms", "accept", "use_siteconfig", "siteconfig_id")
-_MAX_LIST = 256 * 1024 * 1024
-_SOME_FAILED = 7
 _HINT = "Give a file of URLs, - for stdin, or URLs with their scheme: https://..."
 
 USAGE = """Usage: webtool batch [FILE|-|URL]... [flags]
@@ -58,10 +54,14 @@ def main(words: list[str]) -> int:
     parsed = flags.parse(words, parameters(), OPTIONS)
     members = arguments.check(parameters(), parsed.members)
     path = parsed.options.get("output", "-")
-    manners = Manners(**_manners(members), is_ordered=path == "-")
-    found = list(dict.fromkeys(_urls(parsed.plain)))
-    if not found and not parsed.plain:
+    own: dict[str, Any] = {name: members.pop(name) for name in Manners._fields if name in members}
+    manners = Manners(**own, is_ordered=path == "-")
+    if not parsed.plain:
         raise InvalidArgument("batch needs a list of URLs", hint="Give a file, - for stdin, or URLs.")
+    found: dict[str, None] = {}
+    for word in parsed.plain:
+        listed = [word] if "://" in word else files.listed(files.read(word, files.MAX_LIST, _HINT).body)
+        found.update(dict.fromkeys(listed))
     held = rows.held(path) if path != "-" else set()
     left = [url for url in found if urls.redact(url) not in held]
     current = flags.settings_of(parsed)
@@ -77,12 +77,6 @@ def main(words: list[str]) -> int:
             return _run(ctx, left, members, manners, sink, progress)
     finally:
         ctx.close()
-
-
-def _manners(members: dict[str, Any]) -> dict[str, Any]:
-    """The flags that say how hosts are treated, taken out of the members."""
-    names = {"concurrency": "concurrency", "per_host": "per_host", "delay": "delay", "retry": "retries"}
-    return {field: members.pop(flag) for flag, field in names.items() if flag in members}
 
 
 def parameters() -> dict[str, Any]:
@@ -115,11 +109,11 @@ def _run(
     ctx.client.widen(manners.per_host)
     jobs = Crawl(found, [_host(url) for url in found], work, manners, delay_of)
     for index, outcome in jobs.outcomes():
-        row = _line(found[index], outcome)
-        sink.write(capping.encode(row))
+        said = outcome.to_dict() if isinstance(outcome, WebtoolError) else {"success": True, **outcome}  # type: ignore[dict-item]
+        row = {"input": urls.redact(found[index]), **said}  # the URL as the list has it: a later run knows it by that
+        sink.write(row)
         progress.count(row)
-    progress.end()
-    return _SOME_FAILED if progress.failed else 0
+    return progress.end()
 
 
 def _host(url: str) -> str:
@@ -128,21 +122,3 @@ def _host(url: str) -> str:
         return urls.parse(url if "://" in url else f"https://{url}").host or ""
     except InvalidUrl:
         return ""
-
-
-def _line(url: str, outcome: object) -> dict[str, object]:
-    """One line's members: `input` is the URL as the list has it, which is how a later run knows it again."""
-    if isinstance(outcome, WebtoolError):
-        return {"input": urls.redact(url), **outcome.to_dict()}
-    return {"input": urls.redact(url), "success": True, **outcome}  # type: ignore[dict-item]
-
-
-def _urls(words: list[str]) -> Iterator[str]:
-    for word in words:
-        if "://" in word:
-            yield word
-            continue
-        for line in files.read(word, _MAX_LIST, _HINT).body.decode("utf-8-sig", "replace").splitlines():
-            line = line.strip()
-            if line and not line.startswith("#"):
-                yield line

@@ -53,7 +53,7 @@ def _guarded(check: Callable[[], Finding]) -> Finding:
     try:
         return check()
     except WebtoolError as error:
-        return "bad", f"{error.message}. {error.hint or ''}".strip()
+        return "bad", f"{error.message} ({error.code}). {error.hint or ''}".strip()
 
 
 def _online(current: settings.Settings) -> dict[str, Finding]:

@@ -60,10 +60,7 @@ def _connect(ctx: Context, names: tuple[str, ...]) -> Finding:
     """A connection to the first endpoint: proxy, handshake and certificate; whatever it answers is an answer."""
     url = f"{urls.parse(_endpoint(ctx, names[0])).origin}/"
     begun = time.monotonic()
-    try:
-        response = ctx.client.ask(Request(url), deadline=begun + _SECONDS)
-    except WebtoolError as error:
-        return "bad", f"{url}: {error.message} ({error.code}). {error.hint or ''}".strip()
+    response = ctx.client.ask(Request(url), deadline=begun + _SECONDS)
     return "ok", f"{url} answered with status {response.status} in {_ms(begun)}"
 
 
@@ -71,10 +68,7 @@ def _asking(ctx: Context, name: str) -> Callable[[], Finding]:
     def ask() -> Finding:
         begun = time.monotonic()
         wanted = driver.wanted_query(_QUERY, 1, None, None, {})
-        try:
-            answer = driver.ask(ctx.derive(deadline=begun + _SECONDS), name, wanted)
-        except WebtoolError as error:
-            return "bad", f"{error.message} ({error.code}). {error.hint or ''}".strip()
+        answer = driver.ask(ctx.derive(deadline=begun + _SECONDS), name, wanted)
         return "ok", f"answered with {len(answer.results)} result in {_ms(begun)}"
 
     return ask

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import deque
 from collections.abc import Iterator
 
@@ -28,7 +27,6 @@ _PARAMETERS = {
         "archives": {"type": "string"},
     },
 }
-_SOME_FAILED = 7
 
 USAGE = """Usage: webtool extract --batch [FILE|FOLDER|-]... [flags]
        webtool extract crawl.warc.gz -o pages.ndjson
@@ -74,15 +72,14 @@ def main(words: list[str]) -> int:
     found = sources.Sources(
         parsed.plain, _options(parsed.members), set() if path == "-" or is_parquet else rows.held(path)
     )
-    made = _Made(found, parsed)
+    made = _rows(found, parsed)
     progress = rows.Progress(0, 0, path, is_quiet="quiet" in parsed.options, verb="extracted", share=found.share)
-    with parquet.Sink(path) if is_parquet else _Lines(path) as sink:
+    with parquet.Sink(path) if is_parquet else rows.Sink(path) as sink:
         for row in made:
             sink.write(row)
             progress.count(row)
     listed = (f"{found.skipped} skipped" if found.skipped else "", f"{found.damaged} damaged" if found.damaged else "")
-    progress.end(", ".join(filter(None, listed)))
-    return _SOME_FAILED if progress.failed else 0
+    return progress.end(", ".join(filter(None, listed)))
 
 
 def _options(members: dict[str, Any]) -> sources.Options:
@@ -91,38 +88,20 @@ def _options(members: dict[str, Any]) -> sources.Options:
     return sources.Options(wanted, members.get("offset", 0), length or None, members.get("archives", ""))
 
 
-class _Made:
-    """The rows, each with the name of where its page came from."""
+def _rows(found: sources.Sources, parsed: flags.Words) -> Iterator[dict[str, Any]]:
+    """The rows, each with the name of where its page came from. Raises InvalidArgument."""
+    names: deque[str] = deque()
 
-    def __init__(self, found: sources.Sources, parsed: flags.Words) -> None:
-        self._found = found
-        self._names: deque[str] = deque()
-        current = flags.settings_of(parsed)
-        members: dict[str, Any] = parsed.members
-        workers, seconds = members.get("workers"), current.deadline
-        if "full" in parsed.options:
-            self._rows = many.to_markdown_many(self._pages(), workers, seconds=seconds)
-        else:
-            strategy = members.get("strategy", "readability")
-            self._rows = many.extract_many(self._pages(), workers, strategy=strategy, seconds=seconds)
-
-    def _pages(self) -> Iterator[Any]:
-        for name, page in self._found:
-            self._names.append(name)
+    def pages() -> Iterator[Any]:
+        for name, page in found:
+            names.append(name)
             yield page
 
-    def __iter__(self) -> Iterator[dict[str, Any]]:
-        for row in self._rows:
-            yield {"input": self._names.popleft(), **row}
-
-
-class _Lines(rows.Sink):
-    """Rows as lines of JSON."""
-
-    def __enter__(self) -> _Lines:
-        super().__enter__()
-        return self
-
-    def write(self, row: dict[str, Any]) -> None:  # type: ignore[override]
-        """Write one whole line; what UTF-8 cannot say becomes a question mark."""
-        super().write(json.dumps(row, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
+    members: dict[str, Any] = parsed.members
+    workers, seconds = members.get("workers"), flags.settings_of(parsed).deadline
+    if "full" in parsed.options:
+        made = many.to_markdown_many(pages(), workers, seconds=seconds)
+    else:
+        strategy = members.get("strategy", "readability")
+        made = many.extract_many(pages(), workers, strategy=strategy, seconds=seconds)
+    return ({"input": names.popleft(), **row} for row in made)

@@ -96,7 +96,7 @@ def launcher_names() -> list[str]:
 def link(target: str, name: str) -> str:
     """Make `name` start `target` in the same folder; returns what it points to, "a launcher" or "a copy"."""
     if name.endswith(".cmd"):
-        _write(name, launcher(os.path.basename(target), sys.executable))
+        write(name, launcher(os.path.basename(target), sys.executable))
         return "a launcher"
     if os.path.islink(name) and os.readlink(name) == os.path.basename(target):
         return os.path.basename(target)
@@ -155,7 +155,7 @@ def _compile(target: str) -> None:
     with zipfile.ZipFile(stream, "a") as archive:
         for name in sorted(set(members) - set(archive.namelist())):
             archive.writestr(zipfile.ZipInfo(name), members[name])
-    _write(target, stream.getvalue())
+    write(target, stream.getvalue())
 
 
 def has_section(data: bytes) -> bool:
@@ -185,13 +185,14 @@ def _is_launcher(path: str) -> bool:
 
 def _copy(source: str, target: str) -> None:
     with open(source, "rb") as file:
-        _write(target, file.read())
+        write(target, file.read())
 
 
-def _write(path: str, data: bytes) -> None:
+def write(path: str, data: bytes, mode: int = 0o755) -> None:
     """Write beside and rename over: a process that runs the old file keeps it."""
+    os.makedirs(os.path.dirname(path), exist_ok=True)
     partial = f"{path}.{os.getpid()}.part"
     with open(partial, "wb") as file:
         file.write(data)
-    os.chmod(partial, 0o755)
+    os.chmod(partial, mode)
     os.replace(partial, path)

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import os
 
+from webtool.cli import flags
 from webtool.cli.mcp_hosts import entries, known
 from webtool.errors import InvalidArgument
-from webtool.lean.records import NamedTuple
 from webtool.output import write_all, write_error
 
 USAGE = """webtool mcp: serve the web tools to an MCP host over stdin and stdout
@@ -34,66 +34,44 @@ on at next_offset. All that pages and providers wrote stands between two markers
 WEBTOOL_URL_RULE=seen opens only addresses that the user gave on the command line, a search returned, or an opened page
 links to; and none with a long query or with one of your keys in it.
 """
-_ACTIONS = ("--print-config", "--install", "--uninstall")
-_SWITCHES = ("--dry-run", "--project", "--no-env")
-
-
-class _Words(NamedTuple):
-    action: str
-    names: list[str]
-    switches: set[str]
-    env: dict[str, str]
+_ACTIONS = {"print_config": False, "install": False, "uninstall": False}
+_WITH_NAME = ("--print-config=", "--install=", "--uninstall=")
+_OPTIONS = {**_ACTIONS, "dry_run": False, "project": False, "no_env": False, "env": True}
 
 
 def main(words: list[str]) -> int:
     """Do what the words say. Raises InvalidArgument."""
-    asked = _sorted(words)
-    if asked.action == "--print-config":
-        where, text = entries.printed(asked.names[0], asked.env)
+    apart = (word.split("=", 1) if word.startswith(_WITH_NAME) else [word] for word in words)
+    asked = flags.parse([one for pair in apart for one in pair], {}, _OPTIONS)
+    names, switches = asked.plain, asked.options
+    given = [name for name in _ACTIONS if name in switches]
+    if len(given) != 1 or asked.settings:
+        raise InvalidArgument("mcp takes one of --install, --uninstall, --print-config", hint="See webtool mcp --help.")
+    if not names or (len(names) > 1 and given == ["print_config"]):
+        number = "one MCP host" if given == ["print_config"] else "one MCP host or more"
+        known_hosts = f"Use: {', '.join(known.HOSTS)}."
+        raise InvalidArgument(f"--{given[0].replace('_', '-')} takes the name of {number}", hint=known_hosts)
+    for name in names:
+        known.host_named(name)
+    env = dict(map(_variable, filter(None, switches.get("env", "").split("\0"))))
+    if given == ["print_config"]:
+        where, text = entries.printed(names[0], env)
         write_error(where)
         write_all(1, text.encode("utf-8", "replace"))
         return 0
-    keys = {name: os.environ[name] for name in known.KEYS if os.environ.get(name)}
-    env = asked.env if "--no-env" in asked.switches else {**keys, **asked.env}
-    for name in asked.names:
-        wanted = entries.Wanted(
-            name, env, "--dry-run" in asked.switches, os.getcwd() if "--project" in asked.switches else ""
-        )
-        listed = entries.install(wanted) if asked.action == "--install" else entries.uninstall(wanted)
+    if "no_env" not in switches:
+        env = {**{name: os.environ[name] for name in known.KEYS if os.environ.get(name)}, **env}
+    for name in names:
+        wanted = entries.Wanted(name, env, "dry_run" in switches, os.getcwd() if "project" in switches else "")
+        listed = entries.install(wanted) if given == ["install"] else entries.uninstall(wanted)
         write_all(1, listed.encode("utf-8", "replace"))
     return 0
 
 
-def _sorted(words: list[str]) -> _Words:
-    """The action, the hosts, the switches and the variables given with --env."""
-    actions: list[str] = []
-    asked = _Words("", [], set(), {})
-    rest = iter(words)
-    for word in rest:
-        flag, equals, value = word.partition("=")
-        if flag in _ACTIONS:
-            actions.append(flag)
-            asked.names.extend([value] if equals else [])
-        elif flag == "--env":
-            _take_variable(asked.env, value if equals else next(rest, ""))
-        elif word in _SWITCHES:
-            asked.switches.add(word)
-        elif word.startswith("-") or not actions:
-            raise InvalidArgument(f"mcp takes no {word!r}", hint="See webtool mcp --help.")
-        else:
-            asked.names.append(word)
-    if len(actions) != 1:
-        raise InvalidArgument(f"mcp takes one of {', '.join(_ACTIONS)}", hint="See webtool mcp --help.")
-    if not asked.names or (len(asked.names) > 1 and actions == ["--print-config"]):
-        number = "one MCP host" if actions == ["--print-config"] else "one MCP host or more"
-        raise InvalidArgument(f"{actions[0]} takes the name of {number}", hint=f"Use: {', '.join(known.HOSTS)}.")
-    for name in asked.names:
-        known.host_named(name)
-    return asked._replace(action=actions[0])
-
-
-def _take_variable(env: dict[str, str], text: str) -> None:
+def _variable(text: str) -> tuple[str, str]:
+    """NAME=VALUE, or a name of the environment."""
     name, equals, value = text.partition("=")
-    env[name] = value if equals else os.environ.get(name, "")
-    if not name or not env[name]:
+    value = value if equals else os.environ.get(name, "")
+    if not name or not value:
         raise InvalidArgument(f"--env {name} has no value", hint="Write --env NAME=VALUE, or set NAME first.")
+    return name, value

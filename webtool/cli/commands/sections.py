@@ -81,7 +81,7 @@ finally:
 import marshal
 sys.stdout.buffer.write(marshal.dumps(made, 2))
 """
-_KEPT_VARIABLES = ("PATH", "HOME", "LD_LIBRARY_PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR")
+_KEPT_VARIABLES = ("PATH", "HOME", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR")
 
 
 def make(python: Sequence[str], archive: bytes) -> dict[str, bytes]:
