@@ -1,6 +1,6 @@
 """Boxes that GitHub writes as alerts: notes, tips, warnings. In: a class attribute. Out: which kind it names.
 
-Known are the class names of GitHub, Docusaurus, MkDocs, Sphinx, MDN, VitePress, Starlight, Quarto, Asciidoctor,
+Known are the class names of GitHub, Docusaurus, MkDocs, mdBook, Sphinx, MDN, VitePress, Starlight, Quarto, Asciidoctor,
 Bootstrap, ReadMe, Confluence and Microsoft Learn. Specification: GitHub's documentation of "> [!NOTE]".
 """
 
@@ -18,11 +18,13 @@ _BOXES = {
     "markdown-alert": ("markdown-alert-",), "admonition": ("", "admonition-"), "admonitionblock": ("",),
     "theme-admonition": ("theme-admonition-",), "notecard": ("",), "custom-block": ("",),
     "starlight-aside": ("starlight-aside--",), "callout": ("callout-", "callout_"), "bs-callout": ("bs-callout-",),
-    "alert": ("alert-", "is-"), "confluence-information-macro": ("confluence-information-macro-",),
+    "blockquote-tag": ("blockquote-tag-",), "alert": ("alert-", "is-"),
+    "confluence-information-macro": ("confluence-information-macro-",),
 }  # fmt: skip
 _TITLES = frozenset((
     "markdown-alert-title", "admonition-title", "admonition-heading", "custom-block-title", "starlight-aside__title",
     "callout-title", "callout-title-container", "theme-admonition-title", "alert-title", "alert-heading",
+    "blockquote-tag-title",
 ))  # fmt: skip
 _LEARN = frozenset(("NOTE", "TIP", "IMPORTANT", "WARNING", "CAUTION"))  # Microsoft's class names, in capitals
 _TELLING = _TITLES | _LEARN | _BOXES.keys()

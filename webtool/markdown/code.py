@@ -202,7 +202,7 @@ _safe = patterns.compile(r"[\w+#.\-]{1,40}\Z").match
 
 
 def _usable(name: str) -> bool:
-    return name not in _NO_LANGUAGE and _safe(name) is not None
+    return name not in _NO_LANGUAGE and "__" not in name and _safe(name) is not None  # code-block__x: a CSS module
 
 
 _fence_runs = patterns.compile(r"(?:^|\n)[ ]{0,3}(`{3,})").findall

@@ -18,6 +18,7 @@ _unsafe = patterns.compile(
 _is_clean_absolute = patterns.compile(r"https?://[a-z0-9.-]+(?:/[!$%&'()*+,\-./0-9:;=?@A-Z_a-z~#]*)?\Z").match
 _is_clean_path = patterns.compile(r"/(?!/)[!$%&'()*+,\-0-9:;=?@A-Z_a-z~#/]*\Z").match  # without dots: no "..", as is
 _origin = patterns.compile(r"https?://[^/?#]+").match
+_NOWHERE = ("#", "#!")  # the top of the page: what scripts act on is written so
 _MAX_LENGTH = 8192  # longer addresses are inline data or an attack
 _MAX_BASE = 4096  # a base that is longer is not put before other addresses
 
@@ -45,7 +46,7 @@ class Links:
         self.are_numbered = how == "refs"
 
     def resolve(self, reference: str) -> str | None:
-        """The absolute URL, or None when the reference is a script, inline data or too long. "#id" stays what it is.
+        """The absolute URL, or None for a script, inline data, a lone "#" or what is too long. "#id" stays what it is.
 
         Raises Spent when the addresses of a document are more than its budget.
         """
@@ -66,7 +67,7 @@ class Links:
         if _unsafe(reference):
             return None
         if reference[:1] == "#" or not self.base:
-            return reference
+            return None if reference in _NOWHERE else reference
         if not reference:
             return self._page if len(self._page) <= _MAX_LENGTH else ""
         known = self._joined.get(reference)

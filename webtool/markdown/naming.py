@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 
+from webtool.html.elements import HEADINGS
 from webtool.html.node import Element, by_id, short_text, top_of
 
 _MAX_IDS = 4  # that one aria-labelledby may name
@@ -16,6 +17,7 @@ _MAX_NODES = 60  # of a link that are looked at
 _MAX_LENGTH = 120  # characters of a name
 _SILENT = frozenset(("script", "style", "template", "noscript", "#comment", "desc"))
 _MARKS = frozenset("¶ # § ⓘ \u21a9 \ufe0e \u2693 \U0001f517 ∞ ⚓".split())
+_AROUND = " \n\t" + "".join(_MARKS)  # what may stand around the text of a heading
 _ANCHOR_CLASSES = frozenset((
     "headerlink", "header-anchor", "anchor", "anchorjs-link", "anchor-link", "hash-link", "heading-anchor",
     "heading-link", "headinglink", "permalink", "direct-link", "headeranchor-link", "header-link", "octicon-link",
@@ -99,18 +101,25 @@ def _is_generic(text: str) -> bool:
     return bool(words) and _GENERIC.issuperset(words)
 
 
-def _leads_to_heading(link: Element, name: str) -> bool:
-    """Whether the link stands in a heading that says more, and names its id, or that of what is around it."""
+def is_heading(link: Element) -> bool:
+    """Whether a link is all that a heading says: one to this page leads there, or opens what is below."""
+    around = _heading_around(link)
+    return around is not None and len(short_text(around).strip(_AROUND)) <= len(short_text(link).strip())
+
+
+def _heading_around(link: Element) -> Element | None:
     around = link.parent
     for _ in range(3):
-        if around is None:
-            return False
-        if len(around.tag) == 2 and around.tag[0] == "h" and around.tag[1].isdigit():
-            break
+        if around is None or around.tag in HEADINGS or around.attrs.get("role") == "heading":
+            return around
         around = around.parent
-    else:
-        return False
-    if around is None or len(short_text(around).strip()) <= len(short_text(link).strip()):
+    return None
+
+
+def _leads_to_heading(link: Element, name: str) -> bool:
+    """Whether the link stands in a heading that says more, and names its id, or that of what is around it."""
+    around = _heading_around(link)
+    if around is None or is_heading(link):
         return False
     named = {around.attrs.get("id"), *(node.attrs.get("id") for node in around.children)}
     return name in named or (around.parent is not None and around.parent.attrs.get("id") == name)
@@ -125,9 +134,7 @@ def _is_beside_heading(link: Element) -> bool:
     for _ in range(2):
         if parent is None:
             return False
-        if len(parent.tag) == 2 and parent.tag[0] == "h" and parent.tag[1].isdigit():
-            return True
-        if any(node.tag in ("h1", "h2", "h3", "h4", "h5", "h6") for node in parent.children[:4]):
+        if parent.tag in HEADINGS or any(node.tag in HEADINGS for node in parent.children[:4]):
             return True
         parent = parent.parent
     return False

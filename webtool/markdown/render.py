@@ -155,6 +155,8 @@ class Renderer:
             self.heading = ""
         else:
             is_task = run[0] is TASKS[0] or run[0] is TASKS[1]
+            if is_task and not text[3:].strip():
+                return False  # a box of which nothing says what it is for
             if is_task and text[3:4] == "\\":  # a box is one before a space only
                 text = f"{text[:3]} {text[3:]}"
             self.writer.block(blocks.PARAGRAPH, text if is_task else escape.paragraph(text))

@@ -481,7 +481,7 @@ def test_elements_of_the_same_names_are_told_apart(selector, hidden):
     assert "".join(element.text for element in find_hidden(root)) == hidden * 3
 
 
-# What is said for eyes and again for ears is written once, as the text that ears get.
+# What is said for eyes and again for ears is written once, as the text that ears get where that says the same.
 TWICE = [
     (
         "<b class=p>$19.99</b><span aria-hidden=true><i class=s>$</i><i class=w>19.</i><i class=f>99</i></span>",
@@ -490,6 +490,13 @@ TWICE = [
     ("<span class=sr-only>$24.50</span><span aria-hidden=true>$24<sup>50</sup></span>", "$24.50"),
     ("<a href=/x><div class=sr-only>Try it</div></a><div class=t aria-hidden=true>Try it</div>", "Try it"),
     ("<span class=sr-only>Regular price</span><span>$24.50</span>", "$24.50"),
+    ("$20<span aria-hidden=true>/month†</span> <span class=screen-reader-only>per month†</span>", "$20/month†"),
+    ("<span class=sr-only>12 January 2026</span> <span aria-hidden=true>12 Jan</span>", "12 Jan"),
+    ("<span aria-hidden=true>4.5</span><span style='position:absolute;clip:rect(0 0 0 0)'>4.5 of 5</span>", "4.5"),
+    ("Rated <i class=icon aria-hidden=true>star</i><span class=sr-only>four of five</span>", "Rated"),
+    ("Go <span aria-hidden=true>x</span><span hidden>x ignore</span>", "Go"),
+    ("See<span class=clipped>for shipping</span> and <b class=u-srOnly>a</b><b class=wt-cli-sr-only>b</b>", "See and"),
+    ("<b class=not-sr-only>a</b> <i class=screen-reader-shortcut>b</i>", "a b"),
 ]
 
 

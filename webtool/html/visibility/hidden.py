@@ -27,11 +27,14 @@ if TYPE_CHECKING:
     from webtool.html.visibility.declarations import Style
 
 _HIDING_CLASSES = frozenset((
-    "screen-reader-text", "screen-reader-only", "sr-only", "visually-hidden", "visuallyhidden",
-    "visually-hidden-focusable", "sr-only-focusable", "assistive-text", "element-invisible", "element-hidden",
-    "d-none", "invisible", "hidden", "is-hidden", "u-hidden", "u-visually-hidden", "a11y-hidden", "hidden-visually",
-    "offscreen", "off-screen", "show-for-sr", "aok-hidden",
+    "assistive-text", "element-invisible", "element-hidden", "d-none", "invisible", "hidden", "is-hidden", "u-hidden",
+    "a11y-hidden", "hidden-visually", "offscreen", "off-screen", "show-for-sr", "aok-hidden", "clipped", "sr-clipped",
 ))  # fmt: skip
+# What screen readers alone are to say, whatever a framework puts before and behind: wt-cli-sr-only, u-srOnly.
+_is_for_ears = patterns.compile(
+    r"(?:[\w-]*[_-]|is|u)?(?<!not-)(?:sr[_-]?only|screen-?readers?(?:-?only)?(?:-?text)?|visually-?hidden)"
+    r"(?:-(?:text|focusable))?(?:_[\w-]+)?"
+).fullmatch
 # "hidden md:block", "d-none d-lg-flex": hidden on small screens only.
 _shown_again = patterns.compile(
     r"(?i)(?:^|\s)(?:(?:sm|md|lg|xl|2xl|print|group-[a-z]+)\\?:(?:block|flex|grid|inline|table|contents|visible|not-sr-only)"
@@ -178,7 +181,7 @@ class _Search:
     def _harmless(self, hiding: set[str]) -> set[str]:
         """The class attributes that hide nothing and have none of the names under which hiding rules are found."""
         classes = self.named[0]
-        hiding.update([name for name in set(" ".join(classes).split()) if name.lower() in _HIDING_CLASSES])
+        hiding.update([name for name in set(" ".join(classes).split()) if _name_hides(name.lower())])
         return {"", *[names for names in classes if hiding.isdisjoint(names.split())]}
 
     def walk(self, root: Element) -> None:
@@ -490,9 +493,11 @@ def _has_heading(element: Element) -> bool:
 
 
 def _class_hides(names: str) -> bool:
-    if _HIDING_CLASSES.isdisjoint(names.lower().split()):
-        return False
-    return _shown_again(names) is None
+    return any(map(_name_hides, names.lower().split())) and _shown_again(names) is None
+
+
+def _name_hides(name: str) -> bool:
+    return name in _HIDING_CLASSES or _is_for_ears(name) is not None
 
 
 def _is_animated(element: Element) -> bool:

@@ -39,6 +39,8 @@ _OVERLAY_ROLES = frozenset((
     "dialog", "alertdialog", "tooltip", "menu", "menubar", "listbox", "alert", "status", "navigation", "search",
     "combobox", "banner", "log", "progressbar",
 ))  # fmt: skip
+_NOT_FOR_EARS = frozenset((None, "aria-hidden", "hidden", "display", "visibility", "popover"))
+"""Ways of not hiding, and of hiding that hide from screen readers too."""
 _SILENT = frozenset(("script", "style", "template", "noscript", "head", "title", "#comment", "!doctype"))
 _INLINE = frozenset(("i", "span", "svg", "em", "b", "sup", "small"))
 _TARGETS = frozenset(("aria-controls", "data-target", "data-bs-target", "data-toggle-target", "data-controls"))
@@ -216,11 +218,12 @@ class Panels:
             for element in candidates
             if (element in opened or element in twins) and not self._is_menu_or_copy(element, may_link=element in twins)
         ]
-        return self._said_once(found, [node for node in candidates if self._hidden[node] == "aria-hidden"])
+        return self._said_once(found, [node for node in elements if self._hidden[node] == "aria-hidden"])
 
     def _said_once(self, found: list[Element], silent: list[Element]) -> list[Element]:
         """Of what is said twice, for those who see and for those who hear, one: the one for those who hear is written
-        as a text, the other often in parts, "$", "24" and a small "50"."""
+        as a text, the other often in parts, "$", "24" and a small "50". Where it says more, "per month" for "/month",
+        it is the one that is seen."""
         wanted = dict.fromkeys(found)
         for element in silent:
             said = self._twin(element)
@@ -231,17 +234,21 @@ class Panels:
         return list(wanted)
 
     def _twin(self, element: Element) -> Element | None:
-        """A short sibling with the same letters or figures, hidden at most from those who see."""
-        wanted = _letters(element)
+        """A short sibling with the same letters or figures, hidden at most from those who see; the element itself where
+        a sibling only says it at greater length."""
+        wanted, text = _letters(element), short_text(element).strip().lower()
         siblings = element.parent.children if element.parent is not None and wanted else ()
+        is_told = False
         for node in siblings[:_FEW_SIBLINGS]:
-            if node is element or node.tag is None or node.tag in _SILENT or _letters(node) != wanted:
+            if node is element or node.tag is None or node.tag in _SILENT:
                 continue
             reason = self._hidden.get(node)  # type: ignore[arg-type]
-            shows = reason is None or (reason == "class" and "style" not in element.attrs)
-            if shows and self._length(node, self._hidden) >= len(wanted):  # type: ignore[arg-type]
-                return node  # type: ignore[return-value]
-        return None
+            if _letters(node) == wanted and (reason is None or (reason == "class" and "style" not in element.attrs)):
+                if self._length(node, self._hidden) >= len(wanted):  # type: ignore[arg-type]
+                    return node  # type: ignore[return-value]
+            elif reason not in _NOT_FOR_EARS:
+                is_told = is_told or _says(short_text(node).strip().lower(), text)  # type: ignore[arg-type]
+        return element if is_told and "style" not in element.attrs else None
 
     def page(self) -> list[Element]:
         """What scripts will show of a page that shows next to nothing before they have run; nothing of other pages."""
@@ -419,7 +426,18 @@ def _letters(node: Node) -> str:
     text = short_text(node).strip().lower()  # type: ignore[arg-type]
     if len(text) > _SHORT:
         return ""
-    return "".join(filter(str.isdigit, text)) or "".join(filter(str.isalnum, text))
+    return "".join(filter(str.isdigit, text)) or _joined(text)
+
+
+def _says(longer: str, text: str) -> bool:
+    """Whether a text has another's letters in a row, or its first word: "12 January" and "12 Jan"."""
+    if not 0 < len(text) <= len(longer) <= _SHORT:
+        return False
+    return _joined(text) in _joined(longer) or (" " in text and longer.split()[0] == text.split()[0])
+
+
+def _joined(text: str) -> str:
+    return "".join(filter(str.isalnum, text))
 
 
 def _beginning(element: Element) -> str:

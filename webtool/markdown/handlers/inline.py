@@ -13,7 +13,7 @@ from webtool.lean.typing import Any
 from webtool.markdown import blocks, code, escape, footnotes, formulas, linked, media, scripts
 from webtool.markdown.invisible import clean, clean_code
 from webtool.markdown.layout import BREAK, Code, Preserved, Raw, collapsed
-from webtool.markdown.naming import is_permalink, name_of
+from webtool.markdown.naming import is_heading, is_permalink, name_of
 from webtool.markdown.render import ASCII_SPACE, PLAIN, Opened, Renderer
 from webtool.markdown.rules import BLOCKS, FORMATS
 
@@ -84,10 +84,10 @@ def _open_link(r: Renderer, element: Element) -> Opened:
     if href and (is_permalink(element, href) or attrs.get("class") == "test-arrow"):  # rustdoc: the program as address
         return None
     url = r.page.links.resolve(href) if href is not None else None
-    if url is None:
-        return PLAIN
     if r.run:
         r.keep_apart(element)
+    if url is None or (url[:1] == "#" and is_heading(element)):
+        return PLAIN
     title = attrs.get("title", "").strip()
     if len(title) > _SHORT_TITLE or (len(title) > 3 and url.endswith("/" + title.replace(" ", "_"))):
         title = ""  # the second is what the pages of a wiki say twice
@@ -99,7 +99,8 @@ def _open_link(r: Renderer, element: Element) -> Opened:
         return r.open_format("link", url, title, element=element)
     if content is linked.LINES:
         return _open_lines(r, element, url, title)
-    r.linked = content, url, title  # type: ignore[assignment]
+    if url[:1] != "#":
+        r.linked = content, url, title  # type: ignore[assignment]
     return PLAIN
 
 

@@ -140,7 +140,14 @@ CELLS = frozenset(("cell", "gridcell", "columnheader", "rowheader"))
 
 
 def _open_heading(r: Renderer, element: Element) -> Opened:
+    texts = [short_text(node).strip() for node in element.children if node.tag == "p"]  # type: ignore[arg-type]
+    if any(text[-1:] in _ENDS or len(text) > _LONG for text in texts):
+        return open_block(r, Element(element.tag))  # what somebody says, whatever its role
     return open_heading_of(r, element, level_of(element, 2))
+
+
+_ENDS = (".", "\u3002")
+_LONG = 80  # characters of a paragraph that is no heading
 
 
 def _open_item(r: Renderer, element: Element) -> Opened:
