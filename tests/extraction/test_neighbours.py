@@ -209,3 +209,14 @@ def test_the_lead_between_headline_and_text_stays(beginning):
     keep = [True, False, False, False, False, True, False]
     neighbours.settle(blocks.cut(tree), keep, "Die Mühle mahlt", False, lead[:beginning])
     assert keep == [True, False, True, False, False, True, False]
+
+
+def test_a_cell_of_a_table_is_no_button():
+    rows = "".join(
+        f"<tr><td><b>{name}</b><td>${n}9 a month<td>Payroll in 40 countries" for n, name in enumerate(NAMES, 1)
+    )
+    text = text_of(page(f"<table><tr><th>Software<th>Price<th>Best for{rows}</table>"))
+    assert all(f"{name}\t" in text for name in NAMES)
+
+
+NAMES = ("Rippling", "Deel", "Gusto", "Share")

@@ -46,6 +46,7 @@ LEAST_LEAD, MOST_LEAD = 30, 40
 MOST_IN_FORM = 200  # elements of a form that are looked at
 LEAST_NEXT = 60
 """Words in sentences of another text."""
+_CELLS = frozenset(("td", "th"))  # in a table of data a word is no button: Deel is a company, and "share" in Dutch
 _LINKED = 0.5
 _HEADLINE = 100_000
 _WORD = patterns.compile(r"\w+")
@@ -96,7 +97,7 @@ def settle(page: Page, keep: list[bool], title: str, is_forum: bool, said: str =
             continue
         if block.words <= MOST_LABEL and len(block.text) <= MOST_CHARACTERS:
             _drop_labelled(page, keep, sums, i, is_forum)
-        if keep[i] and (part_names.is_service(block.text) or _is_line(block)):
+        if keep[i] and tags[i] not in _CELLS and (part_names.is_service(block.text) or _is_line(block)):
             keep[i] = False
 
 
