@@ -26,7 +26,7 @@ def test_noscript_is_left_out_beside_real_text(scripting):
 
 
 PANELS = [
-    ("<div hidden id=S:0>x</div>", True),
+    ("<div hidden id=S:0>x</div>", False),
     ("<div role=tabpanel hidden>x</div>", True),
     ("<div class=accordion-body style=display:none>x</div>", True),
     ("<li class=carousel-cell aria-hidden=true>x</li>", True),

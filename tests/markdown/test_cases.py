@@ -4,7 +4,7 @@ import pathlib
 
 import pytest
 
-from webtool.html import parse_html
+from webtool.html import parse_page
 from webtool.markdown import to_markdown
 
 _SIGNS = {"⏎": "\n", "⇥": "\t", "·": " ", "⍽": "\u00a0"}
@@ -39,7 +39,7 @@ def test_there_are_enough_cases():
 
 @pytest.mark.parametrize(("html", "markdown", "back"), CASES)
 def test_case_gives_its_markdown(html, markdown, back):
-    written = to_markdown(parse_html(html))
+    written = to_markdown(parse_page(html))
     assert written.endswith("\n")
     assert not written.endswith("\n\n")
     if markdown is not None:
@@ -50,4 +50,4 @@ def test_case_gives_its_markdown(html, markdown, back):
 def test_case_renders_to_its_html(html, markdown, back, to_html, outline):
     if back is None:
         pytest.skip("GFM cannot say all of it, or a renderer needs an extension")
-    assert outline(to_html(to_markdown(parse_html(html)))) == outline(back)
+    assert outline(to_html(to_markdown(parse_page(html)))) == outline(back)

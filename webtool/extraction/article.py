@@ -157,7 +157,7 @@ def extract(
     Raises InvalidArgument for an unknown strategy or group.
     """
     with html.Reading() as trees:
-        root = trees.keep(html.parse_html(source, scripting=True)) if isinstance(source, (str, bytes)) else source
+        root = trees.keep(html.parse_page(source, scripting=True)) if isinstance(source, (str, bytes)) else source
         thresholds = {"char_threshold": char_threshold, "max_top_candidates": max_top_candidates}
         return read(root, base_url, strategy, with_groups, trees=trees, budget=budget, **thresholds).found
 

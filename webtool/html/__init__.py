@@ -9,6 +9,7 @@ import gc
 
 from webtool.html.encoding import decode, sniff_encoding
 from webtool.html.node import Document, Element, release
+from webtool.html.placing import place_content
 from webtool.html.treebuilder import TreeBuilder
 
 __all__ = ["Reading", "decode", "parse_fragment", "parse_html", "parse_page", "sniff_encoding"]
@@ -27,13 +28,16 @@ def parse_html(source: str | bytes, content_type: str | None = None, *, scriptin
     return builder.document
 
 
-def parse_page(source: str | bytes, content_type: str | None = None) -> Document:
-    """Parse a page for its text: as without scripts, but with them where a noscript element swallows what follows.
+def parse_page(source: str | bytes, content_type: str | None = None, *, scripting: bool | None = None) -> Document:
+    """Parse a page for its text, with what its scripts put elsewhere there (webtool.html.placing).
 
+    Unless `scripting` says it, scripts count as off, but on where a noscript element swallows what follows:
     `<noscript><iframe></noscript>` is written for browsers with scripts; without them the iframe has no end.
     """
     text = source if isinstance(source, str) else decode(source, content_type)[0]
-    return parse_html(text, scripting=_has_open_frame_in_noscript(text))
+    root = parse_html(text, scripting=_has_open_frame_in_noscript(text) if scripting is None else scripting)
+    place_content(root, text)
+    return root
 
 
 def _has_open_frame_in_noscript(text: str) -> bool:

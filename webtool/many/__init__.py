@@ -71,7 +71,7 @@ def extracted(url: str, body: str | bytes, content_type: str | None, strategy: s
     from webtool import extraction, html
 
     with html.Reading() as reading:
-        root = reading.keep(html.parse_html(body, content_type, scripting=True))
+        root = reading.keep(html.parse_page(body, content_type, scripting=True))
         return extraction.extract(root, url or None, strategy).to_dict()
 
 
@@ -84,7 +84,7 @@ def converted(url: str, body: str | bytes, content_type: str | None) -> Row:
     from webtool.pages.conversion import title_of
 
     with html.Reading() as reading:
-        root = reading.keep(html.parse_html(body, content_type))
+        root = reading.keep(html.parse_page(body, content_type))
         return {"title": title_of(root), "markdown": markdown.to_markdown(root, url or None)}
 
 

@@ -7,7 +7,7 @@ edges turn into tokens of the run instead: `flat` says so.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable
 
 from webtool.html.node import Element, Node, short_text
 from webtool.lean import patterns
@@ -21,7 +21,6 @@ from webtool.markdown.run import Run
 from webtool.running.budget import Spent
 
 Close = Optional[Callable[[Any], None]]
-Slots = Optional[tuple[dict[str, list[Node]], Any]]  # of the open shadow tree's host, and those of the tree around
 Opened = Optional[tuple[Close, Any]]
 Handler = Callable[["Renderer", Element], Opened]
 Linked = tuple[Element, str, str]  # a heading in a link around it, URL, title
@@ -48,10 +47,8 @@ class Renderer:
         self.preserve = 0  # open elements in which white space counts
         self.code = 0  # open code elements that hold links
         self.boxes = 0  # open boxes of formulas in which no formula was found
-        self.inside = 0  # documents and shadow trees that are open inside this one
-        self.slots: Slots = None
+        self.inside = 0  # documents that are open inside this one
         self.bracketed: dict[Element, bool] = {}  # parents of ruby texts: whether brackets stand around these
-        self._rests: list[Iterator[Node]] = []
 
     def render(self, root: Element) -> str:
         """The markdown of the tree below `root`; where the budget ends, the text so far and a note."""
@@ -79,8 +76,7 @@ class Renderer:
     def walk(self, nodes: Iterable[Node]) -> None:
         """Visit the nodes and what is in them, in document order."""
         rules, hidden, run, arranged = self.page.rules, self.hidden, self.run, self.arranged
-        outer, rests = self._rests, [iter(nodes)]
-        self._rests = rests
+        rests = [iter(nodes)]
         closes: list[tuple[Close, Any]] = [(None, None)]
         while rests:
             for node in rests[-1]:
@@ -118,18 +114,12 @@ class Renderer:
                 close, argument = closes.pop()
                 if close is not None:
                     close(argument)
-        self._rests = outer
 
     def _keep_sign(self, hidden: Element) -> None:
         """The sign between two numbers, which a fraction shows by their places and has in a hidden box."""
         sign, last = hidden.children[0], self.run[-1]
         if sign.tag is None and sign.text in _SIGNS and type(last) is str and last[-1:].isdecimal():
             self.run.append(sign.text)
-
-    def skip_siblings(self) -> None:
-        """Pass over what stands behind the element that is being opened."""
-        for _ in self._rests[-1]:
-            pass
 
     # Runs and blocks
 

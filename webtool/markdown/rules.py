@@ -8,7 +8,7 @@ from __future__ import annotations
 # Nothing of them is shown, or nothing of them is text. Comments and doctypes are nodes with these tags.
 SKIPPED = frozenset((
     "#comment", "!doctype", "script", "style", "head", "title", "meta", "link", "base", "noscript", "noframes",
-    "noembed", "param", "source", "track", "canvas", "datalist", "optgroup-label", "colgroup", "col",
+    "noembed", "template", "param", "source", "track", "canvas", "datalist", "optgroup-label", "colgroup", "col",
     "desc", "metadata", "defs", "symbol", "clipPath", "mask", "pattern", "marker", "linearGradient", "radialGradient",
 ))  # fmt: skip
 

@@ -138,7 +138,7 @@ def _main_content(
 
 
 def _tree(trees: html.Reading, text: str, wanted: Wanted) -> Document:
-    root = trees.keep(html.parse_html(text))
+    root = trees.keep(html.parse_page(text, scripting=False))
     if wanted.mark:
         take_marks(root, wanted.mark)
     return root
@@ -153,7 +153,7 @@ def extracted(
     from webtool.pages import choosing
 
     with html.Reading() as trees:
-        root = trees.keep(html.parse_html(source, scripting=not (select or drop)))
+        root = trees.keep(html.parse_page(source, scripting=not (select or drop)))
         shell = shell_of(root)
         choosing.choose(root, select, drop)
         if select:

@@ -195,7 +195,7 @@ class Keeping:
         if documents.kind_of(response.body, content_type, response.url) != "html":
             raise UnsupportedContent("it is not an HTML page")
         text = replaced(self._rules, html.decode(response.body, content_type)[0])
-        root = html.parse_html(text)
+        root = html.parse_page(text, scripting=False)
         if response.mark:
             take_marks(root, response.mark)
         return self._trees.keep(root), response.url

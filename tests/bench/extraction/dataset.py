@@ -57,7 +57,7 @@ def _work(rows: list[dict], pipe) -> None:
 
 
 def _cut(row: dict):
-    root = html.parse_html(corpus.html(row["id"]), scripting=True)
+    root = html.parse_page(corpus.html(row["id"]), scripting=True)
     page = sources.read(root)[0]
     return page, head.read(root), labels.label([block.text for block in page.blocks], row["main_content"])
 

@@ -274,13 +274,6 @@ def test_a_page_that_is_hidden_until_its_scripts_have_run_stays(how):
     assert [element.text for element in find_hidden(root)] == ["secret"]
 
 
-def test_parts_that_a_streaming_page_moves_into_place_stay():
-    part = "<div hidden id=S:0><p>streamed</p></div>"
-    text = "<p>Visible text around it, long enough to be a page of its own.</p>" * 20
-    assert not find_hidden(parse_html(f"{text}<template id=B:0></template>{part}"))
-    assert find_hidden(parse_html(text + part))
-
-
 def test_nothing_is_changed_and_twice_is_the_same():
     root = parse_html("<p hidden>a</p><p>b</p>")
     before = to_markdown(root, hidden=())
@@ -298,15 +291,6 @@ AROUND = "<p>Visible text around it, long enough to be a page of its own.</p>" *
 
 def _shown(html):
     return to_markdown(parse_html(AROUND + html))
-
-
-def test_parts_that_marko_streams_into_their_places_stay():
-    part = '<div id=s0-5c9 style="display:none"><p>price of the lamp</p></div>'
-    assert "price of the lamp" not in _shown(part)
-    part = part.replace("s0-5c9", "afs0c9")
-    assert "price of the lamp" not in _shown(part)
-    for place in ("<span id=afs0cph9></span>", "<noscript id=afs0cph9></noscript>"):
-        assert "price of the lamp" in _shown(place + part)
 
 
 TWINS = [

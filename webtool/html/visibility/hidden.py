@@ -72,7 +72,6 @@ _FIRST = 20  # nodes among which a heading is looked for
 _MAX_LABELLED = 3  # elements around whose label is looked at
 _LABEL, _FIRST_TEXTS = 300, 200  # characters of a label and texts that it is compared with
 _NAME = 40  # characters of a link's name
-_place_of_part = patterns.compile(r"(af\w{1,40}?)ph([0-9]{1,6})").fullmatch
 
 HIDDEN_DEFAULT = frozenset(("script", "style", "template", "noscript", "head", "title", "#comment", "!doctype"))
 
@@ -152,8 +151,6 @@ class _Search:
         self.length: dict[Element, int] = {}
         self.open_soft: dict[str, list[Element]] = {"font-size": [], "visibility": [], "color": []}
         self.total = 0
-        self.streams = False  # parts of the page arrive hidden
-        self.streamed: set[str] = set()  # ids of such parts, where their places name them
         self.doubtful: list[Element] = []
         self.panels: dict[Element, str] = {}
         self.styles: dict[str, Style] = {}
@@ -163,7 +160,7 @@ class _Search:
         self.judges_all = "*" in keys
         self.types, self.judged_types = keys, keys | _JUDGED_TYPES
         self.attributes = {key[1:] for key in keys if key[0] == "["}
-        self.judged = self.attributes.union(_JUDGED, ["id"] if self._has_places() else [])
+        self.judged = self.attributes | _JUDGED
         self.ids = {key[1:] for key in keys if key[0] == "#"}
         self.harmless = self._harmless({key[1:] for key in keys if key[0] == "."})
 
@@ -200,9 +197,7 @@ class _Search:
                     if not text.isspace():
                         total += len(text)
                     continue
-                if tag in HIDDEN_DEFAULT and not (tag == "template" and "shadowrootmode" in node.attrs):
-                    if node.attrs and "id" in node.attrs:
-                        self._note_place(node.attrs["id"])
+                if tag in HIDDEN_DEFAULT:
                     continue
                 inner, attrs = colour, node.attrs
                 if (
@@ -237,32 +232,12 @@ class _Search:
                     self._leave(element, total - start)
         self.total = total
 
-    def _has_places(self) -> bool:
-        """Whether an element may hold the place of a part that arrives later."""
-        return any(name[1:3] in ("B:", "P:") or ("ph" in name and _place_of_part(name[1:])) for name in self.named[1])
-
-    def _note_place(self, name: str) -> None:
-        """An element that holds the place of a part that arrives later, hidden, and is moved there by a script.
-
-        React has templates B:n for its parts S:m; Marko has spans and noscripts with an id like a1ph7 for its a17.
-        """
-        if name[:2] in ("B:", "P:"):
-            self.streams = True
-        elif "ph" in name:
-            match = _place_of_part(name)
-            if match:
-                self.streamed.add(match[1] + match[2])
-
     def _enter(self, element: Element, inherited: str | None) -> str | None:
         """Judge an element whose text inherits a colour; returns the colour for what is inside it."""
         attrs = element.attrs
         style = self._style_of(element)
         reason = self._by_attribute(element, style)
         colour = style.get("colour")
-        is_part = False
-        if "id" in attrs:
-            is_part = attrs["id"] in self.streamed
-            self._note_place(attrs["id"])
         if style:
             reason = reason or self._by_style(element, style)
             for name in ("font-size", "visibility"):
@@ -279,7 +254,7 @@ class _Search:
                 self._bring_back("color")
         if reason in _OF_TEXT and element.tag in _REPLACED:
             return colour or inherited  # Next.js writes color:transparent at every picture
-        if reason is not None and not is_part:
+        if reason is not None:
             self.found[element] = reason
             if reason in self.open_soft:
                 self.open_soft[reason].append(element)
@@ -308,8 +283,7 @@ class _Search:
         attrs = element.attrs
         is_displayed = "display" in style  # the page's own rules win over the attribute's (HTML section 15.3.1)
         if "hidden" in attrs and attrs["hidden"].strip().lower() != "until-found" and not is_displayed:
-            # React streams a page as hidden parts, S:n, that a script moves into the places of templates, B:n.
-            return None if self.streams and attrs.get("id", "").startswith("S:") else "hidden"
+            return "hidden"
         if "popover" in attrs and not is_displayed:  # HTML section 6.12: not displayed until it is asked for
             return "popover"
         if element.tag == "dialog" and "open" not in attrs and not is_displayed:

@@ -34,7 +34,6 @@ _named_as_overlay = patterns.compile(
     r"(?i)menu|nav|modal|popup|popover|dialog|overlay|cookie|consent|tooltip|toast|search|drawer|dropdown|"
     r"offcanvas|login|signup|paging|paginat|banner|lightbox|share|clone|autocomplete|suggest|minicart|screen-?reader|sr-only|visually|(?<![a-z])mm-"
 ).search
-_is_streamed = patterns.compile(r"(?:S|P):[0-9a-f]{1,4}$").match
 _OVERLAY_ROLES = frozenset((
     "dialog", "alertdialog", "tooltip", "menu", "menubar", "listbox", "alert", "status", "navigation", "search",
     "combobox", "banner", "log", "progressbar",
@@ -86,7 +85,7 @@ def is_panel(element: Element, reason: str, openers: Openers) -> bool:
     if reason not in UNDONE:
         return False
     attrs = element.attrs
-    if _is_streamed(attrs.get("id", "")) or attrs.get("role") == "tabpanel":
+    if attrs.get("role") == "tabpanel":
         return True
     if reason == "visibility" and "-" in element.tag:
         return True  # ":not(:defined)": shown when the custom element is there

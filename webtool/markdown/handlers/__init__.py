@@ -23,8 +23,6 @@ from webtool.markdown.handlers.embedded import (
     open_graphic_text,
     open_iframe,
     open_noframes,
-    open_slot,
-    open_template,
 )
 from webtool.markdown.handlers.inline import (
     open_break,
@@ -90,9 +88,7 @@ HANDLERS: dict[str, Handler] = {
     "frame": open_frame,
     "noframes": open_noframes,
     "iframe": open_iframe,
-    "slot": open_slot,
     "svg": open_graphic,
-    "template": open_template,
     "time": open_time,
     "text": open_graphic_text,
     "#arranged": open_arranged,

@@ -1,8 +1,7 @@
-"""Content that stands in another place than the tree's: frames, image maps, documents in attributes, shadow trees, text
-in graphics. In: the renderer and an element that opens. Out: what to call when it closes, or None.
+"""Frames, image maps, documents in attributes, text in graphics. In: the renderer and an element that opens. Out: what
+to call when it closes, or None.
 
-Specification: HTML sections 4.8.5 (srcdoc), 4.8.13 (image maps), 4.12.3 and DOM 4.8 (declarative shadow trees, slots),
-16.3 (framesets); SVG 2 section 11 (text).
+Specification: HTML sections 4.8.5 (srcdoc), 4.8.13 (image maps), 16.3 (framesets); SVG 2 section 11 (text).
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from webtool.markdown.render import Opened, Renderer
 
 _DESIGNED = 2  # attributes of a frame that somebody made for readers
-_MAX_INSIDE = 3  # documents in documents, shadow trees in shadow trees
+_MAX_INSIDE = 3  # documents in documents
 
 
 def open_iframe(r: Renderer, element: Element) -> Opened:
@@ -28,10 +27,10 @@ def open_iframe(r: Renderer, element: Element) -> Opened:
         return open_embedded(r, element)
     if r.inside >= _MAX_INSIDE or r.flat:
         return None
-    from webtool.html import parse_html
+    from webtool.html import parse_page
     from webtool.html.visibility.hidden import find_hidden
 
-    document = parse_html(source)
+    document = parse_page(source)
     body = document.children[-1].children[-1]
     if len(element.attrs) < _DESIGNED and sum(node.tag is not None for node in body.children) < _DESIGNED:
         return None  # a frame without name, size or class around one paragraph: no author's, but a way to slip text in
@@ -56,10 +55,10 @@ def open_noframes(r: Renderer, element: Element) -> Opened:
     """What a frameset says where frames are not shown: its document's only text."""
     if element.parent is None or element.parent.tag not in ("frameset", "html") or r.inside >= _MAX_INSIDE:
         return None
-    from webtool.html import parse_html
+    from webtool.html import parse_page
     from webtool.html.visibility.hidden import find_hidden
 
-    document = parse_html(element.text)
+    document = parse_page(element.text)
     _walk_inside(r, document.children, find_hidden(document, keep_panels=True))
     return None
 
@@ -83,37 +82,6 @@ def open_area(r: Renderer, element: Element) -> Opened:
         r.run.append(" ")
         r.write_span("link", name, url)
         r.run.append(" ")
-    return None
-
-
-def open_template(r: Renderer, element: Element) -> Opened:
-    """A declarative shadow tree is what shows in its host's place; the host's own children show in its slots."""
-    host = element.parent
-    if "shadowrootmode" not in element.attrs or host is None or r.inside >= _MAX_INSIDE:
-        return None
-    light: list[Node] = [node for node in host.children if node is not element and node.tag != "#comment"]
-    slots: dict[str, list[Node]] = {}
-    for node in light:
-        slots.setdefault(node.attrs.get("slot", ""), []).append(node)
-    outer, r.slots = r.slots, (slots, r.slots)
-    r.inside += 1
-    r.walk(element.children)
-    r.inside -= 1
-    r.slots = outer
-    r.skip_siblings()
-    return None
-
-
-def open_slot(r: Renderer, element: Element) -> Opened:
-    """The host's children for this slot, or what the slot holds itself."""
-    if r.slots is None:
-        return PLAIN
-    nodes = r.slots[0].pop(element.attrs.get("name", ""), None)
-    if nodes is None or not any(node.tag is not None or node.text.strip() for node in nodes):
-        return PLAIN
-    outer, r.slots = r.slots, r.slots[1]  # they may be slots of the tree around
-    r.walk(nodes)
-    r.slots = outer
     return None
 
 
