@@ -43,13 +43,6 @@ def test_other_names_tell_nothing(parts, name):
     assert left(f"<div {name}>{PART}</div>", parts) == ["Since 2009, in Tarn."]
 
 
-def test_a_profile_keeps_the_name():
-    profile = "<dl class=postprofile><dt>Nia</dt><dd>Posts: 12</dd><dd>Joined: May 2009</dd></dl>"
-    assert left(profile, named.PROFILES) == ["Nia"]
-    profile = "<div class=message-user><a href=/u/1>N</a><h4>Nia</h4><p>Posts: 12</div>"
-    assert left(profile, named.PROFILES) == ["Nia"]
-
-
 def test_what_is_most_of_a_page_is_the_page():
     assert len(left(f"<div class=signature>{STORY}</div>", named.OF_POSTS)) == 4
 

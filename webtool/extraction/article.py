@@ -28,6 +28,7 @@ from webtool.extraction import (
     shop,
     sources,
     structured,
+    threads,
     unlabelled,
 )
 from webtool.extraction.blocks import Page
@@ -219,10 +220,12 @@ def _attempt(work: _Work, strategy: str, address: str) -> tuple[str, list[bool]]
         if name != "plain_text":
             kept = keep.settle(work.page, kept)
             is_forum = evidence.is_forum(work.head, address)
-            for parts in (named.ANYWHERE, named.OF_POSTS, named.PROFILES) if is_forum else (named.ANYWHERE,):
+            for parts in (named.ANYWHERE, named.OF_POSTS)[: 1 + is_forum]:
                 named.drop(work.page, kept, parts)
             neighbours.settle(work.page, kept, work.head.title, is_forum, structured.description(work.head))
-            if not is_forum:
+            if is_forum:
+                threads.settle(work.page, kept)
+            else:
                 unlabelled.settle(work.page, kept, evidence.is_article(work.head))
             named.keep_recipe(work.page, kept)
             if not is_forum and structured.is_cut_short(work.page, kept, work.head):

@@ -22,8 +22,6 @@ class Parts(NamedTuple):
     """What their classes or ids have in them."""
     most: float = 0.4
     """The share of the kept words that they have at most; where they have more they are the page."""
-    has_name: bool = False
-    """Whether each begins with a name that stays."""
 
 
 ANYWHERE = Parts(
@@ -32,19 +30,13 @@ ANYWHERE = Parts(
 """What is shown over a page or beside a pointer."""
 OF_POSTS = Parts(
     patterns.Worded(
-        "sig|onebox|unfurl",
-        r"(?i)(?:^|[\s_-])(?:(?:message-|post-?|user-?)?signature|sig\d+|onebox|unfurl)(?:$|[\s_-])",
+        "sig|onebox|unfurl|user|poster|profile|pane|author",
+        r"(?i)(?:^|[\s_-])(?:(?:message-|post-?|user-?)?signature|sig\d+|onebox|unfurl|postprofile|user-?info|user-?details|"
+        r"message-user|poster|cauthorpane|author_info|post[-_]?(?:author|user))(?:$|[\s_-])",
     )
 )
-"""On a forum what people sign with, and what is shown of a page that a post links; manuals have other signatures."""
-PROFILES = Parts(
-    patterns.Worded(
-        "user|poster|profile|pane|author",
-        r"(?i)(?:^|[\s_-])(?:postprofile|user-?info|user-?details|message-user|poster|cauthorpane|author_info|post[-_]?(?:author|user))(?:$|[\s_-])",
-    ),
-    has_name=True,
-)
-"""Who wrote a post: below the name, since when, how many posts, and where from."""
+"""On a forum what people sign with, what is shown of a page that a post links, and what is said of who wrote a post, of
+which threads.py keeps the name; manuals have other signatures."""
 OF_ARTICLES = Parts(
     patterns.Worded(
         "comment|disqus|call|cta|disc|read|more-|yarpp|newsletter|related|author|writer|donat|sign|taboola|outbrain|recirc|caption",
@@ -95,17 +87,10 @@ def drop(page: Page, keep: list[bool], parts: Parts, headline: int = -1) -> None
             if seen[name] and start >= done:
                 done = last
                 if not (is_quoted(attrs) or _NUMBERED.match(page.blocks[start].text)):
-                    at = _name_in(page, keep, start, last) if parts.has_name else start - 1
-                    behind = min(at + 1, last)
-                    words += kept[last] - kept[behind]
-                    found += [(start, at), (behind, last)]
+                    words += kept[last] - kept[start]
+                    found.append((start, last))
     for first, last in found if words <= parts.most * kept[-1] else ():
-        keep[first:last] = [False] * max(0, last - first)
-
-
-def _name_in(page: Page, keep: list[bool], start: int, last: int) -> int:
-    """The first chosen block of a part that is no single letter: forums show one in the place of a picture."""
-    return next((i for i in range(start, last) if keep[i] and len(page.blocks[i].text) > 1), last)
+        keep[first:last] = [False] * (last - first)
 
 
 def is_quoted(attrs: dict[str, str]) -> bool:

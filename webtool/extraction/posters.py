@@ -45,7 +45,7 @@ def of_first_post(sources: Sources) -> str:
     for first, element in zip(page.first, page.element):
         if 0 <= first - sources.headline <= _FIRST_POST and (name := element.attrs.get("data-author", "").strip()):
             return name[:MAX_NAME]
-    for matches in (_is_author, _is_poster):
+    for matches in (_is_author, is_poster):
         for at, element in sources.elements_at(matches):
             name = next(_links(element), "") or " ".join(element.text[:100].split())
             name = name.partition(" (")[0].lstrip("@").strip()
@@ -61,7 +61,8 @@ def _is_author(element: Element) -> bool:
     return element.attrs.get("itemprop") == "author"
 
 
-def _is_poster(element: Element) -> bool:
+def is_poster(element: Element) -> bool:
+    """Whether an element names who posted, by its class or the address that it leads to."""
     names = f"{element.attrs.get('class', '')} {element.attrs.get('itemprop', '')}"[:200]
     return bool(
         _POSTERS.search(names) or (element.tag == "a" and _MEMBER.search(element.attrs.get("href", "")[:MAX_ADDRESS]))

@@ -1,0 +1,50 @@
+"""Names and days of posts stay, whatever stands beside them."""
+
+import pytest
+
+from webtool.extraction import blocks, threads
+from webtool.html import parse_html
+
+MEMBERS = ("Nia", "tern_42", "Ode", "Nia")
+TEXT = "The lamp went out at the third bell and nobody has found the key since, say number"
+WHO = "<a href='/members/nia.{i}/'>{name}</a>"
+POSTS = {
+    "elements": "<div><h4 class=username>{name}</h4><i><time>{day}</time></i><p>{text}</p><a>Reply</a></div>",
+    "one line": f"<div class=post><p class=author>by {WHO} » {{day}}</p><div>{{text}}</div></div>",
+    "profile": f"<li><dl class=postprofile><dt>{WHO}<dd>Posts: 12<dd>May 2, 2009</dl><div>{{day}}</div><p>{{text}}",
+    "no classes": f"<div><div>{WHO}</div><div>{{day}}</div><div>{{text}}</div><div>Quote</div></div>",
+    "table": f"<table class=post><tr><td>{{day}}<td>#{{i}}<tr><td>{WHO}</a><td>{{text}}</table>",
+}
+
+
+def left(form, after="", chosen=lambda block: block.words > 10):
+    """The lines that are left of a thread of which only what was said was chosen."""
+    posts = "".join(
+        form.format(i=i, name=name, day=f"March {i + 3}, 2021", text=f"{TEXT} {i}") for i, name in enumerate(MEMBERS)
+    )
+    page = blocks.cut(parse_html(f"<h1>The lamp</h1><div>{posts}</div>{after}"))
+    keep = [chosen(block) for block in page.blocks]
+    threads.settle(page, keep)
+    return [block.text for block, is_kept in zip(page.blocks, keep) if is_kept]
+
+
+@pytest.mark.parametrize("form", POSTS)
+@pytest.mark.parametrize("chosen", [lambda block: block.words > 10, lambda block: True])
+def test_posts_have_name_and_day_and_no_profile(form, chosen):
+    text = "\n".join(left(POSTS[form], chosen=chosen))
+    for i, name in enumerate(MEMBERS):
+        assert all(part in text for part in (f"{name}", f"March {i + 3}, 2021", f"{TEXT} {i}"))
+    assert not any(part in text for part in ("Posts: 12", "2009", "Reply", "Quote"))
+
+
+def test_names_below_what_was_said_are_no_heads():
+    assert left(f"<div class=answer><p>{{text}}</p><div class=user>{WHO}</div></div>") == [
+        f"{TEXT} {i}" for i in range(len(MEMBERS))
+    ]
+
+
+def test_what_follows_the_last_post_goes():
+    after = "<div class=box><p>Members who read this thread now, one of them and two guests in all</div>"
+    assert left(POSTS["elements"], after)[-1].startswith(TEXT)
+    others = "".join(f"<p>{TEXT} {i}" for i in range(10, 20))
+    assert left(POSTS["elements"], others)[-1].endswith("19")
