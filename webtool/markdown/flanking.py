@@ -22,11 +22,11 @@ class Delimiter:
     """One end of a span; `mate` is the other end, `char` what it is written with."""
 
     __slots__ = ("char", "depth", "group", "index", "kind", "mate", "opens")
+    mate: Delimiter
 
     def __init__(self, kind: str, opens: bool) -> None:
         self.kind = kind
         self.opens = opens
-        self.mate: Delimiter = self
         self.char = "~" if kind == "del" else "*"
         self.index = 0
         self.depth = 0

@@ -5,12 +5,12 @@ Specification: CSS Cascade 5 (layers, importance, specificity, order).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Container, Iterable
 
 from webtool.html.node import Element
 from webtool.html.visibility.boxes import Values
 from webtool.html.visibility.declarations import LONGHANDS, Style, meaning_of
-from webtool.html.visibility.pseudo import Names, Places, marks_of
+from webtool.html.visibility.pseudo import MAX_CHAINS, Chain, Names, Places, marks_of
 from webtool.html.visibility.selectors import Selector, selectors_of, split_list
 from webtool.lean import patterns
 
@@ -83,12 +83,12 @@ def _update(values: Values, stronger: Values) -> None:
 class Index:
     """Rules by the most telling part of what they ask of an element itself: "#id", ".class", "[attribute" or a type."""
 
-    def __init__(self, places: Places, fill: Callable[[str], None] | None = None) -> None:
+    def __init__(self, places: Places) -> None:
         self._places = places
         self._rules: dict[str, list[StyleRule]] = {}
         self._found: dict[Names, list[StyleRule]] = {}
         self._attributes: set[str] = set()  # that rules are found under
-        self._fill = fill  # what puts in the rules that are found under a key, when it is first asked for
+        self._known: dict[tuple[Chain, tuple[str, ...]], Matching] = {}
 
     def keys(self) -> Iterable[str]:
         """What rules are found under."""
@@ -100,6 +100,10 @@ class Index:
     def items(self) -> Iterable[tuple[str, list[StyleRule]]]:
         """The rules by their keys."""
         return self._rules.items()
+
+    def has_found(self, names: Names) -> bool:
+        """Whether it was asked for rules of elements with these names: no more are to be put in for them."""
+        return names in self._found
 
     def put(self, key: str, rule: StyleRule) -> None:
         """Add a rule to those that are found under a key; their number is bounded."""
@@ -127,11 +131,13 @@ class Index:
         elif not rules:
             return rules, True
         chain = self._places.chain(element, names)
-        known: Matching | None = chain.known.get((self, attributes))  # type: ignore[assignment]
+        known = self._known.get((chain, attributes))
         if known is None:
             for name in attributes:
                 rules = rules + self._rules["[" + name]
-            known = chain.known[self, attributes] = self._among(rules, element, chain.marks)
+            if len(self._known) > MAX_CHAINS:
+                self._known.clear()
+            known = self._known[chain, attributes] = self._among(rules, element, chain.marks)
         sure, rest = known
         if not rest:
             return sure, True
@@ -140,9 +146,6 @@ class Index:
     def _find(self, element: Element, names: Names) -> list[StyleRule]:
         """The rules that are found under an element's names, as nine elements in ten have those of another."""
         keys = keys_of(element)
-        if self._fill is not None:
-            for key in keys:
-                self._fill(key)
         if len(self._found) > _MAX_FOUND:
             self._found.clear()
         found = self._found[names] = [rule for key in keys for rule in self._rules.get(key, ())]

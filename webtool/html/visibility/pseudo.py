@@ -19,7 +19,7 @@ Found = Optional[tuple[Test, int]]
 
 _CLASS = 100  # what a class adds to the specificity
 _MAX_AFTER = 100  # siblings that :has(~ x) looks at
-_MAX_CHAINS = 5000  # that are known
+MAX_CHAINS = 5000  # that are known
 _MAX_DEEP = 200  # how far up elements are looked for
 _MAX_LOOKED_AT = 300_000  # elements that :has() may look at in one document
 # States that a page does not begin in. What is not in these tables makes a selector invalid.
@@ -50,14 +50,12 @@ class Chain:
     """The names of an element and of all above it, in order: elements of the same chain share it, and what selectors
     of names alone say of one of them they say of all."""
 
-    __slots__ = ("inner", "known", "marks")
+    __slots__ = ("inner", "marks")
 
     def __init__(self, marks: int) -> None:
         self.marks = marks
         """Of the types, ".class" and "#id" together."""
         self.inner: dict[Names, Chain] = {}
-        self.known: dict[object, object] = {}
-        """What was found out about its elements, by whom."""
 
 
 class Places:
@@ -103,7 +101,7 @@ class Places:
 
     def _chain_around(self, element: Element) -> Chain:
         """The chain of an element's parent, which is remembered, as are those above it."""
-        if len(self._chains) > _MAX_CHAINS:
+        if len(self._chains) > MAX_CHAINS:
             self._chains = {None: self._chains[None]}
         new: list[Element] = []
         at = element.parent
@@ -121,11 +119,11 @@ class Places:
         if marks is None:
             tag, classes, identifier, *_ = map(str, names)
             marks = marks_of([tag, "#" + identifier, *["." + name for name in classes.split()]])
-            if len(self._marks) > _MAX_CHAINS:
+            if len(self._marks) > MAX_CHAINS:
                 self._marks.clear()
             self._marks[names] = marks
         chain = Chain(outer.marks | marks)
-        if self._count > _MAX_CHAINS:
+        if self._count > MAX_CHAINS:
             self._chains, self._count = {None: Chain(0)}, 0
             outer.inner.clear()
         self._count += 1

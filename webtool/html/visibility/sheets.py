@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from webtool.html.node import top_of
 from webtool.html.visibility.arranged import arranges
-from webtool.html.visibility.cascade import Index, StyleRule, about, cascaded, key_in
+from webtool.html.visibility.cascade import Index, StyleRule, about, cascaded, key_in, keys_of
 from webtool.html.visibility.colours import colour_of, is_same_colour
 from webtool.html.visibility.declarations import (
     CLIPS,
@@ -24,7 +24,7 @@ from webtool.html.visibility.declarations import (
     meaning_of,
 )
 from webtool.html.visibility.media import matches_screen
-from webtool.html.visibility.pseudo import Places
+from webtool.html.visibility.pseudo import MAX_CHAINS, Chain, Places
 from webtool.html.visibility.rules import MAX_SELECTORS, read_rules
 from webtool.html.visibility.selectors import selectors_of, split_list
 from webtool.lean import patterns
@@ -86,12 +86,13 @@ class Sheet:
         self.places = Places()
         self._hiding = Index(self.places)
         self._showing = Index(self.places)  # rules that win over others because they are important
-        self._others = Index(self.places, self._read_later)
+        self._others = Index(self.places)
         self._rules: list[tuple[list[str], str, str, tuple[int, int]]] = []  # what is about the page, before all are
         self._blocks: dict[str, tuple[Values, set[str], int]] = {}
         self._declarations: dict[str, Declaration | None] = {}
         self._judged: dict[str, tuple[str, bool]] = {}
         self._meanings: dict[tuple[object, ...], Style] = {}
+        self._styles: dict[Chain, Style] = {}
         self._unread: list[Waiting] = []  # rules that hide nothing,
         self._later: dict[str, list[Later]] = {}  # and those by what they are found under
         self.arranging: list[Waiting] = []  # rules that say how boxes stand
@@ -310,10 +311,13 @@ class Sheet:
             return self._meaning(element, found, own)
         chain = self.places.chain(element, names)
         is_shared = not own and self.places.others.isdisjoint(element.attrs)
-        if is_shared and self in chain.known:
-            return chain.known[self]  # type: ignore[return-value]
+        if is_shared and chain in self._styles:
+            return self._styles[chain]
         if self._unread:
             self._sort_others()
+        if self._later and not self._others.has_found(names):
+            for key in keys_of(element):
+                self._read_later(key)
         matching: list[StyleRule] = []
         for index in (self._hiding, self._showing, self._others):
             rules, is_sure = index.matching(element, names)
@@ -321,7 +325,9 @@ class Sheet:
             is_shared = is_shared and is_sure
         style = self._meaning(element, matching, own)
         if is_shared and not self._inline:
-            chain.known[self] = style
+            if len(self._styles) > MAX_CHAINS:
+                self._styles.clear()
+            self._styles[chain] = style
         return style
 
     def _meaning(self, element: Element, matching: list[StyleRule], own: str) -> Style:
