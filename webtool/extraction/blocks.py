@@ -8,16 +8,16 @@ Spec: "block-level" is the Rendering section of the HTML Standard.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container
+from collections.abc import Callable, Collection, Container, Iterator
 from itertools import accumulate
 
 from webtool.extraction.grids import Grid
 from webtool.html.node import Element, Node, Text
 from webtool.lean import patterns
 
-(INLINE, BLOCK, LINK, BREAK, SKIP, FORMULA, IMAGE, END_BLOCK, END_LINK, END_PANEL) = range(10)
+(INLINE, BLOCK, LINK, BREAK, SKIP, FORMULA, IMAGE, PANEL) = range(8)
 
-KINDS: dict[str, int] = {"/block": END_BLOCK, "/link": END_LINK, "/panel": END_PANEL}
+KINDS: dict[str, int] = {}
 for _kind, _tags in (
     (
         BLOCK,
@@ -48,19 +48,8 @@ _PERMALINKS = frozenset(("\u00b6", "#", "\u00a7", "\U0001f517"))
 MAX_BLOCKS = 60_000  # the text behind is left out: no page that people read has a tenth of it
 
 
-class _End:
-    """Stands on the walk's stack where an element ends; `tag` is looked up in KINDS like any other."""
-
-    __slots__ = ("tag",)
-
-    def __init__(self, tag: str) -> None:
-        self.tag = tag
-
-
 _NEW_LINE = Text("\n")
 """Stands in a run for each br that text follows, so that no two words become one."""
-_ENDS = {BLOCK: _End("/block"), LINK: _End("/link")}
-_END_PANEL = _End("/panel")
 
 
 class Block:
@@ -105,12 +94,14 @@ class Page:
     """Blocks and containers. Container i has element[i], parent[i] (-1 at the root), depth[i], and the blocks
     first[i] to last[i] - 1. What noscript elements hold is in no block. `formulas` are the math elements, `images` the
     img and noscript elements, each with its container, the block that it stands in or before, and whether it stands in
-    it; `grids` the tables of data, `copies` the copied regions, once grids.find and copies.regions looked;
-    `boxes` what style sheets arrange otherwise than the tags say: see Hidden.boxes(); `words` the running total of the
-    blocks' words; `fields` the containers right in which a field takes an e-mail address."""
+    it; `grids` the tables of data, `copies` the copied regions, `names` what containers are called, once grids.find,
+    copies.regions and named.drop looked; `boxes` what style sheets arrange otherwise than the tags say: see
+    Hidden.boxes(); `words` the running total of the blocks' words; `fields` the containers right in which a field takes
+    an e-mail address."""
 
     __slots__ = (
-        *"blocks boxes copies depth element fields first formulas grids images last noscripts parent words".split(),
+        *"blocks boxes copies depth element fields first formulas grids images".split(),
+        *"last names noscripts parent words".split(),
     )
 
     def __init__(self) -> None:
@@ -127,6 +118,7 @@ class Page:
         self.words: list[int] = []
         self.grids: list[Grid] | None = None
         self.copies: list[tuple[int, int, int]] | None = None
+        self.names: str | None = None
         self.boxes: Callable[[Container[int]], dict[Element, str]] = lambda _: {}
 
 
@@ -166,7 +158,7 @@ class _Cutter:
 
     def end(self, kind: int) -> None:
         """An element ends."""
-        if kind == END_LINK:
+        if kind == LINK:
             self.links_open -= 1
             if not self.links_open:
                 self.link = 0
@@ -174,7 +166,7 @@ class _Cutter:
         if self.has_text:
             self.flush()
         self.breaks = 0
-        if kind == END_BLOCK:
+        if kind == BLOCK:
             page = self.page
             page.last[self.container] = len(page.blocks)
             self.container = page.parent[self.container]
@@ -241,49 +233,55 @@ def cut(root: Element, hidden: Collection[Element] = (), panels: Collection[Elem
     blocks = cutter.page.blocks
     kinds = KINDS
     cutter.start(root, BLOCK)
-    stack: list[Node] = [*reversed(root.children)]
+    stack: list[tuple[Iterator[Node], int]] = [(iter(root.children), BLOCK)]
     while stack and len(blocks) < MAX_BLOCKS:
-        node = stack.pop()
-        tag = node.tag
-        if tag is None:
-            if cutter.has_text or not node.text.isspace():  # most text nodes are the white space between blocks
-                cutter.text(node)  # type: ignore[arg-type]
-            continue
-        kind = kinds.get(tag)
-        if kind is None:
-            kind = BLOCK if "-" in tag else INLINE  # custom elements are inline by default, and blocks in practice
-        if kind >= END_BLOCK:
-            cutter.end(kind)
-        elif kind == BREAK:
-            cutter.line_break()
-        elif kind == IMAGE:
-            cutter.page.images.append((node, cutter.container, len(blocks), cutter.has_text))  # type: ignore[arg-type]
-        elif kind == FORMULA:
-            cutter.page.formulas.append(node)  # type: ignore[arg-type]
-            stack.extend(reversed(_formula_text(node)))
-        elif kind != SKIP and not (kind == LINK and _is_permalink(node)):
-            if hidden and node in hidden:
-                if node not in panels:
-                    continue
-                cutter.flush()
-                cutter.panels += 1
-                stack.append(_END_PANEL)  # type: ignore[arg-type]
-            children = node.children
-            if kind:
-                cutter.start(node, kind)  # type: ignore[arg-type]
-                stack.append(_ENDS[kind])  # type: ignore[arg-type]
-            elif not children:
+        rest, ends = stack[-1]
+        for node in rest:
+            tag = node.tag
+            if tag is None:
+                if cutter.has_text or not node.text.isspace():  # most text nodes are the white space between blocks
+                    cutter.text(node)  # type: ignore[arg-type]
                 continue
-            stack.extend(children[::-1] if len(children) > 1 else children)
-        elif tag == "picture":
-            stack.extend([child for child in node.children if child.tag == "img"])
-        elif tag == "input":
-            if node.attrs.get("type") == "email" and node.parent is cutter.page.element[cutter.container]:
-                cutter.page.fields.append(cutter.container)
-        elif tag == "noscript":
-            cutter.page.noscripts.append(node)  # type: ignore[arg-type]
-            cutter.page.images.append((node, cutter.container, len(blocks), cutter.has_text))  # type: ignore[arg-type]
+            kind = kinds.get(tag)
+            if kind is None:
+                kind = BLOCK if "-" in tag else INLINE  # custom elements are inline by default, and blocks in practice
+            if kind == BREAK:
+                cutter.line_break()
+                if len(blocks) >= MAX_BLOCKS:
+                    break
+            elif kind == IMAGE:
+                cutter.page.images.append((node, cutter.container, len(blocks), cutter.has_text))  # type: ignore[arg-type]
+            elif kind == FORMULA:
+                cutter.page.formulas.append(node)  # type: ignore[arg-type]
+                stack.append((iter(_formula_text(node)), INLINE))
+                break
+            elif kind != SKIP and not (kind == LINK and _is_permalink(node)):
+                if hidden and node in hidden:
+                    if node not in panels:
+                        continue
+                    cutter.flush()
+                    cutter.panels += 1
+                    stack.append((iter(()), PANEL))
+                if kind:
+                    cutter.start(node, kind)  # type: ignore[arg-type]
+                elif not node.children:
+                    continue
+                stack.append((iter(node.children), kind))
+                break
+            elif tag == "picture":
+                stack.append((iter([child for child in reversed(node.children) if child.tag == "img"]), INLINE))
+                break
+            elif tag == "input":
+                if node.attrs.get("type") == "email" and node.parent is cutter.page.element[cutter.container]:
+                    cutter.page.fields.append(cutter.container)
+            elif tag == "noscript":
+                cutter.page.noscripts.append(node)  # type: ignore[arg-type]
+                cutter.page.images.append((node, cutter.container, len(blocks), cutter.has_text))  # type: ignore[arg-type]
+        else:
+            stack.pop()
+            if ends:
+                cutter.end(ends)
     while cutter.container >= 0:
-        cutter.end(END_BLOCK)
+        cutter.end(BLOCK)
     cutter.page.words = [0, *accumulate([block.words for block in blocks])]
     return cutter.page

@@ -6,8 +6,10 @@ as written, untrusted, and bounded in length.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from webtool.extraction import json_ld
-from webtool.html.node import Element
+from webtool.html.node import Element, Node
 from webtool.lean import patterns
 
 _TYPE = patterns.compile(r'"@type"\s*:\s*(?:\[\s*)?"(?:https?:(?:\\?/){2}schema\.org\\?/)?(\w{1,40})"')
@@ -55,15 +57,20 @@ class Head:
 def read(root: Element) -> Head:
     """Collect from the whole tree: pages put meta elements and JSON-LD in the body as well."""
     head = Head()
-    stack = [root]
+    stack: list[Iterator[Node]] = [iter((root,))]
     while stack:
-        node = stack.pop()
-        tag = node.tag
-        if tag in _WANTED:
-            _RULES[tag](head, node)
-        children = node.children
-        if children and tag != "svg" and (len(children) > 1 or children[0].tag is not None):
-            stack.extend(reversed(children))  # type: ignore[arg-type]
+        for node in stack[-1]:
+            tag = node.tag
+            if tag is None:
+                continue
+            if tag in _WANTED:
+                _RULES[tag](head, node)  # type: ignore[arg-type]
+            children = node.children
+            if children and tag != "svg" and (len(children) > 1 or children[0].tag is not None):
+                stack.append(iter(children))
+                break
+        else:
+            stack.pop()
     return head
 
 

@@ -188,9 +188,10 @@ def release(root: Element) -> None:
     while stack:
         node = stack.pop()
         children = node.children
-        if children:
-            node.children = ()
-            stack.extend([child for child in children if child.children])
+        node.children = ()
+        for child in children:
+            if child.children:
+                stack.append(child)
 
 
 _TEXTS: dict[str, type[Text]] = {"Text": Text, "Comment": Comment, "ProcessingInstruction": ProcessingInstruction}

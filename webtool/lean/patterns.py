@@ -67,11 +67,14 @@ class Worded:
 
     def search(self, text: str) -> Match[str] | None:
         """What the pattern's own search() gives."""
-        lower = text.lower()
-        for word in self.words:
+        return self.pattern.search(text) if self.may_be_in(text.lower()) else None
+
+    def may_be_in(self, lower: str) -> bool:
+        """Whether a lower-cased text has one of the words."""
+        for word in self.words:  # noqa: SIM110 - a third of the time of any()
             if word in lower:
-                return self.pattern.search(text)
-        return None
+                return True
+        return False
 
 
 def compile(pattern: AnyStr, flags: int = 0) -> Pattern[AnyStr]:  # noqa: A001 -- the name that everyone knows
