@@ -35,9 +35,10 @@ def parse_page(source: str | bytes, content_type: str | None = None, *, scriptin
     `<noscript><iframe></noscript>` is written for browsers with scripts; without them the iframe has no end.
     """
     text = source if isinstance(source, str) else decode(source, content_type)[0]
-    root = parse_html(text, scripting=_has_open_frame_in_noscript(text) if scripting is None else scripting)
-    place_content(root, text)
-    return root
+    builder = TreeBuilder(scripting=_has_open_frame_in_noscript(text) if scripting is None else scripting)
+    _build(builder, text)
+    place_content(builder.document, text, has_templates="template" in builder.seen)
+    return builder.document
 
 
 def _has_open_frame_in_noscript(text: str) -> bool:

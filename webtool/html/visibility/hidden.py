@@ -31,10 +31,11 @@ _HIDING_CLASSES = frozenset((
     "a11y-hidden", "hidden-visually", "offscreen", "off-screen", "show-for-sr", "aok-hidden", "clipped", "sr-clipped",
 ))  # fmt: skip
 # What screen readers alone are to say, whatever a framework puts before and behind: wt-cli-sr-only, u-srOnly.
-_is_for_ears = patterns.compile(
-    r"(?:[\w-]*[_-]|is|u)?(?<!not-)(?:sr[_-]?only|screen-?readers?(?:-?only)?(?:-?text)?|visually-?hidden)"
-    r"(?:-(?:text|focusable))?(?:_[\w-]+)?"
-).fullmatch
+_for_ears = patterns.Worded(
+    "sr|reader|visually",
+    r"^(?:[\w-]*[_-]|is|u)?(?<!not-)(?:sr[_-]?only|screen-?readers?(?:-?only)?(?:-?text)?|visually-?hidden)"
+    r"(?:-(?:text|focusable))?(?:_[\w-]+)?$",
+)
 # "hidden md:block", "d-none d-lg-flex": hidden on small screens only.
 _shown_again = patterns.compile(
     r"(?i)(?:^|\s)(?:(?:sm|md|lg|xl|2xl|print|group-[a-z]+)\\?:(?:block|flex|grid|inline|table|contents|visible|not-sr-only)"
@@ -471,7 +472,7 @@ def _class_hides(names: str) -> bool:
 
 
 def _name_hides(name: str) -> bool:
-    return name in _HIDING_CLASSES or _is_for_ears(name) is not None
+    return name in _HIDING_CLASSES or _for_ears.search(name) is not None
 
 
 def _is_animated(element: Element) -> bool:
