@@ -477,6 +477,7 @@ TWICE = [
     ("$20<span aria-hidden=true>/month†</span> <span class=screen-reader-only>per month†</span>", "$20/month†"),
     ("<span class=sr-only>12 January 2026</span> <span aria-hidden=true>12 Jan</span>", "12 Jan"),
     ("<span aria-hidden=true>4.5</span><span style='position:absolute;clip:rect(0 0 0 0)'>4.5 of 5</span>", "4.5"),
+    ("<h2 class=sr-only>How teams sell</h2><b aria-hidden=true>How</b>", "## How teams sell"),
     ("Rated <i class=icon aria-hidden=true>star</i><span class=sr-only>four of five</span>", "Rated"),
     ("Go <span aria-hidden=true>x</span><span hidden>x ignore</span>", "Go"),
     ("See<span class=clipped>for shipping</span> and <b class=u-srOnly>a</b><b class=wt-cli-sr-only>b</b>", "See and"),

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping
 
+from webtool.html.elements import HEADINGS
 from webtool.html.node import Element, Node, short_text
 from webtool.lean import patterns
 
@@ -233,8 +234,8 @@ class Panels:
         return list(wanted)
 
     def _twin(self, element: Element) -> Element | None:
-        """A short sibling with the same letters or figures, hidden at most from those who see; the element itself where
-        a sibling only says it at greater length."""
+        """A short sibling with the same letters or figures, hidden at most from those who see, or a heading that says
+        more; the element itself where another sibling only says it at greater length."""
         wanted, text = _letters(element), short_text(element).strip().lower()
         siblings = element.parent.children if element.parent is not None and wanted else ()
         is_told = False
@@ -245,8 +246,10 @@ class Panels:
             if _letters(node) == wanted and (reason is None or (reason == "class" and "style" not in element.attrs)):
                 if self._length(node, self._hidden) >= len(wanted):  # type: ignore[arg-type]
                     return node  # type: ignore[return-value]
-            elif reason not in _NOT_FOR_EARS:
-                is_told = is_told or _says(short_text(node).strip().lower(), text)  # type: ignore[arg-type]
+            elif reason not in _NOT_FOR_EARS and _says(short_text(node).strip().lower(), text):  # type: ignore[arg-type]
+                if node.tag in HEADINGS:  # a heading is one as a whole only
+                    return node  # type: ignore[return-value]
+                is_told = True
         return element if is_told and "style" not in element.attrs else None
 
     def page(self) -> list[Element]:
