@@ -139,12 +139,16 @@ def walk(root: Element) -> Iterator[tuple[str, Node]]:
 
 def elements(root: Element) -> Iterator[Element]:
     """The root and the elements below it, in document order: a third of the time that walk() takes."""
-    stack: list[Node] = [root]
+    yield root
+    stack = [iter(root.children)]
     while stack:
-        node = stack.pop()
-        if isinstance(node, Element):
-            yield node
-            stack.extend(reversed(node.children))
+        for node in stack[-1]:
+            if node.tag is not None and isinstance(node, Element):
+                yield node
+                stack.append(iter(node.children))
+                break
+        else:
+            stack.pop()
 
 
 def by_id(root: Element) -> dict[str, Element]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 
 from webtool.html.elements import HEADINGS
-from webtool.html.node import Element, Node, short_text
+from webtool.html.node import Element, Node, elements, short_text
 from webtool.lean import patterns
 
 # Ways of hiding that scripts undo. The others (tiny, transparent, off the screen) are never undone.
@@ -312,16 +312,13 @@ class Panels:
         """The ids that controls name, without those of menus."""
         if self._controlled is None:
             self._controlled = set()
-            stack: list[Node] = [self._root]
-            while stack:
-                node = stack.pop()
-                stack.extend(node.children)
+            for node in elements(self._root):
                 attrs = node.attrs
                 if not attrs or "aria-haspopup" in attrs:
                     continue
                 for name in () if _TARGETS.isdisjoint(attrs) else _TARGETS.intersection(attrs):
                     self._controlled.update(word.lstrip("#") for word in attrs[name][:500].split()[:_MAX_IDS])
-                if node.tag == "a" and attrs.get("href", "")[:1] == "#" and (_is_control(attrs) or _is_in_tabs(node)):  # type: ignore[arg-type]
+                if node.tag == "a" and attrs.get("href", "")[:1] == "#" and (_is_control(attrs) or _is_in_tabs(node)):
                     self._controlled.add(attrs["href"][1:])
         return self._controlled
 
