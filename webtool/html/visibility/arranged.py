@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from webtool.html.node import BLOCK, CELL, FIRST_CELL, ITEM, LAST_ITEM, ROW, TABLE, Element, short_text
 from webtool.html.visibility.cascade import Index, StyleRule, cascaded, key_in
+from webtool.html.visibility.declarations import declared
 from webtool.html.visibility.pseudo import Places
 from webtool.lean import patterns
 
@@ -56,10 +57,6 @@ _MAX_KNOWN = 5000
 _MAX_STYLE = 5000  # characters of a style attribute
 _LETTERS = 3  # items of one letter each are a word whose letters move
 
-_declaration = patterns.compile(
-    r"(?i)(?:^|[;{\s])(display|flex-direction|flex-flow|grid-template-columns|grid-template)\s*:\s*([^;{}!]*)"
-    r"(!\s*important)?"
-).findall
 _repeat = patterns.compile(r"repeat\(\s*([0-9]{1,2})\s*,([^()]*(?:\([^()]*\))?[^()]*)\)").fullmatch
 _brackets = patterns.compile(r"\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\]]*\]").sub
 _prefix = patterns.compile(r"(?:sm|md|lg|xl):").match
@@ -87,21 +84,6 @@ def boxes_of(
     element; elements are looked for one by one only where a rule says no class or id.
     """
     return _Arrangement(sheet, hidden, around).of(root, named)
-
-
-def arranges(block: str) -> bool:
-    """Whether the block of a style rule may say how a box or its children stand."""
-    return ("display" in block or "flex-" in block or "grid-t" in block) and bool(_declaration(block))
-
-
-def _declared(block: str) -> tuple[Values, set[str]]:
-    values: Values = {}
-    important = set()
-    for name, value, is_important in _declaration(block):
-        values[name.lower()] = " ".join(value.lower().split())
-        if is_important:
-            important.add(name.lower())
-    return values, important
 
 
 def _named(names: list[str]) -> Values:
@@ -171,8 +153,7 @@ class _Arrangement:
         self._types = {key for key in self._open if key in _INLINE or key in _BOXES}
 
     def _read(self, sheet: Sheet) -> None:
-        for selectors, block, weight in sheet.arranging:
-            values, important = _declared(block)
+        for selectors, values, important, weight in sheet.arranging:
             force = _force(values)
             for text in selectors:
                 key = key_in(text)
@@ -242,7 +223,7 @@ class _Arrangement:
         if together is None:
             if len(self._together) > _MAX_KNOWN:
                 self._together.clear()
-            together = self._together[known] = {**values, **cascaded(list(matching), *_declared(style))}
+            together = self._together[known] = {**values, **cascaded(list(matching), *declared(style)[:2])}
         return together
 
     def _see(self, element: Element) -> None:

@@ -31,7 +31,7 @@ RELEVANT = frozenset((
     "padding-right", "flex", "flex-grow", "flex-basis", "translate", "inset", "zoom", "line-height", "text-shadow",
     "animation-fill-mode", "margin", "float", "letter-spacing", "mask", "mask-image", "rotate", "mask-size", "contain",
     "grid-template-rows", "white-space", "background-size", "-webkit-text-stroke", "-webkit-text-stroke-width",
-    "-webkit-text-security",
+    "-webkit-text-security", "flex-direction", "flex-flow", "grid-template", "grid-template-columns",
 ))  # fmt: skip
 # Other names of the same: with a vendor's prefix, and by the direction of the text, which is taken for left to right.
 _ALIASES = {
@@ -72,8 +72,8 @@ _KEYWORDS = {
 
 
 # What a declaration may do: hide something, clip what does not fit, leave no room, place, put far away, colour text or
-# what is behind it, have a variable, win over what hides.
-HIDES, CLIPS, SMALL, PLACES, FAR, TEXT, GROUND, VARIES, SHOWS = (1 << bit for bit in range(9))
+# what is behind it, have a variable, win over what hides, say how boxes stand.
+HIDES, CLIPS, SMALL, PLACES, FAR, TEXT, GROUND, VARIES, SHOWS, ARRANGES = (1 << bit for bit in range(10))
 
 
 def declared(text: str, known: dict[str, Declaration | None] | None = None) -> tuple[Values, set[str], int]:
@@ -130,11 +130,14 @@ def _declaration(text: str) -> Declaration | None:
 
 # Properties whose variables are looked up at once: what hides in them has many notations.
 _SELDOM_VARIED = frozenset(("opacity", "filter", "clip", "clip-path", "mask", "mask-image", "visibility", "zoom"))
+_ARRANGING = frozenset(("display", "flex-direction", "flex-flow", "grid-template", "grid-template-columns"))
 _WITH_OTHERS = frozenset(("text-indent", "contain", "mask-size", "grid-template-rows"))  # rare, and hide with others
 
 
 def _may_do(name: str, value: str, is_important: bool) -> int:
     may = SHOWS if is_important and name in ("display", "visibility", "opacity") else 0
+    if name in _ARRANGING:
+        may |= ARRANGES
     if "var(" in value:
         may |= VARIES | HIDES if name in _SELDOM_VARIED else VARIES
     if name in ("color", "-webkit-text-fill-color") or value == "currentcolor":

@@ -7,10 +7,10 @@ Specification: CSS Cascade 5 section 6 (importance, layers, specificity, order),
 from __future__ import annotations
 
 from webtool.html.node import top_of
-from webtool.html.visibility.arranged import arranges
 from webtool.html.visibility.cascade import Index, StyleRule, about, cascaded, key_in, keys_of
 from webtool.html.visibility.colours import colour_of, is_same_colour
 from webtool.html.visibility.declarations import (
+    ARRANGES,
     CLIPS,
     FAR,
     GROUND,
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from webtool.html.visibility.selectors import Selector
 
     Waiting = tuple[list[str], str, tuple[int, int]]  # selectors, block and weight of a rule that is not read yet
+    Arranging = tuple[list[str], Values, set[str], tuple[int, int]]  # those of one that says how boxes stand
     Later = tuple[str, str, tuple[int, int]]  # the same of one selector
 
 _MAX_TEXT = 2_000_000  # characters of style elements that are read
@@ -90,12 +91,12 @@ class Sheet:
         self._rules: list[tuple[list[str], str, str, tuple[int, int]]] = []  # what is about the page, before all are
         self._blocks: dict[str, tuple[Values, set[str], int]] = {}
         self._declarations: dict[str, Declaration | None] = {}
-        self._judged: dict[str, tuple[str, bool]] = {}
+        self._judged: dict[str, str] = {}
         self._meanings: dict[tuple[object, ...], Style] = {}
         self._styles: dict[Chain, Style] = {}
         self._unread: list[Waiting] = []  # rules that hide nothing,
         self._later: dict[str, list[Later]] = {}  # and those by what they are found under
-        self.arranging: list[Waiting] = []  # rules that say how boxes stand
+        self.arranging: list[Arranging] = []
         self._shows = False  # whether a rule makes visible what is in something that is not
         self._has_unread_backgrounds = self._has_looked = False
         self.animations: dict[str, bool] = {}  # name: whether it ends with the element visible
@@ -152,18 +153,17 @@ class Sheet:
         """Look for what hides something, when all sheets are read. What hides nothing is not read before it is asked
         for."""
         for about_page, selectors, block, weight in self._rules:
-            known = self._judged.get(block)
-            if known is None:
-                known = self._judged[block] = self._judge(block), arranges(block)
-            judged, is_arranging = known
-            if is_arranging:
-                self.arranging.append((about_page, block, weight))
+            values, important, may = self._declared_in(block)
+            judged = self._judged.get(block)
+            if judged is None:
+                judged = self._judged[block] = self._judge(block, values, may)
+            if may & ARRANGES:
+                self.arranging.append((about_page, values, important, weight))
             if judged == "":
                 waiting = split_list(selectors) if self._is_whole and "background" in block else about_page
                 self._unread.append((waiting, block, weight))
                 continue
             hides = judged == "hides"
-            values, important, _ = self._declared_in(block)
             for selector in selectors_of(selectors, self.places):
                 if selector.compounds[-1].key() in _WORDLESS:
                     continue
@@ -172,9 +172,8 @@ class Sheet:
                 self._put(self._hiding if hides else self._showing, selector, rule)
         self._rules.clear()
 
-    def _judge(self, block: str) -> str:
+    def _judge(self, block: str, values: Values, may: int) -> str:
         """ "hides", "shows" what other rules hide, or "": asked once for each block of a sheet; half are repeated."""
-        values, _, may = self._declared_in(block)
         if not (
             may & (HIDES | SHOWS)
             or (may & TEXT and (self._is_whole or may & GROUND))
