@@ -10,45 +10,42 @@ from webtool.lean import patterns
 
 Values = dict[str, str]
 
-# How far outside the page a length is, per unit; what is relative to the window counts in windows.
-_FAR = {
-    "px": 900.0,
-    "": 900.0,
-    "em": 60.0,
-    "rem": 60.0,
-    "ch": 100.0,
-    "vw": 100.0,
-    "vh": 100.0,
-    "%": 150.0,
-    "pt": 700.0,
-    "cm": 25.0,
-    "in": 10.0,
-}
+# Pixels of each unit, about: of what is relative to the window or to the box around, so few that 100vw and 150% are
+# the first that are far.
+_PIXELS = {
+    "": 1.0, "px": 1.0, "pt": 1.33, "cm": 38.0, "in": 96.0, "em": 16.0, "rem": 16.0, "ch": 9.0, "vw": 9.0, "vh": 9.0,
+    "%": 6.0,
+}  # fmt: skip
+_FAR = 900.0  # px: outside of the page
+_WHOLE = 100.0  # per cent
+_LEGIBLE = 6.0  # px of a radius below which no letter is seen
 
 
-def _is_far(value: str | None) -> bool:
+def pixels(value: str | None) -> float | None:
+    """A length in pixels, None for anything else."""
     number = number_of(value)
-    return number is not None and abs(number[0]) >= _FAR.get(number[1], float("inf"))
+    return number[0] * _PIXELS[number[1]] if number is not None and number[1] in _PIXELS else None
 
 
-def is_far_before(value: str | None) -> bool:
-    """Whether a length leads far beyond the left or upper edge of the page."""
-    number = number_of(value)
-    return number is not None and number[0] < 0 and _is_far(value)
+def _is_far(value: str | None, sign: int = 0) -> bool:
+    """Whether a length leads far beyond an edge of the page: for -1 the left or upper one, for 1 the others."""
+    length = pixels(value)
+    return length is not None and abs(length) >= _FAR and length * sign >= 0
 
 
 def is_zero(value: str | None, below: float = 0.5) -> bool:
-    """Whether a length is at most `below` px; what is relative to something must be nothing of it."""
-    number = number_of(value)
-    if number is None or number[1] not in _LENGTHS:
-        return False
-    return number[0] <= (below if number[1] in ("px", "pt") else 0.02)
+    """Whether a length is at most `below` px."""
+    length = pixels(value)
+    return length is not None and length <= below
 
 
-_LENGTHS = frozenset(("", "px", "em", "rem", "%", "vh", "vw", "pt"))
+def _sides(value: str) -> list[str]:
+    """What a shorthand for four sides says of each: top, right, bottom, left."""
+    parts = value.split() or ["0"]
+    return [parts[at if at < len(parts) else (0, 0, 0, 1)[at] % len(parts)] for at in range(4)]
 
 
-def _is_clipped(values: Values) -> bool:
+def _clips(values: Values) -> bool:
     return any(
         values.get(name, "visible") in ("hidden", "clip", "scroll", "auto")
         for name in ("overflow", "overflow-x", "overflow-y")
@@ -57,117 +54,95 @@ def _is_clipped(values: Values) -> bool:
 
 def lost_side(values: Values) -> str | bool:
     """A box that clips its content and has no height ("height") or no width ("size", also 1 px by 1 px)."""
-    if not _is_clipped(values):
+    if not _clips(values):
         return False
-    height, width = (_least(values, *names) for names in _SIZES)
-    if (is_zero(height, 1) and is_zero(width, 1)) or is_zero(width, 0):
+    height, width = (_least(values, *side) for side in _SIZES)
+    if width is not None and (height is not None or width <= 0):
         return "size"
-    return "height" if is_zero(height, 1) else False
+    return "height" if height is not None else False
 
 
-# A side's names: the size itself, its upper bound, and what holds a box open that would have none.
+# A side's names, what holds a box open that would have none, and where it is in the shorthand of its padding.
 _SIZES = (
-    (("height", "max-height", "line-height"), ("min-height",), ("padding-top", "padding-bottom"), (0, 2)),
-    (("width", "max-width"), ("min-width",), ("padding-left", "padding-right"), (1, 3)),
+    (("height", "max-height", "line-height"), ("min-height", "padding-top", "padding-bottom"), (0, 2)),
+    (("width", "max-width"), ("min-width", "padding-left", "padding-right"), (1, 3)),
 )
 SIZES = frozenset(name for names, *_ in _SIZES for name in names)
 
 
-def _least(
-    values: Values, names: tuple[str, ...], least: tuple[str, ...], paddings: tuple[str, ...], sides: tuple[int, int]
-) -> str | None:
-    """The value that makes a side 0 or 1 px; None where nothing does, or where another declaration holds it open."""
-    size = next((values[name] for name in names if is_zero(values.get(name), 1)), None)
+def _least(values: Values, names: tuple[str, ...], held_by: tuple[str, ...], at: tuple[int, int]) -> float | None:
+    """The pixels of a side that is made 0 or 1 px; None where nothing does, or where something holds it open."""
     # A bound that is a share of a height that is not set does not count (CSS 2 section 10.7).
-    if size is None or _grows(values) or size == values.get("max-height", "")[:-1] + "%":
+    sizes = [values[name] for name in names if name in values and (name != "max-height" or values[name][-1] != "%")]
+    found = [size for size in map(pixels, sizes) if size is not None and size <= 1]
+    if not found or _grows(values):
         return None
-    padding = [values[name] for name in paddings if name in values]
-    shorthand = values.get("padding", "").split(" ")
-    if shorthand[0]:
-        padding += [shorthand[side % len(shorthand) if len(shorthand) != 3 else (0, 1, 2, 1)[side]] for side in sides]
-    holds = [values[name] for name in least if name in values] + padding
-    return None if any(_is_some_length(value) for value in holds) else size
+    padding = _sides(values.get("padding", ""))
+    holds = [values[name] for name in held_by if name in values] + [padding[side] for side in at]
+    return None if any(map(_is_some_length, holds)) else found[0]
 
 
 def _is_some_length(value: str) -> bool:
-    number = number_of(value)
-    return value.startswith(("calc(", "var(", "max(", "min(", "clamp(")) or (number is not None and number[0] > 1)
+    length = pixels(value)
+    return "(" in value if length is None else length > 1
 
 
 def _grows(values: Values) -> bool:
     """Whether a flex item takes its size from its container or its basis."""
     flex = values.get("flex", "").split(" ")
-    grow = number_of(values.get("flex-grow", flex[0]))
-    if flex[0] == "auto" or (grow is not None and grow[0] > 0):
+    grow = pixels(values.get("flex-grow", flex[0]))
+    if flex[0] == "auto" or (grow is not None and grow > 0):
         return True
     basis = values.get("flex-basis", flex[2] if len(flex) > 2 else "")
     return bool(basis) and basis not in ("auto", "content") and not is_zero(basis, 1)
 
 
-_clip_rect = patterns.compile(
-    r"rect\(\s*(-?[0-9.]+)(?:px)?[\s,]+(-?[0-9.]+)(?:px)?[\s,]+(-?[0-9.]+)(?:px)?[\s,]+(-?[0-9.]+)(?:px)?\s*\)"
-).match
-_clip_nothing = patterns.compile(r"(?:circle|ellipse)\(\s*(?:0(?:px|%)?|0?\.[0-9]+%)(?:[\s,)])").match
-_clip_function = patterns.compile(r"(inset|polygon|rect|xywh)\(([^()]*)\)").match
+_shape = patterns.compile(r"(circle|ellipse|inset|polygon|rect|xywh)\(([^()]*)\)").match
+_between = patterns.compile(r"[\s,]+").split
 
 
-def is_clipped_away(values: Values) -> bool:
-    """A shape that holds nothing."""
-    value = values["clip-path"][:400]
-    if _clip_nothing(value):
-        return True
-    match = _clip_function(value)
+def is_clipped_away(value: str) -> bool:
+    """Whether a shape of clip-path, or the rectangle of the old clip property, holds nothing that could be read."""
+    match = _shape(value[:400])
     if not match:
         return False
-    if match[1] == "polygon":
-        points = {tuple(point.split()) for point in match[2].split(",")}
-        return len(points) < 3 or any(len({point[i : i + 1] for point in points}) == 1 for i in (0, 1))
-    if match[1] in ("rect", "xywh"):
-        return _is_empty_rectangle(match[1], match[2].partition("round")[0].split())
-    sides = [number_of(side) for side in match[2].partition("round")[0].split()]
-    cut = [side[0] if side and side[1] == "%" else 0.0 for side in sides]
-    if not 0 < len(cut) < 5:
+    kind, inner = match[1], match[2].partition("round")[0].partition("at")[0].strip()
+    if kind == "polygon":
+        points = {tuple(point.split()[:2]) for point in inner.split(",")}
+        return len(points) < 3 or any(len(set(along)) == 1 for along in zip(*points))
+    if kind == "inset":
+        top, right, bottom, left = (float(side[:-1]) if _is_share(side) else 0.0 for side in _sides(inner))
+        return top + bottom >= _WHOLE or left + right >= _WHOLE
+    lengths = [length for length in map(pixels, _between(inner)) if length is not None]
+    if kind in ("circle", "ellipse"):
+        return any(length < _LEGIBLE for length in lengths)
+    if len(lengths) != 4:
         return False
-    top, right = cut[0], cut[1 % len(cut)]
-    bottom, left = cut[2 if len(cut) > 2 else 0], cut[3 if len(cut) > 3 else 1 % len(cut)]
-    return top + bottom >= 100 or left + right >= 100
+    first, second, third, fourth = lengths
+    width, height = (third, fourth) if kind == "xywh" else (second - fourth, third - first)
+    return width <= 1 or height <= 1
 
 
-def _is_empty_rectangle(kind: str, parts: list[str]) -> bool:
-    """rect() has the edges at the top, right, bottom and left; xywh() a place, a width and a height."""
-    if len(parts) != 4:
-        return False
-    if kind == "xywh":
-        return any(is_zero(part) for part in parts[2:])
-    return parts[0] == parts[2] or parts[1] == parts[3]
-
-
-def is_clipped_to_nothing(values: Values) -> bool:
-    """The old clip property, with a rectangle of at most 1 px by 1 px."""
-    match = _clip_rect(values["clip"][:80])
-    if not match:
-        return False
-    top, right, bottom, left = (float(match[i].strip(".") or 0) for i in range(1, 5))
-    return right - left <= 1 and bottom - top <= 1
-
-
+_is_share = patterns.compile(r"[0-9.]*[0-9]%").fullmatch
 _function = patterns.compile(r"([a-z0-9]+)\(([^()]*)\)").findall
 _TURNS = {"deg": 1.0, "turn": 360.0, "rad": 57.29578, "grad": 0.9}
 
 
 def is_transformed_away(values: Values) -> bool:
     """Whether a transform leaves nothing of the element, or puts it far before the page's edges."""
-    return any(_leaves_nothing(name, text.split(",")) for name, text in _function(values["transform"][:500]))
+    return any(leaves_nothing(name, text.split(",")) for name, text in _function(values["transform"][:500]))
 
 
-def _leaves_nothing(name: str, arguments: list[str]) -> bool:
+def leaves_nothing(name: str, arguments: list[str]) -> bool:
+    """The same of one function of a transform, or of a property that is such a function."""
     if name.startswith("translate") and name != "translatez":
-        return any(is_far_before(argument.strip()) for argument in arguments[:2])
+        return any(_is_far(argument.strip(), -1) for argument in arguments[:2])
     numbers = [number_of(argument.strip()) or (1.0, "") for argument in arguments]
     if name.startswith("scale") and name != "scalez":
-        return _is_flat(numbers[:2])
+        return any(abs(factor / 100 if unit == "%" else factor) < 0.02 for factor, unit in numbers[:2])
     if name in ("rotatex", "rotatey") or (name == "rotate3d" and len(numbers) == 4 and numbers[2][0] == 0):
-        return _is_on_edge(numbers[-1])
+        angle, unit = numbers[-1]
+        return abs(angle * _TURNS.get(unit, 0.0) % 180 - 90) < 0.5  # only the edge is seen
     corners = {("matrix", 6): (0, 1, 2, 3), ("matrix3d", 16): (0, 1, 4, 5)}.get((name, len(numbers)))
     if corners:
         a, b, c, d = (numbers[at][0] for at in corners)
@@ -175,44 +150,17 @@ def _leaves_nothing(name: str, arguments: list[str]) -> bool:
     return False
 
 
-def _is_on_edge(angle: tuple[float, str]) -> bool:
-    return abs(angle[0] * _TURNS.get(angle[1], 0.0) % 180 - 90) < 0.5
-
-
 def is_turned_away(values: Values) -> bool:
     """Whether the rotate property shows only the edge."""
-    axis, _, angle = values["rotate"].rpartition(" ")
-    return axis in ("x", "y", "1 0 0", "0 1 0") and _is_on_edge(number_of(angle) or (0.0, ""))
-
-
-def _is_flat(factors: list[tuple[float, str]]) -> bool:
-    """Whether one of two factors of a scale makes nothing of a side."""
-    return any(abs(factor / 100 if unit == "%" else factor) < 0.02 for factor, unit in factors)
-
-
-def is_scaled_away(values: Values) -> bool:
-    """Whether the scale property leaves nothing."""
-    return _is_flat([number_of(part) or (1.0, "") for part in values["scale"].split()[:2]])
+    *axis, angle = values["rotate"].split(" ")
+    return leaves_nothing("rotate3d", [*axis, angle]) or leaves_nothing("rotate" + "".join(axis), [angle])
 
 
 def is_indented_away(values: Values) -> bool:
     """Whether text-indent puts the text out of the page, or behind the edge of a box that cuts it off."""
     value = values["text-indent"]
-    if is_far_before(value):
-        return True
-    number = number_of(value)
     is_cut = values.get("white-space") == "nowrap" and "hidden" in values.get("overflow", "")
-    return is_cut and number is not None and (_is_far(value) or (number[1] == "%" and number[0] >= _WHOLE))
-
-
-_WHOLE = 100.0  # per cent
-_TOGETHER = {"em": -0.6, "rem": -0.6, "px": -10.0}  # letter spacing that puts letters over one another
-
-
-def is_drawn_together(values: Values) -> bool:
-    """Whether letter-spacing puts all letters in one place."""
-    number = number_of(values["letter-spacing"])
-    return number is not None and number[1] in _TOGETHER and number[0] <= _TOGETHER[number[1]]
+    return _is_far(value, -1) or (is_cut and (pixels(value) or 0.0) >= _WHOLE * _PIXELS["%"])
 
 
 def is_contained_away(values: Values) -> bool:
@@ -220,7 +168,7 @@ def is_contained_away(values: Values) -> bool:
     kinds = values["contain"].split(" ")
     if "strict" not in kinds and "size" not in kinds:
         return False
-    is_clipped = _is_clipped(values) or not {"strict", "paint"}.isdisjoint(kinds)
+    is_clipped = _clips(values) or not {"strict", "paint"}.isdisjoint(kinds)
     return is_clipped and not any(name in values for name in ("height", "min-height", "position", "flex", "flex-grow"))
 
 
@@ -233,12 +181,8 @@ def is_off_screen(values: Values) -> bool:
     if position in ("absolute", "fixed"):
         is_out = _is_outside if position == "fixed" else _is_far
         return any(is_out(part) for name in OFFSETS if name in values for part in _parts(values[name]))
-    if position != "relative":
-        return False
-    before = any(is_far_before(values[name]) for name in ("left", "top") if name in values)
-    return before or any(
-        _is_far(values[name]) and values[name][:1] != "-" for name in ("right", "bottom") if name in values
-    )
+    signs = zip(OFFSETS, (-1, 1, -1, 1))
+    return position == "relative" and any(_is_far(values.get(name), sign) for name, sign in signs)
 
 
 def is_far_away(value: str) -> bool:
@@ -260,11 +204,8 @@ def _parts(value: str) -> list[str]:
 
 def is_pulled_away(values: Values) -> bool:
     """A margin that pulls text out of the page, and no padding that pushes it back."""
-    sides = values.get("margin", "").split()
-    left = values.get("margin-left") or (sides[min(3, len(sides) - 1) if len(sides) != 3 else 1] if sides else None)
-    top = values.get("margin-top") or (sides[0] if sides else None)
-    if not any(side and is_far_before(side.split(" ")[0]) for side in (left, top)):
-        return False
-    return not any(
+    top, _, _, left = _sides(values.get("margin", ""))
+    left, top = values.get("margin-left") or left, values.get("margin-top") or top
+    return any(_is_far(side.split(" ")[0], -1) for side in (left, top)) and not any(
         _is_far(part) for name in ("padding-left", "padding-top", "padding") for part in values.get(name, "").split()
     )

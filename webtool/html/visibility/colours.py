@@ -97,87 +97,66 @@ def _sum_of(text: str) -> tuple[float, str] | None:
 
 def colour_of(value: str) -> str | None:
     """ "#rrggbb", "transparent" when its alpha is next to nothing, None when the notation is not known."""
-    value = value.strip()
+    colour, alpha = _read(value.strip())
+    return "transparent" if alpha < _UNSEEN else colour
+
+
+def alpha_of(value: str) -> float:
+    """How opaque a colour is, 0 to 1; 1 where its notation does not say."""
+    return _read(value)[1]
+
+
+def _read(value: str) -> tuple[str | None, float]:
+    """ "#rrggbb", None where it is not known, and the alpha."""
     if value in _NAMES:
-        return _NAMES[value]
-    if alpha_of(value) < _UNSEEN:
-        return "transparent"
+        return _NAMES[value], float(value != "transparent")
     match = _hex(value)
     if match:
-        return _from_hex(match[1])
+        digits = match[1] if len(match[1]) > 4 else "".join([digit * 2 for digit in match[1]])
+        alpha = int(digits[6:], 16) / 255 if len(digits) == 8 else 1.0
+        return f"#{digits[:6]}" if len(digits) in (6, 8) else None, alpha
     match = _function(value)
     if match:
-        return _from_function(match[1], match[2])
+        return _from_function(match[1], [part for part in _parts(match[2]) if part])
     mixed = _mix(value)
-    return _from_mix(mixed) if mixed else None
+    return (_from_mix(mixed) if mixed else None), 1.0
 
 
 _mix = patterns.compile(
     r"color-mix\(in [^,()]{1,40},\s*([^,()%]{1,30}?)(?:\s+([0-9.]{1,8})%)?\s*"
     r",\s*([^,()%]{1,30}?)(?:\s+([0-9.]{1,8})%)?\s*\)\Z"
 ).match
+_parts = patterns.compile(r"[\s,/]+").split
 
 
 def _from_mix(match: Match[str]) -> str | None:
     """What two simple colours mix to, where one is all of it, or nothing of either is seen."""
-    first, second = match[2], match[4]
-    share = float(first) if first else 100 - float(second) if second else 50.0
-    colours = [colour_of(match[1])] if share >= 95 else [colour_of(match[3])] if share <= 5 else []
-    colours = colours or [colour_of(match[1]), colour_of(match[3])]
-    return colours[0] if len(set(colours)) == 1 else None
+    share = float(match[2]) if match[2] else 100 - float(match[4]) if match[4] else 50.0
+    colours = {colour_of(match[at]) for at, part in ((1, share), (3, 100 - share)) if part > 5}
+    return colours.pop() if len(colours) == 1 else None
 
 
-def alpha_of(value: str) -> float:
-    """How opaque a colour is, 0 to 1; 1 where its notation does not say."""
-    match = _hex(value)
-    if match:
-        digits = match[1][3:] * 2 if len(match[1]) == 4 else match[1][6:]
-        return int(digits, 16) / 255 if len(digits) == 2 else 1.0
-    match = _function(value)
-    parts = [part for part in _parts(match[2].strip()) if part] if match else []
-    channels = 4 if match and match[1] == "color" else 3  # with the name of its space
-    number = number_of(parts[channels]) if len(parts) == channels + 1 else None
-    return 1.0 if number is None else number[0] / 100 if number[1] == "%" else number[0]
-
-
-def _from_hex(digits: str) -> str | None:
-    if len(digits) in (3, 4):
-        digits = "".join(digit * 2 for digit in digits)
-    return f"#{digits[:6]}" if len(digits) in (6, 8) else None
-
-
-_parts = patterns.compile(r"[\s,/]+").split
-
-
-def _from_function(name: str, arguments: str) -> str | None:
-    parts = [part for part in _parts(arguments.strip()) if part]
+def _from_function(name: str, parts: list[str]) -> tuple[str | None, float]:
     if name == "light-dark":
-        return colour_of(parts[0]) if parts else None
-    if name == "color" and parts[:1] == ["srgb"]:
-        parts = [f"{number[0] * 255}" if number and not number[1] else part for part, number in _numbered(parts[1:])]
-        name = "rgb"
-    numbers = [number for _, number in _numbered(parts) if number is not None]
-    if len(parts) not in (3, 4) or len(numbers) != len(parts):
-        return None
-    return _from_numbers(name, numbers)
-
-
-def _numbered(parts: list[str]) -> list[tuple[str, tuple[float, str] | None]]:
-    return [(part, number_of(part)) for part in parts]
-
-
-def _from_numbers(name: str, numbers: list[tuple[float, str]]) -> str | None:
+        return _read(parts[0] if parts else "")
+    if name == "color":
+        is_srgb, parts = parts[:1] == ["srgb"], parts[1:]
+    numbers = [number or (0.0, "?") for number in map(number_of, parts)]
+    alpha = numbers[3][0] / (100 if numbers[3][1] == "%" else 1) if len(numbers) == 4 else 1.0
+    if len(numbers) not in (3, 4) or any(unit == "?" for _, unit in numbers):
+        return None, alpha if numbers[3:] and numbers[3][1] != "?" else 1.0
     (first, unit), (second, _), (third, _) = numbers[:3]
     if name.startswith("hsl"):
-        return _from_hsl(first, second / 100, third / 100)
+        return _from_hsl(first, second / 100, third / 100), alpha
     if name == "hwb":
-        return _from_hsl(first, 0, second / max(second + third, 1)) if second + third >= 100 else None
-    if name.startswith("rgb"):
-        channels = [value * 2.55 if unit == "%" else value for value, unit in numbers[:3]]
-        return "#" + "".join(f"{max(0, min(255, round(channel))):02x}" for channel in channels)
+        return _from_hsl(first, 0, second / max(second + third, 1)) if second + third >= 100 else None, alpha
+    if name.startswith("rgb") or (name == "color" and is_srgb):
+        scale = 2.55 if unit == "%" else 255 if name == "color" else 1
+        channels = [max(0, min(255, round(value * scale))) for value, _ in numbers[:3]]
+        return "#{:02x}{:02x}{:02x}".format(*channels), alpha
     # Of these, white and black are known by how light they are.
     share = first if name.startswith("ok") and unit != "%" else first / 100
-    return "#ffffff" if share > 0.99 else "#000000" if share < 0.01 else None
+    return "#ffffff" if share > 0.99 else "#000000" if share < 0.01 else None, alpha
 
 
 def _from_hsl(hue: float, saturation: float, lightness: float) -> str:

@@ -15,8 +15,8 @@ from webtool.lean.patterns import Match
 
 # "hides": the property that hides the element; "colour", "background": "#rrggbb" or "" when unknown;
 # "visibility", "font-size": "visible" when the element makes itself visible again; "display": what it is displayed
-# as; "animation": the names of its animations, which may make it visible; "lasts": their end stays; "placed": it
-# may stand over its siblings.
+# as; "animation": the names of its animations, which may make it visible; "lasts": their end stays; "position": it
+# may stand over its siblings; "float".
 Style = dict[str, str]
 Declaration = tuple[str, str, bool, int]  # name, value, whether it is !important, what it may do
 
@@ -182,11 +182,13 @@ def meaning_of(values: Values) -> Style:
             break
     if values.get("visibility") == "visible":
         style["visibility"] = "visible"
-    if values.get("display", "none") != "none":
-        style["display"] = values["display"]
+    for name, nothing in (("display", "none"), ("float", "none"), ("position", "static")):
+        if values.get(name, nothing) != nothing:
+            style[name] = values[name]
     size = _font_size(values)
     # What is relative to the font around it is as small as that.
-    if size is not None and size >= _READABLE and not _is_relative(values.get("font-size", "")):
+    is_relative = values.get("font-size", "").replace("rem", "px").endswith(("%", "em"))
+    if size is not None and size >= _READABLE and not is_relative:
         style["font-size"] = "visible"
     animation = values.get("animation-name") or values.get("animation")
     if animation and animation != "none":
@@ -194,10 +196,6 @@ def meaning_of(values: Values) -> Style:
         lasts = _lasting(values)
         if lasts:
             style["lasts"] = lasts
-    if values.get("float", "none") != "none":
-        style["float"] = values["float"]
-    if values.get("position", "static") != "static":
-        style["placed"] = values["position"]
     colour = values.get("-webkit-text-fill-color") or values.get("color")
     if colour and not _clips_background(values):
         parsed = colour_of(colour)
@@ -220,6 +218,7 @@ def _lasting(values: Values) -> str:
 
 
 _READABLE = 3.0  # px
+_TOGETHER = -9.5  # px of letter spacing that put letters over one another
 _OPAQUE = 0.9  # alpha from which a background hides what is behind it
 
 
@@ -230,7 +229,6 @@ def _opacity(values: Values) -> bool:
 
 _font_shorthand = patterns.compile(r"(?:^|\s)([0-9.]+(?:px|pt|em|rem|%)?)(?:\s*/\s*\S+)?\s+\S").search
 _SIZE_WORDS = frozenset(("xx-small", "x-small", "small", "medium", "large", "x-large", "xx-large", "initial"))
-_TO_PX = {"px": 1.0, "": 1.0, "pt": 1.33, "em": 16.0, "rem": 16.0, "%": 0.16, "vw": 12.0, "vh": 8.0}
 
 
 def _font_size(values: Values) -> float | None:
@@ -239,16 +237,7 @@ def _font_size(values: Values) -> float | None:
     if value is None and "font" in values:
         match = _font_shorthand(values["font"])
         value = match[1] if match else None
-    if value in _SIZE_WORDS:
-        return _READABLE
-    number = number_of(value)
-    if number is None or number[1] not in _TO_PX:
-        return None
-    return number[0] * _TO_PX[number[1]]
-
-
-def _is_relative(size: str) -> bool:
-    return size.endswith(("%", "em")) and not size.endswith("rem")
+    return _READABLE if value in _SIZE_WORDS else boxes.pixels(value and value.replace("%", "e-2em"))
 
 
 def _tiny_font(values: Values) -> bool:
@@ -316,26 +305,26 @@ _TESTS: tuple[tuple[str, Callable[[Values], object]], ...] = (
     ("margin", boxes.is_pulled_away),
     ("transform", boxes.is_transformed_away),
     ("rotate", boxes.is_turned_away),
-    ("scale", boxes.is_scaled_away),
+    ("scale", lambda v: boxes.leaves_nothing("scale", v["scale"].split(" "))),
     ("overflow", boxes.lost_side),
     ("overflow-x", boxes.lost_side),
     ("overflow-y", boxes.lost_side),
-    ("clip", boxes.is_clipped_to_nothing),
-    ("clip-path", boxes.is_clipped_away),
+    ("clip", lambda v: boxes.is_clipped_away(v["clip"])),
+    ("clip-path", lambda v: boxes.is_clipped_away(v["clip-path"])),
     ("filter", _filters_away),
     ("mask", _masked),
     ("mask-image", _masked),
     ("mask-size", lambda v: all(boxes.is_zero(side) for side in v["mask-size"].split(" ")) and bool(_mask(v))),
     ("contain", boxes.is_contained_away),
     ("grid-template-rows", lambda v: v["grid-template-rows"] in ("0fr", "0", "0px") and "grid" in v.get("display", "")),
-    ("letter-spacing", boxes.is_drawn_together),
+    ("letter-spacing", lambda v: boxes.is_zero(v["letter-spacing"], _TOGETHER)),
     ("-webkit-text-security", lambda v: v["-webkit-text-security"] != "none"),
     ("color", _transparent),
     ("-webkit-text-fill-color", _transparent),
     ("background-color", _is_own_ground),
     ("background", _is_own_ground),
-    ("translate", lambda v: any(boxes.is_far_before(part) for part in v["translate"].split()[:2])),
-    ("zoom", lambda v: boxes.is_zero(v["zoom"], 0)),
+    ("translate", lambda v: boxes.leaves_nothing("translate", v["translate"].split(" "))),
+    ("zoom", lambda v: boxes.leaves_nothing("scale", [v["zoom"]])),
 )
 _TEST_OF = dict(_TESTS)
 _OVERFLOWS = frozenset(("overflow", "overflow-x", "overflow-y"))

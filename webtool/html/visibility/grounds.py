@@ -66,7 +66,7 @@ class Grounds:
             return attribute_colour(attrs.get("bgcolor", "")) or ""
         if not self._is_whole and ("class" in attrs or "id" in attrs):
             return ""
-        return "" if "placed" in style and _may_be_painted(element) else None
+        return "" if "position" in style and _may_be_painted(element) else None
 
 
 def style_at(element: Element, sheet: Sheet | None) -> Style:

@@ -340,7 +340,7 @@ class _Search:
         display = style.get("display", "")
         if (display and display not in ("inline", "contents")) or "float" in style:
             return True
-        if style.get("placed") in ("absolute", "fixed"):
+        if style.get("position") in ("absolute", "fixed"):
             return True
         if not self.is_whole and "class" in element.attrs:
             return True  # a linked sheet may say so
