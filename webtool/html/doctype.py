@@ -70,63 +70,34 @@ def _read_identifiers(token: DoctypeToken, text: str, is_public: bool) -> None:
 
 _QUIRKY_PUBLIC = frozenset(("-//w3o//dtd w3 html strict 3.0//en//", "-/w3c/dtd html 4.0 transitional/en", "html"))
 _QUIRKY_SYSTEM = "http://www.ibm.com/data/dtd/v11/ibmxhtml1-transitional.dtd"
-_QUIRKY_PREFIXES = (
-    "+//silmaril//dtd html pro v0r11 19970101//",
-    "-//as//dtd html 3.0 aswedit + extensions//",
-    "-//advasoft ltd//dtd html 3.0 aswedit + extensions//",
-    "-//ietf//dtd html 2.0 level 1//",
-    "-//ietf//dtd html 2.0 level 2//",
-    "-//ietf//dtd html 2.0 strict level 1//",
-    "-//ietf//dtd html 2.0 strict level 2//",
-    "-//ietf//dtd html 2.0 strict//",
-    "-//ietf//dtd html 2.0//",
-    "-//ietf//dtd html 2.1e//",
-    "-//ietf//dtd html 3.0//",
-    "-//ietf//dtd html 3.2 final//",
-    "-//ietf//dtd html 3.2//",
-    "-//ietf//dtd html 3//",
-    "-//ietf//dtd html level 0//",
-    "-//ietf//dtd html level 1//",
-    "-//ietf//dtd html level 2//",
-    "-//ietf//dtd html level 3//",
-    "-//ietf//dtd html strict level 0//",
-    "-//ietf//dtd html strict level 1//",
-    "-//ietf//dtd html strict level 2//",
-    "-//ietf//dtd html strict level 3//",
-    "-//ietf//dtd html strict//",
-    "-//ietf//dtd html//",
-    "-//metrius//dtd metrius presentational//",
-    "-//microsoft//dtd internet explorer 2.0 html strict//",
-    "-//microsoft//dtd internet explorer 2.0 html//",
-    "-//microsoft//dtd internet explorer 2.0 tables//",
-    "-//microsoft//dtd internet explorer 3.0 html strict//",
-    "-//microsoft//dtd internet explorer 3.0 html//",
-    "-//microsoft//dtd internet explorer 3.0 tables//",
-    "-//netscape comm. corp.//dtd html//",
-    "-//netscape comm. corp.//dtd strict html//",
-    "-//o'reilly and associates//dtd html 2.0//",
-    "-//o'reilly and associates//dtd html extended 1.0//",
-    "-//o'reilly and associates//dtd html extended relaxed 1.0//",
-    "-//sq//dtd html 2.0 hotmetal + extensions//",
-    "-//softquad software//dtd hotmetal pro 6.0::19990601::extensions to html 4.0//",
-    "-//softquad//dtd hotmetal pro 4.0::19971010::extensions to html 4.0//",
-    "-//spyglass//dtd html 2.0 extended//",
-    "-//sun microsystems corp.//dtd hotjava html//",
-    "-//sun microsystems corp.//dtd hotjava strict html//",
-    "-//w3c//dtd html 3 1995-03-24//",
-    "-//w3c//dtd html 3.2 draft//",
-    "-//w3c//dtd html 3.2 final//",
-    "-//w3c//dtd html 3.2//",
-    "-//w3c//dtd html 3.2s draft//",
-    "-//w3c//dtd html 4.0 frameset//",
-    "-//w3c//dtd html 4.0 transitional//",
-    "-//w3c//dtd html experimental 19960712//",
-    "-//w3c//dtd html experimental 970421//",
-    "-//w3c//dtd w3 html//",
-    "-//w3o//dtd w3 html 3.0//",
-    "-//webtechs//dtd mozilla html 2.0//",
-    "-//webtechs//dtd mozilla html//",
-)
+# Beginnings of public identifiers, by what they have in common; "//" follows each.
+_QUIRKY = {
+    "+//silmaril//dtd html pro": " v0r11 19970101",
+    "-//as//dtd html": " 3.0 aswedit + extensions",
+    "-//advasoft ltd//dtd html": " 3.0 aswedit + extensions",
+    "-//ietf//dtd html": (
+        "| 2.0| 2.0 level 1| 2.0 level 2| 2.0 strict| 2.0 strict level 1| 2.0 strict level 2| 2.1e| 3| 3.0| 3.2"
+        "| 3.2 final| level 0| level 1| level 2| level 3| strict| strict level 0| strict level 1| strict level 2"
+        "| strict level 3"
+    ),
+    "-//metrius//dtd metrius": " presentational",
+    "-//microsoft//dtd internet explorer 2.0": " html| html strict| tables",
+    "-//microsoft//dtd internet explorer 3.0": " html| html strict| tables",
+    "-//netscape comm. corp.//dtd": " html| strict html",
+    "-//o'reilly and associates//dtd html": " 2.0| extended 1.0| extended relaxed 1.0",
+    "-//sq//dtd html": " 2.0 hotmetal + extensions",
+    "-//softquad software//dtd hotmetal pro": " 6.0::19990601::extensions to html 4.0",
+    "-//softquad//dtd hotmetal pro": " 4.0::19971010::extensions to html 4.0",
+    "-//spyglass//dtd html": " 2.0 extended",
+    "-//sun microsystems corp.//dtd hotjava": " html| strict html",
+    "-//w3c//dtd": (
+        " html 3 1995-03-24| html 3.2| html 3.2 draft| html 3.2 final| html 3.2s draft| html 4.0 frameset"
+        "| html 4.0 transitional| html experimental 19960712| html experimental 970421| w3 html"
+    ),
+    "-//w3o//dtd w3 html": " 3.0",
+    "-//webtechs//dtd mozilla html": "| 2.0",
+}
+_QUIRKY_PREFIXES = tuple(f"{first}{rest}//" for first, rests in _QUIRKY.items() for rest in rests.split("|"))
 _HTML_401 = ("-//w3c//dtd html 4.01 frameset//", "-//w3c//dtd html 4.01 transitional//")
 _XHTML_1 = ("-//w3c//dtd xhtml 1.0 frameset//", "-//w3c//dtd xhtml 1.0 transitional//")
 

@@ -7,7 +7,7 @@ copies and the searches are bounded by the size of the tree.
 
 from __future__ import annotations
 
-from webtool.html.node import Element, Node, Text
+from webtool.html.node import Element, Node, flattened, rebuilt
 
 
 def fill(elements: list[Element], budget: int) -> None:
@@ -24,7 +24,12 @@ def fill(elements: list[Element], budget: int) -> None:
         budget -= seen
         if option is None or budget <= 0 or _is_inside(option, element):
             continue
-        budget -= _copy_children(option, element, budget)
+        copy = flattened(option)
+        budget -= len(copy)
+        if budget > 0:
+            element.children = []
+            for node in tuple(rebuilt(copy).children):
+                element.append(node)
 
 
 def _select_around(element: Element) -> Element | None:
@@ -69,20 +74,3 @@ def _is_disabled(option: Element) -> bool:
     parent = option.parent
     in_disabled_group = parent is not None and parent.tag == "optgroup" and "disabled" in parent.attrs
     return in_disabled_group or "disabled" in option.attrs
-
-
-def _copy_children(source: Element, target: Element, budget: int) -> int:
-    """Replace the target's children by copies; return how many nodes were copied."""
-    target.children = []
-    copied = 0
-    rest: list[tuple[Node, Element]] = [(node, target) for node in reversed(source.children)]
-    while rest and copied < budget:
-        node, parent = rest.pop()
-        copied += 1
-        if isinstance(node, Text):
-            parent.append(type(node)(node.text))
-        elif isinstance(node, Element):
-            element = Element(node.tag, node.attrs.copy(), node.namespace)
-            parent.append(element)
-            rest.extend((child, element) for child in reversed(node.children))
-    return copied
