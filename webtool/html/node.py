@@ -167,6 +167,14 @@ def top_of(element: Element) -> Element:
     return element
 
 
+def around(node: Node, most: int) -> Iterator[Element]:
+    """The elements that a node is in, the nearest first, at most that many."""
+    at = node.parent
+    while at is not None and most:
+        yield at
+        at, most = at.parent, most - 1
+
+
 def short_text(element: Element) -> str:
     """The text of an element that holds a line of it; of a larger one, its beginning. Cost: bounded by a constant."""
     texts: list[str] = []

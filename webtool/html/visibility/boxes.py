@@ -10,10 +10,10 @@ from webtool.lean import patterns
 
 Values = dict[str, str]
 
-# Pixels of each unit, about: of what is relative to the window or to the box around, so few that 100vw and 150% are
-# the first that are far.
+# Pixels of each unit, about. A number alone is a line's height in font sizes. Of what is relative to the window or to
+# the box around there are so few that 100vw and 150% are the first that are far.
 _PIXELS = {
-    "": 1.0, "px": 1.0, "pt": 1.33, "cm": 38.0, "in": 96.0, "em": 16.0, "rem": 16.0, "ch": 9.0, "vw": 9.0, "vh": 9.0,
+    "": 16.0, "px": 1.0, "pt": 1.33, "cm": 38.0, "in": 96.0, "em": 16.0, "rem": 16.0, "ch": 9.0, "vw": 9.0, "vh": 9.0,
     "%": 6.0,
 }  # fmt: skip
 _FAR = 900.0  # px: outside of the page

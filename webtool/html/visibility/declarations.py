@@ -317,7 +317,7 @@ _TESTS: tuple[tuple[str, Callable[[Values], object]], ...] = (
     ("mask-size", lambda v: all(boxes.is_zero(side) for side in v["mask-size"].split(" ")) and bool(_mask(v))),
     ("contain", boxes.is_contained_away),
     ("grid-template-rows", lambda v: v["grid-template-rows"] in ("0fr", "0", "0px") and "grid" in v.get("display", "")),
-    ("letter-spacing", lambda v: boxes.is_zero(v["letter-spacing"], _TOGETHER)),
+    ("letter-spacing", lambda v: v["letter-spacing"][-1:] != "%" and boxes.is_zero(v["letter-spacing"], _TOGETHER)),
     ("-webkit-text-security", lambda v: v["-webkit-text-security"] != "none"),
     ("color", _transparent),
     ("-webkit-text-fill-color", _transparent),

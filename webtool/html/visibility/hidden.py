@@ -9,12 +9,14 @@ Transforms 1; sizes that count as invisible are this module's.
 
 from __future__ import annotations
 
+from itertools import islice
+
 from webtool.html.elements import HEADINGS
-from webtool.html.node import Document, elements
+from webtool.html.node import Document, around, elements
 from webtool.html.visibility.arranged import boxes_of
 from webtool.html.visibility.declarations import style_of
 from webtool.html.visibility.grounds import MAX_STYLE, Grounds, attribute_colour, style_at
-from webtool.html.visibility.panels import Panels, is_in_overlay, is_overlay
+from webtool.html.visibility.panels import SILENT, Panels, is_in_overlay, is_overlay, nodes_below
 from webtool.html.visibility.sheets import read_sheets
 from webtool.lean import patterns
 
@@ -69,12 +71,10 @@ _ALMOST_NOTHING = 1000  # characters of visible text below which a page is built
 _TIMES = 4  # how much more text than the rest a wholly hidden element must hold to be the page
 _MAX_PANELS = 8  # panels in panels
 _FEW = 40  # characters: below this there is no document to save
-_FIRST = 20  # nodes among which a heading is looked for
+_FIRST = 40  # nodes among which a heading is looked for
 _MAX_LABELLED = 3  # elements around whose label is looked at
 _LABEL, _FIRST_TEXTS = 300, 200  # characters of a label and texts that it is compared with
 _NAME = 40  # characters of a link's name
-
-HIDDEN_DEFAULT = frozenset(("script", "style", "template", "noscript", "head", "title", "#comment", "!doctype"))
 
 
 def take_marks(root: Document, mark: str) -> None:
@@ -198,7 +198,7 @@ class _Search:
                     if not text.isspace():
                         total += len(text)
                     continue
-                if tag in HIDDEN_DEFAULT:
+                if tag in SILENT:
                     continue
                 inner, attrs = colour, node.attrs
                 if (
@@ -345,8 +345,8 @@ class _Search:
         if not self.is_whole and "class" in element.attrs:
             return True  # a linked sheet may say so
         parent = element.parent
-        around = style_at(parent, self.sheet) if parent is not None else _NO_STYLE
-        return "flex" in around.get("display", "") or "grid" in around.get("display", "")
+        display = style_at(parent, self.sheet).get("display", "") if parent is not None else ""
+        return "flex" in display or "grid" in display
 
     def _fades_in(self, element: Element) -> bool:
         """Whether a transparent element is one that scripts bring into view: its class has a state in which it is seen,
@@ -427,44 +427,24 @@ class _Search:
 
 def _shown_text(element: Element, most: int | None = None) -> list[Node]:
     """The text nodes below an element that are no scripts; where there are more, the first `most`."""
-    nodes: list[Node] = []
-    stack = [iter(element.children)]
-    while stack and (most is None or len(nodes) < most):
-        for node in stack[-1]:
-            if node.tag is None:
-                nodes.append(node)
-            elif node.children and node.tag not in HIDDEN_DEFAULT:
-                stack.append(iter(node.children))
-                break
-        else:
-            stack.pop()
-    return nodes
+    return list(islice((node for node in nodes_below(element) if node.tag is None), most))
 
 
 def _is_said_by_label(element: Element) -> bool:
     """Whether an element around says the same in aria-label: <h2 aria-label="Now"><span aria-hidden="true">N</span>...,
     as scripts write it that move each letter into its place."""
-    around, steps = element.parent, 0
-    while around is not None and steps < _MAX_LABELLED:
-        label = around.attrs.get("aria-label", "")
+    for box in around(element, _MAX_LABELLED):
+        label = box.attrs.get("aria-label", "")
         if label:
             wanted = "".join(filter(str.isalnum, label[:_LABEL].lower()))
-            said = "".join([node.text for node in _shown_text(around, _FIRST_TEXTS)])
+            said = "".join([node.text for node in _shown_text(box, _FIRST_TEXTS)])
             return bool(wanted) and wanted == "".join(filter(str.isalnum, said[: 2 * _LABEL].lower()))
-        around, steps = around.parent, steps + 1
     return False
 
 
 def _has_heading(element: Element) -> bool:
     """Whether an element is a heading or has one among its first nodes."""
-    stack, seen = [element], 0
-    while stack and seen < _FIRST:
-        node = stack.pop()
-        if node.tag in HEADINGS:
-            return True
-        seen += len(node.children)
-        stack += [child for child in reversed(node.children[:_FIRST]) if child.tag is not None]  # type: ignore[misc]
-    return False
+    return any(node.tag in HEADINGS for node in (element, *islice(nodes_below(element), _FIRST)))
 
 
 def _class_hides(names: str) -> bool:

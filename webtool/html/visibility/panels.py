@@ -11,10 +11,11 @@ aria-controls), HTML section 6.1 (hidden); the words are this module's.
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterator, Mapping
+from itertools import islice
 
 from webtool.html.elements import HEADINGS
-from webtool.html.node import Element, Node, elements, short_text
+from webtool.html.node import Element, Node, around, elements, short_text
 from webtool.lean import patterns
 
 # Ways of hiding that scripts undo. The others (tiny, transparent, off the screen) are never undone.
@@ -33,7 +34,7 @@ _named_as_tabs = patterns.compile(
 ).search
 _named_as_overlay = patterns.compile(
     r"(?i)menu|nav|modal|popup|popover|dialog|overlay|cookie|consent|tooltip|toast|search|drawer|dropdown|"
-    r"offcanvas|login|signup|paging|paginat|banner|lightbox|share|clone|autocomplete|suggest|minicart|screen-?reader|sr-only|visually|(?<![a-z])mm-"
+    r"offcanvas|slide-?out|login|signup|paging|paginat|banner|lightbox|share|clone|autocomplete|suggest|minicart|screen-?reader|sr-only|visually|(?<![a-z])mm-"
 ).search
 _OVERLAY_ROLES = frozenset((
     "dialog", "alertdialog", "tooltip", "menu", "menubar", "listbox", "alert", "status", "navigation", "search",
@@ -41,7 +42,7 @@ _OVERLAY_ROLES = frozenset((
 ))  # fmt: skip
 _NOT_FOR_EARS = frozenset((None, "aria-hidden", "hidden", "display", "visibility", "popover"))
 """Ways of not hiding, and of hiding that hide from screen readers too."""
-_SILENT = frozenset(("script", "style", "template", "noscript", "head", "title", "#comment", "!doctype"))
+SILENT = frozenset(("script", "style", "template", "noscript", "head", "title", "#comment", "!doctype"))
 _INLINE = frozenset(("i", "span", "svg", "em", "b", "sup", "small"))
 _TARGETS = frozenset(("aria-controls", "data-target", "data-bs-target", "data-toggle-target", "data-controls"))
 _MAX_STEPS = 1_000_000  # nodes that are looked at for one document's panels: one may stand in another
@@ -78,91 +79,6 @@ def is_overlay(element: Element) -> bool:
     return found
 
 
-def is_panel(element: Element, reason: str, openers: Openers) -> bool:
-    """Whether a hidden element says itself that it is content which waits for a click or a script.
-
-    A name is not enough: something must open it.
-    """
-    if reason not in UNDONE:
-        return False
-    attrs = element.attrs
-    if attrs.get("role") == "tabpanel":
-        return True
-    if reason == "visibility" and "-" in element.tag:
-        return True  # ":not(:defined)": shown when the custom element is there
-    if is_overlay(element):
-        return False
-    if reason == "aria-hidden" and element.tag not in _INLINE and ("class" in attrs or "id" in attrs):
-        return True  # hidden from screen readers only: carousels and animations
-    names = names_of(element)
-    if not _named_as_panel(names):
-        return False
-    return reason == "aria-hidden" or bool(_named_as_late(names)) or openers.has_opener(element, names)
-
-
-class Openers:
-    """What opens the panels of one document: looked for once around each. Cost: a constant for each element around."""
-
-    def __init__(self, hidden: Container[Element]) -> None:
-        self._hidden = hidden
-        self._controls: dict[Element, bool] = {}
-        self._before: dict[Element, dict[Node, Node | None]] = {}  # by parent: each child's element before it
-        self._counts: dict[Element, dict[str, int]] = {}  # by parent: how many children have a class
-
-    def has_opener(self, element: Element, names: str) -> bool:
-        """Whether a control is in the box around it or in the one around that, or a sibling has one of its classes; a
-        line above is enough for what is called an answer."""
-        parent = element.parent
-        if parent is None:
-            return False
-        self.before(element)
-        counts = self._counts[parent]
-        if any(counts[name] > 1 for name in element.attrs.get("class", "").split()):
-            return True
-        if _named_as_answer(names) and self.before(element) is not None:
-            return True
-        return self._has_control(parent) or (parent.parent is not None and self._has_control(parent.parent))
-
-    def is_labelled_by_button(self, element: Element) -> bool:
-        """Whether a button just before gives it its name, as in an accordion by the ARIA Authoring Practices."""
-        name = element.attrs.get("aria-labelledby", "") if element.attrs.get("role") == "region" else ""
-        found = self.before(element) if name else None
-        while found is not None and found.tag != "button":
-            found = next((node for node in found.children[:_FEW_SIBLINGS] if node.tag is not None), None)  # type: ignore[assignment]
-        return found is not None and found.attrs.get("id") == name
-
-    def before(self, element: Element) -> Element | None:
-        """The element just before, scripts passed over. One pass over each parent's children."""
-        parent = element.parent
-        if parent is None:
-            return None
-        if parent not in self._before:
-            before = self._before[parent] = {}
-            counts = self._counts[parent] = {}
-            last: Node | None = None
-            for node in parent.children:
-                before[node] = last
-                if node.tag is not None and node.tag not in _SILENT:
-                    last = node
-                    for name in node.attrs.get("class", "").split() if node.attrs else ():
-                        counts[name] = counts.get(name, 0) + 1
-        return self._before[parent].get(element)  # type: ignore[return-value]
-
-    def _has_control(self, around: Element) -> bool:
-        """Whether one of the first elements in it is a control, by its tag, its attributes or its name."""
-        found = self._controls.get(around)
-        if found is None:
-            found, seen, stack = False, 0, list(around.children[:_MAX_SIBLINGS])
-            while stack and seen < _MAX_SIBLINGS and not found:
-                node = stack.pop()
-                seen += 1
-                if node.tag is not None and node.tag not in _SILENT and node not in self._hidden:
-                    found = _opens(node)  # type: ignore[arg-type]
-                    stack += node.children[:_MAX_SIBLINGS]
-            self._controls[around] = found
-        return found
-
-
 def _opens(element: Element) -> bool:
     attrs = element.attrs
     if (
@@ -184,6 +100,19 @@ def names_of(element: Element) -> str:
     return f"{attrs.get('class', '')} {attrs.get('id', '')} {attrs.get('data-testid', '')}"[:400]
 
 
+def nodes_below(element: Element, hidden: Container[Node] = ()) -> Iterator[Node]:
+    """All nodes below an element in document order, but what is in scripts and in hidden elements."""
+    stack = [iter(element.children)]
+    while stack:
+        for node in stack[-1]:
+            yield node
+            if node.children and node.tag not in SILENT and node not in hidden:
+                stack.append(iter(node.children))
+                break
+        else:
+            stack.pop()
+
+
 class Panels:
     """The panels of one document. Cost: two walks over the tree, and each hidden element's text once."""
 
@@ -193,7 +122,9 @@ class Panels:
         self._controlled: set[str] | None = None
         self._visible: set[str] | None = None
         self._steps = _MAX_STEPS
-        self._openers = Openers(hidden)
+        self._controls: dict[Element, bool] = {}
+        self._before: dict[Element, dict[Node, Node | None]] = {}  # by parent: each child's element before it
+        self._counts: dict[Element, dict[str, int]] = {}  # by parent: how many children have a class
 
     def among(self, elements: list[Element]) -> list[Element]:
         """Those of the hidden elements that are panels."""
@@ -240,7 +171,7 @@ class Panels:
         siblings = element.parent.children if element.parent is not None and wanted else ()
         is_told = False
         for node in siblings[:_FEW_SIBLINGS]:
-            if node is element or node.tag is None or node.tag in _SILENT:
+            if node is element or node.tag is None or node.tag in SILENT:
                 continue
             reason = self._hidden.get(node)  # type: ignore[arg-type]
             if _letters(node) == wanted and (reason is None or (reason == "class" and "style" not in element.attrs)):
@@ -287,26 +218,82 @@ class Panels:
 
     def _visible_like(self, element: Element) -> list[Element]:
         """Siblings that show and have its tag."""
-        around = element.parent.children[:_MAX_SIBLINGS] if element.parent is not None else []
-        return [node for node in around if node.tag == element.tag and node not in self._hidden]  # type: ignore[misc]
+        siblings = element.parent.children[:_MAX_SIBLINGS] if element.parent is not None else []
+        return [node for node in siblings if node.tag == element.tag and node not in self._hidden]  # type: ignore[misc]
 
     def _may_open(self, element: Element) -> bool:
         if self._hidden[element] not in _CLOSED:
             return False
-        if element.attrs.get("role") != "tabpanel" and is_overlay(element):
-            return self._openers.is_labelled_by_button(element) and not is_in_overlay(element)
+        if element.attrs.get("role") != "tabpanel" and is_overlay(element) and not self._is_labelled_by_button(element):
+            return False
         return not is_in_overlay(element)
 
     def _is_named(self, element: Element) -> bool:
-        """Whether the element's own words, its role or a control name it as a panel."""
+        """Whether the element says itself that it is content which waits for a click or a script, or a control does.
+
+        A name is not enough: something must open it.
+        """
         attrs, reason = element.attrs, self._hidden[element]
-        if is_panel(element, "display" if reason == "height" else reason, self._openers):
+        role = attrs.get("role")
+        if role == "tabpanel" or (role == "region" and "aria-labelledby" in attrs):
             return True
-        if attrs.get("role") == "region" and "aria-labelledby" in attrs:
-            return True
-        if "aria-hidden" in attrs and reason == "aria-hidden":
+        if reason == "visibility" and "-" in element.tag:
+            return True  # ":not(:defined)": shown when the custom element is there
+        is_silent = reason == "aria-hidden"
+        if not is_overlay(element):
+            if is_silent and element.tag not in _INLINE and ("class" in attrs or "id" in attrs):
+                return True  # hidden from screen readers only: carousels and animations
+            names = names_of(element)
+            if _named_as_panel(names) and (is_silent or _named_as_late(names) or self._has_opener(element, names)):
+                return True
+        if is_silent:
             return self._is_only_silent(element)
         return bool(attrs.get("id")) and attrs["id"] in self._targets()
+
+    def _has_opener(self, element: Element, names: str) -> bool:
+        """Whether a control is in the box around it or in the one around that, or a sibling has one of its classes; a
+        line above is enough for what is called an answer."""
+        before = self._element_before(element)
+        counts = self._counts.get(element.parent, {}) if element.parent is not None else {}
+        if any(counts[name] > 1 for name in element.attrs.get("class", "").split() if name in counts):
+            return True
+        if before is not None and _named_as_answer(names):
+            return True
+        return any(self._has_control(box) for box in around(element, 2))
+
+    def _is_labelled_by_button(self, element: Element) -> bool:
+        """Whether a button just before gives it its name, as in an accordion by the ARIA Authoring Practices."""
+        name = element.attrs.get("aria-labelledby", "") if element.attrs.get("role") == "region" else ""
+        found = self._element_before(element) if name else None
+        while found is not None and found.tag != "button":
+            found = next((node for node in found.children[:_FEW_SIBLINGS] if node.tag is not None), None)  # type: ignore[assignment]
+        return found is not None and found.attrs.get("id") == name
+
+    def _element_before(self, element: Element) -> Element | None:
+        """The element just before, scripts passed over. One pass over each parent's children."""
+        parent = element.parent
+        if parent is None:
+            return None
+        if parent not in self._before:
+            before = self._before[parent] = {}
+            counts = self._counts[parent] = {}
+            last: Node | None = None
+            for node in parent.children:
+                before[node] = last
+                if node.tag is not None and node.tag not in SILENT:
+                    last = node
+                    for name in node.attrs.get("class", "").split() if node.attrs else ():
+                        counts[name] = counts.get(name, 0) + 1
+        return self._before[parent].get(element)  # type: ignore[return-value]
+
+    def _has_control(self, box: Element) -> bool:
+        """Whether one of the first elements in it is a control, by its tag, its attributes or its name."""
+        if box not in self._controls:
+            self._controls[box] = any(
+                node.tag is not None and node.tag not in SILENT and node not in self._hidden and _opens(node)  # type: ignore[arg-type]
+                for node in islice(nodes_below(box, self._hidden), _MAX_SIBLINGS)
+            )
+        return self._controls[box]
 
     def _targets(self) -> set[str]:
         """The ids that controls name, without those of menus."""
@@ -325,26 +312,18 @@ class Panels:
     def _is_menu_or_copy(self, element: Element, *, may_link: bool = False) -> bool:
         """Whether nearly all its text is links (unless it `may_link`), or stands elsewhere on the page too."""
         length = linked = copied = long = 0
-        stack: list[tuple[Node, bool]] = [(element, False)]
-        while stack:
-            outer, in_link = stack.pop()
-            self._steps -= len(outer.children) + 1
+        for node in nodes_below(element):
+            self._steps -= 1
             if self._steps < 0:
                 return True
-            for node in outer.children:
-                tag = node.tag
-                if tag is None:
-                    text = node.text.strip()
-                    size = len(text)
-                    if size:
-                        length += size
-                        if in_link:
-                            linked += size
-                        if size >= _LONG:
-                            long += size
-                            copied += size if text in self._texts() else 0
-                elif node.children and tag not in _SILENT:
-                    stack.append((node, in_link or tag == "a"))
+            if node.tag is None:
+                text = node.text.strip()
+                length += len(text)
+                if len(text) >= _LONG:
+                    long += len(text)
+                    copied += len(text) if text in self._texts() else 0
+            elif node.tag == "a":
+                linked += self._length(node, ())  # type: ignore[arg-type]
         if not length:
             return True
         is_menu = linked > length * _LINKED and not may_link and element.attrs.get("role") != "tabpanel"
@@ -353,19 +332,8 @@ class Panels:
     def _texts(self) -> set[str]:
         """The longer texts that are visible."""
         if self._visible is None:
-            self._visible = set()
-            stack = [iter(self._root.children)]
-            while stack:
-                for node in stack[-1]:
-                    if node.tag is None:
-                        text = node.text.strip()
-                        if len(text) >= _LONG:
-                            self._visible.add(text)
-                    elif node.children and node not in self._hidden and node.tag not in _SILENT:
-                        stack.append(iter(node.children))
-                        break
-                else:
-                    stack.pop()
+            texts = [node.text.strip() for node in nodes_below(self._root, self._hidden) if node.tag is None]
+            self._visible = {text for text in texts if len(text) >= _LONG}
         return self._visible
 
     def _is_only_silent(self, element: Element) -> bool:
@@ -373,30 +341,23 @@ class Panels:
 
         A word alone may be the name of an icon in its font.
         """
-        designed = not {"class", "id", "href"}.isdisjoint(element.attrs)
-        for node in element.children:
-            designed = designed or "class" in node.attrs
-        if not designed:
+        if {"class", "id", "href"}.isdisjoint(element.attrs) and not any(
+            "class" in one.attrs for one in element.children
+        ):
             return False
-        words, stack = 0, [iter(element.children)]
-        while stack and self._steps > 0:
-            for node in stack[-1]:
-                self._steps -= 1
-                if node.tag is None:
-                    text = node.text[:_MAX_TEXT]
-                    words += 2 if any(map(str.isdigit, text)) else len(text.split())
-                    if words > 1:
-                        return True
-                elif node.children:
-                    stack.append(iter(node.children))
-                    break
-            else:
-                stack.pop()
-        return False
+        words = 0
+        for node in nodes_below(element):
+            self._steps -= 1
+            if node.tag is None:
+                text = node.text[:_MAX_TEXT]
+                words += 2 if any(map(str.isdigit, text)) else len(text.split())
+            if words > 1 or self._steps < 0:
+                break
+        return words > 1
 
     def _line_above(self, element: Element) -> bool:
         """Whether a short text shows in the element just before it."""
-        found = self._openers.before(element)
+        found = self._element_before(element)
         if found is None or found in self._hidden:
             return False
         return _LINE[0] <= self._length(found, (), _LINE[1]) <= _LINE[1]
@@ -404,18 +365,11 @@ class Panels:
     def _length(self, element: Element, hidden: Container[Element], most: float = float("inf")) -> int:
         """How many characters of text are in an element, without what is hidden; counting ends above `most`."""
         length = 0
-        stack = [iter(element.children)]
-        while stack and length <= most:
-            for node in stack[-1]:
-                self._steps -= 1
-                if node.tag is None:
-                    length += len(node.text.strip())
-                elif node.children and node.tag not in _SILENT and node not in hidden:
-                    stack.append(iter(node.children))
-                    break
-            else:
-                stack.pop()
-            if self._steps < 0:
+        for node in nodes_below(element, hidden):
+            self._steps -= 1
+            if node.tag is None:
+                length += len(node.text.strip())
+            if length > most or self._steps < 0:
                 break
         return length
 
@@ -442,14 +396,11 @@ def _joined(text: str) -> str:
 def _beginning(element: Element) -> str:
     """The first of an element's text. Cost: a constant."""
     texts: list[str] = []
-    stack, seen = list(reversed(element.children)), 0
-    while stack and seen < _MAX_SIBLINGS and sum(map(len, texts)) < _LINE[1]:
-        node = stack.pop()
-        seen += 1
+    for node in islice(nodes_below(element), _MAX_SIBLINGS):
         if node.tag is None:
             texts.append(node.text.strip()[: _LINE[1]])
-        elif node.tag not in _SILENT:
-            stack += reversed(node.children[:_MAX_SIBLINGS])
+        if sum(map(len, texts)) >= _LINE[1]:
+            break
     return " ".join(filter(None, texts))
 
 
@@ -461,26 +412,20 @@ def _is_control(attrs: dict[str, str]) -> bool:
 
 def _is_in_tabs(link: Element) -> bool:
     """Whether a link is an entry of a list of tabs."""
-    around = link.parent
-    for _ in range(_TABS_ABOVE):
-        if around is None:
-            break
-        if around.attrs and (around.attrs.get("role") == "tablist" or _named_as_tabs(names_of(around))):
+    for box in around(link, _TABS_ABOVE):
+        if box.attrs and (box.attrs.get("role") == "tablist" or _named_as_tabs(names_of(box))):
             return True
-        around = around.parent
     return False
 
 
 def is_in_overlay(element: Element) -> bool:
     """Whether something around it opens over the page, or is the page's header or navigation."""
-    around, steps = element.parent, 0
-    while around is not None and steps < _MAX_AROUND:
-        role = around.attrs.get("role")
-        if around.tag in ("nav", "dialog") or (role in _OVERLAY_ROLES and role != "listbox"):  # filters are listboxes
+    for box in around(element, _MAX_AROUND):
+        role = box.attrs.get("role")
+        if box.tag in ("nav", "dialog") or (role in _OVERLAY_ROLES and role != "listbox"):  # filters are listboxes
             return True
-        if around.tag == "header" and around.parent is not None and around.parent.tag in ("body", "div"):
+        if box.tag == "header" and box.parent is not None and box.parent.tag in ("body", "div"):
             return True
-        if around.tag in ("article", "main"):
+        if box.tag in ("article", "main"):
             return False
-        around, steps = around.parent, steps + 1
     return False
