@@ -144,6 +144,7 @@ ELEMENTS = [
     ('<p style="rotate:y 90deg">x</p>', "rotate"),
     ('<p style="letter-spacing:-1000px">x</p>', "letter-spacing"),
     ('<p style="letter-spacing:-1px">x</p>', None),
+    ('<p style="letter-spacing:-2%">x</p>', None),
     ('<p style="mask:linear-gradient(transparent,transparent)">x</p>', "mask"),
     ('<p style="-webkit-mask-image:linear-gradient(rgba(0,0,0,0), #0000)">x</p>', "mask"),
     ('<p style="mask-image:linear-gradient(transparent, black)">x</p>', None),
