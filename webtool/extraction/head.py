@@ -6,14 +6,11 @@ as written, untrusted, and bounded in length.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from webtool.extraction import json_ld
-from webtool.html.node import Element, Node
+from webtool.html.node import Element, elements
 from webtool.lean import patterns
 
 _TYPE = patterns.compile(r'"@type"\s*:\s*(?:\[\s*)?"(?:https?:(?:\\?/){2}schema\.org\\?/)?(\w{1,40})"')
-_WANTED = frozenset(("meta", "link", "title", "script", "html", "base"))
 MAX_VALUE = 10_000
 MAX_SCRIPT = 2_000_000
 """Characters of one script of data that are looked at."""
@@ -57,20 +54,9 @@ class Head:
 def read(root: Element) -> Head:
     """Collect from the whole tree: pages put meta elements and JSON-LD in the body as well."""
     head = Head()
-    stack: list[Iterator[Node]] = [iter((root,))]
-    while stack:
-        for node in stack[-1]:
-            tag = node.tag
-            if tag is None:
-                continue
-            if tag in _WANTED:
-                _RULES[tag](head, node)  # type: ignore[arg-type]
-            children = node.children
-            if children and tag != "svg" and (len(children) > 1 or children[0].tag is not None):
-                stack.append(iter(children))
-                break
-        else:
-            stack.pop()
+    for element in elements(root):
+        if element.tag in _RULES and element.namespace == "html":
+            _RULES[element.tag](head, element)
     return head
 
 

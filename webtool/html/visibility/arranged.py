@@ -142,7 +142,7 @@ class _Arrangement:
         self._forces: dict[StyleRule, int] = {}
         if sheet is not None:
             self._read(sheet)
-        force = {key: max([self._forces[rule] for rule in rules]) for key, rules in self._rules.items()}
+        force = {key: max([self._forces[rule] for rule in rules]) for key, rules in self._rules.rules.items()}
         self._classes = {key[1:]: most for key, most in force.items() if key[0] == "." and most}
         self._open = {
             key

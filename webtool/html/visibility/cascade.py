@@ -5,7 +5,7 @@ Specification: CSS Cascade 5 (layers, importance, specificity, order).
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container
 
 from webtool.html.node import Element
 from webtool.html.visibility.boxes import Values
@@ -85,21 +85,14 @@ class Index:
 
     def __init__(self, places: Places) -> None:
         self._places = places
-        self._rules: dict[str, list[StyleRule]] = {}
+        self.rules: dict[str, list[StyleRule]] = {}
+        """By what they are found under."""
         self._found: dict[Names, list[StyleRule]] = {}
         self._attributes: set[str] = set()  # that rules are found under
         self._known: dict[tuple[Chain, tuple[str, ...]], Matching] = {}
 
-    def keys(self) -> Iterable[str]:
-        """What rules are found under."""
-        return self._rules.keys()
-
     def __bool__(self) -> bool:
-        return bool(self._rules)
-
-    def items(self) -> Iterable[tuple[str, list[StyleRule]]]:
-        """The rules by their keys."""
-        return self._rules.items()
+        return bool(self.rules)
 
     def has_found(self, names: Names) -> bool:
         """Whether it was asked for rules of elements with these names: no more are to be put in for them."""
@@ -109,7 +102,7 @@ class Index:
         """Add a rule to those that are found under a key; their number is bounded."""
         if key[0] == "[":
             self._attributes.add(key[1:])
-        rules = self._rules.setdefault(key, [])
+        rules = self.rules.setdefault(key, [])
         if len(rules) < _MAX_PER_KEY:
             rules.append(rule)
         else:
@@ -134,7 +127,7 @@ class Index:
         known = self._known.get((chain, attributes))
         if known is None:
             for name in attributes:
-                rules = rules + self._rules["[" + name]
+                rules = rules + self.rules["[" + name]
             if len(self._known) > MAX_CHAINS:
                 self._known.clear()
             known = self._known[chain, attributes] = self._among(rules, element, chain.marks)
@@ -148,7 +141,7 @@ class Index:
         keys = keys_of(element)
         if len(self._found) > _MAX_FOUND:
             self._found.clear()
-        found = self._found[names] = [rule for key in keys for rule in self._rules.get(key, ())]
+        found = self._found[names] = [rule for key in keys for rule in self.rules.get(key, ())]
         return found
 
     def _among(self, rules: list[StyleRule], element: Element, marks: int) -> Matching:

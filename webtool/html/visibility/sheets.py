@@ -297,7 +297,7 @@ class Sheet:
 
     def hiding_keys(self) -> Iterable[str]:
         """What hiding rules are found under: types, ".class", "#id", "[attribute", and "*" for none of these."""
-        return self._hiding.keys()
+        return self._hiding.rules
 
     def style_of(self, element: Element, own: str = "", *, only_important: bool = False) -> Style:
         """What all rules that match the element and its style attribute `own` mean together.
