@@ -1,12 +1,14 @@
 """Formulas of Office documents as MathML. In: an m:oMath element. Out: a math element for the markdown renderer.
 
-Specification: ECMA-376 part 1, clause 22.1 (Office Math Markup Language); MathML Core.
+In rich text each element is a group that begins with a control word of its name, e.g. mf and mnum.
+Specification: ECMA-376 part 1, clause 22.1 (Office Math Markup Language); MathML Core; Rich Text Format 1.9.1.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import islice
+from xml.etree.ElementTree import SubElement
 
 from webtool.documents.tree import element
 from webtool.documents.xmltree import child, child_text
@@ -145,3 +147,26 @@ _RULES: dict[str, Callable[[XmlElement, Parts], Element]] = {
         "mtable", [element("mtr", [element("mtd", [row])]) for row in parts.get("m:e", ())]
     ),
 }
+
+# Elements by their control words: m:f for mf. What runs say of their letters' shapes is passed over.
+RTF_PARTS = {
+    f"m{name}": f"m:{name}"
+    for name in (
+        "oMath r f num den sSup sSub sSubSup sPre rad deg e sub sup nary d func fName acc bar groupChr limLow limUpp"
+        " lim m mr eqArr box borderBox phant fPr naryPr dPr accPr barPr groupChrPr chr begChr sepChr endChr type pos"
+        " nor"
+    ).split()
+}
+
+
+def rtf_math(root: XmlElement) -> Element:
+    """The formula whose elements hold what their groups say as their text."""
+    for part in list(root.iter()):
+        if part.tag == "m:r":
+            text = "".join(part.itertext())
+            if child(part, "m:nor") is not None:  # stands before the text in the group, not around it
+                SubElement(SubElement(part, "m:rPr"), "m:nor")
+            SubElement(part, "m:t").text = text
+        elif part.text and part.text.strip():
+            part.set("m:val", part.text.strip())
+    return math(root)

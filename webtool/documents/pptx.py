@@ -137,8 +137,7 @@ class _Reader:
                 # Further in, without a bullet: it goes on with the item above.
                 item.append(tree.element("p", tree.inlines(runs)))
             elif bullet.kind == "none" or (not is_list and not bullet.kind):
-                builder = tree.ListBuilder(blocks)
-                blocks.append(tree.element("p", tree.inlines(runs)))
+                builder.add_block(tree.element("p", tree.inlines(runs)))
             else:
                 builder.add(tree.inlines(runs), bullet.depth, bullet.kind == "ordered", bullet.start, bullet.scheme)
         return blocks

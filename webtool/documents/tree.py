@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from webtool.html.node import Document, Element, Text
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
-from webtool.lean.typing import Union
+from webtool.lean.typing import Any, Union
 from webtool.running.budget import Spent
 
 Child = Union[Element, Text, str]
@@ -237,11 +237,29 @@ class ListBuilder:
         self._open[-1][1].append(item)
         return item
 
+    def add_block(self, block: Element) -> None:
+        """Append a block that is not an item; it ends the lists that are open."""
+        self._open.clear()
+        self._top.append(block)
+
     def last_item(self, depth: int) -> Element | None:
         """The item that a block at a depth belongs to; None where no list is open."""
         while len(self._open) > 1 and self._open[-1][0] > depth:
             self._open.pop()
         return self._open[-1][1].children[-1] if self._open else None  # type: ignore[return-value]
+
+
+def add_code(parent: list[Any], line: str) -> bool:
+    """Go on with the block of code that these nodes end with; False where they end with something else."""
+    is_code = bool(parent) and parent[-1].tag == "pre"
+    if is_code:
+        add(parent[-1].children[0], [f"\n{line}"])
+    return is_code
+
+
+def code(line: str) -> Element:
+    """A block of code with its first line."""
+    return element("pre", [element("code", [line])])
 
 
 class Notes:

@@ -11,8 +11,17 @@ from collections.abc import Iterator
 
 from webtool.documents import NODE, Document, Source, charts, convert_source, heads, kind_of, tree
 from webtool.documents.archive import Archive
-from webtool.documents.docx import parts
-from webtool.documents.docx.inline import Inlines, is_picture, trimmed
+from webtool.documents.docx.inline import (
+    BLOCKS,
+    DRAWN,
+    SKIPPED,
+    TEXT_BOX,
+    Inlines,
+    children_named,
+    is_picture,
+    notes_of,
+    trimmed,
+)
 from webtool.documents.docx.styles import Level, Numbering, Paragraph, Styles
 from webtool.documents.xmltree import child, children, integer, outermost
 from webtool.errors import ExtractFailed
@@ -84,7 +93,7 @@ class _Reader:
         self._numbering = Numbering(archive.optional_xml(self._links.first("numbering")))
         self._archive = archive
         self._budget = budget
-        self._parts = parts.notes(archive, self._links)
+        self._parts = notes_of(archive, self._links)
         self.notes = tree.Notes()
         known = {kind: found.bodies for kind, found in self._parts.items()}
         self.inlines = Inlines(self._styles, self.notes, known, self._links, budget)
@@ -125,10 +134,10 @@ class _Reader:
         if self._initial:  # nothing came behind it
             flow.add(tree.element("p", tree.linked(self._initial)))
             self._initial = []
-        return flow.close()
+        return flow.blocks
 
     def _add_blocks(self, flow: _Flow, container: XmlElement) -> None:
-        for block in outermost(container, parts.BLOCKS, skipped=parts.SKIPPED):
+        for block in outermost(container, BLOCKS, skipped=SKIPPED):
             self._budget.take(NODE)
             if block.tag == "w:altChunk":
                 flow.add(tree.element("p", [_CHUNK.format(len(self.chunks))]))
@@ -136,7 +145,7 @@ class _Reader:
                 continue
             if block.tag != "w:p":
                 # Tables in its cells become lines of the cell, as markdown has nothing else.
-                flow.add(tree.table(self._cells(row) for row in parts.children_named(block, "w:tr")))
+                flow.add(tree.table(self._cells(row) for row in children_named(block, "w:tr")))
                 continue
             paragraph = self._styles.paragraph(block)
             level = self._numbering.level(paragraph.number, paragraph.level)
@@ -166,11 +175,11 @@ class _Reader:
         elif runs:
             made = tree.element("p", tree.linked(runs))
             flow.add(tree.element("blockquote", [made]) if paragraph.role == _QUOTE else made)
-        for found in outermost(block, parts.DRAWN, skipped=parts.SKIPPED):
-            if found.tag == parts.TEXT_BOX:
-                flow.extend(self.blocks(found))
+        for found in outermost(block, DRAWN, skipped=SKIPPED):
+            if found.tag == TEXT_BOX:
+                flow.blocks.extend(self.blocks(found))
             else:
-                flow.extend(charts.graphic(found, self._archive, self.inlines.links, self._budget))
+                flow.blocks.extend(charts.graphic(found, self._archive, self.inlines.links, self._budget))
 
     def _note_title(self, runs: list[tree.Run], paragraph: Paragraph) -> None:
         if not self.title or (paragraph.is_title and self._heading != 0):
@@ -178,10 +187,10 @@ class _Reader:
             self._heading = 0 if paragraph.is_title else paragraph.heading
 
     def _cells(self, row: XmlElement) -> Iterator[list[tree.Child]]:
-        for item in parts.children_named(row, "w:tc"):
+        for item in children_named(row, "w:tc"):
             span, merged = _merge(child(item, "w:tcPr"))
             self._budget.take(NODE * span)
-            lines = outermost(item, ("w:p",), skipped=parts.SKIPPED, nested=True)  # text boxes come behind their own
+            lines = outermost(item, ("w:p",), skipped=SKIPPED, nested=True)  # text boxes come behind their own
             yield [] if merged else tree.cell(trimmed(list(self.inlines.runs(line))) for line in lines)
             yield from ([] for _ in range(span - 1))
 
@@ -190,23 +199,16 @@ class _Flow:
     """Blocks as they come: items are gathered into lists, lines of code into one block."""
 
     def __init__(self) -> None:
-        self._blocks: list[Element] = []
-        self._list: tree.ListBuilder | None = None
-        self._code: list[str] = []
-        self._code_parent: Element | None = None
+        self.blocks: list[Element] = []
+        self._lists = tree.ListBuilder(self.blocks)
         self._picture: Element | None = None
 
     def add(self, block: Element) -> None:
         """Append a block that is not an item; it ends the list that is open."""
-        self._end_code()
         if self._picture is not None and self._picture.text.strip() == block.text.strip():
-            self._blocks.pop()  # the caption below a picture says the same again
-        self._list = self._picture = None
-        self._blocks.append(block)
-
-    def extend(self, blocks: list[Element]) -> None:
-        """Append blocks, e.g. of a text box, which do not end the list around them."""
-        self._blocks.extend(blocks)
+            self.blocks.pop()  # the caption below a picture says the same again
+        self._picture = None
+        self._lists.add_block(block)
 
     def add_picture(self, block: Element) -> None:
         """Append a paragraph that is only a picture."""
@@ -215,49 +217,23 @@ class _Flow:
 
     def add_item(self, children: list[tree.Child], depth: int, level: Level) -> None:
         """Append an item to the list that is open."""
-        self._end_code()
         self._picture = None
-        self._list = self._list or tree.ListBuilder(self._blocks)
         label = level.next_label()
         if label:  # markdown has no such lists: it stays in the text
-            self._list.add([f"{label} ", *children], depth)
+            self._lists.add([f"{label} ", *children], depth)
         else:
-            self._list.add(children, depth, level.is_ordered, level.number, level.name)
+            self._lists.add(children, depth, level.is_ordered, level.number, level.name)
 
     def go_on(self, block: Element, depth: int) -> None:
         """Append a block to the last item at a depth; where no list is open, to the document."""
-        self._end_code()
-        item = self._item(depth)
-        if item is None:
-            self.add(block)
-        else:
-            item.append(block)
+        item = self._lists.last_item(depth)
+        self.add(block) if item is None else item.append(block)
 
     def add_code(self, line: str, depth: int, is_in_item: bool) -> None:
         """Append a line of code, to the last item where it stands in one."""
-        parent = self._item(depth) if is_in_item else None
-        if parent is not self._code_parent:
-            self._end_code()
-        self._code_parent = parent
-        self._code.append(line)
-
-    def close(self) -> list[Element]:
-        """All blocks."""
-        self._end_code()
-        return self._blocks
-
-    def _item(self, depth: int) -> Element | None:
-        return self._list.last_item(depth) if self._list else None
-
-    def _end_code(self) -> None:
-        if not self._code:
-            return
-        block = tree.element("pre", [tree.element("code", ["\n".join(self._code)])])
-        self._code = []
-        if self._code_parent is not None:
-            self._code_parent.append(block)
-        else:
-            self.add(block)
+        item = self._lists.last_item(depth) if is_in_item else None
+        if not tree.add_code(self.blocks if item is None else item.children, line):
+            self.add(tree.code(line)) if item is None else item.append(tree.code(line))
 
 
 def _merge(properties: XmlElement | None) -> tuple[int, bool]:

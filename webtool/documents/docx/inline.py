@@ -1,6 +1,8 @@
 """What stands in a Word paragraph: text in its formats, links, notes' marks, pictures, formulas. In: w:p. Out: Runs.
 
-Specification: ECMA-376 part 1, clauses 17.3.3 (run content), 17.16 (fields), 20.4 (pictures), 22.1 (formulas).
+The notes of a document, and ways through its elements, are here too.
+Specification: ECMA-376 part 1, clauses 17.3.3 (run content), 17.5.2 (content controls), 17.11 (notes), 17.16 (fields),
+20.4 (pictures), 22.1 (formulas).
 """
 
 from __future__ import annotations
@@ -9,15 +11,29 @@ from collections.abc import Collection, Iterator, Mapping
 from itertools import islice
 
 from webtool.documents import NODE, office_math
-from webtool.documents.archive import Links
-from webtool.documents.docx.parts import FORMULAS, PICTURES, TEXT_BOX, inline_walk
+from webtool.documents.archive import Archive, Links
+from webtool.documents.charts import GRAPHICS
 from webtool.documents.docx.styles import Styles, flag
 from webtool.documents.tree import ALT_TEXT, Notes, Run, alt_text, picture
-from webtool.documents.xmltree import child, children, integer
+from webtool.documents.xmltree import child, children, integer, outermost
 from webtool.lean import patterns
+from webtool.lean.records import NamedTuple
 from webtool.lean.typing import XmlElement
 from webtool.running.budget import Budget
 
+NOTE_KINDS = ("footnote", "endnote", "comment")
+FORMULAS = ("m:oMath", "m:oMathPara")
+PICTURES = ("w:drawing", "w:pict")
+TEXT_BOX = "w:txbxContent"
+BLOCKS = ("w:p", "w:tbl", "w:altChunk")
+DRAWN = (TEXT_BOX, *GRAPHICS)
+_LINKS = ("w:hyperlink", "w:fldSimple")
+# Contents that are not part of the text: what was deleted or moved away, properties, the second form of a drawing,
+# how to pronounce what it stands above.
+SKIPPED = frozenset((
+    "w:del", "w:moveFrom", "w:pPr", "w:rPr", "w:tblPr", "w:sdtPr", "w:sectPr", "mc:Fallback", "w:instrText",
+    "w:delText", "w:rt",
+))  # fmt: skip
 _HYPERLINK = patterns.compile(r'(?i)\s*HYPERLINK\s+(?:\\l\s+)?"([^"]*)"')
 _SYMBOLS = {0xF0B7: "•", 0xF0A7: "▪", 0xF0FC: "✓", 0xF0E0: "→", 0xF0DF: "←", 0xF0E8: "➔", 0xF06C: "●", 0xF06E: "■"}
 _CHARACTERS = {"w:tab": "\t", "w:cr": "\n", "w:noBreakHyphen": "-", "w:softHyphen": ""}
@@ -180,3 +196,51 @@ def trimmed(runs: list[Run]) -> list[Run]:
 def is_picture(runs: list[Run]) -> bool:
     """Whether there is nothing but what is said of pictures."""
     return all(run.formats is ALT_TEXT or not run.text.strip() for run in runs)
+
+
+class Part(NamedTuple):
+    """Elements of one part of the package and what they may link to. `bodies` are by id."""
+
+    bodies: dict[str, XmlElement]
+    links: Links
+
+
+def notes_of(archive: Archive, related: Links) -> dict[str, Part]:
+    """Footnotes, endnotes and comments, without the separators that are stored as notes."""
+    found: dict[str, Part] = {}
+    for kind in NOTE_KINDS:
+        name = related.first(f"{kind}s")
+        root = archive.optional_xml(name)
+        items = [item for item in (root if root is not None else ()) if item.get("w:type", "normal") == "normal"]
+        links = archive.relationships(name) if name and items else Links()
+        found[kind] = Part({item.get("w:id", ""): item for item in items}, links)
+    return found
+
+
+def inline_walk(paragraph: XmlElement) -> Iterator[tuple[str, XmlElement]]:
+    """Open events for all that may show something, close events for links, deleted ones for what was deleted.
+
+    Formulas and pictures are not entered.
+    """
+    stack: list[tuple[XmlElement, Iterator[XmlElement]]] = [(paragraph, iter(paragraph))]
+    while stack:
+        parent, rest = stack[-1]
+        for node in rest:
+            tag = node.tag
+            if tag in SKIPPED and tag != "w:instrText":
+                if tag == "w:del":
+                    yield "deleted", node
+                continue
+            yield "open", node
+            if len(node) and tag not in FORMULAS and tag not in PICTURES and tag != TEXT_BOX:
+                stack.append((node, iter(node)))
+                break
+        else:
+            stack.pop()
+            if parent.tag in _LINKS:
+                yield "close", parent
+
+
+def children_named(parent: XmlElement, tag: str) -> Iterator[XmlElement]:
+    """Rows of a table or cells of a row, through content controls, but not those of a table inside."""
+    return outermost(parent, (tag,), ("w:sdt", "w:sdtContent", "w:customXml", "w:ins"))

@@ -123,16 +123,19 @@ class _Reader:
 
     def _add_blocks(self, root: Element, container: Iterable[XmlElement]) -> None:
         stack: list[tuple[Element, Iterator[XmlElement]]] = [(root, iter(container))]
-        code: list[str] = []
+        code: list[Element] = []  # the block that the line before belongs to
         while stack:
             parent, rest = stack[-1]
             for node in rest:
                 self._budget.take(NODE)
                 tag = str(node.tag)
                 if tag in ("text:p", "text:h") and self._styles.is_one_of(node, CODE):
-                    code.append("".join(run.text for run in self.inlines.runs(node)))
+                    line = "".join(run.text for run in self.inlines.runs(node))
+                    if not tree.add_code(code, line):
+                        code = [tree.code(line)]
+                        parent.append(code[0])
                     continue
-                code = _end_code(parent, code)
+                code = []
                 if tag in _PARAGRAPHS:
                     self._add_paragraph(parent, node)
                 elif tag == "table:table":
@@ -145,7 +148,7 @@ class _Reader:
                     stack.append((self._opened(parent, node, tag), iter(node)))
                     break
             else:
-                code = _end_code(parent, code)
+                code = []
                 stack.pop()
 
     def _opened(self, parent: Element, node: XmlElement, tag: str) -> Element:
@@ -247,13 +250,6 @@ class _Reader:
             self.title = self.title or title
             result.extend([tree.element("h2", [title or f"Slide {number}"]), *blocks])
         return result
-
-
-def _end_code(parent: Element, code: list[str]) -> list[str]:
-    """Append lines of code as a block, where there are any; the lines so far of the next block."""
-    if code:
-        parent.append(tree.element("pre", [tree.element("code", ["\n".join(code)])]))
-    return []
 
 
 _LENGTH = patterns.compile(r"(-?\d{1,6}(?:\.\d{1,9})?)(cm|mm|in|pt|pc|px)")

@@ -158,7 +158,7 @@ def _blocks(
 
 def _of_lines(lines: list[Segment]) -> list[Block]:
     """Running heads, each line a paragraph of its own."""
-    return [block for line in lines for block in paragraphs.blocks(columns.Region([line]))]
+    return [block for line in lines for block in paragraphs.blocks([line])]
 
 
 def _with_role(block: Block, role: str) -> Block:

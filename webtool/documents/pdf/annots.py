@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from webtool.documents.pdf.layers import Layers
 from webtool.documents.pdf.layout.lines import clean
 from webtool.documents.pdf.objects import PdfError, Stream
 from webtool.documents.pdf.objects.file import PdfFile
+from webtool.documents.pdf.outline import Layers
 from webtool.documents.pdf.state import IDENTITY, Matrix, Rect, multiply
 from webtool.lean.typing import Any
 
@@ -34,12 +34,9 @@ _MAX_URL = 4096  # bytes; every line in the rectangle has it
 def links(file: PdfFile, attrs: dict[str, Any]) -> list[tuple[Rect, str]]:
     """Where a page links to the web, or to an address for mail."""
     found: list[tuple[Rect, str]] = []
-    for annotation in _annotations(file, attrs):
-        action = file.dict_of(annotation.get("A"))
-        if file.resolve(annotation.get("Subtype")) != "Link" or "URI" not in action:
-            continue
-        box = rectangle(file, annotation.get("Rect"))
-        target = file.resolve(action["URI"])
+    for kind, annotation in _annotations(file, attrs):
+        box = rectangle(file, annotation.get("Rect")) if kind == "Link" else None
+        target = file.resolve(file.dict_of(annotation.get("A")).get("URI"))
         url = file.text_of(target) if isinstance(target, bytes) and len(target) <= _MAX_URL else ""
         if box and url.lower().startswith(("http://", "https://", "mailto:")):
             found.append((box, url))
@@ -51,13 +48,9 @@ def appearances(file: PdfFile, attrs: dict[str, Any], layers: Layers) -> Iterato
 
     So do check boxes and radio buttons, which draw their states in many ways.
     """
-    for annotation in _annotations(file, attrs):
-        flags = file.resolve(annotation.get("F"))
+    for kind, annotation in _annotations(file, attrs):
         box = rectangle(file, annotation.get("Rect"))
-        kind = str(file.resolve(annotation.get("Subtype")))
-        if kind in _WITHOUT_TEXT or not box or (type(flags) is int and flags & _UNSEEN):
-            continue
-        if layers.hide(annotation.get("OC")):
+        if kind in _WITHOUT_TEXT or not box or layers.hide(annotation.get("OC")):
             continue
         sign = _sign(file, annotation) if kind == "Widget" else ""
         if sign:
@@ -78,20 +71,20 @@ def appearances(file: PdfFile, attrs: dict[str, Any], layers: Layers) -> Iterato
 def comments(file: PdfFile, attrs: dict[str, Any]) -> list[str]:
     """What was written into notes on a page and into the marks on its text: "Author: words"."""
     found: list[str] = []
-    for annotation in _annotations(file, attrs):
-        flags = file.resolve(annotation.get("F"))
-        if str(file.resolve(annotation.get("Subtype"))) not in _COMMENTING or (type(flags) is int and flags & _UNSEEN):
-            continue
-        words = " ".join(clean(file.text_of(annotation.get("Contents"))).split())
-        author = " ".join(clean(file.text_of(annotation.get("T"))).split())[:_MAX_AUTHOR]
-        if words:
+    for kind, annotation in _annotations(file, attrs):
+        words, author = (" ".join(clean(file.text_of(annotation.get(key))).split()) for key in ("Contents", "T"))
+        author = author[:_MAX_AUTHOR]
+        if words and kind in _COMMENTING:
             found.append(f"{author}: {words}" if author else words)
     return found
 
 
-def _annotations(file: PdfFile, attrs: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    for reference in file.list_of(attrs.get("Annots"))[:MAX_ANNOTATIONS]:
-        yield file.dict_of(reference)
+def _annotations(file: PdfFile, attrs: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The annotations of a page that are not hidden, each with its kind."""
+    for annotation in map(file.dict_of, file.list_of(attrs.get("Annots"))[:MAX_ANNOTATIONS]):
+        flags = file.resolve(annotation.get("F"))
+        if not (type(flags) is int and flags & _UNSEEN):
+            yield str(file.resolve(annotation.get("Subtype"))), annotation
 
 
 def rectangle(file: PdfFile, value: Any) -> Rect | None:

@@ -1,7 +1,7 @@
 """Content streams to spans of text with positions. In: a page's content and resources. Out: a list of Spans.
 
-Only what moves or shows text is carried out; paths, colours and images are passed over. Form XObjects are run on a
-stack of frames, each form at most a bounded number of times. Text operators are in text_operators.py.
+Only what moves or shows text is carried out; paths, colours and images are passed over. Form XObjects are run where
+they are invoked, inside of each other up to a bound. Text operators are in text_operators.py.
 Specification: ISO 32000-1 sections 7.8.2 (content streams), 8.10 (forms), 14.6 (marked content).
 """
 
@@ -10,11 +10,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 
-from webtool.documents.pdf.layers import Layers
-from webtool.documents.pdf.layout.rulings import MAX_RULINGS, painted
+from webtool.documents.pdf.layout.grids import MAX_RULINGS, painted
 from webtool.documents.pdf.objects import CONTENT_TOKEN, END, Keyword, Name, PdfError, Ref, Stream, operand, word_value
 from webtool.documents.pdf.objects.file import PdfFile
-from webtool.documents.pdf.state import PAGINATION, Frame, Mark, Matrix, Rect, Span, State, multiply
+from webtool.documents.pdf.outline import Layers
+from webtool.documents.pdf.state import PAGINATION, Mark, Matrix, Rect, Span, State, multiply
 from webtool.documents.pdf.text_operators import TextOperators, matrix_of, setter
 from webtool.lean import patterns
 from webtool.lean.typing import Any
@@ -62,34 +62,27 @@ class Interpreter(TextOperators):
         """
         self._start_page()
         self._deadline = deadline
-        self._run_frames(Frame(content, resources, -1, 0, 0))
-        for form, matrix in appearances:
-            if self.is_cut:
-                break
-            self._state = State()
-            self._state.ctm = matrix
-            self._states, self._marks = [], []
-            first = len(self.spans)
-            self._run_frames(Frame(b"", resources, -1, 0, 0), form)
-            if len(self.spans) > first:  # its words are not parts of its neighbours'
-                self.spans[first] = self.spans[first]._replace(text=f" {self.spans[first].text}")
-                self.spans[-1] = self.spans[-1]._replace(text=f"{self.spans[-1].text} ")
-        return self.spans
-
-    def _run_frames(self, frame: Frame, form: Stream | None = None) -> None:
-        self._frames = [frame]
-        if form is not None:
-            self._enter(form, id(form))
         try:
-            while self._frames:
-                self._run_frame(self._frames[-1])
+            self._resources = resources
+            self._run_stream(content)
+            for form, matrix in appearances:
+                if self.is_cut:
+                    break
+                self._state = State()
+                self._state.ctm = matrix
+                self._states, self._marks, self._resources = [], [], resources
+                first = len(self.spans)
+                self._run_form(form, id(form))
+                if len(self.spans) > first:  # its words are not parts of its neighbours'
+                    self.spans[first] = self.spans[first]._replace(text=f" {self.spans[first].text}")
+                    self.spans[-1] = self.spans[-1]._replace(text=f"{self.spans[-1].text} ")
         except Spent:
             self.is_cut = True
+        return self.spans
 
-    def _run_frame(self, frame: Frame) -> None:
-        """Carry out one stream's operators up to its end, or to one that invokes a form."""
-        data, at = frame.data, frame.at
-        start = at
+    def _run_stream(self, data: bytes) -> None:
+        """Carry out one stream's operators."""
+        at = start = 0
         operands: list[Any] = []
         while True:
             found = CONTENT_TOKEN.match(data, at)
@@ -110,13 +103,10 @@ class Interpreter(TextOperators):
             word = found.group(7)
             operator = OPERATORS.get(word)
             if operator is not None:
-                frame.at = at
                 try:
                     operator(self, operands)
                 except (TypeError, ValueError, IndexError, AttributeError, OverflowError):
                     pass  # operands missing or of the wrong type: the operator has no effect, as in other readers
-                if self._frames[-1] is not frame:
-                    return
             elif word == b"BI":
                 self.has_images = True
                 begun = data.find(
@@ -138,12 +128,6 @@ class Interpreter(TextOperators):
                 self.is_cut = self.is_cut or is_late or len(self.spans) > MAX_SPANS
                 if self.is_cut:
                     break
-        # Back to the stream that invoked this one, with its graphics state and marked content.
-        self._frames.pop()
-        if len(self._states) > frame.states:
-            self._state = self._states[frame.states]
-            del self._states[frame.states :]
-        del self._marks[frame.marks :]
 
     def _pass_over(self, data: bytes, start: int, at: int) -> int:
         """The position after a run of path operators that begins with the one from `start` to `at`."""
@@ -169,15 +153,14 @@ class Interpreter(TextOperators):
         text = self._file.text_of(actual) if actual is not None else None
         self.budget.take(len(text or ""))
         number = properties.get("MCID", -1)
-        is_page = len(self._frames) == 1
-        tag = number if type(number) is int and number >= 0 and is_page else -1
+        tag = number if type(number) is int and number >= 0 and not self._forms else -1
         if role == "Artifact" and properties.get("Type") == "Pagination":  # table 330
             tag = PAGINATION
         if len(self._marks) < _MAX_MARKS:
             self._marks.append(Mark(is_hidden, text, tag))
 
     def end_marked(self, _operands: list[Any]) -> None:
-        if len(self._marks) > self._frames[-1].marks:
+        if len(self._marks) > self._floors[1]:
             self._marks.pop()
 
     # XObjects, section 8.10
@@ -187,28 +170,32 @@ class Interpreter(TextOperators):
         form = self._file.resolve(reference)
         kind = self._file.resolve(form.attrs.get("Subtype")) if type(form) is Stream else None
         self.has_images = self.has_images or kind == "Image"
-        if type(form) is not Stream or kind != "Form":
-            return
-        self._enter(form, reference.number if type(reference) is Ref else id(form))
+        if type(form) is Stream and kind == "Form":
+            self._run_form(form, reference.number if type(reference) is Ref else id(form))
 
-    def _enter(self, form: Stream, identity: int) -> None:
-        """Go on with a form's content; back to what invoked it at its end."""
+    def _run_form(self, form: Stream, identity: int) -> None:
+        """Carry out a form's content, and go back to the graphics state and marked content of what invoked it."""
         self._forms_run += 1
-        is_inside_itself = any(frame.form == identity for frame in self._frames)
-        if is_inside_itself or self._forms_run > MAX_FORMS or len(self._frames) > MAX_FORM_DEPTH:
+        if identity in self._forms or self._forms_run > MAX_FORMS or len(self._forms) >= MAX_FORM_DEPTH:
             return
         try:
             data = self._file.decode(form)
         except PdfError:
             return
-        resources = self._file.dict_of(form.attrs.get("Resources")) or self._frames[-1].resources
-        self._frames.append(Frame(data, resources, identity, len(self._states), len(self._marks)))
-        self._states.append(self._state.copy())
+        outer = self._state, self._resources, self._floors
+        self._floors = len(self._states), len(self._marks)
+        self._forms.append(identity)
+        self._state = self._state.copy()
+        self._resources = self._file.dict_of(form.attrs.get("Resources")) or self._resources
         if self.layers.hide(form.attrs.get("OC")):
             self._marks.append(Mark(True, None, -1))
         matrix = self._file.numbers_of(form.attrs.get("Matrix"))
         if len(matrix) == 6:
             self._state.ctm = multiply(matrix_of(matrix), self._state.ctm)
+        self._run_stream(data)
+        del self._states[self._floors[0] :], self._marks[self._floors[1] :]
+        self._forms.pop()
+        self._state, self._resources, self._floors = outer
 
 
 OPERATORS: dict[bytes, Callable[[Interpreter, list[Any]], None]] = {

@@ -1,6 +1,8 @@
-"""What a PDF file says about its structure: title, outline, tags. In: a PdfFile. Out: plain values.
+"""What a PDF file says about its structure: title, outline, tags, layers. In: a PdfFile. Out: plain values.
 
-Specification: ISO 32000-1 sections 12.3.3 (outline), 14.3 (metadata), 14.7 and 14.8 (structure tree, standard types).
+States of layers that depend on the zoom or on printing are left out.
+Specification: ISO 32000-1 sections 8.11 (optional content), 12.3.3 (outline), 14.3 (metadata), 14.7 and 14.8
+(structure tree, standard types).
 """
 
 from __future__ import annotations
@@ -18,6 +20,8 @@ _MAX_LABEL = 50
 _DIGITS = {"D": "1", "R": "I", "r": "i", "A": "A", "a": "a"}  # table 159
 MAX_ELEMENTS = 200_000
 _MAX_SPAN = 64  # columns or rows of one cell
+_MAX_DEPTH = 3  # of expressions on layers in each other, each of at most so many terms
+_MAX_TERMS = 12
 _XMP_TITLE = patterns.compile(r"(?s)<dc:title>\s*<rdf:Alt>\s*<rdf:li[^>]{0,200}>([^<]{1,500})<")
 # Titles that programs put in by themselves.
 _NO_TITLE = patterns.compile(
@@ -198,3 +202,48 @@ def _standard_type(name: str, roles: dict[str, str]) -> str:
             break
         name = roles[name]
     return name
+
+
+class Layers:
+    """The layers of one file as its default configuration shows them (section 8.11.4.3)."""
+
+    def __init__(self, file: PdfFile) -> None:
+        self._file = file
+        self._known: dict[int, bool] = {}
+        properties = file.dict_of(file.root.get("OCProperties"))
+        defaults = file.dict_of(properties.get("D"))
+        self._off = self._numbers(defaults.get("OFF"))
+        if file.resolve(defaults.get("BaseState")) == "OFF":
+            self._off |= self._numbers(properties.get("OCGs")) - self._numbers(defaults.get("ON"))
+
+    def hide(self, value: Any) -> bool:
+        """Whether what belongs to a group or to a membership dictionary (section 8.11.2.2) is not shown."""
+        if type(value) is not Ref or not self._off:
+            return False
+        if value.number not in self._known:
+            self._known[value.number] = value.number in self._off or self._is_hidden(self._file.dict_of(value))
+        return self._known[value.number]
+
+    def _is_hidden(self, attrs: dict[str, Any]) -> bool:
+        if attrs.get("Type") != "OCMD":
+            return False
+        expression = self._file.list_of(attrs.get("VE"))
+        if expression:
+            return not self._is_true(expression)
+        groups = attrs.get("OCGs")
+        own = {groups.number} if type(groups) is Ref and not self._file.list_of(groups) else self._numbers(groups)
+        off = len(own & self._off)
+        hidden_by = {"AllOn": off > 0, "AnyOff": off == 0, "AllOff": off < len(own)}
+        return bool(own) and hidden_by.get(str(attrs.get("P")), off == len(own))
+
+    def _is_true(self, value: Any, depth: int = 0) -> bool:
+        """Whether a visibility expression (section 8.11.2.2), or a group in one, shows what belongs to it."""
+        items = self._file.list_of(value)
+        if not items or depth > _MAX_DEPTH:
+            return not (type(value) is Ref and value.number in self._off)
+        terms = (self._is_true(item, depth + 1) for item in items[1:_MAX_TERMS])
+        operator = str(self._file.resolve(items[0]))
+        return any(terms) if operator == "Or" else not any(terms) if operator == "Not" else all(terms)
+
+    def _numbers(self, groups: Any) -> set[int]:
+        return {group.number for group in self._file.list_of(groups) if type(group) is Ref}

@@ -1,4 +1,4 @@
-"""What the interpreter of content streams keeps: graphics state, streams being read, marked content, spans.
+"""What the interpreter of content streams keeps: graphics state, marked content, spans.
 
 Specification: ISO 32000-1 sections 8.3 (coordinates), 8.4.1 and 9.3.1 (graphics and text state), 14.6 (marked content).
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from webtool.documents.pdf import fonts
 from webtool.lean.records import NamedTuple
-from webtool.lean.typing import Any
 
 Matrix = tuple[float, float, float, float, float, float]
 Rect = tuple[float, float, float, float]  # left, bottom, right, top
@@ -43,32 +42,15 @@ class State:
         return other
 
 
-class Frame:
-    """A content stream being read."""
-
-    __slots__ = ("at", "data", "form", "marks", "resources", "states")
-
-    def __init__(self, data: bytes, resources: dict[str, Any], form: int, states: int, marks: int) -> None:
-        self.data = data
-        self.resources = resources
-        self.form = form
-        self.states = states
-        self.marks = marks
-        self.at = 0
-
-
-class Mark:
+class Mark(NamedTuple):
     """A marked-content sequence (section 14.6). `text` replaces what is shown in it; None where nothing does.
 
     `tag` is the number of its content in the structure tree, PAGINATION, or -1.
     """
 
-    __slots__ = ("is_hidden", "tag", "text")
-
-    def __init__(self, is_hidden: bool, text: str | None, tag: int) -> None:
-        self.is_hidden = is_hidden
-        self.text = text
-        self.tag = tag
+    is_hidden: bool
+    text: str | None
+    tag: int
 
 
 def multiply(first: Matrix, second: Matrix) -> Matrix:

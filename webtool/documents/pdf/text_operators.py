@@ -12,7 +12,7 @@ from webtool.documents.pdf import fonts
 from webtool.documents.pdf.layout.lines import ACCENTS, WORD_GAP, accented
 from webtool.documents.pdf.objects import Ref
 from webtool.documents.pdf.objects.file import PdfFile
-from webtool.documents.pdf.state import IDENTITY, Frame, Mark, Matrix, Span, State, multiply
+from webtool.documents.pdf.state import IDENTITY, Mark, Matrix, Span, State, multiply
 from webtool.lean.typing import Any
 from webtool.running.budget import Budget
 
@@ -41,7 +41,9 @@ class TextOperators:
         self._state = State()
         self._states: list[State] = []
         self._marks: list[Mark] = []
-        self._frames: list[Frame] = []
+        self._resources: dict[str, Any] = {}
+        self._forms: list[int] = []  # that are being run, each inside of the one before
+        self._floors = 0, 0  # how many states and marks there were when the innermost form began
         self._matrix: Matrix = IDENTITY
         self._line: Matrix = IDENTITY
 
@@ -52,7 +54,7 @@ class TextOperators:
             self._states.append(self._state.copy())
 
     def restore(self, _operands: list[Any]) -> None:
-        if len(self._states) > self._frames[-1].states + (self._frames[-1].form >= 0):
+        if len(self._states) > self._floors[0]:
             self._state = self._states.pop()
 
     def concatenate(self, operands: list[Any]) -> None:
@@ -196,18 +198,18 @@ class TextOperators:
         """Whether marked content hides what is shown, what replaces it, and its number in the structure tree."""
         tag = -1
         replacement = None
-        for mark in self._marks:
+        for at, mark in enumerate(self._marks):
             if mark.is_hidden:
                 return True, None, -1
             if mark.tag != -1:
                 tag = mark.tag
             if mark.text is not None:
                 replacement = mark.text
-                mark.text = ""  # the replacement stands once for the whole sequence
+                self._marks[at] = mark._replace(text="")  # the replacement stands once for the whole sequence
         return False, replacement, tag
 
     def _resource(self, kind: str, name: Any) -> Any:
-        return self._file.dict_of(self._frames[-1].resources.get(kind)).get(name)
+        return self._file.dict_of(self._resources.get(kind)).get(name)
 
     def _font(self, reference: Any) -> fonts.Font | None:
         key = reference.number if type(reference) is Ref else id(reference)

@@ -12,7 +12,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 from webtool.documents import NODE, Document, Source, heads
 from webtool.documents.docx.inline import field_url, symbol
-from webtool.documents.rtf.formulas import PARTS, formula
+from webtool.documents.office_math import RTF_PARTS, rtf_math
 from webtool.documents.rtf.story import Paragraph, Story
 from webtool.documents.tree import Notes, Run, collapse, comment, markdown, text_of
 from webtool.html import node
@@ -149,7 +149,7 @@ class _Reader:
         if ended.story:
             self._end_story(ended.story)
         elif ended.math is not None and self._group.math is None:
-            made = formula(ended.math)
+            made = rtf_math(ended.math)
             self._stories[-1].runs.append(Run(made.text, node=made))
         elif ended.to in _COLLECTED and ended.to != self._group.to:
             self._take(ended.to, self._collected.pop(ended.to, ""))
@@ -167,10 +167,10 @@ class _Reader:
         elif name in _CHARACTERS:
             self._flush_bytes()
             self._add(_CHARACTERS[name])
-        elif name in PARTS and self._group.to != "skip" and (name == "moMath" or self._group.math is not None):
+        elif name in RTF_PARTS and self._group.to != "skip" and (name == "moMath" or self._group.math is not None):
             self._flush()
             inside = self._group.math
-            part = Element(PARTS[name]) if inside is None else SubElement(inside, PARTS[name])
+            part = Element(RTF_PARTS[name]) if inside is None else SubElement(inside, RTF_PARTS[name])
             self._group = self._group._replace(math=part)
         elif name in _STORIES or name in _COLLECTED or name in _SKIPPED or is_starred:
             self._go_to(name, is_starred)

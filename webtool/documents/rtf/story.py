@@ -43,7 +43,7 @@ class Story:
         self._cells: list[list[Child]] = []
         self._rows: list[tuple[list[list[Child]], list[int]]] = []
         self.edges: list[int] = []  # where the cells of a row end
-        self._list: ListBuilder | None = None
+        self._lists = ListBuilder(self.blocks)
 
     def end_paragraph(self, heading: int) -> None:
         """Append a heading of a level, an item, a line of a cell, or a paragraph where the level is 0."""
@@ -61,23 +61,19 @@ class Story:
         if not runs:
             return
         if heading:
-            self._list = None
-            self.blocks.append(
-                element(f"h{heading}", [f"{label} " if _LABEL.fullmatch(label) else "", *inlines(runs, ("strong",))])
-            )
+            number = f"{label} " if _LABEL.fullmatch(label) else ""
+            self._lists.add_block(element(f"h{heading}", [number, *inlines(runs, ("strong",))]))
         elif label:
             self._add_item(label, linked(runs), depth)
         else:
-            self._list = None
-            self.blocks.append(element("p", linked(runs)))
+            self._lists.add_block(element("p", linked(runs)))
 
     def _add_item(self, label: str, children: list[Child], depth: int) -> None:
-        self._list = self._list or ListBuilder(self.blocks)
         number = _NUMBER.fullmatch(label)
         if number:
-            self._list.add(children, depth, True, int(number.group(1)))
+            self._lists.add(children, depth, True, int(number.group(1)))
         else:  # markdown has no letters before items: they stay in the text
-            self._list.add([f"{label} ", *children] if _LABEL.fullmatch(label) else children, depth)
+            self._lists.add([f"{label} ", *children] if _LABEL.fullmatch(label) else children, depth)
 
     def end_cell(self) -> None:
         self._lines.append(trimmed(self.runs))
@@ -94,8 +90,7 @@ class Story:
             self.end_cell()
         self.end_row()
         if self._rows:
-            self._list = None
-            self.blocks.append(table(_in_columns(self._rows)))
+            self._lists.add_block(table(_in_columns(self._rows)))
         self._rows = []
 
 

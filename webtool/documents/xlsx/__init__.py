@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from webtool.documents import NODE, Document, Source, charts, tree
 from webtool.documents.archive import Archive, Links
 from webtool.documents.sheets import MAX_CELLS, Sheet, markdown
-from webtool.documents.xlsx.cells import Enough, Formats, SheetReader, Workbook, place
+from webtool.documents.xlsx.cells import Formats, SheetReader, Workbook, place
 from webtool.documents.xmltree import TOO_MUCH, XmlError, child, children, integer, read
 from webtool.html.node import Element
 from webtool.lean import patterns
@@ -71,7 +71,7 @@ def _sheet(archive: Archive, source: Source, workbook: Workbook, part: str, name
             source.add_note(TOO_MUCH)
     except XmlError as exc:
         raise archive.damaged(part, exc) from exc
-    except (Enough, Spent):
+    except Spent:
         reader.keep_row()
     try:
         if workbook.left > 0 and not source.budget.is_spent:
@@ -85,41 +85,26 @@ def _shared_strings(archive: Archive, name: str | None) -> list[str]:
     """Clause 18.4.9; phonetic runs, which say how to read the others, are left out."""
     if name is None or name not in archive:
         return []
-    reader = _Strings()
     data, is_whole = archive.read(name)
-    try:
-        read(data, reader.start, reader.end, reader.text, not is_whole, most=MAX_SHEET)
+    strings: list[str] = []
+    parts: list[str] = []
+    opened: list[str] = []
+
+    def end(name: str) -> None:
+        opened.pop()
+        if name == "x:si":
+            strings.append("".join(parts))
+            parts.clear()
+
+    def text(text: str) -> None:
+        if opened[-1] == "x:t" and "x:rPh" not in opened:
+            parts.append(text)
+
+    try:  # there may be a million of them, so no tree is made
+        read(data, lambda name, _attrs: opened.append(name), end, text, not is_whole, most=MAX_SHEET)
     except XmlError as exc:
         raise archive.damaged(name, exc) from exc
-    return reader.strings
-
-
-class _Strings:
-    """Handlers for shared strings: x:si, x:t, x:rPh. There may be a million of them, so no tree is made."""
-
-    def __init__(self) -> None:
-        self.strings: list[str] = []
-        self._parts: list[str] = []
-        self._in_phonetic = self._collects = False
-
-    def start(self, name: str, _attrs: dict[str, str]) -> None:
-        """An element opens."""
-        self._collects = name == "x:t" and not self._in_phonetic
-        self._in_phonetic = self._in_phonetic or name == "x:rPh"
-
-    def text(self, text: str) -> None:
-        """Character data."""
-        if self._collects:
-            self._parts.append(text)
-
-    def end(self, name: str) -> None:
-        """An element closes."""
-        self._collects = False
-        if name == "x:rPh":
-            self._in_phonetic = False
-        elif name == "x:si":
-            self.strings.append("".join(self._parts))
-            self._parts = []
+    return strings
 
 
 _HYPERLINK = patterns.compile(rb"<(?:\w+:)?hyperlink\s")

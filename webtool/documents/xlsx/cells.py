@@ -9,7 +9,7 @@ from webtool.documents.sheets import MAX_CELLS, Sheet, cell_markdown
 from webtool.documents.xmltree import children, integer
 from webtool.lean import patterns
 from webtool.lean.typing import XmlElement as Element
-from webtool.running.budget import Budget
+from webtool.running.budget import Budget, Spent
 
 _REFERENCE = patterns.compile(r"([A-Z]{1,3})([0-9]{1,7})")
 _MAX_COLUMNS = 16384  # as many as Excel has
@@ -43,10 +43,6 @@ class Formats:
         return number_formats.shown(value, code, self._is_1904)
 
 
-class Enough(Exception):
-    """As many cells as are shown have been read."""
-
-
 class Workbook:
     """What its sheets share: strings, formats, and what may still be read. Counts what is left out."""
 
@@ -58,10 +54,10 @@ class Workbook:
         self.unseen = 0  # cells in hidden rows and columns
 
     def take(self, text: str, url: str) -> str:
-        """One cell more, as markdown. Raises Enough, and Spent where the budget ends."""
+        """One cell more, as markdown. Raises Spent where there are enough, or the budget ends."""
         self.left -= 1
         if self.left < 0:
-            raise Enough
+            raise Spent
         self.budget.take(len(text) + len(url))
         return cell_markdown(text, url)
 
@@ -150,7 +146,7 @@ class SheetReader:
         elif name == "x:row":
             self.keep_row()
             if self._workbook.left <= 0:
-                raise Enough
+                raise Spent
 
     def keep_row(self) -> None:
         """Append the row that is being read."""

@@ -8,7 +8,6 @@ Specification: ISO 32000-1 sections 9.7.5 and 9.10.3; Adobe Technical Note 5014 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
 
 from webtool.documents.pdf.objects import END, Keyword, Name, PdfError, read_object
 from webtool.lean.typing import Any
@@ -27,19 +26,41 @@ _CODECS = {
 _UNICODE_CODECS = {"-UCS2-": "utf-16-be", "-UTF16-": "utf-16-be", "-UTF32-": "utf-32-be"}
 
 
+class _Targets:
+    """What codes stand for: some one by one, others in ranges, which may lie in each other."""
+
+    def __init__(self) -> None:
+        self.single: dict[int, Any] = {}
+        self.ranges: list[tuple[int, int, Any]] = []
+        self._starts: list[int] = []
+
+    def sort(self) -> None:
+        """Make the ranges searchable; done once, after reading."""
+        self.ranges.sort(key=lambda entry: entry[0])
+        self._starts = [entry[0] for entry in self.ranges]
+
+    def find(self, code: int) -> tuple[Any, int]:
+        """What a code, or the first of its range, stands for, and how far behind that it is; None where none does.
+
+        Of ranges around a code the one that begins last counts.
+        """
+        if code in self.single:
+            return self.single[code], 0
+        start = bisect_right(self._starts, code) - 1
+        found = (self.ranges[at] for at in range(start, max(-1, start - _NESTED), -1) if code <= self.ranges[at][1])
+        return next(((target, code - first) for first, _, target in found), (None, 0))
+
+
 class CMap:
     """Codes to texts (ToUnicode) or to CIDs. `codec` is set for predefined CMaps, whose codes are text already."""
 
     def __init__(self) -> None:
-        self.texts: dict[int, str] = {}
-        self.cids: dict[int, int] = {}
+        self.texts = _Targets()
+        self.cids = _Targets()
         self.codec = ""
         self.entries = 0
         self.is_vertical = False
         self._codespaces: list[tuple[int, int, int]] = []
-        self._text_ranges: list[tuple[int, int, str]] = []
-        self._cid_ranges: list[tuple[int, int, int]] = []
-        self._starts: tuple[list[int], list[int]] = ([], [])
 
     @property
     def is_two_byte(self) -> bool:
@@ -49,32 +70,20 @@ class CMap:
     @property
     def has_no_texts(self) -> bool:
         """Whether this maps no code to a text: some producers write a frame with nothing in it."""
-        return not (self.texts or self._text_ranges)
+        return not (self.texts.single or self.texts.ranges)
 
     def text(self, code: int) -> str | None:
         """The text of a code; None where the map does not have it."""
-        if code in self.texts:
-            return self.texts[code]
-        at = self._range_of(0, self._text_ranges, code)
-        if at < 0:
+        text, step = self.texts.find(code)
+        last = ord(text[-1]) + step if text else 0
+        if not last or last > 0x10FFFF or 0xD800 <= last <= 0xDFFF:
             return None
-        first, _, text = self._text_ranges[at]
-        last = ord(text[-1]) + code - first
-        if last > 0x10FFFF or 0xD800 <= last <= 0xDFFF:
-            return None
-        return text[:-1] + chr(last) if last else None
+        return f"{text[:-1]}{chr(last)}"
 
     def cid(self, code: int) -> int:
         """The CID of a code; 0, the undefined character, where the map does not have it."""
-        if code in self.cids:
-            return self.cids[code]
-        at = self._range_of(1, self._cid_ranges, code)
-        return self._cid_ranges[at][2] + code - self._cid_ranges[at][0] if at >= 0 else 0
-
-    def _range_of(self, which: int, ranges: Sequence[tuple[int, int, object]], code: int) -> int:
-        """The index of the range that begins last of those around a code; -1 where there is none near."""
-        start = bisect_right(self._starts[which], code) - 1
-        return next((at for at in range(start, max(-1, start - _NESTED), -1) if code <= ranges[at][1]), -1)
+        cid, step = self.cids.find(code)
+        return 0 if cid is None else cid + step
 
     def split(self, data: bytes) -> list[int]:
         """The codes in a string, by the codespace ranges; two bytes each where there are none."""
@@ -99,43 +108,26 @@ class CMap:
                     return code, length
         return int.from_bytes(data[at : at + shortest], "big"), shortest
 
-    def sort(self) -> None:
-        """Make the ranges searchable; done once, after reading."""
-        self._text_ranges.sort(key=lambda entry: entry[0])
-        self._cid_ranges.sort(key=lambda entry: entry[0])
-        self._starts = ([entry[0] for entry in self._text_ranges], [entry[0] for entry in self._cid_ranges])
-
     def add(self, section: str, operands: list[Any]) -> None:
         """The operands between `begin<section>` and `end<section>`."""
-        if section == "codespacerange":
-            for low, high in zip(operands[::2], operands[1::2]):
-                if type(low) is type(high) is bytes and 1 <= len(low) <= 4 and len(self._codespaces) < 100:
-                    self._codespaces.append((len(low), int.from_bytes(low, "big"), int.from_bytes(high, "big")))
-        elif section == "bfchar":
-            for code, text in zip(operands[::2], operands[1::2]):
-                if type(code) is bytes and type(text) is bytes:
-                    self.texts[int.from_bytes(code, "big")] = _utf16(text)
-        elif section == "cidchar":
-            for code, cid in zip(operands[::2], operands[1::2]):
-                if type(code) is bytes and type(cid) is int:
-                    self.cids[int.from_bytes(code, "big")] = cid
-        else:
-            self._add_ranges(section, operands)
-
-    def _add_ranges(self, section: str, operands: list[Any]) -> None:
-        for low, high, target in zip(operands[::3], operands[1::3], operands[2::3]):
+        targets = self.cids if section.startswith("cid") else self.texts
+        for given in zip(*[iter(operands)] * (3 if section in ("bfrange", "cidrange") else 2)):
+            low, high, target = given[0], given[-2], given[-1]
             if type(low) is not bytes or type(high) is not bytes:
                 continue
             first, last = int.from_bytes(low, "big"), int.from_bytes(high, "big")
-            if section == "cidrange" and type(target) is int:
-                self._cid_ranges.append((first, last, target))
-            elif section == "bfrange" and type(target) is bytes and target:
-                # Some producers map all codes to themselves, from 0, which is not a character to begin with.
-                self._text_ranges.append((first, last, _utf16(target) or "\0"))
-            elif section == "bfrange" and type(target) is list:
-                for code, text in zip(range(first, last + 1), target):
-                    if type(text) is bytes:
-                        self.texts[code] = _utf16(text)
+            if section == "codespacerange":
+                if type(target) is bytes and 1 <= len(low) <= 4 and len(self._codespaces) < 100:
+                    self._codespaces.append((len(low), first, int.from_bytes(target, "big")))
+            elif type(target) is (int if targets is self.cids else bytes) and target != b"":
+                found: Any = _utf16(target) if type(target) is bytes else target
+                if len(given) == 2:
+                    targets.single[first] = found
+                else:  # some producers map all codes to themselves, from 0, which is not a character to begin with
+                    targets.ranges.append((first, last, "\0" if found == "" else found))
+            elif type(target) is list and section == "bfrange":
+                pairs = zip(range(first, last + 1), target)
+                targets.single.update((code, _utf16(text)) for code, text in pairs if type(text) is bytes)
 
 
 def read(data: bytes, most: int = MAX_ENTRIES) -> CMap:
@@ -163,7 +155,8 @@ def read(data: bytes, most: int = MAX_ENTRIES) -> CMap:
         elif word == "def" and len(operands) >= 2 and operands[-2] == "WMode":
             cmap.is_vertical = operands[-1] == 1
         operands = []
-    cmap.sort()
+    cmap.texts.sort()
+    cmap.cids.sort()
     cmap.entries = entries
     return cmap
 

@@ -1,4 +1,5 @@
-"""Reading order of one page. In: line segments in any order. Out: regions from first to last: prose, or a table.
+"""Reading order of one page. In: line segments in any order. Out: regions from first to last, each the lines that
+are read from its top, or one table.
 
 Segments are gathered into bands of the same height. Bands that share a gutter, a strip from top to bottom without text,
 are one group; a group's columns are read one after the other, unless its cells are short and stand side by side:
@@ -7,27 +8,30 @@ then it is a table. Each column may have columns of its own.
 
 from __future__ import annotations
 
-from webtool.documents.pdf.layout.gutters import Interval, bands, column_of, common, free, is_table, split, table_rows
+from webtool.documents.pdf.layout.gutters import (
+    Interval,
+    as_lines,
+    bands,
+    cells_of,
+    column_of,
+    common,
+    free,
+    is_table,
+    table_rows,
+)
 from webtool.documents.pdf.layout.lines import Segment
-from webtool.lean.records import NamedTuple
 
 MAX_DEPTH = 5
+_WHOLE = -1  # the depth of what is divided no more
 MAX_COLUMNS = 40
 _FEW_BANDS = 3  # fewer bands than this, side by side, are a table row or a heading with a number, not columns
 _FIRST_LINES = 60
 _FEW_LINES = 2  # a column of fewer lines is none: a date or a number at the margin
-_FEW_CELLS = 1 / 3  # of the bands that one column of a small table in prose takes at most
+_FEW_CELLS = 1 / 3  # of the bands that the cells of a small table in prose take at most
 _SHORT_LINE = 5.0  # of the font size
 _HEADING = 1.1  # of the usual size
 _TITLE = 1.6  # of the size of what stands under it
 _RAGGED = 4.0  # of the font size: how much further than all others a line may reach
-
-
-class Region(NamedTuple):
-    """Lines that are read from the top (`rows` is None), or a table's rows of cells."""
-
-    lines: list[Segment]
-    rows: list[list[list[Segment]]] | None = None
 
 
 class _Group:
@@ -55,16 +59,16 @@ class _Group:
         return [*((low + high) / 2 for low, high in self.gutters()[: MAX_COLUMNS - 1]), float("inf")]
 
 
-def regions(segments: list[Segment]) -> list[Region]:
+def regions(segments: list[Segment]) -> list[list[Segment]]:
     """The page's regions in reading order."""
-    result: list[Region] = []
-    waiting: list[Region | tuple[list[Segment], int]] = [(segments, 0)]
+    result: list[list[Segment]] = []
+    waiting = [(segments, 0)]
     while waiting:
-        item = waiting.pop()
-        if isinstance(item, Region):
-            result.append(item)
-        elif item[0]:
-            waiting.extend(reversed(_divided(*item)))
+        part, depth = waiting.pop()
+        if part and depth == _WHOLE:
+            result.append(part)
+        elif part:
+            waiting.extend(reversed(_divided(part, depth)))
     return result
 
 
@@ -78,42 +82,39 @@ def _is_spread(group: _Group, before: list[_Group]) -> bool:
     return _is_close(above, group.bands[0]) and abs(left - group.left) < size and abs(right - group.right) < size
 
 
-def _divided(segments: list[Segment], depth: int) -> list[Region | tuple[list[Segment], int]]:
-    found: list[Region | tuple[list[Segment], int]] = []
+def _divided(segments: list[Segment], depth: int) -> list[tuple[list[Segment], int]]:
+    found: list[tuple[list[Segment], int]] = []
     for group in _groups(segments):
         columns = group.columns()
         lines = [segment for band in group.bands for segment in band]
         if len(columns) < 2 or depth >= MAX_DEPTH:
-            found.append(Region(lines))
+            found.append((lines, _WHOLE))
         elif is_table(group.bands, columns):
-            found.extend(_table_regions(group, columns))
+            found.extend((part, _WHOLE) for part in _table_regions(group, columns))
         else:
-            parts = split(lines, columns)
-            cells = _cells_in_prose(group, columns)
+            parts = [part for part in cells_of(lines, columns) if part]
+            table = _cells_in_prose(group, columns) if len(columns) == 2 else None
             if len(group.bands) < _FEW_BANDS or min(len(part) for part in parts) < _FEW_LINES:
-                found.append(Region(lines))
-            elif cells:
-                for bands_of in (group.bands[: cells[0]], group.bands[cells[0] : cells[1]], group.bands[cells[1] :]):
+                found.append((lines, _WHOLE))
+            elif table:
+                for bands_of in (group.bands[: table.start], group.bands[table], group.bands[table.stop :]):
                     found.append(([segment for band in bands_of for segment in band], depth + 1))
             else:
                 found.extend((part, depth + 1) for part in parts)
     return found
 
 
-def _cells_in_prose(group: _Group, columns: list[float]) -> tuple[int, int] | None:
-    """The bands of a small table without lines, from first to behind the last, among short lines of prose: what would
-    be a column of theirs are a few short cells."""
-    of_bands = [{column_of(segment, columns) for segment in band} for band in group.bands]
-    column = min(range(len(columns)), key=lambda at: sum(at in found for found in of_bands) or len(of_bands))
-    at = [i for i, found in enumerate(of_bands) if column in found]
-    cells = [segment for i in at for segment in group.bands[i] if column_of(segment, columns) == column]
-    is_small = len(at) < _FEW_CELLS * len(of_bands) and at[-1] + 1 - at[0] < len(of_bands) / 2
-    if not is_small or not is_table(group.bands[at[0] : at[-1] + 1], columns):
-        return None
-    return (at[0], at[-1] + 1) if all(one.end - one.x < _SHORT_LINE * one.size for one in cells) else None
+def _cells_in_prose(group: _Group, columns: list[float]) -> slice | None:
+    """The bands of a small table without lines among short lines of prose: what would be a column are short cells."""
+    at = [i for i, band in enumerate(group.bands) if any(column_of(segment, columns) for segment in band)]
+    found = slice(at[0], at[-1] + 1)
+    cells = [segment for i in at for segment in group.bands[i] if column_of(segment, columns)]
+    is_small = len(at) < _FEW_CELLS * len(group.bands) and 2 * len(group.bands[found]) < len(group.bands)
+    is_short = all(cell.end - cell.x < _SHORT_LINE * cell.size for cell in cells)
+    return found if is_small and is_short and is_table(group.bands[found], columns) else None
 
 
-def _table_regions(group: _Group, columns: list[float]) -> list[Region]:
+def _table_regions(group: _Group, columns: list[float]) -> list[list[Segment]]:
     """A table, and before it what stands above its first row: the sentence that announces it.
 
     What stands alone in another column than the first may be the end of a cell that began on the page before.
@@ -122,8 +123,8 @@ def _table_regions(group: _Group, columns: list[float]) -> list[Region]:
     while {column_of(segment, columns) for segment in group.bands[start]} == {0} and len(group.bands) - start > 1:
         start += 1
     above, rows = group.bands[:start], group.bands[start:]
-    table = Region([segment for band in rows for segment in band], table_rows(rows, columns))
-    return [*([Region([segment for band in above for segment in band])] if above else []), table]
+    table = as_lines(table_rows(rows, columns), group.left, group.right, [rows[0][0].y])
+    return [[segment for band in above for segment in band], table]
 
 
 def _groups(segments: list[Segment]) -> list[_Group]:
@@ -138,39 +139,12 @@ def _groups(segments: list[Segment]) -> list[_Group]:
             had, has = len(last.columns()), len(group.columns())
             kept = 1 + sum(low > left and high < right for low, high in shared)
             # A band that would make a further column stands beside the group, not in it.
-            if 1 < kept < had and _is_prose_below(last, group):
-                groups.append(group)
-                continue
-            if 1 < kept <= had or (kept > 1 and len(last.bands) == 1 and _is_close(last.bands[0], band)):
+            is_pair = kept > 1 and len(last.bands) == 1 and _is_close(last.bands[0], band)
+            if is_pair or 1 < kept <= had or had == has == kept == 1:
                 last.add(group, shared)
                 continue
-            if had == has == kept == 1:
-                pair = _staggered(last.bands[-1], group)
-                if pair is None:
-                    last.add(group, shared)
-                    continue
-                last.bands.pop()
-                group = pair
         groups.append(group)
     return _merged(_without_last_headings(_with_first_lines(groups)))
-
-
-def _is_prose_below(table: _Group, group: _Group) -> bool:
-    """Whether one line from a table's left edge, through its gutters, is not a row of it: all rows have all columns."""
-    line = group.bands[0][0]
-    if len(group.bands[0]) > 1 or len(table.bands) < _FEW_BANDS or abs(line.x - table.left) > line.size:
-        return False
-    columns = table.columns()
-    return all(len({column_of(segment, columns) for segment in band}) == len(columns) for band in table.bands)
-
-
-def _staggered(above: list[Segment], group: _Group) -> _Group | None:
-    """Two single lines, one under the other and side by side: columns whose lines have different heights."""
-    if any(segment.end - segment.x < _SHORT_LINE * segment.size for segment in [*above, *group.bands[0]]):
-        return None  # a closing brace beside what is indented, not a column
-    pair = _Group(above)
-    pair.add(group, common(pair.free, group.free))
-    return pair if _is_close(above, group.bands[0]) and len(pair.columns()) == 2 else None
 
 
 def _is_close(above: list[Segment], below: list[Segment]) -> bool:

@@ -68,14 +68,6 @@ def common(first: list[Interval], second: list[Interval]) -> list[Interval]:
     return result
 
 
-def split(lines: list[Segment], columns: list[float]) -> list[list[Segment]]:
-    """Segments by column; columns without any are left out."""
-    parts: list[list[Segment]] = [[] for _ in columns]
-    for segment in lines:
-        parts[column_of(segment, columns)].append(segment)
-    return [part for part in parts if part]
-
-
 def column_of(segment: Segment, columns: list[float]) -> int:
     """The column that a segment's middle is in; columns are given by where they end, the last one at infinity."""
     middle = (segment.x + segment.end) / 2
@@ -83,7 +75,7 @@ def column_of(segment: Segment, columns: list[float]) -> int:
 
 
 def cells_of(segments: Iterable[Segment], columns: list[float]) -> list[list[Segment]]:
-    """Segments by column as well, from the top in each; of columns without any an empty list."""
+    """Segments by column, from the top in each; of columns without any an empty list."""
     cells: list[list[Segment]] = [[] for _ in columns]
     for segment in sorted(segments, key=lambda segment: (-round(segment.y), segment.x)):
         cells[column_of(segment, columns)].append(segment)
@@ -141,7 +133,7 @@ def is_table(bands: list[list[Segment]], columns: list[float]) -> bool:
     side_by_side = sum(len({column_of(segment, columns) for segment in band}) > 1 for band in bands)
     if side_by_side < 0.6 * len(bands):
         return False
-    parts = split(lines, columns)
+    parts = [part for part in cells_of(lines, columns) if part]
     if any(segment.table is not None for segment in lines):
         return False
     mean = sum(len(segment.text) for segment in lines) / len(lines)

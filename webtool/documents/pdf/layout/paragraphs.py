@@ -1,4 +1,4 @@
-"""Lines of a region to blocks: paragraphs, list items, preformatted text, tables. In: Regions. Out: Blocks.
+"""Lines of a region to blocks: paragraphs, list items, preformatted text, tables. In: lines. Out: Blocks.
 
 A line goes on the paragraph above unless something says otherwise: distance, size, weight, an indent, a bullet, a tag,
 or that its first word would have fitted above.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from itertools import chain, groupby
 
-from webtool.documents.pdf.layout.columns import Region
 from webtool.documents.pdf.layout.lines import CJK, LEADER, Run, Segment, by_target
 from webtool.lean import patterns
 from webtool.lean.patterns import Match
@@ -61,12 +60,10 @@ class Block(NamedTuple):
         return "".join([text for text, _ in self.runs])
 
 
-def blocks(region: Region) -> list[Block]:
+def blocks(region: list[Segment]) -> list[Block]:
     """The blocks of one region, from the top."""
-    if region.rows is not None:
-        return [_table(region.rows)]
     result: list[Block] = []
-    for is_text, group in groupby(_lines(region.lines), key=lambda line: line.table is None):
+    for is_text, group in groupby(_lines(region), key=lambda line: line.table is None):
         lines = list(group)
         result.extend(_paragraphs(lines) if is_text else [_table(line.table) for line in lines if line.table])
     return result
