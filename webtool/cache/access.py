@@ -10,7 +10,7 @@ import time
 from _thread import RLock  # threading costs 3 ms more and is not needed for a lock
 
 from webtool.cache import files
-from webtool.cache.transaction import Transaction
+from webtool.cache.schema import Transaction
 from webtool.errors import CacheError
 
 TYPE_CHECKING = False

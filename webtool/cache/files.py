@@ -108,16 +108,6 @@ def set_aside(path: str) -> str:
     return target
 
 
-def _create(path: str) -> None:
-    """Folder and file with their permissions, before SQLite would make them with others."""
-    folder = os.path.dirname(path)
-    if os.path.exists(path):
-        return
-    if folder:
-        os.makedirs(folder, mode=0o700, exist_ok=True)
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-
-
 def _open_at_last(path: str) -> Connection:
     """Open it, once more if need be: after one read that failed SQLite may call a sound file malformed."""
     try:
@@ -130,11 +120,9 @@ def _open_at_last(path: str) -> Connection:
 
 def reopen(path: str) -> Connection:
     """Open the file, new if need be. Raises OSError, Error or UnusableSchema."""
-    _create(path)
-    return _open(path)
-
-
-def _open(path: str) -> Connection:
+    if not os.path.exists(path):  # folder and file with their permissions, before SQLite makes them with others
+        os.makedirs(os.path.dirname(path) or ".", mode=0o700, exist_ok=True)
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     # One connection serves all threads of a process; the store's lock puts them in line.
     connection = sqlite3.connect(path, timeout=BUSY_MS / 1000, isolation_level=None, check_same_thread=False)
     connection.text_factory = _text

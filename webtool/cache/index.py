@@ -9,18 +9,16 @@ from __future__ import annotations
 import time
 
 from webtool.cache import files
-from webtool.cache.transaction import Transaction
+from webtool.cache.schema import Transaction
 from webtool.lean.optional import HAS_ZLIB, zlib
 from webtool.lean.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from sqlite3 import Connection
     from types import ModuleType
 
     from webtool.cache.recall import Hit
-    from webtool.cache.snapshot import Snapshot
 
 _BATCH = 20  # pages indexed in one transaction, so that nobody else waits for long
 _MOST_AT_ONCE = 100_000
@@ -49,25 +47,9 @@ class Index:
     def __init__(self) -> None:
         self._is_ready: bool | None = None  # False: there is none here, or it failed
 
-    def put(self, db: Connection, page: Snapshot) -> None:
-        """The page is stored."""
-        text = (page.text if page.mode == "raw" else page.markdown) or ""
-        self._try(db, lambda: _recall().add(db, (page.hash, page.url, page.title, page.fetched_at, text)))
-
-    def touch(self, db: Connection, page: Snapshot) -> None:
-        """The page was found unchanged."""
-        self._try(db, lambda: _recall().touch(db, page.hash, page.fetched_at))
-
-    def forget(self, db: Connection, keys: list[str]) -> None:
-        """These pages are deleted."""
-        self._try(db, lambda: _recall().forget(db, keys))
-
-    def forget_gone(self, db: Connection) -> None:
-        """Pages are deleted; which ones, the table of snapshots says."""
-        self._try(db, lambda: _recall().forget_gone(db))
-
-    def _try(self, db: Connection, change: Callable[[], None]) -> None:
-        """Make the change; where the index fails, the pages are stored all the same."""
+    def change(self, db: Connection, name: str, *values: object) -> None:
+        """Make one of recall's changes (add, touch, forget, forget_gone); where the index fails, the pages are stored
+        all the same."""
         recall = _recall()
         if self._is_ready is None:
             self._is_ready = HAS_ZLIB and recall.is_available(db)
@@ -76,7 +58,7 @@ class Index:
         db.execute("SAVEPOINT recall")
         try:
             recall.prepare(db)
-            change()
+            getattr(recall, name)(db, *values)
         except (files.Error, ValueError, zlib.error):  # ValueError: a text that cannot be taken apart again
             self._is_ready = False
             db.execute("ROLLBACK TO recall")

@@ -6,11 +6,10 @@ steps, so that no single fetch waits for gigabytes.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from webtool import urls
 from webtool.cache.freshness import TTL_OPEN, TTL_PARTS
-from webtool.cache.transaction import Transaction
+from webtool.cache.index import Index
+from webtool.cache.schema import Transaction
 from webtool.lean import dates
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Connection
@@ -56,11 +55,8 @@ def purge(db: Connection, criteria: Criteria, now: float) -> int:
     return len(rows)
 
 
-def keep_below(db: Connection, max_bytes: int, now: float, forget: Callable[[Connection, list[str]], None]) -> int:
-    """Bring the file's content below the limit if it is above; the number of snapshots that went. 0 is unlimited.
-
-    `forget` gets the deleted ones, inside of the transaction.
-    """
+def keep_below(db: Connection, max_bytes: int, now: float, index: Index) -> int:
+    """Bring the file's content below the limit if it is above; the number of snapshots that went. 0 is unlimited."""
     if not max_bytes or _used_bytes(db) <= max_bytes:
         return 0
     deleted = 0
@@ -69,7 +65,7 @@ def keep_below(db: Connection, max_bytes: int, now: float, forget: Callable[[Con
             batch = db.execute(select, (dates.iso(now), _BATCH)).fetchall()
             if not batch:
                 break
-            deleted += _delete(db, batch, max_bytes, forget)
+            deleted += _delete(db, batch, max_bytes, index)
     give_back(db)
     return deleted
 
@@ -100,14 +96,12 @@ def describe(db: Connection) -> dict[str, object]:
     }
 
 
-def _delete(
-    db: Connection, batch: list[tuple[str]], max_bytes: int, forget: Callable[[Connection, list[str]], None]
-) -> int:
+def _delete(db: Connection, batch: list[tuple[str]], max_bytes: int, index: Index) -> int:
     """One batch in one transaction; stops early when enough is free."""
     deleted = 0
     with Transaction(db):
         for row in batch:
-            forget(db, [row[0]])
+            index.change(db, "forget", [row[0]])
             deleted += db.execute("DELETE FROM snapshots WHERE hash = ?", row).rowcount
             if _used_bytes(db) <= max_bytes * _LOW_WATER:
                 break

@@ -175,11 +175,7 @@ def _distinct(rows: list[tuple[object, ...]], limit: int, domain: str, known: se
 def searchable(text: str) -> str:
     """The text as it is indexed: folded, and in pairs of characters where a script has no spaces."""
     folded = fold(text).replace(_SEPARATOR, " ")
-    return unspaced_runs(_pairs, folded) if has_unspaced(folded) else folded
-
-
-def _pairs(run: object) -> str:
-    return f" {' '.join(words(run[0]))} "  # type: ignore[index]
+    return unspaced_runs(lambda run: f" {' '.join(words(run[0]))} ", folded) if has_unspaced(folded) else folded
 
 
 def _terms(query: str) -> list[str]:

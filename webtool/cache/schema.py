@@ -7,7 +7,6 @@ file, or one whose tables some other program of the same design made.
 from __future__ import annotations
 
 from webtool.cache.snapshot import Snapshot
-from webtool.cache.transaction import Transaction
 from webtool.lean.typing import Connection
 
 VERSION = 1
@@ -61,12 +60,49 @@ class UnusableSchema(Exception):
     """The file's tables cannot be brought to this version's form without losing what they mean."""
 
 
+class Transaction:
+    """with Transaction(db): a change that is made whole or not at all. Raises what SQLite raises.
+
+    The write lock is taken at once: a transaction that reads first cannot wait for another one when it comes to write.
+    """
+
+    def __init__(self, db: Connection) -> None:
+        self._db = db
+
+    def __enter__(self) -> None:
+        self._roll_back()  # an earlier one that could not be
+        self._db.execute("BEGIN IMMEDIATE")
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        try:
+            if kind is None:
+                self._db.execute("COMMIT")
+        finally:
+            self._roll_back()
+
+    def _roll_back(self) -> None:
+        if self._db.in_transaction:
+            self._db.execute("ROLLBACK")
+
+
 def prepare(connection: Connection) -> None:
     """Give the file its tables; one statement when it has them. Raises UnusableSchema, or what SQLite raises."""
     if version_of(connection) >= VERSION:
         return  # a newer version only ever adds
     with Transaction(connection):
-        _migrate(connection)
+        for statement in _TABLES.split(";"):
+            connection.execute(statement)
+        # An older or foreign table gets the columns it lacks; rows stay.
+        present = {row[1]: row for row in connection.execute("PRAGMA table_info(snapshots)")}
+        if "hash" not in present or not present["hash"][5]:
+            raise UnusableSchema("its table snapshots has no primary key `hash`")
+        for name, kind in _COLUMN_TYPES.items():
+            if name not in present:  # ADD COLUMN asks for a default where the type says NOT NULL
+                default = " DEFAULT ''" if "NOT NULL" in kind and "DEFAULT" not in kind else ""
+                connection.execute(f"ALTER TABLE snapshots ADD COLUMN {name} {kind}{default}")
+        for statement in _INDEXES.split(";"):
+            connection.execute(statement)
+        connection.execute(f"PRAGMA user_version={VERSION}")
 
 
 def version_of(connection: Connection) -> int:
@@ -74,27 +110,3 @@ def version_of(connection: Connection) -> int:
     # fetchall, here and everywhere: a statement with rows left keeps PyPy from committing.
     version: int = connection.execute("PRAGMA user_version").fetchall()[0][0]
     return version
-
-
-def _migrate(connection: Connection) -> None:
-    for statement in _TABLES.split(";"):
-        connection.execute(statement)
-    _add_columns(connection)
-    for statement in _INDEXES.split(";"):
-        connection.execute(statement)
-    connection.execute(f"PRAGMA user_version={VERSION}")
-
-
-def _add_columns(connection: Connection) -> None:
-    """An older or foreign table gets the columns it lacks; rows stay."""
-    present = {row[1]: row for row in connection.execute("PRAGMA table_info(snapshots)")}
-    if "hash" not in present or not present["hash"][5]:
-        raise UnusableSchema("its table snapshots has no primary key `hash`")
-    for name in SNAPSHOT_COLUMNS:
-        if name not in present:
-            connection.execute(f"ALTER TABLE snapshots ADD COLUMN {name} {_addable(_COLUMN_TYPES[name])}")
-
-
-def _addable(kind: str) -> str:
-    """The type with a default where it says NOT NULL, which ADD COLUMN asks for."""
-    return kind + " DEFAULT ''" if "NOT NULL" in kind and "DEFAULT" not in kind else kind

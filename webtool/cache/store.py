@@ -103,40 +103,42 @@ class Cache(Access):
 
         def keep(db: Connection) -> None:
             db.execute(_UPSERT, row)
-            self._index.put(db, snapshot)
+            text = (snapshot.text if snapshot.mode == "raw" else snapshot.markdown) or ""
+            page = (snapshot.hash, snapshot.url, snapshot.title, snapshot.fetched_at, text)
+            self._index.change(db, "add", page)
 
         def keep_below(db: Connection) -> int:
-            return purging.keep_below(db, self._max_bytes, self._now(), self._index.forget)
+            return purging.keep_below(db, self._max_bytes, self._now(), self._index)
 
         self._write(keep, None, strict)
         self._write(keep_below, 0, strict, transaction=False)
 
-    def touch(self, snapshot: Snapshot, *, strict: bool = False) -> None:
+    def touch(self, snapshot: Snapshot) -> None:
         """Renew what a 304 renews (times, validators, header fields); the body is not written again."""
         self.count("revalidations")
         values = [getattr(snapshot, name) for name in _TOUCHED]
 
         def renew(db: Connection) -> None:
             db.execute(_TOUCH, (*values, snapshot.hash))
-            self._index.touch(db, snapshot)
+            self._index.change(db, "touch", snapshot.hash, snapshot.fetched_at)
 
-        self._write(renew, None, strict)
+        self._write(renew, None, False)
 
-    def delete(self, key: str, *, strict: bool = False) -> bool:
+    def delete(self, key: str) -> bool:
         """Forget the snapshot; whether there was one."""
 
         def forget(db: Connection) -> bool:
-            self._index.forget(db, [key])
+            self._index.change(db, "forget", [key])
             return db.execute("DELETE FROM snapshots WHERE hash = ?", (key,)).rowcount > 0
 
-        return self._write(forget, False, strict)
+        return self._write(forget, False, False)
 
-    def listing(self, limit: int, after: int = 0, *, strict: bool = False) -> list[Row]:
+    def listing(self, limit: int, after: int = 0) -> list[Row]:
         """Snapshots, newest first: `limit` of them from position `after`."""
         size = f"length(markdown), length(raw_bytes), substr(raw_bytes, 1, {rows.HEAD})"
         select = f"SELECT hash, url, title, mode, content_type, fetched_at, {size} FROM snapshots"
         order = " ORDER BY fetched_at DESC, hash LIMIT ? OFFSET ?"
-        found = self._rows(select + order, (limit, after), strict)
+        found = self._rows(select + order, (limit, after))
         return [Row(*row) for row in map(rows.listed, found) if row is not None]
 
     def hashes(self, prefix: str, limit: int) -> list[str]:
@@ -224,7 +226,7 @@ class Cache(Access):
         def purge(db: Connection) -> int:
             gone = purging.purge(db, criteria, self._now())
             if gone:
-                self._index.forget_gone(db)
+                self._index.change(db, "forget_gone")
             return gone
 
         deleted = self._write(purge, 0, strict)
