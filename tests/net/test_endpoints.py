@@ -42,17 +42,6 @@ def test_an_endpoint_on_loopback_is_asked_and_a_fetch_of_it_is_not(client, provi
     assert len(providers.sent()) == 1
 
 
-def test_no_other_port_of_the_host_is_reached(client, providers):
-    from webtool.net.endpoints import EndpointClient
-
-    endpoint = client._endpoints
-    client.ask(Request(providers.url("brave")), deadline=soon())
-    (only,) = endpoint.values()
-    assert isinstance(only, EndpointClient)
-    for url in ("http://127.0.0.1:1/", "http://localhost/", providers.origin.replace("http:", "https:")):
-        assert code(only.ask, Request(url)) == "SSRF_BLOCKED"
-
-
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308, 304, 305])
 def test_a_redirect_is_the_answer(client, providers, status):
     providers.answer("brave", status, b"", {"Location": providers.url("google")})

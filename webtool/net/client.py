@@ -13,11 +13,10 @@ from collections.abc import Callable, Mapping
 
 from webtool import urls
 from webtool.errors import Cancelled, WebtoolError
-from webtool.lean.typing import Any
 from webtool.net import redirects
 from webtool.net.cookies import Cookies
 from webtool.net.dial import Network
-from webtool.net.guard import Guard
+from webtool.net.guard import EndpointGuard, Guard
 from webtool.net.hops import IDEMPOTENT, Hops
 from webtool.net.messages import Request, Response
 from webtool.net.receiving import Limits
@@ -33,7 +32,7 @@ class Client(Hops):
         self, settings: Settings, environ: Mapping[str, str], network: Network | None = None, guard: Guard | None = None
     ) -> None:
         super().__init__(settings, environ, network, guard or Guard(settings))
-        self._endpoints: dict[str, Any] = {}  # by origin: the clients of webtool.net.endpoints
+        self._endpoints: dict[str, Hops] = {}  # by origin
         self._rests: dict[str, float] = {}  # by host: until when it asked one of us to wait, which is meant for all
 
     def fetch(
@@ -80,14 +79,25 @@ class Client(Hops):
             request = following
 
     def ask(self, request: Request, *, deadline: float, is_cancelled: Callable[[], bool] | None = None) -> Response:
-        """The first response of an endpoint that the user's own settings name, public or not: webtool.net.endpoints."""
-        from webtool.net.endpoints import EndpointClient
+        """The first response, whatever its status, of an endpoint that the user's own settings name, public or not.
 
-        origin = urls.parse(request.url).origin
-        if origin not in self._endpoints:
-            self._endpoints.setdefault(origin, EndpointClient(self._settings, self._environ, self._network, origin))
-        response: Response = self._endpoints[origin].ask(request, deadline=deadline, is_cancelled=is_cancelled)
-        return response
+        Exactly its scheme, host and port pass: no redirect is followed, and the connections are kept apart from those
+        of fetches, so that no page gets past the guard over one of them.
+        """
+        begun = time.monotonic()
+        limits = Limits(Watch(deadline, is_cancelled), self._settings.max_bytes, cut=False)
+        url = urls.parse(request.url)
+        urls.require_http(url)
+        endpoint = self._endpoints.get(url.origin)
+        if endpoint is None:
+            made = Hops(self._settings, self._environ, self._network, EndpointGuard(self._settings))
+            endpoint = self._endpoints.setdefault(url.origin, made)
+        try:
+            response = endpoint.send(request, url, Cookies(), limits)
+        except WebtoolError as error:
+            error.url = f"{url.origin}{url.path}"  # what was asked there is the user's, not a page's
+            raise
+        return response._replace(elapsed_ms=int((time.monotonic() - begun) * 1000))
 
     def close(self) -> None:
         """Close all idle connections."""
@@ -112,7 +122,7 @@ class Client(Hops):
         rest = self._rests.get(url.host or "", 0.0) - time.monotonic()
         if 0 < rest < limits.watch.deadline - time.monotonic() - 1:
             limits.watch.sleep(rest, "the time for which the server asked another request to wait did not pass")
-        response = self._send(request, url, cookies, limits)
+        response = self.send(request, url, cookies, limits)
         left = limits.watch.deadline - time.monotonic()
         delay = retry_delay(response.status, response.headers, left) if is_repeatable else None
         if delay is None:

@@ -39,7 +39,8 @@ class Cookies:
             name, equals, value = pair.strip().partition("=")
             if not equals or not name or len(pair) > _MAX_LENGTH or not pair.isascii() or not pair.isprintable():
                 continue
-            attributes = _attributes(rest)
+            words = (word.partition("=") for word in rest.split(";"))
+            attributes = {name.strip().lower(): value.strip() for name, _, value in words}
             domain = _domain(url.host or "", attributes.get("domain", ""))
             age = attributes.get("max-age", "")
             if age == "0" or age.startswith("-"):
@@ -56,11 +57,6 @@ class Cookies:
             for (domain, name), cookie in self._cookies.items()
             if (is_secure or not cookie.needs_tls) and _covers(domain, host)
         )
-
-
-def _attributes(text: str) -> dict[str, str]:
-    pairs = (word.partition("=") for word in text.split(";"))
-    return {name.strip().lower(): value.strip() for name, _, value in pairs}
 
 
 def _domain(host: str, domain: str) -> str:

@@ -119,46 +119,25 @@ class _Zstd:
     def push(self, data: bytes) -> Iterator[bytes]:
         while data:
             if self._frame is None:
-                self._frame = self._new_frame()
-            yield from self._decompressed(data)
+                limit = {self._module.DecompressionParameter.window_log_max: 23}
+                self._frame = self._module.ZstdDecompressor(options=limit)
+            try:
+                yield self._frame.decompress(data, PIECE)
+                while not self._frame.eof and not self._frame.needs_input:
+                    yield self._frame.decompress(b"", PIECE)
+            except self._module.ZstdError as exc:
+                raise Malformed("the zstd body is corrupt") from exc
             data = self._frame.unused_data if self._frame.eof else b""
             if self._frame.eof:
                 self._frame = None
         yield b""
-
-    def _new_frame(self) -> Any:
-        limit = {self._module.DecompressionParameter.window_log_max: 23}
-        return self._module.ZstdDecompressor(options=limit)
-
-    def _decompressed(self, data: bytes) -> Iterator[bytes]:
-        try:
-            yield self._frame.decompress(data, PIECE)
-            while not self._frame.eof and not self._frame.needs_input:
-                yield self._frame.decompress(b"", PIECE)
-        except self._module.ZstdError as exc:
-            raise Malformed("the zstd body is corrupt") from exc
 
     def finish(self) -> None:
         if self._frame is not None:
             raise CutShort("the zstd stream of the body is cut short")
 
 
-def _zstd() -> Decoder:
-    module = zstd_module()
-    if module is None:
-        raise _unknown("zstd")
-    return _Zstd(module)
-
-
-def _unknown(name: str) -> NetworkError:
-    return NetworkError(
-        f"the body is coded as {name[:40]!r}, which was not asked for and is not known",
-        hint="The server will do so again. Look for the same text elsewhere (a search, an archive).",
-        retryable=False,
-    )
-
-
-_DECODERS: dict[str, Callable[[], Decoder]] = {"gzip": _Gzip, "x-gzip": _Gzip, "deflate": _Deflate, "zstd": _zstd}
+_DECODERS: dict[str, Callable[[], Decoder]] = {"gzip": _Gzip, "x-gzip": _Gzip, "deflate": _Deflate}
 
 
 class BodyDecoder:
@@ -196,6 +175,11 @@ class BodyDecoder:
 
 
 def _stage(name: str) -> Decoder:
-    if name not in _DECODERS:
-        raise _unknown(name)
-    return _DECODERS[name]()
+    zstd = zstd_module() if name == "zstd" else None
+    if zstd is None and name not in _DECODERS:
+        raise NetworkError(
+            f"the body is coded as {name[:40]!r}, which was not asked for and is not known",
+            hint="The server will do so again. Look for the same text elsewhere (a search, an archive).",
+            retryable=False,
+        )
+    return _DECODERS[name]() if zstd is None else _Zstd(zstd)

@@ -85,7 +85,7 @@ class Network:
                 pause = watch.step(f"Connection timeout: no connection to {addresses[0]} port {port}")
                 if waiting:
                     pause = min(pause, max(0.0, next_start - now))
-                for number in _writable(list(attempts), pause):
+                for number in _ready(list(attempts), pause, "POLLOUT"):
                     connection = _finish(number, port, attempts, causes)
                     if connection is not None:
                         return connection
@@ -180,23 +180,20 @@ def _finish(
     return connection
 
 
-def _writable(numbers: list[int], seconds: float) -> list[int]:
+def _ready(numbers: list[int], seconds: float, event: str) -> list[int]:
+    """The descriptors that can be read (POLLIN) or written (POLLOUT), or failed."""
     if hasattr(select, "poll"):
         poll = select.poll()
         for number in numbers:
-            poll.register(number, select.POLLOUT)
-        return [number for number, _ in poll.poll(seconds * 1000 + 1)]
-    _, ready, failed = select.select([], numbers, numbers, seconds)
-    return list(dict.fromkeys(ready + failed))
+            poll.register(number, getattr(select, event))
+        return [number for number, _ in poll.poll(seconds * 1000 + 1 if seconds else 0)]
+    found = select.select(numbers if event == "POLLIN" else [], numbers if event == "POLLOUT" else [], numbers, seconds)
+    return list({number for one in found for number in one})
 
 
 def is_readable(number: int) -> bool:
     """Whether there is something to read, the end of the stream included, without waiting for it."""
-    if hasattr(select, "poll"):
-        poll = select.poll()
-        poll.register(number, select.POLLIN)
-        return bool(poll.poll(0))
-    return bool(select.select([number], [], [], 0)[0])
+    return bool(_ready([number], 0, "POLLIN"))
 
 
 _NOBODY_LISTENS = (

@@ -96,11 +96,13 @@ class ResponseReader:
             return None
         if not b"HTTP/"[: len(buffer)] == buffer[:5]:
             raise _not_http(bytes(buffer[:8]))
-        end = _head_end(buffer, self._scanned)
+        # A head ends with an empty line; lines may end in LF alone.
+        marks = [(buffer.find(mark, self._scanned), len(mark)) for mark in (b"\r\n\r\n", b"\n\n", b"\n\r\n")]
+        end = min((position + length for position, length in marks if position >= 0), default=-1)
+        if (len(buffer) if end < 0 else end) > MAX_HEAD:
+            raise Malformed(f"the answer has more than {MAX_HEAD} bytes of headers")
         if end < 0:
             self._scanned = max(0, len(buffer) - 3)
-            if len(buffer) > MAX_HEAD:
-                raise Malformed(f"the answer has more than {MAX_HEAD} bytes of headers")
             return None
         head = bytes(buffer[:end])
         del buffer[:end]
@@ -118,8 +120,6 @@ class ResponseReader:
         return bool(buffer)
 
     def _interpret(self, head: bytes) -> Event | None:
-        if len(head) > MAX_HEAD:
-            raise Malformed(f"the answer has more than {MAX_HEAD} bytes of headers")
         first, _, rest = head.partition(b"\n")
         status, reason, is_http_1_1 = parse_status_line(first.rstrip(b"\r"))
         if status == 101:
@@ -143,8 +143,8 @@ class ResponseReader:
         length = None if codings else content_length(headers)
         is_bodiless = self._method == "HEAD" or status in (204, 304)
         rules = (  # in the section's order, with its numbers; the first that applies delimits the body
-            (is_bodiless or length == 0, self._read_nothing),  # 1, and 6 for nothing
-            (self._method == "CONNECT" and status < 300, self._read_nothing),  # 2
+            (is_bodiless or length == 0, self._end),  # 1, and 6 for nothing
+            (self._method == "CONNECT" and status < 300, self._end),  # 2
             (codings[-1:] == ["chunked"], self._read_chunk_size),  # 4
             (length is not None, self._read_length),  # 6
             (True, self._read_to_end),  # 4 without chunked, and 8
@@ -154,9 +154,6 @@ class ResponseReader:
         if self._state == self._read_to_end:
             self._keeps_alive = False
             self.is_close_delimited = True
-
-    def _read_nothing(self) -> Event | None:
-        return self._end()
 
     def _read_to_end(self) -> Event | None:
         if not self._buffer:
@@ -175,15 +172,13 @@ class ResponseReader:
         return Data(data)
 
     def _read_length(self) -> Event | None:
-        if not self._remaining:
-            return self._end()
-        return self._take()
+        return self._take() if self._remaining else self._end()
 
     def _line(self, bound: int, fault: str) -> bytes | None:
         end = self._buffer.find(b"\n", 0, bound + 1)
         if end < 0:
             if len(self._buffer) > bound:
-                raise Malformed(f"{fault}")
+                raise Malformed(fault)
             return None
         line = bytes(self._buffer[:end])
         del self._buffer[: end + 1]
@@ -207,7 +202,7 @@ class ResponseReader:
         if line is None:
             return None
         if line:
-            raise Malformed(f"{_LONG_CHUNK}")
+            raise Malformed(_LONG_CHUNK)
         self._state = self._read_chunk_size
         return self._read_chunk_size()
 
@@ -220,13 +215,7 @@ class ResponseReader:
                 return self._end()
             self._trailer_bytes += len(line) + 2
             if self._trailer_bytes > MAX_TRAILERS:
-                raise Malformed(f"{_LONG_TRAILERS}")
-
-
-def _head_end(buffer: bytearray, start: int) -> int:
-    """Position behind the empty line that ends a head, -1 if it is not there; lines may end in LF alone."""
-    found = [(buffer.find(mark, start), len(mark)) for mark in (b"\r\n\r\n", b"\n\n", b"\n\r\n")]
-    return min((position + length for position, length in found if position >= 0), default=-1)
+                raise Malformed(_LONG_TRAILERS)
 
 
 _PROTOCOLS = (
@@ -240,4 +229,4 @@ def _not_http(start: bytes) -> Malformed:
         return Malformed("the server speaks TLS on this port", hint="Try the same URL with https.")
     name = next((name for mark, name in _PROTOCOLS if start.startswith(mark)), "")
     what = f"the server speaks {name}, not HTTP" if name else "the server's answer is not HTTP"
-    return Malformed(f"{what}", hint="Check the scheme and the port of the URL.")
+    return Malformed(what, hint="Check the scheme and the port of the URL.")

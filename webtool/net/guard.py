@@ -95,7 +95,11 @@ class Guard:
         urls.require_http(url)
         host = url.host or ""
         self._check_domain(host)
-        self._check_port(url)
+        if url.effective_port in BAD_PORTS:
+            raise SsrfBlocked(
+                f"port {url.effective_port} of {shown(host)} belongs to another protocol than HTTP",
+                hint="No browser asks for pages there. Check the port of the URL; leave it out for the usual one.",
+            )
         if not self._is_allowed_name(host):
             self._check_name(host)
         address = hosts.parse_address(host)
@@ -145,17 +149,13 @@ class Guard:
                 f"{shown(host)} is on the list of denied domains",
                 hint="The operator of webtool keeps it out with the setting deny_domains. Look for another source.",
             )
-        if self._allow_domains and not _is_below(name, self._allow_domains):
+        allowed = self._allow_domains
+        if allowed and not _is_below(name, allowed):
+            more = f" and {len(allowed) - _LISTED} more" if len(allowed) > _LISTED else ""
+            listed = ", ".join(map(shown, sorted(allowed)[:_LISTED])) + more
             raise SsrfBlocked(
                 f"{shown(host)} is not on the list of allowed domains",
-                hint=f"Only these are fetched, by the setting allow_domains: {_listed(self._allow_domains)}.",
-            )
-
-    def _check_port(self, url: urls.Url) -> None:
-        if url.effective_port in BAD_PORTS:
-            raise SsrfBlocked(
-                f"port {url.effective_port} of {shown(url.host or '')} belongs to another protocol than HTTP",
-                hint="No browser asks for pages there. Check the port of the URL; leave it out for the usual one.",
+                hint=f"Only these are fetched, by the setting allow_domains: {listed}.",
             )
 
     def _check_name(self, host: str) -> None:
@@ -179,10 +179,15 @@ def shown(host: str) -> str:
     return cut(host, _SHOWN)
 
 
-def _listed(domains: frozenset[str]) -> str:
-    """The first few of a list of domains."""
-    more = f" and {len(domains) - _LISTED} more" if len(domains) > _LISTED else ""
-    return ", ".join(map(shown, sorted(domains)[:_LISTED])) + more
+class EndpointGuard(Guard):
+    """For an endpoint that the user's own settings name. It may be on loopback or in a private network (a proxy, a
+    SearXNG instance): the user who sets it means it."""
+
+    def check_address(self, address: hosts.Address, host: str) -> None:
+        """Any address is the endpoint's own business."""
+
+    def check_proxied_name(self, host: str) -> None:
+        """Any name too."""
 
 
 def _blocked(message: str) -> SsrfBlocked:

@@ -1,7 +1,6 @@
 """One request and its response, over a pooled or a new connection. In: Request, its URL, bounds. Out: Response.
 
-The guard is asked for each address before it is dialled. Redirects and retries are the business of webtool.net.client;
-endpoints.py has the client for those that the user's own settings name.
+The guard is asked for each address before it is dialled. Redirects and retries are the business of webtool.net.client.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ from collections.abc import Mapping
 
 from webtool import urls
 from webtool.errors import WebtoolError
-from webtool.lean.typing import Any, Protocol
 from webtool.net import heads, identity, proxies
 from webtool.net.cookies import Cookies
 from webtool.net.dial import Network
@@ -21,14 +19,11 @@ from webtool.net.receiving import ConnectionLost, Limits, send_and_receive
 from webtool.net.route import Connector
 from webtool.settings import Settings
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.archives.recorder import Recorder
+
 IDEMPOTENT = frozenset(("GET", "HEAD"))
-
-
-class Recorder(Protocol):
-    """What is needed of webtool.archives.recorder.Recorder."""
-
-    def tap(self, connection: Any, url: urls.Url) -> Any: ...
-    def close(self) -> None: ...
 
 
 class Hops:
@@ -56,7 +51,7 @@ class Hops:
         if self.recorder is not None:
             self.recorder.close()
 
-    def _send(self, request: Request, url: urls.Url, cookies: Cookies, limits: Limits) -> Response:
+    def send(self, request: Request, url: urls.Url, cookies: Cookies, limits: Limits) -> Response:
         """One request, sent again once where a kept connection died before it was used and the method allows it."""
         try:
             return self._hop(request, url, cookies, limits)

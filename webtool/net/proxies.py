@@ -45,7 +45,8 @@ def choose(url: urls.Url, environ: Mapping[str, str]) -> Proxy | None:
     if not value:
         return _from_system(url) if not name and sys.platform in ("darwin", "win32") else None
     host = url.host or ""
-    if _is_loopback(host) or is_excluded(host, url.effective_port, _variable("no_proxy", environ)):
+    no_proxy = environ.get("no_proxy") or environ.get("NO_PROXY") or ""
+    if _is_loopback(host) or is_excluded(host, url.effective_port, no_proxy):
         return None
     return parse(value, name)
 
@@ -59,10 +60,6 @@ def _setting(scheme: str, environ: Mapping[str, str]) -> tuple[str, str]:
         if name in environ:
             return name, environ[name].strip()
     return "", ""
-
-
-def _variable(name: str, environ: Mapping[str, str]) -> str:
-    return environ.get(name) or environ.get(name.upper()) or ""
 
 
 def parse(text: str, where: str) -> Proxy:
@@ -120,10 +117,8 @@ def _is_loopback(host: str) -> bool:
 
 def is_excluded(host: str, port: int, no_proxy: str) -> bool:
     """Whether no_proxy names the host."""
-    if len(no_proxy) > 65536:
-        no_proxy = no_proxy[:65536]
     address = hosts.parse_address(host)
-    return any(_matches(host, port, address, entry) for entry in no_proxy.replace(",", " ").lower().split())
+    return any(_matches(host, port, address, entry) for entry in no_proxy[:65536].replace(",", " ").lower().split())
 
 
 def _matches(host: str, port: int, address: hosts.Address | None, entry: str) -> bool:

@@ -45,8 +45,13 @@ class Connector:
     def open(self, url: urls.Url, proxy: Proxy | None, watch: Watch) -> Socket:
         """A new connection. Raises SsrfBlocked, NetworkError, TlsError, FetchTimeout, Cancelled."""
         if proxy is None:
+            context = self._tls_context() if url.scheme == "https" else None
             connection = self.connected(url, watch)
-            return self._encrypted(connection, url.host or "", watch) if url.scheme == "https" else connection
+            if context is None:
+                return connection
+            from webtool.net import tls
+
+            return tls.wrap(connection, url.host or "", context, watch)
         from webtool.net import tunnel
 
         self.check_proxied(url, watch)
@@ -91,15 +96,6 @@ class Connector:
             self._has_silent_resolver = True  # behind some proxies no name ever resolves: do not wait each time
             return
         self._guard.check_answers(host, answers)
-
-    def _encrypted(self, connection: _socket.socket, host: str, watch: Watch) -> ssl.SSLSocket:
-        from webtool.net import tls
-
-        try:
-            return tls.wrap(connection, host, self._tls_context(), watch)
-        except BaseException:
-            connection.close()
-            raise
 
     def _tls_context(self) -> ssl.SSLContext:
         """The one context of this client. Raises TlsError where the settings name unusable certificates."""

@@ -59,55 +59,47 @@ _WALL_HINT = (
 
 
 class Wall(NamedTuple):
-    """What a bot wall looks like. `headers` are (name, part of the value); one header or one of `markers` is enough."""
+    """What a bot wall looks like. `headers` are (name, part of the value); one header or one marker is enough."""
 
     name: str
     headers: tuple[tuple[str, str], ...]
-    markers: tuple[bytes, ...]
+    challenges: tuple[bytes, ...]
+    """Nothing but a challenge page says these: they count with status 200 as well."""
+    markers: tuple[bytes, ...] = ()
+    """On an error status only."""
 
 
-# `markers` alone identify a wall on an error status; on 200 only those in _CHALLENGES do.
 WALLS = (
-    Wall("Cloudflare", (("cf-mitigated", ""),), (
-        b"/cdn-cgi/challenge-platform/", b"cf-browser-verification", b"cf_chl_opt", b"cf-error-details",
-        b"attention required! | cloudflare", b"cf-turnstile", b"<title>just a moment...</title>",
+    Wall("Cloudflare", (("cf-mitigated", ""),), (b"<title>just a moment...</title>", b"cf_chl_opt"), (
+        b"/cdn-cgi/challenge-platform/", b"cf-browser-verification", b"cf-error-details",
+        b"attention required! | cloudflare", b"cf-turnstile",
     )),
-    Wall("DataDome", (("x-datadome", ""), ("x-dd-b", ""), ("server", "datadome")), (
+    Wall("DataDome", (("x-datadome", ""), ("x-dd-b", ""), ("server", "datadome")), (b"geo.captcha-delivery.com",), (
         b"captcha-delivery.com", b"geo.captcha-delivery", b"datadome",
     )),
-    Wall("Akamai", (("server", "akamaighost"), ("x-akamai-session-info", "")), (
-        b"errors.edgesuite.net", b"/_sec/cp_challenge/", b"sec-if-cpt-container", b"akam-sw.js",
+    Wall("Akamai", (("server", "akamaighost"), ("x-akamai-session-info", "")), (b"sec-if-cpt-container",), (
+        b"errors.edgesuite.net", b"/_sec/cp_challenge/", b"akam-sw.js",
     )),
-    Wall("PerimeterX (HUMAN)", (("x-px", ""), ("x-px-authorization", "")), (
-        b"px-captcha", b"_pxappid", b"captcha.px-cdn.net", b"client.perimeterx.net", b"press &amp; hold",
+    Wall("PerimeterX (HUMAN)", (("x-px", ""), ("x-px-authorization", "")), (b"px-captcha",), (
+        b"_pxappid", b"captcha.px-cdn.net", b"client.perimeterx.net", b"press &amp; hold",
     )),
     Wall("Imperva", (("x-iinfo", ""), ("x-cdn", "imperva"), ("x-cdn", "incapsula")), (
-        b"_incapsula_resource", b"incapsula incident id", b"request unsuccessful. incapsula",
+        b"request unsuccessful. incapsula incident id",
+    ), (b"_incapsula_resource", b"incapsula incident id", b"request unsuccessful. incapsula")),
+    Wall("AWS WAF", (("x-amzn-waf-action", ""),), (b"awswafcookiedomainlist",), (b"awswaf.com", b"gokuprops")),
+    Wall("Kasada", (("x-kpsdk-ct", ""), ("x-kpsdk-r", "")), (), (
+        b"kpsdk", b"/149e9513-01fa-4fb0-aad4-566afd725d1b/",
     )),
-    Wall("AWS WAF", (("x-amzn-waf-action", ""),), (b"awswafcookiedomainlist", b"awswaf.com", b"gokuprops")),
-    Wall("Kasada", (("x-kpsdk-ct", ""), ("x-kpsdk-r", "")), (b"kpsdk", b"/149e9513-01fa-4fb0-aad4-566afd725d1b/")),
-    Wall("F5", (("x-cnection", ""),), (b"the requested url was rejected. please consult with your administrator",)),
-    Wall("Sucuri", (("x-sucuri-block", ""),), (b"sucuri website firewall - access denied",)),
+    Wall("F5", (("x-cnection", ""),), (), (b"the requested url was rejected. please consult with your administrator",)),
+    Wall("Sucuri", (("x-sucuri-block", ""),), (), (b"sucuri website firewall - access denied",)),
     Wall("Vercel", (("x-vercel-mitigated", ""),), (b"<title>vercel security checkpoint</title>",)),
-    Wall("Anubis", (), (b"/.within.website/x/cmd/anubis", b"making sure you&#39;re not a bot", b"anubis_challenge")),
-    Wall("a captcha", (), (
+    Wall("Anubis", (), (b"/.within.website/x/cmd/anubis",), (b"making sure you&#39;re not a bot", b"anubis_challenge")),
+    Wall("a captcha", (), (), (
         b"g-recaptcha", b"hcaptcha.com/1/api.js", b"h-captcha", b"are you a robot?", b"verify you are human",
         b"verifying you are human", b"unusual traffic from your computer network",
     )),
 )  # fmt: skip
 _HEADER_STATUSES = frozenset((401, 403, 405, 406, 412, 418, 429, 456, 503))
-# Nothing but a challenge page says these, so they count with status 200 as well.
-_CHALLENGES = (
-    ("Cloudflare", b"<title>just a moment...</title>"),
-    ("Cloudflare", b"cf_chl_opt"),
-    ("Vercel", b"<title>vercel security checkpoint</title>"),
-    ("Imperva", b"request unsuccessful. incapsula incident id"),
-    ("Akamai", b"sec-if-cpt-container"),
-    ("AWS WAF", b"awswafcookiedomainlist"),
-    ("DataDome", b"geo.captcha-delivery.com"),
-    ("Anubis", b"/.within.website/x/cmd/anubis"),
-    ("PerimeterX (HUMAN)", b"px-captcha"),
-)
 _CHALLENGE_SIZE = 20000  # bytes; a longer page with status 200 is a page
 
 
@@ -160,17 +152,13 @@ def find_wall(response: Response) -> str | None:
     if response.status < 400:
         if len(response.body) > _CHALLENGE_SIZE or response.media_type not in ("text/html", ""):
             return None
-        return next((name for name, marker in _CHALLENGES if marker in start), None)
-    if response.status not in _HEADER_STATUSES:
-        return None
-    for wall in WALLS:
-        if _has_header(wall, response.headers) or any(marker in start for marker in wall.markers):
+        return next((wall.name for wall in WALLS if any(one in start for one in wall.challenges)), None)
+    headers = response.headers
+    for wall in WALLS if response.status in _HEADER_STATUSES else ():
+        in_head = any(part in (headers.get(name) or "").lower() for name, part in wall.headers if name in headers)
+        if in_head or any(one in start for one in wall.challenges + wall.markers):
             return wall.name
     return None
-
-
-def _has_header(wall: Wall, headers: Headers) -> bool:
-    return any(part in (headers.get(name) or "").lower() for name, part in wall.headers if name in headers)
 
 
 LONGEST_WAIT = 5.0  # seconds; a longer wait is left to the caller

@@ -15,7 +15,6 @@ from webtool.urls import hosts
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import ssl
-    from collections.abc import Callable
 
     from webtool import urls
     from webtool.net.dial import Network
@@ -38,13 +37,18 @@ def connect(network: Network, url: urls.Url, proxy: Proxy, context: ssl.SSLConte
         return plain
     from webtool.net import tls
 
-    if proxy.scheme == "https":
-        outer = tls.wrap(plain, proxy.host, context, watch)
+    outer = tls.wrap(plain, proxy.host, context, watch) if proxy.scheme == "https" else None
+    try:
+        if outer is None:
+            ask(plain, url, proxy, watch)
+            return tls.wrap(plain, url.host or "", context, watch)
         if url.scheme == "http":
             return outer
-        return _closing_on_error(outer, lambda: _tls_in_tls(outer, url, proxy, context, watch))
-    _closing_on_error(plain, lambda: ask(plain, url, proxy, watch))
-    return tls.wrap(plain, url.host or "", context, watch)
+        ask(outer, url, proxy, watch)
+        return tls.Tunnel(outer, url.host or "", context, watch)
+    except BaseException:
+        (outer or plain).close()
+        raise
 
 
 def addresses_of(network: Network, proxy: Proxy, watch: Watch) -> list[hosts.Address]:
@@ -56,23 +60,8 @@ def addresses_of(network: Network, proxy: Proxy, watch: Watch) -> list[hosts.Add
     return [address for address in parsed if address is not None]
 
 
-def _tls_in_tls(outer: ssl.SSLSocket, url: urls.Url, proxy: Proxy, context: ssl.SSLContext, watch: Watch) -> Socket:
-    from webtool.net import tls
-
-    ask(outer, url, proxy, watch)
-    return tls.Tunnel(outer, url.host or "", context, watch)
-
-
-def _closing_on_error(connection: Socket, action: Callable[[], Socket]) -> Socket:
-    try:
-        return action()
-    except BaseException:
-        connection.close()
-        raise
-
-
-def ask(connection: Socket, url: urls.Url, proxy: Proxy, watch: Watch) -> Socket:
-    """The same connection, a tunnel to the URL's origin from now on: any 2xx answer makes it one."""
+def ask(connection: Socket, url: urls.Url, proxy: Proxy, watch: Watch) -> None:
+    """Make the connection a tunnel to the URL's origin: any 2xx answer makes it one."""
     authority = f"{url.host}:{url.effective_port}"
     fields = [("Host", authority)]
     if proxy.authorization:
@@ -88,7 +77,6 @@ def ask(connection: Socket, url: urls.Url, proxy: Proxy, watch: Watch) -> Socket
         raise CutShort("the proxy ended the connection instead of opening the tunnel") from exc
     if not 200 <= status < 300:
         raise _refused(status, proxy)
-    return connection
 
 
 def _status(connection: Socket, reader: exchange.ResponseReader, watch: Watch) -> int:

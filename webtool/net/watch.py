@@ -7,14 +7,7 @@ import time
 from collections.abc import Callable
 
 from webtool.errors import Cancelled, FetchTimeout
-from webtool.lean.typing import Protocol
-
-
-class Lock(Protocol):
-    """What _thread.allocate_lock() gives."""
-
-    def acquire(self, blocking: bool = ..., timeout: float = ...) -> bool: ...
-
+from webtool.lean.typing import Any
 
 POLL = 0.25  # seconds between two looks at is_cancelled
 _LONGEST = 3600.0  # seconds; longer waits overflow in some platforms' poll()
@@ -42,8 +35,8 @@ class Watch:
         """Seconds that one wait may take before asking again."""
         return min(self.remaining(doing), self._step)
 
-    def acquire(self, lock: Lock, doing: str) -> None:
-        """Wait for a lock."""
+    def acquire(self, lock: Any, doing: str) -> None:
+        """Wait for a lock of _thread's."""
         while not lock.acquire(timeout=self.step(doing)):
             pass
 

@@ -13,32 +13,14 @@ from webtool import robots, urls
 from webtool.errors import FetchTooLarge, InvalidUrl, NetworkError, RobotsDisallowed, SsrfBlocked
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
-from webtool.lean.typing import Protocol
 from webtool.net.messages import CutShort, Malformed, Request, Response
 from webtool.net.redirects import RedirectError
 from webtool.settings import Settings
 
-
-class Fetcher(Protocol):
-    """What is needed of webtool.net.client.Client."""
-
-    def fetch(
-        self,
-        request: Request,
-        *,
-        deadline: float,
-        max_bytes: int | None = ...,
-        is_cancelled: Callable[[], bool] | None = ...,
-        max_redirects: int | None = ...,
-    ) -> Response: ...
-
-
-class RobotsCache(Protocol):
-    """What is needed of webtool.cache.store.Cache."""
-
-    def get_robots(self, origin: str) -> tuple[bytes, int, float] | None: ...
-    def put_robots(self, origin: str, body: bytes, status: int, fetched_at: float) -> None: ...
-
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.cache.store import Cache
+    from webtool.net.client import Client
 
 LIFETIME = 86400.0  # seconds (section 2.4)
 FAILURE_LIFETIME = 60.0  # seconds that a server failure is remembered, so that a batch does not ask for each page
@@ -64,9 +46,9 @@ class RobotsGate:
 
     def __init__(
         self,
-        client: Fetcher,
+        client: Client,
         settings: Settings,
-        cache: RobotsCache | None = None,
+        cache: Cache | None = None,
         now: Callable[[], float] = time.time,
     ) -> None:
         self._client = client

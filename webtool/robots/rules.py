@@ -114,9 +114,11 @@ def for_status(status: int) -> Robots | None:
 
 def parse(data: bytes | str) -> Robots:
     """The rules of a file; whatever is not a rule is skipped, so that any input gives a result."""
-    if len(data) > MAX_BYTES:
-        data = _whole_lines(data)
-    text = data.decode("utf-8", "replace") if isinstance(data, bytes) else data
+    if isinstance(data, str):
+        data = data.encode("utf-8", "replace")
+    if len(data) > MAX_BYTES:  # without its last line: a rule that is cut short would match more than it should
+        data = data[: max(data.rfind(b"\n", 0, MAX_BYTES), data.rfind(b"\r", 0, MAX_BYTES), 0)]
+    text = data.decode("utf-8", "replace")
     found: dict[str, list[list[Rule]]] = {}
     group: list[Rule] = []  # those of the tokens named last
     every: list[list[Rule]] = [group]
@@ -144,24 +146,13 @@ def parse(data: bytes | str) -> Robots:
                 group.append(rule)
         elif key == "crawl-delay":
             delays.update((token, _seconds(value)) for token in tokens if token not in delays)
-    ordered = {id(rules): tuple(sorted(rules, key=_rank)) for rules in every}
+    ordered = {id(rules): tuple(sorted(rules, key=lambda rule: rule.rank)) for rules in every}
     return Robots({token: tuple(ordered[id(rules)] for rules in groups) for token, groups in found.items()}, delays)
 
 
 def _seconds(value: str) -> float:
     match = _NUMBER.match(value)
     return float(match[0]) if match else 0.0
-
-
-def _rank(rule: Rule) -> tuple[int, int]:
-    return rule.rank
-
-
-def _whole_lines(data: bytes | str) -> bytes | str:
-    """The part that is read, without its last line: a rule that is cut short would match more than it should."""
-    if isinstance(data, bytes):
-        return data[: max(data.rfind(b"\n", 0, MAX_BYTES), data.rfind(b"\r", 0, MAX_BYTES), 0)]
-    return data[: max(data.rfind("\n", 0, MAX_BYTES), data.rfind("\r", 0, MAX_BYTES), 0)]
 
 
 def _group_token(value: str) -> str:
