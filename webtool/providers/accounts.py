@@ -5,7 +5,7 @@ Keys come from webtool.providers.credentials, endpoints from the settings.
 
 from __future__ import annotations
 
-from webtool import urls
+from webtool import __version__, urls
 from webtool.context import Context
 from webtool.errors import InvalidArgument, InvalidUrl
 from webtool.net.heads import basic
@@ -33,17 +33,12 @@ def account(ctx: Context, provider: str) -> Account:
         return _endpoint(settings, name, key=found["GOOGLE_SEARCH_API_KEY"], engine_id=engine_id)
     if provider == "duckduckgo":
         account = _endpoint(settings, "duckduckgo_url")
-        return account._replace(headers=(*account.headers, ("User-Agent", _page_agent(settings.user_agent))))
+        # Its pages are for browsers and refuse what looks like a script; this still says who asks.
+        agent = settings.user_agent or f"Mozilla/5.0 (compatible; webtool/{__version__})"
+        return account._replace(headers=(*account.headers, ("User-Agent", agent)))
     if provider == "searxng":
         return _endpoint(settings, "searxng_url")
     raise InvalidArgument(f"there is no provider {provider[:40]!r}", hint=f"Use one of: {', '.join(PROVIDERS)}.")
-
-
-def _page_agent(chosen: str) -> str:
-    """DuckDuckGo's pages are for browsers and refuse what looks like a script; this still says who asks."""
-    from webtool import __version__
-
-    return chosen or f"Mozilla/5.0 (compatible; webtool/{__version__})"
 
 
 def _endpoint(settings: Settings, name: str, key: str = "", engine_id: str = "") -> Account:

@@ -45,14 +45,9 @@ def is_wanted(url: str, allowed: tuple[str, ...], blocked: tuple[str, ...]) -> b
     """Whether a result at this URL stays; both lists as canonical() gives them."""
     if not allowed and not blocked:
         return True
-    host = urls.hostname(url)
-    if _is_below(host, blocked):
-        return False
-    return not allowed or _is_below(host, allowed)
-
-
-def _is_below(host: str, domains: tuple[str, ...]) -> bool:
-    return any(host == domain or host.endswith(f".{domain}") for domain in domains)
+    name = f".{urls.hostname(url)}"
+    below = [any(name.endswith(f".{domain}") for domain in domains) for domains in (allowed, blocked)]
+    return not below[1] and (below[0] or not allowed)
 
 
 def with_operators(text: str, allowed: tuple[str, ...], blocked: tuple[str, ...], longest: int) -> str:

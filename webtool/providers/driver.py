@@ -110,28 +110,19 @@ def ask(
     given = wanted.options
     idle = dict.fromkeys(sorted(set(given) - engine.OPTIONS), "it has none")
     idle.update(engine.unused(given) if hasattr(engine, "unused") else {})
-    notes = [*answer.notes, *_idle_notes(engine.NAME, given, idle)]
+    told = {name: why for name, why in idle.items() if given.get(name) and name not in _MINOR}
+    notes = [*answer.notes, *(f"{engine.NAME} did not use {name}: {why}" for name, why in told.items())]
     if not answer.results:
         notes.append(_nothing(engine.NAME, wanted))
-    _remember(ctx, answer.results)
-    return answer._replace(provider=provider, ignored=tuple(idle), notes=tuple(dict.fromkeys(notes)))
-
-
-def _remember(ctx: Context, found: list[SearchResult]) -> None:
-    """Keep the addresses of results where only known ones may be opened (webtool.pages.seen reads them)."""
-    if ctx.settings.url_rule == "seen" and ctx.cache is not None and found:
-        addresses = "\n".join([result.url for result in found])
+    if ctx.settings.url_rule == "seen" and ctx.cache is not None and answer.results:
+        # Where only known addresses may be opened, these are known now (webtool.pages.seen reads them).
+        addresses = "\n".join([result.url for result in answer.results])
         ctx.cache.put_search(digest(addresses), "{}", addresses, ctx.now(), _SEEN_SECONDS)
+    return answer._replace(provider=provider, ignored=tuple(idle), notes=tuple(dict.fromkeys(notes)))
 
 
 # Options that change little, and that callers give without thinking of them.
 _MINOR = frozenset(("safesearch", "extra_snippets", "offset", "start"))
-
-
-def _idle_notes(title: str, given: Mapping[str, object], idle: Mapping[str, str]) -> list[str]:
-    return [
-        f"{title} did not use {name}: {why}" for name, why in idle.items() if given.get(name) and name not in _MINOR
-    ]
 
 
 def _nothing(title: str, wanted: Query) -> str:
@@ -222,7 +213,7 @@ class _Run:
             wait = error.retry_after
             if wait is None or wait > LONGEST_WAIT or wait + _LEAST_TIME > self._time_left():
                 raise
-        self._wait(wait)
+        pacing.pause(self._ctx, wait, self._sleep)
         return self._ask(position)
 
     def _ask(self, position: object) -> Page:
@@ -248,14 +239,6 @@ class _Run:
 
     def _time_left(self) -> float:
         return self._ctx.deadline - time.monotonic()
-
-    def _wait(self, seconds: float) -> None:
-        """Sleep in steps short enough for a cancellation to be felt."""
-        while seconds > 0:
-            if self._ctx.is_cancelled():
-                raise Cancelled("the search was cancelled while it waited for the provider's rate limit")
-            self._sleep(min(seconds, 0.2))
-            seconds -= 0.2
 
 
 def _checked_text(query: str) -> str:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 
 from webtool.context import Context
 from webtool.errors import Cancelled, RateLimited
 
-_STEP = 0.1  # seconds between two looks at the cancellation flag
+_STEP = 0.2  # seconds between two looks at the cancellation flag
 # The threads of one process must not outrun each other either, whichever context they hold: so this is the process's.
 _own_slots: dict[str, float] = {}
 _lock = threading.Lock()
@@ -32,11 +33,16 @@ def wait(ctx: Context, provider: str) -> None:
             retry_after=interval,
             hint=f"One query in {interval:g} s is sent (WEBTOOL_SEARCH_INTERVAL): search again later.",
         )
-    end = time.monotonic() + seconds
-    while (left := end - time.monotonic()) > 0:
+    pause(ctx, seconds)
+
+
+def pause(ctx: Context, seconds: float, sleep: Callable[[float], None] = time.sleep) -> None:
+    """Sleep in steps short enough for a cancellation to be felt. Raises Cancelled."""
+    while seconds > 0:
         if ctx.is_cancelled():
-            raise Cancelled("the search was cancelled while it waited for its turn")
-        time.sleep(min(left, _STEP))
+            raise Cancelled("the search was cancelled while it waited for its turn with the provider")
+        sleep(min(seconds, _STEP))
+        seconds -= _STEP
 
 
 def _reserve(provider: str, interval: float, deadline: float) -> float | None:

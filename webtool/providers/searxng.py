@@ -127,18 +127,16 @@ def _engines(value: object) -> str:
 def error_for(response: Response) -> WebtoolError:
     """The error that a response other than 200 tells."""
     status = response.status
+    kind, hint = _ERRORS.get(status, (ApiError, "Check WEBTOOL_SEARXNG_URL and the instance."))
+    wait = retry_after(response) if kind is RateLimited else None
+    passing = status >= 500 or None
     said = f"{NAME} answered with status {status}"
-    if status == 401:
-        return AuthInvalid(
-            said, hint="Put name and password of the instance into WEBTOOL_SEARXNG_URL.", status_code=status
-        )
-    if status == 403:
-        return Blocked(said, hint=_JSON_OFF, status_code=status)
-    if status == 429:
-        hint = "The instance's limiter refused: wait, or put this address on the limiter's pass list (limiter.toml)."
-        return RateLimited(said, retry_after=retry_after(response), hint=hint, status_code=status)
-    if status == 400:
-        return InvalidArgument(said, hint="The instance did not take an option of this search.", status_code=status)
-    return ApiError(
-        said, hint="Check WEBTOOL_SEARXNG_URL and the instance.", status_code=status, retryable=status >= 500
-    )
+    return kind(said, hint=hint, status_code=status, retry_after=wait, retryable=passing)
+
+
+_ERRORS: dict[int, tuple[type[WebtoolError], str]] = {
+    400: (InvalidArgument, "The instance did not take an option of this search."),
+    401: (AuthInvalid, "Put name and password of the instance into WEBTOOL_SEARXNG_URL."),
+    403: (Blocked, _JSON_OFF),
+    429: (RateLimited, "The instance refused: wait, or put this address on its limiter's pass list (limiter.toml)."),
+}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from webtool.errors import AuthInvalid, WebtoolError
+from webtool.errors import AuthInvalid
 from webtool.lean import patterns
 from webtool.net.messages import Request, Response
 from webtool.providers import forms, google, payload
@@ -74,7 +74,7 @@ def _body(query: Query, position: tuple[str, object]) -> dict[str, object]:
 def results(response: Response, _query: Query, position: tuple[str, object], now: float) -> Page:
     """The page in the response. Raises WebtoolError for what is not a page of results."""
     if response.status != 200:
-        raise error_for(response)
+        raise google.error_for(response, NAME)
     members = payload.decode(response, NAME)
     documents = [payload.mapping(found.get("document")) for found in payload.items(members.get("results"))]
     kept = [one for one in (_result(document, now) for document in documents) if one is not None]
@@ -91,8 +91,3 @@ def _result(document: Mapping[str, object], now: float) -> SearchResult | None:
     description = plain_from_html(snippet.get("snippet")) if is_usable else ""
     published = google.published_in(data.get("pagemap"), now) or leading_date(description, now)
     return result(data.get("link"), plain(data.get("title"), MAX_TITLE), description, published)
-
-
-def error_for(response: Response) -> WebtoolError:
-    """The error that a response other than 200 tells."""
-    return google.error_for(response, NAME)
