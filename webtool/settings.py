@@ -181,10 +181,7 @@ def credentials_folder(environ: Mapping[str, str]) -> str:
     """ikigai's configuration folder, where keys may lie; "" where no home is known."""
     if environ.get("IKIGAI_CONFIG_DIR"):
         return environ["IKIGAI_CONFIG_DIR"]
-    base = environ.get("XDG_CONFIG_HOME")
-    if not base:
-        home = environ.get("HOME") or environ.get("USERPROFILE")
-        base = os.path.join(home, ".config") if home else ""
+    base = environ.get("XDG_CONFIG_HOME") or _below_home(environ, ".config")
     return os.path.join(base, "ikigai") if base else ""
 
 

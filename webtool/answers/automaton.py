@@ -126,7 +126,8 @@ class Automaton:
         tests = [_test_of(kind, value, self._ascii) for kind, value in items if kind != "NEGATE"]
         if not self._ignore_case:
             return lambda character: any(test(character) for test in tests) != negated
-        return lambda character: any(test(form) for form in _forms(character) for test in tests) != negated
+        forms = (str, str.lower, str.upper)
+        return lambda character: any(test(form(character)) for form in forms for test in tests) != negated
 
     # Walking the states
 
@@ -196,10 +197,6 @@ class Automaton:
                 "the pattern takes too long on this page", hint="Lower its {...} or search for words."
             )
         return tests
-
-
-def _forms(character: str) -> tuple[str, ...]:
-    return character, character.lower(), character.upper()
 
 
 def _kind(character: str) -> str:

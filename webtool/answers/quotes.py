@@ -95,11 +95,6 @@ def _is_between(text: str, start: int, end: int) -> bool:
     return bool(start and end < len(text) and is_unspaced(text[start - 1]) and is_unspaced(text[end]))
 
 
-@lru_cache(maxsize=_KEPT_PAGES)
-def _prepared(markdown: str) -> _Page:
-    return _Page(markdown)
-
-
 class _Page:
     """One page, made plain line by line so that places are lines."""
 
@@ -186,6 +181,9 @@ class _Page:
             lines = self._read.split("\n")
             self._words = [(word, number) for number, line in enumerate(lines, 1) for word in words(fold(line))]
         return self._words
+
+
+_prepared = lru_cache(maxsize=_KEPT_PAGES)(_Page)
 
 
 def _around(text: str, word: str) -> str:

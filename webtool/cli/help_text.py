@@ -92,11 +92,8 @@ def print_group(first: str) -> int:
 
 def print_topic(topic: str) -> int:
     """The text on one topic."""
-    return print_settings() if topic == "settings" else _show(topics.text_of(topic))
-
-
-def print_settings() -> int:
-    """Every setting: its variable, its default, what it does."""
+    if topic != "settings":
+        return _show(topics.text_of(topic))
     lines = ["Settings, each as a flag, a variable of the environment, or a member of config.json:", ""]
     for name, default, text in documented_settings():
         shown = {True: "on", False: "off"}.get(default, default) if isinstance(default, bool) else default

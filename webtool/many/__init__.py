@@ -143,15 +143,9 @@ def _row(page: Any, call: Any) -> Row:
     try:
         url, body, content_type = _parts(page)
         return {"url": url, "success": True, **call(url, body, content_type)}
-    except WebtoolError as error:
-        return {"url": url or error.url or "", **_without_url(error.to_dict())}
     except Exception as exc:
-        return {"url": url, **_without_url(of_bug(exc).to_dict())}
-
-
-def _without_url(error: Row) -> Row:
-    error.pop("url", None)
-    return error
+        error = exc if isinstance(exc, WebtoolError) else of_bug(exc)
+        return {"url": "", **error.to_dict(), **({"url": url} if url else {})}
 
 
 def _parts(page: Any) -> tuple[str, str | bytes, str | None]:

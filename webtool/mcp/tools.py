@@ -89,8 +89,8 @@ def call(ctx: Context, name: object, given: object, version: str) -> dict[str, o
     try:
         result = _run(ctx, name, given or {})
     except WebtoolError as error:
-        return without_later_members({**_failed(error, ctx), "isError": True}, version)
-    return without_later_members({**result, "isError": False}, version)
+        result = {**_failed(error, ctx), "isError": True}
+    return without_later_members({"isError": False, **result}, version)
 
 
 def _run(ctx: Context, name: str, given: Mapping[str, object]) -> dict[str, object]:

@@ -43,7 +43,9 @@ def convert(ctx: Context, wanted: Wanted, body: bytes, content_type: str | None,
     """A body as markdown or text. Raises UnsupportedContent or ExtractFailed."""
     kind = documents.kind_of(body, content_type, url)
     if wanted.mode == "raw":
-        return Converted(_raw(body, kind, content_type, url))
+        if kind != "html" and kind not in documents.TEXT_KINDS:
+            raise documents.unsupported(body, content_type, url)
+        return Converted({"raw_bytes": body, "text": html.decode(body, content_type)[0], **_extractor("raw")})
     if kind == "html" and url.partition("?")[0].endswith(_TEXT_NAMES):
         raise UnsupportedContent(
             f"{urls.redact(url)} is not the text file that its name says but an HTML page",
@@ -64,12 +66,6 @@ def convert(ctx: Context, wanted: Wanted, body: bytes, content_type: str | None,
 
 
 _TEXT_NAMES = ("/llms.txt", "/llms-full.txt")
-
-
-def _raw(body: bytes, kind: str, content_type: str | None, url: str) -> dict[str, object]:
-    if kind != "html" and kind not in documents.TEXT_KINDS:
-        raise documents.unsupported(body, content_type, url)
-    return {"raw_bytes": body, "text": html.decode(body, content_type)[0], **_extractor("raw")}
 
 
 def convert_html(ctx: Context, wanted: Wanted, body: str | bytes, content_type: str | None, url: str) -> Converted:

@@ -25,13 +25,14 @@ class Watch:
         self._deadline = deadline
         self._is_cancelled = is_cancelled
         self._lock = threading.Lock()
-        self._is_over = False
+        self.is_over = False
+        """Whether there is nothing left to watch."""
         self.error: Cancelled | FetchTimeout | None = None
 
     def close(self) -> None:
         """The work is over: it is not ended after this returns."""
         with self._lock:
-            self._is_over = True
+            self.is_over = True
 
     def look(self, now: float) -> None:
         """End the work if it is due."""
@@ -39,15 +40,10 @@ class Watch:
         if not cancelled and now <= self._deadline:
             return
         with self._lock:
-            if not self._is_over:
-                self._is_over = True
+            if not self.is_over:
+                self.is_over = True
                 self.error = Cancelled("the call was cancelled") if cancelled else deadline_passed()
                 self._end()
-
-    @property
-    def is_over(self) -> bool:
-        """Whether there is nothing left to watch."""
-        return self._is_over
 
 
 def deadline_passed() -> FetchTimeout:

@@ -111,7 +111,8 @@ class Workers:
     """A pool of workers; each is started when it is first needed. Any thread may call."""
 
     def __init__(self, count: int = 0) -> None:
-        self._count = count or count_cores()
+        self.count = count or count_cores()
+        """Most calls that compute at the same time."""
         self._watchdog = Watchdog()
         self._changed = threading.Condition()
         self._idle: list[_Worker] = []
@@ -119,11 +120,6 @@ class Workers:
         self._starting = 0  # these are not in the sets yet
         self._is_forbidden = not sys.executable
         self._is_closed = False
-
-    @property
-    def count(self) -> int:
-        """Most calls that compute at the same time."""
-        return self._count
 
     def call(
         self,
@@ -209,7 +205,7 @@ class Workers:
                     worker = self._idle.pop()
                     self._busy.add(worker)
                     return worker
-                if len(self._busy) + self._starting < self._count:
+                if len(self._busy) + self._starting < self.count:
                     self._starting += 1
                     break
                 self._changed.wait(_STEP)

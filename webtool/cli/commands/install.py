@@ -175,10 +175,8 @@ def _is_ours(path: str) -> bool:
         return os.path.basename(os.readlink(path)) == FILE_NAME
     if not os.path.lexists(path):
         return True
-    return os.path.isfile(path) and (path_is_archive(path) or _is_launcher(path))
-
-
-def _is_launcher(path: str) -> bool:
+    if not os.path.isfile(path) or path_is_archive(path):
+        return os.path.isfile(path)
     with open(path, "rb") as file:
         return path.endswith(".cmd") and _MARK.encode("ascii") in file.read(4096)
 
