@@ -7,25 +7,23 @@ from __future__ import annotations
 
 from webtool.errors import FetchTimeout, InvalidUrl, NetworkError, RenderFailed, SsrfBlocked, TlsError, WebtoolError
 
-_NETWORK = "The browser could not load the page: {}"
-
-# The longest prefix that fits decides.
-_BY_PREFIX: tuple[tuple[str, type[WebtoolError], str], ...] = (
-    ("ERR_CERT_", TlsError, "The server's certificate was refused: {}"),
-    ("ERR_SSL_", TlsError, "The TLS handshake failed: {}"),
-    ("ERR_BAD_SSL_", TlsError, "The TLS handshake failed: {}"),
-    ("ERR_TLS_", TlsError, "The TLS handshake failed: {}"),
-    ("ERR_TIMED_OUT", FetchTimeout, "The server did not answer in time: {}"),
-    ("ERR_CONNECTION_TIMED_OUT", FetchTimeout, "The server did not answer in time: {}"),
-    ("ERR_UNSAFE_PORT", SsrfBlocked, "The port is not one for web pages: {}"),
-    ("ERR_INVALID_URL", InvalidUrl, "The browser takes this for no URL: {}"),
-    ("ERR_UNKNOWN_URL_SCHEME", InvalidUrl, "The page led to an address that is not http(s): {}"),
-    ("ERR_DISALLOWED_URL_SCHEME", InvalidUrl, "The page led to an address that is not http(s): {}"),
-    ("ERR_BLOCKED_BY_", RenderFailed, "The browser refused the page: {}"),
-    ("ERR_INSUFFICIENT_RESOURCES", RenderFailed, "The browser ran out of memory or descriptors: {}"),
-    ("ERR_OUT_OF_MEMORY", RenderFailed, "The browser ran out of memory: {}"),
-    ("ERR_TOO_MANY_REDIRECTS", NetworkError, "Too many redirects: {}"),
-    ("ERR_", NetworkError, _NETWORK),
+# The first that fits decides.
+_BY_PREFIX: tuple[tuple[tuple[str, ...], type[WebtoolError], str], ...] = (
+    (("ERR_CERT_",), TlsError, "The server's certificate was refused: {}"),
+    (("ERR_SSL_", "ERR_BAD_SSL_", "ERR_TLS_"), TlsError, "The TLS handshake failed: {}"),
+    (("ERR_TIMED_OUT", "ERR_CONNECTION_TIMED_OUT"), FetchTimeout, "The server did not answer in time: {}"),
+    (("ERR_UNSAFE_PORT",), SsrfBlocked, "The port is not one for web pages: {}"),
+    (("ERR_INVALID_URL",), InvalidUrl, "The browser takes this for no URL: {}"),
+    (
+        ("ERR_UNKNOWN_URL_SCHEME", "ERR_DISALLOWED_URL_SCHEME"),
+        InvalidUrl,
+        "The page led to an address that is not http(s): {}",
+    ),
+    (("ERR_BLOCKED_BY_",), RenderFailed, "The browser refused the page: {}"),
+    (("ERR_INSUFFICIENT_RESOURCES",), RenderFailed, "The browser ran out of memory or descriptors: {}"),
+    (("ERR_OUT_OF_MEMORY",), RenderFailed, "The browser ran out of memory: {}"),
+    (("ERR_TOO_MANY_REDIRECTS",), NetworkError, "Too many redirects: {}"),
+    (("",), NetworkError, "The browser could not load the page: {}"),
 )
 _LASTING = ("ERR_TOO_MANY_REDIRECTS", "ERR_INVALID_RESPONSE", "ERR_INVALID_HTTP_RESPONSE")
 
@@ -37,8 +35,7 @@ class LedAway(RenderFailed):
 def from_net_error(text: str, url: str) -> WebtoolError:
     """The error for a net error name, such as "net::ERR_CONNECTION_REFUSED"."""
     name = text.rpartition("::")[2] or "ERR_FAILED"
-    fitting = [row for row in _BY_PREFIX if name.startswith(row[0])]
-    _, kind, message = max(fitting, key=lambda row: len(row[0])) if fitting else ("", NetworkError, _NETWORK)
+    _, kind, message = next(row for row in _BY_PREFIX if name.startswith(row[0]))
     return kind(message.format(name), url=url, retryable=False if name in _LASTING else None)
 
 

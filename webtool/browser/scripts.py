@@ -125,7 +125,8 @@ SNAPSHOT = r"""(({limit, mark, most, time, inFrame, judged, ground: behind}) => 
   };
   const pixel = new OffscreenCanvas(1, 1).getContext('2d', {willReadFrequently: true});
   const painted = new Map();
-  const drawn = (text) => {  // oklch() and the like, as the screen has it
+  const rgba = (text) => {  // as the screen has it: oklch() and the like have no other numbers
+    if (!CSS.supports('color', text)) return null;
     if (!painted.has(text)) {
       pixel.clearRect(0, 0, 1, 1);
       pixel.fillStyle = text;
@@ -134,11 +135,6 @@ SNAPSHOT = r"""(({limit, mark, most, time, inFrame, judged, ground: behind}) => 
       painted.set(text, [red, green, blue, alpha / 255]);
     }
     return painted.get(text);
-  };
-  const rgba = (text) => {
-    if (!text.startsWith('rgb')) return CSS.supports('color', text) ? drawn(text) : null;
-    const parts = (text.match(/[\d.]+/g) || []).map(Number);
-    return /^rgba?\(/.test(text) && parts.length >= 3 ? [parts[0], parts[1], parts[2], parts[3] ?? 1] : null;
   };
   const isOneColour = (image) => {  // the colour of a gradient that has no other
     const colours = /^[a-z-]+-gradient\((?!.*url)/.test(image) ? new Set(image.match(/rgba?\([^()]*\)/g)) : new Set();

@@ -6,9 +6,10 @@ of its own, several at a time, and starts anew after a crash. close() leaves no 
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from webtool import __version__, urls
 from webtool.browser.behaviour import PageOptions, Rendered
@@ -92,7 +93,7 @@ class Browser:
             return [*self._host_headers.for_url(target), *(headers if target.origin == asked.origin else ())]
 
         most = max_bytes or self._settings.max_bytes
-        with _Slot(self._slots, deadline, is_cancelled):
+        with _held(self._slots, deadline, is_cancelled):
             engine = self._running_engine(deadline, is_cancelled)
             options = PageOptions(
                 self._user_agent(engine),
@@ -175,7 +176,7 @@ class Browser:
         return snapshot
 
     def _running_engine(self, deadline: float, is_cancelled: Callable[[], bool] | None) -> Engine:
-        with _Slot(self._starting, deadline, is_cancelled):
+        with _held(self._starting, deadline, is_cancelled):
             if self._is_closed:
                 raise RenderFailed("The browser was closed")
             if self._engine is not None and not self._engine.is_alive:
@@ -193,28 +194,20 @@ class Browser:
         return f"{engine.user_agent} webtool/{__version__}{contact}"
 
 
-class _Slot:
+@contextlib.contextmanager
+def _held(
+    lock: threading.Lock | threading.BoundedSemaphore, deadline: float, is_cancelled: Callable[[], bool] | None
+) -> Iterator[None]:
     """Hold a lock or semaphore, waiting for it no longer than the deadline and the caller's patience."""
-
-    def __init__(
-        self,
-        lock: threading.Lock | threading.BoundedSemaphore,
-        deadline: float,
-        is_cancelled: Callable[[], bool] | None,
-    ) -> None:
-        self._lock = lock
-        self._deadline = deadline
-        self._is_cancelled = is_cancelled
-
-    def __enter__(self) -> None:
-        while not self._lock.acquire(timeout=TICK):
-            if self._is_cancelled is not None and self._is_cancelled():
-                raise Cancelled("The call was cancelled while it waited for the browser")
-            if time.monotonic() >= self._deadline:
-                raise FetchTimeout("The browser was busy with other pages until the deadline")
-
-    def __exit__(self, *exc: object) -> None:
-        self._lock.release()
+    while not lock.acquire(timeout=TICK):
+        if is_cancelled is not None and is_cancelled():
+            raise Cancelled("The call was cancelled while it waited for the browser")
+        if time.monotonic() >= deadline:
+            raise FetchTimeout("The browser was busy with other pages until the deadline")
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _http_error(document: MainDocument | None, snapshot: Rendered) -> HttpError | None:

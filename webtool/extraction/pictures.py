@@ -15,6 +15,7 @@ from webtool.extraction import grids, leads
 from webtool.extraction.blocks import Page
 from webtool.html.node import Element, Node, elements
 from webtool.lean import patterns
+from webtool.lean.memory import Remembered
 from webtool.lean.patterns import Pattern
 from webtool.markdown import media
 
@@ -46,9 +47,9 @@ _ASIDE_CLASS = patterns.compile(
     r"|(?:^|[\s_-])(?:bio|sign-?up|promos?|related|ad|ads|social|share|sharing|menu|nav|comments?|cookie|badges?|cta)"
     r"(?:$|[\s_-])"
 )
-_said: dict[str, tuple[bool, bool]] = {}  # by class attribute: pages repeat theirs for each container
-_MAX_SAID = 5000
 _OPENED_CLASS = patterns.compile(r"(?i)(?:^|[\s_-])(?:teaser|popup|modal)(?:$|[\s_-])")
+# Pages repeat the class attributes of their containers.
+_said = Remembered(lambda names: (bool(_ASIDE_CLASS.search(names)), bool(_OPENED_CLASS.search(names))), 5000)
 _SIGN = "icons?|logos?|badges?|arrows?"
 _NEVER = "avatars?|sprites?|emojis?|pixel|spacer|gravatar|smil(?:ey|ies)"
 
@@ -207,12 +208,8 @@ def _is_aside(page: Page, place: int) -> bool:
     names = element.attrs.get("class", "")[:400]
     if element.tag in _ASIDE or not names:
         return element.tag in _ASIDE
-    said = _said.get(names)
-    if said is None:
-        if len(_said) > _MAX_SAID:
-            _said.clear()
-        said = _said[names] = bool(_ASIDE_CLASS.search(names)), bool(_OPENED_CLASS.search(names))
-    return said[0] or (said[1] and page.first[place] < page.last[place])
+    is_aside, may_open = _said[names]
+    return is_aside or (may_open and page.first[place] < page.last[place])
 
 
 def _is_figure(image: Element) -> bool:

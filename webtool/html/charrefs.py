@@ -38,15 +38,6 @@ _COMMON = {
 
 LONGEST_LEGACY = 6  # brvbar, frac12, Agrave
 
-# What numbers in the C1 range mean: the windows-1252 characters (13.2.5.80).
-_C1 = dict(
-    zip(
-        (0x80, *range(0x82, 0x8D), 0x8E, *range(0x91, 0x9D), 0x9E, 0x9F),
-        "\u20ac\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u017d\u2018\u2019\u201c\u201d\u2022"
-        "\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u017e\u0178",
-    )
-)
-
 
 def decode_text(text: str) -> str:
     """Text with its character references replaced, by the rules for text."""
@@ -109,4 +100,6 @@ def _character(number: str) -> str:
     code = int(digits, base)
     if code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:
         return "\ufffd"
-    return _C1.get(code) or chr(code)
+    if 0x80 <= code < 0xA0:  # means the windows-1252 character (13.2.5.80)
+        return bytes((code,)).decode("cp1252", "ignore") or chr(code)
+    return chr(code)

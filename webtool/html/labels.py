@@ -28,17 +28,10 @@ _LABELS = {
     "koi8-u": "koi8-ru koi8-u",
     "macintosh": "csmacintosh mac macintosh x-mac-roman",
     "windows-874": "dos-874 iso-8859-11 iso8859-11 iso885911 tis-620 windows-874",
-    "windows-1250": "cp1250 windows-1250 x-cp1250",
-    "windows-1251": "cp1251 windows-1251 x-cp1251",
     "windows-1252": "ansi_x3.4-1968 ascii cp1252 cp819 csisolatin1 ibm819 iso-8859-1 iso-ir-100 iso8859-1 iso88591 "
     "iso_8859-1 iso_8859-1:1987 l1 latin1 us-ascii windows-1252 x-cp1252",
-    "windows-1253": "cp1253 windows-1253 x-cp1253",
     "windows-1254": "cp1254 csisolatin5 iso-8859-9 iso-ir-148 iso8859-9 iso88599 iso_8859-9 iso_8859-9:1989 l5 latin5 "
     "windows-1254 x-cp1254",
-    "windows-1255": "cp1255 windows-1255 x-cp1255",
-    "windows-1256": "cp1256 windows-1256 x-cp1256",
-    "windows-1257": "cp1257 windows-1257 x-cp1257",
-    "windows-1258": "cp1258 windows-1258 x-cp1258",
     "x-mac-cyrillic": "x-mac-cyrillic x-mac-ukrainian",
     "gbk": "chinese csgb2312 csiso58gb231280 gb2312 gb_2312 gb_2312-80 gbk iso-ir-58 x-gbk",
     "gb18030": "gb18030",
@@ -52,6 +45,7 @@ _LABELS = {
     "utf-16be": "unicodefffe utf-16be",
     "utf-16le": "csunicode iso-10646-ucs-2 ucs-2 unicode unicodefeff utf-16 utf-16le",
     "x-user-defined": "x-user-defined",
+    **{f"windows-{page}": f"cp{page} windows-{page} x-cp{page}" for page in (1250, 1251, 1253, 1255, 1256, 1257, 1258)},
 }
 
 # Where Python's codec has another name. Its decoders of the single-byte encodings miss some bytes: encoding.py.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from webtool.errors import InvalidUrl, cut
 from webtool.lean import patterns
+from webtool.lean.memory import Remembered
 from webtool.lean.records import NamedTuple
 from webtool.urls.parser import STRIPPED, cleaned, parse_cleaned, scheme_of
 from webtool.urls.record import Url
@@ -31,7 +32,7 @@ _PLAIN_REFERENCE = patterns.compile(
 def parse(text: str, base: str | Url | None = None) -> Url:
     """Parse a URL, relative to `base` if one is given. Raises InvalidUrl, whose message shows no user information."""
     if isinstance(base, str):
-        base = _base(base).url
+        base = _bases[base].url
     try:
         return parse_cleaned(cleaned(text), base)
     except InvalidUrl as exc:
@@ -46,7 +47,7 @@ def join(base: str | Url, reference: str) -> str:
     if _PLAIN.fullmatch(reference):
         return reference
     if isinstance(base, str) and _PLAIN_REFERENCE.fullmatch(reference):
-        prefixes = _base(base).prefixes
+        prefixes = _bases[base].prefixes
         if prefixes is not None:
             return prefixes[reference[:1] if reference[:1] in ("", "/", "?", "#") else "."] + reference
     return parse(reference, base).href
@@ -59,17 +60,12 @@ class _Base(NamedTuple):
     prefixes: dict[str, str] | None
 
 
-_bases: dict[str, _Base] = {}  # the last few: a page joins all its links to one
-
-
 def _base(text: str) -> _Base:
-    found = _bases.get(text)
-    if found is None:
-        if len(_bases) >= 16:
-            _bases.clear()
-        url = parse(text)
-        found = _bases[text] = _Base(url, _prefixes(url) if url.scheme in ("http", "https") else None)
-    return found
+    url = parse(text)
+    return _Base(url, _prefixes(url) if url.scheme in ("http", "https") else None)
+
+
+_bases = Remembered(_base, 16)  # the last few: a page joins all its links to one
 
 
 def _prefixes(url: Url) -> dict[str, str]:

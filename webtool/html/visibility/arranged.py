@@ -15,6 +15,7 @@ from webtool.html.visibility.cascade import Index, StyleRule, cascaded, key_in
 from webtool.html.visibility.declarations import declared
 from webtool.html.visibility.pseudo import Places
 from webtool.lean import patterns
+from webtool.lean.memory import Remembered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,11 +87,11 @@ def boxes_of(
     return _Arrangement(sheet, hidden, around).of(root, named)
 
 
-def _named(names: list[str]) -> Values:
+def _values_named(names: str) -> Values:
     """What the class names of the usual frameworks say; those for wide screens count more."""
     values: Values = {}
-    wide: Values = {}
-    for name in names:
+    wide: Values = {"row": "named"} if _is_row(names) else {}
+    for name in names.split()[:50]:
         if name not in _NAMED and name[:1] not in "smlxdfg":
             continue
         match = _prefix(name) or _bootstrap(name)
@@ -134,7 +135,7 @@ class _Arrangement:
         self._around = around
         self._places = Places() if sheet is None else sheet.places
         self._rules = Index(self._places)
-        self._named: dict[str, Values] = {}
+        self._named = Remembered(_values_named, _MAX_KNOWN)
         self._together: dict[tuple[object, ...], Values] = {}
         self._boxes: dict[Element, str] = {}
         self._groups: set[Element] = set()
@@ -200,13 +201,7 @@ class _Arrangement:
     def _values(self, element: Element) -> Values:
         attrs = element.attrs
         names = attrs.get("class", "")
-        values = self._named.get(names)
-        if values is None:
-            if len(self._named) > _MAX_KNOWN:
-                self._named.clear()
-            values = self._named[names] = _named(names.split()[:50])
-            if _is_row(names):
-                values["row"] = "named"
+        values = self._named[names]
         matching = self._rules.matching(element, self._places.names_of(element))[0] if self._rules else []
         style = attrs["style"][:_MAX_STYLE] if "style" in attrs and "display" in attrs["style"] else ""
         least = 1 if element.tag in _INLINE else 2

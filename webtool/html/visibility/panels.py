@@ -17,6 +17,7 @@ from itertools import islice
 from webtool.html.elements import HEADINGS
 from webtool.html.node import Element, Node, around, elements, short_text
 from webtool.lean import patterns
+from webtool.lean.memory import Remembered
 
 # Ways of hiding that scripts undo. The others (tiny, transparent, off the screen) are never undone.
 UNDONE = frozenset(("hidden", "aria-hidden", "display", "visibility", "opacity", "class"))
@@ -46,7 +47,6 @@ SILENT = frozenset(("script", "style", "template", "noscript", "head", "title", 
 _INLINE = frozenset(("i", "span", "svg", "em", "b", "sup", "small"))
 _TARGETS = frozenset(("aria-controls", "data-target", "data-bs-target", "data-toggle-target", "data-controls"))
 _MAX_STEPS = 1_000_000  # nodes that are looked at for one document's panels: one may stand in another
-_MAX_NAMES = 5000  # whose answer is remembered
 _MAX_AROUND = 30  # ancestors that are asked whether they are an overlay or the page's header
 _TABS_ABOVE = 3  # elements between a link and the list of tabs that it is in
 _MAX_IDS = 8  # that one control may name
@@ -62,7 +62,8 @@ _SHORT = 60  # characters of a price or a label that is said twice
 _LINE = (2, 200)  # characters of the line above a panel
 
 
-_overlays: dict[str, bool] = {}  # pages repeat their class attributes; to match one takes ten times as long
+# Pages repeat their class attributes; to match one takes ten times as long.
+_overlays = Remembered(lambda names: bool(_named_as_overlay(names)), 5000)
 
 
 def is_overlay(element: Element) -> bool:
@@ -70,13 +71,7 @@ def is_overlay(element: Element) -> bool:
     attrs = element.attrs
     if "role" in attrs and attrs["role"].strip().lower() in _OVERLAY_ROLES:
         return True
-    names = names_of(element)
-    found = _overlays.get(names)
-    if found is None:
-        if len(_overlays) > _MAX_NAMES:
-            _overlays.clear()
-        found = _overlays[names] = bool(_named_as_overlay(names))
-    return found
+    return _overlays[names_of(element)]
 
 
 def _opens(element: Element) -> bool:

@@ -12,6 +12,7 @@ from webtool.html.node import Element
 from webtool.html.visibility import pseudo
 from webtool.html.visibility.pseudo import Places, Test
 from webtool.lean import patterns
+from webtool.lean.memory import Remembered
 from webtool.lean.patterns import Match
 from webtool.lean.typing import Optional
 
@@ -66,7 +67,7 @@ class Compound:
                 return False
             has_all = self.by_names.get(names)
             if has_all is None:
-                has_all = self.by_names[names] = self.classes <= _names_in(names)
+                has_all = self.by_names[names] = self.classes <= _names_in[names]
             return has_all
         return True
 
@@ -110,17 +111,7 @@ class Compound:
         return sorted({key for one in self.among[0] for key in one.compounds[-1].found_under()})
 
 
-_split: dict[str, frozenset[str]] = {}
-
-
-def _names_in(names: str) -> frozenset[str]:
-    """The class names of an attribute. Pages repeat them, so the last few thousand are remembered."""
-    known = _split.get(names)
-    if known is None:
-        if len(_split) > 5000:
-            _split.clear()
-        known = _split[names] = frozenset(names.split())
-    return known
+_names_in = Remembered(lambda names: frozenset(names.split()), 5000)  # the class names of an attribute
 
 
 _OPERATORS: dict[str, Callable[[str, str], bool]] = {

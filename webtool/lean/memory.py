@@ -1,0 +1,29 @@
+"""Answers that are remembered, without functools: what lru_cache counts to keep the newest, pages do not need.
+
+In: a function of one text. Out: a mapping that asks it once for each text.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
+
+    Answer = TypeVar("Answer")
+else:
+    Answer = object
+
+
+class Remembered(dict[str, Answer]):
+    """`Remembered(ask, most)[text]` is ask(text); when there are `most` answers, all are forgotten."""
+
+    def __init__(self, ask: Callable[[str], Answer], most: int) -> None:
+        super().__init__()
+        self._ask, self._most = ask, most
+
+    def __missing__(self, text: str) -> Answer:
+        if len(self) >= self._most:
+            self.clear()
+        answer = self[text] = self._ask(text)
+        return answer
