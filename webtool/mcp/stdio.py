@@ -8,6 +8,7 @@ second.
 from __future__ import annotations
 
 import os
+import select
 import time
 from collections.abc import Iterator
 
@@ -41,13 +42,13 @@ def _serve(current: settings.Settings) -> int:
     if is_terminal(0):
         write_error(WAITING)
     source, sink = take_streams()
-    _heed_signals()
+    woken = _heed_signals()
     if current.cache and not settings.cache_path(current, os.environ):
         _warn("no cache: no home folder is known; name a file with WEBTOOL_CACHE_PATH")
     workers = Workers()
     loop = Loop(Context(current, environ=os.environ, warn=_warn, workers=workers), sink)
     try:
-        for number, line in enumerate(lines(source)):
+        for number, line in enumerate(lines(source, woken)):
             if number == 1:  # the handshake is done, and the host goes on
                 start_thread(lambda: _warm(workers))
             loop.take(line)
@@ -65,12 +66,15 @@ def _warm(workers: Workers) -> None:
         pass  # the first call for a page reports it
 
 
-def _heed_signals() -> None:
-    """SIGTERM ends the loop as SIGINT does; a closed stdout is an error of writing, not a silent death."""
+def _heed_signals() -> list[int]:
+    """SIGTERM ends the loop as SIGINT does; a closed stdout is an error of writing, not a silent death.
+
+    Out: a descriptor that can be read once a signal has come, where the system can wait for it together with a pipe.
+    """
     try:
         import _signal as signal  # type: ignore[import-not-found]
     except ImportError:
-        return  # a Python without signals
+        return []  # a Python without signals
 
     def stop(_number: int, _frame: object) -> None:
         raise KeyboardInterrupt
@@ -79,8 +83,14 @@ def _heed_signals() -> None:
         for name in ("SIGTERM", "SIGINT", "SIGBREAK"):  # the last is Ctrl-Break, on Windows
             if hasattr(signal, name):
                 signal.signal(getattr(signal, name), stop)
+        if os.name == "nt":
+            return []
+        woken, waker = os.pipe()
+        os.set_blocking(waker, False)
+        signal.set_wakeup_fd(waker)
+        return [woken]
     except ValueError:
-        pass  # not the main thread: a test, or a program that uses webtool as a library
+        return []  # not the main thread: a test, or a program that uses webtool as a library
 
 
 def _warn(message: str) -> None:
@@ -90,11 +100,14 @@ def _warn(message: str) -> None:
     write_log({"ts": dates.iso(time.time()), "level": "warning", "message": urls.redact(message)})
 
 
-def lines(source: int) -> Iterator[bytes | None]:
+def lines(source: int, woken: list[int]) -> Iterator[bytes | None]:
     """Lines of a file descriptor, without their ends, until it ends; None for one that was too long to keep."""
     parts: list[bytes] = []
     size = 0
     while True:
+        # A signal that comes right before read() begins does not end it, and its handler would never run.
+        while woken and source not in select.select([source, *woken], [], [])[0]:
+            pass
         chunk = os.read(source, _READ_BYTES)
         if not chunk:
             break
