@@ -164,7 +164,7 @@ def served(site_at):
 @pytest.fixture(scope="module")
 def clicked(served, settings, environ):
     """clicked(body): the page after the clicks, and what it asked its server for below its own path."""
-    changed = settings._replace(allow_private_hosts=("127.0.0.1", OTHER), render_clicks=True, render_deadline=5.0)
+    changed = settings._replace(allow_private_hosts=("127.0.0.1", OTHER), render_clicks=True, render_deadline=12.0)
     paths = map("/{}/".format, itertools.count())
     with Browser(changed, environ) as browser:
 
