@@ -40,7 +40,6 @@ _STOP_PAIRS = frozenset(
 부터 은가 인지 은 는 이 가 을 를
 """.split()
 )
-_has_letters = patterns.compile(r"[^\W\d_]").search
 _KANA = range(0x3040, 0x3100)
 
 # Characters that are mostly grammar; the others mean something by themselves.
@@ -56,15 +55,12 @@ def content_words(query: str) -> list[str]:
     """The folded words of the query that tell something, each once, in their order; all of them if none does."""
     folded = fold(query[:_MOST_CHARACTERS])
     found = list(dict.fromkeys(words(folded)))
-    telling = [word for word in found if word not in _STOP and word not in _STOP_PAIRS and _can_tell(word)]
+    telling = [word for word in found if word not in _STOP and word not in _STOP_PAIRS]
+    telling = [word for word in telling if len(word) > 1 or word.isdigit() or is_unspaced(word) is not None]
     # A short query may have a character in another pair than the page has: "how long is the river", "river water".
     single = [character for character in dict.fromkeys(folded) if _is_ideograph(character)]
     telling += [character for character in single if character not in _STOP_CHARACTERS and character not in telling]
     return (telling or found)[:_MOST_WORDS]
-
-
-def _can_tell(word: str) -> bool:
-    return len(word) > 1 or word.isdigit() or is_unspaced(word) is not None
 
 
 # Words that fit any subject: they tell a little.

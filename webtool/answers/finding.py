@@ -61,11 +61,7 @@ def _matcher(pattern: str) -> Callable[[str], bool]:
     wanted = fold(pattern).split()
     if not wanted:
         raise InvalidArgument("find has no words", hint="Give words, or /a regular expression/i.")
-    return lambda line: _has_all(fold(line), wanted)
-
-
-def _has_all(folded: str, wanted: list[str]) -> bool:
-    return all(word in folded for word in wanted)
+    return lambda line: all(map(fold(line).__contains__, wanted))
 
 
 def _by_pattern(pattern: str, letters: str) -> Callable[[str], bool]:

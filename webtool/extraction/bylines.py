@@ -52,7 +52,6 @@ _NAMES = patterns.Worded(
 _NOT_NAMES = patterns.compile(
     r"(?i)bio\b|avatar|image|photo|social|description|desc\b|share|date|follow|title|role|posts|related|more"
 )
-_LIBRARIES = ("citation_", "dc.", "dcterms.")
 _MOST_GIVEN = 3
 """Given names and initials: what has more words behind a comma is a second name, or a role."""
 _BESIDE = 6

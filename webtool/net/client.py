@@ -129,4 +129,4 @@ class Client(Hops):
             return response
         self._rests[url.host or ""] = time.monotonic() + delay
         limits.watch.sleep(delay, "the time for which the server asked to wait did not pass")
-        return self._last_try(request, url, cookies, limits)
+        return self.send(request, url, cookies, limits, is_second=True)

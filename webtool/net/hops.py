@@ -51,20 +51,16 @@ class Hops:
         if self.recorder is not None:
             self.recorder.close()
 
-    def send(self, request: Request, url: urls.Url, cookies: Cookies, limits: Limits) -> Response:
+    def send(
+        self, request: Request, url: urls.Url, cookies: Cookies, limits: Limits, is_second: bool = False
+    ) -> Response:
         """One request, sent again once where a kept connection died before it was used and the method allows it."""
         try:
             return self._hop(request, url, cookies, limits)
         except ConnectionLost as lost:
-            if request.method not in IDEMPOTENT:
+            if is_second or request.method not in IDEMPOTENT:
                 raise lost.error from lost
-        return self._last_try(request, url, cookies, limits)
-
-    def _last_try(self, request: Request, url: urls.Url, cookies: Cookies, limits: Limits) -> Response:
-        try:
-            return self._hop(request, url, cookies, limits)
-        except ConnectionLost as lost:
-            raise lost.error from lost
+        return self.send(request, url, cookies, limits, is_second=True)
 
     def _hop(self, request: Request, url: urls.Url, cookies: Cookies, limits: Limits) -> Response:
         """Send one request over a pooled or new connection and read its answer."""

@@ -180,14 +180,12 @@ def normalise_path(path: str) -> str:
     if "%" in path:
         path = _ESCAPE.sub(_canonical_escape, path)
     if _ENCODED.search(path):
-        path = _ENCODED.sub(_encoded, path)
+        path = _ENCODED.sub(
+            lambda match: "".join([f"%{byte:02X}" for byte in match[0].encode("utf-8", "replace")]), path
+        )
     return path.replace("*", "%2A").replace("$", "%24") if "*" in path or "$" in path else path
 
 
 def _canonical_escape(match: Match[str]) -> str:
     char = chr(int(match[1], 16))
     return char if char in _UNRESERVED else match[0].upper()
-
-
-def _encoded(match: Match[str]) -> str:
-    return "".join([f"%{byte:02X}" for byte in match[0].encode("utf-8", "replace")])

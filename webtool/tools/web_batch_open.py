@@ -108,7 +108,9 @@ def _answer(ctx: Context, outcomes: list[dict[str, object]], total: int, max_tok
         number = data["next_item"] = len(shown) + 1
         left = f"{total - len(shown)} of {total} items are left, as an answer has {max_tokens} tokens"
         data["note"] = f"{left}: call again with the items from number {number} on"
-    return Result(_text(opened, failed), data)
+    parts = [str(page.get("markdown", page.get("raw", ""))) for page in opened]
+    parts += [f"failed: {entry['url']}: {entry['error']}" for entry in failed]
+    return Result("\n\n".join(parts), data)
 
 
 def open_one(ctx: Context, url: str, mode: str, max_tokens: int) -> dict[str, object]:
@@ -124,9 +126,3 @@ def failure(url: str, error: WebtoolError) -> dict[str, object]:
     members = error.to_dict()
     del members["success"]
     return {**members, "url": urls.redact(url)}
-
-
-def _text(opened: list[dict[str, object]], failed: list[dict[str, object]]) -> str:
-    parts = [str(page.get("markdown", page.get("raw", ""))) for page in opened]
-    parts += [f"failed: {entry['url']}: {entry['error']}" for entry in failed]
-    return "\n\n".join(parts)

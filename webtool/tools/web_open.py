@@ -168,7 +168,9 @@ def answer(
     data = _head(snapshot)
     links, omitted = _links(snapshot, max_tokens)
     is_raw = snapshot.mode == "raw"
-    whole = _cut_bytes(snapshot.text or "", max_bytes) if is_raw else snapshot.markdown or ""
+    whole = snapshot.markdown or ""
+    if is_raw:
+        whole = (snapshot.text or "").encode("utf-8", "replace")[:max_bytes].decode("utf-8", "ignore")
     part = tokens.part_of(whole, offset, _room(max_tokens, links))
     data["raw" if is_raw else "markdown"] = part.text if is_raw else with_header(snapshot, part.text)
     if snapshot.title:
@@ -212,11 +214,6 @@ def _room(max_tokens: int, links: list[dict[str, object]]) -> int:
     if not max_tokens:
         return 0
     return max(max_tokens - tokens.estimate(jsontext.dumps(links)) - 200, max_tokens // 4, 1)
-
-
-def _cut_bytes(text: str, max_bytes: int) -> str:
-    data = text.encode("utf-8", "replace")
-    return text if len(data) <= max_bytes else data[:max_bytes].decode("utf-8", "ignore")
 
 
 def _checked_accept(accept: str) -> str:

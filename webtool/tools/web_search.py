@@ -162,8 +162,9 @@ def _asked(ctx: Context, query_for: Callable[[str], Query]) -> tuple[Answer, tup
     if ctx.cache is not None:
         wanted = query_for(answer.provider)
         question = _question(ctx, answer.provider, wanted)
+        kept = {**answer._asdict(), "results": [result._asdict() for result in answer.results]}
         ttl = _TTL.get(str(wanted.options.get("freshness")), _OTHER_TTL)
-        ctx.cache.put_search(digest(question), question, _to_json(answer), ctx.now(), ttl)
+        ctx.cache.put_search(digest(question), question, json.dumps(kept, ensure_ascii=False), ctx.now(), ttl)
     return answer, notes
 
 
@@ -194,12 +195,6 @@ def _result(result: SearchResult, rank: int, provider: str) -> dict[str, object]
     if result.published_date:
         members["published_date"] = result.published_date
     return {**members, "source": provider, "rank": rank}
-
-
-def _to_json(answer: Answer) -> str:
-    members = answer._asdict()
-    members["results"] = [result._asdict() for result in answer.results]
-    return json.dumps(members, ensure_ascii=False)
 
 
 def _from_json(text: str) -> Answer | None:
