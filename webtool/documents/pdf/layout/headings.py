@@ -20,7 +20,6 @@ _MAX_LENGTH = 200
 _MAX_BOLD_LENGTH = 100
 _MAX_LINES = 4
 _TAG = patterns.compile(r"H([1-6])?\Z")
-_NUMBERED = patterns.compile(r"(?:\d{1,2}\.)*\d{1,2}\.?\s+\S|[A-Z]\.?\s+\S|[IVX]{1,5}\.\s+\S")
 
 
 def levels(blocks: list[Block], outline: dict[str, int]) -> list[int]:
