@@ -215,6 +215,14 @@ def test_letters_below_each_other_are_vertical_lines_read_from_the_right():
     assert convert(pdf(shown.encode(), fonts={"F9": font}), "pdf").markdown == "".join(VERTICAL) + "\n"
 
 
+def test_a_sentence_close_below_a_table_is_not_a_row():
+    cells = b"".join(lines(*(f"cell {row}.{at}" for row in range(5)), x=72 + 110 * at) for at in range(4))
+    below = lines("What the table says, in words that reach", "into its columns", y=630)
+    made = markdown(cells + below).rstrip("\n").split("\n")
+    assert made[0] == "| cell 0.0 | cell 0.1 | cell 0.2 | cell 0.3 |"
+    assert made[-1] == "What the table says, in words that reach into its columns"
+
+
 def test_bullets_in_cells_are_signs():
     rows = ["plain", "round", "square"], ["■", "●", "▲"], ["no corner", "no end", "four corners"]
     cells = b"".join(

@@ -139,12 +139,24 @@ def _groups(segments: list[Segment]) -> list[_Group]:
             had, has = len(last.columns()), len(group.columns())
             kept = 1 + sum(low > left and high < right for low, high in shared)
             # A band that would make a further column stands beside the group, not in it.
+            if 1 < kept < had and _is_prose_below(last, group):
+                groups.append(group)
+                continue
             is_pair = kept > 1 and len(last.bands) == 1 and _is_close(last.bands[0], band)
             if is_pair or 1 < kept <= had or had == has == kept == 1:
                 last.add(group, shared)
                 continue
         groups.append(group)
     return _merged(_without_last_headings(_with_first_lines(groups)))
+
+
+def _is_prose_below(table: _Group, group: _Group) -> bool:
+    """Whether one line from a table's left edge, through its gutters, is not a row of it: all rows have all columns."""
+    line = group.bands[0][0]
+    if len(group.bands[0]) > 1 or len(table.bands) < _FEW_BANDS or abs(line.x - table.left) > line.size:
+        return False
+    columns = table.columns()
+    return all(len({column_of(segment, columns) for segment in band}) == len(columns) for band in table.bands)
 
 
 def _is_close(above: list[Segment], below: list[Segment]) -> bool:
