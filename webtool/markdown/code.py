@@ -151,9 +151,7 @@ _is_spoken = patterns.compile(
     r"|sv|ta|th|tr|uk|vi|zh)(?:[-_]\w+)*\Z|[a-z]{2}-[a-z]{2}\Z"
 ).match
 _is_word = patterns.compile(r"[^\s`]{1,40}\Z").match
-_info_word = patterns.compile(r"language-([^\s`]{1,40})\Z").match
-
-
+_info_word = patterns.compile(r"language-(\S{1,40})\Z").match
 _is_plain = patterns.compile(r"(?:^|\s)lang(?:uage)?-(?:none|text|plain|plaintext|txt)(?:\s|$)").search
 
 
@@ -205,13 +203,13 @@ def _usable(name: str) -> bool:
     return name not in _NO_LANGUAGE and "__" not in name and _safe(name) is not None  # code-block__x: a CSS module
 
 
-_fence_runs = patterns.compile(r"(?:^|\n)[ ]{0,3}(`{3,})").findall
+_fence_runs = {mark: patterns.compile(rf"(?:^|\n)[ ]{{0,3}}({mark}{{3,}})").findall for mark in "`~"}
 
 
 def fenced(code: str, language: str) -> str:
     """A fenced code block; its fence is longer than any at a line start inside."""
-    longest = max([2, *map(len, _fence_runs(code))])
-    fence = "`" * (longest + 1)
+    mark = "~" if "`" in language else "`"  # which no info string behind backticks can hold
+    fence = mark * (max([2, *map(len, _fence_runs[mark](code))]) + 1)
     if code and not code.endswith("\n"):
         code += "\n"
     return f"{fence}{language}\n{code}{fence}"

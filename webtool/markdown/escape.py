@@ -219,11 +219,10 @@ def _begins_with_link(line: str) -> bool:
                 return line.startswith("(", at)
 
 
-def paragraph(inline: str) -> str:
-    """Inline markdown as the lines of a paragraph."""
-    if "\n" not in inline:
-        return line_start(inline)
-    return "\n".join([line_start(line) for line in inline.split("\n")])
+def paragraph(inline: str, *, is_task: bool = False) -> str:
+    """Inline markdown as the lines of a paragraph; the first of a task's begins with its box."""
+    first, *others = inline.split("\n")
+    return "\n".join([first if is_task else line_start(first), *map(line_start, others)])
 
 
 _closing_sequence = patterns.compile(r"(?:(?<=[ \t])|^)(?=#+[ \t]*$)")

@@ -149,7 +149,7 @@ class Renderer:
                 return False  # a box of which nothing says what it is for
             if is_task and text[3:4] == "\\":  # a box is one before a space only
                 text = f"{text[:3]} {text[3:]}"
-            self.writer.block(blocks.PARAGRAPH, text if is_task else escape.paragraph(text))
+            self.writer.block(blocks.PARAGRAPH, escape.paragraph(text, is_task=is_task))
         return True
 
     def special_text(self, text: str) -> None:
