@@ -32,10 +32,11 @@ _HIDING_CLASSES = frozenset((
     "assistive-text", "element-invisible", "element-hidden", "d-none", "invisible", "hidden", "is-hidden", "u-hidden",
     "a11y-hidden", "hidden-visually", "offscreen", "off-screen", "show-for-sr", "aok-hidden", "clipped", "sr-clipped",
 ))  # fmt: skip
-# What screen readers alone are to say, whatever a framework puts before and behind: wt-cli-sr-only, u-srOnly.
+# What screen readers alone are to say, whatever a framework puts before and behind: wt-cli-sr-only. XenForo's u-srOnly
+# stays: it names who began a thread.
 _for_ears = patterns.Worded(
     "sr|reader|visually",
-    r"^(?:[\w-]*[_-]|is|u)?(?<!not-)(?:sr[_-]?only|screen-?readers?(?:-?only)?(?:-?text)?|visually-?hidden)"
+    r"^(?:[\w-]*[_-]|is|u)?(?<!not-)(?:sr[_-]only|screen-?readers?(?:-?only)?(?:-?text)?|visually-?hidden)"
     r"(?:-(?:text|focusable))?(?:_[\w-]+)?$",
 )
 # "hidden md:block", "d-none d-lg-flex": hidden on small screens only.
