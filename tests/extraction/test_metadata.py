@@ -54,6 +54,31 @@ TITLES = [
 ]
 
 
+@pytest.mark.parametrize(
+    ("address", "source", "title"),
+    [
+        (
+            "https://harbour.example/",
+            "<title>Harbour: Boats for all - Harbour</title><h1>Harbour trips</h1>",
+            "Harbour: Boats for all",
+        ),
+        ("https://harbour.example/", "<title>Harbour | Boats for all</title><h1>Boats for all</h1>", "Boats for all"),
+        ("https://harbour.example/b", "<title>Harbour: Boats for all</title><p>x", "Boats for all"),
+        ("https://x.example/viewtopic.php?id=1", "<title>Which oil? / Engines / The Board</title><p>x", "Which oil?"),
+        ("https://x.example/viewtopic.php?t=1", "<title>Board • View topic - Which oil?</title><p>x", "Which oil?"),
+        (
+            "https://x.example/threads/1",
+            "<title>News - A buoy</title><h1><b class='label x'>News</b> A buoy</h1>",
+            "A buoy",
+        ),
+        ("https://x.example/1", "<meta property=og:title content='A buoy'><h1><i>May 4</i> A buoy</h1>", "A buoy"),
+        ("https://x.example/1", "<title> | The Shop</title><h1>Buoys and bells</h1>", "Buoys and bells"),
+    ],
+)
+def test_title_at_an_address(address, source, title):
+    assert read(source, address).title == title
+
+
 @pytest.mark.parametrize(("source", "title"), TITLES)
 def test_title(source, title):
     assert read(source).title == title

@@ -52,6 +52,8 @@ def settle(page: Page, chosen: Sequence[bool]) -> list[bool]:
             if share >= rule[1] or (share < 1 - rule[1] and element.tag != "dl"):  # a note of javadoc is a list
                 keep[first:last] = [share >= rule[1]] * (last - first)
                 done = last  # what is inside went with it
+        elif element.attrs.get("class") == "footnote":
+            keep[first:last] = [any(keep[first:last])] * (last - first)  # with its number
         elif element.tag == "summary" and page.element[page.parent[i]].tag == "details":
             end = page.last[page.parent[i]]
             if end > last:

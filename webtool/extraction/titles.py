@@ -21,12 +21,14 @@ _WORDS = patterns.compile(r"\w+")
 
 def title(sources: Sources, site_name: str) -> str:
     """The heading that the title element repeats; else the title of the work; else the title without the site."""
-    whole = sources.head.title
+    whole = _of_topic_alone(sources.head.title) if sources.is_forum else sources.head.title
     given = sources.meta("og:title", "twitter:title", "dc.title", "citation_title", "parsely-title", "sailthru.title")
     given = given or next((value for value in sources.work("headline", "name") if isinstance(value, str)), "")
     site_name = site_name or next(iter(_headings(sources, "h1", of_site=True)), "")
     host = _host(sources.address or sources.head.address)
     host_and_site = (site_name, host)
+    if sources.is_home and _is_named_and_told(whole, *host_and_site):
+        return _without_name(whole, *host_and_site, at_begin=False)
     headings = [text for text in _headings(sources, "h1") if text and not _is_site(text, site_name, host)]
     own = _first_part(_without_site(whole, *host_and_site))
     given = _first_part(_without_name(" ".join(given.split()), *host_and_site))
@@ -43,12 +45,27 @@ def title(sources: Sources, site_name: str) -> str:
             topic = _of_topic(sources, text, whole)
             if topic and not _is_site(topic, *host_and_site):
                 return topic
+            if given and text.endswith(given):  # behind a date or the name of a section
+                return given
             return _first_part(_without_name(text, *host_and_site))
     if given:
         return _without_site(given, *host_and_site)
-    if whole and not (headings and _is_site(own, *host_and_site)):
+    if own and not (headings and _is_site(own, *host_and_site)):
         return own
     return headings[0] if headings else next(iter(_headings(sources, "h2")), "")
+
+
+def _of_topic_alone(title: str) -> str:
+    """The title of a topic without the forum and the board that FluxBB and phpBB write behind and before it."""
+    first, *others = title.rpartition(" View topic - ")[2].split(" / ")
+    return first if len(others) > 1 else title.rpartition(" View topic - ")[2]
+
+
+def _is_named_and_told(title: str, site_name: str, host: str) -> bool:
+    """Whether a site says its name and then, behind a colon or a hyphen, what it is: together they are the title of
+    the page that it begins with. Behind a bar stands what the page is called."""
+    match = _SEPARATOR.search(title)
+    return match is not None and match[0].strip() in (":", "-") and _begins_with_site(title, site_name, host)
 
 
 def _of_topic(sources: Sources, heading: str, whole: str) -> str:
@@ -68,8 +85,15 @@ def _headings(sources: Sources, tag: str, of_site: bool = False) -> list[str]:
     for block in page.blocks:
         i = block.container
         if page.element[i].tag == tag and _leads_home(sources, block) == of_site:
-            found.setdefault(i, []).append(block.text)
+            found.setdefault(i, []).append(_without_label(block))
     return [" ".join(texts) for texts in found.values()]
+
+
+def _without_label(block: Block) -> str:
+    """The text of a heading without the kind that XenForo puts before it: News, Question."""
+    first = block.nodes[0]
+    names = first.parent.attrs.get("class", "").split() if first.parent is not None else []
+    return block.text.removeprefix(first.text.strip()).strip() if "label" in names else block.text
 
 
 def _leads_home(sources: Sources, block: Block) -> bool:
@@ -120,8 +144,8 @@ def _share(heading: str, whole: str) -> float:
 
 def _first_part(title: str) -> str:
     """What stands before the first bar, behind which sites put their name, the section and what they are known for."""
-    first = title.partition("|")[0].strip()
-    return first if len(first) >= LEAST_LETTERS else title
+    first, bar, _ = title.partition("|")
+    return first.strip() if len(first.strip()) >= LEAST_LETTERS or (bar and not first.strip()) else title
 
 
 def _without_site(title: str, site_name: str, host: str) -> str:
@@ -138,11 +162,11 @@ def _without_site(title: str, site_name: str, host: str) -> str:
     return title
 
 
-def _without_name(title: str, site_name: str, host: str) -> str:
+def _without_name(title: str, site_name: str, host: str, *, at_begin: bool = True) -> str:
     parts = [(match.start(), match.end()) for match in _SEPARATOR.finditer(title)]
     while parts and _is_site(title[parts[-1][1] :], site_name, host):
         title = title[: parts.pop()[0]]
-    if parts and _is_site(title[: parts[0][0]], site_name, host):
+    if at_begin and parts and _is_site(title[: parts[0][0]], site_name, host):
         return title[parts[0][1] :]
     return title
 

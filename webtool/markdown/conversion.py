@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 _SCRIPTS = {"superscript": "#raised", "subscript": "#lowered"}
-# What other names of classes say: of forges, wikis, LaTeXML (arXiv), MkDocs, VitePress, Notion, javadoc and DocBook.
+# What other names of classes say: of forges, wikis, LaTeXML, MkDocs, VitePress, Notion, Substack, javadoc, DocBook.
 _PARTS = {
     "react-code-lines": "#lines", "react-line-numbers": "#skip", "mw-editsection": "#skip",
     "mw-cite-backlink": "#skip", "ltx_tag_note": "#skip", "ltx_tag_item": "#mark", "ltx_note_content": "#note",
@@ -22,7 +22,7 @@ _PARTS = {
     "ltx_tr": "#row", "ltx_td": "#cell", "line-numbers-wrapper": "#skip", "line-numbers": "#numbers",
     "two-column-summary": "#columns", "three-column-summary": "#columns", "four-column-summary": "#columns",
     **dict.fromkeys(("note", "tip", "important", "warning", "caution"), "#titled"),
-    "checkbox-on": "#checked", "checkbox-off": "#unchecked",
+    "footnote": "@doc-footnote", "checkbox-on": "#checked", "checkbox-off": "#unchecked",
     "tabbed-block": "@tabpanel", "vp-adaptive-theme": "@tabpanel",
 }  # fmt: skip
 

@@ -1,15 +1,20 @@
 """Footnotes: which links of a document are references to notes, and which elements are those notes.
 
 In: the tree. Out: the labels. Recognised is the markup that Markdown converters write (GitHub, Pandoc, Python-Markdown,
-kramdown, DPUB-ARIA); other superscript links stay links. GFM's notation is [^label] and [^label]: text.
+kramdown, DPUB-ARIA), WordPress and Substack; other superscript links stay links. GFM's notation is [^label] and
+[^label]: text.
 """
 
 from __future__ import annotations
 
 from webtool.html.node import Element
 
-_REFERENCE_CLASSES = frozenset(("footnote-ref", "footnoteref", "footnote-reference", "fn-ref"))
-_SECTION_CLASSES = frozenset(("footnotes", "footnote", "footnotes-list", "footnote-list", "footnotedefs"))
+_REFERENCE_CLASSES = frozenset(("footnote-ref", "footnoteref", "footnote-reference", "fn-ref", "footnote-anchor"))
+_SECTION_CLASSES = frozenset(
+    ("footnotes", "footnote", "footnotes-list", "footnote-list", "footnotedefs", "wp-block-footnotes")
+)
+NUMBER = "footnote-number"
+"""The class of the number before a note of Substack's, which has its id."""
 _BACK_CLASSES = frozenset(
     ("footnote-backref", "footnote-back", "reversefootnote", "data-footnote-backref", "fn-backref")
 )
@@ -17,7 +22,8 @@ _BACK_CLASSES = frozenset(
 
 def _is(element: Element, data: str, role: str, names: frozenset[str]) -> bool:
     attrs = element.attrs
-    return data in attrs or attrs.get("role") == role or not names.isdisjoint(attrs.get("class", "").split())
+    is_named = attrs.get("role") == role or not names.isdisjoint(attrs.get("class", "").split())
+    return is_named or data in attrs or "data-fn" in attrs  # WordPress
 
 
 def is_reference(link: Element) -> bool:
@@ -49,7 +55,10 @@ def labels_of(root: Element) -> dict[str, str]:
             if attrs:
                 if node.tag == "a" and is_reference(node):
                     references.append(attrs.get("href", "").partition("#")[2])
-                elif "id" in attrs and ((in_section and node.tag == "li") or attrs.get("role") == "doc-footnote"):
+                elif "id" in attrs and (
+                    (in_section and (node.tag == "li" or attrs.get("class") == NUMBER))
+                    or attrs.get("role") == "doc-footnote"
+                ):
                     notes.add(attrs["id"])
             if node.children:
                 stack.append((iter(node.children), in_section or (bool(attrs) and is_section(node))))

@@ -8,7 +8,7 @@ from collections.abc import Container
 
 from webtool.html.elements import HEADINGS
 from webtool.html.node import Element, short_text
-from webtool.markdown import blocks, callouts, tables, tabs
+from webtool.markdown import blocks, callouts, footnotes, tables, tabs
 from webtool.markdown.handlers.blocks import end_quote, level_of, open_block, open_heading_of, open_quote
 from webtool.markdown.handlers.inline import end_each, open_code_span, open_lowered, open_raised
 from webtool.markdown.handlers.lists import open_item, open_list, open_note
@@ -167,15 +167,20 @@ def _open_picture(r: Renderer, element: Element) -> Opened:
 
 
 def _open_footnote(r: Renderer, element: Element) -> Opened:
-    """A note of docutils, whose label stands before its text."""
-    label = None if r.flat else r.page.note_label(element, element.attrs.get("id", ""))
+    """A note of docutils or Substack, whose label stands before its text."""
+    numbers = [node for node in element.children if node.attrs and node.attrs.get("class") in _LABELS]
+    names = (node.attrs["id"] for node in (element, *numbers) if "id" in node.attrs)
+    label = None if r.flat else r.page.note_label(element, next(names, ""))
     if label is None:
-        return open_block(r, Element(element.tag))
+        return PLAIN
     r.flush()
     close, argument = open_note(r, label)  # type: ignore[misc]
-    r.walk([node for node in element.children if node.attrs.get("class") != "label"])
+    r.walk([node for node in element.children if node not in numbers])
     close(argument)  # type: ignore[misc]
     return None
+
+
+_LABELS = ("label", footnotes.NUMBER)
 
 
 def _open_note_in_text(r: Renderer, element: Element) -> Opened:
