@@ -221,6 +221,8 @@ def _begins_with_link(line: str) -> bool:
 
 def paragraph(inline: str, *, is_task: bool = False) -> str:
     """Inline markdown as the lines of a paragraph; the first of a task's begins with its box."""
+    if "\n" not in inline:
+        return inline if is_task else line_start(inline)
     first, *others = inline.split("\n")
     return "\n".join([first if is_task else line_start(first), *map(line_start, others)])
 

@@ -35,7 +35,7 @@ _HIDING_CLASSES = frozenset((
 # What screen readers alone are to say, whatever a framework puts before and behind: wt-cli-sr-only. XenForo's u-srOnly
 # stays: it names who began a thread.
 _for_ears = patterns.Worded(
-    "sr|reader|visually",
+    "sr-only|sr_only|screenreader|screen-reader|visually",
     r"^(?:[\w-]*[_-]|is|u)?(?<!not-)(?:sr[_-]only|screen-?readers?(?:-?only)?(?:-?text)?|visually-?hidden)"
     r"(?:-(?:text|focusable))?(?:_[\w-]+)?$",
 )
@@ -180,7 +180,9 @@ class _Search:
     def _harmless(self, hiding: set[str]) -> set[str]:
         """The class attributes that hide nothing and have none of the names under which hiding rules are found."""
         classes = self.named[0]
-        hiding.update([name for name in set(" ".join(classes).split()) if _name_hides(name.lower())])
+        names = " ".join(classes)
+        judge = _name_hides if _for_ears.may_be_in(names.lower()) else _HIDING_CLASSES.__contains__
+        hiding.update([name for name in set(names.split()) if judge(name.lower())])
         return {"", *[names for names in classes if hiding.isdisjoint(names.split())]}
 
     def walk(self, root: Element) -> None:
