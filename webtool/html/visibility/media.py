@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from webtool.html.visibility.colours import number_of
 from webtool.lean import patterns
+from webtool.lean.memory import Remembered
 
 _SIZES = {"width": 1280.0, "height": 1024.0, "device-width": 1280.0, "device-height": 1024.0}  # px, a common screen
 _MAX_KNOWN, _LONG = 1000, 200  # queries whose answers are remembered, characters of one that is not
@@ -26,26 +27,19 @@ _range = patterns.compile(r"(?:(.+?)\s*([<>]=?)\s*)?([a-z-]+)\s*(?:([<>]=?|=)\s*
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
-_known: dict[str, bool] = {}
-
-
 def matches_screen(queries: str) -> bool:
     """Whether one of the queries, separated by commas, matches; an empty list matches everything.
 
     Sheets ask the same again and again: a thousand answers are remembered.
     """
-    if len(queries) > _LONG:
-        return _matches_screen(queries)
-    found = _known.get(queries)
-    if found is None:
-        if len(_known) > _MAX_KNOWN:
-            _known.clear()
-        found = _known[queries] = _matches_screen(queries)
-    return found
+    return _known[queries] if len(queries) <= _LONG else _matches_screen(queries)
 
 
 def _matches_screen(queries: str) -> bool:
     return not queries.strip() or any(_condition(query) for query in queries.lower().split(","))
+
+
+_known = Remembered(_matches_screen, _MAX_KNOWN)
 
 
 def _condition(query: str) -> bool:

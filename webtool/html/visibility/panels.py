@@ -162,17 +162,18 @@ class Panels:
     def _twin(self, element: Element) -> Element | None:
         """A short sibling with the same letters or figures, hidden at most from those who see, or a heading that says
         more; the element itself where another sibling only says it at greater length."""
-        wanted, text = _letters(element), short_text(element).strip().lower()
+        text = _said(element)
+        wanted = _letters(text)
         siblings = element.parent.children if element.parent is not None and wanted else ()
         is_told = False
         for node in siblings[:_FEW_SIBLINGS]:
             if node is element or node.tag is None or node.tag in SILENT:
                 continue
-            reason = self._hidden.get(node)  # type: ignore[arg-type]
-            if _letters(node) == wanted and (reason is None or (reason == "class" and "style" not in element.attrs)):
+            reason, said = self._hidden.get(node), _said(node)  # type: ignore[arg-type]
+            if _letters(said) == wanted and (reason is None or (reason == "class" and "style" not in element.attrs)):
                 if self._length(node, self._hidden) >= len(wanted):  # type: ignore[arg-type]
                     return node  # type: ignore[return-value]
-            elif reason not in _NOT_FOR_EARS and _says(short_text(node).strip().lower(), text):  # type: ignore[arg-type]
+            elif reason not in _NOT_FOR_EARS and _says(said, text):
                 if node.tag in HEADINGS:  # a heading is one as a whole only
                     return node  # type: ignore[return-value]
                 is_told = True
@@ -369,9 +370,12 @@ class Panels:
         return length
 
 
-def _letters(node: Node) -> str:
+def _said(node: Node) -> str:
+    return short_text(node).strip().lower()  # type: ignore[arg-type]
+
+
+def _letters(text: str) -> str:
     """The figures of a short text, or its letters where it has no figures; "" for a longer one."""
-    text = short_text(node).strip().lower()  # type: ignore[arg-type]
     if len(text) > _SHORT:
         return ""
     return "".join(filter(str.isdigit, text)) or _joined(text)
