@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import random
+import select
 import signal
 import socket
 import subprocess
@@ -13,6 +14,8 @@ import time
 
 import pytest
 from mcp_peer import STATELESS, Peer
+
+from webtool.mcp import stdio
 
 SOON = 8.0  # seconds: far below the deadline of a call, and enough for a loaded machine
 
@@ -488,3 +491,28 @@ def test_on_a_terminal_it_says_what_it_waits_for(archive, environ):
         process.kill()
         process.wait()
         os.close(person)
+
+
+def test_a_signal_that_ends_nothing_does_not_end_every_later_wait():
+    source, writer = os.pipe()
+    woken, waker = os.pipe()
+    os.set_blocking(woken, False)
+    os.write(waker, b"\x1c")
+    taken = threading.Event()
+
+    def answer_when_taken():
+        end = time.monotonic() + SOON
+        while select.select([woken], [], [], 0)[0] and time.monotonic() < end:
+            time.sleep(0.01)
+        if time.monotonic() < end:
+            taken.set()
+        os.write(writer, b"a\n")
+        os.close(writer)
+
+    thread = threading.Thread(target=answer_when_taken)
+    thread.start()
+    assert list(stdio.lines(source, [woken])) == [b"a"]
+    thread.join()
+    for one in (source, woken, waker):
+        os.close(one)
+    assert taken.is_set()

@@ -100,14 +100,18 @@ def _warn(message: str) -> None:
     write_log({"ts": dates.iso(time.time()), "level": "warning", "message": urls.redact(message)})
 
 
+def _wait(source: int, woken: list[int]) -> None:
+    """Wait for input, or for what a signal's handler raises: one that comes right before read() does not end that."""
+    while woken and source not in (ready := select.select([source, *woken], [], [])[0]):
+        os.read(ready[0], _READ_BYTES)  # a signal that ended nothing: what it left would end every wait at once
+
+
 def lines(source: int, woken: list[int]) -> Iterator[bytes | None]:
     """Lines of a file descriptor, without their ends, until it ends; None for one that was too long to keep."""
     parts: list[bytes] = []
     size = 0
     while True:
-        # A signal that comes right before read() begins does not end it, and its handler would never run.
-        while woken and source not in select.select([source, *woken], [], [])[0]:
-            pass
+        _wait(source, woken)
         chunk = os.read(source, _READ_BYTES)
         if not chunk:
             break
