@@ -102,12 +102,14 @@ def main(arguments: list[str]) -> int:
         write_wheel()
         return 0
     from webtool.cli.commands import install
+    from webtool.output import replace_file
 
+    os.makedirs(DIST, exist_ok=True)
     made = release(given.python) if given.release else for_this_python()
-    install.write(path, made)
+    replace_file(path, made, 0o755)
     digest = f"{hashlib.sha256(made).hexdigest()}  {os.path.basename(path)}\n"
-    install.write(path + ".sha256", digest.encode("ascii"), 0o644)
-    install.write(os.path.join(DIST, "webtool.zip"), library(made), 0o644)
+    replace_file(path + ".sha256", digest.encode("ascii"), 0o644)
+    replace_file(os.path.join(DIST, "webtool.zip"), library(made), 0o644)
     for name in install.launcher_names():
         install.link(path, os.path.join(DIST, name))
     print(f"built {os.path.relpath(path)} ({os.path.getsize(path) // 1024} KiB) and webtool.zip, the library alone")
@@ -290,7 +292,7 @@ def schemas_source() -> str:
 def write_wheel() -> None:
     """The package as a wheel (the binary distribution format of PyPA): the same modules, the same commands."""
     from webtool import __version__, registry
-    from webtool.cli.commands import install
+    from webtool.output import replace_file
 
     sources, data = read_package()
     with open(os.path.join(HERE, "README.md"), encoding="utf-8") as file:
@@ -311,7 +313,7 @@ def write_wheel() -> None:
     record = "".join(f"{name},sha256={url_digest(files[name])},{len(files[name])}\n" for name in sorted(files))
     files[f"{info}/RECORD"] = (record + f"{info}/RECORD,,\n").encode("utf-8")
     path = os.path.join(DIST, f"webtool-{__version__}-py3-none-any.whl")
-    install.write(path, zipped(files, zipfile.ZIP_DEFLATED), 0o644)
+    replace_file(path, zipped(files, zipfile.ZIP_DEFLATED), 0o644)
     print(f"built {os.path.relpath(path)}")
 
 
@@ -323,8 +325,8 @@ def url_digest(data: bytes) -> str:
 def write_bundle(made: bytes) -> None:
     """webtool.mcpb, a zip archive of the file and what a host shows of it, and server.json for the registry."""
     from webtool import __version__
-    from webtool.cli.commands import install
     from webtool.mcp import tools
+    from webtool.output import replace_file
 
     start = {"args": ["-I", "-S", "${__dirname}/webtool.pyz", "mcp"], "env": {}}
     manifest = {
@@ -359,8 +361,8 @@ def write_bundle(made: bytes) -> None:
         ],
     }
     files = {"manifest.json": json_bytes(manifest), "webtool.pyz": made}
-    install.write(os.path.join(DIST, "webtool.mcpb"), zipped(files, zipfile.ZIP_DEFLATED), 0o644)
-    install.write(os.path.join(DIST, "server.json"), json_bytes(server), 0o644)
+    replace_file(os.path.join(DIST, "webtool.mcpb"), zipped(files, zipfile.ZIP_DEFLATED), 0o644)
+    replace_file(os.path.join(DIST, "server.json"), json_bytes(server), 0o644)
     print(f"built {os.path.relpath(os.path.join(DIST, 'webtool.mcpb'))} and server.json")
 
 

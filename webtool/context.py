@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from webtool.browser.session import Browser
     from webtool.cache.store import Cache
+    from webtool.errors import CacheError
     from webtool.net.client import Client
     from webtool.robots.gate import RobotsGate
     from webtool.running.workers import Workers
@@ -94,7 +95,7 @@ class Context:
         self._lock = RLock()
         self._client = client
         self._cache = cache
-        self._cache_is_open = cache is not None or not settings.cache
+        self._no_cache: CacheError | None = None
         self._robots: RobotsGate | None = None
         self._browser: Browser | None = None
 
@@ -119,15 +120,37 @@ class Context:
         """The cache, or None where it is off or cannot be opened (one warning tells)."""
         first = self._first
         with first._lock:
-            if not first._cache_is_open:
-                first._cache_is_open = True
-                path = settings_module.cache_path(first.settings, first.environ)
-                # No home, no place for it: that is not a fault to tell of with every call; doctor and cache tools do.
-                if path or first.settings.debug:
-                    from webtool.cache.store import open_cache
-
-                    first._cache = open_cache(path, first.settings, lambda text: first.warn(text), first.now)
+            if first._cache is None and first._no_cache is None:
+                first._no_cache = first._open_cache()
             return first._cache
+
+    def _open_cache(self) -> CacheError | None:
+        """Open the cache; why there is none."""
+        from webtool.errors import CacheError
+
+        if not self.settings.cache:
+            return CacheError("There is no cache: it is off", hint="Set WEBTOOL_CACHE=on.")
+        path = settings_module.cache_path(self.settings, self.environ)
+        if not path:  # not a fault to tell of with every call; doctor and cache tools do
+            return CacheError(
+                "There is no cache: no home folder is known", hint="Name a file for it with WEBTOOL_CACHE_PATH."
+            )
+        from webtool.cache.store import open_cache
+
+        try:
+            self._cache = open_cache(path, self.settings, lambda text: self.warn(text), self.now)
+        except CacheError as error:
+            self.warn(f"no cache: {error.message}")
+            return error
+        return None
+
+    def require_cache(self) -> Cache:
+        """The cache. Raises CacheError that says why there is none."""
+        cache, why = self.cache, self._first._no_cache
+        if why is not None:
+            raise why.with_traceback(None)
+        assert cache is not None
+        return cache
 
     @property
     def robots(self) -> RobotsGate:

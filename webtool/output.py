@@ -97,22 +97,38 @@ def take_streams() -> tuple[int, int]:
     return source, sink
 
 
+def replace_file(path: str, data: bytes, mode: int | None = None) -> None:
+    """Write beside and rename over: the old file stays until the new one is whole, and a process that runs the old one
+    keeps it. Without `mode` the rights are those of any new file. Raises OSError, and leaves nothing behind then.
+    """
+    partial = f"{path}.{os.getpid()}.part"
+    try:
+        with open(
+            partial, "wb", opener=lambda name, flags: os.open(name, flags, 0o666 if mode is None else mode)
+        ) as file:
+            file.write(data)
+        if mode is not None:
+            os.chmod(partial, mode)
+        os.replace(partial, path)
+    except BaseException:
+        try:
+            os.unlink(partial)
+        except OSError:
+            pass
+        raise
+
+
 def write_file(path: str, data: bytes) -> None:
     """Write the whole file or leave the old one as it was; what is not a plain file, say /dev/null, is written to."""
     target = os.path.realpath(path)
-    partial = f"{target}.{os.getpid()}.part"
-    in_place = os.path.lexists(target) and not os.path.isfile(target)
     try:
-        with open(target if in_place else partial, "wb") as file:
-            file.write(data)
-        if not in_place:
-            os.replace(partial, target)
+        if os.path.lexists(target) and not os.path.isfile(target):
+            with open(target, "wb") as file:
+                file.write(data)
+        else:
+            replace_file(target, data)
     except OSError as exc:
-        if not in_place:
-            try:
-                os.unlink(partial)
-            except OSError:
-                pass
         from webtool.errors import InvalidArgument
 
-        raise InvalidArgument(f"{path} cannot be written: {exc.strerror}", hint="Give another file to -o.") from exc
+        hint = f"Give another file, where you may write and {len(data):,} bytes find room."
+        raise InvalidArgument(f"{path} cannot be written: {exc.strerror}", hint=hint) from exc

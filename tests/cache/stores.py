@@ -32,7 +32,9 @@ def run(code, *arguments, **options):
 
 OPEN = """
 from webtool.cache.snapshot import Snapshot
-from webtool.cache.store import open_cache
+import webtool.cache.store  # now: another user may not read the modules
+from webtool.context import Context
 from webtool.settings import Settings
-cache = open_cache(sys.argv[1], Settings(), lambda text: print("warned:", text, file=sys.stderr, flush=True))
+warn = lambda text: print("warned:", text, file=sys.stderr, flush=True)
+cache = Context(Settings(cache_path=sys.argv[1]), warn=warn).cache
 """

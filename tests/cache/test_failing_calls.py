@@ -21,6 +21,7 @@ sys.path.insert(0, sys.argv[1])
 from webtool.cache import files
 from webtool.cache.snapshot import Snapshot
 from webtool.cache.store import open_cache
+from webtool.context import Context
 from webtool.settings import Settings
 
 files._PRAGMAS = ("PRAGMA busy_timeout=50", *files._PRAGMAS[1:])  # nobody else has the file: waiting changes nothing
@@ -28,6 +29,7 @@ files.BUSY_MS = 50
 folder, what, lasts = sys.argv[2], sys.argv[3], int(sys.argv[4])
 library = ctypes.CDLL(None)
 path = folder + "/cache.sqlite3"
+SETTINGS = Settings(cache_path=path)
 
 def page(key, old=False):
     times = ("2020-01-01T00:00:00Z",) * 2 if old else ("2026-01-01T00:00:00Z", "2036-01-01T00:00:00Z")
@@ -48,7 +50,7 @@ def prepare():
         except OSError: pass
     if what != "create":
         shutil.copy(path + ".made", path)
-    return open_cache(path, Settings(), warnings.append) if what in ("get", "put", "purge") else None
+    return Context(SETTINGS, warn=warnings.append).cache if what in ("get", "put", "purge") else None
 
 make()
 n = fired = 0
@@ -59,7 +61,7 @@ while True:
     cache = prepare()
     library.fail_at(n, lasts)
     if what in ("open", "create"):
-        opened = open_cache(path, Settings(), warnings.append)
+        opened = Context(SETTINGS, warn=warnings.append).cache
         found = opened and opened.get("k1")
     elif what == "put":
         cache.put(page("new"))

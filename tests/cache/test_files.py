@@ -11,6 +11,8 @@ from cache.stores import OPEN, POSIX, run, snapshot
 from webtool.cache import schema
 from webtool.cache.snapshot import Snapshot
 from webtool.cache.store import open_cache
+from webtool.context import Context
+from webtool.errors import CacheError
 from webtool.settings import Settings
 
 
@@ -159,13 +161,25 @@ def test_a_newer_file_is_used_as_it_is(path, warnings):
     assert warnings == []
 
 
-UNUSABLE = ["", "/dev/null/cache.sqlite3", "/proc/webtool/cache.sqlite3", "bad\x00name"]
+# (settings, warnings, what the cache tools say)
+UNUSABLE = [
+    ({"cache": False}, 0, "it is off"),
+    ({}, 0, "no home folder is known"),
+    ({"cache_path": "/dev/null/cache.sqlite3"}, 1, "/dev/null/cache.sqlite3 cannot be used: [A-Z]"),
+    ({"cache_path": "/proc/webtool/cache.sqlite3"}, 1, "/proc/webtool/cache.sqlite3 cannot be used: [A-Z]"),
+    ({"cache_path": "bad\x00name"}, 1, "cannot be used: "),
+]
 
 
-@pytest.mark.parametrize("name", UNUSABLE)
-def test_a_place_that_cannot_be_used_is_no_cache_and_one_warning(name, warnings):
-    assert open_cache(name, Settings(), warnings.append) is None
-    assert len(warnings) == 1
+@pytest.mark.parametrize(("given", "warned", "said"), UNUSABLE)
+def test_a_place_that_cannot_be_used_is_no_cache_and_the_cache_tools_say_why(given, warned, said, warnings):
+    ctx = Context(Settings(**given), environ={}, warn=warnings.append)
+    assert ctx.derive().cache is None
+    for _ in range(2):
+        with pytest.raises(CacheError, match=said) as caught:
+            ctx.require_cache()
+    assert caught.value.hint
+    assert len(warnings) == warned
 
 
 @POSIX

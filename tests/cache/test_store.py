@@ -231,7 +231,6 @@ def test_hashes_by_prefix(cache):
 def test_a_page_whose_answer_was_read_is_kept_though_the_process_is_killed(path, warnings):
     """The row is committed before the answer is given: killed at once after its line, nothing acknowledged is lost."""
     code = """
-    cache = open_cache(sys.argv[1], Settings(), print)
     for number in range(1000000):
         key = f"page{number}"
         cache.put(Snapshot(key, "u", "u", "raw", None, 200, "2026-01-01T00:00:00Z", markdown="m" * 3000))

@@ -97,6 +97,35 @@ def test_save_keeps_what_is_not_text(run, tmp_path):
     assert not (tmp_path / "c").exists()
 
 
+WRITERS = [
+    ["fetch", "WEB/page", "-o", "page.md"],
+    ["fetch", "WEB/a.bin", "--save", "a.zip"],
+    ["mcp", "--install", "cursor"],
+    ["install", "tools"],
+]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="limits as POSIX has them")
+@pytest.mark.parametrize("words", WRITERS, ids=lambda words: words[0])
+def test_a_full_disk_is_named_and_nothing_half_written_is_left(archive, web, tmp_path, words):
+    """The process may write no file that is not empty, as on a disk that is full."""
+    import resource
+
+    done = subprocess.run(
+        [sys.executable, str(archive), *(word.replace("WEB", web.url) for word in words)],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "HOME": str(tmp_path), "WEBTOOL_ALLOW_PRIVATE_HOSTS": "127.0.0.1", "WEBTOOL_CACHE": "0"},
+        timeout=60,
+        cwd=tmp_path,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)),
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "File too large" in done.stderr
+    assert "room" in done.stderr
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
 def test_header_fields_reach_the_page_and_no_other_origin_and_are_not_kept(run, web, tmp_path):
     web.asked.clear()
     web.routes["/away"] = (302, {"Location": f"http://localhost:{web.port}/page"}, b"")

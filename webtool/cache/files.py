@@ -71,10 +71,11 @@ def connect(path: str, warn: Callable[[str], None]) -> Connection:
             warn(f"the cache file was unusable ({exc}) and is now {set_aside(path)}; a new one was begun")
             return reopen(path)
     except (OSError, ValueError, sqlite3.Error, schema.UnusableSchema) as exc:
-        raise CacheError(f"The cache file {path} cannot be used: {exc}", hint=_HINT) from exc
+        reason = getattr(exc, "strerror", None) or exc
+        raise CacheError(f"The cache file {path} cannot be used: {reason}", hint=_HINT) from exc
 
 
-_HINT = "Make the folder writable, name another file with WEBTOOL_CACHE_PATH, or set WEBTOOL_CACHE=off."
+_HINT = "Make room or the folder writable, name another file with WEBTOOL_CACHE_PATH, or set WEBTOOL_CACHE=off."
 
 
 def is_corruption(exc: BaseException) -> bool:

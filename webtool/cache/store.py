@@ -15,7 +15,6 @@ from webtool.cache.access import Access
 from webtool.cache.index import Found, Index
 from webtool.cache.schema import SNAPSHOT_COLUMNS
 from webtool.cache.snapshot import Snapshot
-from webtool.errors import CacheError
 from webtool.lean import dates
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Connection
@@ -55,17 +54,9 @@ class Kept(NamedTuple):
 
 def open_cache(
     path: str, settings: Settings, warn: Callable[[str], None], now: Callable[[], float] = time.time
-) -> Cache | None:
-    """The cache in this file, made new where there is none; None, with one warning, where it cannot be used."""
-    if not path:
-        warn("no cache: no home folder is known; name a file with WEBTOOL_CACHE_PATH")
-        return None
-    try:
-        connection = files.connect(path, warn)
-    except CacheError as exc:
-        warn(f"no cache: {exc.message}")
-        return None
-    return Cache(path, connection, settings.cache_max_bytes, warn, now)
+) -> Cache:
+    """The cache in this file, made new where there is none. Raises CacheError where it cannot be used."""
+    return Cache(path, files.connect(path, warn), settings.cache_max_bytes, warn, now)
 
 
 class Cache(Access):

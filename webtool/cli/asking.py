@@ -11,7 +11,7 @@ from webtool import settings, urls
 from webtool.context import Context, Result
 from webtool.errors import InvalidArgument
 from webtool.lean import jsontext, patterns
-from webtool.output import write_file
+from webtool.output import replace_file, write_file
 from webtool.settings import Settings
 
 OPTIONS = {"header": True, "save": True}
@@ -77,9 +77,8 @@ def remember(result: Result, current: Settings) -> None:
     addresses = [str(one["url"]) for one in found[:_MOST_RESULTS] if isinstance(one, dict) and "url" in one]
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        write_file(path, jsontext.dumps(addresses).encode("utf-8", "replace") + b"\n")
-        os.chmod(path, 0o600)
-    except (OSError, InvalidArgument):
+        replace_file(path, jsontext.dumps(addresses).encode("utf-8", "replace") + b"\n", 0o600)
+    except OSError:
         pass  # the results were shown, which is what was asked for
 
 

@@ -87,7 +87,7 @@ def read(ctx: Context, uri: object, version: str) -> dict[str, object]:
     from webtool.tools import cache_get
 
     try:
-        snapshot = cache_get.find(cache_get.require_cache(ctx), key)
+        snapshot = cache_get.find(ctx.require_cache(), key)
     except CacheMiss:
         raise _not_found(uri, version) from None
     except WebtoolError as error:

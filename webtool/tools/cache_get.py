@@ -10,7 +10,7 @@ from webtool.cache.front_matter import with_header
 from webtool.cache.snapshot import Snapshot
 from webtool.cache.store import Cache
 from webtool.context import Context, Result, add_notes
-from webtool.errors import CacheError, CacheMiss
+from webtool.errors import CacheMiss
 from webtool.lean.typing import Any
 from webtool.pages import apart, choosing, policy, reading
 from webtool.pages.wanted import Page, Wanted, choices_of, key_of
@@ -64,7 +64,7 @@ def run(
 ) -> Result:
     """The stored page, or what of it is asked for (pages.choosing). Raises CacheMiss and CacheError."""
     choice = choosing.choice(members)
-    cache = require_cache(ctx)
+    cache = ctx.require_cache()
     snapshot = find(cache, hash)
     page = Page(snapshot)
     if choice.groups or choice.select or choice.drop:
@@ -109,16 +109,6 @@ def _again(ctx: Context, cache: Cache, kept: Snapshot, wanted: Wanted) -> Page:
     offline = ctx.derive(settings=ctx.settings._replace(offline=True))
     made = apart.convert(offline, wanted, body, kept.content_type, kept.final_url)
     return Page(kept._replace(**made.columns), cache_hit=True, notes=made.notes)  # type: ignore[arg-type]
-
-
-def require_cache(ctx: Context) -> Cache:
-    """The cache. Raises CacheError where there is none."""
-    if ctx.cache is None:
-        raise CacheError(
-            "There is no cache: it is off, no home folder is known, or its file cannot be used",
-            hint="Set WEBTOOL_CACHE=on and WEBTOOL_CACHE_PATH to a file in a writable folder.",
-        )
-    return ctx.cache
 
 
 def find(cache: Cache, key: str) -> Snapshot:

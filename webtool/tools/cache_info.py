@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from webtool.context import Context, Result
-from webtool.tools.cache_get import require_cache
 
 TITLE = "Cache information"
 ANNOTATIONS = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": False}
@@ -16,8 +15,8 @@ SCHEMA = {
 
 def run(ctx: Context) -> Result:
     """Path, size, numbers of rows, counters. Raises CacheError."""
-    data = require_cache(ctx).info(strict=True)
+    data = ctx.require_cache().info(strict=True)
     counters: dict[str, int] = data.get("counters", {})  # type: ignore[assignment]
-    lines = [f"{name}: {value}" for name, value in data.items() if name != "counters"]
+    lines = [f"{name}: {'none' if value is None else value}" for name, value in data.items() if name != "counters"]
     lines += [f"{name}: {value}" for name, value in counters.items()]
     return Result("\n".join(lines), data)

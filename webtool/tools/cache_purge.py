@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from webtool.context import Context, Result
-from webtool.tools.cache_get import require_cache
 
 TITLE = "Purge cache"
 ANNOTATIONS = {"readOnlyHint": False, "destructiveHint": True, "idempotentHint": True, "openWorldHint": False}
@@ -26,5 +25,5 @@ def run(
     ctx: Context, *, older_than_days: float | None = None, domain: str | None = None, max_entries: int | None = None
 ) -> Result:
     """Delete. Raises CacheError."""
-    deleted = require_cache(ctx).purge(older_than_days, domain, max_entries, strict=True)
+    deleted = ctx.require_cache().purge(older_than_days, domain, max_entries, strict=True)
     return Result(f"deleted: {deleted}", {"deleted": deleted})

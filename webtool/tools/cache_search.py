@@ -11,7 +11,6 @@ from webtool.answers import excerpt, tokens
 from webtool.cache.index import Found
 from webtool.cache.recall import Hit
 from webtool.context import Context, Result, add_notes
-from webtool.tools.cache_get import require_cache
 
 TITLE = "Search stored pages"
 ANNOTATIONS = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": False}
@@ -48,7 +47,7 @@ _LEAST_TOKENS = 30  # of one passage
 def run(ctx: Context, *, query: str, limit: int = 10, domain: str | None = None, max_tokens: int = 2000) -> Result:
     """Search the stored pages. Raises CacheError."""
     until = min(time.monotonic() + _INDEXING, ctx.deadline - _RESERVE)
-    found = require_cache(ctx).recall(query, limit, domain or "", until)
+    found = ctx.require_cache().recall(query, limit, domain or "", until)
     room = max(max_tokens // max(len(found.hits), 1), _LEAST_TOKENS)
     results = [_result(hit, query, room) for hit in found.hits]
     data: dict[str, object] = {"results": results}

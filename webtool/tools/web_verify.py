@@ -9,7 +9,7 @@ from webtool import pages
 from webtool.cache import freshness
 from webtool.context import Context, Result
 from webtool.pages import apart
-from webtool.tools.cache_get import find, require_cache
+from webtool.tools.cache_get import find
 
 SCHEMA = {
     "name": "web_verify",
@@ -31,7 +31,7 @@ _LEAST_DIGITS = 6
 def run(ctx: Context, *, quote: str, page: str) -> Result:
     """Look the quote up. Raises WebtoolError."""
     if ctx.local is None and len(page) >= _LEAST_DIGITS and _HEXADECIMAL.issuperset(page):
-        snapshot = find(require_cache(ctx), page)
+        snapshot = find(ctx.require_cache(), page)
     else:
         snapshot = pages.open_page(ctx, pages.Wanted(page, accept_age=freshness.TTL_PARTS)).snapshot
     given = apart.part(ctx, snapshot.markdown or snapshot.text or "", {"verify": quote})

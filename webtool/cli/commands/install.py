@@ -12,7 +12,7 @@ import sys
 from webtool import bundle, registry
 from webtool.cli import flags
 from webtool.errors import InvalidArgument
-from webtool.output import write_all, write_error
+from webtool.output import replace_file, write_all, write_error
 
 FILE_NAME = "webtool.pyz"
 USAGE = """Usage: webtool install DIR [--force]
@@ -77,7 +77,8 @@ def install(archive: str, folder: str, force: bool = False) -> int:
         missing = [path for path in (target, *paths) if not os.path.isfile(path)]
     except OSError as exc:
         raise InvalidArgument(
-            f"cannot install into {folder}: {exc.strerror or exc}", hint="Name a directory that you can write to."
+            f"cannot install into {folder}: {exc.strerror or exc}",
+            hint="Name a directory that you can write to and that has room.",
         ) from exc
     if missing:  # a Python of the Microsoft Store writes below AppData into a folder of its own
         raise InvalidArgument(
@@ -96,7 +97,7 @@ def launcher_names() -> list[str]:
 def link(target: str, name: str) -> str:
     """Make `name` start `target` in the same folder; returns what it points to, "a launcher" or "a copy"."""
     if name.endswith(".cmd"):
-        write(name, launcher(os.path.basename(target), sys.executable))
+        replace_file(name, launcher(os.path.basename(target), sys.executable), 0o755)
         return "a launcher"
     if os.path.islink(name) and os.readlink(name) == os.path.basename(target):
         return os.path.basename(target)
@@ -155,7 +156,7 @@ def _compile(target: str) -> None:
     with zipfile.ZipFile(stream, "a") as archive:
         for name in sorted(set(members) - set(archive.namelist())):
             archive.writestr(zipfile.ZipInfo(name), members[name])
-    write(target, stream.getvalue())
+    replace_file(target, stream.getvalue(), 0o755)
 
 
 def has_section(data: bytes) -> bool:
@@ -183,14 +184,4 @@ def _is_ours(path: str) -> bool:
 
 def _copy(source: str, target: str) -> None:
     with open(source, "rb") as file:
-        write(target, file.read())
-
-
-def write(path: str, data: bytes, mode: int = 0o755) -> None:
-    """Write beside and rename over: a process that runs the old file keeps it."""
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    partial = f"{path}.{os.getpid()}.part"
-    with open(partial, "wb") as file:
-        file.write(data)
-    os.chmod(partial, mode)
-    os.replace(partial, path)
+        replace_file(target, file.read(), 0o755)

@@ -19,6 +19,7 @@ from webtool.cli.mcp_hosts.known import Host
 from webtool.errors import InvalidArgument
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
+from webtool.output import replace_file
 
 _MAX_FILE = 64 * 1024 * 1024  # Claude Code keeps its history in the same file
 _LONGEST_LINE = 200  # characters of a line that a dry run shows: some hosts write all on one
@@ -180,17 +181,12 @@ def _write(path: str, old: str, new: str) -> str:
             mode = os.stat(target).st_mode & 0o777
             backup = f"{target}.{time.strftime('%Y%m%d-%H%M%S')}.bak"
             shutil.copy2(target, backup)
-        partial = f"{target}.{os.getpid()}.part"
-        descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), 0o600)
-        with open(descriptor, "wb") as file:
-            file.write(new.encode("utf-8"))
-        os.chmod(partial, mode)
         if _read(target) != old:
-            os.unlink(partial)
             raise InvalidArgument(f"{path} was changed meanwhile by its host", hint="Quit the host, then try again.")
-        os.replace(partial, target)
+        replace_file(target, new.encode("utf-8"), mode)
     except OSError as exc:
-        raise InvalidArgument(f"{path} cannot be written: {exc.strerror}", hint="Check the folder's rights.") from exc
+        hint = "Check the folder's rights, and the room on its disk."
+        raise InvalidArgument(f"{path} cannot be written: {exc.strerror}", hint=hint) from exc
     return backup
 
 
