@@ -35,8 +35,9 @@ def test_link_words_and_links_are_counted():
     assert (block.words, block.link_words, block.links) == (5, 3, 2)
 
 
-def test_words_of_chinese_and_japanese_are_counted_without_spaces():
-    assert blocks.cut(parse_html("<p>" + "\u6f22\u5b57" * 10)).blocks[0].words == 11
+@pytest.mark.parametrize("word", ["\u6f22\u5b57", "\u30c6\u30b9", "\uf900\ufa0e", "\U00020000\U0002a6df"])
+def test_words_of_chinese_and_japanese_are_counted_without_spaces(word):
+    assert blocks.cut(parse_html("<p>" + word * 10)).blocks[0].words == 11
 
 
 def test_containers_hold_ranges_of_blocks():

@@ -207,7 +207,7 @@ def test_the_lead_between_headline_and_text_stays(beginning):
         f"<h1>Die Mühle mahlt</h1><li>{lead}<p>{lead}<p>Ada Brand<p><a href=/s>{lead}</a><p>{text}<p>{lead}"
     )
     keep = [True, False, False, False, False, True, False]
-    neighbours.settle(blocks.cut(tree), keep, "Die Mühle mahlt", False, lead[:beginning])
+    neighbours.settle(blocks.cut(tree), keep, ["Die Mühle mahlt"], False, lead[:beginning])
     assert keep == [True, False, True, False, False, True, False]
 
 

@@ -6,7 +6,7 @@ tables of the commonest words of the languages that readers ask in.
 
 from __future__ import annotations
 
-from webtool.answers.words import IDEOGRAPHS, fold, is_unspaced, words
+from webtool.answers.words import fold, is_unspaced, words
 from webtool.lean import patterns
 
 _STOP = frozenset(
@@ -46,7 +46,7 @@ _KANA = range(0x3040, 0x3100)
 _STOP_CHARACTERS = frozenset(
     "的了是在有和与就不也都很多少几什么怎样哪谁吗呢吧为以可能会要被把从到对这那其之及或个用时間何誰方法上下中大小一二三年月日"
 )
-_is_ideograph = patterns.compile(f"[{IDEOGRAPHS}]").match
+_is_ideograph = patterns.compile(f"[{patterns.IDEOGRAPHS}]").match
 _MOST_WORDS = 32
 _MOST_CHARACTERS = 2000  # of a query that are looked at
 

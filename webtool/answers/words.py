@@ -10,9 +10,7 @@ import unicodedata
 
 from webtool.lean import patterns
 
-IDEOGRAPHS = "\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-"""For a set in a pattern."""
-_UNSPACED = f"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\uac00-\ud7af{IDEOGRAPHS}"
+_UNSPACED = f"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\uac00-\ud7af{patterns.IDEOGRAPHS}"
 _tokens = patterns.compile(rf"[0-9]+(?:[.,][0-9]+)*|[{_UNSPACED}]+|[^\W{_UNSPACED}]+").findall
 is_unspaced = patterns.compile(rf"[{_UNSPACED}]").match
 """Whether a text begins with such a character."""

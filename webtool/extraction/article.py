@@ -16,6 +16,7 @@ from webtool.extraction import (
     classic,
     evidence,
     head,
+    headlines,
     keep,
     kept_tree,
     metadata,
@@ -213,25 +214,27 @@ def read(
 
 
 def _attempt(work: _Work, strategy: str, address: str) -> tuple[str, list[bool]]:
+    page = work.page
     kept: list[bool] = []
     name = strategy
     for name, choose in ATTEMPTS[_NAMES.index(strategy) :]:
         kept = choose(work)
         if name != "plain_text":
-            kept = keep.settle(work.page, kept)
+            kept = keep.settle(page, kept)
             is_forum = evidence.is_forum(work.head, address)
             for parts in (named.ANYWHERE, named.OF_POSTS)[: 1 + is_forum]:
-                named.drop(work.page, kept, parts)
-            neighbours.settle(work.page, kept, work.head.title, is_forum, structured.description(work.head))
+                named.drop(page, kept, parts)
+            neighbours.settle(page, kept, work.head.titles, is_forum, structured.description(work.head))
             if is_forum:
-                threads.settle(work.page, kept)
+                threads.settle(page, kept)
             else:
-                unlabelled.settle(work.page, kept, evidence.is_article(work.head))
-            named.keep_recipe(work.page, kept)
-            if not is_forum and structured.is_cut_short(work.page, kept, work.head):
+                unlabelled.settle(page, kept, evidence.is_article(work.head))
+            named.keep_recipe(page, kept)
+            if not is_forum and structured.is_cut_short(page, kept, work.head):
                 return "", kept
-            shop.settle(work.page, kept, work.head, address, work.chances)
-        if not _is_lost(work.page, kept):
+            shop.settle(page, kept, work.head, address, work.chances)
+            headlines.settle(page, kept, work.head)
+        if not _is_lost(page, kept):
             break
     return name, kept
 

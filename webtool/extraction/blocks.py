@@ -40,7 +40,7 @@ for _kind, _tags in (
 ):
     KINDS.update(dict.fromkeys(_tags.split(), _kind))
 
-CJK = patterns.compile("[\u3040-\u30ff\u3400-\u9fff]")
+CJK = patterns.compile(f"[\u3040-\u30ff{patterns.IDEOGRAPHS}]")
 """Chinese and Japanese are written without spaces: two characters make a word."""
 SOUTH_EAST = patterns.compile("[\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff]")
 """So are Thai, Lao, Burmese and Khmer: five letters and signs make a word."""
@@ -97,10 +97,10 @@ class Page:
     it; `grids` the tables of data, `copies` the copied regions, `names` what containers are called, once grids.find,
     copies.regions and named.drop looked; `boxes` what style sheets arrange otherwise than the tags say: see
     Hidden.boxes(); `words` the running total of the blocks' words; `fields` the containers right in which a field takes
-    an e-mail address."""
+    an e-mail address; `headline` the blocks that readers see above the text and that are none of it."""
 
     __slots__ = (
-        *"blocks boxes copies depth element fields first formulas grids images".split(),
+        *"blocks boxes copies depth element fields first formulas grids headline images".split(),
         *"last names noscripts parent words".split(),
     )
 
@@ -115,6 +115,7 @@ class Page:
         self.formulas: list[Element] = []
         self.images: list[tuple[Element, int, int, bool]] = []
         self.fields: list[int] = []
+        self.headline = range(0)
         self.words: list[int] = []
         self.grids: list[Grid] | None = None
         self.copies: list[tuple[int, int, int]] | None = None

@@ -41,6 +41,11 @@ class Head:
         return self._objects
 
     @property
+    def titles(self) -> tuple[str, str]:
+        """What the page is called in its title element and for those who link to it."""
+        return self.title, self.meta.get("og:title", "")
+
+    @property
     def og_type(self) -> str:
         """The Open Graph type, lower-cased."""
         return self.meta.get("og:type", "").strip().lower()

@@ -110,8 +110,8 @@ def text(page: Page, keep: Sequence[bool]) -> str:
     """The kept text: an empty line between blocks, none between the items of a list, a tab between cells of a row."""
     parts: list[str] = []
     last = -1
-    for block, is_kept in zip(page.blocks, keep):
-        if not is_kept:
+    for i, (block, is_kept) in enumerate(zip(page.blocks, keep)):
+        if not is_kept or i in page.headline:
             continue
         if parts:
             parts.append(_separator(page, last, block.container))

@@ -9,9 +9,10 @@ people discuss is its posts.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import accumulate
 
-from webtool.extraction import part_names
+from webtool.extraction import headlines, part_names
 from webtool.extraction.blocks import Block, Page, is_sentence
 from webtool.html.elements import HEADINGS
 from webtool.html.node import Element
@@ -49,7 +50,6 @@ LEAST_NEXT = 60
 _CELLS = frozenset(("td", "th"))  # in a table of data a word is no button: Deel is a company, and "share" in Dutch
 _LINKED = 0.5
 _HEADLINE = 100_000
-_WORD = patterns.compile(r"\w+")
 _INLINE = patterns.compile(r"(?s)(.{3,45}?)\s*[:\uff1a\u00bb\u203a|>\u2192]\s*\S")
 
 
@@ -67,7 +67,7 @@ class _Sums(NamedTuple):
     """How often each text stands on the page."""
 
 
-def settle(page: Page, keep: list[bool], title: str, is_forum: bool, said: str = "") -> None:
+def settle(page: Page, keep: list[bool], titles: Sequence[str], is_forum: bool, said: str = "") -> None:
     """All of it, linear in the size of the page but for the way up from a label."""
     blocks = page.blocks
     kept = [0, *accumulate([block.words if is_kept else 0 for block, is_kept in zip(blocks, keep)])]
@@ -84,7 +84,7 @@ def settle(page: Page, keep: list[bool], title: str, is_forum: bool, said: str =
     sums = _Sums(kept, page.words, links, story, heads, times)
     if story[-1] < LEAST_BRIEF:
         return
-    headline = _headline(page, title)
+    headline = headlines.titled(page, titles)
     if headline < 0 and story[-1] < LEAST_STORY:
         return
     if headline >= 0 and not is_forum:
@@ -123,7 +123,7 @@ def _keep_facts(page: Page, keep: list[bool], sums: _Sums, headline: int) -> Non
 
 def _keep_lead(page: Page, keep: list[bool], headline: int, said: str) -> None:
     """What stands between the headline and the text and is what the page says of itself, `said`, or its beginning."""
-    said = _letters(said)
+    said = headlines.letters(said)
     if len(said) < LEAST_LEAD:
         return
     end = headline + 1 + MOST_BEFORE
@@ -131,18 +131,13 @@ def _keep_lead(page: Page, keep: list[bool], headline: int, said: str) -> None:
         if keep[i] and is_sentence(block):
             return
         is_told = 4 * block.link_words < block.words and page.element[block.container].tag != "li"
-        letters = _letters(block.text) if is_told else ""
+        letters = headlines.letters(block.text) if is_told else ""
         if len(letters) >= LEAST_LEAD and (letters in said or letters[:MOST_LEAD] == said[:MOST_LEAD]):
             keep[i] = True
 
 
-def _letters(text: str) -> str:
-    return "".join(_WORD.findall(text.casefold()))
-
-
 def _drop_next_texts(page: Page, keep: list[bool], sums: _Sums, headline: int) -> None:
     """Below the text that the page is named after: texts with a headline of the same rank in an element of its kind."""
-    tag = page.element[page.blocks[headline].container].tag
     kinds: dict[object, int] = {}
     at = page.blocks[headline].container
     while at > 0:
@@ -150,23 +145,13 @@ def _drop_next_texts(page: Page, keep: list[bool], sums: _Sums, headline: int) -
             kinds.setdefault(_kind_of(page.element[at]), at)
         at = page.parent[at]
     kinds.pop("", None)
-    heads = [0, *accumulate([page.element[block.container].tag == tag for block in page.blocks])]
+    heads = [0, *accumulate([headlines.rank(page, block.container) == 1 for block in page.blocks])]
     for i, element in enumerate(page.element):
         first, last = page.first[i], page.last[i]
         ours = kinds.get(_kind_of(element)) if first > headline and heads[last] > heads[first] else None
         if ours is None or first < page.last[ours] or sums.story[last] - sums.story[first] < LEAST_NEXT:
             continue
         keep[first:last] = [False] * (last - first)
-
-
-def _headline(page: Page, title: str) -> int:
-    """The first heading of the first rank, where it has half of its words in the title; else -1."""
-    for i, block in enumerate(page.blocks):
-        if page.element[block.container].tag == "h1":
-            words = set(_WORD.findall(block.text.casefold()))
-            if len(words) > 1 and 2 * len(words.intersection(_WORD.findall(title.casefold()))) >= len(words):
-                return i
-    return -1
 
 
 def _kind_of(element: Element) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from webtool.extraction import json_ld, shop
+from webtool.extraction import headlines, json_ld, shop
 from webtool.extraction.blocks import Page
 from webtool.extraction.company import MAX_PRICE, is_price
 from webtool.extraction.head import Head
@@ -61,7 +61,7 @@ def lines(head: Head, page: Page, text: str, address: str = "") -> list[str]:
 
 
 def _below_name(page: Page) -> list[str]:
-    start = shop.headline(page)
+    start = headlines.first(page)
     for block in page.blocks[start + 1 : start + MOST_BELOW] if start >= 0 else []:
         text = block.text
         if not block.link_words and len(text) <= MAX_PRICE and is_price(text) and not _OF_OTHERS.search(text):

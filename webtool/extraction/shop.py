@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate
 
-from webtool.extraction import grids, json_ld, named, part_names
+from webtool.extraction import grids, headlines, json_ld, named, part_names
 from webtool.extraction.blocks import Page
 from webtool.extraction.head import Head
-from webtool.html.elements import HEADINGS
 from webtool.lean import patterns
 
 MOST_PRODUCTS = 8
@@ -36,7 +35,7 @@ def settle(page: Page, keep: list[bool], head: Head, address: str, chances: Sequ
     """All of it, linear in the size of the page but for the way up from a label; `chances` as the model gave them, or
     none of them."""
     is_sold = _is_sold(head)
-    start = headline(page)
+    start = headlines.first(page)
     if start < 0 or not (is_sold or is_at(head, address)):
         return
     left = keep[:]
@@ -51,11 +50,6 @@ def settle(page: Page, keep: list[bool], head: Head, address: str, chances: Sequ
 def is_at(head: Head, address: str) -> bool:
     """Whether an address is that of a product."""
     return bool(PATH.search(address or head.address)) and not head.schema_types & ARTICLES
-
-
-def headline(page: Page) -> int:
-    """The block with the first heading of the first rank, -1 where there is none."""
-    return next((i for i, block in enumerate(page.blocks) if _rank(page, block.container) == 1), -1)
 
 
 def _keep_tables(page: Page, keep: list[bool], chances: Sequence[float]) -> None:
@@ -75,14 +69,6 @@ def _is_sold(head: Head) -> bool:
     return sum(bool(json_ld.types(entry) & _PRODUCTS) for entry in head.objects) <= MOST_PRODUCTS
 
 
-def _rank(page: Page, container: int) -> int:
-    """The rank of the heading that a container is, or is in; 0 where it is none."""
-    parent = page.parent[container]
-    return HEADINGS.get(page.element[container].tag) or (
-        HEADINGS.get(page.element[parent].tag, 0) if parent >= 0 else 0
-    )
-
-
 def _drop_labelled(page: Page, headline: int, keep: list[bool]) -> None:
     """Parts that are headed as other products, or as what buyers say, unless a seller quotes it."""
     quotes = [0] * (len(page.blocks) + 1)
@@ -94,7 +80,7 @@ def _drop_labelled(page: Page, headline: int, keep: list[bool]) -> None:
         if block.words > MOST_LABEL:
             continue
         text = part_names.folded(block.text[:120])
-        is_told = _rank(page, block.container) and part_names.REVIEWS.fullmatch(text)
+        is_told = headlines.rank(page, block.container) and part_names.REVIEWS.fullmatch(text)
         if is_told or part_names.PRODUCTS.fullmatch(text):
             end = _end(page, headline, i)
             if not is_told or quotes[end] == quotes[i]:
@@ -111,12 +97,12 @@ def _end(page: Page, headline: int, i: int) -> int:
             break
         end = max(end, page.last[at])
         at = page.parent[at]
-    rank = _rank(page, page.blocks[i].container)
+    rank = headlines.rank(page, page.blocks[i].container)
     if end == i + 1 and rank:
         at = page.blocks[i].container
         for _ in range(2):
             at = max(page.parent[at], 0)
         last = page.last[at]
-        while end < last and not 0 < _rank(page, page.blocks[end].container) <= rank:
+        while end < last and not 0 < headlines.rank(page, page.blocks[end].container) <= rank:
             end += 1
     return end

@@ -32,6 +32,8 @@ try:
 except ImportError:
     _made = {}
 
+IDEOGRAPHS = "\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+"""Chinese characters, for a set in a pattern."""
 _METHODS = ("match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer")
 
 

@@ -27,7 +27,6 @@ _suspicious = patterns.compile(
 # Letters whose shape a joiner changes: Arabic to Syriac, N'Ko, the Indic and South-East Asian scripts, Mongolian.
 _JOINED = "\u0600-\u08ff\u0900-\u109f\u1700-\u18af\u1900-\u1cff\ua800-\uabff\U00010a00-\U00011fff"
 _EMOJI = "\u00a9\u00ae\u2010-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
-_CJK = "\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 # Group 1 is kept; what matches without it goes.
 _JUDGED = (
     "\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f"  # flags of regions
@@ -36,7 +35,7 @@ _JUDGED = (
     f"|(?<=[{_JOINED}])[\u200c\u200d](?![\u200c\u200d])(?=[\\s.,;:!?)])"
     f"|(?<=[{_EMOJI}])[\ufe0e\ufe0f](?:\u200d(?=[{_EMOJI}]))?"
     f"|(?<=[{_EMOJI}])\u200d(?=[{_EMOJI}])"
-    f"|(?<=[{_CJK}])[\ufe00-\ufe02\U000e0100-\U000e01ef]"
+    f"|(?<=[{patterns.IDEOGRAPHS}])[\ufe00-\ufe02\U000e0100-\U000e01ef]"
     "|(?<=[\u1000-\u109f\u2200-\u22ff\uaa60-\uaa7f])\ufe00"
     "|(?<=[\u1100-\u11ff])[\u115f\u1160]|[\u115f\u1160](?=[\u1160-\u11ff])"
     f")|[{_ALWAYS}{_IN_CONTEXT}]"

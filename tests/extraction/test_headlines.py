@@ -1,0 +1,84 @@
+"""The headline of a text is above it, once, wherever its page has it."""
+
+import re
+
+import pytest
+
+from webtool.extraction import blocks, extract, head, headlines
+from webtool.html import parse_html
+
+TEXTS = {
+    "en": "The ferry left the harbour at six, an hour after the fog had lifted, with forty people and a dog on board.",
+    "zh": "渡轮在清晨六点离开港口，那时雾已经散去一个小时，船上有四十个人和一条狗，大家都很高兴。",
+    "ru": "Паром вышел из гавани в шесть утра, через час после того, как рассеялся туман над водой и берегом.",
+}
+TITLES = [("en", "Tides"), ("en", "A slow crossing"), ("zh", "潮汐"), ("ru", "Медленная переправа")]
+NAV = "<nav><a href=/>Start</a> <a href=/n>News</a></nav>"
+# % is the headline, & the paragraphs.
+SHAPES = {
+    "above the article": f"<header>{NAV}</header><header class=page-header><h1>%</h1></header><article>&</article>",
+    "beside a path": f"{NAV}<div><h1>%</h1><ul><li><a href=/>Home</a><li>%</ul></div><div>&</div>",
+    "no heading": f"{NAV}<div class=post><div class=headline>%</div><div class=body>&</div></div>",
+    "no names": f"{NAV}<div class=x1a><div class=c9><span class=c7>%</span></div><div class=p1>&</div></div>",
+    "above a picture": f"{NAV}<h1>%</h1><figure><img src=/h.jpg width=900 height=600>"
+    "<figcaption>Photo: Ann Lee</figcaption></figure><div class=share><a href=/s>Share</a></div><article>&</article>",
+    "on a picture": f"{NAV}<section class='hero banner'><h1>%</h1><p>12 May 2024</section><section>&</section>",
+    "below a kicker": f"{NAV}<div><p class=kicker><a href=/h>Harbour</a><h1>%</h1><p>By Ann Lee</div><main>&</main>",
+    "below the site's name": f"<h1><a href=/>The Paper</a></h1>{NAV}<div class=entry><h2>%</h2>&</div>",
+    "a link": f"{NAV}<div class=post><h1><a href=/x>%</a></h1><div>&</div></div>",
+    "in a span": f"{NAV}<article><h1><span>%</span></h1><div class=lead></div>&</article>",
+    "a table": f"<table><tr><td>{NAV}</td><td><font size=5><b>%</b></font><br><br>&</td></tr></table>",
+}
+
+
+def page(shape, title, language="en", meta=""):
+    text = "".join(f"<p>{TEXTS[language]} ({i})</p>" for i in range(1, 11))
+    body = SHAPES[shape].replace("%", title).replace("&", text)
+    return (
+        f"<html lang={language}><title>{title} | The Paper</title>{meta}<body>{body}<footer>© 2024 The Paper</footer>"
+    )
+
+
+def lines_of(markdown):
+    plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", markdown)
+    return [line.strip("#* ") for line in plain.split("\n") if line]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize(("language", "title"), TITLES)
+def test_the_headline_is_above_the_text_once(shape, language, title):
+    found = extract(page(shape, title, language), "https://paper.example/news/x-1")
+    lines = lines_of(found.markdown)
+    assert lines.count(title) == 1
+    assert lines.index(title) < lines.index(f"{TEXTS[language]} (1)")
+    assert f"{TEXTS[language]} (10)" in lines
+    assert f"{TEXTS[language]} (10)" in found.text
+
+
+def test_a_headline_that_was_not_chosen_is_none_of_the_text_but_for_products():
+    article = extract(page("on a picture", "Tides"), "https://paper.example/news/x-1")
+    product = extract(page("on a picture", "Tides", meta="<meta property=og:type content=product>"))
+    assert article.text.startswith(TEXTS["en"])
+    assert product.text.startswith("Tides\n\n")
+
+
+HEADS = [
+    ("<h1>Tides</h1><div>&</div>", "Tides"),
+    ("<h1><a href=/>The Paper</a></h1><main><h1>Moons and mud</h1>&</main>", "Moons and mud"),  # the only one there
+    ("<main><h1>Mud</h1><h1>Moons</h1>&</main>", ""),
+    ("<ul><li>Start<li>Tides</ul>&", ""),  # a step of a path
+    ("<p><a href=/t>Tides</a></p>&", ""),
+    ("<p>Tides</p>&<p>Tides</p>", "Tides"),
+    ("&<h1>Tides</h1>", ""),
+]
+
+
+@pytest.mark.parametrize(("source", "kept"), HEADS)
+def test_what_is_taken_for_the_headline(source, kept):
+    cut = blocks.cut(parse_html(source.replace("&", f"<p>{TEXTS['en']}</p>")))
+    keep = [block.text == TEXTS["en"] for block in cut.blocks]
+    about = head.read(parse_html("<title>Tides | The Paper</title><meta property=og:type content=product>"))
+    headlines.settle(cut, keep, about)
+    assert [block.text for block, is_kept in zip(cut.blocks, keep) if is_kept] == ([kept] if kept else []) + [
+        TEXTS["en"]
+    ]

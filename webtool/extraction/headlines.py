@@ -1,0 +1,120 @@
+"""The headline of a page and of its text. In: a cut page, what the page is called, which blocks are kept. Out: a block;
+the choice with the headline, changed in place.
+
+The model is in doubt of a headline of one word, or one that a picture or a bar parts from the text: most texts that it
+learned from have theirs elsewhere. A reader wants it above the text, once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Container, Sequence
+
+from webtool.extraction import evidence
+from webtool.extraction.blocks import Block, Page, is_sentence
+from webtool.extraction.head import Head
+from webtool.html.elements import HEADINGS
+from webtool.lean import patterns
+
+MOST_WORDS = 40
+"""The longest headline."""
+_HOMES = frozenset(("article", "main"))
+_LISTED = frozenset(("li", "nav", "button", "option", "td", "th"))
+"""In such an element the title of a page is a step of a path, or an entry of a list."""
+_WORD = patterns.compile(r"\w+")
+_SEPARATOR = patterns.compile(r"\s+[|\u2013\u2014\u00b7\u2022\u00ab\u00bb\u203a:~-]+\s+|\s*[|\u00bb\u2022]\s*|:\s+")
+
+
+def rank(page: Page, container: int) -> int:
+    """The rank of the heading that a container is, or is in; 0 where it is none."""
+    parent = page.parent[container]
+    return HEADINGS.get(page.element[container].tag) or (
+        HEADINGS.get(page.element[parent].tag, 0) if parent >= 0 else 0
+    )
+
+
+def first(page: Page) -> int:
+    """The block with the first heading of the first rank, -1 where there is none."""
+    return next((i for i, block in enumerate(page.blocks) if rank(page, block.container) == 1), -1)
+
+
+def titled(page: Page, titles: Sequence[str]) -> int:
+    """The same of one that is a part of a title, or has half of its words there where it has several."""
+    parts, words = _said(titles)
+    return next(
+        (
+            i
+            for i, block in enumerate(page.blocks)
+            if rank(page, block.container) == 1 and _is_told(block, parts, words)
+        ),
+        -1,
+    )
+
+
+def settle(page: Page, keep: list[bool], head: Head) -> None:
+    """Keep the headline above the first kept sentence (above what is kept where there is none), once. Where it was not
+    chosen it becomes page.headline, which readers see and which is none of the text; but for products, whose texts
+    have theirs where the model learned."""
+    kept = [i for i, is_kept in enumerate(keep) if is_kept]
+    start = next((i for i in kept if is_sentence(page.blocks[i])), kept[0] if kept else 0)
+    found = _find(page, start, head)
+    if found < 0 or any(keep[i] and page.blocks[i].text == page.blocks[found].text for i in range(start)):
+        return
+    at = page.blocks[found].container
+    found, end = (page.first[at], page.last[at]) if rank(page, at) else (found, found + 1)
+    if not (keep[found] or evidence.is_product(head)):
+        page.headline = range(found, end)
+    keep[found:end] = [True] * (end - found)
+
+
+def _find(page: Page, start: int, head: Head) -> int:
+    """The nearest heading before the text that says what a title says; else the nearest line; else the only heading of
+    the first rank in the article or main element around the text."""
+    parts, words = _said(head.titles)
+    parts.discard(letters(head.meta.get("og:site_name", "")))
+    line = -1
+    for i in range(start - 1, -1, -1):
+        block = page.blocks[i]
+        at = rank(page, block.container)
+        if _leads_home(block):
+            continue
+        if at and _is_told(block, parts, words if at == 1 else frozenset()):
+            return i
+        if line < 0 and not block.links and letters(block.text) in parts and not _is_listed(page, block):
+            line = i
+    at = page.blocks[start].container if page.blocks else -1
+    while line < 0 <= at and page.element[at].tag not in _HOMES:
+        at = page.parent[at]
+    if line >= 0 or at < 0:
+        return line
+    inside = [i for i in range(page.first[at], page.last[at]) if rank(page, page.blocks[i].container) == 1]
+    return inside[0] if len(inside) == 1 and inside[0] < start else -1
+
+
+def _is_told(block: Block, parts: Container[str], words: Collection[str]) -> bool:
+    own = set(_WORD.findall(block.text.casefold())) if words and block.words <= MOST_WORDS else set()
+    return letters(block.text) in parts or (len(own) > 1 and 2 * len(own.intersection(words)) >= len(own))
+
+
+def _is_listed(page: Page, block: Block) -> bool:
+    return bool({page.element[i].tag for i in (block.container, max(0, page.parent[block.container]))} & _LISTED)
+
+
+def _leads_home(block: Block) -> bool:
+    """Whether it is the site's name, which leads to the page that the site begins with."""
+    link = block.inline if block.links and block.inline is not None else None
+    return (
+        link is not None
+        and link.tag == "a"
+        and (link.attrs.get("href") == "/" or evidence.is_first(link.attrs.get("href", "")))
+    )
+
+
+def _said(titles: Sequence[str]) -> tuple[set[str], set[str]]:
+    """The letters of each title and of what stands between its separators, and the words of all."""
+    parts = {letters(part) for one in titles for part in (one, *_SEPARATOR.split(one))}
+    return parts - {""}, {word for title in titles for word in _WORD.findall(title.casefold())}
+
+
+def letters(text: str) -> str:
+    """A text without what no letter or digit is, in lower case."""
+    return "".join(_WORD.findall(text.casefold()))
