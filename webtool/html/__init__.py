@@ -35,13 +35,18 @@ def parse_page(source: str | bytes, content_type: str | None = None, *, scriptin
     `<noscript><iframe></noscript>` is written for browsers with scripts; without them the iframe has no end.
     """
     text = source if isinstance(source, str) else decode(source, content_type)[0]
-    builder = TreeBuilder(scripting=_has_open_frame_in_noscript(text) if scripting is None else scripting)
+    builder = TreeBuilder(scripting=bool(scripting))
     _build(builder, text)
-    place_content(builder.document, text, has_templates="template" in builder.seen)
+    if scripting is None and "noscript" in builder.seen and "iframe" in builder.seen and _has_open_frame(text):
+        builder = TreeBuilder(scripting=True)
+        _build(builder, text)
+    has_shadows = "template" in builder.seen and "shadowrootmode" in text
+    place_content(builder.document, builder.ids, has_shadows=has_shadows)
     return builder.document
 
 
-def _has_open_frame_in_noscript(text: str) -> bool:
+def _has_open_frame(text: str) -> bool:
+    """Whether a frame that begins in a noscript element does not end in it."""
     at = text.find("<noscript")
     while at >= 0:
         end = text.find("</noscript", at, at + _LONGEST_NOSCRIPT)

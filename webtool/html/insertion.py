@@ -24,6 +24,7 @@ class Insertion(OpenElements):
         self.fostering = False
         self.comment_type: type[Comment] = Comment
         self.inserted = 0
+        self.ids: list[str] = []
         self._text_parts: dict[Text, list[str]] = {}
 
     def insert_element(self, name: str, attrs: dict[str, str], namespace: str = "html") -> Element:
@@ -38,6 +39,8 @@ class Insertion(OpenElements):
         element.parent = None
         self.inserted += 1
         self.seen.add(name)
+        if "id" in attrs:
+            self.ids.append(attrs["id"])
         if self.fostering and parent.tag in FOSTERED_FROM:
             self.move_to_appropriate_place(element, parent)
         else:

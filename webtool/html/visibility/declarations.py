@@ -11,6 +11,7 @@ from webtool.html.visibility import boxes
 from webtool.html.visibility.boxes import Values
 from webtool.html.visibility.colours import alpha_of, colour_of, number_of
 from webtool.lean import patterns
+from webtool.lean.memory import Remembered
 from webtool.lean.patterns import Match
 
 # "hides": the property that hides the element; "colour", "background": "#rrggbb" or "" when unknown;
@@ -76,27 +77,21 @@ _KEYWORDS = {
 HIDES, CLIPS, SMALL, PLACES, FAR, TEXT, GROUND, VARIES, SHOWS, ARRANGES = (1 << bit for bit in range(10))
 
 
-def declared(text: str, known: dict[str, Declaration | None] | None = None) -> tuple[Values, set[str], int]:
+def declared(text: str) -> tuple[Values, set[str], int]:
     """The declarations of `text` that matter, name to value, both in lower case, the names that are !important, and
     what all of them may do.
 
-    The last declaration of a name wins, an important one over the others. `known` are declarations that were read
-    before: a style sheet has each of them five times.
+    The last declaration of a name wins, an important one over the others.
     """
     if "/*" in text:
         text = _comment(" ", text)
     if "\\" in text:
         text = _escape(_unescaped, text)
-    if known is None:
-        known = {}
     values: Values = {}
     important: set[str] = set()
     may = 0
     for part in text.split(";"):
-        if part in known:
-            one = known[part]
-        else:
-            one = known[part] = _declaration(part)
+        one = _known[part] if len(part) < _LONG else _declaration(part)
         if one is None:
             continue
         name, value, is_important, what = one
@@ -126,6 +121,10 @@ def _declaration(text: str) -> Declaration | None:
     if not value or (name in _KEYWORDS and value not in _KEYWORDS[name] and "(" not in value):
         return None
     return name, value, is_important, _may_do(name, value, is_important)
+
+
+# A style sheet has each of them five times, and sites have most of them in common.
+_known, _LONG = Remembered(_declaration, 10_000), 200
 
 
 # Properties whose variables are looked up at once: what hides in them has many notations.

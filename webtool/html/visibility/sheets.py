@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from webtool.html.node import Element
     from webtool.html.visibility.arranged import Named
     from webtool.html.visibility.boxes import Values
-    from webtool.html.visibility.declarations import Declaration, Style
+    from webtool.html.visibility.declarations import Style
     from webtool.html.visibility.selectors import Selector
 
     Waiting = tuple[list[str], str, tuple[int, int]]  # selectors, block and weight of a rule that is not read yet
@@ -90,7 +90,6 @@ class Sheet:
         self._others = Index(self.places)
         self._rules: list[tuple[list[str], str, str, tuple[int, int]]] = []  # what is about the page, before all are
         self._blocks: dict[str, tuple[Values, set[str], int]] = {}
-        self._declarations: dict[str, Declaration | None] = {}
         self._judged: dict[str, str] = {}
         self._meanings: dict[tuple[object, ...], Style] = {}
         self._styles: dict[Chain, Style] = {}
@@ -139,8 +138,15 @@ class Sheet:
                     self._grounds.update(filter(None, (colour_of(value.lower()) for value in _background(block))))
             else:
                 self._shows = self._shows or "visible" in block
-                if self._is_whole and "background" in block:
-                    self._unread.append((split_list(selectors), block, (layer, self._count)))
+                self._wait([], selectors, block, (layer, self._count))
+
+    def _wait(self, about_page: list[str], selectors: str, block: str, weight: tuple[int, int]) -> None:
+        """Leave a rule unread; of one that gives a background also selectors that may not be understood."""
+        if self._is_whole and "background" in block and not _is_plain(selectors):
+            others = [one for one in split_list(selectors) if not (_is_plain(one) or _is_momentary(one))]
+            about_page = about_page + [one for one in others if one not in about_page]
+        if about_page:
+            self._unread.append((about_page, block, weight))
 
     def _note_variables(self, text: str) -> None:
         found = dict.fromkeys(_variable(text))  # each name and value once
@@ -160,8 +166,7 @@ class Sheet:
             if may & ARRANGES:
                 self.arranging.append((about_page, values, important, weight))
             if judged == "":
-                waiting = split_list(selectors) if self._is_whole and "background" in block else about_page
-                self._unread.append((waiting, block, weight))
+                self._wait(about_page, selectors, block, weight)
                 continue
             hides = judged == "hides"
             for selector in selectors_of(selectors, self.places):
@@ -202,7 +207,7 @@ class Sheet:
         """What a block declares; lists of selectors ask for it once for each."""
         found = self._blocks.get(block)
         if found is None:
-            found = self._blocks[block] = declared(block, self._declarations)
+            found = self._blocks[block] = declared(block)
         return found
 
     def _hides_by_variable(self, block: str) -> bool:
