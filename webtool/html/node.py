@@ -6,7 +6,7 @@ type checks. Terms are the DOM Standard's.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from webtool.lean.typing import Union
 
@@ -145,6 +145,23 @@ def elements(root: Element) -> Iterator[Element]:
         for node in stack[-1]:
             if node.tag is not None and isinstance(node, Element):
                 yield node
+                stack.append(iter(node.children))
+                break
+        else:
+            stack.pop()
+
+
+# Elements whose text is none of the page's.
+SILENT = frozenset(("script", "style", "template", "noscript", "head", "title", "#comment", "!doctype"))
+
+
+def nodes_below(element: Element, hidden: Container[Node] = ()) -> Iterator[Node]:
+    """All nodes below an element in document order, but what is in scripts and in hidden elements."""
+    stack = [iter(element.children)]
+    while stack:
+        for node in stack[-1]:
+            yield node
+            if node.children and node.tag not in SILENT and node not in hidden:
                 stack.append(iter(node.children))
                 break
         else:

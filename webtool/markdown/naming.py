@@ -10,8 +10,10 @@ from __future__ import annotations
 from collections.abc import Container
 
 from webtool.html.elements import HEADINGS
-from webtool.html.node import Element, by_id, short_text, top_of
+from webtool.html.node import Element, Node, around, by_id, elements, short_text, top_of
 
+_ABOVE = 4  # elements around a heading that what it opens may be beside
+_MAX_SIBLINGS = 2000  # among which that is looked for
 _MAX_IDS = 4  # that one aria-labelledby may name
 _MAX_NODES = 60  # of a link that are looked at
 _MAX_LENGTH = 120  # characters of a name
@@ -25,6 +27,12 @@ _ANCHOR_CLASSES = frozenset((
 ))  # fmt: skip
 
 
+def _element_before(element: Element) -> Node | None:
+    siblings = element.parent.children if element.parent is not None else []
+    before = siblings[: siblings.index(element)] if len(siblings) <= _MAX_SIBLINGS else []
+    return next((node for node in reversed(before) if node.tag not in (None, "#comment")), None)
+
+
 class Labels:
     """What aria-labelledby refers to. The page's ids are looked for once, when the first reference is followed."""
 
@@ -32,21 +40,33 @@ class Labels:
         self._hidden = hidden
         self._ids: dict[str, Element] | None = None
 
-    def of(self, element: Element) -> str:
-        """The texts that the element's aria-labelledby names, without those that the page hides; "" for none."""
+    def of(self, element: Element, *, may_hide: bool = False) -> str:
+        """The texts that the element's aria-labelledby names, without those that the page hides unless it `may_hide`
+        them; "" for none."""
         names = element.attrs.get("aria-labelledby", "").split()[:_MAX_IDS]
         if not names:
             return ""
+        ids = self._by_id(element)
+        named = [ids[name] for name in names if name in ids]
+        return " ".join(" ".join([short_text(one) for one in named if may_hide or self._shows(one)]).split())
+
+    def _by_id(self, element: Element) -> dict[str, Element]:
         if self._ids is None:
             self._ids = by_id(top_of(element))
-        named = [self._ids[name] for name in names if name in self._ids]
-        return " ".join(" ".join(map(short_text, filter(self._shows, named))).split())
+        return self._ids
+
+    def leads_away(self, heading: Element, link: Element, name: str) -> bool:
+        """Whether a link that is all a heading says leads to another place: not to the heading or what it opens, not
+        to a table of contents that leads back, and not to nowhere."""
+        target = self._by_id(link).get(name)
+        boxes = [heading, *around(heading, _ABOVE)]
+        if target is None or target in boxes or heading in around(target, _ABOVE) or _element_before(target) in boxes:
+            return False
+        backs = {f"#{box.attrs['id']}" for box in boxes if "id" in box.attrs}
+        return not any(one.tag == "a" and one.attrs.get("href") in backs for one in elements(target))
 
     def _shows(self, element: Element) -> bool:
-        around: Element | None = element
-        while around is not None and around not in self._hidden:
-            around = around.parent
-        return around is None
+        return element not in self._hidden and all(box not in self._hidden for box in around(element, -1))
 
 
 def name_of(link: Element, labels: Labels) -> str:
@@ -101,28 +121,24 @@ def _is_generic(text: str) -> bool:
     return bool(words) and _GENERIC.issuperset(words)
 
 
-def is_heading(link: Element) -> bool:
-    """Whether a link is all that a heading says: one to this page leads there, or opens what is below."""
-    around = _heading_around(link)
-    return around is not None and len(short_text(around).strip(_AROUND)) <= len(short_text(link).strip())
+def heading_of(link: Element) -> Element | None:
+    """The heading of which a link is all that it says."""
+    heading = _heading_around(link)
+    is_all = heading is not None and len(short_text(heading).strip(_AROUND)) <= len(short_text(link).strip())
+    return heading if is_all else None
 
 
 def _heading_around(link: Element) -> Element | None:
-    around = link.parent
-    for _ in range(3):
-        if around is None or around.tag in HEADINGS or around.attrs.get("role") == "heading":
-            return around
-        around = around.parent
-    return None
+    return next((one for one in around(link, 3) if one.tag in HEADINGS or one.attrs.get("role") == "heading"), None)
 
 
 def _leads_to_heading(link: Element, name: str) -> bool:
     """Whether the link stands in a heading that says more, and names its id, or that of what is around it."""
-    around = _heading_around(link)
-    if around is None or is_heading(link):
+    heading = _heading_around(link)
+    if heading is None or heading_of(link) is not None:
         return False
-    named = {around.attrs.get("id"), *(node.attrs.get("id") for node in around.children)}
-    return name in named or (around.parent is not None and around.parent.attrs.get("id") == name)
+    named = {heading.attrs.get("id"), *(node.attrs.get("id") for node in heading.children)}
+    return name in named or (heading.parent is not None and heading.parent.attrs.get("id") == name)
 
 
 def _is_marks(text: str) -> bool:
@@ -130,11 +146,4 @@ def _is_marks(text: str) -> bool:
 
 
 def _is_beside_heading(link: Element) -> bool:
-    parent = link.parent
-    for _ in range(2):
-        if parent is None:
-            return False
-        if parent.tag in HEADINGS or any(node.tag in HEADINGS for node in parent.children[:4]):
-            return True
-        parent = parent.parent
-    return False
+    return any(box.tag in HEADINGS or any(node.tag in HEADINGS for node in box.children[:4]) for box in around(link, 2))

@@ -15,7 +15,7 @@ from webtool.lean.typing import Any, Optional
 from webtool.markdown import blocks, escape, inline, tables, words
 from webtool.markdown.conversion import Conversion
 from webtool.markdown.invisible import clean_code
-from webtool.markdown.layout import BREAK, GAP, TASKS, Code, Preserved, collapsed
+from webtool.markdown.layout import BREAK, GAP, TASKS, Code, Preserved, Raw, collapsed
 from webtool.markdown.naming import Labels
 from webtool.markdown.run import Run
 from webtool.running.budget import Spent
@@ -144,8 +144,8 @@ class Renderer:
             self.writer.block(blocks.HEADING, self.heading + escape.heading(text))
             self.heading = ""
         else:
-            is_task = run[0] is TASKS[0] or run[0] is TASKS[1]
-            if is_task and not text[3:].strip():
+            is_task = type(run[0]) is Raw and run[0] in TASKS
+            if is_task and not text[3:].strip() and any(run[0] is box for box in TASKS):
                 return False  # a box of which nothing says what it is for
             if is_task and text[3:4] == "\\":  # a box is one before a space only
                 text = f"{text[:3]} {text[3:]}"
@@ -172,7 +172,7 @@ class Renderer:
         names = attrs.get("class")
         if self.run:
             self.keep_apart(element)
-        if (names and self.page.class_kinds.get(names, names)) or "role" in attrs:
+        if (names and self.page.class_kinds.get(names, names)) or "role" in attrs or "aria-label" in attrs:
             opened = self.by_meaning(element)
             if opened is not PLAIN:
                 return opened
@@ -195,6 +195,8 @@ class Renderer:
             if kind:
                 return self.page.rules[kind](self, element)
         rule = self.page.rules.get("@" + attrs["role"]) if "role" in attrs else None
+        if rule is None and "aria-label" in attrs:
+            rule = self.page.rules["@img"]
         return PLAIN if rule is None else rule(self, element)
 
     def by_style(self, element: Element) -> Opened:

@@ -12,11 +12,11 @@ from __future__ import annotations
 from itertools import islice
 
 from webtool.html.elements import HEADINGS
-from webtool.html.node import Document, around, elements
+from webtool.html.node import SILENT, Document, around, elements, nodes_below
 from webtool.html.visibility.arranged import boxes_of
 from webtool.html.visibility.declarations import style_of
 from webtool.html.visibility.grounds import MAX_STYLE, Grounds, attribute_colour, style_at
-from webtool.html.visibility.panels import SILENT, Panels, is_in_overlay, is_overlay, nodes_below
+from webtool.html.visibility.panels import Panels, is_in_overlay, is_overlay
 from webtool.html.visibility.sheets import read_sheets
 from webtool.lean import patterns
 

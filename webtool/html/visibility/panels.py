@@ -11,11 +11,12 @@ aria-controls), HTML section 6.1 (hidden); the words are this module's.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Mapping
 from itertools import islice
 
 from webtool.html.elements import HEADINGS
-from webtool.html.node import Element, Node, around, elements, short_text
+from webtool.html.node import SILENT, Element, Node, around, elements, nodes_below, short_text
+from webtool.html.visibility import pictures
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 
@@ -43,7 +44,7 @@ _OVERLAY_ROLES = frozenset((
 ))  # fmt: skip
 _NOT_FOR_EARS = frozenset((None, "aria-hidden", "hidden", "display", "visibility", "popover"))
 """Ways of not hiding, and of hiding that hide from screen readers too."""
-SILENT = frozenset(("script", "style", "template", "noscript", "head", "title", "#comment", "!doctype"))
+_FOR_EARS = frozenset(("class", "size", "position", "clip", "clip-path", "text-indent", "font-size"))
 _INLINE = frozenset(("i", "span", "svg", "em", "b", "sup", "small"))
 _TARGETS = frozenset(("aria-controls", "data-target", "data-bs-target", "data-toggle-target", "data-controls"))
 _MAX_STEPS = 1_000_000  # nodes that are looked at for one document's panels: one may stand in another
@@ -95,19 +96,6 @@ def names_of(element: Element) -> str:
     return f"{attrs.get('class', '')} {attrs.get('id', '')} {attrs.get('data-testid', '')}"[:400]
 
 
-def nodes_below(element: Element, hidden: Container[Node] = ()) -> Iterator[Node]:
-    """All nodes below an element in document order, but what is in scripts and in hidden elements."""
-    stack = [iter(element.children)]
-    while stack:
-        for node in stack[-1]:
-            yield node
-            if node.children and node.tag not in SILENT and node not in hidden:
-                stack.append(iter(node.children))
-                break
-        else:
-            stack.pop()
-
-
 class Panels:
     """The panels of one document. Cost: two walks over the tree, and each hidden element's text once."""
 
@@ -144,7 +132,10 @@ class Panels:
             for element in candidates
             if (element in opened or element in twins) and not self._is_menu_or_copy(element, may_link=element in twins)
         ]
-        return self._said_once(found, [node for node in elements if self._hidden[node] == "aria-hidden"])
+        silent = [node for node in elements if self._hidden[node] == "aria-hidden"]
+        unseen = self._hidden.keys() - set(silent)
+        told = [node for node in elements if self._hidden[node] in _FOR_EARS and pictures.is_needed(node, unseen)]
+        return self._said_once(found + told, silent)
 
     def _said_once(self, found: list[Element], silent: list[Element]) -> list[Element]:
         """Of what is said twice, for those who see and for those who hear, one: the one for those who hear is written
@@ -172,7 +163,8 @@ class Panels:
             reason, said = self._hidden.get(node), _said(node)  # type: ignore[arg-type]
             if _letters(said) == wanted and (reason is None or (reason == "class" and "style" not in element.attrs)):
                 if self._length(node, self._hidden) >= len(wanted):  # type: ignore[arg-type]
-                    return node  # type: ignore[return-value]
+                    is_whole = reason is not None and _is_whole(element, text, said)
+                    return element if is_whole else node  # type: ignore[return-value]
             elif reason not in _NOT_FOR_EARS and _says(said, text):
                 if node.tag in HEADINGS:  # a heading is one as a whole only
                     return node  # type: ignore[return-value]
@@ -379,6 +371,17 @@ def _letters(text: str) -> str:
     if len(text) > _SHORT:
         return ""
     return "".join(filter(str.isdigit, text)) or _joined(text)
+
+
+def _is_whole(element: Element, text: str, longer: str) -> bool:
+    """Whether a longer text only puts words around a shorter one: not where that stands in parts, "$24" and a small
+    "50", or goes on with a sign, "Up to 50" with "%"."""
+    if len(_joined(longer)) <= len(_joined(text)):
+        return False
+    if sum(any(map(str.isdigit, node.text)) for node in nodes_below(element) if node.tag is None) > 1:
+        return False
+    behind = " ".join(longer.split()).partition(" ".join(text.split()))[2]
+    return not behind or behind[0] in " .,;"
 
 
 def _says(longer: str, text: str) -> bool:

@@ -27,7 +27,7 @@ def open_block(r: Renderer, element: Element) -> Opened:
     attrs = element.attrs
     if attrs:
         names = attrs.get("class")
-        if (names and r.page.class_kinds.get(names, names)) or "role" in attrs:
+        if (names and r.page.class_kinds.get(names, names)) or "role" in attrs or "aria-label" in attrs:
             opened = r.by_meaning(element)
             if opened is not PLAIN:
                 return opened

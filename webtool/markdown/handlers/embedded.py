@@ -6,7 +6,9 @@ Specification: HTML sections 4.8.5 (srcdoc), 4.8.13 (image maps), 16.3 (frameset
 
 from __future__ import annotations
 
-from webtool.markdown.handlers.inline import open_embedded
+from webtool.html.node import short_text
+from webtool.html.visibility import pictures
+from webtool.markdown.handlers.inline import holds, open_embedded
 from webtool.markdown.naming import name_of
 from webtool.markdown.render import PLAIN
 
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from webtool.html.visibility.hidden import Hidden
     from webtool.markdown.render import Opened, Renderer
 
+_SHORT_LABEL = 40  # characters of what a picture says; nobody who sees the page can read a longer one
 _DESIGNED = 2  # attributes of a frame that somebody made for readers
 _MAX_INSIDE = 3  # documents in documents
 
@@ -85,17 +88,45 @@ def open_area(r: Renderer, element: Element) -> Opened:
     return None
 
 
+def _is_image(node: Node) -> bool:
+    return node.tag == "img"
+
+
 _SHAPES = frozenset((
     None, "path", "use", "circle", "rect", "line", "polygon", "polyline", "ellipse", "title", "desc", "defs", "image",
 ))  # fmt: skip
 
 
-def open_graphic(_: Renderer, element: Element) -> Opened:
+def open_graphic(r: Renderer, element: Element) -> Opened:
     """The text in a graphic is text. Most graphics are icons, which have none."""
     for node in element.children:
         if node.tag not in _SHAPES:
             return PLAIN
+    if "aria-label" in element.attrs or "aria-labelledby" in element.attrs:
+        open_icon(r, element)
     return None
+
+
+def open_picture(r: Renderer, element: Element) -> Opened:
+    """Boxes that make a picture together, such as the stars of a rating: where they hold no text, their description,
+    unless a text beside them says the same."""
+    if any(map(str.isalnum, short_text(element))) or holds(element, _is_image):
+        return PLAIN
+    return _open_named(r, element, is_picture=element.attrs.get("role") == "img")
+
+
+def open_icon(r: Renderer, element: Element) -> Opened:
+    """A graphic or a sign: what it says where a reader needs that."""
+    return _open_named(r, element, is_picture=False)
+
+
+def _open_named(r: Renderer, element: Element, *, is_picture: bool) -> Opened:
+    label = r.labels.of(element, may_hide=True) or element.attrs.get("aria-label", "").strip()
+    is_name = is_picture and len(label) <= _SHORT_LABEL
+    if label and pictures.says_picture(element, label, r.hidden, is_name=is_name):
+        r.run.append(f" {label} ")
+        return None
+    return PLAIN
 
 
 def open_graphic_text(r: Renderer, element: Element) -> Opened:

@@ -13,7 +13,7 @@ from webtool.lean.typing import Any
 from webtool.markdown import blocks, code, escape, footnotes, formulas, linked, media, scripts
 from webtool.markdown.invisible import clean, clean_code
 from webtool.markdown.layout import BREAK, Code, Preserved, Raw, collapsed
-from webtool.markdown.naming import is_heading, is_permalink, name_of
+from webtool.markdown.naming import heading_of, is_permalink, name_of
 from webtool.markdown.render import ASCII_SPACE, PLAIN, Opened, Renderer
 from webtool.markdown.rules import BLOCKS, FORMATS
 
@@ -30,6 +30,8 @@ def open_format(r: Renderer, element: Element) -> Opened:
         return PLAIN  # the title in it is marked already
     if "class" in element.attrs and not _UNMARKED.isdisjoint(element.attrs["class"].split()):
         return PLAIN
+    if "aria-label" in element.attrs and r.page.rules["@icon"](r, element) is None:
+        return None
     # Strong in b, or b in b, looks like b. Strong in strong may be meant: renderers of Markdown write it.
     if any(span.kind == kind and (span.tag != tag or tag in ("b", "i")) for span in r.run.spans):
         return PLAIN
@@ -86,7 +88,8 @@ def _open_link(r: Renderer, element: Element) -> Opened:
     url = r.page.links.resolve(href) if href is not None else None
     if r.run:
         r.keep_apart(element)
-    if url is None or (url[:1] == "#" and is_heading(element)):
+    heading = heading_of(element) if url is not None and url[:1] == "#" else None
+    if url is None or (heading is not None and not r.labels.leads_away(heading, element, url[1:])):
         return PLAIN
     title = attrs.get("title", "").strip()
     if len(title) > _SHORT_TITLE or (len(title) > 3 and url.endswith("/" + title.replace(" ", "_"))):

@@ -11,7 +11,7 @@ from webtool.lean import patterns
 from webtool.lean.typing import Any
 from webtool.markdown import blocks
 from webtool.markdown.handlers.blocks import end_quote, write_code
-from webtool.markdown.layout import TASKS
+from webtool.markdown.layout import TASKS, Raw
 from webtool.markdown.render import PLAIN, Opened, Renderer
 from webtool.markdown.rules import LISTS
 
@@ -108,7 +108,8 @@ def open_input(r: Renderer, element: Element) -> Opened:
     attrs = element.attrs
     kind = attrs.get("type", "text").strip().lower()
     if kind in ("checkbox", "radio") and (r.grid is not None or (kind == "checkbox" and _is_task(element))):
-        r.run += (TASKS["checked" in attrs], " ")
+        task = TASKS["checked" in attrs]
+        r.run += (Raw(task) if _is_written_empty(element) else task, " ")
     elif kind in _SHOWN and attrs.get("value"):
         r.run.append(f" {attrs['value'][:_MAX_OPTIONS]} ")
     elif kind in ("submit", "button", "reset") and attrs.get("value"):
@@ -116,6 +117,15 @@ def open_input(r: Renderer, element: Element) -> Opened:
     elif kind == "image" and attrs.get("alt"):
         r.run.append(f" {attrs['alt']} ")
     return None
+
+
+_WRITTEN = frozenset(("type", "checked", "disabled", "class"))  # what a box has that an author of Markdown wrote
+
+
+def _is_written_empty(box: Element) -> bool:
+    """Whether an author wrote a task without a text: a box of a form without one is left out."""
+    item = box.parent
+    return item is not None and item.tag == "li" and _WRITTEN.issuperset(box.attrs) and not short_text(item).strip()
 
 
 def _is_task(box: Element) -> bool:

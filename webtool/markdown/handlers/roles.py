@@ -10,6 +10,7 @@ from webtool.html.elements import HEADINGS
 from webtool.html.node import Element, short_text
 from webtool.markdown import blocks, callouts, footnotes, tables, tabs
 from webtool.markdown.handlers.blocks import end_quote, level_of, open_block, open_heading_of, open_quote
+from webtool.markdown.handlers.embedded import open_icon, open_picture
 from webtool.markdown.handlers.inline import end_each, open_code_span, open_lowered, open_raised
 from webtool.markdown.handlers.lists import open_item, open_list, open_note
 from webtool.markdown.handlers.tables import end_table, open_box_cell, open_row
@@ -133,7 +134,6 @@ def _rows_in(element: Element, hidden: Container[Element]) -> tuple[int, int]:
     return (len(cells), len(headers)) if max(cells.values(), default=0) > 1 else (0, 0)
 
 
-_SHORT_LABEL = 40  # characters of what a picture says; nobody who sees the page can read a longer one
 _MAX_AROUND = 4  # elements between a callout and its title
 TABLES = frozenset(("table", "grid", "treegrid"))
 CELLS = frozenset(("cell", "gridcell", "columnheader", "rowheader"))
@@ -155,15 +155,6 @@ def _open_item(r: Renderer, element: Element) -> Opened:
         r.flush()
         return r.flush, None
     return open_item(r, element)
-
-
-def _open_picture(r: Renderer, element: Element) -> Opened:
-    """Boxes that make a picture together, such as the stars of a rating: where they hold no text, their description."""
-    label = element.attrs.get("aria-label", "")
-    if not 0 < len(label.strip()) <= _SHORT_LABEL or short_text(element).strip():
-        return PLAIN
-    r.run.append(f" {label} ")
-    return None
 
 
 def _open_footnote(r: Renderer, element: Element) -> Opened:
@@ -232,7 +223,8 @@ MEANINGS: dict[str, Handler] = {
     "@row": open_row,
     "@blockquote": open_quote,
     "@code": open_code_span,
-    "@img": _open_picture,
+    "@img": open_picture,
+    "@icon": open_icon,
     "@doc-footnote": _open_footnote,
     "@tabpanel": _open_panel,
     "#note": _open_note_in_text,
