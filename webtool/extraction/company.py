@@ -1,15 +1,15 @@
 """What belongs together is kept together. In: a cut page and which blocks are kept. Out: the choice, changed in place.
 
 A heading is kept with text below it or not at all, and text that is kept has its heading; a term is kept with its
-definition, a price with the name of what it buys. Marks of a page builder that were never turned into a page are not
-text.
+definition, a question with the answer that opens on a click. Marks of a page builder that were never turned into a page
+are not text.
 """
 
 from __future__ import annotations
 
 from itertools import accumulate
 
-from webtool.extraction.blocks import Page
+from webtool.extraction.blocks import Block, Page
 from webtool.html.elements import HEADINGS
 from webtool.lean import patterns
 
@@ -17,10 +17,10 @@ LEAST_SECTION = 15
 """Words of a section that is dropped with its heading: shorter ones are names and dates of cards."""
 MOST_OF_SECTION = 0.7
 """The share of a section's words that is kept where its heading is kept too."""
-CARD_WORDS = 60
-"""The longest card: what is sold, in which sizes, for how much."""
-MAX_PRICE = 60
-"""Characters of a price: a longer text speaks of it."""
+MOST_OPENER = 40
+"""Words of what is clicked to open a panel."""
+_OPENS = ("aria-controls", "data-bs-target", "data-target", "href")
+_MAX_STEPS = 4  # from a text to the element that says what it opens
 _CODE = frozenset(("pre", "code", "textarea"))
 _SHORTCODE = patterns.compile(r"(?:\s*\[/?[a-z][a-z0-9]*[_-][a-z0-9_-]+(?:\s[^\]]*)?\]\s*)+")
 _MARK = patterns.compile(
@@ -29,16 +29,11 @@ _MARK = patterns.compile(
 )
 _SURE_MARK = patterns.compile(r"\[/[a-z][a-z0-9_-]*\]|\[[a-z][a-z0-9_-]*\s+[a-z_]+=")
 """One that ends, or has attributes: where none is, brackets are what somebody wrote."""
-_PRICE = patterns.compile(
-    r"(?i)(?:[$\u20ac\u00a3\u00a5\u20b9\u20a9\u0e3f\u20aa\u20bd]|\b(?:usd|eur|gbp|chf|aud|cad|sek|nok|dkk|r\$|rs\.?)\s?)\s?\d"
-    r"|\d[\d.,]*\s?(?:[\u20ac\u00a3\u20b9\u5143\u5186\uc6d0\u0e3f\u20aa\u20bd]|(?:usd|eur|gbp|chf|kr|z\u0142|pln|czk|ft|kn|lei)\b)"
-)
-_digit = patterns.compile(r"\d").search
 
 
 def settle(page: Page, keep: list[bool]) -> None:
     """All of it, linear in the size of the page."""
-    _prices(page, keep)
+    _openers(page, keep)
     _headings(page, keep)
     _terms(page, keep)
     for i, block in enumerate(page.blocks):
@@ -51,9 +46,36 @@ def without_marks(text: str) -> str:
     return _MARK.sub("", text) if "[" in text and _SURE_MARK.search(text) else text
 
 
-def is_price(text: str) -> bool:
-    """Whether a short text has an amount and a currency."""
-    return bool(_digit(text) and _PRICE.search(text))
+def _openers(page: Page, keep: list[bool]) -> None:
+    """What is clicked to open a panel that is kept and stands right below: a question, the name of a tab."""
+    ids: dict[str, int] = {}
+    for i, block in enumerate(page.blocks):
+        if keep[i] or block.words > MOST_OPENER or not any(keep[i + 1 : i + 3]):
+            continue
+        wanted = _opened(block)
+        if wanted and not ids:
+            ids = {element.attrs["id"]: at for at, element in enumerate(page.element) if "id" in element.attrs}
+        at = ids.get(wanted, 0)
+        first, last = page.first[at], page.last[at]
+        if i < first <= i + 2:
+            words = sum([block.words for block, is_kept in zip(page.blocks[first:last], keep[first:last]) if is_kept])
+            keep[i] = words >= max(block.words, (page.words[last] - page.words[first]) / 2)
+
+
+def _opened(block: Block) -> str:
+    """The id of what a text opens; "" where it opens nothing."""
+    element = block.nodes[0].parent
+    for _ in range(_MAX_STEPS):
+        if element is None:
+            break
+        for name in _OPENS:
+            value = element.attrs.get(name, "")
+            if value and (
+                name != "href" or (value[0] == "#" and element.attrs.keys() & {"aria-expanded", "data-toggle"})
+            ):
+                return value.removeprefix("#")
+        element = element.parent
+    return ""
 
 
 def _headings(page: Page, keep: list[bool]) -> None:
@@ -92,18 +114,3 @@ def _terms(page: Page, keep: list[bool]) -> None:
             keep[first:last] = [True] * (last - first)
         is_term = not is_definition
         begin = first
-
-
-def _prices(page: Page, keep: list[bool]) -> None:
-    """A price in a card of which a heading, a link or a sentence is kept."""
-    totals = page.words
-    kept = [0, *accumulate(keep)]
-    for i, block in enumerate(page.blocks):
-        if keep[i] or len(block.text) > MAX_PRICE or not is_price(block.text):
-            continue
-        at = block.container
-        while at >= 0 and totals[page.last[at]] - totals[page.first[at]] <= CARD_WORDS:
-            if kept[page.last[at]] > kept[page.first[at]]:
-                keep[i] = True
-                break
-            at = page.parent[at]

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from webtool.extraction import headlines, json_ld, shop
 from webtool.extraction.blocks import Page
-from webtool.extraction.company import MAX_PRICE, is_price
+from webtool.extraction.cards import is_price
 from webtool.extraction.head import Head
 from webtool.html.charrefs import decode_text
 from webtool.lean import patterns
@@ -47,7 +47,7 @@ def lines(head: Head, page: Page, text: str, address: str = "") -> list[str]:
     is_sold = "product" in head.og_type or head.schema_types & _PRODUCTS or head.meta.keys() & set(_AMOUNTS)
     if head.schema_types & shop.ARTICLES or not (is_sold or shop.is_at(head, address)):
         return []
-    shown = [block.text for block in page.blocks if len(block.text) <= MAX_PRICE and is_price(block.text)]
+    shown = [block.text for block in page.blocks if is_price(block.text)]
     in_text, on_page = _amounts(text), _amounts("\n".join(shown))
     product = _product(head)
     for offers in (list(dict.fromkeys(_offers(product))), _of_meta(head)):
@@ -56,7 +56,7 @@ def lines(head: Head, page: Page, text: str, address: str = "") -> list[str]:
             return []
         if offers and (not shown or any(_cents(price) in on_page for _, price, _ in offers)):
             return _written(offers)
-    has_price = any(is_price(line) for line in text.split("\n") if len(line) <= MAX_PRICE)
+    has_price = any(map(is_price, text.split("\n")))
     return [] if has_price or not (product or shop.is_at(head, address)) else _below_name(page)
 
 
@@ -64,7 +64,7 @@ def _below_name(page: Page) -> list[str]:
     start = headlines.first(page)
     for block in page.blocks[start + 1 : start + MOST_BELOW] if start >= 0 else []:
         text = block.text
-        if not block.link_words and len(text) <= MAX_PRICE and is_price(text) and not _OF_OTHERS.search(text):
+        if not block.link_words and is_price(text) and not _OF_OTHERS.search(text):
             return [text if ":" in text else f"Price: {text}"]
     return []
 

@@ -34,7 +34,7 @@ PATH = patterns.compile(r"(?i)/(?:products?|p|dp|itm|items?|sku|ip|pdp?|prod|pro
 def settle(page: Page, keep: list[bool], head: Head, address: str, chances: Sequence[float]) -> None:
     """All of it, linear in the size of the page but for the way up from a label; `chances` as the model gave them, or
     none of them."""
-    is_sold = _is_sold(head)
+    is_sold = is_about_one(head)
     start = headlines.first(page)
     if start < 0 or not (is_sold or is_at(head, address)):
         return
@@ -60,7 +60,7 @@ def _keep_tables(page: Page, keep: list[bool], chances: Sequence[float]) -> None
             keep[first:last] = [True] * (last - first)
 
 
-def _is_sold(head: Head) -> bool:
+def is_about_one(head: Head) -> bool:
     """Whether a page says that it is about one product."""
     if "product" in head.og_type:
         return head.og_type != "product.group"

@@ -1,0 +1,65 @@
+"""Cards: a name with its price, and the list that a page is about from end to end."""
+
+import pytest
+
+from webtool.extraction import cards, sources
+from webtool.html import parse_html
+
+LONG = "word " * 60
+
+
+def kept(source, *wanted, is_list=False):
+    page, *_ = sources.read(parse_html(source))
+    keep = [any(part in block.text for part in wanted) for block in page.blocks]
+    cards.settle(page, keep, is_list)
+    return [block.text for block, is_kept in zip(page.blocks, keep) if is_kept]
+
+
+TOGETHER = [
+    ("<ul><li><h3>Mug</h3><span>$ 7.50</span><p>In stock</ul>", "Mug", ["Mug", "$ 7.50"]),
+    (f"<div><h3>Mug</h3><p>79,90 €</p></div><p>{LONG}<div><p>5 €</p></div>", "Mug", ["Mug", "79,90 €"]),
+    ("<div><a href=/m><span role=heading>A mug</span></a><p><s>£9</s></p><p>£7</div>", "£7", ["A mug", "£9", "£7"]),
+    ("<div><h4>Tea pot</h4><p><a href=/t>Learn more</a><p>40 kr</div>", "40 kr", ["Tea pot", "40 kr"]),
+    ("<div><p>Oak table<p>$90<p><a href=/buy>Buy now</a></div>", "$90", ["$90", "Buy now"]),
+    ("<div><p>A table of oak<p>$90<p><a href=/buy>Buy now</a></div>", "A table", ["A table of oak", "$90"]),
+]
+
+
+@pytest.mark.parametrize(("source", "wanted", "found"), TOGETHER)
+def test_a_price_is_kept_with_its_name(source, wanted, found):
+    assert kept(source, wanted) == found
+
+
+def test_what_each_card_repeats_names_none():
+    source = "".join(
+        f"<div><a href=/{i}>Mug {i}</a><a href=/q{i}><div>Quick view of it</div></a><p>${i}</div>" for i in (1, 2)
+    )
+    assert kept(source, "$") == ["Mug 1", "$1", "Mug 2", "$2"]
+
+
+def shelf(names, of=""):
+    items = "".join(f"<li><a href=/{name}><h3>{name}</h3></a><p>$ 5.00<p>12 left" for name in names)
+    return f"<div class='{of}'><ul>{items}</ul></div>"
+
+
+NAMES = ["Mug", "Pot", "Jug", "Cup", "Pan", "Lid"]
+LISTED = [text for name in NAMES for text in (name, "$ 5.00")]
+
+
+def test_the_list_that_a_page_is_about_is_kept_from_end_to_end():
+    page = f"<h1>Kitchen</h1><p>Made of clay.</p>{shelf(NAMES)}"
+    assert kept(page, "clay", is_list=True) == ["Made of clay.", *LISTED]
+    assert kept(page, "clay") == ["Made of clay."]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f"<p>Clay</p>{shelf(NAMES, 'carousel')}",
+        f"<p>Clay</p>{shelf(NAMES[:5])}",
+        f"{shelf(NAMES)}<h1>Kitchen</h1><p>Clay",
+        f"<p>Clay {LONG * 9}</p>{shelf(NAMES)}",
+    ],
+)
+def test_a_few_cards_or_some_beside_a_text_are_no_such_list(page):
+    assert len(kept(page, "Clay", is_list=True)) == 1

@@ -1,0 +1,112 @@
+"""What a page lists in cards, each with a price. In: a cut page, which blocks are chosen. Out: the choice, changed in
+place.
+
+A price says nothing without the name of what it buys, and the other way round; the list that a shop's page is about
+(its cards are siblings, below the headline, and in nothing that slides or recommends) is kept from end to end.
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate
+
+from webtool.extraction import headlines
+from webtool.extraction.blocks import Page
+from webtool.lean import patterns
+
+CARD_WORDS = 60
+"""The longest card: what is sold, in which sizes, for how much."""
+MOST_PRICES = 4
+"""The same, of prices: today's, the former one, by month, by weight."""
+MAX_PRICE = 60
+"""Characters of a price: a longer text speaks of it."""
+LEAST_CARDS = 6
+"""Cards of a list that a page is about, and LEAST_SHARE of the page's words."""
+LEAST_SHARE = 0.1
+_PRICE = patterns.compile(
+    r"(?i)(?:[$\u20ac\u00a3\u00a5\u20b9\u20a9\u0e3f\u20aa\u20bd]|\b(?:usd|eur|gbp|chf|aud|cad|sek|nok|dkk|r\$|rs\.?)\s?)\s?\d"
+    r"|\d[\d.,]*\s?(?:[\u20ac\u00a3\u20b9\u5143\u5186\uc6d0\u0e3f\u20aa\u20bd]|(?:usd|eur|gbp|chf|kr|z\u0142|pln|czk|ft|kn|lei)\b)"
+)
+Series = tuple[int, str, str]
+"""What siblings have in common: their parent, tag and class."""
+_digit = patterns.compile(r"\d").search
+_BESIDE = patterns.Worded(
+    "carousel|slide|swiper|recommend|related|recent|upsell|nav|menu|footer|dropdown",
+    "(?i)carousel|slide|swiper|recommend|related|recent|upsell|nav|menu|footer|dropdown",
+)
+
+
+def is_price(text: str) -> bool:
+    """Whether a text is short and has an amount and a currency."""
+    return len(text) <= MAX_PRICE and bool(_digit(text) and _PRICE.search(text))
+
+
+def settle(page: Page, keep: list[bool], is_list: bool) -> None:
+    """All of it, linear in the size of the page but for the way up from a price; `is_list` where a page is about no
+    single thing."""
+    prices = [is_price(block.text) for block in page.blocks]
+    times: dict[str, int] = {}
+    for block in page.blocks:
+        times[block.text] = times.get(block.text, 0) + 1
+    found: dict[Series, list[int]] = {}
+    for card, series in _cards(page, prices).items():
+        if any(keep[page.first[card] : page.last[card]]):
+            _complete(page, keep, prices, card, times)
+        found.setdefault(series, []).append(card)
+    for card in _main(page, list(found.values())) if is_list else ():
+        _complete(page, keep, prices, card, times)
+
+
+def _cards(page: Page, prices: list[bool]) -> dict[int, Series]:
+    """The widest containers around each price that are no longer than a card, and hold no sibling of such: each with
+    what it has in common with those."""
+    counts = [0, *accumulate(prices)]
+    series: list[Series] = []
+    alike: dict[Series, int] = {}
+    for parent, element, first, last in zip(page.parent, page.element, page.first, page.last):
+        series.append((parent, element.tag, element.attrs.get("class", "")))
+        if 0 < counts[last] - counts[first] < last - first:
+            alike[series[-1]] = alike.get(series[-1], 0) + 1
+    found: dict[int, Series] = {}
+    for i, is_one in enumerate(prices):
+        at = page.blocks[i].container if is_one else -1
+        card = -1
+        while at >= 0:
+            first, last = page.first[at], page.last[at]
+            if page.words[last] - page.words[first] > CARD_WORDS or counts[last] - counts[first] > MOST_PRICES:
+                break
+            card, at = at, page.parent[at] if alike.get(series[at], 0) < 2 else -1
+        if card >= 0:
+            found[card] = series[card]
+    return found
+
+
+def _complete(page: Page, keep: list[bool], prices: list[bool], card: int, times: dict[str, int]) -> None:
+    """The prices of a card, and its name where no text is: a heading or a link, and none that the page repeats."""
+    blocks = page.blocks
+    ranks = {i: headlines.rank(page, blocks[i].container) for i in range(page.first[card], page.last[card])}
+    names = [i for i, rank in ranks.items() if not prices[i] and (rank or blocks[i].links)]
+    if not any(keep[i] and not prices[i] and (i in names or blocks[i].words > 2) for i in ranks) and names:
+        keep[min(names, key=lambda i: (times[blocks[i].text], not ranks[i], -blocks[i].words))] = True
+    for i in ranks:
+        keep[i] = keep[i] or prices[i]
+
+
+def _main(page: Page, series: list[list[int]]) -> list[int]:
+    """The list that a page is about: most words, below the headline."""
+    start = headlines.first(page)
+    sizes = [sum(page.words[page.last[card]] - page.words[page.first[card]] for card in cards) for cards in series]
+    for size, cards in sorted(zip(sizes, series), reverse=True):
+        if size < LEAST_SHARE * page.words[-1]:
+            break
+        if len(cards) >= LEAST_CARDS and page.first[cards[0]] > start and not _is_beside(page, cards[0]):
+            return cards
+    return []
+
+
+def _is_beside(page: Page, at: int) -> bool:
+    while at >= 0:
+        attrs = page.element[at].attrs
+        if _BESIDE.search(f"{attrs.get('class', '')[:300]} {attrs.get('id', '')[:100]}"):
+            return True
+        at = page.parent[at]
+    return False
