@@ -7,6 +7,7 @@ goes through them counts what they yield; steps that yield nothing are counted h
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import islice
 
 from webtool.html.node import Doctype, Text
 from webtool.xpath.data import AnyNode, Attribute, Work
@@ -17,12 +18,6 @@ REVERSE = frozenset(("ancestor", "ancestor-or-self", "preceding", "preceding-sib
 
 def _children(node: AnyNode, _work: Work) -> Iterator[AnyNode]:
     return (child for child in node.children if type(child) is not Doctype)
-
-
-def _descendants(node: AnyNode, work: Work) -> Iterator[AnyNode]:
-    rest = _descendant_or_self(node, work)
-    next(rest)
-    return rest
 
 
 def _descendant_or_self(node: AnyNode, _work: Work) -> Iterator[AnyNode]:
@@ -38,10 +33,6 @@ def _descendant_or_self(node: AnyNode, _work: Work) -> Iterator[AnyNode]:
                 break
         else:
             stack.pop()
-
-
-def _ancestors(node: AnyNode, work: Work) -> Iterator[AnyNode]:
-    return _ancestor_or_self(node.parent, work) if node.parent is not None else iter(())
 
 
 def _ancestor_or_self(node: AnyNode, _work: Work) -> Iterator[AnyNode]:
@@ -102,11 +93,11 @@ def _attributes(node: AnyNode, _work: Work) -> Iterator[AnyNode]:
 
 _following_siblings, _preceding_siblings = _siblings(1), _siblings(-1)
 AXES: dict[str, Axis] = {
-    "ancestor": _ancestors,
+    "ancestor": lambda node, work: islice(_ancestor_or_self(node, work), 1, None),
     "ancestor-or-self": _ancestor_or_self,
     "attribute": _attributes,
     "child": _children,
-    "descendant": _descendants,
+    "descendant": lambda node, work: islice(_descendant_or_self(node, work), 1, None),
     "descendant-or-self": _descendant_or_self,
     "following": _beside(_following_siblings, _descendant_or_self),
     "following-sibling": _following_siblings,

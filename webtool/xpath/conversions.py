@@ -31,8 +31,24 @@ class Compiled(NamedTuple):
     """Whether it asks for position() or last()."""
     attribute: str = ""
     """The name, where it is @name and no more."""
-    place: int = 0
-    """The number, where it is a whole one above 0 and no more."""
+    constant: str | float | None = None
+    """The value, where it is a literal or a number and no more."""
+
+    @property
+    def place(self) -> int:
+        """The number, where it is a whole one and no more; else 0."""
+        return int(self.constant) if isinstance(self.constant, float) and self.constant.is_integer() else 0
+
+
+def applied(compute: Callable[..., Any], *parts: Call) -> Call:
+    """The function of what the parts give."""
+    if len(parts) == 1:
+        (one,) = parts
+        return lambda w, n, p, s: compute(one(w, n, p, s))
+    if len(parts) == 2:  # most have two: in two thirds of the time
+        one, other = parts
+        return lambda w, n, p, s: compute(one(w, n, p, s), other(w, n, p, s))
+    return lambda w, n, p, s: compute(*[part(w, n, p, s) for part in parts])
 
 
 def as_string(one: Compiled) -> Call:
@@ -43,21 +59,15 @@ def as_string(one: Compiled) -> Call:
     if name:
         return lambda work, node, _place, _size: work.read(node.attrs.get(name, ""))
     if one.kind != "nodes":
-        return lambda *context: text_of(call(*context))
-
-    def first(work: Work, *context: Any) -> str:
-        nodes = call(work, *context)
-        return work.string_value(nodes[0]) if nodes else ""
-
-    return first
+        return applied(text_of, call)
+    return lambda work, *context: work.string_value(nodes[0]) if (nodes := call(work, *context)) else ""
 
 
 def as_number(one: Compiled) -> Call:
     """number(): NaN for what is not a decimal number."""
     if one.kind == "number":
         return one.call
-    convert, call = (float, one.call) if one.kind == "boolean" else (number_of, as_string(one))
-    return lambda *context: convert(call(*context))
+    return applied(float, one.call) if one.kind == "boolean" else applied(number_of, as_string(one))
 
 
 def as_boolean(one: Compiled) -> Call:
@@ -68,8 +78,8 @@ def as_boolean(one: Compiled) -> Call:
     if name:
         return lambda _work, node, _place, _size: name in node.attrs
     if one.kind == "number":
-        return lambda *context: (number := call(*context)) != 0 and not math.isnan(number)
-    return lambda *context: bool(call(*context))
+        return applied(lambda number: number != 0 and not math.isnan(number), call)
+    return applied(bool, call)
 
 
 def as_nodes(one: Compiled) -> Call:
@@ -86,8 +96,7 @@ def as_texts(one: Compiled) -> Call:
         return lambda work, node, _place, _size: [work.read(node.attrs[name])] if name in node.attrs else []
     if one.kind == "nodes":
         return lambda work, *context: map(work.string_value, call(work, *context))
-    text = as_string(one)
-    return lambda *context: [text(*context)]
+    return applied(lambda text: [text], as_string(one))
 
 
 CONVERSIONS = {"string": as_string, "number": as_number, "boolean": as_boolean, "nodes": as_nodes, "texts": as_texts}

@@ -5,6 +5,8 @@ What one evaluation looks at is counted against a budget.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from webtool.html.node import NO_ATTRS, Element, Node, by_id
 from webtool.lean.typing import Union
 from webtool.xpath.lexer import XPathError
@@ -70,20 +72,25 @@ class Work:
     def named_below(self, node: AnyNode, name: str) -> list[AnyNode]:
         """The descendant elements of a name ("*": of any), in document order."""
         found: list[AnyNode] = []
-        stack: list[AnyNode] = list(node.children[::-1])
-        looked_at = 0
-        while stack:
-            one = stack.pop()
-            looked_at += 1
-            tag = one.tag
-            if tag is None:
-                continue
-            if tag == name or (name == "*" and tag[0] not in "#!"):
-                found.append(one)
-            if one.children:
-                stack += one.children[::-1]
-        self.spend(looked_at)
-        return found
+        rest: list[Iterator[Node]] = []
+        at, looked_at, is_any = iter(node.children), len(node.children), name == "*"
+        while True:
+            for one in at:
+                tag = one.tag
+                if tag is None:
+                    continue
+                if tag == name or (is_any and tag[0] not in "#!"):
+                    found.append(one)
+                if one.children:
+                    looked_at += len(one.children)
+                    rest.append(at)
+                    at = iter(one.children)
+                    break
+            else:
+                if not rest:
+                    self.spend(looked_at)
+                    return found
+                at = rest.pop()
 
     def in_order(self, nodes: list[AnyNode]) -> list[AnyNode]:
         """Each node once, in document order."""

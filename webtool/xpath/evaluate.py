@@ -7,18 +7,21 @@ against a budget, because an expression such as //a[.//b] may look at each node 
 from __future__ import annotations
 
 import math
+import operator as operators
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 from webtool.html.node import Text
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
 from webtool.xpath.axes import AXES, REVERSE
-from webtool.xpath.conversions import Compiled, as_boolean, as_nodes, as_number, as_string, as_texts, number_of
+from webtool.xpath.conversions import Compiled, applied, as_boolean, as_nodes, as_number, as_string, as_texts, number_of
 from webtool.xpath.data import AnyNode, Attribute, Work
 from webtool.xpath.functions import CONTEXT_NODE
 
 Select = Callable[[Work, list[AnyNode]], list[AnyNode]]
 ROOT = Compiled("nodes", lambda work, _node, _place, _size: [work.root])
+_is_at = partial(applied, operators.eq, lambda _work, _node, place, _size: place)
 _IN_ORDER = ("attribute", "self")  # axes that keep the order of the nodes they start from
 
 
@@ -45,15 +48,13 @@ def operation(operator: str, left: Compiled, right: Compiled) -> Compiled:
             return Compiled("boolean", lambda w, n, p, s: one(w, n, p, s) or other(w, n, p, s), is_positional)
         return Compiled("boolean", lambda w, n, p, s: one(w, n, p, s) and other(w, n, p, s), is_positional)
     if operator in _ARITHMETIC:
-        compute, one, other = _ARITHMETIC[operator], as_number(left), as_number(right)
-        return Compiled("number", lambda *c: compute(one(*c), other(*c)), is_positional)
+        return Compiled("number", applied(_ARITHMETIC[operator], as_number(left), as_number(right)), is_positional)
     return Compiled("boolean", _comparison(operator, left, right), is_positional)
 
 
 def negated(one: Compiled) -> Compiled:
     """The number with its sign changed."""
-    number = as_number(one)
-    return Compiled("number", lambda *c: -number(*c), one.is_positional)
+    return Compiled("number", applied(operators.neg, as_number(one)), one.is_positional)
 
 
 def _divide(left: float, right: float) -> float:
@@ -69,28 +70,28 @@ def _modulo(left: float, right: float) -> float:
 
 
 _ARITHMETIC: dict[str, Callable[[float, float], float]] = {
-    "+": lambda left, right: left + right,
-    "-": lambda left, right: left - right,
-    "*": lambda left, right: left * right,
+    "+": operators.add,
+    "-": operators.sub,
+    "*": operators.mul,
     "div": _divide,
     "mod": _modulo,
 }
 _COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
-    "=": lambda left, right: left == right,
-    "!=": lambda left, right: left != right,
-    "<": lambda left, right: left < right,
-    "<=": lambda left, right: left <= right,
-    ">": lambda left, right: left > right,
-    ">=": lambda left, right: left >= right,
+    "=": operators.eq,
+    "!=": operators.ne,
+    "<": operators.lt,
+    "<=": operators.le,
+    ">": operators.gt,
+    ">=": operators.ge,
 }
 
 
 def _comparison(operator: str, left: Compiled, right: Compiled) -> Callable[..., bool]:
     """Section 3.4: a node-set compares as any of its nodes does, and with a boolean as one."""
     test, kinds, is_equality = _COMPARISONS[operator], (left.kind, right.kind), operator in ("=", "!=")
-    name, text = left.attribute or right.attribute, as_string(right if left.attribute else left)
-    if name and is_equality and "string" in kinds:
-        return lambda _work, node, *c: name in node.attrs and test(node.attrs[name], text(_work, node, *c))
+    name, side = left.attribute or right.attribute, right if left.attribute else left
+    if name and is_equality and isinstance(side.constant, str):
+        return lambda _work, node, _place, _size: name in node.attrs and test(node.attrs[name], side.constant)
     if "nodes" in kinds and "boolean" not in kinds:
         ones, others = as_texts(left), as_texts(right)
         if kinds == ("nodes", "nodes"):
@@ -105,7 +106,7 @@ def _comparison(operator: str, left: Compiled, right: Compiled) -> Callable[...,
         )
     else:
         one, other = as_string(left), as_string(right)
-    return lambda *c: test(one(*c), other(*c))
+    return applied(test, one, other)
 
 
 def _compare_sets(operator: str, left: list[str], right: list[str]) -> bool:
@@ -128,7 +129,7 @@ def filtered(nodes: Compiled, predicates: Sequence[Compiled]) -> Compiled:
 
 
 def _filter(predicates: Sequence[Compiled]) -> Select:
-    tests = [(one.place, as_boolean(one) if one.kind != "number" else _is_at(one)) for one in predicates]
+    tests = [(one.place, as_boolean(one) if one.kind != "number" else _is_at(one.call)) for one in predicates]
 
     def keep(work: Work, nodes: list[AnyNode]) -> list[AnyNode]:
         for wanted, test in tests:
@@ -141,10 +142,6 @@ def _filter(predicates: Sequence[Compiled]) -> Select:
         return nodes
 
     return keep
-
-
-def _is_at(number: Compiled) -> Callable[..., bool]:
-    return lambda work, node, place, size: number.call(work, node, place, size) == place
 
 
 def path(start: Compiled | None, steps: list[Step]) -> Compiled:

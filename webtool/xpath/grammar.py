@@ -105,7 +105,7 @@ class _Parser:
 
     def _starts_filter(self) -> bool:
         token, following = self._token, self._tokens[min(self._at + 1, len(self._tokens) - 1)]
-        if token.kind in ("number", "literal") or self._is("(", "$"):
+        if token.kind in ("number", "string") or self._is("(", "$"):
             return True
         return token.kind == "name" and following.value == "(" and token.value not in _NODE_TYPES
 
@@ -115,11 +115,9 @@ class _Parser:
     def _primary(self) -> Compiled:
         token = self._token
         self._at += 1
-        if token.kind == "number":
-            number = float(token.value)
-            return Compiled("number", lambda *_: number, place=int(number) if number.is_integer() else 0)
-        if token.kind == "literal":
-            return Compiled("string", lambda *_: token.value[1:-1])
+        if token.kind in ("number", "string"):
+            value = float(token.value) if token.kind == "number" else token.value[1:-1]
+            return Compiled(token.kind, lambda *_: value, constant=value)
         if token.value == "$":
             raise XPathError("variables are not supported")
         if token.value == "(":
@@ -166,7 +164,7 @@ class _Parser:
             raise self._unexpected()
         self._at += 1
         if token.value in _NODE_TYPES and self._take("("):
-            if token.value == "processing-instruction" and self._token.kind == "literal":
+            if token.value == "processing-instruction" and self._token.kind == "string":
                 self._at += 1
             self._expect(")")
             return token.value, ""

@@ -15,7 +15,7 @@ _NAME = r"[^\W\d][\w.\-\u00b7]*"
 _TOKEN = patterns.compile(
     rf"""(?x)[ \t\r\n]*(?:
     (?P<number>\d+(?:\.\d*)?|\.\d+)
-    |(?P<literal>"[^"]*"|'[^']*')
+    |(?P<string>"[^"]*"|'[^']*')
     |(?P<symbol>\.\.|::|//|!=|<=|>=|[()\[\].@,/|+\-=<>*$])
     |(?P<name>{_NAME}(?:(?<!:):(?!:)(?:{_NAME}|\*))?)
     )"""
@@ -31,7 +31,7 @@ class XPathError(ValueError):
 
 
 class Token(NamedTuple):
-    """One token: kind is number, literal, name, operator or symbol."""
+    """One token: kind is number, string, name, operator or symbol."""
 
     kind: str
     value: str
@@ -51,7 +51,7 @@ def tokens(text: str) -> Iterator[Token]:
             return
         kind, value = str(match.lastgroup), match[str(match.lastgroup)]
         after_operand = before is not None and before.kind != "operator" and before.value not in _BEFORE_OPERAND
-        if before is not None and before.kind == "literal":
+        if before is not None and before.kind == "string":
             after_operand = True
         if after_operand and (value == "*" or (kind == "name" and value in _OPERATOR_NAMES)):
             kind = "operator"
