@@ -67,14 +67,10 @@ class Connection:
         self._next_id = 0
         self._pending: dict[int, Pending] = {}
         self._handlers: dict[str, Handler] = {}
-        self._end: str | None = None
+        self.end: str | None = None
+        """Why the connection ended, None while it lives."""
         self._reader = threading.Thread(target=self._read_all, name="webtool-cdp", daemon=True)
         self._reader.start()
-
-    @property
-    def end(self) -> str | None:
-        """Why the connection ended, None while it lives."""
-        return self._end
 
     def call(
         self, method: str, params: dict[str, Any] | None = None, session: str = "", *, deadline: float
@@ -91,17 +87,12 @@ class Connection:
     ) -> Pending:
         """Send a command whose answer is waited for later; on_done() runs on the reading thread. Raises BrowserGone."""
         pending = Pending(method, on_done)
-        with self._lock:
-            number = self._number()
-            self._pending[number] = pending
-        self._write(number, method, params, session)
+        self._write(self._number(pending), method, params, session)
         return pending
 
     def send(self, method: str, params: dict[str, Any] | None = None, session: str = "") -> None:
         """Send a command whose answer nobody needs. Raises BrowserGone."""
-        with self._lock:
-            number = self._number()
-        self._write(number, method, params, session)
+        self._write(self._number(), method, params, session)
 
     def subscribe(self, session: str, handler: Handler) -> None:
         """Let handler(session, method, params) have the session's events; "" is the browser itself."""
@@ -123,11 +114,14 @@ class Connection:
         if threading.current_thread() is not self._reader:
             self._reader.join(timeout)
 
-    def _number(self) -> int:
-        if self._end is not None:
-            raise BrowserGone(self._end)
-        self._next_id += 1
-        return self._next_id
+    def _number(self, pending: Pending | None = None) -> int:
+        with self._lock:
+            if self.end is not None:
+                raise BrowserGone(self.end)
+            self._next_id += 1
+            if pending is not None:
+                self._pending[self._next_id] = pending
+            return self._next_id
 
     def _write(self, number: int, method: str, params: dict[str, Any] | None, session: str) -> None:
         message: dict[str, Any] = {"id": number, "method": method}
@@ -156,27 +150,23 @@ class Connection:
             self._pipe.close_answers()
 
     def _dispatch(self, message: dict[str, Any]) -> None:
-        number = message.get("id")
-        if number is None:
-            session = message.get("sessionId", "")
-            with self._lock:
-                handler = self._handlers.get(session)
-            if handler is not None:
-                handler(session, message.get("method", ""), message.get("params", {}))
-            return
+        number: int = message.get("id", 0)  # ours begin with 1; events have none
+        session = message.get("sessionId", "")
         with self._lock:
+            handler = None if number else self._handlers.get(session)
             pending = self._pending.pop(number, None)
-        if pending is None:
-            return
-        error = message.get("error")
-        failure = ProtocolError(f"{pending.method}: {error.get('message')}") if error else None
-        pending.settle(message.get("result", {}), failure)
+        if handler is not None:
+            handler(session, message.get("method", ""), message.get("params", {}))
+        if pending is not None:
+            error = message.get("error")
+            failure = ProtocolError(f"{pending.method}: {error.get('message')}") if error else None
+            pending.settle(message.get("result", {}), failure)
 
     def _finish(self, reason: str) -> None:
         with self._lock:
-            if self._end is not None:
+            if self.end is not None:
                 return
-            self._end = reason
+            self.end = reason
             waiting = list(self._pending.values())
             self._pending.clear()
             handlers = list(self._handlers.items())

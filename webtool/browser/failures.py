@@ -5,6 +5,8 @@ Names: Chromium's net/base/net_error_list.h, as the protocol gives them ("net::E
 
 from __future__ import annotations
 
+from copy import copy
+
 from webtool.errors import FetchTimeout, InvalidUrl, NetworkError, RenderFailed, SsrfBlocked, TlsError, WebtoolError
 
 # The first that fits decides.
@@ -41,12 +43,6 @@ def from_net_error(text: str, url: str) -> WebtoolError:
 
 def with_url(error: WebtoolError, url: str) -> WebtoolError:
     """A fresh error of the same kind about this URL; one error object is never raised in two threads."""
-    return type(error)(
-        error.message,
-        hint=error.hint,
-        url=url,
-        status_code=error.status_code,
-        retry_after=error.retry_after,
-        retryable=error.retryable,
-        **error.members,
-    )
+    fresh = copy(error)
+    fresh.url = url
+    return fresh

@@ -83,10 +83,14 @@ class Page(Clicker):
         )
         if not is_settled:
             self._hurry(deadline)
-        self.is_stuck = not self._freeze(deadline)
+        # No script of the page runs any more, so that nothing holds up reading it; ours do.
+        self._disable_scripts()
+        self.is_stuck = not self._end_scripts(deadline)
         if not is_settled:
             self._wait(lambda: self._is_loaded, _soon(PARSE_WAIT))  # what follows the script that was ended
-        self._raise_failed_document()
+        failure = self._traffic.failure(self._loader)
+        if failure and self.document() is None:  # a script led the page to where nothing could be loaded from
+            raise self._load_error(failure)
         return True
 
     def _wait_until_settled(self, deadline: float) -> bool:
@@ -146,11 +150,6 @@ class Page(Clicker):
             most = self._traffic.count + MOST_IN_VAIN
             self._wait(lambda: self._is_settled(0.1) or self._traffic.count > most, deadline - BUSY_ANSWER)
 
-    def _freeze(self, deadline: float) -> bool:
-        """No script of the page runs any more, so that nothing holds up reading it; ours do. False if it cannot be."""
-        self._disable_scripts()
-        return self._end_scripts(deadline)
-
     def _disable_scripts(self) -> None:
         for session in (self._session, *tuple(self._sessions)):
             self._send("Emulation.setScriptExecutionDisabled", {"value": True}, session)
@@ -209,21 +208,10 @@ class Page(Clicker):
             return False  # a page that cannot be scrolled is taken as it stands
         return seen == 1 or self._wait_until_settled(deadline)
 
-    # What became of the main document.
-
-    def _raise_failed_document(self) -> None:
-        """A script may have led the page to where nothing could be loaded from."""
-        failure = self._traffic.failure(self._loader)
-        if failure and self.document() is None:
-            raise self._load_error(failure)
-
     def _load_error(self, text: str) -> WebtoolError:
-        shown = urls.redact(self._traffic.last_asked)
-        try:
-            url = urls.parse(self._traffic.last_asked)
-            refusal = self._engine.proxy.refusal((url.host or "").strip("[]"), url.effective_port)
-        except InvalidUrl:
-            refusal = None
+        """What kept the main document away."""
+        shown, place = urls.redact(self._traffic.last_asked), _place_of(self._traffic.last_asked)
+        refusal = self._engine.proxy.refusal(*place) if place else None
         return with_url(refusal, shown) if refusal is not None else from_net_error(text, shown)
 
 

@@ -14,6 +14,7 @@ import signal
 import sys
 import threading
 import time
+from functools import partial
 
 from webtool.errors import RenderFailed
 
@@ -23,7 +24,7 @@ if sys.platform != "win32":
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import subprocess
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 MAX_STDERR = 8192  # bytes of the browser's last words that are kept
 EXIT_WAIT = 5.0  # seconds for a killed process to be gone
@@ -72,7 +73,7 @@ class Reaper:
         self._tell("closed")
         os.close(self._fd)
         self._fd = -1
-        _wait(self._pid, time.monotonic() + EXIT_WAIT)
+        _wait(partial(_poll, self._pid), time.monotonic() + EXIT_WAIT)
 
     def _tell(self, line: str) -> None:
         if self._fd >= 0:
@@ -168,13 +169,7 @@ class Process:
 
     def wait(self, deadline: float) -> bool:
         """Whether the browser is gone before the deadline (a reading of the monotonic clock)."""
-        pause = 0.002
-        while self.exit_status() is None:
-            if time.monotonic() >= deadline:
-                return False
-            time.sleep(pause)
-            pause = min(pause * 2, 0.05)
-        return True
+        return _wait(self.exit_status, deadline)
 
     def kill(self) -> None:
         """Kill the whole group, also what the browser left behind when it crashed, and wait for the browser itself."""
@@ -270,6 +265,12 @@ def _poll(pid: int) -> int | None:
     return status if done else None
 
 
-def _wait(pid: int, deadline: float) -> None:
-    while _poll(pid) is None and time.monotonic() < deadline:
-        time.sleep(0.002)
+def _wait(status: Callable[[], int | None], deadline: float) -> bool:
+    """Whether there is a status before the deadline."""
+    pause = 0.002
+    while status() is None:
+        if time.monotonic() >= deadline:
+            return False
+        time.sleep(pause)
+        pause = min(pause * 2, 0.05)
+    return True

@@ -164,8 +164,7 @@ class Tab:
     # Commands.
 
     def _call(self, method: str, params: dict[str, Any] | None, session: str, deadline: float) -> dict[str, Any]:
-        pending = self._start(method, params, session)
-        return self._result(pending, deadline)
+        return self._result(self._start(method, params, session), deadline)
 
     def _raw_call(self, method: str, params: dict[str, Any], deadline: float, session: str) -> dict[str, Any]:
         """A call that the page may hold up or spoil: NoAnswer and ProtocolError come through."""
@@ -235,10 +234,6 @@ class Tab:
         if session == self._session and params.get("frameId", self._frame) == self._frame:
             self._is_loaded = True
 
-    def _on_dialog(self, session: str, params: dict[str, Any]) -> None:
-        # "Leave the page?" is answered with yes, everything else is dismissed.
-        self._send("Page.handleJavaScriptDialog", {"accept": params.get("type") == "beforeunload"}, session)
-
     def _on_paused(self, session: str, params: dict[str, Any]) -> None:
         request, kind = params.get("requestId", ""), params.get("resourceType")
         asked = params.get("request", {})
@@ -278,20 +273,10 @@ class Tab:
         elif not start_thread(partial(self._check_frame, request, url, sent, session)):
             self._let_stay(request, session)
 
-    def _on_frame_attached(self, session: str, params: dict[str, Any]) -> None:  # noqa: ARG002
-        self._frames.attached(params.get("frameId", ""), params.get("parentFrameId", ""))
-
     def _on_frame_detached(self, session: str, params: dict[str, Any]) -> None:  # noqa: ARG002
         if params.get("reason") != "swap":  # to another process, where it goes on
             self._frames.detached(params.get("frameId", ""))
             self._traffic.forget_frame(params.get("frameId", ""), time.monotonic())
-
-    def _on_challenge(self, session: str, params: dict[str, Any]) -> None:
-        # Nobody is there to type a password: the page gets the answer that came with the challenge.
-        response = {"response": "CancelAuth"}
-        self._send(
-            "Fetch.continueWithAuth", {"requestId": params["requestId"], "authChallengeResponse": response}, session
-        )
 
     def _on_attached(self, session: str, params: dict[str, Any]) -> None:  # noqa: ARG002
         child = params.get("sessionId", "")
@@ -315,9 +300,6 @@ class Tab:
         self._connection.unsubscribe(child)
         self._traffic.forget_session(child, time.monotonic())
 
-    def _on_destroyed(self, session: str, params: dict[str, Any]) -> None:  # noqa: ARG002
-        self._traffic.forget_worker(params.get("targetId", ""), time.monotonic())
-
     def _on_crash(self, session: str, params: dict[str, Any]) -> None:  # noqa: ARG002
         if session == self._session and self._failure is None:
             message = "The page crashed the browser's renderer"
@@ -330,18 +312,26 @@ class Tab:
             self._failure = self._gone()
 
 
-_EVENTS = {
+_EVENTS: dict[str, Callable[[Tab, str, dict[str, Any]], None]] = {
     "Page.frameNavigated": Tab._on_navigated,
-    "Page.frameAttached": Tab._on_frame_attached,
+    "Page.frameAttached": lambda tab, _, p: tab._frames.attached(p.get("frameId", ""), p.get("parentFrameId", "")),
     "Page.frameDetached": Tab._on_frame_detached,
     "Page.loadEventFired": Tab._on_load,
     "Page.frameStoppedLoading": Tab._on_load,
-    "Page.javascriptDialogOpening": Tab._on_dialog,
+    # "Leave the page?" is answered with yes, everything else is dismissed.
+    "Page.javascriptDialogOpening": lambda tab, session, params: tab._send(
+        "Page.handleJavaScriptDialog", {"accept": params.get("type") == "beforeunload"}, session
+    ),
     "Fetch.requestPaused": Tab._on_paused,
-    "Fetch.authRequired": Tab._on_challenge,
+    # Nobody is there to type a password: the page gets the answer that came with the challenge.
+    "Fetch.authRequired": lambda tab, session, params: tab._send(
+        "Fetch.continueWithAuth",
+        {"requestId": params["requestId"], "authChallengeResponse": {"response": "CancelAuth"}},
+        session,
+    ),
     "Target.attachedToTarget": Tab._on_attached,
     "Target.detachedFromTarget": Tab._on_detached,
-    "Target.targetDestroyed": Tab._on_destroyed,
+    "Target.targetDestroyed": lambda tab, _, p: tab._traffic.forget_worker(p.get("targetId", ""), time.monotonic()),
     "Inspector.targetCrashed": Tab._on_crash,
     GONE: Tab._on_gone,
 }

@@ -50,18 +50,14 @@ class Access:
             except files.Error as exc:
                 self._complain(exc)
 
-    def _write(
-        self, operation: Callable[[Connection], Found], default: Found, strict: bool, *, transaction: bool = True
-    ) -> Found:
+    def _write(self, operation: Callable[[Connection], Found], default: Found, strict: bool) -> Found:
         def work(db: Connection) -> Found:
-            if not transaction:
-                return operation(db)
             with Transaction(db):
                 return operation(db)
 
-        return self._read(work, default, strict)
+        return self._do(work, default, strict)
 
-    def _read(self, operation: Callable[[Connection], Found], default: Found, strict: bool) -> Found:
+    def _do(self, operation: Callable[[Connection], Found], default: Found, strict: bool) -> Found:
         with self._lock:
             if self._connection is None or (time.monotonic() < self._rests_until and not strict):
                 if strict:
@@ -93,7 +89,7 @@ class Access:
     def _rows(self, query: str, values: tuple[object, ...], strict: bool = False) -> list[Any]:
         """The rows of a query. All are fetched: a statement with rows left keeps PyPy from committing."""
         nothing: list[Any] = []
-        return self._read(lambda db: db.execute(query, values).fetchall(), nothing, strict)
+        return self._do(lambda db: db.execute(query, values).fetchall(), nothing, strict)
 
     def _row(self, query: str, values: tuple[object, ...], strict: bool = False) -> Any:
         """The first row of a query, or None."""

@@ -77,8 +77,8 @@ def snapshot(row: Sequence[Any]) -> Snapshot | None:
         found = found._replace(raw_bytes=body)
     if dates.from_iso(found.fetched_at) is None or not 0 <= (found.status_code or 200) <= 999:
         return None
-    is_whole = _holds(found.headers_json, dict) and _holds(found.extract_cfg_json, dict) and _has_links(found)
-    return found if is_whole else None
+    objects = (jsontext.members(text) for text in (found.headers_json, found.extract_cfg_json))
+    return found if None not in objects and _has_links(found.links_json) else None
 
 
 def listed(row: Sequence[Any]) -> tuple[Any, ...] | None:
@@ -100,22 +100,12 @@ def robots(row: Sequence[Any]) -> tuple[bytes, int, float] | None:
     return (body, status, float(fetched_at)) if is_whole else None
 
 
-def _has_links(found: Snapshot) -> bool:
-    if found.links_json is None:
-        return True
-    links = _loaded(found.links_json)
+def _has_links(text: str | None) -> bool:
+    try:
+        links = [] if text is None else jsontext.loads(text)
+    except (ValueError, RecursionError):
+        return False
     return isinstance(links, list) and all(
         isinstance(link, dict) and all(isinstance(link.get(name, ""), str) for name in ("text", "href"))
         for link in links
     )
-
-
-def _holds(text: str | None, kind: type) -> bool:
-    return text is None or isinstance(_loaded(text), kind)
-
-
-def _loaded(text: str) -> object:
-    try:
-        return jsontext.loads(text)
-    except (ValueError, RecursionError):
-        return None

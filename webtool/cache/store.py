@@ -102,7 +102,7 @@ class Cache(Access):
             return purging.keep_below(db, self._max_bytes, self._now(), self._index)
 
         self._write(keep, None, strict)
-        self._write(keep_below, 0, strict, transaction=False)
+        self._do(keep_below, 0, strict)
 
     def touch(self, snapshot: Snapshot) -> None:
         """Renew what a 304 renews (times, validators, header fields); the body is not written again."""
@@ -139,7 +139,7 @@ class Cache(Access):
 
     def recall(self, query: str, limit: int, domain: str, until: float) -> Found:
         """Full-text search over the pages; those not indexed yet are, until that monotonic time. Raises CacheError."""
-        return self._read(lambda db: self._index.search(db, query, limit, domain, until), Found([]), True)
+        return self._do(lambda db: self._index.search(db, query, limit, domain, until), Found([]), True)
 
     def texts_with(self, text: str) -> list[str]:
         """What pages and searches that are kept say, where this text occurs in it; 200 of each at most."""
@@ -221,7 +221,7 @@ class Cache(Access):
             return gone
 
         deleted = self._write(purge, 0, strict)
-        self._write(purging.give_back, None, strict, transaction=False)
+        self._do(purging.give_back, None, strict)
         return deleted
 
     def info(self, *, strict: bool = False) -> dict[str, object]:
@@ -231,8 +231,8 @@ class Cache(Access):
         self.flush()
         found: dict[str, object] = {"path": self.path}
         nothing: dict[str, object] = {}
-        found.update(self._read(purging.describe, nothing, strict))
-        found["full_text"] = self._read(is_available, False, strict)
+        found.update(self._do(purging.describe, nothing, strict))
+        found["full_text"] = self._do(is_available, False, strict)
         return found
 
     def count(self, name: str, amount: int = 1) -> None:

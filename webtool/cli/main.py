@@ -24,7 +24,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from webtool.cli.flags import Words
     from webtool.context import LocalFile, Result
     from webtool.settings import Settings
     from webtool.tools import Tool
@@ -60,7 +59,7 @@ def main(command: str, words: list[str]) -> int:
         raise
     except Exception as exc:
         deadline.stop()
-        return report(of_bug(exc, _settings_or_default().debug), command, "--json" in words)
+        return report(of_bug(exc, settings.is_on(os.environ, "WEBTOOL_DEBUG")), command, "--json" in words)
 
 
 def report(error: WebtoolError, command: str, as_json: bool) -> int:
@@ -75,17 +74,12 @@ def report(error: WebtoolError, command: str, as_json: bool) -> int:
     return error.exit_status
 
 
-def parse_words(words: list[str], parameters: dict[str, object], options: dict[str, bool]) -> tuple[Words, Settings]:
-    """The words sorted, and the settings with those given as flags laid over the environment's."""
-    sorted_words = flags.parse([_text(word) for word in words], parameters, options)
-    return sorted_words, flags.settings_of(sorted_words)
-
-
 def _run_tool(command: str, words: list[str]) -> int:
     tool = registry.load(command)
     opens_pages = "url" in tool.SCHEMA["parameters"].get("required", ())
     options = {**flags.OPTIONS, **(asking.OPTIONS if opens_pages else {}), **tool.CLI_OPTIONS}
-    parsed, current = parse_words(words, tool.SCHEMA["parameters"], options)
+    parsed = flags.parse([_text(word) for word in words], tool.SCHEMA["parameters"], options)
+    current = flags.settings_of(parsed)
     if "help" in parsed.options:
         from webtool.cli import help_text
 
@@ -262,10 +256,3 @@ def _suggest(command: str) -> str:
 def _text(word: str) -> str:
     """A word of argv as text: the locale may have been no help in decoding it, the bytes are UTF-8."""
     return os.fsencode(word).decode("utf-8", "replace")
-
-
-def _settings_or_default() -> Settings:
-    try:
-        return settings.from_environ(os.environ)
-    except WebtoolError:
-        return settings.Settings()

@@ -107,12 +107,7 @@ class Sources:
 
     def _of_lines(self, word: str, file: Any) -> Iterator[tuple[str, Any]]:
         self._open = (lambda: file.tell()) if word != "-" else None
-        number = 0
-        while True:
-            line = file.readline(MAX_PAGE_BYTES)
-            if not line:
-                return
-            number += 1
+        for number, line in enumerate(iter(lambda: file.readline(MAX_PAGE_BYTES), b""), 1):
             if line.strip():
                 yield f"{word}#{number}", lambda line=line: _page_of_line(line)
 

@@ -36,12 +36,6 @@ def as_result(result: Result, budget: int) -> dict[str, object]:
     return {"content": [{"type": "text", "text": text}], "structuredContent": framed_members(_inside(data), marker)}
 
 
-def as_error(data: Mapping[str, object]) -> dict[str, object]:
-    """The members of a failed one: the error object, as text and as an object. Its texts are webtool's, and short."""
-    text = json.dumps(data, ensure_ascii=False)
-    return {"content": [{"type": "text", "text": text}], "structuredContent": dict(data)}
-
-
 def _text(data: Mapping[str, object], text: str, budget: int, marker: str) -> str:
     """The answer for a reader."""
     about = [f"{name}: {data[name]}" for name in _ABOUT if data.get(name) not in (None, "", False)]

@@ -17,7 +17,7 @@ from webtool.lean.imports import make_whole
 from webtool.mcp import messages
 from webtool.mcp.messages import Call, Message, key_of
 from webtool.mcp.protocol import BATCH_VERSIONS, INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, RpcError
-from webtool.mcp.server import Server
+from webtool.mcp.server import QUICK, Server
 from webtool.output import write_all
 from webtool.running.threads import MAX_THREADS, start_thread
 
@@ -98,7 +98,7 @@ class Loop:
         except RpcError as error:
             self._reply(messages.error(message.id, error.code, error.message, error.data), batch)
             return
-        if self.server.is_quick(message):
+        if message.method in QUICK:
             self._reply(self._answer(call), batch)
             return
         refusal, needs_thread = self._enter(call, batch)

@@ -71,10 +71,6 @@ class Server:
             {"supported": list(SUPPORTED_VERSIONS)},
         )
 
-    def is_quick(self, message: Message) -> bool:
-        """Whether the answer needs neither network, file nor much time."""
-        return message.method in _QUICK
-
     def answer(self, call: Call) -> dict[str, object] | None:
         """The result of a request, None where it stays open. Raises RpcError."""
         families = _METHODS.get(call.message.method)
@@ -233,4 +229,4 @@ _METHODS: dict[str, tuple[bool, bool, Callable[[Server, Call], dict[str, object]
     "logging/setLevel": (True, False, Server.set_level),
 }
 # Answered where they are read, so that they never wait behind a slow call and keep their order.
-_QUICK = frozenset(("initialize", "ping", "server/discover", "logging/setLevel", "prompts/list", "prompts/get"))
+QUICK = frozenset(("initialize", "ping", "server/discover", "logging/setLevel", "prompts/list", "prompts/get"))

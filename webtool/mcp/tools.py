@@ -6,6 +6,7 @@ clients know them; webtool.mcp.answers writes the answer.
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Mapping
 
@@ -115,4 +116,5 @@ def _failed(error: WebtoolError, ctx: Context) -> dict[str, object]:
     ctx.report["error_code"] = data["error_code"]
     if error.status_code is not None:
         ctx.report["status"] = error.status_code
-    return answers.as_error(data)
+    text = json.dumps(data, ensure_ascii=False)  # webtool's own words, and short: no frame
+    return {"content": [{"type": "text", "text": text}], "structuredContent": data}

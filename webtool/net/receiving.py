@@ -91,7 +91,7 @@ class _Answer:
                     continue
                 assert self._body is not None
                 if isinstance(event, exchange.End):
-                    self._body.finish()
+                    self._body.decoder.finish()
                     return self.response(is_ragged), event.keeps_alive
                 if not self._body.add(event.data):
                     return self.response(is_cut=True), False
@@ -134,11 +134,11 @@ class _Body:
     def __init__(self, headers: Headers, limits: Limits) -> None:
         codings = [word for value in headers.get_all("content-encoding") for word in value.split(",")]
         transfer = [name for name in heads.transfer_codings(headers) if name != "chunked"]
-        self._decoder = BodyDecoder(codings + transfer)
+        self.decoder = BodyDecoder(codings + transfer)
         self._limits = limits
         # One array, not a list of pieces: a body may come in pieces of one byte.
         self._data = bytearray()
-        if not self._decoder.names and not limits.cut and "transfer-encoding" not in headers:
+        if not self.decoder.names and not limits.cut and "transfer-encoding" not in headers:
             length = heads.content_length(headers) or 0
             if length > limits.max_bytes:
                 raise self._too_large(f"has {length} bytes")
@@ -146,7 +146,7 @@ class _Body:
     def add(self, data: bytes) -> bool:
         """Decode and keep; False where the limit is reached and the rest is not wanted. Raises FetchTooLarge."""
         limits = self._limits
-        for piece in self._decoder.push(data):
+        for piece in self.decoder.push(data):
             limits.watch.remaining("the body did not end")
             self._data += piece
             if len(self._data) > limits.max_bytes:
@@ -158,10 +158,6 @@ class _Body:
     def _too_large(self, what: str) -> FetchTooLarge:
         limit = self._limits.max_bytes
         return FetchTooLarge(f"the limit is {limit} bytes after decoding, and the body {what}")
-
-    def finish(self) -> None:
-        """Raises NetworkError where a coding's stream is not complete."""
-        self._decoder.finish()
 
     def taken(self) -> bytes:
         """The body, at most max_bytes of it."""

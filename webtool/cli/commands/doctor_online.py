@@ -9,6 +9,7 @@ from __future__ import annotations
 import socket
 import time
 from collections.abc import Callable
+from functools import partial
 
 from webtool import urls
 from webtool.context import Context
@@ -26,13 +27,8 @@ _ENDPOINTS = {"brave": "brave_url", "google": "google_url", "searxng": "searxng_
 def checks(ctx: Context) -> dict[str, Callable[[], Finding]]:
     """What can be asked: the names of the endpoints, a connection, and each provider that is set up."""
     names = chain.providers(ctx)
-    found: dict[str, Callable[[], Finding]] = {
-        "dns": lambda: _dns(ctx, names),
-        "connection": lambda: _connect(ctx, names),
-    }
-    for name in names:
-        found[name] = _asking(ctx, name)
-    return found
+    asked = {name: partial(_ask, ctx, name) for name in names}
+    return {"dns": partial(_dns, ctx, names), "connection": partial(_connect, ctx, names), **asked}
 
 
 def _endpoint(ctx: Context, name: str) -> str:
@@ -64,14 +60,11 @@ def _connect(ctx: Context, names: tuple[str, ...]) -> Finding:
     return "ok", f"{url} answered with status {response.status} in {_ms(begun)}"
 
 
-def _asking(ctx: Context, name: str) -> Callable[[], Finding]:
-    def ask() -> Finding:
-        begun = time.monotonic()
-        wanted = driver.wanted_query(_QUERY, 1, None, None, {})
-        answer = driver.ask(ctx.derive(deadline=begun + _SECONDS), name, wanted)
-        return "ok", f"answered with {len(answer.results)} result in {_ms(begun)}"
-
-    return ask
+def _ask(ctx: Context, name: str) -> Finding:
+    begun = time.monotonic()
+    wanted = driver.wanted_query(_QUERY, 1, None, None, {})
+    answer = driver.ask(ctx.derive(deadline=begun + _SECONDS), name, wanted)
+    return "ok", f"answered with {len(answer.results)} result in {_ms(begun)}"
 
 
 def _ms(begun: float) -> str:
