@@ -93,7 +93,7 @@ def _divided(segments: list[Segment], depth: int) -> list[tuple[list[Segment], i
             found.extend((part, _WHOLE) for part in _table_regions(group, columns))
         else:
             parts = [part for part in cells_of(lines, columns) if part]
-            table = _cells_in_prose(group, columns) if len(columns) == 2 else None
+            table = _cells_in_prose(group, columns)
             if len(group.bands) < _FEW_BANDS or min(len(part) for part in parts) < _FEW_LINES:
                 found.append((lines, _WHOLE))
             elif table:
@@ -105,11 +105,13 @@ def _divided(segments: list[Segment], depth: int) -> list[tuple[list[Segment], i
 
 
 def _cells_in_prose(group: _Group, columns: list[float]) -> slice | None:
-    """The bands of a small table without lines among short lines of prose: what would be a column are short cells."""
-    at = [i for i, band in enumerate(group.bands) if any(column_of(segment, columns) for segment in band)]
+    """The bands of a small table without lines among short lines of prose: what would be a column are few short cells."""
+    of_bands = [{column_of(segment, columns) for segment in band} for band in group.bands]
+    column = min(range(len(columns)), key=lambda at: sum(at in found for found in of_bands) or len(of_bands))
+    at = [i for i, found in enumerate(of_bands) if column in found]
     found = slice(at[0], at[-1] + 1)
-    cells = [segment for i in at for segment in group.bands[i] if column_of(segment, columns)]
-    is_small = len(at) < _FEW_CELLS * len(group.bands) and 2 * len(group.bands[found]) < len(group.bands)
+    cells = [segment for i in at for segment in group.bands[i] if column_of(segment, columns) == column]
+    is_small = len(at) < _FEW_CELLS * len(group.bands) and len(group.bands[found]) < 2 * len(at)
     is_short = all(cell.end - cell.x < _SHORT_LINE * cell.size for cell in cells)
     return found if is_small and is_short and is_table(group.bands[found], columns) else None
 

@@ -52,12 +52,14 @@ _SCRIPT_SIZE = 0.85  # of the letters on the line
 _RAISED = str.maketrans("0123456789+-−=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ")
 _LOWERED = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
 _LABEL = patterns.compile(r"(?:[•◦▪▫‣●○■□➢➤✓✔❖◆⁃∙]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})[.)]|(?:\d{1,2}\.){2,4})\Z")
+_DASH = patterns.compile(r"[+–—*-]\Z")  # opens an item where it is the first of a line; elsewhere it may be a cell
 _LABEL_GAP = 4.0  # of the font size
 _STOPS = ".,:;!?،؛؟"
 # Scripts that part no words with spaces. Hangul does.
 CJK = patterns.compile("[\u2e80-\u312f\u3190-\u9fff\uf900-\ufaff\uff00-\uff9f\uffe0-\uffef]")
 LEADER = " … "  # what rows of dots become
 _LEADER = patterns.compile(r"(?:\s?[.·_…]){4,}")
+_CHAPTER = patterns.compile(r"(?:[^\W\d_]{1,12} )?(?:\d+(?:\.\d+)*|[A-Z](?:\.\d+)*|[IVXLC]+)[.)]?\Z")  # before a title
 
 
 class Segment(NamedTuple):
@@ -99,10 +101,30 @@ def segments(spans: Iterable[Span], links: list[tuple[Rect, str]]) -> list[Segme
         for at in range(1, len(row) + 1):
             if at == len(row) or _is_apart(row, start, at, edges):
                 segment = _segment(row[start:at], links)
-                if segment:
+                if segment and start and result and _is_title_of(result[-1], segment):
+                    result[-1] = beside(result[-1], segment)
+                elif segment:
                     result.append(segment)
                 start = at
     return result
+
+
+def beside(left: Segment, right: Segment) -> Segment:
+    """Two segments of one line as one."""
+    runs, text = [*left.runs, (" ", ""), *right.runs], f"{left.text} {right.text}"
+    return left._replace(end=right.end, runs=runs, text=text, is_bold=left.is_bold and right.is_bold)
+
+
+def _is_title_of(number: Segment, entry: Segment) -> bool:
+    """Whether a table of contents parts a chapter's number, the first, from its title."""
+    is_near = entry.x - number.end < _LABEL_GAP * entry.size
+    return is_near and is_entry(entry.text) and bool(_CHAPTER.match(number.text))
+
+
+def is_entry(text: str) -> bool:
+    """Whether a line is one of a table of contents, with dots that lead to a page's number."""
+    title, leader, page = text.rpartition(LEADER)
+    return bool(leader and title) and len(page) < 8 and page.isalnum()
 
 
 def _edges(rows: list[list[Span]]) -> set[int]:
@@ -127,8 +149,10 @@ def _is_apart(row: list[Span], start: int, at: int, edges: set[int]) -> bool:
     gap = (span.x - reach) / max(span.size, before.size, 1e-3)
     # An item's text may stand far from its bullet, a heading's from its number; a cell's neighbours are as far.
     is_first = at - start < 4 and (not start or 2 * (span.x - before.end) < row[start].x - row[start - 1].end)
-    if is_first and gap <= _LABEL_GAP and _LABEL.match("".join([clean(part.text) for part in row[start:at]]).strip()):
-        return False
+    if is_first and gap <= _LABEL_GAP:
+        label = "".join([clean(part.text) for part in row[start:at]]).strip()
+        if _LABEL.match(label) or (not start and _DASH.match(label)):
+            return False
     if span.font.is_fixed_pitch and before.font.is_fixed_pitch:
         return gap > _FIXED_PITCH_GAP
     return gap > SEGMENT_GAP or (gap > _EDGE_GAP and round(span.x) in edges)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import chain, groupby
 
-from webtool.documents.pdf.layout.lines import CJK, LEADER, Run, Segment, by_target
+from webtool.documents.pdf.layout.lines import CJK, Run, Segment, beside, by_target, is_entry
 from webtool.lean import patterns
 from webtool.lean.patterns import Match
 from webtool.lean.records import NamedTuple
@@ -120,9 +120,7 @@ def _lines(segments: list[Segment]) -> list[Segment]:
             and abs(last.y - segment.y) < 0.3 * min(last.size, segment.size)
             and segment.x >= last.end - 1
         ):
-            runs = [*last.runs, (" ", ""), *segment.runs]
-            text = f"{last.text} {segment.text}"
-            result[-1] = last._replace(end=segment.end, runs=runs, text=text, is_bold=last.is_bold and segment.is_bold)
+            result[-1] = beside(last, segment)
         else:
             result.append(segment)
     return result
@@ -133,7 +131,7 @@ def _begins_paragraph(lines: list[Segment], at: int, start: int, leading: float,
     step = (above.y - line.y) / above.size
     if line.is_fixed_pitch and above.is_fixed_pitch:
         return not 0 <= step <= _BLANK_LINES * max(leading, 1.0)
-    if step < 0 or step > _TIGHT * leading or _is_entry(above.text):
+    if step < 0 or step > _TIGHT * leading or is_entry(above.text):
         return True
     if line.tag != above.tag and line.tag >= 0 and above.tag >= 0:
         return True
@@ -146,12 +144,6 @@ def _begins_paragraph(lines: list[Segment], at: int, start: int, leading: float,
     if _is_item(line.text) and (is_apart or _SURE_BULLET.match(line.text)):
         return True
     return _is_indented(lines, at, start) or _was_broken_early(above, line, right)
-
-
-def _is_entry(text: str) -> bool:
-    """Whether a line is one of a table of contents, with dots that lead to a page's number."""
-    title, leader, page = text.rpartition(LEADER)
-    return bool(leader and title) and len(page) < 8 and page.isalnum()
 
 
 def _is_short(line: Segment, right: float) -> bool:
