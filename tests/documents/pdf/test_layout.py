@@ -223,6 +223,24 @@ def test_a_sentence_close_below_a_table_is_not_a_row():
     assert made[-1] == "What the table says, in words that reach into its columns"
 
 
+def test_entries_of_contents_keep_the_numbers_of_their_chapters():
+    numbers = lines("1", "2", "3", "A", x=72)
+    titles = lines(
+        *(f"{title} . . . . . . . . . . . . . {at}" for at, title in enumerate(["In", "On", "By", "App"])), x=98
+    )
+    assert markdown(numbers + titles) == "1 In … 0\n\n2 On … 1\n\n3 By … 2\n\nA App … 3\n"
+
+
+def test_text_far_from_its_dash_is_an_item():
+    made = markdown(lines("What is to do:", y=740) + lines("-", "-", "-") + lines("one", "two", "three", x=90))
+    assert made == "What is to do:\n\n- one\n- two\n- three\n"
+
+
+def test_an_overfull_line_ends_no_other_line():
+    made = markdown(lines(*["Line number ten ends."] * 9, "This line is much longer than all the others are."))
+    assert made.count("\n") == 1
+
+
 def test_bullets_in_cells_are_signs():
     rows = ["plain", "round", "square"], ["■", "●", "▲"], ["no corner", "no end", "four corners"]
     cells = b"".join(

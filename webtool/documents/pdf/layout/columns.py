@@ -105,7 +105,7 @@ def _divided(segments: list[Segment], depth: int) -> list[tuple[list[Segment], i
 
 
 def _cells_in_prose(group: _Group, columns: list[float]) -> slice | None:
-    """The bands of a small table without lines among short lines of prose: what would be a column are few short cells."""
+    """The bands of a small table without lines in prose: what would be a column are few short cells."""
     of_bands = [{column_of(segment, columns) for segment in band} for band in group.bands]
     column = min(range(len(columns)), key=lambda at: sum(at in found for found in of_bands) or len(of_bands))
     at = [i for i, found in enumerate(of_bands) if column in found]

@@ -6,6 +6,7 @@ or that its first word would have fitted above.
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import chain, groupby
 
 from webtool.documents.pdf.layout.lines import CJK, Run, Segment, beside, by_target, is_entry
@@ -32,6 +33,9 @@ _TIGHT = 1.35  # of the usual distance between lines; more is a gap between para
 _BLANK_LINES = 3.5  # usual distances that preformatted text may leave blank
 _SAME_COLUMN = 4.0  # points
 _NOWHERE = float("inf")  # an empty column
+_FEW_LINES = 3  # may end at one place by chance
+_JUSTIFIED = 0.3  # of the lines end at one place
+_OVERFULL = 0.2  # of them may end beyond it
 _INDENT = 0.8  # of the font size
 
 
@@ -81,7 +85,7 @@ def _table(rows: list[list[list[Segment]]]) -> Block:
 def _paragraphs(lines: list[Segment]) -> list[Block]:
     steps = sorted((a.y - b.y) / a.size for a, b in zip(lines, lines[1:]) if 0 < a.y - b.y < 3 * a.size)
     leading = min(steps[len(steps) // 3], 2.2) if steps else 1.2  # the usual distance between lines, in font sizes
-    right = max(line.end for line in lines)
+    right = _right(lines)
     result: list[Block] = []
     start = 0
     for at in range(1, len(lines) + 1):
@@ -89,6 +93,14 @@ def _paragraphs(lines: list[Segment]) -> list[Block]:
             result.append(_block(lines[start:at]))
             start = at
     return result
+
+
+def _right(lines: list[Segment]) -> float:
+    """The right edge of the text: where the lines of justified text end, though single ones be overfull."""
+    edge, count = Counter(round(line.end) for line in lines).most_common(1)[0]
+    overfull = sum(line.end > edge + 1 for line in lines)
+    is_justified = count > max(_FEW_LINES, _JUSTIFIED * len(lines)) and overfull < _OVERFULL * len(lines)
+    return edge if is_justified else max(line.end for line in lines)
 
 
 def table_goes_on(above: Block, below: Block) -> bool:
