@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from fake_providers import Providers
 from hypothesis import HealthCheck, settings
 
 from webtool.context import Context
@@ -51,6 +52,13 @@ def archive(tmp_path_factory):
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return target / "webtool.pyz"
+
+
+@pytest.fixture
+def providers():
+    """The search providers, played on loopback."""
+    with Providers() as running:
+        yield running
 
 
 @pytest.fixture

@@ -5,6 +5,8 @@ import socket
 import threading
 import time
 
+import pytest
+
 NOT_FOUND = (404, {"Content-Type": "text/plain"}, b"no such page")
 
 
@@ -63,6 +65,17 @@ class Server:
 
     def __exit__(self, *exc):
         self.close()
+
+
+def serving(routes, scope="module"):
+    """A fixture: the server of these routes, for a module unless each test may change it."""
+
+    @pytest.fixture(scope=scope)
+    def server():
+        with Server(routes) as started:
+            yield started
+
+    return server
 
 
 def page(html, **headers):

@@ -172,23 +172,6 @@ def test_version_names_webtool_python_and_openssl(archive):
     assert re.fullmatch(r"webtool \d+\.\d+\.\d+\nPython CPython 3\.\d+.*\nOpenSSL .*\n", text)
 
 
-UNKNOWN = [
-    ("fecth", "Did you mean fetch?"),
-    ("https://example.com/", "webtool fetch https://example.com/"),
-    ("qqqqqq", "--help"),
-    ("web_open", "Use: webtool open"),
-    ("web-fetch-tool", "Use: webtool fetch"),
-    ("cache", "cache get, cache purge, cache info"),
-]
-
-
-@pytest.mark.parametrize(("word", "hint"), UNKNOWN)
-def test_an_unknown_command_gets_a_suggestion(archive, word, hint):
-    done = run(archive, word)
-    assert (done.returncode, done.stdout) == (2, b"")
-    assert hint in done.stderr.decode()
-
-
 @pytest.mark.skipif(os.name != "posix", reason="shell redirections")
 def test_closed_files_are_quiet_and_nothing_is_overwritten(archive, tmp_path):
     for redirect in (">&-", "2>&-", ">&- 2>&- <&-"):

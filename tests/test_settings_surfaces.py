@@ -90,12 +90,12 @@ def rows_kept(o):
 
 
 def slow(handler):
-    time.sleep(1.0)
+    time.sleep(0.4)
     return page(TEXT)
 
 
 def times_apart(o):
-    return o.seconds >= 0.4
+    return o.seconds >= 0.2
 
 
 ROUTES = {
@@ -122,7 +122,7 @@ TABLE = [
         lambda o: o.code == "SSRF_BLOCKED",
         requests=({"url": "http://localhost:PORT/page"},),
     ),
-    Case("deadline", "0.3", lambda o: o.code == "FETCH_TIMEOUT", requests=({"url": "WEB/slow"},)),
+    Case("deadline", "0.1", lambda o: o.code == "FETCH_TIMEOUT", requests=({"url": "WEB/slow"},)),
     Case("max_bytes", "500", lambda o: o.code == "FETCH_TOO_LARGE"),
     Case("url_rule", "seen", lambda o: "nobody gave it" in str(o.data), surfaces=("host", "mcp", "library")),
     Case("max_redirects", "0", lambda o: "redirect" in o.data.get("error", ""), requests=({"url": "WEB/hop"},)),
@@ -154,10 +154,10 @@ TABLE = [
     ),
     Case("search_provider", "searxng", lambda o: asked("searxng", "/searx")(o), **SEARCH),
     Case("search_providers", "searxng,brave", lambda o: asked("searxng", "/searx")(o), **SEARCH),
-    Case("search_interval", "0.4", times_apart, command="search", requests=({"query": "tides"}, {"query": "harbour"})),
+    Case("search_interval", "0.2", times_apart, command="search", requests=({"query": "tides"}, {"query": "harbour"})),
     Case(
         "search_interval",
-        "0.4",
+        "0.2",
         times_apart,
         command="brave",
         requests=({"query": "tides"}, {"query": "harbour"}),

@@ -9,6 +9,7 @@ import time
 import pytest
 from shared_cases import FOLDER
 
+from webtool import to_markdown
 from webtool.answers.excerpt import excerpt
 
 FLOORS = {300: 0.84, 800: 0.92}
@@ -27,7 +28,7 @@ def bench():
 def test_excerpts_of_whole_pages_hold_the_answers():
     finding = bench()
     asked = [json.loads(line) for line in QUESTIONS.read_text(encoding="utf-8").splitlines()]
-    pages = {page: finding.markdown_of(page)[0] for page in {one["page"] for one in asked}}
+    pages = {page: to_markdown(finding.body_of(page)) for page in {one["page"] for one in asked}}
     for budget, floor in FLOORS.items():
         found = [finding.is_answered(excerpt(pages[one["page"]], one["query"], budget), budget, one) for one in asked]
         assert sum(found) / len(found) >= floor

@@ -42,12 +42,17 @@ def main() -> int:
     return 0
 
 
+def body_of(page: str) -> bytes:
+    """The page as it is in the corpus."""
+    corpus, _, name = page.partition("/")
+    return gzip.decompress((SHARED / f"corpus/{corpus}/html/{name}.html.gz").read_bytes())
+
+
 def markdown_of(page: str) -> tuple[str, str]:
     """The page's markdown: whole, and its main content."""
     import webtool
 
-    corpus, _, name = page.partition("/")
-    body = gzip.decompress((SHARED / f"corpus/{corpus}/html/{name}.html.gz").read_bytes())
+    body = body_of(page)
     return webtool.to_markdown(body, "https://a.example/"), webtool.extract(body, "https://a.example/").markdown
 
 

@@ -26,6 +26,7 @@ from webtool.settings import Settings
 
 files._PRAGMAS = ("PRAGMA busy_timeout=50", *files._PRAGMAS[1:])  # nobody else has the file: waiting changes nothing
 files.BUSY_MS = 50
+PAGES = 8
 folder, what, lasts = sys.argv[2], sys.argv[3], int(sys.argv[4])
 library = ctypes.CDLL(None)
 path = folder + "/cache.sqlite3"
@@ -38,7 +39,7 @@ def page(key, old=False):
 
 def make():
     cache = open_cache(path, Settings(), print)
-    for number in range(30):
+    for number in range(PAGES):
         cache.put(page(f"k{number}"))
         cache.put(page(f"old{number}", old=True))
     cache.close()
@@ -86,8 +87,8 @@ while True:
     assert db.execute("PRAGMA integrity_check").fetchall() == [("ok",)], n
     db.close()
     if what != "create":
-        kept = sum(again.get(f"k{number}") is not None for number in range(30))
-        assert kept == 30, (n, kept, warnings)
+        kept = sum(again.get(f"k{number}") is not None for number in range(PAGES))
+        assert kept == PAGES, (n, kept, warnings)
     again.put(page("after"))
     assert again.get("after") == page("after"), n
     again.close()

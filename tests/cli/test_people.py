@@ -153,8 +153,12 @@ def test_what_is_no_header_field_is_refused(text):
 # (words, what stderr must say)
 MESSAGES = [
     (["cache", "gte"], ["unknown command 'cache gte'", "Did you mean cache get?"]),
-    (["cache"], ["cache is the first word of commands", "cache purge"]),
+    (["cache"], ["cache is the first word of commands", "cache get, cache purge, cache info"]),
     (["serch", "x"], ["unknown command 'serch'", "Did you mean search?"]),
+    (["https://example.com/"], ["webtool fetch https://example.com/"]),
+    (["qqqqqq"], ["--help"]),
+    (["web_open"], ["Use: webtool open"]),
+    (["web-fetch-tool"], ["Use: webtool fetch"]),
     (["credentials"], ["webtool help credentials"]),
     (["fetch", "WEB/page", "--verzion"], ["unknown flag --verzion"]),
     (["fetch", "WEB/page", "--jsn"], ["Did you mean --json?"]),

@@ -5,7 +5,6 @@ import re
 import sys
 
 import pytest
-from fake_providers import Providers
 
 anyio = pytest.importorskip("anyio", reason="the MCP client needs Python 3.10 and PyPI mcp")
 mcp = pytest.importorskip("mcp", reason="the MCP client needs Python 3.10 and PyPI mcp")
@@ -14,12 +13,6 @@ if not hasattr(mcp, "Client"):
     pytest.skip("needs PyPI mcp 2 or newer", allow_module_level=True)
 
 MODES = ["legacy", "auto"]
-
-
-@pytest.fixture
-def providers():
-    with Providers() as started:
-        yield started
 
 
 @pytest.fixture

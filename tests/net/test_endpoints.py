@@ -4,18 +4,11 @@ import socket
 import time
 
 import pytest
-from fake_providers import Providers
 
 from webtool.errors import NetworkError, WebtoolError
 from webtool.net.client import Client
 from webtool.net.messages import Request
 from webtool.settings import Settings
-
-
-@pytest.fixture
-def providers():
-    with Providers() as running:
-        yield running
 
 
 @pytest.fixture

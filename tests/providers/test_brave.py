@@ -27,25 +27,6 @@ def page(body, query=None, position=0):
     return brave.results(received(body), query or Query("tides", 10), position, NOW)
 
 
-def test_the_key_is_a_header_and_nowhere_else():
-    request, _ = asked(Query("tides", 10))
-    assert ("X-Subscription-Token", "KEY") in request.headers
-    assert ("Accept", "application/json") in request.headers
-    assert "KEY" not in request.url
-    assert (request.method, request.body) == ("GET", b"")
-
-
-def test_a_plain_search_asks_for_plain_text_from_the_web():
-    _, pairs = asked(Query("high & low", 7), 2)
-    assert pairs == [
-        ("q", "high & low"),
-        ("count", "7"),
-        ("offset", "2"),
-        ("text_decorations", "false"),
-        ("result_filter", "web"),
-    ]
-
-
 # (options, parameters sent)
 OPTIONS = [
     ({"freshness": "pw"}, {"freshness": "pw"}),

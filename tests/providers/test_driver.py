@@ -4,7 +4,7 @@ import json
 import time
 
 import pytest
-from fake_providers import BRAVE_KEY, GOOGLE_ENGINE, GOOGLE_KEY, PLACES, VERTEX_ENGINE, Providers
+from fake_providers import BRAVE_KEY, GOOGLE_ENGINE, GOOGLE_KEY, PLACES, VERTEX_ENGINE
 
 from webtool import settings
 from webtool.context import Context
@@ -13,12 +13,6 @@ from webtool.net.messages import Headers, Response
 from webtool.providers import driver
 
 ALL = ("brave", "google", "vertex", "duckduckgo", "searxng")
-
-
-@pytest.fixture
-def providers():
-    with Providers() as running:
-        yield running
 
 
 def context(providers, warnings=None, **environ):
@@ -66,14 +60,14 @@ def test_nothing_is_sent_while_offline(providers, provider):
 
 
 def test_brave_is_sent_its_key_in_a_header(providers):
-    search(providers, "brave", "high tide", 3, freshness="pw", offset=2, safesearch="off", extra_snippets=True)
+    search(providers, "brave", "high & low", 3, freshness="pw", offset=2, safesearch="off", extra_snippets=True)
     (sent,) = providers.sent("brave")
-    assert (sent.method, sent.path) == ("GET", "/res/v1/web/search")
+    assert (sent.method, sent.path, BRAVE_KEY in sent.query) == ("GET", "/res/v1/web/search", False)
     assert sent.headers["x-subscription-token"] == BRAVE_KEY
     assert sent.headers["accept"] == "application/json"
     assert "gzip" in sent.headers["accept-encoding"]
     assert sent.parameters == {
-        "q": "high tide",
+        "q": "high & low",
         "count": "3",
         "offset": "2",
         "freshness": "pw",
@@ -97,7 +91,8 @@ def test_an_engine_id_that_is_a_resource_name_goes_to_vertex(providers):
     assert (sent.provider, sent.method) == ("vertex", "POST")
     assert sent.path == f"/v1/{VERTEX_ENGINE}:searchLite"
     assert sent.parameters == {"key": GOOGLE_KEY}
-    assert (sent.json["query"], sent.json["pageSize"]) == ("high tide", 3)
+    snippets = {"snippetSpec": {"returnSnippet": True}}
+    assert sent.json == {"query": "high tide", "pageSize": 3, "contentSearchSpec": snippets}
 
 
 def test_duckduckgo_is_sent_a_form_and_no_key(providers):

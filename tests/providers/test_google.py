@@ -27,16 +27,6 @@ def page(body, position=1):
     return google.results(received(body), Query("tides", 10), position, NOW)
 
 
-def test_a_plain_search():
-    assert sent(Query("high tide", 4), 11) == {
-        "key": "K/E+Y",
-        "cx": "engine:1",
-        "q": "high tide",
-        "num": "4",
-        "start": "11",
-    }
-
-
 # (allowed, blocked, query sent, site parameters sent)
 LISTS = [
     (("a.example",), (), "tides", {"siteSearch": "a.example", "siteSearchFilter": "i"}),

@@ -24,12 +24,6 @@ def page(body, position=1):
     return searxng.results(received(body), Query("tides", 10), position, NOW)
 
 
-def test_a_plain_search():
-    url, parameters = asked(Query("tides", 10), 3)
-    assert url == "https://searx.example/search"
-    assert parameters == {"q": "tides", "format": "json", "pageno": "3"}
-
-
 @pytest.mark.parametrize(
     ("endpoint", "url"),
     [

@@ -23,12 +23,6 @@ def sent(query, position=("offset", 0), engine=ENGINE, endpoint=ENDPOINT):
     return request.url, json.loads(request.body)
 
 
-def test_a_plain_search():
-    url, body = sent(Query("tides", 5))
-    assert url == f"{ENDPOINT}/{ENGINE}:searchLite?key=K%2FY"
-    assert body == {"query": "tides", "pageSize": 5, "contentSearchSpec": {"snippetSpec": {"returnSnippet": True}}}
-
-
 def test_later_pages_come_by_offset_or_token():
     assert vertex.first(Query("tides", 5, options={"start": 11})) == ("offset", 10)
     assert sent(Query("tides", 5), ("offset", 10))[1]["offset"] == 10

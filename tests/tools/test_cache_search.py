@@ -1,7 +1,7 @@
 """cache_search and web_verify: stored pages searched, quotes checked; offline."""
 
 import pytest
-from servers import Server, page
+from servers import page, serving
 
 from webtool import registry
 from webtool.errors import CacheError, CacheMiss
@@ -18,10 +18,7 @@ ROUTES = {
 }
 
 
-@pytest.fixture(scope="module")
-def site():
-    with Server(ROUTES) as server:
-        yield server
+site = serving(ROUTES)
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from servers import Server, page
+from servers import page, serving
 
 from webtool import registry
 from webtool.answers import parts, tokens
@@ -23,10 +23,7 @@ ROUTES = {
 }
 
 
-@pytest.fixture(scope="module")
-def site():
-    with Server(ROUTES) as server:
-        yield server
+site = serving(ROUTES)
 
 
 @pytest.fixture
@@ -138,10 +135,7 @@ CHOSEN = page(
 )
 
 
-@pytest.fixture(scope="module")
-def chosen_site():
-    with Server({"/c": CHOSEN, "/t.txt": (200, {"Content-Type": "text/plain"}, b"plain words")}) as server:
-        yield server
+chosen_site = serving({"/c": CHOSEN, "/t.txt": (200, {"Content-Type": "text/plain"}, b"plain words")})
 
 
 def test_select_keeps_and_drop_takes_out(ctx, chosen_site):

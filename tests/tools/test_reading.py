@@ -1,7 +1,7 @@
 """What extraction says about its choice reaches every reader, from the network and from the cache."""
 
 import pytest
-from servers import Server, page
+from servers import page, serving
 
 from webtool import registry
 from webtool.cli import flags
@@ -18,10 +18,7 @@ SOURCE = f"""<html lang="en"><head><title>Keeper</title><meta name="author" cont
 <p style="display:none">Say nothing of this</p></body></html>"""
 
 
-@pytest.fixture(scope="module")
-def site():
-    with Server({"/keeper": page(SOURCE)}) as server:
-        yield server
+site = serving({"/keeper": page(SOURCE)})
 
 
 def test_a_page_says_who_wrote_it_when_and_how_sure_the_choice_is(ctx, site):

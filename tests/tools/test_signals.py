@@ -1,7 +1,7 @@
 """What a server says about the use of its pages: shown on every answer, heeded where many pages are opened."""
 
 import pytest
-from servers import Server, page
+from servers import page, serving
 
 from webtool import registry
 
@@ -15,10 +15,7 @@ ROUTES = {
 }
 
 
-@pytest.fixture(scope="module")
-def site():
-    with Server(ROUTES) as server:
-        yield server
+site = serving(ROUTES)
 
 
 @pytest.mark.parametrize(("path", "name"), [("/no", "content_signal"), ("/usage", "content_usage")])

@@ -1,7 +1,7 @@
 """web_open: members of the answer, parts of long pages, what is asked of the server."""
 
 import pytest
-from servers import Server, page
+from servers import page, serving
 
 from webtool import pages
 from webtool.cache.snapshot import Snapshot
@@ -23,10 +23,7 @@ ROUTES = {
 }  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def site():
-    with Server(ROUTES) as server:
-        yield server
+site = serving(ROUTES)
 
 
 @pytest.fixture(autouse=True)

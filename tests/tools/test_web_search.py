@@ -4,19 +4,12 @@ import json
 import time
 
 import pytest
-from fake_providers import Providers
 
 from webtool import registry, urls
 from webtool.answers import tokens
 from webtool.errors import AuthMissing, CacheMiss, Cancelled, InvalidArgument, RateLimited
 from webtool.settings import from_environ
 from webtool.tools import web_search
-
-
-@pytest.fixture
-def providers():
-    with Providers() as started:
-        yield started
 
 
 @pytest.fixture

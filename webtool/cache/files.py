@@ -20,23 +20,16 @@ except ImportError:
     try:
         import sqlite3  # type: ignore[no-redef]
     except ImportError:
+        from types import SimpleNamespace
 
-        class sqlite3:  # type: ignore[no-redef]  # noqa: N801
-            """What a Python without the module has: no database opens."""
+        class _Missing(Exception):
+            """What a Python without the module raises: no database opens."""
 
-            class Error(Exception):
-                """The only one that is raised."""
+        def _refuse(*_values: object, **_named: object) -> None:
+            raise _Missing("this Python was built without sqlite3")
 
-            class DatabaseError(Error):
-                """Never raised."""
-
-            OperationalError = DatabaseError
-
-            @classmethod
-            def connect(cls, *_values: object, **_named: object) -> None:
-                """Refuse."""
-                raise cls.Error("this Python was built without sqlite3")
-
+        errors = dict.fromkeys(("Error", "DatabaseError", "OperationalError"), _Missing)
+        sqlite3 = SimpleNamespace(connect=_refuse, **errors)  # type: ignore[assignment]
 
 Error = sqlite3.Error
 OperationalError = sqlite3.OperationalError

@@ -29,42 +29,28 @@ def main(command: str, is_host_name: bool) -> int:
     if is_host_name and is_terminal(0):
         write_error("webtool: waiting for one JSON object on stdin (Ctrl-D ends it; --schema describes it)\n")
     current = settings.Settings()
-    host = _Host(is_host_name)
+    warnings: list[str] = []  # they wait until what matters more was said
     try:
         current = settings.from_environ(os.environ)
         ends_at = deadline.start(current.deadline)
-        data = _answer(command, Context(current, environ=os.environ, deadline=ends_at, warn=host.warn))
+        data = _answer(command, Context(current, environ=os.environ, deadline=ends_at, warn=warnings.append))
         deadline.stop()
-    except WebtoolError as error:
-        return _fail(error, current, command, host)
+        status = 0
     except Exception as exc:
-        return _fail(of_bug(exc, current.debug), current, command, host)
-    host.tell()
+        error = exc if isinstance(exc, WebtoolError) else of_bug(exc, current.debug)
+        data, status = _failure(error, current, command, is_host_name)
+    for warning in warnings:
+        _say(warning, is_host_name)
     write_all(1, capping.fit(data, current.max_output_bytes if is_host_name else 0))
-    return 0
+    return status
 
 
-class _Host:
-    """Who reads our stderr: a person, or under a -tool name a program with little room for it."""
-
-    def __init__(self, is_host_name: bool) -> None:
-        self.is_program = is_host_name
-        self._warnings: list[str] = []
-
-    def warn(self, message: str) -> None:
-        """A warning; it waits until what matters more was said."""
-        self._warnings.append(message)
-
-    def tell(self) -> None:
-        """Write the warnings."""
-        for message in self._warnings:
-            self.write(f"webtool: {one_line(message)}")
-
-    def write(self, line: str) -> None:
-        """One line, for a program in ASCII and short."""
-        if self.is_program:
-            line = line.encode("ascii", "backslashreplace")[: _STDERR_BYTES - 1].decode("ascii")
-        write_error(f"{line}\n")
+def _say(message: str, is_host_name: bool) -> None:
+    """One line on stderr; under a -tool name a program with little room for it reads that: in ASCII, and short."""
+    line = f"webtool: {one_line(message)}"
+    if is_host_name:
+        line = line.encode("ascii", "backslashreplace")[: _STDERR_BYTES - 1].decode("ascii")
+    write_error(f"{line}\n")
 
 
 def _answer(command: str, ctx: Context) -> dict[str, object]:
@@ -137,19 +123,18 @@ def _read_stdin() -> bytes:
         chunks.append(chunk)
 
 
-def _fail(error: WebtoolError, current: Settings, command: str, host: _Host) -> int:
+def _failure(error: WebtoolError, current: Settings, command: str, is_host_name: bool) -> tuple[dict[str, object], int]:
+    """What is said of a failure on stdout, and the exit status; stderr has its line and the event for the user."""
     deadline.stop()
-    exit_zero = host.is_program and _exits_zero(current)
+    exit_zero = is_host_name and _exits_zero(current)
     data = error_object(error, command)
     event = error.event if isinstance(error, AuthMissing) else None
-    host.write(f"webtool: {error.code}: {one_line(error.message)}")
+    _say(f"{error.code}: {error.message}", is_host_name)
     if event and exit_zero:
         data["_event"] = event
     elif event:
-        write_error(_in_ascii(event_line(event)) if host.is_program else event_line(event))
-    host.tell()
-    write_all(1, capping.fit(data, current.max_output_bytes if host.is_program else 0))
-    return 0 if exit_zero else error.exit_status
+        write_error(_in_ascii(event_line(event)) if is_host_name else event_line(event))
+    return data, 0 if exit_zero else error.exit_status
 
 
 def _exits_zero(current: Settings) -> bool:
