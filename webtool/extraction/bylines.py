@@ -14,6 +14,7 @@ from webtool.extraction.evidence import DATED, Sources
 from webtool.extraction.names import LOGIN, MAX_NAME, MAX_NAMES, NO_NAME, ROLE, at_start, is_name, name_of, person
 from webtool.html.node import Element
 from webtool.lean import patterns
+from webtool.lean.memory import Remembered
 
 MAX_LINES = 1000
 _NEXT = 1
@@ -144,11 +145,10 @@ def _meta_name(value: str, key: str) -> str:
 
 def of_element(sources: Sources) -> str:
     """From an element that calls itself a byline, or a link to an author's page beside the headline."""
-    seen: dict[str, bool] = {}
     names: dict[str, int] = {}  # those of one byline, and of others like it, each with its block
     of_first: tuple[str, str, str] | None = None
     first = 0
-    for at, element in sources.elements_at(lambda element: _is_byline(element, seen)):
+    for at, element in sources.elements_at(_is_byline):
         if names and (sources.is_forum or len(names) > _MOST_TOGETHER or (sources.is_article and at > first + _NEXT)):
             break
         is_like = of_first in (None, _kind(element))
@@ -176,18 +176,18 @@ def _name_in(element: Element) -> str:
     return ""
 
 
-def _is_byline(element: Element, seen: dict[str, bool]) -> bool:
-    """Whether an element calls itself a byline; `seen` belongs to one page: pages repeat their class attributes."""
+def _is_byline(element: Element) -> bool:
+    """Whether an element calls itself a byline."""
     attrs = element.attrs
     if not attrs:
         return False
     if attrs.get("itemprop") == "author" or "author" in attrs.get("rel", "").split():
         return True
-    names = f"{attrs.get('class', '')} {attrs.get('id', '')} {attrs.get('data-testid', '')}"[:200]
-    found = seen.get(names)
-    if found is None:
-        found = seen[names] = bool(_NAMES.search(names)) and not _NOT_NAMES.search(names)
-    return found
+    return _names_byline[f"{attrs.get('class', '')} {attrs.get('id', '')} {attrs.get('data-testid', '')}"[:200]]
+
+
+# Pages repeat their class attributes.
+_names_byline = Remembered(lambda names: bool(_NAMES.search(names)) and not _NOT_NAMES.search(names))
 
 
 def _is_voice(element: Element) -> bool:

@@ -11,12 +11,12 @@ from itertools import repeat
 
 from webtool.html.node import Element
 from webtool.lean import patterns
+from webtool.lean.memory import Remembered
 
 _PART = patterns.compile("[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _ATTRIBUTES = frozenset(("class", "id", "role", "itemprop", "data-testid"))
 MAX_NAMES = 20  # of one attribute; frameworks write dozens of classes that say nothing
 MAX_WORDS = 16
-_MOST_NAMES = 5000
 _NEUTRAL = (0, 0)
 
 
@@ -49,7 +49,9 @@ class Lexicon:
         self._words = words
         self._phrases = phrases
         self._tokens = tokens
-        self._names: dict[str, tuple[int, int]] = {}
+        self._names = Remembered(self._of_name)
+        self._roles = Remembered(self._of_role)
+        self._attributes = Remembered(self._of_attribute)
 
     def words(self, found: list[str], text: str) -> tuple[int, int, int, int]:
         """(mean, least, greatest) of the first words' scores and the phrase's, each + 128; words are lower-cased."""
@@ -62,43 +64,36 @@ class Lexicon:
         mean = 128 + sum(scores) // len(scores)
         return mean, 128 + least if least < 0 else 128, 128 + greatest if greatest > 0 else 128, phrase
 
-    def element(self, element: Element, seen: dict[tuple[str, str], tuple[int, int]]) -> tuple[int, int]:
-        """(least, greatest) score of the element's tokens; 0 where none speaks against, or for.
-
-        `seen` belongs to one page: pages repeat their class attributes.
-        """
+    def element(self, element: Element) -> tuple[int, int]:
+        """(least, greatest) score of the element's tokens; 0 where none speaks against, or for."""
         least = greatest = 0
-        for key in element.attrs.items():
-            if key[0] in _ATTRIBUTES:
-                low, high = seen.get(key) or self._attribute(key, seen)
+        for name, value in element.attrs.items():
+            if name in _ATTRIBUTES:
+                low, high = self._roles[value] if name == "role" else self._attributes[value]
                 if low < least:
                     least = low
                 if high > greatest:
                     greatest = high
         return (least, greatest) if least or greatest else _NEUTRAL
 
-    def _attribute(self, key: tuple[str, str], seen: dict[tuple[str, str], tuple[int, int]]) -> tuple[int, int]:
-        attribute, value = key
-        if attribute == "role":
-            seen[key] = score = self._name(value, "role")
-            return score
+    def _of_role(self, value: str) -> tuple[int, int]:
+        return self._of_tokens(_tokens("role", value))
+
+    def _of_attribute(self, value: str) -> tuple[int, int]:
         least = greatest = 0
         for name in value[:400].split()[:MAX_NAMES]:
-            low, high = self._names.get(name) or self._name(name)
+            low, high = self._names[name]
             if low < least:
                 least = low
             if high > greatest:
                 greatest = high
-        seen[key] = score = (least, greatest) if least or greatest else _NEUTRAL
-        return score
+        return (least, greatest) if least or greatest else _NEUTRAL
 
-    def _name(self, name: str, attribute: str = "class") -> tuple[int, int]:
-        """The same of one name, remembered: names come again in other attributes and on other pages."""
+    def _of_name(self, name: str) -> tuple[int, int]:
+        """The same of one name: names come again in other attributes and on other pages."""
+        return self._of_tokens(_tokens("class", name))
+
+    def _of_tokens(self, tokens: list[str]) -> tuple[int, int]:
         get = self._tokens.get
-        scores = [get(token, 0) for token in _tokens(attribute, name)]
-        score = (min(0, *scores), max(0, *scores)) if scores else _NEUTRAL
-        if attribute == "class":
-            if len(self._names) >= _MOST_NAMES:
-                self._names.clear()
-            self._names[name] = score
-        return score
+        scores = [get(token, 0) for token in tokens]
+        return (min(0, *scores), max(0, *scores)) if scores else _NEUTRAL

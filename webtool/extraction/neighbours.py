@@ -97,7 +97,7 @@ def settle(page: Page, keep: list[bool], titles: Sequence[str], is_forum: bool, 
             continue
         if block.words <= MOST_LABEL and len(block.text) <= MOST_CHARACTERS:
             _drop_labelled(page, keep, sums, i, is_forum)
-        if keep[i] and tags[i] not in _CELLS and (part_names.is_service(block.text) or _is_line(block)):
+        if keep[i] and tags[i] not in _CELLS and (part_names.IS_SERVICE[block.text] or _is_line(block)):
             keep[i] = False
 
 
@@ -109,7 +109,7 @@ def _is_beside(keep: list[bool], i: int) -> bool:
 def _is_line(block: Block) -> bool:
     """Whether it is a line that leads to another text."""
     match = _INLINE.match(block.text) if block.link_words >= _LINKED * block.words else None
-    return bool(match and part_names.TEASER.fullmatch(part_names.folded(match[1])))
+    return bool(match and part_names.LABEL[match[1]] == "teaser")
 
 
 def _keep_facts(page: Page, keep: list[bool], sums: _Sums, headline: int) -> None:
@@ -205,14 +205,14 @@ def _takes_address(form: Element) -> bool:
 
 
 def _drop_labelled(page: Page, keep: list[bool], sums: _Sums, i: int, is_forum: bool) -> None:
-    text = part_names.folded(page.blocks[i].text)
+    label = part_names.LABEL[page.blocks[i].text]
     times = sums.times[page.blocks[i].text]
-    if part_names.CALL.fullmatch(text):
+    if label == "call":
         _drop_around(page, keep, sums, page.blocks[i].container)
         end = _end(page, sums, i)
         if sums.kept[end] - sums.kept[i] <= MOST_BOX:
             keep[i:end] = [False] * (end - i)
-    elif part_names.TEASER.fullmatch(text):
+    elif label == "teaser":
         if times > MOST_OFTEN:
             keep[i] = keep[i] and not page.blocks[i].links
             return
@@ -225,7 +225,7 @@ def _drop_labelled(page: Page, keep: list[bool], sums: _Sums, i: int, is_forum: 
                 end += 1
         if end > i + 1 or page.blocks[i].links:
             keep[i:end] = [False] * (end - i)
-    elif part_names.AUTHOR.fullmatch(text) or (not is_forum and part_names.COMMENTS.fullmatch(text)):
+    elif label == "author" or (label == "comments" and not is_forum):
         end = _end(page, sums, i)
         if (
             times <= MOST_OFTEN

@@ -7,6 +7,7 @@ comments, of what shares a page or puts it into a calendar. A line of a table is
 from __future__ import annotations
 
 from webtool.lean import patterns
+from webtool.lean.memory import Remembered
 from webtool.lean.patterns import Pattern
 
 
@@ -426,6 +427,20 @@ ASKING = patterns.Worded(
 """What asks for an address or money, says who pays, or what a click earns, anywhere in a few folded lines."""
 
 
-def is_service(text: str) -> bool:
-    """Whether a line is there to be clicked, names who took a picture, or is an entry of a calendar."""
+def _is_service(text: str) -> bool:
     return bool(SERVICE.fullmatch(folded(text[:200])) or CREDIT.fullmatch(text[:160]) or CALENDAR.search(text[:300]))
+
+
+IS_SERVICE = Remembered(_is_service)
+"""Whether a line is there to be clicked, names who took a picture, or is an entry of a calendar. Sites and lists say
+the same again and again."""
+
+
+def _label(text: str) -> str:
+    text = folded(text)
+    names = (("call", CALL), ("teaser", TEASER), ("author", AUTHOR), ("comments", COMMENTS))
+    return next((name for name, pattern in names if pattern.fullmatch(text)), "")
+
+
+LABEL = Remembered(_label)
+"""What a short text is the label of: call, teaser, author, comments, or ""."""

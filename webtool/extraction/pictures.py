@@ -49,7 +49,7 @@ _ASIDE_CLASS = patterns.compile(
 )
 _OPENED_CLASS = patterns.compile(r"(?i)(?:^|[\s_-])(?:teaser|popup|modal)(?:$|[\s_-])")
 # Pages repeat the class attributes of their containers.
-_said = Remembered(lambda names: (bool(_ASIDE_CLASS.search(names)), bool(_OPENED_CLASS.search(names))), 5000)
+_said = Remembered(lambda names: (bool(_ASIDE_CLASS.search(names)), bool(_OPENED_CLASS.search(names))))
 _SIGN = "icons?|logos?|badges?|arrows?"
 _NEVER = "avatars?|sprites?|emojis?|pixel|spacer|gravatar|smil(?:ey|ies)"
 

@@ -248,7 +248,8 @@ def _lines(sources: Sources) -> list[tuple[int, str, str]]:
 
 def _dateline(text: str) -> str:
     """The place and the day that the first sentence of a press release begins with: BASEL, March 14, 2023 /Wire/ --"""
-    match = _DATELINE.match(text[:120])
+    begin = text[:120]
+    match = _DATELINE.match(begin) if _YEAR.search(begin) else None
     return match[1] if match else ""
 
 

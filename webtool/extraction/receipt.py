@@ -18,6 +18,7 @@ from webtool.extraction.blocks import Page
 from webtool.html.node import Element
 from webtool.html.visibility.hidden import words_in
 from webtool.lean import patterns
+from webtool.lean.memory import Remembered
 from webtool.lean.records import NamedTuple
 
 MOST_GROUPS = 11
@@ -142,12 +143,11 @@ def _regions(page: Page, kept: Sequence[bool]) -> Iterator[tuple[str, list[int]]
             done[i] = True
             yield "repeat", [i]
     has_parts, has_named = _has_parts(page, totals)
-    seen: dict[tuple[str, ...], str] = {}
     for i, element in enumerate(page.element):
         first, last = page.first[i], page.last[i]
         if first == last or totals[last] > totals[first] or done[first]:
             continue
-        kind = _kind(element, seen)
+        kind = _kind(element)
         if not kind and (has_named[i] or (words[last] - words[first] > _SPLIT_WORDS and has_parts[i])):
             continue  # its parts are asked
         numbers = [k for k in range(first, last) if not done[k]]
@@ -163,27 +163,21 @@ def _regions(page: Page, kept: Sequence[bool]) -> Iterator[tuple[str, list[int]]
 def _has_parts(page: Page, totals: Sequence[int]) -> tuple[list[bool], list[bool]]:
     """Whether a container has containers with text in it, and of those without kept text some whose kind is known."""
     found, named = [False] * len(page.element), [False] * len(page.element)
-    seen: dict[str, bool] = {}
     for i in range(len(page.element) - 1, 0, -1):
         parent, first, last = page.parent[i], page.first[i], page.last[i]
         if first < last:
             found[parent] = True
             if totals[first] == totals[last] and not named[parent]:
-                named[parent] = named[i] or _is_named(page.element[i], seen)
+                named[parent] = named[i] or _is_named(page.element[i])
     return found, named
 
 
-def _is_named(element: Element, seen: dict[str, bool]) -> bool:
+def _is_named(element: Element) -> bool:
     """Whether its kind is known whatever it is in: a card has a header and a footer of its own."""
     attrs = element.attrs
     if "role" in attrs or (element.tag in _TAGS and element.tag not in ("header", "footer")):
         return True
-    if not attrs:
-        return False
-    names = f"{attrs.get('class', '')} {attrs.get('id', '')}"
-    if names not in seen:
-        seen[names] = bool(_ANY_NAME.search(names.lower()))
-    return seen[names]
+    return bool(attrs) and _has_name[_names_of(attrs)]
 
 
 def _joined(regions: list[tuple[str, list[int]]], kept: Sequence[bool]) -> list[tuple[str, list[int]]]:
@@ -198,15 +192,25 @@ def _joined(regions: list[tuple[str, list[int]]], kept: Sequence[bool]) -> list[
     return found
 
 
-def _kind(element: Element, seen: dict[tuple[str, ...], str]) -> str:
-    """The kind, or ""; `seen` belongs to one page: pages repeat their class attributes."""
-    get = element.attrs.get
-    key = get("role", ""), get("class", ""), get("id", ""), element.tag
-    kind = seen.get(key)
-    if kind is None:
-        kind = _ROLES.get(key[0].strip().lower(), "")
-        names = f"{key[1]} {key[2]}".strip()[:300].lower()  # ignoring case takes three times as long
-        if names and not kind and _ANY_OF_ALL.search(names):  # a tenth of the time of one after the other
-            kind = next((kind for kind, pattern in _NAMES if pattern.search(names)), "")
-        kind = seen[key] = kind or _TAGS.get(key[3], "")
-    return kind
+def _kind(element: Element) -> str:
+    """The kind, or ""."""
+    attrs = element.attrs
+    kind = _ROLES.get(attrs["role"].strip().lower(), "") if "role" in attrs else ""
+    return kind or (attrs and _kind_named[_names_of(attrs)]) or _TAGS.get(element.tag, "")
+
+
+def _names_of(attrs: dict[str, str]) -> str:
+    return f"{attrs.get('class', '')} {attrs.get('id', '')}"
+
+
+def _kind_by(names: str) -> str:
+    """The kind that class and id tell, or ""."""
+    names = names.strip()[:300].lower()  # ignoring case takes three times as long
+    if not _ANY_OF_ALL.search(names):  # a tenth of the time of one after the other
+        return ""
+    return next((kind for kind, pattern in _NAMES if pattern.search(names)), "")
+
+
+# Pages repeat their class attributes.
+_kind_named = Remembered(_kind_by)
+_has_name = Remembered(lambda names: bool(_ANY_NAME.search(names.lower())))

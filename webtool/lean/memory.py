@@ -15,15 +15,20 @@ else:
     Answer = object
 
 
-class Remembered(dict[str, Answer]):
-    """`Remembered(ask, most)[text]` is ask(text); when there are `most` answers, all are forgotten."""
+_LONG = 500  # characters of a text whose answer is not remembered: hostile pages would fill the memory
 
-    def __init__(self, ask: Callable[[str], Answer], most: int) -> None:
+
+class Remembered(dict[str, Answer]):
+    """`Remembered(ask)[text]` is ask(text); when there are `most` answers, all are forgotten."""
+
+    def __init__(self, ask: Callable[[str], Answer], most: int = 5000) -> None:
         super().__init__()
         self._ask, self._most = ask, most
 
     def __missing__(self, text: str) -> Answer:
         if len(self) >= self._most:
             self.clear()
-        answer = self[text] = self._ask(text)
+        answer = self._ask(text)
+        if len(text) <= _LONG:
+            self[text] = answer
         return answer

@@ -13,6 +13,7 @@ from webtool.extraction.blocks import Page
 from webtool.extraction.columns.scales import log_scale, percent
 from webtool.extraction.columns.tree import Sums
 from webtool.html.elements import HEADINGS
+from webtool.lean.memory import Remembered
 
 _NAMES = ("comment", "kommentar", "comentario", "disqus", "respond", "replies", "reply")
 _WORDS = (*_NAMES, "thoughts on", "join the discussion", "join the conversation", "opini")
@@ -43,16 +44,12 @@ def columns(page: Page, sums: Sums, tags: list[str]) -> list[list[int]]:
 
 def _inside(page: Page) -> list[bool]:
     """For each container whether it or one around it is called after comments; html and body name the whole page."""
-    seen: dict[str, bool] = {}
     found: list[bool] = []
     for parent, element in zip(page.parent, page.element):
         flag = parent >= 0 and found[parent]
         attrs = element.attrs
         if not flag and attrs and element.tag not in ("html", "body"):
-            for value in (attrs.get("class", ""), attrs.get("id", "")):
-                if value not in seen:
-                    seen[value] = _speaks(value[:MAX_NAMES].lower(), _NAMES)
-                flag = flag or seen[value]
+            flag = _is_named[attrs.get("class", "")] or _is_named[attrs.get("id", "")]
         found.append(flag)
     return found
 
@@ -73,3 +70,6 @@ def _speaks(text: str, words: tuple[str, ...]) -> bool:
         if word in text:
             return True
     return False
+
+
+_is_named = Remembered(lambda names: _speaks(names[:MAX_NAMES].lower(), _NAMES))

@@ -118,9 +118,8 @@ class Chain:
 
 
 def _own_scores(page: Page, lexicon: Lexicon) -> list[tuple[int, int]]:
-    seen: dict[tuple[str, str], tuple[int, int]] = {}
     score = lexicon.element
-    return [score(element, seen) if element.attrs else (0, 0) for element in page.element]
+    return [score(element) if element.attrs else (0, 0) for element in page.element]
 
 
 def _bits(element: Element) -> int:
@@ -147,9 +146,8 @@ def columns(page: Page, chain: Chain, lexicon: Lexicon, tags: list[str], figures
 
 
 def _token_columns(page: Page, chain: Chain, lexicon: Lexicon, places: list[int]) -> list[list[int]]:
-    seen: dict[tuple[str, str], tuple[int, int]] = {}
     none = (0, 0)
-    inline = [lexicon.element(block.inline, seen) if block.inline else none for block in page.blocks]
+    inline = [lexicon.element(block.inline) if block.inline else none for block in page.blocks]
     wider = chain.wider
     get = getter(places)
     return [

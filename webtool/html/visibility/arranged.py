@@ -11,7 +11,7 @@ Specification: CSS Display 3 (inner and outer types, blockification), CSS Flexbo
 from __future__ import annotations
 
 from webtool.html.node import BLOCK, CELL, FIRST_CELL, ITEM, LAST_ITEM, ROW, TABLE, Element, short_text
-from webtool.html.visibility.cascade import Index, StyleRule, cascaded, key_in
+from webtool.html.visibility.cascade import KEY_IN, Index, StyleRule, cascaded
 from webtool.html.visibility.declarations import declared
 from webtool.html.visibility.pseudo import Places
 from webtool.lean import patterns
@@ -157,7 +157,7 @@ class _Arrangement:
         for selectors, values, important, weight in sheet.arranging:
             force = _force(values)
             for text in selectors:
-                key = key_in(text)
+                key = KEY_IN[text]
                 rule = StyleRule(text, values, important, weight)
                 self._forces[rule] = force
                 selector = None if key else rule.read(sheet.places)

@@ -13,6 +13,7 @@ from webtool.html.visibility.declarations import LONGHANDS, Style, meaning_of
 from webtool.html.visibility.pseudo import MAX_CHAINS, Chain, Names, Places, marks_of
 from webtool.html.visibility.selectors import Selector, selectors_of, split_list
 from webtool.lean import patterns
+from webtool.lean.memory import Remembered
 
 # The rules that match all elements of a chain, and those that may match some.
 Matching = tuple[list["StyleRule"], list[tuple["StyleRule", Selector]]]
@@ -30,7 +31,7 @@ class StyleRule:
     def __init__(self, text: str, values: Values, important: set[str], weight: tuple[int, int]) -> None:
         self._text = text
         self.selector: Selector | None = None
-        self.marks = marks_of(_names_in(text))
+        self.marks = _marks[text]
         """Those of the names that an element that matches, or what is above it, has."""
         self.values = values
         self.important = important
@@ -204,11 +205,13 @@ def _names_in(selector: str) -> list[str]:
     return [name for name in found if name[0] != ":"]
 
 
+_marks = Remembered(lambda selector: marks_of(_names_in(selector)))
+
+
 _simple_end = patterns.compile(r"(?:[^()\[\]\\]*[\s>+~])?([a-zA-Z][\w-]*)?(\.[\w-]+)?(?::[\w:-]*)?").fullmatch
 
 
-def key_in(selector: str) -> str:
-    """What Compound.key() will be for the last part of a selector; "" where only reading it would tell."""
+def _key_in(selector: str) -> str:
     selector = selector.strip()
     match = _simple_end(selector)
     if match and (match[1] or match[2]):
@@ -221,6 +224,11 @@ def key_in(selector: str) -> str:
     if identifier or any("#" in one for one in classes):
         return "#" + identifier if identifier else ""
     return "." + max(classes, key=len) if classes else name.lower()
+
+
+KEY_IN = Remembered(_key_in)
+"""What Compound.key() will be for the last part of a selector; "" where only reading it would tell. Sheets have every
+other selector twice or more."""
 
 
 def keys_of(element: Element) -> list[str]:

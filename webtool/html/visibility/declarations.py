@@ -91,7 +91,7 @@ def declared(text: str) -> tuple[Values, set[str], int]:
     important: set[str] = set()
     may = 0
     for part in text.split(";"):
-        one = _known[part] if len(part) < _LONG else _declaration(part)
+        one = _known[part]
         if one is None:
             continue
         name, value, is_important, what = one
@@ -124,7 +124,7 @@ def _declaration(text: str) -> Declaration | None:
 
 
 # A style sheet has each of them five times, and sites have most of them in common.
-_known, _LONG = Remembered(_declaration, 10_000), 200
+_known = Remembered(_declaration, 10_000)
 
 
 # Properties whose variables are looked up at once: what hides in them has many notations.

@@ -10,7 +10,6 @@ from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 
 _SIZES = {"width": 1280.0, "height": 1024.0, "device-width": 1280.0, "device-height": 1024.0}  # px, a common screen
-_MAX_KNOWN, _LONG = 1000, 200  # queries whose answers are remembered, characters of one that is not
 _RATIO = 1280 / 1024
 _PIXELS = {"px": 1.0, "em": 16.0, "rem": 16.0, "pt": 4 / 3, "": 1.0}
 # What else is asked of a screen with a mouse, and the answers of one that nobody has set up.
@@ -28,18 +27,15 @@ _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 def matches_screen(queries: str) -> bool:
-    """Whether one of the queries, separated by commas, matches; an empty list matches everything.
-
-    Sheets ask the same again and again: a thousand answers are remembered.
-    """
-    return _known[queries] if len(queries) <= _LONG else _matches_screen(queries)
+    """Whether one of the queries, separated by commas, matches; an empty list matches everything."""
+    return _known[queries]  # sheets ask the same again and again
 
 
 def _matches_screen(queries: str) -> bool:
     return not queries.strip() or any(_condition(query) for query in queries.lower().split(","))
 
 
-_known = Remembered(_matches_screen, _MAX_KNOWN)
+_known = Remembered(_matches_screen)
 
 
 def _condition(query: str) -> bool:

@@ -64,7 +64,7 @@ _LINE = (2, 200)  # characters of the line above a panel
 
 
 # Pages repeat their class attributes; to match one takes ten times as long.
-_overlays = Remembered(lambda names: bool(_named_as_overlay(names)), 5000)
+_overlays = Remembered(lambda names: bool(_named_as_overlay(names)))
 
 
 def is_overlay(element: Element) -> bool:

@@ -111,7 +111,7 @@ class Compound:
         return sorted({key for one in self.among[0] for key in one.compounds[-1].found_under()})
 
 
-_names_in = Remembered(lambda names: frozenset(names.split()), 5000)  # the class names of an attribute
+_names_in = Remembered(lambda names: frozenset(names.split()))  # the class names of an attribute
 
 
 _OPERATORS: dict[str, Callable[[str, str], bool]] = {

@@ -7,7 +7,7 @@ Specification: CSS Cascade 5 section 6 (importance, layers, specificity, order),
 from __future__ import annotations
 
 from webtool.html.node import top_of
-from webtool.html.visibility.cascade import Index, StyleRule, about, cascaded, key_in, keys_of
+from webtool.html.visibility.cascade import KEY_IN, Index, StyleRule, about, cascaded, keys_of
 from webtool.html.visibility.colours import colour_of, is_same_colour
 from webtool.html.visibility.declarations import (
     ARRANGES,
@@ -124,9 +124,8 @@ class Sheet:
 
     def read(self, text: str) -> None:
         """Add the rules of a style sheet's text."""
-        if "var(" in text:
-            text = _property(r"\g<0> :root{\1:\2}", text) if "@property" in text else text
-            self._note_variables(text)
+        if "@property" in text:
+            text = _property(r"\g<0> :root{\1:\2}", text)
         for selectors, block, layer, animation in read_rules(text, self._layers):
             if animation:
                 self._add_keyframe(animation, selectors, block)
@@ -145,6 +144,8 @@ class Sheet:
                 if "[" in selectors:
                     self.places.note_attributes(found)
                 self._rules.append((found, selectors, block, (layer, self._count)))
+                if "--" in block:
+                    self._note_variables(block)
                 if self._is_whole and "background" in block and not all(map(_is_never, found)):
                     self._grounds.update(filter(None, (colour_of(value.lower()) for value in _background(block))))
             else:
@@ -159,9 +160,8 @@ class Sheet:
         if about_page:
             self._unread.append((about_page, block, weight))
 
-    def _note_variables(self, text: str) -> None:
-        found = dict.fromkeys(_variable(text))  # each name and value once
-        for name, value in found:
+    def _note_variables(self, block: str) -> None:
+        for name, value in _variable(block):
             value = value.strip().lower()
             if self._variables.setdefault(name, value) != value:
                 self._varying.add(name)
@@ -261,7 +261,7 @@ class Sheet:
         for selectors, block, weight in unread:
             self._shows = self._shows or "visible" in block
             for selector in selectors:
-                self._later.setdefault(key_in(selector), []).append((selector, block, weight))
+                self._later.setdefault(KEY_IN[selector], []).append((selector, block, weight))
         self._read_later("")
 
     def _read_later(self, key: str) -> None:
