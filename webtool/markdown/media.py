@@ -113,11 +113,12 @@ def _image_in(noscript: Element) -> str:
 
 
 def is_pixel(image: Element) -> bool:
-    """Whether the image is one pixel wide and high: a tracker or a spacer. WordPress writes that at vector graphics."""
+    """Whether the image is at most one pixel wide and high: a tracker or a spacer. WordPress writes that at vector
+    graphics."""
     attrs = image.attrs
     if attrs.get("alt") and attrs.get("src", "").partition("?")[0].endswith(".svg"):
         return False
-    return attrs.get("width", "").strip("px ") == "1" and attrs.get("height", "").strip("px ") == "1"
+    return all(attrs.get(side, "").strip("px ") in ("0", "1") for side in ("width", "height"))
 
 
 def embedded_source(element: Element) -> str:

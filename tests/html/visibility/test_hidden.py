@@ -409,6 +409,56 @@ def test_colours_of_two_rules_hide_nothing_where_a_linked_sheet_has_its_say():
     assert WORDS not in to_markdown(parse_html(page))
 
 
+# By what covers them, where they stand, variables, and letters without a colour: without a style sheet.
+UNSEEN_STYLES = [
+    "<div style='position:relative'><p>X</p><div style='position:absolute;inset:0;background:#fff'></div></div>",
+    "<div style='position:relative'><p>X</p><b style='position:absolute;top:0;left:0;width:100%;height:100%;"
+    "background:white'></b></div>",
+    "<div style='background:#fff'><div style='position:relative;z-index:-1'>X</div></div>",
+    "<div style='position:absolute;right:100%'>X</div>",
+    "<div style='position:absolute;left:100%'>X</div>",
+    "<div style='--x:-9999px;transform:translate(var(--x))'>X</div>",
+    "<div style='--o:0;opacity:var(--o)'>X</div>",
+    "<section style='--d:none'><div style='display:var(--d)'>X</div></section>",
+    "<div style='transform:translate(calc(-1 * 9999px))'>X</div>",
+    "<div style='transform:skewx(90deg)'>X</div>",
+    "<div style='clip-path:inset(0 0 9999px 0)'>X</div>",
+    "<div style='clip-path:circle(calc(0px))'>X</div>",
+    "<div style='filter:contrast(0)'>X</div>",
+    "<div style='--c:transparent;-webkit-text-fill-color:var(--c)'>X</div>",
+    "<div style='background:transparent;-webkit-background-clip:text;color:transparent'>X</div>",
+    "<div style='color:transparent;text-shadow:0 0 0 transparent'>X</div>",
+    "<div style='color:transparent;text-shadow:9999px 0 #000'>X</div>",
+    "<div style='color:transparent;-webkit-text-stroke:1px transparent'>X</div>",
+    "<img alt='X' width=0 height=0>",
+]
+SEEN_STYLES = [
+    "<div style='position:relative'><p>X</p><a href=/x style='position:absolute;inset:0'></a></div>",
+    "<div style='position:relative'><p>X</p><b style='position:absolute;inset:0;background:rgba(0,0,0,.1)'></b></div>",
+    "<div style='position:relative'><p>X</p><b style='position:absolute;inset:0;background:#fff;opacity:.1'></b></div>",
+    "<div style='position:relative'><b style='position:absolute;inset:0;background:#fff'></b><p>X</p></div>",
+    "<div style='position:relative'><p>A</p><b style='position:absolute;inset:0;background:#fff'>X</b></div>",
+    "<div style='position:relative'><p style='position:relative;z-index:2'>X</p>"
+    "<b style='position:absolute;inset:0;background:#fff'></b></div>",
+    "<div style='background:#fff;position:relative;z-index:0'><div style='position:relative;z-index:-1'>X</div></div>",
+    "<div><div style='position:relative;z-index:-1'>X</div></div>",
+    "<div style='position:relative;left:200px;width:90px'><div style='position:absolute;right:100%'>X</div></div>",
+    "<div style='--x:0px;transform:translate(var(--x))'>X</div>",
+    "<link rel=stylesheet href=a.css><div style='visibility:var(--v, hidden)'>X</div>",
+    "<div style='color:transparent;text-shadow:0 0 1px #000'>X</div>",
+]
+
+
+@pytest.mark.parametrize("html", UNSEEN_STYLES)
+def test_styles_that_leave_nothing_to_see_hide(html):
+    assert WORDS not in to_markdown(parse_html(f"<main>{AROUND}{html.replace('X', WORDS)}{AROUND}</main>"))
+
+
+@pytest.mark.parametrize("html", SEEN_STYLES)
+def test_styles_that_only_look_so_hide_nothing(html):
+    assert WORDS in to_markdown(parse_html(f"<main>{AROUND}{html.replace('X', WORDS)}{AROUND}</main>"))
+
+
 WORDS = "Words that are seen or not."
 AROUND = "<p>The harbour has two tides a day, and the second one comes later than the first one did.</p>" * 4
 

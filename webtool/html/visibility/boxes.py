@@ -97,7 +97,7 @@ def _grows(values: Values) -> bool:
     return bool(basis) and basis not in ("auto", "content") and not is_zero(basis, 1)
 
 
-_shape = patterns.compile(r"(circle|ellipse|inset|polygon|rect|xywh)\(([^()]*)\)").match
+_shape = patterns.compile(r"(circle|ellipse|inset|polygon|rect|xywh)\(((?:[^()]|\([^()]*\))*)\)").match
 _between = patterns.compile(r"[\s,]+").split
 
 
@@ -111,7 +111,9 @@ def is_clipped_away(value: str) -> bool:
         points = {tuple(point.split()[:2]) for point in inner.split(",")}
         return len(points) < 3 or any(len(set(along)) == 1 for along in zip(*points))
     if kind == "inset":
-        top, right, bottom, left = (float(side[:-1]) if _is_share(side) else 0.0 for side in _sides(inner))
+        top, right, bottom, left = (
+            float(side[:-1]) if _is_share(side) else _WHOLE * _is_far(side, 1) for side in _sides(inner)
+        )
         return top + bottom >= _WHOLE or left + right >= _WHOLE
     lengths = [length for length in map(pixels, _between(inner)) if length is not None]
     if kind in ("circle", "ellipse"):
@@ -124,7 +126,7 @@ def is_clipped_away(value: str) -> bool:
 
 
 _is_share = patterns.compile(r"[0-9.]*[0-9]%").fullmatch
-_function = patterns.compile(r"([a-z0-9]+)\(([^()]*)\)").findall
+_function = patterns.compile(r"([a-z0-9]+)\(((?:[^()]|\([^()]*\))*)\)").findall
 _TURNS = {"deg": 1.0, "turn": 360.0, "rad": 57.29578, "grad": 0.9}
 
 
@@ -140,6 +142,8 @@ def leaves_nothing(name: str, arguments: list[str]) -> bool:
     numbers = [number_of(argument.strip()) or (1.0, "") for argument in arguments]
     if name.startswith("scale") and name != "scalez":
         return any(abs(factor / 100 if unit == "%" else factor) < 0.02 for factor, unit in numbers[:2])
+    if name.startswith("skew"):
+        return any(abs(angle * _TURNS.get(unit, 0.0) % 180 - 90) < 0.5 for angle, unit in numbers)
     if name in ("rotatex", "rotatey") or (name == "rotate3d" and len(numbers) == 4 and numbers[2][0] == 0):
         angle, unit = numbers[-1]
         return abs(angle * _TURNS.get(unit, 0.0) % 180 - 90) < 0.5  # only the edge is seen
@@ -183,6 +187,26 @@ def is_off_screen(values: Values) -> bool:
         return any(is_out(part) for name in OFFSETS if name in values for part in _parts(values[name]))
     signs = zip(OFFSETS, (-1, 1, -1, 1))
     return position == "relative" and any(_is_far(values.get(name), sign) for name, sign in signs)
+
+
+def is_beside(values: Values) -> bool:
+    """Whether an absolute box stands beside the one that it is placed in, to its left, right, above or below."""
+    numbers = [number_of(values.get(name)) for name in OFFSETS[:4]]
+    return values.get("position") == "absolute" and any(
+        one is not None and one >= (_WHOLE, "%") and one[1] == "%" for one in numbers
+    )
+
+
+def covers(values: Values) -> bool:
+    """Whether an absolute box lies over all of the one that it is placed in."""
+    if values.get("position") != "absolute":
+        return False
+    if is_zero(values.get("inset")):
+        return True
+    return all(
+        is_zero(values.get(near)) and (is_zero(values.get(far)) or values.get(size) == "100%")
+        for near, far, size in (("left", "right", "width"), ("top", "bottom", "height"))
+    )
 
 
 def is_far_away(value: str) -> bool:

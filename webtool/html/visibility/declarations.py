@@ -17,7 +17,8 @@ from webtool.lean.patterns import Match
 # "hides": the property that hides the element; "colour", "background": "#rrggbb" or "" when unknown;
 # "visibility", "font-size": "visible" when the element makes itself visible again; "display": what it is displayed
 # as; "animation": the names of its animations, which may make it visible; "lasts": their end stays; "position": it
-# may stand over its siblings; "float".
+# may stand over its siblings; "stands": "behind" what is painted around it, "beside" or "over" all of what it is placed
+# in; "stacks": what is in it is painted together; "float".
 Style = dict[str, str]
 Declaration = tuple[str, str, bool, int]  # name, value, whether it is !important, what it may do
 
@@ -33,6 +34,7 @@ RELEVANT = frozenset((
     "animation-fill-mode", "margin", "float", "letter-spacing", "mask", "mask-image", "rotate", "mask-size", "contain",
     "grid-template-rows", "white-space", "background-size", "-webkit-text-stroke", "-webkit-text-stroke-width",
     "-webkit-text-security", "flex-direction", "flex-flow", "grid-template", "grid-template-columns",
+    "z-index",
 ))  # fmt: skip
 # Other names of the same: with a vendor's prefix, and by the direction of the text, which is taken for left to right.
 _ALIASES = {
@@ -143,6 +145,8 @@ def _may_do(name: str, value: str, is_important: bool) -> int:
         may |= TEXT
     if name in ("background", "background-color"):
         may |= GROUND
+    elif name == "z-index":
+        return may | HIDES if value[0] == "-" else may
     elif name == "position":
         return may | PLACES
     elif name in boxes.OFFSETS:
@@ -184,6 +188,12 @@ def meaning_of(values: Values) -> Style:
     for name, nothing in (("display", "none"), ("float", "none"), ("position", "static")):
         if values.get(name, nothing) != nothing:
             style[name] = values[name]
+    if "position" in style and "hides" not in style:
+        stands = _stands(values)
+        if stands:
+            style["stands"] = stands
+    if "z-index" in values or not _STACKING.isdisjoint(values):
+        style["stacks"] = "yes"
     size = _font_size(values)
     # What is relative to the font around it is as small as that.
     is_relative = values.get("font-size", "").replace("rem", "px").endswith(("%", "em"))
@@ -204,6 +214,21 @@ def meaning_of(values: Values) -> Style:
     if background is not None:
         style["background"] = background
     return style
+
+
+_STACKING = frozenset(("transform", "filter", "opacity", "clip-path", "mask", "translate", "rotate", "scale"))
+
+
+_FADES = frozenset(("opacity", "filter", "mask", "clip-path", "animation", "animation-name", "transform"))
+
+
+def _stands(values: Values) -> str:
+    if values.get("z-index", "")[:1] == "-":
+        return "behind"
+    if boxes.is_beside(values):
+        return "beside"
+    is_plain = values.keys().isdisjoint(_FADES) and (_background(values) or "")[:1] == "#"
+    return "over" if is_plain and boxes.covers(values) else ""
 
 
 def _lasting(values: Values) -> str:
@@ -246,14 +271,25 @@ def _tiny_font(values: Values) -> bool:
 
 def _transparent(values: Values) -> bool:
     colour = values.get("-webkit-text-fill-color") or values.get("color", "")
-    if values.get("text-shadow", "none") != "none" or _clips_background(values):
+    if _clips_background(values) and _background(values) is None and "background" in values:
+        return colour_of(colour) == "transparent"
+    if _clips_background(values) or any(_is_painted(values[name]) for name in _OUTLINES if name in values):
         return False
-    if not all(boxes.is_zero(values.get(name, "0").split(" ")[0], 0) for name in _STROKES):
-        return False  # the outlines of the letters show
     return colour_of(colour) == "transparent"
 
 
-_STROKES = ("-webkit-text-stroke", "-webkit-text-stroke-width")
+_OUTLINES = ("text-shadow", "-webkit-text-stroke", "-webkit-text-stroke-width")
+
+
+def _is_painted(value: str) -> bool:
+    """Whether a shadow or an outline of letters shows: it is wide, near and of a colour."""
+    words = value.partition(",")[0].split()
+    sizes = [size for size in map(boxes.pixels, words) if size is not None]
+    is_near = all(abs(size) < _FAR_SHADOW for size in sizes) and (len(sizes) != 1 or sizes[0] > 0)
+    return is_near and value != "none" and not any(colour_of(word) == "transparent" for word in words)
+
+
+_FAR_SHADOW = 200.0  # px
 
 
 def _is_own_ground(values: Values) -> bool:
@@ -266,11 +302,11 @@ def _clips_background(values: Values) -> bool:
     return values.get("background-clip") == "text" or "text" in values.get("background", "").split()
 
 
-_filter_opacity = patterns.compile(r"opacity\(([^()]*)\)").search
+_filter = patterns.compile(r"(?:opacity|contrast)\(([^()]*)\)").search
 
 
 def _filters_away(values: Values) -> bool:
-    match = _filter_opacity(values["filter"][:200])
+    match = _filter(values["filter"][:200])
     return match is not None and _opacity({"opacity": match[1].strip()})
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from webtool.html.node import around
 from webtool.html.visibility.colours import is_same_colour
 from webtool.html.visibility.declarations import style_of
 
@@ -55,6 +56,20 @@ class Grounds:
         for one in passed:
             self._grounds[one] = ground
         return ground
+
+    def put_away(self, element: Element, stands: str) -> bool:
+        """Whether nobody sees an element that stands "behind" what is painted around it, or "beside" the box that it
+        is placed in: then this is the page. What a linked sheet may say of a class or an id is not known."""
+        for at in around(element, _MAX_AROUND):
+            if at.tag in ("body", "html"):
+                return stands == "beside"
+            style = style_at(at, self._sheet)
+            if stands == "behind" and style.get("background"):
+                return "stacks" not in style
+            is_known = self._is_whole or {"class", "id"}.isdisjoint(at.attrs)
+            if "stacks" in style or (stands == "beside" and "position" in style) or not is_known:
+                return False
+        return False
 
     def _painted(self, element: Element) -> str | None:
         """The element's own background, "" where it is not known, None where one sees through."""

@@ -65,6 +65,7 @@ _WHOLLY = frozenset(
 _OF_BOXES = frozenset(("size", "height", "transform", "scale", "translate", "rotate", "margin-top"))
 _INLINE = frozenset(("span", "a", "b", "i", "em", "strong", "small", "code", "u", "s", "cite", "abbr", "label", "font"))
 _REPLACED = frozenset(("img", "video", "iframe", "canvas", "embed", "object"))  # what shows is no text of the page
+_SEEN = _REPLACED | {"svg"}
 _OF_TEXT = frozenset(("color", "font-size", "text-indent"))
 _CELLS = frozenset(("td", "th", "tr", "tbody", "thead", "table"))  # as wide and high as what they hold
 _MOST = 0.6  # share of the document's text that no element can hide
@@ -244,6 +245,8 @@ class _Search:
         colour = style.get("colour")
         if style:
             reason = reason or self._by_style(element, style)
+            if "stands" in style:
+                reason = reason or self._by_place(element, style["stands"])
             for name in ("font-size", "visibility"):
                 if style.get(name) == "visible" and self.open_soft[name]:
                     self._bring_back(name)
@@ -276,7 +279,13 @@ class _Search:
             return own
         soft = self.open_soft
         hides = self._is_told(element) and sheet.hides(element)
-        if hides or soft["font-size"] or soft["color"] or (soft["visibility"] and sheet.shows_again()):
+        if (
+            hides
+            or "var(" in text
+            or soft["font-size"]
+            or soft["color"]
+            or (soft["visibility"] and sheet.shows_again())
+        ):
             return sheet.style_of(element, text)
         attrs = element.attrs
         if "colour" in own or "popover" in attrs or "hidden" in attrs or element.tag == "dialog":
@@ -337,6 +346,19 @@ class _Search:
             self.doubtful.append(element)
             return None
         return None if end and "lasts" in style else reason
+
+    def _by_place(self, element: Element, stands: str) -> str | None:
+        """Whether an element is out of sight by where it stands, or lies over what is before it with nothing to see."""
+        if stands != "over":
+            return "position" if self.grounds.put_away(element, stands) else None
+        siblings = element.parent.children if element.parent is not None else []
+        if len(siblings) > _FEW or any(node.tag in _SEEN or node.text.strip() for node in nodes_below(element)):
+            return None
+        if "position" in style_at(element.parent, self.sheet):  # type: ignore[arg-type]
+            for node in siblings[: siblings.index(element)]:
+                if node.tag is not None and "stacks" not in style_at(node, self.sheet):  # type: ignore[arg-type]
+                    self.found[node] = "position"  # type: ignore[index]
+        return None
 
     def _is_box(self, element: Element, style: Style) -> bool:
         """Whether an inline element has a box of its own, which has a size and a place (CSS Display 3 section 2.7)."""

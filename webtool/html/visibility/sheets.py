@@ -194,7 +194,7 @@ class Sheet:
             may & (HIDES | SHOWS)
             or (may & TEXT and (self._is_whole or may & GROUND))
             or (may & CLIPS and may & SMALL)
-            or (may & PLACES and may & FAR)
+            or (may & PLACES and may & (FAR | GROUND))
             or (may & VARIES and self._hides_by_variable(block.lower()))
         ):
             return ""
@@ -202,7 +202,7 @@ class Sheet:
         meaning = meaning_of(filled)
         # A style attribute may set the variable that decides.
         is_open = any(name in values and name not in filled for name in ("display", "visibility", "opacity"))
-        if "hides" in meaning or is_open or "lasts" in meaning or self._blends(meaning):
+        if "hides" in meaning or "stands" in meaning or is_open or "lasts" in meaning or self._blends(meaning):
             return "hides"
         return "shows" if may & SHOWS else ""
 
@@ -298,11 +298,15 @@ class Sheet:
         return self._shows
 
     def __bool__(self) -> bool:
-        return bool(self._hiding or self._showing or self._unread or self._later)
+        return bool(self._hiding or self._showing or self._unread or self._later or self._inline)
 
     def hides(self, element: Element) -> bool:
         """Whether a rule that hides something matches the element."""
         return bool(self._hiding) and bool(self._hiding.matching(element, self.places.names_of(element))[0])
+
+    def sets_variable(self, text: str) -> bool:
+        """Whether a style attribute uses a variable that one sets."""
+        return "var(" in text and not self._inline.isdisjoint(_names_in(text))
 
     def fades_in(self, names: str) -> bool:
         """Whether something with one of the class names is opaque in another state: with another class, which a script
@@ -363,6 +367,8 @@ class Sheet:
         if len(matching) == 1 and not own and not _has_variables(matching[0].values):
             return matching[0].meaning(), True
         values, important, _ = declared(own) if own else ({}, set(), 0)
+        if "var(" in own and not self._is_whole:  # a linked sheet may set a variable that nothing here does
+            values = {name: value for name, value in values.items() if self._knows(value)}
         sources = [values, *(rule.values for rule in matching)]
         values = cascaded(matching, values, important)
         if not self._is_whole and "color" in values and not any(_sets_both(values, source) for source in sources):
@@ -378,6 +384,9 @@ class Sheet:
             if name in filled and "var(" in values[name] and self._varies(values[name], element):
                 filled[name] = "" if name == "color" else _ANY_GROUND
         return {name: value for name, value in filled.items() if value and "var(" not in value}
+
+    def _knows(self, value: str) -> bool:
+        return all(name in self._inline or name in self._variables for name in _names_in(value))
 
     def _varies(self, value: str, element: Element | None) -> bool:
         """Whether a value depends on which of a variable's values counts at the element."""
@@ -450,7 +459,8 @@ def read_sheets(root: Element) -> tuple[Sheet | None, bool, Named]:
     elements by what rules may find them under."""
     texts: list[str] = []
     has_links = False
-    tags, inline = set(), set()
+    tags: set[str] = set()
+    inline: set[str] = set()
     ids: dict[str, Element] = {}
     classes: dict[str, list[Element]] = {}
     styled: list[Element] = []
@@ -471,7 +481,7 @@ def read_sheets(root: Element) -> tuple[Sheet | None, bool, Named]:
                     ids["#" + attrs["id"]] = node  # type: ignore[assignment]
                 if "style" in attrs:
                     if "--" in attrs["style"]:
-                        inline.update(_names_in(attrs["style"]))
+                        inline.update(dict(_variable(attrs["style"])))
                     if "display" in attrs["style"]:
                         styled.append(node)  # type: ignore[arg-type]
             tags.add(tag)
@@ -490,7 +500,7 @@ def read_sheets(root: Element) -> tuple[Sheet | None, bool, Named]:
     names = {"." + name for together in classes for name in together.split()}
     if has_links:
         texts[:0] = [rules for name, rules in _LINKED.items() if name in names]
-    if not texts:
+    if not texts and not inline:
         return None, has_links, named
     sheet = Sheet(names.union(ids, tags), inline, is_whole=not has_links)
     left = _MAX_TEXT

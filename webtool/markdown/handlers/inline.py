@@ -137,6 +137,8 @@ def _ends_in_break(run: list[Any]) -> bool:
 
 def open_image(r: Renderer, element: Element) -> Opened:
     attrs = element.attrs
+    if media.is_pixel(element):
+        return None
     said = attrs.get("alt") or _name_of_linked(r)
     alt = escape.link_text(clean(collapsed(said).strip(" ")))
     if r.page.images != "keep":
@@ -148,8 +150,6 @@ def open_image(r: Renderer, element: Element) -> Opened:
     if url is None:
         if alt:
             r.run.append(f" {said} ")
-        return None
-    if media.is_pixel(element):
         return None
     title = attrs.get("title", "").strip()
     if len(title) > _SAME_TITLE and title == attrs.get("alt", "").strip():
