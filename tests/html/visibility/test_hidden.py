@@ -552,12 +552,15 @@ TWICE = [
     ("<svg role=img aria-label='Rated 3 of 5 stars'><path/></svg>", "Rated 3 of 5 stars"),
     ("a<svg role=img aria-label='Close'><path/></svg>", "a"),
     ("<table><tr><th>a<th>b<tr><td>x<td><i></i><b class=sr-only>Yes</b></table>", "| x | Yes |"),
+    ("<table><tr><th>a<th>b<tr><td>x<td><i class=check aria-label=Yes></i></table>", "| x | Yes |"),
     ("<table><tr><th>a<th>b<tr><td>x<td><svg aria-label=No><path/></svg></table>", "| x | No |"),
     (
         "<link rel=stylesheet href=a.css><div class='price price--on-sale'><div class=price__regular>$9</div>"
         "<div class=price__sale><s>$12</s> $9</div></div>",
         "~~$12~~ $9",
     ),
+    ("<a class=skip-link href=#m>Skip to content</a><b class=skip-lazy>a</b>", "a"),
+    ("<a class='c-skip-to-main' href=#m>Skip</a><b class=honeypot>Leave this empty</b> a", "a"),
     ("<b class=not-sr-only>a</b> <i class=screen-reader-shortcut>b</i>", "a b"),
 ]
 

@@ -31,13 +31,15 @@ if TYPE_CHECKING:
 _HIDING_CLASSES = frozenset((
     "assistive-text", "element-invisible", "element-hidden", "d-none", "invisible", "hidden", "is-hidden", "u-hidden",
     "a11y-hidden", "hidden-visually", "offscreen", "off-screen", "show-for-sr", "aok-hidden", "clipped", "sr-clipped",
+    "mw-jump-link", "gform_validation_container", "gfield_visibility_hidden", "gform_hidden",
+    "wpforms-field-hp", "honeypot",
 ))  # fmt: skip
 # What screen readers alone are to say, whatever a framework puts before and behind: wt-cli-sr-only. XenForo's u-srOnly
-# stays: it names who began a thread.
+# stays: it names who began a thread. Links that skip the navigation are seen by nobody who did not ask for them.
 _for_ears = patterns.Worded(
-    "sr-only|sr_only|screenreader|screen-reader|visually",
+    "sr-only|sr_only|screenreader|screen-reader|visually|skip",
     r"^(?:[\w-]*[_-]|is|u)?(?<!not-)(?:sr[_-]only|screen-?readers?(?:-?only)?(?:-?text)?|visually-?hidden)"
-    r"(?:-(?:text|focusable))?(?:_[\w-]+)?$",
+    r"(?:-(?:text|focusable))?(?:_[\w-]+)?$|^(?:[\w-]*[_-])?skip[_-]?(?:links?|to|nav)(?:[_-][\w-]*)?$",
 )
 # "hidden md:block", "d-none d-lg-flex": hidden on small screens only.
 _shown_again = patterns.compile(

@@ -54,7 +54,7 @@ def says_picture(element: Element, label: str, hidden: Container[Element], *, is
         return not is_beside and not _says_figure(shown, label)
     if is_name or any(map(str.isalnum, shown)) or len(label) > _MAX_NAME or box.tag == "a":
         return is_name
-    return bool(_names_swatch(names)) or (box.tag in _CELLS and bool(others or element.tag == "svg"))
+    return bool(_names_swatch(names)) or (box.tag in _CELLS and bool(others or not short_text(element).strip()))
 
 
 def is_rating(text: str, names: str) -> bool:
