@@ -120,7 +120,24 @@ BYLINES = [
         "\u674e\u660e",
     ),
     ("<h1>\u8336</h1><p>2026-05-03 \u4f5c\u8005\uff1a2026", ""),
-    ("<h1>\ucc28</h1><p>\uae40\uc601\ud76c \uae30\uc790", "\uae40\uc601\ud76c"),
+    *(
+        ("<h1>차</h1>" + line, "김영희")
+        for line in (
+            "<p>김영희 기자",
+            "<p>입력 2024.05.12 09:00 | 김영희 선임기자",
+            "<p>부산 김영희 기자 yh@paper.example",
+            "<p>[항구일보=김영희 기자] 차가 왔다.",
+            "<p>(서울=항구일보) 김영희 특파원 = 차가 왔다.",
+            "<p>기자 김영희",
+            "<p class=byline>김영희 기자 (yh@paper.example)",
+        )
+    ),
+    ("<h1>차</h1><p>한 기자가 차를 마셨다.", ""),
+    (
+        "<meta name=author content=항구일보><meta property=og:site_name content=항구일보><h1>차</h1><p>김영희 기자",
+        "김영희",
+    ),
+    (LD('{"@type":"Article","author":{"name":"김영희 기자"}}'), "김영희"),
     (
         "<h1>Chai</h1><p>\u0410\u0432\u0442\u043e\u0440: \u0418\u0432\u0430\u043d \u0411\u043e\u0433",
         "\u0418\u0432\u0430\u043d \u0411\u043e\u0433",

@@ -12,9 +12,8 @@ TEXT = "<p>A jug of grey stoneware, thrown by hand and fired twice, holds a litr
 def sold(offers, text="", name="Grey jug", **others):
     data = {"@type": "Product", "name": name, "offers": offers, **others}
     script = f'<script type="application/ld+json">{json.dumps(data)}</script>'
-    return extract(f"<title>Grey jug | Pots</title>{script}<main><h1>Grey jug</h1>{TEXT}{text}</main>").text.split(
-        "\n"
-    )[-1]
+    found = extract(f"<title>Grey jug | Pots</title>{script}<main><h1>Grey jug</h1>{TEXT}{text}</main>")
+    return found.markdown.rstrip().split("\n")[-1]
 
 
 IN_STOCK = "https://schema.org/InStock"
@@ -53,12 +52,12 @@ def test_what_is_no_price_is_not_told(offers):
 def test_a_page_of_many_products_has_no_price_of_its_own():
     data = json.dumps([{"@type": "Product", "name": f"Pot {i}", "offers": {"price": i}} for i in range(1, 9)])
     found = extract(f'<title>Pots</title><script type="application/ld+json">{data}</script><h1>Pots</h1>{TEXT}')
-    assert "Price" not in found.text
+    assert "Price" not in found.markdown
 
 
 def page(head="", text="", price=""):
     source = f"<title>Grey jug | Pots</title>{head}<main><h1>Grey jug</h1>{price}{TEXT}{text}</main>"
-    return extract(source, "https://pots.example/products/grey-jug").text
+    return extract(source, "https://pots.example/products/grey-jug").markdown.rstrip()
 
 
 def ld(offers):

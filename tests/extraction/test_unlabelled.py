@@ -57,16 +57,6 @@ def test_a_part_is_what_its_class_says(name):
     assert "Möwen" in left(below=f"<div class='{name}-card-x'><p>Ich mag Möwen.</div>")
 
 
-BIO = "<div class=x>Ada Brand schreibt seit zehn Jahren über die Küste und lebt mit ihren Hunden in Husum.</div>"
-
-
-@pytest.mark.parametrize(
-    ("above", "is_left"), [("<i>Von Ada Brand</i><br><br>", False), ("<h3>Ada Brand</h3>", True), ("", True)]
-)
-def test_what_begins_with_the_name_of_who_wrote_the_text_is_of_them(above, is_left):
-    assert ("Husum" in left(above=above, below=BIO)) == is_left
-
-
 def test_a_page_that_does_not_say_that_it_is_an_article_keeps_what_its_classes_name():
     below = "<div class=cta><p>Der Anruf kostet nichts.</div>"
     assert "Anruf" not in left(below=below)

@@ -264,10 +264,8 @@ def _extraction(work: _Work, address: str, content: Written) -> Extraction:
                 markdown=f"{said}\n\n{content.markdown}".rstrip(), text=f"{said}\n\n{content.text}".rstrip()
             )
     if sold := offers.lines(work.head, work.page, content.text, address):
-        said = "\n".join(sold)
-        content = content._replace(
-            markdown=f"{content.markdown.rstrip()}\n\n{said}\n", text=f"{content.text}\n\n{said}"
-        )
+        said = "\n".join(sold)  # for readers: it does not stand on the page
+        content = content._replace(markdown=f"{content.markdown.rstrip()}\n\n{said}\n")
     return Extraction(
         title=known.title,
         markdown=content.markdown,

@@ -11,7 +11,18 @@ from collections.abc import Iterator
 
 from webtool.extraction import dates, json_ld, posters
 from webtool.extraction.evidence import DATED, Sources
-from webtool.extraction.names import LOGIN, MAX_NAME, MAX_NAMES, NO_NAME, ROLE, at_start, is_name, name_of, person
+from webtool.extraction.names import (
+    KOREAN_ROLE,
+    LOGIN,
+    MAX_NAME,
+    MAX_NAMES,
+    NO_NAME,
+    ROLE,
+    at_start,
+    is_name,
+    name_of,
+    person,
+)
 from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
@@ -43,7 +54,8 @@ _BY_IN = dict(zip("nl it sv nb nn no da id ms ca ro".split(), "door di av av av 
 """By, where it is a word that other languages, or the same, begin lines with for other reasons."""
 _IN_LINE = patterns.compile(
     r"(?:^|[\s|])(?:\u4f5c\u8005|\u8bb0\u8005|\u8a18\u8005|\u64b0\u6587|\u6587)\s?[:\uff1a]\s?([^\W\d_]{2,12})(?=[\s|/\uff0f]|$)"
-    r"|^(?=\w{2,4}\s?\uae30\uc790(?:\W|$))([^\W\d_]{2,4}?)\s?\uae30\uc790"
+    rf"|(?:^|[\s=|\]])([\uac00-\ud7a3]{{2,4}}(?:\u00b7[\uac00-\ud7a3]{{2,4}})*)\s{KOREAN_ROLE}(?=\s*(?:[=(|\]]|\S+@|$))"
+    r"|^\uae30\uc790 ([\uac00-\ud7a3]{2,4})$"
 )
 """Chinese newspapers have the label in a line with the day and the source, Korean ones put it behind the name."""
 _NAMES = patterns.Worded(
@@ -88,9 +100,11 @@ def find(sources: Sources) -> tuple[str, str]:
         and not sources.is_forum
         and (LOGIN.fullmatch(found[0]) or _folded(found[0]) in map(_folded, sources.site_names))
     ):
-        shown = of_element(sources)
-        if " " in shown and is_name(shown) and not LOGIN.fullmatch(shown) and not _is_common(sources, shown):
-            return shown, "element"
+        for label, rule in (("element", of_element), ("text", of_text)):
+            shown = rule(sources)
+            is_whole = " " in shown or not shown.isascii()
+            if is_whole and is_name(shown) and not LOGIN.fullmatch(shown) and not _is_common(sources, shown):
+                return shown, label
     return found
 
 

@@ -21,8 +21,8 @@ _VOTES = {
     "tr": (40, 0.5),
     "table": (60, 0.5),
     "dl": (60, 0.5),
-    "ul": (1_000_000, 0.85),
-    "ol": (1_000_000, 0.85),
+    "ul": (40, 0.85),  # the posts of a thread are items of a list, too
+    "ol": (40, 0.85),
 }
 BESIDE = ((3, 3), (1, 12), (12, 1))
 """Blocks before and after code or a table among which one is kept where it stands in the text."""

@@ -21,6 +21,9 @@ _BY = patterns.compile(
 _INSIDE = patterns.compile(
     r"\b(?:[Ww]ritten |[Pp]osted |[Ss]tarted |[Ss]ubmitted .{0,30}?)?[Bb]y:?\s+(?=[A-Z\u00c0-\u024f]|\w+$)"
 )
+KOREAN_ROLE = "(?:[\uac00-\ud7a3]{0,4}\uae30\uc790|\ud2b9\ud30c\uc6d0|\ub17c\uc124\uc704\uc6d0|\uc5d0\ub514\ud130)"
+"""What stands behind the name of who writes for a Korean newspaper."""
+_KOREAN = patterns.compile(rf"(?<=[\uac00-\ud7a3]{{2}})\s{KOREAN_ROLE}(?=\W|$).*")
 _DOUBLED = patterns.compile(r"(\S.{3,}?\w)[\s|,]*\1")
 _END = patterns.compile(
     r";\s+(?=[a-z])|\s*[|\u2022\u00b7\u22c5\u2013\u2014\n\t\u2192(\[]\s*|\s-\s|,? on (?=\w+)|\s+(?=\d)"
@@ -66,7 +69,7 @@ def name_of(text: str) -> str:
         text = text[inside.end() :]
     for _ in range(2):
         text = _BY.sub("", text, count=1)
-    text = _END.split(text, maxsplit=1)[0] if text else ""
+    text = _END.split(_KOREAN.sub("", text), maxsplit=1)[0] if text else ""
     text = text.strip(" ,.:;|*&-\u2013\u2014\u00b7\u2022/\"'\u200b\u00bb")
     if doubled := _DOUBLED.fullmatch(text):
         text = doubled[1]
@@ -93,4 +96,4 @@ def at_start(text: str) -> str:
 def person(text: str) -> str:
     """The name in a value of data: no quotes, nobody that somebody writes for."""
     name = _EMPLOYER.split(" ".join(text.split()).strip(" ,;\"'\u201c\u201d"), maxsplit=1)[0]
-    return _BY.sub("", name, count=1) if len(name) <= MAX_NAMES else ""
+    return _BY.sub("", _KOREAN.sub("", name), count=1) if len(name) <= MAX_NAMES else ""

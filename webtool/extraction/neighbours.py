@@ -27,7 +27,7 @@ MOST_SHARE = 0.4
 """The share of the kept words that such a part has at most."""
 MOST_TEASERS = 0.6
 """The same of what is headed as links to other texts."""
-MOST_LABEL = 8
+MOST_LABEL = 10
 MOST_CHARACTERS = 120
 MOST_OFTEN = 2
 """Times that the page says it: what is said oftener stands below each entry of a list."""
@@ -223,7 +223,7 @@ def _drop_labelled(page: Page, keep: list[bool], sums: _Sums, i: int, is_forum: 
                 not keep[end] or page.blocks[end].link_words >= _LINKED * page.blocks[end].words
             ):
                 end += 1
-        if end > i + 1 or page.blocks[i].links:
+        if end > i + 1 or page.blocks[i].links or not any(keep[i + 1 : i + 2]):
             keep[i:end] = [False] * (end - i)
     elif label == "author" or (label == "comments" and not is_forum):
         end = _end(page, sums, i)

@@ -21,7 +21,8 @@ def folded(text: str) -> str:
 
 
 TEASER = _any(r"""
-(?:more |other )?related (?:articles?|stories|posts?|reading|news|coverage|reads?)
+(?:more |other )?(?:related|similar|helpful) (?:articles?|stories|posts?|reads?)(?:\b.{0,40})?
+(?:more |other )?(?:related|suggested) (?:reading|news|coverage|links|articles|posts)(?:\b.{0,20})?
 (?:what to )?read (?:also|next|more|this next)
 also read
 up next
@@ -38,8 +39,8 @@ up next
 (?:المقال|الخبر) (?:السابق|التالي)
 (?:more|other) (?:stories|articles|news|posts|from|like this|to read|in this section|on this topic)(?:\b.{0,40})?
 recommended(?: (?:for you|by\b.{0,30}|articles|stories|reading|posts|reads))?
-suggested (?:articles|reading|posts)
-you (?:may|might|could) (?:also )?(?:like|enjoy|be interested in).{0,20}
+if you (?:liked|enjoyed|found) this\b.{0,60}
+you (?:may|might|could) (?:also )?(?:like|enjoy|be interested in).{0,40}
 people also (?:read|viewed)
 most (?:read|popular|viewed|shared)
 trending(?: now| stories)?
@@ -48,7 +49,6 @@ latest (?:news|articles|posts|stories|from\b.{0,30})
 editor['’]?s?['’]? (?:picks?|choice)
 don['’]t miss
 keep reading
-similar (?:articles|posts|stories)
 sponsored(?: content)?
 from around the web
 promoted (?:stories|content)

@@ -2,8 +2,7 @@
 Out: the choice, changed in place.
 
 The text of an article is written in one or a few kinds of element. What is of another kind there, and is called a
-comment or a call to action, asks for money or an address, leads to another page of the site, or begins with the name of
-the author, is none of it.
+comment or a call to action, asks for money or an address, or leads to another page of the site, is none of it.
 """
 
 from __future__ import annotations
@@ -29,10 +28,7 @@ MOST_CARDS, MOST_ELSEWHERE = 4, 1
 """Cards that interrupt an article, and a text that does not say that it is one: of more it consists."""
 LEAST_LINK = 4
 """Words of the headline that a card links."""
-MOST_NAME = 40
-"""Letters of the line that names the author."""
 _DATA = frozenset(("table", "tr", "td", "th", "pre", "dl", "dt", "dd", "blockquote"))
-_NAME = patterns.compile(r"[^\W\d_]+[ \u00a0.'’-]{1,2}[^\W\d_]+|[^\W\d_a-zA-Z]{2,}")
 _DIGIT = patterns.compile(r"\d")
 Kind = tuple[object, ...]
 
@@ -65,7 +61,6 @@ def settle(page: Page, keep: list[bool], is_article: bool) -> None:
             and part_names.ASKING.search(part_names.folded(block.text))
         ):
             keep[i] = False
-    _drop_author(page, keep, is_main, inside[0], inside[-1])
 
 
 def _kind(page: Page, block: Block) -> Kind:
@@ -96,20 +91,3 @@ def _drop_cards(page: Page, keep: list[bool], is_main: list[bool], inside: list[
 
 def _is_headline(block: Block) -> bool:
     return block.words >= LEAST_LINK and block.link_words >= 0.9 * block.words
-
-
-def _drop_author(page: Page, keep: list[bool], is_main: list[bool], start: int, end: int) -> None:
-    """What follows the text and begins with a name that stands in a line of its own before it."""
-    before = [
-        block.text
-        for block in page.blocks[:start]
-        if len(block.text) <= MOST_NAME and page.element[block.container].tag not in HEADINGS
-    ]
-    found: list[tuple[str, int]] = []
-    for i in range(end + 1, len(keep)):
-        block = page.blocks[i]
-        name = _NAME.match(block.text) if keep[i] and not is_main[i] and is_sentence(block) else None
-        if name and not name[0].split()[-1][0].islower() and any(name[0] in line for line in before):
-            found.append((name[0], i))
-    if len(found) == 1:  # a place or a firm that the text is about begins more than one
-        keep[found[0][1]] = False
