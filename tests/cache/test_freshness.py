@@ -250,6 +250,14 @@ def test_force_asks_even_if_fresh_and_offline_never_asks():
     assert freshness.plan(kept(("Cache-Control", "max-age=60")), SENT, NOW, force=True).action == "fetch"
 
 
+def test_a_copy_from_before_the_clock_was_set_back_is_asked_about():
+    copy = kept(("Cache-Control", "max-age=60"), ("ETag", '"a"'))
+    assert freshness.plan(copy, SENT, NOW - 59).action == "use"
+    for past in (61, 1e6, 1e9):
+        assert freshness.plan(copy, SENT, NOW - past, accept_age=900).action == "validate"
+        assert freshness.plan(copy, SENT, NOW - past, offline=True)[::3] == ("use", True)
+
+
 def test_parts_of_a_page_come_from_a_copy_of_their_age_whatever_its_freshness():
     copy = kept(("Cache-Control", "no-cache"), ("Vary", "*"))
     assert freshness.plan(copy, SENT, NOW + 899, accept_age=900).action == "use"

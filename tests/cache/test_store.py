@@ -180,6 +180,7 @@ def test_searches_are_kept_until_they_expire(cache):
     cache.put_search("k", "{}", '{"a": 1}', now=1000.0, ttl=60.0)
     assert cache.get_search("k", 1059.0).response_json == '{"a": 1}'
     assert cache.get_search("k", 1060.0) is None
+    assert cache.get_search("k", 900.0) is None, "the clock was set back"
     assert cache.get_search("other", 1000.0) is None
 
 

@@ -23,6 +23,8 @@ TTL_OPEN = 7 * 86400.0
 """Default freshness of pages in seconds."""
 TTL_PARTS = 900.0
 """How long the parts of one page come from one snapshot, in seconds."""
+SKEW = 60.0
+"""Seconds by which a copy may be from the future; what is more so was kept before the clock was set back."""
 STALE_WITHOUT_WORD = 7 * 86400.0  # how long past its freshness a copy may stand in for a server that is not there
 STALE_UNSEEN = 300.0  # RFC 5861 section 3 means to ask meanwhile; nobody does here, so its window is not used up
 STALE_IF_ERROR = frozenset((500, 502, 503, 504))  # RFC 5861 section 4
@@ -132,11 +134,13 @@ def plan(
     """
     if kept is None:
         return Plan("fetch")
-    fetched = dates.from_iso(kept.fetched_at)
-    held = MAX_LIFETIME if fetched is None else max(0.0, now - fetched)
+    fetched, expires = dates.from_iso(kept.fetched_at), dates.from_iso(kept.expires_at) or 0.0
+    if fetched is None or fetched > now + SKEW:
+        fetched, expires = now - MAX_LIFETIME, 0.0  # nobody knows how old it is
+    held = max(0.0, now - fetched)
     headers = stored_headers(kept)
     seconds = int(age(headers, now - held, now, kept.fetch_ms or 0))
-    stale_by = now - (dates.from_iso(kept.expires_at) or 0.0)
+    stale_by = now - expires
     if offline or (held < accept_age and not force):
         return Plan("use", age=seconds, stale=stale_by >= 0)
     asked_with = selected(headers.get("vary", ""), combined(sent))

@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 from webtool.cache import files, purging, rows
 from webtool.cache.access import Access
+from webtool.cache.freshness import SKEW
 from webtool.cache.index import Found, Index
 from webtool.cache.schema import SNAPSHOT_COLUMNS
 from webtool.cache.snapshot import Snapshot
@@ -153,8 +154,9 @@ class Cache(Access):
 
     def get_search(self, key: str, now: float) -> Kept | None:
         """The kept answer of a search, while it is fresh."""
-        select = "SELECT response_json, fetched_at, expires_at FROM search_cache WHERE key_hash = ? AND expires_at > ?"
-        row = self._row(select, (key, dates.iso(now)))
+        select = "SELECT response_json, fetched_at, expires_at FROM search_cache WHERE key_hash = ?"
+        select += " AND expires_at > ? AND fetched_at <= ?"
+        row = self._row(select, (key, dates.iso(now), dates.iso(now + SKEW)))
         is_whole = row is not None and all(isinstance(value, str) for value in row)
         self.count("search_hits" if is_whole else "search_misses")
         return Kept(*row) if row is not None and is_whole else None
