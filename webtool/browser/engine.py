@@ -49,7 +49,9 @@ class Engine:
             self._folder = make_folder(path, environ)
         except OSError as exc:
             self.proxy.close()
-            raise _no_room(exc) from exc
+            message = f"There is no place for a browser's profile: {exc.strerror or exc}"
+            hint = "Make room in the folder for temporary files, or name another one in TMPDIR."
+            raise RenderFailed(message, hint=hint) from exc
         self._reaper = Reaper(self._folder)
         atexit.register(self.stop)
         try:
@@ -153,8 +155,3 @@ def _hint(last_words: str) -> str:
     if "sandbox" in last_words.lower():
         return _NO_SANDBOX_HINT
     return "Check that the browser runs by hand."
-
-
-def _no_room(exc: OSError) -> RenderFailed:
-    message = f"There is no place for a browser's profile: {exc.strerror or exc}"
-    return RenderFailed(message, hint="Make room in the folder for temporary files, or name another one in TMPDIR.")

@@ -46,18 +46,14 @@ def held(path: str) -> set[str]:
                     entry = json.loads(line)
                 except (ValueError, RecursionError):
                     continue
-                if isinstance(entry, dict) and not is_retried(entry):
-                    found.add(str(entry.get("input")))
+                if not isinstance(entry, dict) or entry.get("retryable") or entry.get("error_code") in _RETRIED:
+                    continue  # it may go otherwise another time: the network, a mended bug, a machine that was full
+                found.add(str(entry.get("input")))
     except FileNotFoundError:
         pass
     except OSError as exc:
         raise InvalidArgument(f"{path} cannot be read: {exc.strerror}", hint=_HINT) from exc
     return found
-
-
-def is_retried(row: dict[str, object]) -> bool:
-    """Whether a failed row may go otherwise another time: the network, a mended bug, a machine that was full."""
-    return bool(row.get("retryable")) or row.get("error_code") in _RETRIED
 
 
 class Sink:

@@ -144,13 +144,10 @@ class Loop:
             try:
                 self._do(call, batch)
             except Exception as exc:  # a lack of memory, say
-                self._try_to_tell(call, batch, exc)
-
-    def _try_to_tell(self, call: Call, batch: _Batch | None, exc: Exception) -> None:
-        try:
-            self._reply(_bug(call, of_bug(exc)), batch)
-        except Exception:
-            pass  # nothing can be said; the thread goes on with the next call
+                try:
+                    self._reply(_bug(call, of_bug(exc)), batch)
+                except Exception:
+                    pass  # nothing can be said; the thread goes on with the next call
 
     def _do(self, call: Call, batch: _Batch | None) -> None:
         response = None if call.is_cancelled else self._answer(call)

@@ -107,11 +107,6 @@ def error(number: object, code: int, message: str, data: object = None) -> dict[
     return {"jsonrpc": "2.0", "id": number, "error": members}
 
 
-def notification(method: str, params: Mapping[str, object]) -> dict[str, object]:
-    """A message that wants no answer."""
-    return {"jsonrpc": "2.0", "method": method, "params": params}
-
-
 def encode(message: object) -> bytes:
     """One line in UTF-8. Lone surrogates become U+FFFD; line separators are escaped, as some readers split there."""
     text = json.dumps(message, ensure_ascii=False, separators=(",", ":"))
@@ -152,7 +147,7 @@ class Call:
     def notify(self, method: str, params: Mapping[str, object]) -> None:
         """Send a notification that belongs to this call."""
         if not self.is_cancelled:
-            self._send(notification(method, params))
+            self._send({"jsonrpc": "2.0", "method": method, "params": params})
 
 
 def key_of(number: object) -> tuple[bool, object]:

@@ -76,11 +76,6 @@ def capabilities(version: str) -> dict[str, object]:
     return without_later_members(offered, version)
 
 
-def negotiate(wanted: str) -> str:
-    """The handshake revision to speak: the client's if it is one of ours, else our newest."""
-    return wanted if wanted in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1]
-
-
 def stateless_version(meta: Mapping[str, object]) -> str:
     """The revision that a request names in its `_meta`. Raises RpcError where it is none of ours."""
     version = meta[META_VERSION]

@@ -26,7 +26,6 @@ from webtool.mcp.protocol import (
     cacheable,
     capabilities,
     complete,
-    negotiate,
     server_info,
     stateless_version,
     without_later_members,
@@ -60,7 +59,8 @@ class Server:
         if isinstance(meta, dict) and META_VERSION in meta:
             return stateless_version(meta)
         if message.method == "initialize":
-            return negotiate(str(message.params.get("protocolVersion")))
+            wanted = str(message.params.get("protocolVersion"))
+            return wanted if wanted in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1]
         if self.version:
             return self.version
         if message.method == "ping":

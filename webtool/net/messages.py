@@ -18,13 +18,9 @@ class Headers:
     def __init__(self, pairs: Iterable[tuple[str, str]] = ()) -> None:
         self._pairs = tuple(pairs)
 
-    def get(self, name: str, default: str | None = None) -> str | None:
+    def get(self, name: str) -> str | None:
         """The first field's value."""
-        name = name.lower()
-        for key, value in self._pairs:
-            if key.lower() == name:
-                return value
-        return default
+        return next(iter(self.get_all(name)), None)
 
     def get_all(self, name: str) -> list[str]:
         """The values of all fields of that name, in order."""
@@ -36,15 +32,6 @@ class Headers:
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
         return iter(self._pairs)
-
-    def __len__(self) -> int:
-        return len(self._pairs)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Headers) and self._pairs == other._pairs
-
-    def __hash__(self) -> int:
-        return hash(self._pairs)
 
     def __repr__(self) -> str:
         return f"Headers({[name for name, _ in self._pairs]})"  # values may be secrets

@@ -77,11 +77,6 @@ def _substring(text: str, start: float, length: float = math.inf) -> str:
     return text[int(first) - 1 : int(last) - 1] if first < last else ""
 
 
-def _after(text: str, mark: str) -> str:
-    _, found, after = text.partition(mark) if mark else ("", "x", text)
-    return after if found else ""
-
-
 def normalize_space(text: str) -> str:
     """Leading and trailing white space removed, the rest one space each; only XML's four characters are white space."""
     spaced = text.replace("\t", " ").replace("\r", " ").replace("\n", " ")
@@ -117,7 +112,7 @@ FUNCTIONS: dict[str, Function] = {
     "starts-with": Function("boolean", ("string", "string"), 2, str.startswith),
     "contains": Function("boolean", ("string", "string"), 2, operator.contains),
     "substring-before": Function("string", ("string", "string"), 2, lambda a, b: a[: max(a.find(b), 0)]),
-    "substring-after": Function("string", ("string", "string"), 2, _after),
+    "substring-after": Function("string", ("string", "string"), 2, lambda a, b: a.partition(b)[2] if b else a),
     "substring": Function("string", ("string", "number", "number"), 2, _substring),
     "string-length": Function("number", ("string",), 0, lambda text: float(len(text))),
     "normalize-space": Function("string", ("string",), 0, normalize_space),

@@ -99,7 +99,7 @@ class _Parser:
             start = ROOT
         if self._take("//"):
             return path(start, [ANY_BELOW, *self._steps()])
-        if self._take("/") and start is ROOT and not self._starts_step():
+        if self._take("/") and start is ROOT and self._token.kind != "name" and not self._is(".", "..", "@"):
             return ROOT
         return path(start, self._steps())
 
@@ -108,9 +108,6 @@ class _Parser:
         if token.kind in ("number", "string") or self._is("(", "$"):
             return True
         return token.kind == "name" and following.value == "(" and token.value not in _NODE_TYPES
-
-    def _starts_step(self) -> bool:
-        return self._token.kind == "name" or self._is(".", "..", "@")
 
     def _primary(self) -> Compiled:
         token = self._token
