@@ -7,13 +7,13 @@ Terms: candidate, score, link density, class weight, as in Arc90's and Mozilla's
 
 from __future__ import annotations
 
+from itertools import accumulate, takewhile
+
 from webtool.extraction.blocks import Page
 from webtool.lean import patterns
-from webtool.lean.records import NamedTuple
 
 CHAR_THRESHOLD = 500
 MAX_TOP_CANDIDATES = 5
-_LEVELS = 5
 _LEAST_PARAGRAPH = 25
 
 _UNLIKELY = patterns.compile(
@@ -28,6 +28,7 @@ _NEGATIVE = patterns.compile(
     r"shoutbox|sidebar|skyscraper|sponsor|shopping|tags|widget"
 )
 _SENTENCE = patterns.compile(r"\.( |$)")
+_NEVER_UNLIKELY = frozenset("html body article main a table td tr tbody".split())
 _UNLIKELY_ROLES = frozenset(("menu", "menubar", "complementary", "navigation", "alert", "alertdialog", "dialog"))
 _TAG_SCORES = {
     **dict.fromkeys(("div",), 5),
@@ -38,15 +39,8 @@ _TAG_SCORES = {
 _PARAGRAPHS = frozenset(("p", "td", "pre", "section", "h2", "h3", "h4", "h5", "h6", "div", "article", "blockquote"))
 _CLEANED = frozenset(("form", "fieldset", "table", "ul", "ol", "div", "section", "aside", "footer", "nav", "button"))
 _ALWAYS_CLEANED = frozenset(("aside", "footer", "nav", "button", "form"))
-
-
-class _Rules(NamedTuple):
-    strip_unlikely: bool
-    weigh_classes: bool
-    clean: bool
-
-
-_STEPS = (_Rules(True, True, True), _Rules(False, True, True), _Rules(False, False, True), _Rules(False, False, False))
+_STEPS = ((True, True, True), (False, True, True), (False, False, True), (False, False, False))
+"""Whether unlikely containers are left out, class attributes weigh, and boxes in the text are taken out."""
 
 
 def choose(
@@ -56,7 +50,7 @@ def choose(
     best: list[bool] = [False] * len(page.blocks)
     longest = -1
     for rules in _STEPS:
-        keep = _Scoring(page, rules).keep(max_top_candidates)
+        keep = _Scoring(page, *rules).keep(max(1, max_top_candidates))
         size = sum(len(block.text) for block, is_kept in zip(page.blocks, keep) if is_kept)
         if size >= char_threshold:
             return keep
@@ -68,181 +62,126 @@ def choose(
 class _Scoring:
     """One attempt over the containers of a page."""
 
-    def __init__(self, page: Page, rules: _Rules) -> None:
+    def __init__(self, page: Page, strip_unlikely: bool, weigh_classes: bool, clean: bool) -> None:
         self.page = page
-        self.rules = rules
+        self.weigh_classes = weigh_classes
+        self.clean = clean
         self.names = [
             f"{element.attrs.get('class', '')} {element.attrs.get('id', '')}"[:300] if element.attrs else ""
             for element in page.element
         ]
-        self.out = self._unlikely() if rules.strip_unlikely else [False] * len(page.element)
-        self.chars = [0]
-        self.linked = [0]
-        for block in page.blocks:
-            size = 0 if self.out[block.container] else len(block.text)
-            self.chars.append(self.chars[-1] + size)
-            self.linked.append(self.linked[-1] + size * block.link_words // max(1, block.words))
-        self.scores: dict[int, float] = {}
+        self.out: list[bool] = []
+        for i, parent in enumerate(page.parent):
+            self.out.append(strip_unlikely and ((parent >= 0 and self.out[parent]) or self._is_unlikely(i)))
+        sizes = [0 if self.out[block.container] else len(block.text) for block in page.blocks]
+        self.chars = [0, *accumulate(sizes)]
+        linked = (size * block.link_words // max(1, block.words) for size, block in zip(sizes, page.blocks))
+        self.linked = [0, *accumulate(linked)]
 
-    def _unlikely(self) -> list[bool]:
-        out: list[bool] = []
-        for i, element in enumerate(self.page.element):
-            parent = self.page.parent[i]
-            names = self.names[i]
-            is_out = (parent >= 0 and out[parent]) or (
-                element.tag not in ("html", "body", "article", "main", "a", "table", "td", "tr", "tbody")
-                and (
-                    (bool(_UNLIKELY.search(names)) and not _MAYBE.search(names))
-                    or element.attrs.get("role") in _UNLIKELY_ROLES
-                )
-            )
-            out.append(is_out)
-        return out
+    def _is_unlikely(self, i: int) -> bool:
+        element, names = self.page.element[i], self.names[i]
+        if element.tag in _NEVER_UNLIKELY:
+            return False
+        return (
+            bool(_UNLIKELY.search(names) and not _MAYBE.search(names)) or element.attrs.get("role") in _UNLIKELY_ROLES
+        )
 
     def keep(self, max_top_candidates: int) -> list[bool]:
         """The blocks of the top candidate and of the siblings that join it."""
-        keep = [False] * len(self.page.blocks)
-        self._score()
-        top = self._top(max(1, max_top_candidates))
-        if top is None:
+        page = self.page
+        keep = [False] * len(page.blocks)
+        scores = self._scores()
+        if not scores:
             return keep
-        joined = self._joined(top)
+        joined = self._joined(self._top(scores, max_top_candidates), scores)
         for i in joined:
-            keep[self.page.first[i] : self.page.last[i]] = [True] * (self.page.last[i] - self.page.first[i])
-        for i, block in enumerate(self.page.blocks):
-            if self.out[block.container]:
-                keep[i] = False
-        if self.rules.clean:
-            self._clean(keep, set(joined))
-        return keep
+            keep[page.first[i] : page.last[i]] = [True] * (page.last[i] - page.first[i])
+        inside = [False] * len(page.element)
+        for i, parent in enumerate(page.parent if self.clean else ()):
+            inside[i] = parent >= 0 and (inside[parent] or parent in joined)
+            if inside[i] and page.element[i].tag in _CLEANED and self._is_box(i):
+                keep[page.first[i] : page.last[i]] = [False] * (page.last[i] - page.first[i])
+        return [is_kept and not self.out[block.container] for is_kept, block in zip(keep, page.blocks)]
 
-    def _score(self) -> None:
-        parents = self.page.parent
+    def _scores(self) -> dict[int, float]:
+        """Points of the containers around paragraphs: fewer the further out, less by the share of links."""
+        found: dict[int, float] = {}
         for block in self.page.blocks:
             i = block.container
-            size = len(block.text)
-            if self.out[i] or size < _LEAST_PARAGRAPH or self.page.element[i].tag not in _PARAGRAPHS:
+            tag = self.page.element[i].tag
+            if self.out[i] or len(block.text) < _LEAST_PARAGRAPH or tag not in _PARAGRAPHS:
                 continue
-            points = 1 + block.text.count(",") + min(size // 100, 3)
+            points = 1 + block.text.count(",") + min(len(block.text) // 100, 3)
             # a run of text directly in a div is a paragraph of that div
-            up = i if self.page.element[i].tag in ("div", "section", "article") else parents[i]
-            for level in range(_LEVELS):
+            up = i if tag in ("div", "section", "article") else self.page.parent[i]
+            for share in (1, 2, 6, 9, 12):
                 if up < 0:
                     break
-                self.scores[up] = self.scores.get(up, self._initial(up)) + points / (1, 2, 6, 9, 12)[level]
-                up = parents[up]
-        for i, score in self.scores.items():
-            self.scores[i] = score * (1 - self.link_density(i))
+                start = _TAG_SCORES.get(self.page.element[up].tag, 0) + self._class_weight(up)
+                found[up] = found.get(up, start) + points / share
+                up = self.page.parent[up]
+        return {i: score * (1 - self._link_density(i)) for i, score in found.items()}
 
-    def _initial(self, i: int) -> float:
-        return _TAG_SCORES.get(self.page.element[i].tag, 0) + self.class_weight(i)
-
-    def class_weight(self, i: int) -> int:
+    def _class_weight(self, i: int) -> int:
         """25 for names that content has, -25 for names that it has not."""
-        if not self.rules.weigh_classes:
-            return 0
-        weight = 0
-        for name in (self.page.element[i].attrs.get("class", "")[:300], self.page.element[i].attrs.get("id", "")[:300]):
-            if name:
-                weight += 25 * bool(_POSITIVE.search(name)) - 25 * bool(_NEGATIVE.search(name))
-        return weight
+        names = self.names[i] if self.weigh_classes else ""
+        return 25 * bool(_POSITIVE.search(names)) - 25 * bool(_NEGATIVE.search(names))
 
-    def link_density(self, i: int) -> float:
+    def _size(self, i: int) -> int:
+        return self.chars[self.page.last[i]] - self.chars[self.page.first[i]]
+
+    def _link_density(self, i: int) -> float:
         """The share of the container's characters that are in links."""
-        size = self.chars[self.page.last[i]] - self.chars[self.page.first[i]]
-        return (self.linked[self.page.last[i]] - self.linked[self.page.first[i]]) / size if size else 0.0
+        linked = self.linked[self.page.last[i]] - self.linked[self.page.first[i]]
+        return linked / self._size(i) if linked else 0.0
 
-    def _top(self, count: int) -> int | None:
-        """The best candidate, or an ancestor that several of the best share."""
-        if not self.scores:
-            return None
-        ranked = sorted(self.scores, key=lambda i: (-self.scores[i], i))[:count]
-        top = ranked[0]
-        rivals = [i for i in ranked[1:] if self.scores[i] >= 0.75 * self.scores[top]]
-        chains = [set(self._ancestors(i)) for i in rivals]
-        if len(rivals) >= 3:
-            for up in self._ancestors(top):
-                if self.page.element[up].tag != "body" and sum(up in chain for chain in chains) >= 3:
-                    top = up
-                    break
-        return self._only_child_up(top)
+    def _top(self, scores: dict[int, float], count: int) -> int:
+        """The best candidate, or an ancestor that three of the best share; of containers around nothing but it the
+        outermost, whose siblings may join."""
+        page = self.page
+        top, *others = sorted(scores, key=lambda i: (-scores[i], i))[:count]
+        rivals = [set(self._ancestors(i)) for i in others if scores[i] >= 0.75 * scores[top]]
+        shared = [up for up in self._ancestors(top) if sum(up in chain for chain in rivals) > 2]
+        top = shared[0] if shared else top
+        whole = (page.first[top], page.last[top])
+        return [top, *takewhile(lambda up: (page.first[up], page.last[up]) == whole, self._ancestors(top))][-1]
 
     def _ancestors(self, i: int) -> list[int]:
+        """The containers around one, as far as the body, the nearest first."""
         found: list[int] = []
-        while (i := self.page.parent[i]) >= 0 and len(found) < 200:
+        while (i := self.page.parent[i]) >= 0 and len(found) < 200 and self.page.element[i].tag != "body":
             found.append(i)
         return found
 
-    def _only_child_up(self, top: int) -> int:
-        """A container around nothing but the candidate has the siblings that may join."""
+    def _joined(self, top: int, scores: dict[int, float]) -> list[int]:
         page = self.page
-        while True:
-            up = page.parent[top]
-            if up < 0 or page.element[up].tag in ("body", "html", "#document"):
-                return top
-            if (page.first[up], page.last[up]) != (page.first[top], page.last[top]):
-                return top
-            top = up
-
-    def _joined(self, top: int) -> list[int]:
-        page = self.page
-        threshold = max(10.0, self.scores.get(top, 0.0) * 0.2)
+        threshold = max(10.0, scores.get(top, 0.0) * 0.2)
         parent = page.parent[top]
         joined = [top]
-        if parent < 0:
-            return joined
-        for i in range(parent + 1, len(page.element)):
+        for i in range(parent + 1, len(page.element)) if parent >= 0 else ():
             if page.first[i] >= page.last[parent] and page.first[i] > page.first[parent]:
                 break
             if page.parent[i] != parent or i == top:
                 continue
-            bonus = 0.0
-            if self.names[i].strip() and self.names[i] == self.names[top]:
-                bonus = self.scores.get(top, 0.0) * 0.2
-            is_like = i in self.scores and self.scores[i] + bonus >= threshold
-            if is_like or (page.element[i].tag == "p" and self._is_paragraph(i)):
+            is_alike = self.names[i].strip() and self.names[i] == self.names[top]
+            bonus = scores.get(top, 0.0) * 0.2 if is_alike else 0.0
+            if scores.get(i, -threshold) + bonus >= threshold or (page.element[i].tag == "p" and self._is_paragraph(i)):
                 joined.append(i)
         return joined
 
     def _is_paragraph(self, i: int) -> bool:
-        size = self.chars[self.page.last[i]] - self.chars[self.page.first[i]]
-        density = self.link_density(i)
-        if size > 80:
-            return density < 0.25
-        text = " ".join(block.text for block in self.page.blocks[self.page.first[i] : self.page.last[i]])
-        return size > 0 and density == 0 and _SENTENCE.search(text) is not None
-
-    def _clean(self, keep: list[bool], joined: set[int]) -> None:
-        """Take out lists of links, forms and boxes inside what is kept."""
-        page = self.page
-        inside = [False] * len(page.element)
-        for i, element in enumerate(page.element):
-            parent = page.parent[i]
-            inside[i] = parent >= 0 and (inside[parent] or parent in joined)
-            first, last = page.first[i], page.last[i]
-            if inside[i] and element.tag in _CLEANED and last > first and self._is_box(i):
-                keep[first:last] = [False] * (last - first)
+        blocks = self.page.blocks[self.page.first[i] : self.page.last[i]]
+        if self._size(i) > 80:
+            return self._link_density(i) < 0.25
+        return not self._link_density(i) and any(_SENTENCE.search(block.text) for block in blocks)
 
     def _is_box(self, i: int) -> bool:
-        page = self.page
-        tag = page.element[i].tag
-        if tag in _ALWAYS_CLEANED:
-            return True
-        first, last = page.first[i], page.last[i]
-        size = self.chars[last] - self.chars[first]
-        if size > 2000:
-            return False
-        weight = self.class_weight(i)
-        if weight < 0:
-            return True
-        blocks = page.blocks[first:last]
-        if sum(block.text.count(",") for block in blocks) >= 10:
-            return False
-        density = self.link_density(i)
-        tags = [page.element[block.container].tag for block in blocks]
-        items, paragraphs = tags.count("li"), tags.count("p")
-        return (
-            (tag not in ("ul", "ol") and items > paragraphs and density > 0.33)
-            or (weight < 25 and density > 0.2 and last - first > 1 and tag in ("div", "section"))
-            or density > 0.5
-        )
+        """Whether a container in the text is a form, a list of links or another box."""
+        tag = self.page.element[i].tag
+        weight, density = self._class_weight(i), self._link_density(i)
+        blocks = self.page.blocks[self.page.first[i] : self.page.last[i]] if self._size(i) <= 2000 else []
+        if tag in _ALWAYS_CLEANED or not blocks:
+            return tag in _ALWAYS_CLEANED
+        if weight < 0 or density > 0.5:
+            return weight < 0 or sum(block.text.count(",") for block in blocks) < 10
+        return weight < 25 and density > 0.2 and len(blocks) > 1 and tag in ("div", "section")
