@@ -7,7 +7,7 @@ learned from have theirs elsewhere. A reader wants it above the text, once.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Sequence
+from collections.abc import Callable, Collection, Container, Sequence
 
 from webtool.extraction import evidence
 from webtool.extraction.blocks import Block, Page, is_sentence
@@ -35,6 +35,21 @@ def rank(page: Page, container: int) -> int:
 def first(page: Page) -> int:
     """The block with the first heading of the first rank, -1 where there is none."""
     return next((i for i, block in enumerate(page.blocks) if rank(page, block.container) == 1), -1)
+
+
+def end_of(page: Page, i: int, fits: Callable[[int], bool]) -> int:
+    """Where the part ends that block i is the label of: with the widest container that begins with it and whose end
+    fits; else, where it is a heading, with the next one of its rank or a higher one in the container around."""
+    at = page.blocks[i].container
+    own = rank(page, at)
+    end = i + 1
+    while at >= 0 and page.first[at] == i and fits(page.last[at]):
+        end = max(end, page.last[at])
+        at = page.parent[at]
+    if own and end == i + 1 and at >= 0:
+        while end < page.last[at] and not 0 < rank(page, page.blocks[end].container) <= own:
+            end += 1
+    return end
 
 
 def titled(page: Page, titles: Sequence[str]) -> int:

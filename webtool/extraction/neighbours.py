@@ -236,23 +236,11 @@ def _drop_labelled(page: Page, keep: list[bool], sums: _Sums, i: int, is_forum: 
 
 
 def _end(page: Page, sums: _Sums, i: int, share: float = MOST_SHARE) -> int:
-    """Where the part ends that a block is the label of: with the widest container that begins with it and is a part
-    of the page, with the next heading where it is a heading among the text it heads."""
+    """Where the part of the page ends that a block is the label of."""
     most = share * sums.kept[-1]
-    at = page.blocks[i].container
-    rank = HEADINGS.get(page.element[at].tag)
-    end = i + 1
-    while at >= 0 and page.first[at] == i and sums.kept[page.last[at]] - sums.kept[i] <= most:
-        if sums.heads[page.last[at]] - sums.heads[i] >= _HEADLINE:
-            break
-        end = max(end, page.last[at])
-        at = page.parent[at]
-    if rank and end == i + 1 and at >= 0:
-        while end < page.last[at] and not 0 < HEADINGS.get(page.element[page.blocks[end].container].tag, 0) <= rank:
-            end += 1
-        if sums.kept[end] - sums.kept[i] > most:
-            end = i + 1
-    return end
+    kept, heads = sums.kept, sums.heads
+    end = headlines.end_of(page, i, lambda last: kept[last] - kept[i] <= most and heads[last] - heads[i] < _HEADLINE)
+    return end if kept[end] - kept[i] <= most else i + 1
 
 
 def _is_linked(sums: _Sums, first: int, last: int) -> bool:

@@ -76,33 +76,13 @@ def _drop_labelled(page: Page, headline: int, keep: list[bool]) -> None:
         if first < last and (element.tag == "blockquote" or named.is_quoted(element.attrs)):
             quotes[first + 1] += 1
     quotes = list(accumulate(quotes))
+    most = MOST_SHARE * len(page.blocks)
     for i, block in enumerate(page.blocks):
         if block.words > MOST_LABEL:
             continue
         text = part_names.folded(block.text[:120])
         is_told = headlines.rank(page, block.container) and part_names.REVIEWS.fullmatch(text)
         if is_told or part_names.PRODUCTS.fullmatch(text):
-            end = _end(page, headline, i)
+            end = headlines.end_of(page, i, lambda last, i=i: last - i <= most and not i <= headline < last)  # type: ignore[misc]
             if not is_told or quotes[end] == quotes[i]:
                 keep[i:end] = [False] * (end - i)
-
-
-def _end(page: Page, headline: int, i: int) -> int:
-    """Where the part ends that a block is the label of: with the widest container that begins with it, else with the
-    next heading of its rank."""
-    at = page.blocks[i].container
-    end = i + 1
-    while at >= 0 and page.first[at] == i and not i <= headline < page.last[at]:
-        if page.last[at] - i > MOST_SHARE * len(page.blocks):
-            break
-        end = max(end, page.last[at])
-        at = page.parent[at]
-    rank = headlines.rank(page, page.blocks[i].container)
-    if end == i + 1 and rank:
-        at = page.blocks[i].container
-        for _ in range(2):
-            at = max(page.parent[at], 0)
-        last = page.last[at]
-        while end < last and not 0 < headlines.rank(page, page.blocks[end].container) <= rank:
-            end += 1
-    return end
