@@ -7,7 +7,7 @@ Terms: candidate, score, link density, class weight, as in Arc90's and Mozilla's
 
 from __future__ import annotations
 
-from itertools import accumulate, takewhile
+from itertools import accumulate
 
 from webtool.extraction.blocks import Page
 from webtool.lean import patterns
@@ -67,8 +67,7 @@ class _Scoring:
         self.weigh_classes = weigh_classes
         self.clean = clean
         self.names = [
-            f"{element.attrs.get('class', '')} {element.attrs.get('id', '')}"[:300] if element.attrs else ""
-            for element in page.element
+            (element.attrs.get("class", "")[:300], element.attrs.get("id", "")[:300]) for element in page.element
         ]
         self.out: list[bool] = []
         for i, parent in enumerate(page.parent):
@@ -79,7 +78,7 @@ class _Scoring:
         self.linked = [0, *accumulate(linked)]
 
     def _is_unlikely(self, i: int) -> bool:
-        element, names = self.page.element[i], self.names[i]
+        element, names = self.page.element[i], " ".join(self.names[i])
         if element.tag in _NEVER_UNLIKELY:
             return False
         return (
@@ -124,8 +123,8 @@ class _Scoring:
 
     def _class_weight(self, i: int) -> int:
         """25 for names that content has, -25 for names that it has not."""
-        names = self.names[i] if self.weigh_classes else ""
-        return 25 * bool(_POSITIVE.search(names)) - 25 * bool(_NEGATIVE.search(names))
+        names = self.names[i] if self.weigh_classes else ()
+        return sum(25 * bool(_POSITIVE.search(name)) - 25 * bool(_NEGATIVE.search(name)) for name in names)
 
     def _size(self, i: int) -> int:
         return self.chars[self.page.last[i]] - self.chars[self.page.first[i]]
@@ -141,15 +140,18 @@ class _Scoring:
         page = self.page
         top, *others = sorted(scores, key=lambda i: (-scores[i], i))[:count]
         rivals = [set(self._ancestors(i)) for i in others if scores[i] >= 0.75 * scores[top]]
-        shared = [up for up in self._ancestors(top) if sum(up in chain for chain in rivals) > 2]
-        top = shared[0] if shared else top
-        whole = (page.first[top], page.last[top])
-        return [top, *takewhile(lambda up: (page.first[up], page.last[up]) == whole, self._ancestors(top))][-1]
+        around = [up for up in self._ancestors(top) if page.element[up].tag != "body"]
+        top = next((up for up in around if sum(up in chain for chain in rivals) > 2), top)
+        while (up := page.parent[top]) >= 0 and page.element[up].tag not in ("body", "html", "#document"):
+            if (page.first[up], page.last[up]) != (page.first[top], page.last[top]):
+                break
+            top = up
+        return top
 
     def _ancestors(self, i: int) -> list[int]:
-        """The containers around one, as far as the body, the nearest first."""
+        """The containers around one, the nearest first."""
         found: list[int] = []
-        while (i := self.page.parent[i]) >= 0 and len(found) < 200 and self.page.element[i].tag != "body":
+        while (i := self.page.parent[i]) >= 0 and len(found) < 200:
             found.append(i)
         return found
 
@@ -163,7 +165,7 @@ class _Scoring:
                 break
             if page.parent[i] != parent or i == top:
                 continue
-            is_alike = self.names[i].strip() and self.names[i] == self.names[top]
+            is_alike = any(self.names[i]) and self.names[i] == self.names[top]
             bonus = scores.get(top, 0.0) * 0.2 if is_alike else 0.0
             if scores.get(i, -threshold) + bonus >= threshold or (page.element[i].tag == "p" and self._is_paragraph(i)):
                 joined.append(i)
@@ -182,6 +184,9 @@ class _Scoring:
         blocks = self.page.blocks[self.page.first[i] : self.page.last[i]] if self._size(i) <= 2000 else []
         if tag in _ALWAYS_CLEANED or not blocks:
             return tag in _ALWAYS_CLEANED
-        if weight < 0 or density > 0.5:
-            return weight < 0 or sum(block.text.count(",") for block in blocks) < 10
-        return weight < 25 and density > 0.2 and len(blocks) > 1 and tag in ("div", "section")
+        if weight < 0 or sum(block.text.count(",") for block in blocks) >= 10:
+            return weight < 0
+        tags = [self.page.element[block.container].tag for block in blocks]
+        is_list = tag not in ("ul", "ol") and tags.count("li") > tags.count("p") and density > 0.33
+        is_box = weight < 25 and density > 0.2 and len(blocks) > 1 and tag in ("div", "section")
+        return is_list or is_box or density > 0.5

@@ -21,7 +21,7 @@ _HOMES = frozenset(("article", "main"))
 _LISTED = frozenset(("li", "nav", "button", "option", "td", "th"))
 """In such an element the title of a page is a step of a path, or an entry of a list."""
 _WORD = patterns.compile(r"\w+")
-_SEPARATOR = patterns.compile(r"\s+[|\u2013\u2014\u00b7\u2022\u00ab\u00bb\u203a:~-]+\s+|\s*[|\u00bb\u2022]\s*|:\s+")
+SEPARATOR = patterns.compile(r"\s+[|\u2013\u2014\u00b7\u2022\u00ab\u00bb\u203a:~-]+\s+|\s*[|\u00bb\u2022]\s*|:\s+")
 
 
 def rank(page: Page, container: int) -> int:
@@ -126,7 +126,7 @@ def _leads_home(block: Block) -> bool:
 
 def _said(titles: Sequence[str]) -> tuple[set[str], set[str]]:
     """The letters of each title and of what stands between its separators, and the words of all."""
-    parts = {letters(part) for one in titles for part in (one, *_SEPARATOR.split(one))}
+    parts = {letters(part) for one in titles for part in (one, *SEPARATOR.split(one))}
     return parts - {""}, {word for title in titles for word in _WORD.findall(title.casefold())}
 
 

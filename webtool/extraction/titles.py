@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from webtool.extraction.blocks import Block
 from webtool.extraction.evidence import Sources, host_of, is_first
+from webtool.extraction.headlines import SEPARATOR
 from webtool.lean import patterns
 
 LEAST_LETTERS = 4
@@ -15,7 +16,7 @@ LEAST_SHARED = 0.25
 """The share of its words that the only heading of an article has in common with the title element, where it is the
 title: what other pages are headed with is often a slogan, and all of its words are asked for."""
 _MOST_AROUND = 4
-_SEPARATOR = patterns.compile(r"\s+[|\u2013\u2014\u00b7\u2022\u00ab\u00bb\u203a:~-]+\s+|\s*[|\u00bb\u2022]\s*|:\s+")
+
 _WORDS = patterns.compile(r"\w+")
 
 
@@ -64,14 +65,14 @@ def _of_topic_alone(title: str) -> str:
 def _is_named_and_told(title: str, site_name: str, host: str) -> bool:
     """Whether a site says its name and then, behind a colon or a hyphen, what it is: together they are the title of
     the page that it begins with. Behind a bar stands what the page is called."""
-    match = _SEPARATOR.search(title)
+    match = SEPARATOR.search(title)
     return match is not None and match[0].strip() in (":", "-") and _begins_with_site(title, site_name, host)
 
 
 def _of_topic(sources: Sources, heading: str, whole: str) -> str:
     """The second heading that is a part of a title by itself, where a first one that is shorter is another part, as in
     Board - View topic - Which oil for a small engine?"""
-    parts = [part.casefold() for part in _SEPARATOR.split(whole)]
+    parts = [part.casefold() for part in SEPARATOR.split(whole)]
     if len(parts) < 2 or heading.casefold() not in parts:
         return ""
     found = (text for text in _headings(sources, "h2") if len(text) > len(heading) and text.casefold() in parts)
@@ -121,18 +122,18 @@ def _begins_with(title: str, heading: str) -> bool:
     """Whether a heading is all that stands before a separator of a title: Flexbox - Learn web development."""
     folded = heading.casefold()
     behind = title[len(heading) : len(heading) + 2]
-    return title.casefold().startswith(folded) and (_SEPARATOR.match(title, len(heading)) is not None or behind == " [")
+    return title.casefold().startswith(folded) and (SEPARATOR.match(title, len(heading)) is not None or behind == " [")
 
 
 def _ends_with(title: str, heading: str) -> bool:
     """Whether a heading is the last of three parts or more of a title: Site | Essays | A night on the ridge."""
-    parts = _SEPARATOR.split(title.casefold())
+    parts = SEPARATOR.split(title.casefold())
     return len(parts) > 2 and parts[-1] == heading.casefold()
 
 
 def _begins_with_site(title: str, site_name: str, host: str) -> bool:
     """Whether a site's name comes first in a title, as where what it says of itself follows."""
-    match = _SEPARATOR.search(title)
+    match = SEPARATOR.search(title)
     return match is not None and _is_site(title[: match.start()], site_name, host)
 
 
@@ -152,7 +153,7 @@ def _without_site(title: str, site_name: str, host: str) -> str:
     """Cut the site's name off either end: what the site calls itself, what its host is called, else the shorter end of
     a long title."""
     cut = _without_name(title, site_name, host)
-    parts = [(match.start(), match.end()) for match in _SEPARATOR.finditer(cut)]
+    parts = [(match.start(), match.end()) for match in SEPARATOR.finditer(cut)]
     if cut != title or not parts:
         return cut
     start, end = parts[-1]
@@ -163,7 +164,7 @@ def _without_site(title: str, site_name: str, host: str) -> str:
 
 
 def _without_name(title: str, site_name: str, host: str, *, at_begin: bool = True) -> str:
-    parts = [(match.start(), match.end()) for match in _SEPARATOR.finditer(title)]
+    parts = [(match.start(), match.end()) for match in SEPARATOR.finditer(title)]
     while parts and _is_site(title[parts[-1][1] :], site_name, host):
         title = title[: parts.pop()[0]]
     if at_begin and parts and _is_site(title[: parts[0][0]], site_name, host):
