@@ -142,11 +142,23 @@ def test_a_turn_past_the_deadline_is_a_rate_limit_and_a_cancelled_wait_ends(sear
         web_search.run(ctx.derive(deadline=time.monotonic() + 60, is_cancelled=lambda: True), query=f"third {cache}")
 
 
-@pytest.mark.parametrize("member", [{"freshness": "yesterday"}, {"country": "Germany!"}, {"query": "x"}])
-def test_wrong_members_are_named(search_context, member):
+# (command, what is wrong in a request that is right without it)
+WRONG = [
+    *(("search", member) for member in ({"freshness": "yesterday"}, {"country": "Germany!"}, {"query": "x"})),
+    *(("brave", member) for member in (
+        {"query": None}, {"query": 5}, {"query": "x"}, {"count": 0}, {"count": 21}, {"count": True}, {"offset": 10},
+        {"allowed_domains": "example.com"}, {"allowed_domains": [5]}, {"safesearch": "maybe"},
+    )),
+    *(("google", member) for member in ({"num": 11}, {"start": 0}, {"start": 92})),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("command", "member"), WRONG)
+def test_wrong_members_are_named_before_anything_is_sent(search_context, providers, command, member):
     with pytest.raises(InvalidArgument) as caught:
-        web_search.run(search_context(), **{"query": "tides", **member})
+        registry.call(command, search_context(), {"query": "tides", **member})
     assert next(iter(member)) in caught.value.message
+    assert providers.sent() == []
 
 
 @pytest.mark.parametrize("damage", ["", "{", "[]", '{"results": [1]}', '{"results": 5, "provider": "brave"}', "null"])

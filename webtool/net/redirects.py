@@ -43,7 +43,7 @@ def next_request(request: Request, response: Response) -> Request | None:
             hint="The site is broken here. Open its start page, or search for the title of the page.",
             status_code=response.status,
         )
-    return _redirected(request, response.status, target(request.url, location))
+    return _redirected(request, response.status, target(request.url, location).without_fragment)
 
 
 def target(base: str, location: str) -> urls.Url:
@@ -61,21 +61,17 @@ def target(base: str, location: str) -> urls.Url:
     return url
 
 
-def _redirected(request: Request, status: int, url: urls.Url) -> Request:
-    method, body, headers = request.method, request.body, request.headers
+def _redirected(request: Request, status: int, url: str) -> Request:
+    """The request for another URL, without what was meant for the first one."""
+    method, body = request.method, request.body
+    headers = tuple(pair for pair in request.headers if pair[0].lower() not in _CONDITIONAL)
     # Sections 15.4.2 to 15.4.4: 303 is retrieved with GET; for 301 and 302 a POST becomes a GET, as all browsers do.
     if (status == 303 and method != "HEAD") or (status in (301, 302) and method == "POST"):
         method, body = "GET", b""
         headers = tuple(pair for pair in headers if pair[0].lower() not in _OF_BODY)
-    return to_url(Request(request.url, method, headers, body), url.without_fragment)
-
-
-def to_url(request: Request, url: str) -> Request:
-    """The same request for another URL, without what was meant for the first one."""
-    headers = tuple(pair for pair in request.headers if pair[0].lower() not in _CONDITIONAL)
     if urls.parse(request.url).origin != urls.parse(url).origin:
         headers = tuple(pair for pair in headers if pair[0].lower() in _HARMLESS)
-    return request._replace(url=url, headers=headers)
+    return Request(url, method, headers, body)
 
 
 class Chain:

@@ -17,7 +17,7 @@ from webtool.lean import patterns
 from webtool.lean.patterns import Match
 from webtool.lean.records import NamedTuple
 
-_SPACE = patterns.compile(r"(?:\s+|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)*")
+_SPACE = patterns.compile(r"(?:[\s\ufeff]+|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)*")
 _STRING = patterns.compile(r'"(?:[^"\\\n]|\\.)*"')
 _SCALAR = patterns.compile(r"[^\s,\[\]{}\"/]+")
 _COMMENT = patterns.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/')
@@ -55,7 +55,7 @@ def put(text: str, path: tuple[str, ...], value: object) -> str:
     """The text with the member at the path set to the value; objects on the way are made where they are missing."""
     if not text.strip("\ufeff \t\r\n"):
         text = "{}\n"
-    found = _object(text, _SPACE.match(text, _start(text)).end())  # type: ignore[union-attr]
+    found = _object(text, _after_space(text, 0))
     for depth, name in enumerate(path):
         member = _named(found, name)
         if member is None:
@@ -70,7 +70,7 @@ def put(text: str, path: tuple[str, ...], value: object) -> str:
 
 def take_out(text: str, path: tuple[str, ...]) -> str:
     """The text without the member at the path; unchanged where there is none."""
-    found = _object(text, _SPACE.match(text, _start(text)).end())  # type: ignore[union-attr]
+    found = _object(text, _after_space(text, 0))
     for name in path[:-1]:
         member = _named(found, name)
         if member is None:
@@ -89,10 +89,6 @@ def take_out(text: str, path: tuple[str, ...]) -> str:
     # A comment to the end of the line needs that end.
     kept = between.rstrip() if text[end:].lstrip(" \t")[:1] == "\n" else between.rstrip(" \t")
     return text[:start] + kept + text[end:]
-
-
-def _start(text: str) -> int:
-    return 1 if text.startswith("\ufeff") else 0
 
 
 def _named(found: _Object, name: str) -> _Member | None:
