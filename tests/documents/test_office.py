@@ -165,6 +165,11 @@ WORD = [
         ),
         r"$\sum_{i = 1}^ni$",
     ),
+    (m(mr("R", "<m:rPr><m:scr m:val='double-struck'/></m:rPr>")), "$\\mathbb{R}$"),
+    (
+        m("<m:f><m:fPr><m:type m:val='noBar'/></m:fPr><m:num>", mr("n"), "</m:num><m:den>", mr("k"), "</m:den></m:f>"),
+        "${{n} \\atop {k}}$",
+    ),
     (m(f"<m:d><m:dPr><m:begChr m:val='['/><m:endChr m:val=']'/></m:dPr><m:e>{mr('a')}</m:e></m:d>"), "$[a]$"),
     (m(f"<m:func><m:fName>{mr('sin')}</m:fName><m:e>{mr('x')}</m:e></m:func>"), r"$\sin x$"),
     (m(mr("if", "<m:rPr><m:nor/></m:rPr>")), r"$\text{if}$"),

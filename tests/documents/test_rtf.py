@@ -56,7 +56,8 @@ TEXTS = [
     (r"so {\mmath{\*\moMath{\mf{\mfPr}{\mnum{\mr\mscr0 a+1}}{\mden{\mr 2}}}}{\mmathPict{\pict 8950}x}} it is",
      "so $\\frac{a + 1}{2}$ it is\n"),
     (r"{\*\moMath{\mnary{\mnaryPr{\mchr \u8721?}}{\msub{\mr i}}{\msup{\mr n}}{\me{\mr i}{\mr\mnor if}}}}",
-     "$\\sum_i^ni\\text{if}$\n"),
+     "$$\\sum_i^ni\\text{if}$$\n"),
+    (r"{\*\moMath{\mf{\mnum{\mr sin}{\mr x}}{\mden{\mr 2}}}}", "$$\\frac{\\sin x}{2}$$\n"),
     (r"{\header ACME Ltd\par}{\footer ACME Ltd\par}{\footerf 3\par}text", "ACME Ltd\n\ntext\n\nACME Ltd\n"),
 ]  # fmt: skip
 

@@ -15,6 +15,7 @@ from webtool.documents.xmltree import child, child_text
 from webtool.html.node import Element, walk
 from webtool.lean import patterns
 from webtool.lean.typing import XmlElement
+from webtool.markdown.mathml import FUNCTIONS
 
 Parts = dict[str, list[Element]]  # what was made of the children, by their tags
 
@@ -60,9 +61,13 @@ def _run(node: XmlElement, _parts: Parts) -> Element:
     if properties is not None:
         if child(properties, "m:nor") is not None:
             return element("mtext", [text])
-        style = child(properties, "m:sty")
+        style, script = child(properties, "m:sty"), child(properties, "m:scr")
         if style is not None and style.get("m:val") == "p" and text.isalpha() and len(text) > 1:
             return element("mi", [text])
+        if script is not None and text.isalpha():
+            return element("mi", [text], mathvariant=script.get("m:val", ""))
+    if text in FUNCTIONS:
+        return element("mi", [text])
     return element("mrow", [element(match.lastgroup or "mi", [match.group()]) for match in _TOKENS.finditer(text)])
 
 

@@ -104,6 +104,14 @@ def linked(runs: list[Run]) -> list[Child]:
     return children
 
 
+def paragraph(runs: list[Run]) -> Element:
+    """A paragraph; a formula that is all of it is displayed."""
+    shown = [run for run in runs if run.text.strip()]
+    if len(shown) == 1 and shown[0].node is not None and shown[0].node.tag == "math":
+        shown[0].node.attrs["display"] = "block"
+    return element("p", linked(runs))
+
+
 _MADE_UP = patterns.compile(
     r"(?i)(?:picture|image|graphic|grafik|bild|shape|object|\S+\.(?:png|jpe?g|gif|bmp|emf|wmf|svg|tiff?|webp))[ \d]*\Z"
 )

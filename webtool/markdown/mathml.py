@@ -32,7 +32,7 @@ _LETTERS.update({"\u03d5": r"\phi", "\u03f5": r"\epsilon", "\u03d1": r"\vartheta
                  "\u2113": r"\ell", "\u211d": r"\mathbb{R}", "\u2115": r"\mathbb{N}",
                  "\u2124": r"\mathbb{Z}", "\u211a": r"\mathbb{Q}",
                  "\u2102": r"\mathbb{C}", "\u2135": r"\aleph"})  # fmt: skip
-_FUNCTIONS = frozenset((
+FUNCTIONS = frozenset((
     "sin", "cos", "tan", "cot", "sec", "csc", "log", "ln", "exp", "lim", "max", "min", "sup", "inf", "det", "dim",
     "ker", "gcd", "arg", "deg", "sinh", "cosh", "tanh",
 ))  # fmt: skip
@@ -41,6 +41,8 @@ _ACCENTS = {
     "\u203e": "overline", "_": "bar", "\u2192": "vec", "\u20d7": "vec", "\u02d9": "dot", ".": "dot", "\u00a8": "ddot",
     "\u23de": "overbrace", "\u2015": "overline",
 }  # fmt: skip
+
+_VARIANTS = {"bold": "mathbf", "double-struck": "mathbb", "script": "mathcal", "fraktur": "mathfrak"}
 
 _space = patterns.compile(r"\s+").sub
 
@@ -80,12 +82,13 @@ _ends_in_command = patterns.compile(r"\\[A-Za-z]+\Z").search
 
 def _identifier(parts: list[str], element: Element) -> str:
     text = "".join(parts).strip()
-    if text in _FUNCTIONS:
+    if text in FUNCTIONS:
         return f"\\{text} "
-    if len(text) > 1 and text.isalpha():
+    if len(text) > 1 and text.isalpha() and element.attrs.get("mathvariant") not in _VARIANTS:
         return f"\\mathrm{{{text}}}"
     text = _LETTERS.get(text, _OPERATORS.get(text, text))
-    return f"\\mathbf{{{text}}}" if element.attrs.get("mathvariant") == "bold" else text
+    variant = _VARIANTS.get(element.attrs.get("mathvariant", ""))
+    return f"\\{variant}{{{text}}}" if variant else text
 
 
 def _number(parts: list[str], _: Element) -> str:
@@ -94,7 +97,7 @@ def _number(parts: list[str], _: Element) -> str:
 
 def _operator(parts: list[str], _: Element) -> str:
     text = "".join(parts).strip()
-    if text in _FUNCTIONS:
+    if text in FUNCTIONS:
         return f"\\{text} "
     found = _OPERATORS.get(text, _LETTERS.get(text, text))
     if found[:1] == "\\" and found[-1:].isalpha():
@@ -125,7 +128,11 @@ def _with(template: str) -> Callable[[list[str], Element], str]:
 
 
 def _fraction(parts: list[str], element: Element) -> str:
-    return f"\\frac{{{parts[0].strip()}}}{{{parts[1].strip()}}}" if len(parts) > 1 else _row(parts, element)
+    if len(parts) < 2:
+        return _row(parts, element)
+    above, below = parts[0].strip(), parts[1].strip()
+    is_bare = element.attrs.get("linethickness", "")[:1] == "0"  # a binomial coefficient
+    return f"{{{{{above}}} \\atop {{{below}}}}}" if is_bare else f"\\frac{{{above}}}{{{below}}}"
 
 
 def _root(parts: list[str], element: Element) -> str:
@@ -152,7 +159,7 @@ def _under(parts: list[str], element: Element) -> str:
     if len(parts) < 2:
         return _row(parts, element)
     base, under = parts[0].strip(), parts[1].strip()
-    big = base in _BIG or base.lstrip("\\") in _FUNCTIONS
+    big = base in _BIG or base.lstrip("\\") in FUNCTIONS
     return f"{base}_{_group(under)}" if big else f"\\underset{{{under}}}{{{base}}}"
 
 

@@ -186,14 +186,12 @@ class _Reader:
                 number = self._label(parent.parent) if parent.tag == "li" else self._outline_number(node)
                 parent.append(tree.element(f"h{level}", [number, *tree.inlines(runs, ("strong",))]))
             elif self._styles.is_one_of(node, QUOTATIONS):
-                parent.append(tree.element("blockquote", [tree.element("p", tree.linked(runs))]))
+                parent.append(tree.element("blockquote", [tree.paragraph(runs)]))
+            elif parent.tag == "li" and not parent.children:
+                # An item of one paragraph belongs to a tight list.
+                tree.add(parent, [self._label(parent.parent), *tree.linked(runs)])
             else:
-                made = tree.linked(runs)
-                if parent.tag == "li" and not parent.children:
-                    # An item of one paragraph belongs to a tight list.
-                    tree.add(parent, [self._label(parent.parent), *made])
-                else:
-                    parent.append(tree.element("p", made))
+                parent.append(tree.paragraph(runs))
         # The outermost text boxes and shapes anchored here, and the objects, which may be charts.
         for frame in outermost(node, _FRAMES, skipped=SKIPPED | set(NOTES)):
             tree.add(parent, self._chart(frame) if frame.tag == "draw:object" else self.blocks(frame))

@@ -114,7 +114,8 @@ def math(root: XmlElement) -> Element:
     while stack:
         source, target = stack.pop()
         for node in source:
-            item = element(str(node.tag).rpartition(":")[2], [node.text] if node.text and node.text.strip() else ())
+            tag, text = str(node.tag).rpartition(":")[2], node.text or ""
+            item = element(tag, [text] if text.strip() else (), **node.attrib)
             target.append(item)
             stack.append((node, item))
     return made

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from webtool.documents.docx.inline import trimmed
-from webtool.documents.tree import Child, ListBuilder, Run, cell, element, inlines, linked, table
+from webtool.documents.tree import Child, ListBuilder, Run, cell, element, inlines, linked, paragraph, table
 from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
@@ -47,14 +47,14 @@ class Story:
 
     def end_paragraph(self, heading: int) -> None:
         """Append a heading of a level, an item, a line of a cell, or a paragraph where the level is 0."""
-        paragraph = self.paragraph
-        runs, label, depth = trimmed(self.runs), self.label, paragraph.depth
+        form = self.paragraph
+        runs, label, depth = trimmed(self.runs), self.label, form.depth
         self.runs, self.label = [], ""
-        is_set_as_item = runs and paragraph.first < 0 and not label
+        is_set_as_item = runs and form.first < 0 and not label
         before, tab, after = runs[0].text.partition("\t") if is_set_as_item else ("", "", "")
         if tab and (not before.strip(_BULLETS) or _LABEL.fullmatch(before)):  # a list that is only set as one
-            label, depth, runs[0] = before, paragraph.left // _INDENT, runs[0]._replace(text=after)
-        if paragraph.is_in_table:
+            label, depth, runs[0] = before, form.left // _INDENT, runs[0]._replace(text=after)
+        if form.is_in_table:
             self._lines.append([Run(f"{label} "), *runs] if label else runs)
             return
         self.end_table()
@@ -66,7 +66,7 @@ class Story:
         elif label:
             self._add_item(label, linked(runs), depth)
         else:
-            self._lists.add_block(element("p", linked(runs)))
+            self._lists.add_block(paragraph(runs))
 
     def _add_item(self, label: str, children: list[Child], depth: int) -> None:
         number = _NUMBER.fullmatch(label)
