@@ -9,7 +9,7 @@ from __future__ import annotations
 from webtool.documents import NODE
 from webtool.documents.number_formats import shown
 from webtool.documents.tree import collapse, element, table
-from webtool.documents.xmltree import child, integer
+from webtool.documents.xmltree import child, children, integer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +44,8 @@ def blocks(root: XmlElement, budget: Budget) -> list[Element]:
     categories = next((found for item in series if (found := _points(item, "c:cat", "c:xVal"))), {})
     places = sorted({place for column in [categories, *columns] for place in column})[:MAX_POINTS]
     budget.take(sum(NODE + len(column.get(place, "")) for column in [categories, *columns] for place in places))
-    rows = [[axis, *(_name(item) for item in series)]]
+    names = (next((v.text or "" for tx in children(item, "c:tx") for v in tx.iter("c:v")), "") for item in series)
+    rows = [[axis, *names]]
     rows.extend([categories.get(place, ""), *(column.get(place, "") for column in columns)] for place in places)
     made = table([[[cell] if cell else [] for cell in row] for row in rows])
     return [*([element("p", [title])] if title else []), made]
@@ -65,11 +66,6 @@ def _titles(root: XmlElement) -> tuple[str, str, str]:
     values = [text for tag, text in texts if tag == "c:valAx"]
     axes = [text for tag, text in texts if tag not in ("c:chart", "c:valAx")] + values[:-1]
     return next((text for tag, text in texts if tag == "c:chart"), ""), "".join(axes[:1]), "".join(values[-1:])
-
-
-def _name(series: XmlElement) -> str:
-    found = child(series, "c:tx")
-    return next((node.text or "" for node in found.iter("c:v")), "") if found is not None else ""
 
 
 def _points(series: XmlElement, *names: str) -> dict[int, str]:

@@ -18,12 +18,8 @@ def once(heads: Iterable[list[Element]]) -> list[Element]:
     """The blocks of heads that say something new, without those that only number the pages."""
     made: dict[str, list[Element]] = {}
     for blocks in heads:
-        text = " ".join(block.text for block in blocks)
-        if not _is_page_number(text):
-            made.setdefault(" ".join(text.split()), blocks)
+        words = " ".join(block.text for block in blocks).split()
+        plain = (word.strip(".,:()[]-–—|/").lower() for word in words)
+        if not all(len(word) < 4 if word.isdigit() else not word or PAGE_WORD.fullmatch(word) for word in plain):
+            made.setdefault(" ".join(words), blocks)
     return [block for blocks in made.values() for block in blocks]
-
-
-def _is_page_number(text: str) -> bool:
-    words = (word.strip(".,:()[]-–—|/") for word in text.lower().split())
-    return all(len(word) < 4 if word.isdigit() else not word or PAGE_WORD.fullmatch(word) for word in words)

@@ -35,8 +35,10 @@ def convert(source: Source) -> Document:
         lines = [f"{name}: {value}" for name in _SHOWN if (value := _header(message, name))]
         blocks = [element("h1", [title])] if title else []
         blocks += [element("ul", [element("li", [line]) for line in lines])] if lines else []
-    text = _text(message) if page is None else ""
-    if page is not None:
+    if page is None:
+        plain = (part for part in message.walk() if part.get_content_type() == "text/plain" and not _file_name(part))
+        text = "\n\n".join(decode(_payload(part), str(part["Content-Type"] or "")) for part in plain)
+    else:
         tree, address = page
         hidden = find_hidden(tree, keep_panels=True)
         text = to_markdown(tree, source.url or address or None, hidden=hidden, budget=source.budget)
@@ -67,12 +69,6 @@ def html_of(message: Message) -> tuple[HtmlDocument, str] | None:
         if part.get_content_type() == "text/html" and not _file_name(part):
             return parse_html(_payload(part), str(part["Content-Type"])), str(part["Content-Location"] or "")
     return None
-
-
-def _text(message: Message) -> str:
-    """The plain texts that are not attached, one after the other."""
-    parts = [part for part in message.walk() if part.get_content_type() == "text/plain" and not _file_name(part)]
-    return "\n\n".join(decode(_payload(part), str(part["Content-Type"] or "")) for part in parts)
 
 
 def _payload(part: Message) -> bytes:

@@ -75,7 +75,8 @@ class _Reader:
             return
         self._count += 1
         self._links = self._archive.relationships(name)
-        shape = _title_shape(slide)
+        found = (s for s in _shapes(slide) if _placeholder(s) in _TITLES and child(s, "p:txBody") is not None)
+        shape = next(found, None)
         lines = shape.iter("a:p") if shape is not None else ()
         title = " ".join(filter(None, (tree.text_of(self._runs(line)) for line in lines)))
         self.title = self.title or title
@@ -159,10 +160,6 @@ def _authors(archive: Archive, links: Links) -> dict[str, str]:
     """Who comments, by id (clause 19.4.2)."""
     root = archive.optional_xml(links.first("commentAuthors"), is_kept=False)
     return {item.get("id", ""): item.get("name", "") for item in root} if root is not None else {}
-
-
-def _title_shape(slide: XmlElement) -> XmlElement | None:
-    return next((s for s in _shapes(slide) if _placeholder(s) in _TITLES and child(s, "p:txBody") is not None), None)
 
 
 def _shapes(slide: XmlElement) -> Iterator[XmlElement]:

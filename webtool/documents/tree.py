@@ -58,6 +58,11 @@ def link(children: Iterable[Child], url: str) -> Element:
     return element("a", children, href=url)
 
 
+def web_url(url: str) -> str:
+    """A URL, "" where it leads to a place in the document or on somebody's disk."""
+    return url if "://" in url or url.lower().startswith("mailto:") else ""
+
+
 def inlines(runs: Iterable[Run], without: Iterable[str] = ()) -> list[Child]:
     """Runs as elements; neighbours share the elements that both have. A line feed is a line break.
 

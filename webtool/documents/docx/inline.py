@@ -14,7 +14,7 @@ from webtool.documents import NODE, office_math
 from webtool.documents.archive import Archive, Links
 from webtool.documents.charts import GRAPHICS
 from webtool.documents.docx.styles import Styles, flag
-from webtool.documents.tree import ALT_TEXT, Notes, Run, alt_text, picture
+from webtool.documents.tree import ALT_TEXT, Notes, Run, alt_text, picture, web_url
 from webtool.documents.xmltree import child, children, integer, outermost
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
@@ -166,8 +166,7 @@ def _form_value(node: XmlElement) -> str:
 def field_url(instruction: str) -> str:
     """What a field with this instruction links to on the web; "" for others."""
     match = _HYPERLINK.match(instruction)
-    url = match.group(1) if match and "\\l" not in instruction[: match.start(1)] else ""
-    return url if "://" in url or url.lower().startswith("mailto:") else ""
+    return web_url(match.group(1)) if match and "\\l" not in instruction[: match.start(1)] else ""
 
 
 def symbol(code: str) -> str:

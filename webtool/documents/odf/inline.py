@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 from webtool.documents import NODE
 from webtool.documents.odf.styles import HIDDEN, Styles
-from webtool.documents.tree import Notes, Run, alt_text, element, picture
+from webtool.documents.tree import Notes, Run, alt_text, element, picture, web_url
 from webtool.documents.xmltree import child, child_text, integer
 from webtool.html.node import Element
 from webtool.lean.typing import XmlElement
@@ -75,7 +75,7 @@ class Inlines:
             else:
                 tag = str(node.tag)
                 formats.append(formats[-1] | self._styles.formats(node) if tag == "text:span" else formats[-1])
-                urls.append(_target(node) if tag == "text:a" else urls[-1])
+                urls.append(web_url(node.get("xlink:href", "")) if tag == "text:a" else urls[-1])
                 make = _CHARACTERS.get(tag)
                 if make:
                     made = make(node)
@@ -173,8 +173,3 @@ def _collapsed(text: str, was_space: bool) -> tuple[str, bool]:
     if not made:
         made = "" if was_space or not text else " "
     return made, made.endswith(" ") if made else was_space
-
-
-def _target(node: XmlElement) -> str:
-    url = node.get("xlink:href", "")
-    return url if "://" in url or url.lower().startswith("mailto:") else ""

@@ -203,7 +203,8 @@ def _composite(file: PdfFile, attrs: dict[str, Any]) -> Font:
         cid = cmap.cid(code) or code
         found = collections.text(collection, cid)
         if not found and not by_glyph:
-            is_silent = to_unicode is None or to_unicode.has_no_texts
+            # Some producers write a frame with nothing in it.
+            is_silent = to_unicode is None or not (to_unicode.texts.single or to_unicode.texts.ranges)
             made = _texts_of_program(file, descendant, descriptor, is_silent)
             by_glyph.append(made if file.take_entries(len(made)) == len(made) else {})
         return found or by_glyph[0].get(cid, UNKNOWN)

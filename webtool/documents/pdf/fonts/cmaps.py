@@ -67,11 +67,6 @@ class CMap:
         """Whether all codes are two bytes long, as nearly always."""
         return all(length == 2 for length, _, _ in self._codespaces) and self.codec in ("", "utf-16-be")
 
-    @property
-    def has_no_texts(self) -> bool:
-        """Whether this maps no code to a text: some producers write a frame with nothing in it."""
-        return not (self.texts.single or self.texts.ranges)
-
     def text(self, code: int) -> str | None:
         """The text of a code; None where the map does not have it."""
         text, step = self.texts.find(code)

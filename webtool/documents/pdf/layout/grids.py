@@ -205,7 +205,7 @@ def _rulings(boxes: list[Rect], lines: list[list[tuple[float, float]]], is_strok
     """What painting a path leaves: thin shapes where it is filled, its sides where they are drawn."""
     candidates: list[Rect] = []
     for outer, box in zip([None, *boxes], boxes):
-        is_frame = outer is not None and not is_stroke and (_is_frame(outer, box) or _is_frame(box, outer))
+        is_frame = outer is not None and not is_stroke and _is_frame(outer, box)
         if is_frame or (is_stroke and not _is_thin(box)):
             left, bottom, right, top = box
             candidates.extend(((left, bottom, right, bottom), (left, top, right, top)))

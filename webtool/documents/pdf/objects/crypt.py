@@ -180,12 +180,6 @@ def _md5(data: bytes) -> bytes:
     return hashlib.md5(data, usedforsecurity=False).digest()
 
 
-def has_identity_filter(attrs: dict[str, Any]) -> bool:
-    """Whether a stream says that it is not encrypted although the file is (section 7.4.10)."""
-    names = attrs.get("Filter")
-    return names == "Crypt" or (type(names) is list and "Crypt" in names)
-
-
 def with_strings(value: Any, decrypt: Decrypt | None, number: int, generation: int) -> Any:
     """The value with its strings decrypted, those in arrays and dictionaries too, without recursion."""
     if decrypt is None:

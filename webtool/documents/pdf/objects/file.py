@@ -302,7 +302,8 @@ class PdfFile:
     def _stream(self, attrs: dict[str, Any], start: int, end: int, number: int, generation: int) -> Stream:
         """A stream whose bytes are cut out of the file, and decrypted, when they are asked for."""
         data, decrypt = self.data, self._decrypt[1]
-        is_plain = attrs.get("Type") in ("XRef", "Metadata") or crypt.has_identity_filter(attrs)
+        names = attrs.get("Filter")  # section 7.4.10: the filter Crypt says that a stream is not encrypted
+        is_plain = attrs.get("Type") in ("XRef", "Metadata") or "Crypt" in (names if type(names) is list else [names])
         if decrypt is None or is_plain or number == self._encrypt_number:
             return Stream(attrs if is_plain else self._decrypted(attrs, number, generation), lambda: data[start:end])
         return Stream(self._decrypted(attrs, number, generation), lambda: decrypt(number, generation, data[start:end]))

@@ -94,11 +94,6 @@ def lzw(data: bytes, parameters: dict[str, Any], limit: int) -> bytes:
     return _unpredicted(b"".join(parts)[:limit], parameters, limit)
 
 
-def ascii_hex(data: bytes, _parameters: dict[str, Any], limit: int) -> bytes:
-    """Pairs of hexadecimal digits up to `>` (section 7.4.2)."""
-    return hexadecimal(data.partition(b">")[0])[:limit]
-
-
 _ASCII85_GROUP = patterns.compile(rb"z|[!-u]{1,5}")
 
 
@@ -141,7 +136,8 @@ FILTERS: dict[str, Callable[[bytes, dict[str, Any], int], bytes]] = {
     **dict.fromkeys(("FlateDecode", "Fl"), flate),
     **dict.fromkeys(("LZWDecode", "LZW"), lzw),
     **dict.fromkeys(("ASCII85Decode", "A85"), ascii85),
-    **dict.fromkeys(("ASCIIHexDecode", "AHx"), ascii_hex),
+    # Section 7.4.2: pairs of hexadecimal digits up to `>`.
+    **dict.fromkeys(("ASCIIHexDecode", "AHx"), lambda data, _, limit: hexadecimal(data.partition(b">")[0])[:limit]),
     **dict.fromkeys(("RunLengthDecode", "RL"), run_length),
     "Crypt": lambda data, _parameters, _limit: data,  # section 7.4.10: streams arrive here decrypted
 }
