@@ -7,17 +7,13 @@ Specification: ECMA-376 part 1, clause 21.2 (DrawingML charts).
 from __future__ import annotations
 
 from webtool.documents import NODE
+from webtool.documents.archive import Archive, Links
 from webtool.documents.number_formats import shown
 from webtool.documents.tree import collapse, element, table
 from webtool.documents.xmltree import child, children, integer
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from xml.etree.ElementTree import Element as XmlElement
-
-    from webtool.documents.archive import Archive, Links
-    from webtool.html.node import Element
-    from webtool.running.budget import Budget
+from webtool.html.node import Element
+from webtool.lean.typing import XmlElement
+from webtool.running.budget import Budget
 
 GRAPHICS = ("c:chart", "dgm:relIds")
 MAX_POINTS = 2000

@@ -35,7 +35,9 @@ def convert(source: Source) -> Document:
     cells = list(_cells(book if isinstance(book, dict) else {}))
     if not cells:
         raise source.failed("has no cells")
-    language = _language(book)
+    metadata = _dict(book.get("metadata"))
+    name = _dict(metadata.get("language_info")).get("name") or _dict(metadata.get("kernelspec")).get("language")
+    language = name if isinstance(name, str) and name.isalnum() else ""
     parts = [part for cell in cells[:MAX_CELLS] for part in _cell(cell, language)]
     text = cleaned(source, "\n\n".join(parts) + "\n")
     note = f"Only the first {MAX_CELLS:,} of {len(cells):,} cells are shown." if len(cells) > MAX_CELLS else ""
@@ -46,12 +48,6 @@ def _cells(book: dict[str, Any]) -> Iterator[dict[str, Any]]:
     for sheet in [book, *_list(book.get("worksheets"))]:
         cells = _list(sheet.get("cells")) if isinstance(sheet, dict) else []
         yield from (cell for cell in cells if isinstance(cell, dict))
-
-
-def _language(book: dict[str, Any]) -> str:
-    metadata = _dict(book.get("metadata"))
-    name = _dict(metadata.get("language_info")).get("name") or _dict(metadata.get("kernelspec")).get("language")
-    return name if isinstance(name, str) and name.isalnum() else ""
 
 
 def _cell(cell: dict[str, Any], language: str) -> Iterator[str]:

@@ -88,8 +88,7 @@ def markdown(sheets: list[Sheet], budget: Budget) -> str:
     frames = Budget(budget.limit)
     try:
         for sheet in sheets:
-            for block in _sheet(sheet, frames):
-                parts.append(block)
+            parts.extend(_sheet(sheet, frames))  # what came before an end of the budget is kept
     except Spent:
         budget.left = min(budget.left, -1)
     return "\n\n".join(parts) + "\n" if parts else ""

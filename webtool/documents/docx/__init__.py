@@ -163,7 +163,8 @@ class _Reader:
         if self._initial:
             return
         if runs and paragraph.heading:
-            self._note_title(runs, paragraph)
+            if not self.title or (paragraph.is_title and self._heading != 0):
+                self.title, self._heading = tree.text_of(runs), 0 if paragraph.is_title else paragraph.heading
             number = f"{level.next_number()} ".lstrip() if level is not None else ""
             flow.add(tree.element(f"h{paragraph.heading}", [number, *tree.inlines(runs, ("strong",))]))
         elif runs and (paragraph.role == _CONTINUE or (level is not None and level.is_blank)):
@@ -171,7 +172,7 @@ class _Reader:
         elif runs and level is not None:
             flow.add_item(tree.linked(runs), paragraph.depth, level)
         elif runs and is_picture(runs):
-            flow.add_picture(tree.element("p", tree.linked(runs)))
+            flow.add(tree.element("p", tree.linked(runs)), is_picture=True)
         elif runs:
             made = tree.element("p", tree.linked(runs))
             flow.add(tree.element("blockquote", [made]) if paragraph.role == _QUOTE else made)
@@ -180,11 +181,6 @@ class _Reader:
                 flow.blocks.extend(self.blocks(found))
             else:
                 flow.blocks.extend(charts.graphic(found, self._archive, self.inlines.links, self._budget))
-
-    def _note_title(self, runs: list[tree.Run], paragraph: Paragraph) -> None:
-        if not self.title or (paragraph.is_title and self._heading != 0):
-            self.title = tree.text_of(runs)
-            self._heading = 0 if paragraph.is_title else paragraph.heading
 
     def _cells(self, row: XmlElement) -> Iterator[list[tree.Child]]:
         for item in children_named(row, "w:tc"):
@@ -203,17 +199,12 @@ class _Flow:
         self._lists = tree.ListBuilder(self.blocks)
         self._picture: Element | None = None
 
-    def add(self, block: Element) -> None:
-        """Append a block that is not an item; it ends the list that is open."""
+    def add(self, block: Element, is_picture: bool = False) -> None:
+        """Append a block that is not an item, perhaps a paragraph that is only a picture; it ends the list."""
         if self._picture is not None and self._picture.text.strip() == block.text.strip():
             self.blocks.pop()  # the caption below a picture says the same again
-        self._picture = None
+        self._picture = block if is_picture else None
         self._lists.add_block(block)
-
-    def add_picture(self, block: Element) -> None:
-        """Append a paragraph that is only a picture."""
-        self.add(block)
-        self._picture = block
 
     def add_item(self, children: list[tree.Child], depth: int, level: Level) -> None:
         """Append an item to the list that is open."""

@@ -77,11 +77,8 @@ def _spread(row: list[list[Segment]], columns: list[Extent]) -> list[list[Segmen
         middle = (left + right) / 2
         places = range(at, len(columns) - len(row) + number + 1)
         # Between the nearest ones the first: what is outside of all columns is as far from each of them.
-        at = (
-            min(places, key=lambda place: max(columns[place][0] - middle, middle - columns[place][1], 0))
-            if cell
-            else at
-        )
+        if cell:
+            at = min(places, key=lambda place: max(columns[place][0] - middle, middle - columns[place][1], 0))
         result[at] = cell
         at += 1
     return result

@@ -68,7 +68,7 @@ def _file_key_of_aes_256(encrypt: dict[str, Any]) -> bytes:
     """
     from webtool.documents.pdf.objects import aes
 
-    digest = _hash_of_revision_6 if encrypt.get("R") == 6 else _hash_of_revision_5
+    digest = _hash_of_revision_6 if encrypt.get("R") == 6 else lambda salt, more: hashlib.sha256(salt + more).digest()
     extra = b""
     for entry, sealed in ((encrypt.get("U"), encrypt.get("UE")), (encrypt.get("O"), encrypt.get("OE"))):
         if not isinstance(entry, bytes) or not isinstance(sealed, bytes) or len(entry) < 48 or len(sealed) < 32:
@@ -81,10 +81,6 @@ def _file_key_of_aes_256(encrypt: dict[str, Any]) -> bytes:
     raise NeedsPassword("needs a password")
 
 
-def _hash_of_revision_5(salt: bytes, extra: bytes) -> bytes:
-    return hashlib.sha256(salt + extra).digest()
-
-
 def _hash_of_revision_6(salt: bytes, extra: bytes) -> bytes:
     """ISO 32000-2, algorithm 2.B, for the empty password: 64 rounds at least, of some 3,000 bytes each.
 
@@ -92,7 +88,7 @@ def _hash_of_revision_6(salt: bytes, extra: bytes) -> bytes:
     """
     from webtool.documents.pdf.objects import aes
 
-    key = _hash_of_revision_5(salt, extra)
+    key = hashlib.sha256(salt + extra).digest()
     for number in range(_MAX_ROUNDS):
         sealed = aes.encrypt(key[:16], key[16:32], (key + extra) * 64)
         key = hashlib.new(("sha256", "sha384", "sha512")[sum(sealed[:16]) % 3], sealed).digest()

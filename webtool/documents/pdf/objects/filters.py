@@ -153,9 +153,9 @@ def _unpredicted(data: bytes, parameters: dict[str, Any], limit: int) -> bytes:
     columns = _small(parameters, "Columns", 1, limit)
     row = (colors * bits * columns + 7) // 8
     pixel = max(1, colors * bits // 8)
-    if predictor == 2:
-        return _tiff(data, row, pixel) if bits == 8 else data
-    return _png(data, row, pixel)
+    if predictor == 2 and bits != 8:
+        return data
+    return _undone(data, row, pixel, has_kinds=predictor != 2)
 
 
 def _small(parameters: dict[str, Any], name: str, default: int, most: int) -> int:
@@ -163,21 +163,14 @@ def _small(parameters: dict[str, Any], name: str, default: int, most: int) -> in
     return value if type(value) is int and 1 <= value <= most else default
 
 
-def _tiff(data: bytes, row: int, pixel: int) -> bytes:
-    result = bytearray(data)
-    for start in range(0, len(result), row):
-        for at in range(start + pixel, min(start + row, len(result))):
-            result[at] = (result[at] + result[at - pixel]) & 0xFF
-    return bytes(result)
-
-
-def _png(data: bytes, row: int, pixel: int) -> bytes:
+def _undone(data: bytes, row: int, pixel: int, has_kinds: bool) -> bytes:
+    """Data with its predictor undone; rows of TIFF are all of PNG's first kind and do not say so."""
     rows: list[bytes] = []
     above = bytes(row)
-    for start in range(0, len(data), row + 1):
-        line = bytearray(data[start + 1 : start + 1 + row])
+    for start in range(0, len(data), row + has_kinds):
+        line = bytearray(data[start + has_kinds : start + has_kinds + row])
         line.extend(bytes(row - len(line)))
-        _undo_png_row(data[start], line, above, pixel)
+        _undo_png_row(data[start] if has_kinds else 1, line, above, pixel)
         above = bytes(line)
         rows.append(above)
     return b"".join(rows)
