@@ -49,8 +49,9 @@ class Lexicon:
         self._words = words
         self._phrases = phrases
         self._tokens = tokens
-        self._names = Remembered(self._of_name)
-        self._roles = Remembered(self._of_role)
+        # Names come again in other attributes and on other pages.
+        self._names = Remembered(lambda name: self._of_tokens(_tokens("class", name)))
+        self._roles = Remembered(lambda role: self._of_tokens(_tokens("role", role)))
         self._attributes = Remembered(self._of_attribute)
 
     def words(self, found: list[str], text: str) -> tuple[int, int, int, int]:
@@ -76,9 +77,6 @@ class Lexicon:
                     greatest = high
         return (least, greatest) if least or greatest else _NEUTRAL
 
-    def _of_role(self, value: str) -> tuple[int, int]:
-        return self._of_tokens(_tokens("role", value))
-
     def _of_attribute(self, value: str) -> tuple[int, int]:
         least = greatest = 0
         for name in value[:400].split()[:MAX_NAMES]:
@@ -88,10 +86,6 @@ class Lexicon:
             if high > greatest:
                 greatest = high
         return (least, greatest) if least or greatest else _NEUTRAL
-
-    def _of_name(self, name: str) -> tuple[int, int]:
-        """The same of one name: names come again in other attributes and on other pages."""
-        return self._of_tokens(_tokens("class", name))
 
     def _of_tokens(self, tokens: list[str]) -> tuple[int, int]:
         get = self._tokens.get

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
+from webtool.lean.memory import Remembered
 
 FOREIGN_SCOPE = frozenset(
     [("math", tag) for tag in ("mi", "mo", "mn", "ms", "mtext", "annotation-xml")]
@@ -15,19 +15,14 @@ def name_set(names: str) -> frozenset[str]:
     return frozenset(names.split())
 
 
-class Scope(dict[str, frozenset[str]] if TYPE_CHECKING else dict):  # type: ignore[misc]
+class Scope(Remembered[frozenset[str]]):
     """What ends a search for an element in a specific scope; scope[name] is where the search for a name must look."""
 
     def __init__(self, names: str, has_foreign: bool = True) -> None:
+        super().__init__(lambda name: self.names | {name} | {tag for _, tag in self.foreign}, 500)
         # "#document" stands below everything.
         self.names = name_set("#document " + names)
         self.foreign = FOREIGN_SCOPE if has_foreign else frozenset()
-
-    def __missing__(self, name: str) -> frozenset[str]:
-        stops = self.names | {name} | {tag for _, tag in self.foreign}
-        if len(self) < 500:  # names come from pages
-            self[name] = stops
-        return stops
 
 
 _DEFAULT = "applet caption html table td th marquee object select template"

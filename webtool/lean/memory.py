@@ -19,7 +19,10 @@ _LONG = 500  # characters of a text whose answer is not remembered: hostile page
 
 
 class Remembered(dict[str, Answer]):
-    """`Remembered(ask)[text]` is ask(text); when there are `most` answers, all are forgotten."""
+    """`Remembered(ask)[text]` is ask(text); when there are `most` answers, all are forgotten.
+
+    What is made for one page must not be asked through its own methods: a cycle waits for the garbage collector.
+    """
 
     def __init__(self, ask: Callable[[str], Answer], most: int = 5000) -> None:
         super().__init__()

@@ -80,7 +80,7 @@ class Chain:
     __slots__ = ("alike", "bits", "greatest", "high", "least", "level", "low", "signature", "total", "wider")
 
     def __init__(self, page: Page, lexicon: Lexicon) -> None:
-        own = _own_scores(page, lexicon)
+        own = [lexicon.element(element) if element.attrs else (0, 0) for element in page.element]
         self.bits = [_bits(one) if "role" in one.attrs else _BITS.get(one.tag, 0) for one in page.element]
         self.signature = [(element.tag, element.attrs.get("class", "")) for element in page.element]
         self.low = [low for low, _ in own]
@@ -115,11 +115,6 @@ class Chain:
             else:
                 self.wider[i] = parent
                 self.level[i] = self.level[parent] + 1
-
-
-def _own_scores(page: Page, lexicon: Lexicon) -> list[tuple[int, int]]:
-    score = lexicon.element
-    return [score(element) if element.attrs else (0, 0) for element in page.element]
 
 
 def _bits(element: Element) -> int:

@@ -9,7 +9,7 @@ from collections.abc import Container
 
 from webtool.html.node import Element
 from webtool.html.visibility.boxes import Values
-from webtool.html.visibility.declarations import LONGHANDS, Style, meaning_of
+from webtool.html.visibility.declarations import LONGHANDS
 from webtool.html.visibility.pseudo import MAX_CHAINS, Chain, Names, Places, marks_of
 from webtool.html.visibility.selectors import Selector, selectors_of, split_list
 from webtool.lean import patterns
@@ -26,7 +26,7 @@ _MAX_PER_KEY = 40  # rules that share their most telling selector; more is not a
 class StyleRule:
     """One selector with the values it sets."""
 
-    __slots__ = ("_meaning", "_text", "important", "layer", "marks", "order", "selector", "values")
+    __slots__ = ("_text", "important", "layer", "marks", "order", "selector", "values")
 
     def __init__(self, text: str, values: Values, important: set[str], weight: tuple[int, int]) -> None:
         self._text = text
@@ -36,7 +36,6 @@ class StyleRule:
         self.values = values
         self.important = important
         self.layer, self.order = weight
-        self._meaning: Style | None = None
 
     def read(self, places: Places) -> Selector | None:
         """Its selector, which is read when it is first asked for: most are not; None where it matches nothing."""
@@ -50,12 +49,6 @@ class StyleRule:
     def specificity(self) -> int:
         """That of its selector, which matches."""
         return self.selector.specificity if self.selector is not None else 0
-
-    def meaning(self) -> Style:
-        """What its values mean for visibility."""
-        if self._meaning is None:
-            self._meaning = meaning_of(self.values)
-        return self._meaning
 
 
 def cascaded(matching: list[StyleRule], own: Values, important: Container[str]) -> Values:

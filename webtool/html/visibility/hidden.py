@@ -19,6 +19,7 @@ from webtool.html.visibility.grounds import MAX_STYLE, Grounds, attribute_colour
 from webtool.html.visibility.panels import Panels, is_in_overlay, is_overlay
 from webtool.html.visibility.sheets import read_sheets
 from webtool.lean import patterns
+from webtool.lean.memory import Remembered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,7 +58,6 @@ _ANIMATED = (
     "data-sal",
 )
 _animated_class = patterns.compile(r"(?i)(?:^|[\s_-])(?:wow|aos|fade|reveal|animat\w*|animate__\w+|lazy\w*)").search
-_NO_STYLE: Style = {}
 _JUDGED = frozenset(("style", "hidden", "aria-hidden", "popover", "bgcolor", "background", "color"))
 _JUDGED_TYPES = frozenset(("dialog", "svg", "foreignObject"))
 _WHOLLY = frozenset(
@@ -158,8 +158,6 @@ class _Search:
         self.total = 0
         self.doubtful: list[Element] = []
         self.panels: dict[Element, str] = {}
-        self.styles: dict[str, Style] = {}
-        self.classes: dict[str, bool] = {}
 
         keys = set(self.sheet.hiding_keys()) if self.sheet is not None else set()
         self.judges_all = "*" in keys
@@ -272,10 +270,7 @@ class _Search:
     def _style_of(self, element: Element) -> Style:
         """What the rules that match and the style attribute mean together, as far as something may be hidden."""
         text = element.attrs.get("style", "")[:MAX_STYLE]
-        own = _NO_STYLE
-        if text:
-            known = self.styles.get(text)
-            own = known if known is not None else self.styles.setdefault(text, style_of(text))
+        own = _styles[text]
         sheet = self.sheet
         if sheet is None:
             return own
@@ -305,13 +300,8 @@ class _Search:
             return "display"
         if "aria-hidden" in attrs and attrs["aria-hidden"].strip().lower() == "true":
             return None if _is_said_by_label(element) else "aria-hidden"
-        names = attrs.get("class")
-        if names:
-            hides = self.classes.get(names)
-            if hides is None:
-                hides = self.classes[names] = _class_hides(names)
-            if hides:
-                return "class"
+        if "class" in attrs and _class_hides[attrs["class"]]:
+            return "class"
         if (
             element.tag in ("svg", "foreignObject")
             and attrs.get("width", "").strip() == "0"
@@ -474,12 +464,15 @@ def _has_heading(element: Element) -> bool:
     return any(node.tag in HEADINGS for node in (element, *islice(nodes_below(element), _FIRST)))
 
 
-def _class_hides(names: str) -> bool:
-    return any(map(_name_hides, names.lower().split())) and _shown_again(names) is None
-
-
 def _name_hides(name: str) -> bool:
     return name in _HIDING_CLASSES or _for_ears.search(name) is not None
+
+
+# Of class and style attributes, which pages repeat.
+_class_hides = Remembered(
+    lambda names: any(map(_name_hides, names.lower().split())) and _shown_again(names) is None,
+)
+_styles = Remembered(style_of)
 
 
 def _is_animated(element: Element) -> bool:

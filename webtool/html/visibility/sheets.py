@@ -28,6 +28,7 @@ from webtool.html.visibility.pseudo import MAX_CHAINS, Chain, Places
 from webtool.html.visibility.rules import MAX_SELECTORS, read_rules
 from webtool.html.visibility.selectors import selectors_of, split_list
 from webtool.lean import patterns
+from webtool.lean.memory import Remembered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ class Sheet:
         self._showing = Index(self.places)  # rules that win over others because they are important
         self._others = Index(self.places)
         self._rules: list[tuple[list[str], str, str, tuple[int, int]]] = []  # what is about the page, before all are
-        self._blocks: dict[str, tuple[Values, set[str], int]] = {}
+        self._declared = Remembered(declared)  # lists of selectors ask for a block once for each
         self._judged: dict[str, str] = {}
         self._meanings: dict[tuple[object, ...], Style] = {}
         self._styles: dict[Chain, Style] = {}
@@ -170,7 +171,7 @@ class Sheet:
         """Look for what hides something, when all sheets are read. What hides nothing is not read before it is asked
         for."""
         for about_page, selectors, block, weight in self._rules:
-            values, important, may = self._declared_in(block)
+            values, important, may = self._declared[block]
             judged = self._judged.get(block)
             if judged is None:
                 judged = self._judged[block] = self._judge(block, values, may)
@@ -213,13 +214,6 @@ class Sheet:
         rule.selector = selector
         for key in selector.compounds[-1].found_under():
             index.put(key, rule)
-
-    def _declared_in(self, block: str) -> tuple[Values, set[str], int]:
-        """What a block declares; lists of selectors ask for it once for each."""
-        found = self._blocks.get(block)
-        if found is None:
-            found = self._blocks[block] = declared(block)
-        return found
 
     def _hides_by_variable(self, block: str) -> bool:
         """Whether a block uses a variable that may hide something, or has one that it is displayed as."""
@@ -267,7 +261,7 @@ class Sheet:
     def _read_later(self, key: str) -> None:
         """Put in the rules that are found under a key, or, with "", those of which only reading tells under which."""
         for text, block, weight in self._later.pop(key, ()):
-            values, important, _ = self._declared_in(block)
+            values, important, _ = self._declared[block]
             if not values:
                 continue
             rule = StyleRule(text, values, important, weight)
@@ -364,16 +358,17 @@ class Sheet:
         return known
 
     def _together(self, element: Element, matching: list[StyleRule], own: str) -> tuple[Style, bool]:
-        if len(matching) == 1 and not own and not _has_variables(matching[0].values):
-            return matching[0].meaning(), True
-        values, important, _ = declared(own) if own else ({}, set(), 0)
-        if "var(" in own and not self._is_whole:  # a linked sheet may set a variable that nothing here does
-            values = {name: value for name, value in values.items() if self._knows(value)}
-        sources = [values, *(rule.values for rule in matching)]
-        values = cascaded(matching, values, important)
-        if not self._is_whole and "color" in values and not any(_sets_both(values, source) for source in sources):
-            del values["color"]  # a linked sheet may say another colour, or another background
-        has_variables = _has_variables(values)
+        if len(matching) == 1 and not own:
+            values = matching[0].values  # as half of all elements have
+        else:
+            values, important, _ = declared(own) if own else ({}, set(), 0)
+            if "var(" in own and not self._is_whole:  # a linked sheet may set a variable that nothing here does
+                values = {name: value for name, value in values.items() if self._knows(value)}
+            sources = [values, *(rule.values for rule in matching)]
+            values = cascaded(matching, values, important)
+            if not self._is_whole and "color" in values and not any(_sets_both(values, source) for source in sources):
+                del values["color"]  # a linked sheet may say another colour, or another background
+        has_variables = any("var(" in value for value in values.values())
         meaning = meaning_of(self._filled(values, element) if has_variables else values)
         return meaning, not (has_variables and self._inline)
 
@@ -448,10 +443,6 @@ def _sets_both(values: Values, source: Values) -> bool:
     """Whether the text's colour and its background, where it has one of its own, are set in one place."""
     names = [name for name in ("color", "background", "background-color") if name in values]
     return all(source.get(name) == values[name] for name in names)
-
-
-def _has_variables(values: Values) -> bool:
-    return any("var(" in value for value in values.values())
 
 
 def read_sheets(root: Element) -> tuple[Sheet | None, bool, Named]:
