@@ -53,6 +53,7 @@ class Extraction(NamedTuple):
     title: str
     markdown: str
     text: str
+    """The same without marks, prices that only data have, and a headline that the model did not choose."""
     links: tuple[dict[str, str], ...]
     """{text, href} of each link in the main content, href absolute where the base is known."""
     strategy_used: str

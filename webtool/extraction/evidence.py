@@ -182,12 +182,8 @@ class Sources:
         types = self.head.schema_types
         return self.head.og_type.startswith(("product", "og:product")) or ("product" in types and not types & _ARTICLES)
 
-    def elements(self, matches: Callable[[Element], bool]) -> Iterator[Element]:
-        """The elements around the page's text that match, in document order, the inner ones first."""
-        return (element for _, element in self.elements_at(matches))
-
     def elements_at(self, matches: Callable[[Element], bool]) -> Iterator[tuple[int, Element]]:
-        """The same, each with the number of its first block."""
+        """The elements around the page's text that match, the inner ones first, each with its first block's number."""
         return ((at, element) for at, element in self._around if matches(element))
 
     @cached
