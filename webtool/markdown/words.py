@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from webtool.html.node import Element, short_text
+from webtool.html.node import Element, Node, short_text
 
 _MAX_SIBLINGS = 300  # among which the one before is looked for
 _CURRENCIES = frozenset("$€£¥")
@@ -29,7 +29,7 @@ def are_apart(before: str, element: Element, hidden: Container[Element]) -> bool
     if not (_is_letter(after[:1]) or after[:1] in _CURRENCIES) or len(siblings) > _MAX_SIBLINGS:
         return False
     at = siblings.index(element) - 1
-    while at >= 0 and (siblings[at].tag in _PASSED or siblings[at] in hidden):
+    while at >= 0 and (siblings[at].tag in _PASSED or siblings[at] in hidden or _is_bare(siblings[at])):
         at -= 1
     previous = siblings[at] if at >= 0 else None
     if previous is None or previous.tag is None:
@@ -42,8 +42,13 @@ def are_apart(before: str, element: Element, hidden: Container[Element]) -> bool
         return True
     differ = classes[0] != classes[1] and all(classes)
     if len(said) < 2 or len(after.strip()) < 2:
-        return differ and (said.isdecimal() or after.strip().isdecimal()) and last.isdigit() != after[0].isdigit()
+        is_number = said.isdecimal() or after.strip().isdecimal()
+        return differ and is_number and (last.isdigit() != after[0].isdigit() or len(said) > 2)
     return differ or (any(classes) and not after[0].islower())
+
+
+def _is_bare(node: Node) -> bool:
+    return node.tag == "span" and not node.children
 
 
 def _is_letter(char: str) -> bool:
