@@ -183,7 +183,7 @@ class Renderer:
         last: Any = self.run[-1]
         if type(last) is tuple and not last[0] and len(self.run) > 1:  # behind a link or emphasis
             link, last = last[1], self.run[-2]
-            if type(last) is tuple and last[1] is link and short_text(element)[:1].isalnum():
+            if type(last) is tuple and last[1] is link and link.kind == "link" and short_text(element)[:1].isalnum():
                 self.run.append(" ")  # which will be named after what it does not show
         if type(last) is str and not (self.preserve or self.boxes) and words.are_apart(last, element, self.hidden):
             self.run.append(" ")
