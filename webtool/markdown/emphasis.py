@@ -16,22 +16,8 @@ from collections.abc import Iterator
 
 from webtool.lean import patterns
 from webtool.lean.patterns import Match
-from webtool.markdown import escape
-from webtool.markdown.flanking import (
-    ASCII_LETTERS,
-    ASCII_PUNCTUATION,
-    EITHER,
-    LENGTH,
-    LETTER,
-    PUNCTUATION,
-    SPACE,
-    Delimiter,
-    Pieces,
-    class_after,
-    class_before,
-    misread,
-    neighbour,
-)
+from webtool.markdown import escape, flanking
+from webtool.markdown.flanking import Delimiter, Pieces
 
 _MAX_LOSSES = 6  # outermost spans that may fail before all are dropped: each costs another pass
 
@@ -81,7 +67,7 @@ def _simple(pieces: Pieces) -> list[str] | None:
         if not (isinstance(before, str) and isinstance(after, str)):
             return None
         inner, outer = (after[0], before[-1]) if inside else (before[-1], after[0])
-        if inner not in ASCII_LETTERS or not (outer in ASCII_PUNCTUATION or outer.isspace()):
+        if inner not in flanking.ASCII_LETTERS or not (outer in flanking.ASCII_PUNCTUATION or outer.isspace()):
             return None
         written.append("*" if piece.kind == "em" else "**")
     return written
@@ -197,10 +183,13 @@ def _is_hard(pieces: Pieces, index: int) -> bool:
     if isinstance(this, str) or this.kind == "del":
         return False
     step = 1 if this.opens else -1
-    outside, at = neighbour(pieces, index - step, -step, this.kind != "del")
-    if outside != LETTER or at < 0:
+    outside, at = flanking.neighbour(pieces, index - step, -step, this.kind != "del")
+    if outside != flanking.LETTER or at < 0:
         return False
-    return neighbour(pieces, index + step, step, this.kind != "del")[0] in (PUNCTUATION, EITHER)
+    return flanking.neighbour(pieces, index + step, step, this.kind != "del")[0] in (
+        flanking.PUNCTUATION,
+        flanking.EITHER,
+    )
 
 
 def _into_links(pieces: Pieces) -> Pieces:
@@ -250,7 +239,7 @@ def _spelled(pieces: Pieces, delimiters: list[Delimiter]) -> tuple[list[str], De
         has_references = _encode_neighbours(spelled, delimiters, encode_all)
         if has_references and with_references:
             continue
-        culprit = misread(spelled, delimiters)
+        culprit = flanking.misread(spelled, delimiters)
         if culprit is None and not has_references:
             return _written(spelled), None, False
         if culprit is None:
@@ -280,7 +269,7 @@ def _paired(pieces: Pieces) -> list[Delimiter]:
 
 
 def _written(pieces: Pieces) -> list[str]:
-    return [piece if isinstance(piece, str) else piece.char * LENGTH[piece.kind] for piece in pieces]
+    return [piece if isinstance(piece, str) else piece.char * flanking.LENGTH[piece.kind] for piece in pieces]
 
 
 # Character of spans inside spans, whether delimiters that touch may share their character, whether all letters beside
@@ -318,16 +307,16 @@ def _encode_neighbours(pieces: Pieces, delimiters: list[Delimiter], encode_all: 
         changed = False
         for this in delimiters:
             step = -1 if this.opens else 1
-            outside, at = neighbour(pieces, this.index + step, step, this.kind != "del")
-            if outside in (SPACE, PUNCTUATION):
+            outside, at = flanking.neighbour(pieces, this.index + step, step, this.kind != "del")
+            if outside in (flanking.SPACE, flanking.PUNCTUATION):
                 continue
             inside = _class_inside(pieces, this)
             if this.kind == "del" and (
-                inside != LETTER or encode_all
+                inside != flanking.LETTER or encode_all
             ):  # a price before a price: a space says what the page's boxes say
                 pieces[at] = f"{pieces[at]} " if this.opens else f" {pieces[at]}"
                 changed = True
-            elif inside != LETTER or this.char == "_" or encode_all:
+            elif inside != flanking.LETTER or this.char == "_" or encode_all:
                 pieces[at] = _encoded(pieces[at], last=this.opens)  # type: ignore[arg-type]
                 changed = has_references = True
     return has_references
@@ -341,7 +330,7 @@ def _class_inside(pieces: Pieces, this: Delimiter) -> int:
         if isinstance(beside, str) or beside.char != this.char or beside.opens is not this.opens:
             break
         end = beside
-    return class_after(pieces, end) if this.opens else class_before(pieces, end)
+    return flanking.class_after(pieces, end) if this.opens else flanking.class_before(pieces, end)
 
 
 def _encoded(text: str, last: bool) -> str:

@@ -9,21 +9,10 @@ from __future__ import annotations
 
 from itertools import islice
 
-from webtool.html import foreign, formatting
+from webtool.html import foreign, formatting, modes
 from webtool.html.adoption import adoption_agency, detach
 from webtool.html.elements import HEADINGS, PLAIN_END, SPECIAL
-from webtool.html.modes import (
-    MODES,
-    SPACE_CR,
-    Mode,
-    TreeBuilder,
-    ignore_start,
-    insert_void,
-    register,
-    start_by,
-    start_html,
-    start_text,
-)
+from webtool.html.modes import Mode, TreeBuilder
 from webtool.html.modes.body_end import END_RULES, ordinary_end
 from webtool.html.modes.body_form import FORM_RULES
 from webtool.html.node import Text
@@ -50,13 +39,13 @@ def characters(tb: TreeBuilder, data: str) -> None:
         text = _new(Text)  # without __init__: a page makes thousands
         text.text, text.parent = data, parent
         children.append(text)
-    if tb.frameset_ok and data.strip(SPACE_CR):
+    if tb.frameset_ok and data.strip(modes.SPACE_CR):
         tb.frameset_ok = False
 
 
 def eof(tb: TreeBuilder) -> bool:
     """The end of the file, with templates still open or not."""
-    return MODES["in template"].eof(tb) if tb.template_modes else True
+    return modes.MODES["in template"].eof(tb) if tb.template_modes else True
 
 
 # Start tags
@@ -234,11 +223,11 @@ def _ordinary(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
     tb.insert_element(name, attrs)
 
 
-_IN_BODY = register(
+_IN_BODY = modes.register(
     Mode("in body", characters, _ordinary, ordinary_end, eof),
     {
-        "html": start_html,
-        "base basefont bgsound link meta noframes script style template title": start_by("in head"),
+        "html": modes.start_html,
+        "base basefont bgsound link meta noframes script style template title": modes.start_by("in head"),
         "body": _body,
         "frameset": _frameset,
         "address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer header "
@@ -254,18 +243,18 @@ _IN_BODY = register(
         "applet marquee object": _marked,
         "table": _table,
         "area br embed img keygen wbr": _void,
-        "param source track": insert_void,
+        "param source track": modes.insert_void,
         "hr": _hr,
         "image": _image,
         "xmp": _xmp,
         "iframe": _iframe,
-        "noembed": start_text(RAWTEXT),
+        "noembed": modes.start_text(RAWTEXT),
         "noscript": _noscript,
         "rb rtc": _ruby_base,
         "rp rt": _ruby_text,
         "math svg": _foreign,
         **FORM_RULES,
-        "caption col colgroup frame head tbody td tfoot th thead tr": ignore_start,
+        "caption col colgroup frame head tbody td tfoot th thead tr": modes.ignore_start,
     },
     END_RULES,
 )

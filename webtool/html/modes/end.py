@@ -2,24 +2,8 @@
 
 from __future__ import annotations
 
-from webtool.html.modes import (
-    SPACE_CR,
-    Leaving,
-    Mode,
-    TreeBuilder,
-    body_characters,
-    comment_on_document,
-    end_by,
-    ignore,
-    ignore_start,
-    insert_element,
-    insert_void,
-    register,
-    space_only,
-    start_by,
-    start_html,
-    stop_parsing,
-)
+from webtool.html import modes
+from webtool.html.modes import Leaving, Mode, TreeBuilder
 from webtool.html.modes.head import close_template
 
 # "in template"
@@ -52,11 +36,11 @@ def _template_eof(tb: TreeBuilder) -> bool:
 
 
 def _after_body_characters(tb: TreeBuilder, data: str) -> None:
-    if data.strip(SPACE_CR):
+    if data.strip(modes.SPACE_CR):
         tb.switch("in body")
         tb.handle_data(data)
     else:
-        body_characters(tb, data)
+        modes.body_characters(tb, data)
 
 
 def _after_body_comment(tb: TreeBuilder, data: str) -> None:
@@ -84,42 +68,49 @@ def _after_frameset_html_end(tb: TreeBuilder, _name: str) -> None:
 
 
 def _after_after_frameset_characters(tb: TreeBuilder, data: str) -> None:
-    space = "".join(character for character in data if character in SPACE_CR)
+    space = "".join(character for character in data if character in modes.SPACE_CR)
     if space:
-        body_characters(tb, space)
+        modes.body_characters(tb, space)
 
 
-register(
-    Mode("in template", body_characters, _template_start, ignore, _template_eof),
-    {"base basefont bgsound link meta noframes script style template title": start_by("in head")},
-    {"template": end_by("in head")},
+modes.register(
+    Mode("in template", modes.body_characters, _template_start, modes.ignore, _template_eof),
+    {"base basefont bgsound link meta noframes script style template title": modes.start_by("in head")},
+    {"template": modes.end_by("in head")},
 )
 _BACK_TO_BODY = Leaving(lambda tb: tb.switch("in body"))
-_AFTER_BODY = register(
-    Mode("after body", _after_body_characters, _BACK_TO_BODY.start, _BACK_TO_BODY.end, stop_parsing),
-    {"html": start_html},
+_AFTER_BODY = modes.register(
+    Mode("after body", _after_body_characters, _BACK_TO_BODY.start, _BACK_TO_BODY.end, modes.stop_parsing),
+    {"html": modes.start_html},
     {"html": _after_body_html_end},
 )
 _AFTER_BODY.comment = _after_body_comment
-register(
-    Mode("in frameset", space_only, ignore_start, ignore, stop_parsing),
-    {"html": start_html, "frameset": insert_element, "frame": insert_void, "noframes": start_by("in head")},
+modes.register(
+    Mode("in frameset", modes.space_only, modes.ignore_start, modes.ignore, modes.stop_parsing),
+    {
+        "html": modes.start_html,
+        "frameset": modes.insert_element,
+        "frame": modes.insert_void,
+        "noframes": modes.start_by("in head"),
+    },
     {"frameset": _frameset_frameset_end},
 )
-register(
-    Mode("after frameset", space_only, ignore_start, ignore, stop_parsing),
-    {"html": start_html, "noframes": start_by("in head")},
+modes.register(
+    Mode("after frameset", modes.space_only, modes.ignore_start, modes.ignore, modes.stop_parsing),
+    {"html": modes.start_html, "noframes": modes.start_by("in head")},
     {"html": _after_frameset_html_end},
 )
-_AFTER_AFTER_BODY = register(
-    Mode("after after body", _after_body_characters, _BACK_TO_BODY.start, _BACK_TO_BODY.end, stop_parsing),
-    {"html": start_html},
+_AFTER_AFTER_BODY = modes.register(
+    Mode("after after body", _after_body_characters, _BACK_TO_BODY.start, _BACK_TO_BODY.end, modes.stop_parsing),
+    {"html": modes.start_html},
     {},
 )
-_AFTER_AFTER_BODY.comment = comment_on_document
-_AFTER_AFTER_FRAMESET = register(
-    Mode("after after frameset", _after_after_frameset_characters, ignore_start, ignore, stop_parsing),
-    {"html": start_html, "noframes": start_by("in head")},
+_AFTER_AFTER_BODY.comment = modes.comment_on_document
+_AFTER_AFTER_FRAMESET = modes.register(
+    Mode(
+        "after after frameset", _after_after_frameset_characters, modes.ignore_start, modes.ignore, modes.stop_parsing
+    ),
+    {"html": modes.start_html, "noframes": modes.start_by("in head")},
     {},
 )
-_AFTER_AFTER_FRAMESET.comment = comment_on_document
+_AFTER_AFTER_FRAMESET.comment = modes.comment_on_document

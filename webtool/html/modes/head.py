@@ -2,21 +2,8 @@
 
 from __future__ import annotations
 
-from webtool.html import formatting
-from webtool.html.modes import (
-    Leaving,
-    Mode,
-    TreeBuilder,
-    end_by,
-    ignore,
-    ignore_start,
-    insert_void,
-    register,
-    start_by,
-    start_html,
-    start_in,
-    start_text,
-)
+from webtool.html import formatting, modes
+from webtool.html.modes import Leaving, Mode, TreeBuilder
 from webtool.html.tokenizer import RAWTEXT, RCDATA, SCRIPT_DATA
 
 # "in head"
@@ -87,7 +74,7 @@ def _after_head_in_head(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> No
     assert head is not None  # this mode follows on "in head"
     index = len(tb.stack)
     tb.stack.append(head)
-    start_in(tb, "in head", name, attrs)
+    modes.start_in(tb, "in head", name, attrs)
     del tb.stack[index]
 
 
@@ -109,42 +96,42 @@ def _leave_text(tb: TreeBuilder) -> None:
 
 
 _in_head = Leaving(_leave_head, keeps_space=True)
-register(
-    Mode("in head", _in_head.characters, _in_head.start, ignore, _in_head.eof),
+modes.register(
+    Mode("in head", _in_head.characters, _in_head.start, modes.ignore, _in_head.eof),
     {
-        "html": start_html,
-        "base basefont bgsound link meta": insert_void,
-        "title": start_text(RCDATA),
-        "noframes style": start_text(RAWTEXT),
+        "html": modes.start_html,
+        "base basefont bgsound link meta": modes.insert_void,
+        "title": modes.start_text(RCDATA),
+        "noframes style": modes.start_text(RAWTEXT),
         "noscript": _in_head_noscript,
-        "script": start_text(SCRIPT_DATA),
+        "script": modes.start_text(SCRIPT_DATA),
         "template": _in_head_template,
-        "head": ignore_start,
+        "head": modes.ignore_start,
     },
     {"head": _in_head.own_end, "body html br": _in_head.end, "template": _in_head_template_end},
 )
 _noscript = Leaving(_leave_noscript, keeps_space=True)
-register(
-    Mode("in head noscript", _noscript.characters, _noscript.start, ignore, _noscript.eof),
+modes.register(
+    Mode("in head noscript", _noscript.characters, _noscript.start, modes.ignore, _noscript.eof),
     {
-        "html": start_html,
-        "basefont bgsound link meta noframes style": start_by("in head"),
-        "head noscript": ignore_start,
+        "html": modes.start_html,
+        "basefont bgsound link meta noframes style": modes.start_by("in head"),
+        "head noscript": modes.ignore_start,
     },
     {"noscript": _noscript.own_end, "br": _noscript.end},
 )
 _after_head = Leaving(_make_body, keeps_space=True)
-register(
-    Mode("after head", _after_head.characters, _after_head.start, ignore, _after_head.eof),
+modes.register(
+    Mode("after head", _after_head.characters, _after_head.start, modes.ignore, _after_head.eof),
     {
-        "html": start_html,
+        "html": modes.start_html,
         "body": _after_head_body,
         "frameset": _after_head_frameset,
         "base basefont bgsound link meta noframes script style template title": _after_head_in_head,
-        "head": ignore_start,
+        "head": modes.ignore_start,
     },
-    {"template": end_by("in head"), "body html br": _after_head.end},
+    {"template": modes.end_by("in head"), "body html br": _after_head.end},
 )
 _text = Leaving(_leave_text)
 # The tokenizer delivers no start tag inside raw text; another caller of the handlers may.
-register(Mode("text", _text_characters, _text.start, _text.own_end, _text.eof), {}, {})
+modes.register(Mode("text", _text_characters, _text.start, _text.own_end, _text.eof), {}, {})

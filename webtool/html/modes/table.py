@@ -4,24 +4,9 @@ are in row.py. Spec: the HTML Standard, 13.2.6.4.9 to 13.2.6.4.12.
 
 from __future__ import annotations
 
-from webtool.html import formatting
+from webtool.html import formatting, modes
 from webtool.html.elements import FOSTERED_FROM, PLAIN_END, TABLE_CONTEXT, TABLE_SCOPE
-from webtool.html.modes import (
-    SPACE_CR,
-    Leaving,
-    Mode,
-    StartRule,
-    TreeBuilder,
-    body_characters,
-    end_by,
-    end_in,
-    ignore,
-    insert_void,
-    register,
-    start_by,
-    start_html,
-    start_in,
-)
+from webtool.html.modes import Leaving, Mode, StartRule, TreeBuilder
 from webtool.html.modes.body import eof as body_eof
 
 _TEXT_FROM = FOSTERED_FROM | {"template"}
@@ -42,19 +27,19 @@ def table_characters(tb: TreeBuilder, data: str) -> None:
 
 def _fostered_characters(tb: TreeBuilder, data: str) -> None:
     tb.fostering = True
-    body_characters(tb, data)
+    modes.body_characters(tb, data)
     tb.fostering = False
 
 
 def _table_other_start(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
     tb.fostering = True
-    start_in(tb, "in body", name, attrs)
+    modes.start_in(tb, "in body", name, attrs)
     tb.fostering = False
 
 
 def _table_other_end(tb: TreeBuilder, name: str) -> None:
     tb.fostering = True
-    end_in(tb, "in body", name)
+    modes.end_in(tb, "in body", name)
     tb.fostering = False
 
 
@@ -133,7 +118,7 @@ def flush_table_text(tb: TreeBuilder) -> None:
     tb.mode = tb.original_mode
     if not data:
         return
-    if data.strip(SPACE_CR):
+    if data.strip(modes.SPACE_CR):
         _fostered_characters(tb, data)
     else:
         tb.insert_text(data)
@@ -170,7 +155,7 @@ def _close_colgroup(tb: TreeBuilder) -> bool:
 
 ROW_PARTS = "caption col colgroup tbody td tfoot th thead tr"
 
-register(
+modes.register(
     Mode("in table", table_characters, _table_other_start, _table_other_end, body_eof),
     {
         "caption": _table_caption,
@@ -179,31 +164,31 @@ register(
         "tbody tfoot thead": _table_body,
         "td th tr": implying(_table_body, "tbody"),
         "table": _table_table,
-        "style script template": start_by("in head"),
+        "style script template": modes.start_by("in head"),
         "input": _table_input,
         "form": _table_form,
     },
-    {"table": _table_end, "body html " + ROW_PARTS: ignore, "template": end_by("in head")},
+    {"table": _table_end, "body html " + ROW_PARTS: modes.ignore, "template": modes.end_by("in head")},
 )
 _table_text = Leaving(flush_table_text)
-_TABLE_TEXT = register(
+_TABLE_TEXT = modes.register(
     Mode("in table text", _text_characters, _table_text.start, _table_text.end, _table_text.eof), {}, {}
 )
 _TABLE_TEXT.comment = _text_comment
 _in_caption = Leaving(_close_caption)
-_CAPTION = register(
-    Mode("in caption", body_characters, start_by("in body"), end_by("in body"), body_eof),
+_CAPTION = modes.register(
+    Mode("in caption", modes.body_characters, modes.start_by("in body"), modes.end_by("in body"), body_eof),
     {ROW_PARTS: _in_caption.start},
     {
         "caption": _in_caption.own_end,
         "table": _in_caption.end,
-        "body col colgroup html tbody td tfoot th thead tr": ignore,
+        "body col colgroup html tbody td tfoot th thead tr": modes.ignore,
     },
 )
 _CAPTION.plain_end = PLAIN_END
 _in_colgroup = Leaving(_close_colgroup, keeps_space=True)  # it stays open in a template and a fragment
-register(
+modes.register(
     Mode("in column group", _in_colgroup.characters, _in_colgroup.start, _in_colgroup.end, body_eof),
-    {"html": start_html, "col": insert_void, "template": start_by("in head")},
-    {"colgroup": _in_colgroup.own_end, "col": ignore, "template": end_by("in head")},
+    {"html": modes.start_html, "col": modes.insert_void, "template": modes.start_by("in head")},
+    {"colgroup": _in_colgroup.own_end, "col": modes.ignore, "template": modes.end_by("in head")},
 )

@@ -7,22 +7,10 @@ Specification: CSS Cascade 5 section 6 (importance, layers, specificity, order),
 from __future__ import annotations
 
 from webtool.html.node import top_of
+from webtool.html.visibility import declarations as css
 from webtool.html.visibility.cascade import KEY_IN, Index, StyleRule, about, cascaded, keys_of
 from webtool.html.visibility.colours import colour_of, is_same_colour
-from webtool.html.visibility.declarations import (
-    ARRANGES,
-    CLIPS,
-    FAR,
-    GROUND,
-    HIDES,
-    PLACES,
-    SHOWS,
-    SMALL,
-    TEXT,
-    VARIES,
-    declared,
-    meaning_of,
-)
+from webtool.html.visibility.declarations import declared, meaning_of
 from webtool.html.visibility.media import matches_screen
 from webtool.html.visibility.pseudo import MAX_CHAINS, Chain, Places
 from webtool.html.visibility.rules import MAX_SELECTORS, read_rules
@@ -175,7 +163,7 @@ class Sheet:
             judged = self._judged.get(block)
             if judged is None:
                 judged = self._judged[block] = self._judge(block, values, may)
-            if may & ARRANGES:
+            if may & css.ARRANGES:
                 self.arranging.append((about_page, values, important, weight))
             if judged == "":
                 self._wait(about_page, selectors, block, weight)
@@ -192,20 +180,20 @@ class Sheet:
     def _judge(self, block: str, values: Values, may: int) -> str:
         """ "hides", "shows" what other rules hide, or "": asked once for each block of a sheet; half are repeated."""
         if not (
-            may & (HIDES | SHOWS)
-            or (may & TEXT and (self._is_whole or may & GROUND))
-            or (may & CLIPS and may & SMALL)
-            or (may & PLACES and may & (FAR | GROUND))
-            or (may & VARIES and self._hides_by_variable(block.lower()))
+            may & (css.HIDES | css.SHOWS)
+            or (may & css.TEXT and (self._is_whole or may & css.GROUND))
+            or (may & css.CLIPS and may & css.SMALL)
+            or (may & css.PLACES and may & (css.FAR | css.GROUND))
+            or (may & css.VARIES and self._hides_by_variable(block.lower()))
         ):
             return ""
-        filled = self._filled(values, None) if may & VARIES else values
+        filled = self._filled(values, None) if may & css.VARIES else values
         meaning = meaning_of(filled)
         # A style attribute may set the variable that decides.
         is_open = any(name in values and name not in filled for name in ("display", "visibility", "opacity"))
         if "hides" in meaning or "stands" in meaning or is_open or "lasts" in meaning or self._blends(meaning):
             return "hides"
-        return "shows" if may & SHOWS else ""
+        return "shows" if may & css.SHOWS else ""
 
     def _put(self, index: Index, selector: Selector, rule: StyleRule) -> None:
         """Put a rule where it is found, if the page has the names it asks for."""
