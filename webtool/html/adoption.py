@@ -73,7 +73,8 @@ def _adopt(tb: TreeBuilder, element: Element, index: int, block_index: int) -> N
         entries[place] = clone
         if last is block:
             bookmark = place + 1
-        _move(last, clone)
+        detach(last)
+        clone.append(last)
         last = clone
         kept.append(clone)
     tb.move_to_appropriate_place(last, common_ancestor)  # 14
@@ -87,11 +88,6 @@ def _adopt(tb: TreeBuilder, element: Element, index: int, block_index: int) -> N
     del entries[place]
     entries.insert(bookmark - 1 if place < bookmark else bookmark, clone)
     stack[index : block_index + 1] = [*reversed(kept), block, clone]  # 19
-
-
-def _move(node: Element, parent: Element) -> None:
-    detach(node)
-    parent.append(node)
 
 
 def detach(node: Element) -> None:

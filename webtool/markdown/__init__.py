@@ -37,16 +37,19 @@ def to_markdown(
     ("keep"), written as their description ("alt") or left out ("none"). Text beyond the budget is left out; a last
     paragraph says so.
     """
-    unseen = _hidden(root) if hidden is None else hidden
+    if hidden is None:
+        from webtool.html.visibility.hidden import find_hidden
+
+        hidden = find_hidden(root, keep_panels=True)
     boxes = root.arranged if isinstance(root, Document) else {}
-    if hasattr(unseen, "boxes"):
-        boxes = unseen.boxes()
+    if hasattr(hidden, "boxes"):
+        boxes = hidden.boxes()
     handlers = WITH_NAV if keep_nav else HANDLERS
     budget = budget or Budget()
 
     def rendered(handlers: dict[str, Handler]) -> str:
         targets = Links(base_url, _base_href(root), budget, links)
-        return Renderer(Conversion(targets, handlers, budget, images), unseen, boxes).render(root)
+        return Renderer(Conversion(targets, handlers, budget, images), hidden, boxes).render(root)
 
     markdown = rendered(handlers)
     if len(markdown) < _ALMOST_NOTHING and root.tag == "#document":
@@ -55,12 +58,6 @@ def to_markdown(
         if len(unscripted) > len(markdown) + _ALMOST_NOTHING:
             return unscripted
     return markdown
-
-
-def _hidden(root: Element) -> Container[Element]:
-    from webtool.html.visibility.hidden import find_hidden
-
-    return find_hidden(root, keep_panels=True)
 
 
 def _base_href(root: Element) -> str | None:

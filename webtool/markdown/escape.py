@@ -233,7 +233,7 @@ _closing_sequence = patterns.compile(r"(?:(?<=[ \t])|^)(?=#+[ \t]*$)")
 def heading(inline: str) -> str:
     """Inline markdown as the content of an ATX heading (section 4.2: a closing sequence of # is optional)."""
     if inline.endswith("#"):
-        return _closing_sequence.sub(_backslash, inline, 1)
+        return _closing_sequence.sub(lambda _: "\\", inline, 1)
     return inline
 
 
@@ -312,7 +312,3 @@ def _escaped(match: Match[str]) -> str:
 
 def _backslashed(match: Match[str]) -> str:
     return match[0] + "\\"
-
-
-def _backslash(_match: Match[str]) -> str:
-    return "\\"

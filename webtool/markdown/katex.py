@@ -42,16 +42,13 @@ def translated(box: Element) -> str:
             if not stack:
                 return _struck(r"\\ne ", mathml.translated(_element("math", made))).strip()
             if made and "vlist" in _classes(stack[-1][0]):  # an item of a list, whatever is in it
-                made = [_element("small" if _is_small(node) else "mrow", made)]
+                is_small = any("mtight" in _classes(child) for child in node.children)
+                made = [_element("small" if is_small else "mrow", made)]
             stack[-1][2].extend(made)
 
 
 def _classes(node: Node) -> list[str]:
     return node.attrs.get("class", "").split()
-
-
-def _is_small(node: Node) -> bool:
-    return any("mtight" in _classes(child) for child in node.children if child.tag is not None)
 
 
 def _element(tag: str, parts: Parts) -> Element:

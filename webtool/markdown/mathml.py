@@ -91,10 +91,6 @@ def _identifier(parts: list[str], element: Element) -> str:
     return f"\\{variant}{{{text}}}" if variant else text
 
 
-def _number(parts: list[str], _: Element) -> str:
-    return "".join(parts).strip()
-
-
 def _operator(parts: list[str], _: Element) -> str:
     text = "".join(parts).strip()
     if text in FUNCTIONS:
@@ -176,21 +172,13 @@ def _nothing(_: list[str], __: Element) -> str:
     return ""
 
 
-def _blank(_: list[str], __: Element) -> str:
-    return " "
-
-
 def _table_row(parts: list[str], _: Element) -> str:
     return " & ".join([part.strip() for part in parts])
 
 
-def _table(parts: list[str], _: Element) -> str:
-    return "\\begin{matrix} " + " \\\\ ".join(parts) + " \\end{matrix}"
-
-
 _RULES: dict[str, Callable[[list[str], Element], str]] = {
     "mi": _identifier,
-    "mn": _number,
+    "mn": lambda parts, _: "".join(parts).strip(),
     "mo": _operator,
     "mtext": _words,
     "ms": _words,
@@ -204,10 +192,10 @@ _RULES: dict[str, Callable[[list[str], Element], str]] = {
     "mover": _over,
     "munder": _under,
     "mfenced": _fenced,
-    "mtable": _table,
+    "mtable": lambda parts, _: "\\begin{matrix} " + " \\\\ ".join(parts) + " \\end{matrix}",
     "mtr": _table_row,
     "mlabeledtr": _table_row,
-    "mspace": _blank,
+    "mspace": lambda _, __: " ",
     "annotation": _nothing,
     "annotation-xml": _nothing,
     "mphantom": _nothing,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from webtool.html.node import Element, Node, short_text
+from webtool.html.node import Element, short_text
 
 _MAX_SIBLINGS = 300  # among which the one before is looked for
 _CURRENCIES = frozenset("$€£¥")
@@ -29,7 +29,11 @@ def are_apart(before: str, element: Element, hidden: Container[Element]) -> bool
     if not (_is_letter(after[:1]) or after[:1] in _CURRENCIES) or len(siblings) > _MAX_SIBLINGS:
         return False
     at = siblings.index(element) - 1
-    while at >= 0 and (siblings[at].tag in _PASSED or siblings[at] in hidden or _is_bare(siblings[at])):
+    while at >= 0 and (
+        siblings[at].tag in _PASSED
+        or siblings[at] in hidden
+        or (siblings[at].tag == "span" and not siblings[at].children)
+    ):
         at -= 1
     previous = siblings[at] if at >= 0 else None
     if previous is None or previous.tag is None:
@@ -45,10 +49,6 @@ def are_apart(before: str, element: Element, hidden: Container[Element]) -> bool
         is_number = said.isdecimal() or after.strip().isdecimal()
         return differ and is_number and (last.isdigit() != after[0].isdigit() or len(said) > 2)
     return differ or (any(classes) and not after[0].islower())
-
-
-def _is_bare(node: Node) -> bool:
-    return node.tag == "span" and not node.children
 
 
 def _is_letter(char: str) -> bool:

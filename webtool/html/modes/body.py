@@ -176,10 +176,6 @@ def _hr(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
     tb.frameset_ok = False
 
 
-def _image(tb: TreeBuilder, _name: str, attrs: dict[str, str]) -> None:
-    tb.handle_starttag("img", attrs)
-
-
 def _xmp(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
     tb.close_p()
     formatting.reconstruct(tb)
@@ -245,7 +241,7 @@ _IN_BODY = modes.register(
         "area br embed img keygen wbr": _void,
         "param source track": modes.insert_void,
         "hr": _hr,
-        "image": _image,
+        "image": lambda tb, _, attrs: tb.handle_starttag("img", attrs),
         "xmp": _xmp,
         "iframe": _iframe,
         "noembed": modes.start_text(RAWTEXT),

@@ -74,10 +74,6 @@ def _marked_end(tb: TreeBuilder, name: str) -> None:
         formatting.clear_to_last_marker(tb)
 
 
-def _br_end(tb: TreeBuilder, _name: str) -> None:
-    tb.handle_starttag("br", {})
-
-
 def ordinary_end(tb: TreeBuilder, name: str) -> None:
     """Any other end tag: close the nearest element of that name unless a special element stands between."""
     stack = tb.stack
@@ -109,5 +105,5 @@ END_RULES: dict[str, EndRule] = {
     "h1 h2 h3 h4 h5 h6": _heading_end,
     "a b big code em font i nobr s small strike strong tt u": _formatting_end,
     "applet marquee object": _marked_end,
-    "br": _br_end,
+    "br": lambda tb, _: tb.handle_starttag("br", {}),
 }

@@ -43,10 +43,6 @@ def _after_body_characters(tb: TreeBuilder, data: str) -> None:
         modes.body_characters(tb, data)
 
 
-def _after_body_comment(tb: TreeBuilder, data: str) -> None:
-    tb.insert_comment(data, tb.stack[1])
-
-
 def _after_body_html_end(tb: TreeBuilder, _name: str) -> None:
     if tb.context is None:
         tb.switch("after after body")
@@ -61,10 +57,6 @@ def _frameset_frameset_end(tb: TreeBuilder, _name: str) -> None:
     tb.stack.pop()
     if tb.context is None and tb.stack[-1].tag != "frameset":
         tb.switch("after frameset")
-
-
-def _after_frameset_html_end(tb: TreeBuilder, _name: str) -> None:
-    tb.switch("after after frameset")
 
 
 def _after_after_frameset_characters(tb: TreeBuilder, data: str) -> None:
@@ -84,7 +76,7 @@ _AFTER_BODY = modes.register(
     {"html": modes.start_html},
     {"html": _after_body_html_end},
 )
-_AFTER_BODY.comment = _after_body_comment
+_AFTER_BODY.comment = lambda tb, data: tb.insert_comment(data, tb.stack[1])
 modes.register(
     Mode("in frameset", modes.space_only, modes.ignore_start, modes.ignore, modes.stop_parsing),
     {
@@ -98,7 +90,7 @@ modes.register(
 modes.register(
     Mode("after frameset", modes.space_only, modes.ignore_start, modes.ignore, modes.stop_parsing),
     {"html": modes.start_html, "noframes": modes.start_by("in head")},
-    {"html": _after_frameset_html_end},
+    {"html": lambda tb, _: tb.switch("after after frameset")},
 )
 _AFTER_AFTER_BODY = modes.register(
     Mode("after after body", _after_body_characters, _BACK_TO_BODY.start, _BACK_TO_BODY.end, modes.stop_parsing),

@@ -86,10 +86,6 @@ def _make_body(tb: TreeBuilder) -> None:
 # "text"
 
 
-def _text_characters(tb: TreeBuilder, data: str) -> None:
-    tb.insert_text(data)
-
-
 def _leave_text(tb: TreeBuilder) -> None:
     tb.stack.pop()
     tb.mode = tb.original_mode
@@ -134,4 +130,4 @@ modes.register(
 )
 _text = Leaving(_leave_text)
 # The tokenizer delivers no start tag inside raw text; another caller of the handlers may.
-modes.register(Mode("text", _text_characters, _text.start, _text.own_end, _text.eof), {}, {})
+modes.register(Mode("text", lambda tb, data: tb.insert_text(data), _text.start, _text.own_end, _text.eof), {}, {})

@@ -106,10 +106,6 @@ def _table_form(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
 # "in table text"
 
 
-def _text_characters(tb: TreeBuilder, data: str) -> None:
-    tb.table_text.append(data)
-
-
 def flush_table_text(tb: TreeBuilder) -> None:
     """Another token follows: white space is inserted, anything else goes before the table."""
     data = "".join(tb.table_text)
@@ -172,7 +168,15 @@ modes.register(
 )
 _table_text = Leaving(flush_table_text)
 _TABLE_TEXT = modes.register(
-    Mode("in table text", _text_characters, _table_text.start, _table_text.end, _table_text.eof), {}, {}
+    Mode(
+        "in table text",
+        lambda tb, data: tb.table_text.append(data),
+        _table_text.start,
+        _table_text.end,
+        _table_text.eof,
+    ),
+    {},
+    {},
 )
 _TABLE_TEXT.comment = _text_comment
 _in_caption = Leaving(_close_caption)

@@ -312,7 +312,9 @@ class _Arrangement:
         if columns > _MAX_COLUMNS or len(cells) < 2 * columns or len(cells) % columns:
             return False
         links = sum(cell.tag == "a" or [node.tag for node in cell.children] == ["a"] for cell in cells)
-        if 2 * links > len(cells) or any(_holds_boxes(cell) for cell in cells):
+        if 2 * links > len(cells) or any(
+            node.tag and node.tag not in _INLINE for cell in cells for node in cell.children
+        ):
             return False
         sizes = [self._size(cell, may_show=False) for cell in cells]
         return min(sizes) >= 0 and 4 * sizes.count(0) <= len(cells)
@@ -359,10 +361,6 @@ def _holds_two(element: Element) -> bool:
                 return True
             has_one = True
     return False
-
-
-def _holds_boxes(element: Element) -> bool:
-    return any(node.tag is not None and node.tag not in _INLINE for node in element.children)
 
 
 _letter = patterns.compile(r"[^\W_]").search

@@ -275,14 +275,8 @@ class _Search:
         if sheet is None:
             return own
         soft = self.open_soft
-        hides = self._is_told(element) and sheet.hides(element)
-        if (
-            hides
-            or "var(" in text
-            or soft["font-size"]
-            or soft["color"]
-            or (soft["visibility"] and sheet.shows_again())
-        ):
+        hides = "var(" in text or (self._is_told(element) and sheet.hides(element))
+        if hides or soft["font-size"] or soft["color"] or (soft["visibility"] and sheet.shows_again()):
             return sheet.style_of(element, text)
         attrs = element.attrs
         if "colour" in own or "popover" in attrs or "hidden" in attrs or element.tag == "dialog":

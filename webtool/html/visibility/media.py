@@ -31,11 +31,7 @@ def matches_screen(queries: str) -> bool:
     return _known[queries]  # sheets ask the same again and again
 
 
-def _matches_screen(queries: str) -> bool:
-    return not queries.strip() or any(_condition(query) for query in queries.lower().split(","))
-
-
-_known = Remembered(_matches_screen)
+_known = Remembered(lambda text: not text.strip() or any(map(_condition, text.lower().split(","))))
 
 
 def _condition(query: str) -> bool:

@@ -242,23 +242,10 @@ def _in_language(languages: list[str]) -> Test:
     return test
 
 
-def _is_empty(element: Element) -> bool:
-    return not any(child.tag is None or child.tag[0] not in "#!" for child in element.children)
-
-
-def _is_link(element: Element) -> bool:
-    return element.tag in ("a", "area") and "href" in element.attrs
-
-
-def _is_root(element: Element) -> bool:
-    return element.tag == "html"
-
-
 _SIMPLE: dict[str, Test] = {
-    "root": _is_root,
-    "empty": _is_empty,
-    "link": _is_link,
-    "any-link": _is_link,
+    "root": lambda e: e.tag == "html",
+    "empty": lambda e: not any(child.tag is None or child.tag[0] not in "#!" for child in e.children),
+    **dict.fromkeys(("link", "any-link"), lambda e: e.tag in ("a", "area") and "href" in e.attrs),
     "checked": lambda e: "checked" in e.attrs or "selected" in e.attrs,
     "disabled": lambda e: e.tag in _FIELDS and "disabled" in e.attrs,
     "enabled": lambda e: e.tag in _FIELDS and "disabled" not in e.attrs,

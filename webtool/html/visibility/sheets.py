@@ -286,10 +286,6 @@ class Sheet:
         """Whether a rule that hides something matches the element."""
         return bool(self._hiding) and bool(self._hiding.matching(element, self.places.names_of(element))[0])
 
-    def sets_variable(self, text: str) -> bool:
-        """Whether a style attribute uses a variable that one sets."""
-        return "var(" in text and not self._inline.isdisjoint(_names_in(text))
-
     def fades_in(self, names: str) -> bool:
         """Whether something with one of the class names is opaque in another state: with another class, which a script
         sets, on it or around it."""

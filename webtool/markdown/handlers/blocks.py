@@ -7,7 +7,7 @@ Specification: CommonMark 0.31 sections 4 and 5.1; HTML section 4.
 from __future__ import annotations
 
 from webtool.html.elements import HEADINGS
-from webtool.html.node import Element, Node
+from webtool.html.node import Element
 from webtool.lean.typing import Any
 from webtool.markdown import blocks, code, escape, formulas, inline
 from webtool.markdown.handlers.inline import end_each, holds
@@ -175,12 +175,10 @@ def open_bold_line(r: Renderer, element: Element) -> Opened:
     r.flush()
     if r.flat:
         return r.flush, None
-    is_bold = any(node.tag in ("b", "strong") for node in element.children) or holds(element, _is_heading)
+    is_bold = any(node.tag in ("b", "strong") for node in element.children) or holds(
+        element, lambda node: node.tag in HEADINGS
+    )
     return end_each, (None if is_bold else r.open_format("strong"), (r.flush, None))
-
-
-def _is_heading(node: Node) -> bool:
-    return node.tag in HEADINGS
 
 
 def open_dialog(r: Renderer, element: Element) -> Opened:

@@ -88,10 +88,6 @@ def open_area(r: Renderer, element: Element) -> Opened:
     return None
 
 
-def _is_image(node: Node) -> bool:
-    return node.tag == "img"
-
-
 _SHAPES = frozenset((
     None, "path", "use", "circle", "rect", "line", "polygon", "polyline", "ellipse", "title", "desc", "defs", "image",
 ))  # fmt: skip
@@ -110,7 +106,7 @@ def open_graphic(r: Renderer, element: Element) -> Opened:
 def open_picture(r: Renderer, element: Element) -> Opened:
     """Boxes that make a picture together, such as the stars of a rating: where they hold no text, their description,
     unless a text beside them says the same."""
-    if any(map(str.isalnum, short_text(element))) or holds(element, _is_image):
+    if any(map(str.isalnum, short_text(element))) or holds(element, lambda node: node.tag == "img"):
         return PLAIN
     return _open_named(r, element, is_picture=element.attrs.get("role") == "img")
 

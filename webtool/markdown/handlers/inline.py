@@ -26,7 +26,7 @@ _SHORT_TITLE = 40  # a link's tooltip is not on the page: a label may stay, a se
 
 def open_format(r: Renderer, element: Element) -> Opened:
     kind, tag = FORMATS[element.tag], element.tag
-    if tag == "cite" and holds(element, _is_emphasis):
+    if tag == "cite" and holds(element, lambda node: node.tag in ("i", "em")):
         return PLAIN  # the title in it is marked already
     if "class" in element.attrs and not _UNMARKED.isdisjoint(element.attrs["class"].split()):
         return PLAIN
@@ -196,7 +196,7 @@ def open_code_span(r: Renderer, element: Element) -> Opened:
     if formulas.is_code(element):
         write_formula(r, " ".join(element.text.split()), False)
         return None
-    if holds(element, _is_link_or_picture):
+    if holds(element, lambda node: node.tag == "img" or (node.tag == "a" and "href" in node.attrs)):
         r.code += 1
         return _end_code_with_links, r
     if any(node.tag is not None for node in element.children):
@@ -208,14 +208,6 @@ def open_code_span(r: Renderer, element: Element) -> Opened:
     if text:
         r.run.append(Code(text))
     return None
-
-
-def _is_emphasis(node: Node) -> bool:
-    return node.tag in ("i", "em")
-
-
-def _is_link_or_picture(node: Node) -> bool:
-    return (node.tag == "a" and "href" in node.attrs) or node.tag == "img"
 
 
 def _end_code_with_links(r: Renderer) -> None:

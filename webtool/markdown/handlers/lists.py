@@ -78,7 +78,9 @@ def open_item(r: Renderer, element: Element) -> Opened:
             state.number = _number(element.attrs["value"], state.number)
         r.writer.open_item(state)
     else:
-        late = (state.ordered and state.number != 1) or not _has_content(element)
+        late = (state.ordered and state.number != 1) or not any(
+            node.tag is not None or node.text.strip() for node in element.children
+        )
         r.writer.open_item(state, late=late)
     # An item whose elements turn out to show nothing goes, as an empty one of a list with a class; others stay empty.
     around = element.parent
@@ -98,10 +100,6 @@ def open_note(r: Renderer, label: str) -> Opened:
     r.writer.open(blocks.NOTE, f"[^{label}]: ", "    ")
     r.lists.append(None)
     return end_quote, r
-
-
-def _has_content(element: Element) -> bool:
-    return any(node.tag is not None or node.text.strip() for node in element.children)
 
 
 def open_input(r: Renderer, element: Element) -> Opened:
