@@ -6,33 +6,26 @@ Spec: the HTML Standard, sections 2.4.3 (base), 4.2.5.1 (generator) and 4.6.7 (a
 from __future__ import annotations
 
 from webtool import urls
-from webtool.html.node import Element, elements, walk
+from webtool.html.node import Element, elements, nodes_below
 
 SHORT_TEXT = 500  # characters of visible text up to which a page that refreshes is only a signpost
-_SILENT = frozenset(("script", "style", "title", "noscript", "template"))
 
 
 def markdown_alternate(root: Element, url: str) -> str | None:
     """The URL of <link rel=alternate type=text/markdown>."""
     for node in _elements(root, "link"):
         kind = node.attrs.get("type", "").partition(";")[0].strip().lower()
-        if (
-            kind == "text/markdown"
-            and "alternate" in node.attrs.get("rel", "").lower().split()
-            and node.attrs.get("href")
-        ):
+        is_alternate = "alternate" in node.attrs.get("rel", "").lower().split()
+        if kind == "text/markdown" and is_alternate and node.attrs.get("href"):
             return urls.join(url, node.attrs["href"])
     return None
 
 
 def is_signpost(root: Element) -> bool:
     """Whether the page says next to nothing itself, so that a refresh may be followed without losing text."""
-    length, silent = 0, 0
-    for event, node in walk(root):
-        if event == "text":
-            length += 0 if silent else len(node.text.strip())
-        elif node.tag in _SILENT:
-            silent += 1 if event == "open" else -1
+    length = 0
+    for node in nodes_below(root):
+        length += len(node.text.strip()) if node.tag is None else 0
         if length > SHORT_TEXT:
             return False
     return True

@@ -10,15 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import islice
 
-from webtool.html.elements import (
-    BUTTON_SCOPE,
-    DEFAULT_SCOPE,
-    FOREIGN_SCOPE,
-    IMPLIED_END,
-    IMPLIED_END_THOROUGHLY,
-    SPECIAL,
-    Scope,
-)
+from webtool.html import elements
+from webtool.html.elements import Scope
 from webtool.html.node import Element, Node
 
 MAX_DEPTH = 512  # where browsers stop to nest deeper, too
@@ -81,10 +74,10 @@ class OpenElements:
     def is_special(self, node: Element) -> bool:
         """Whether the element is in the special category."""
         if node.namespace == "html":
-            return node.tag in SPECIAL
-        return (node.namespace, node.tag) in FOREIGN_SCOPE
+            return node.tag in elements.SPECIAL
+        return (node.namespace, node.tag) in elements.FOREIGN_SCOPE
 
-    def has_in_scope(self, name: str, scope: Scope = DEFAULT_SCOPE) -> bool:
+    def has_in_scope(self, name: str, scope: Scope = elements.DEFAULT_SCOPE) -> bool:
         """Whether the stack has an HTML element with this name in the specific scope."""
         if name not in self.seen:
             return False
@@ -117,13 +110,13 @@ class OpenElements:
         """Pop elements whose end tags may be left out, except those named `but`."""
         stack = self.stack
         tag = stack[-1].tag
-        while tag in IMPLIED_END and tag != but and stack[-1].namespace == "html":
+        while tag in elements.IMPLIED_END and tag != but and stack[-1].namespace == "html":
             self.pop()
             tag = stack[-1].tag
 
     def generate_all_implied_end_tags_thoroughly(self) -> None:
         """Pop also table parts, at the end of a template."""
-        while self.stack[-1].tag in IMPLIED_END_THOROUGHLY and self.stack[-1].namespace == "html":
+        while self.stack[-1].tag in elements.IMPLIED_END_THOROUGHLY and self.stack[-1].namespace == "html":
             self.pop()
 
     def close_p(self) -> None:
@@ -133,7 +126,7 @@ class OpenElements:
         if self.stack[-1].tag == "p":
             self.stack.pop()
             self.open_p -= 1
-        elif self.has_in_scope("p", BUTTON_SCOPE):
+        elif self.has_in_scope("p", elements.BUTTON_SCOPE):
             self.generate_implied_end_tags("p")
             self.pop_until("p")
 

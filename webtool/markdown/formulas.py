@@ -53,22 +53,14 @@ def tex_of(element: Element) -> tuple[str, bool]:
         else:
             stack.pop()
     if maths is not None:
-        return _tidied(maths.attrs.get("alttext") or _translated(maths)), display
+        from webtool.markdown import mathml  # few pages have formulas, fewer without their TeX
+
+        return _tidied(maths.attrs.get("alttext") or mathml.translated(maths)), display
     if "katex" in element.attrs.get("class", ""):
-        return _tidied(_read_from_boxes(element)), display
+        from webtool.markdown import katex  # fewer still
+
+        return _tidied(katex.translated(element)), display
     return _delimited(element.text), display or element.text.lstrip().startswith(("\\[", "$$"))
-
-
-def _translated(maths: Element) -> str:
-    from webtool.markdown.mathml import translated  # few pages have formulas, fewer without their TeX
-
-    return translated(maths)
-
-
-def _read_from_boxes(box: Element) -> str:
-    from webtool.markdown import katex  # fewer still
-
-    return katex.translated(box)
 
 
 _wrapper = patterns.compile(r"(?s)\{\\(?:displaystyle|textstyle)\s*(.*)\}").fullmatch

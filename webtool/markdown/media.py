@@ -69,13 +69,9 @@ def _from_picture(image: Element) -> str:
     parent = image.parent
     if parent is None or parent.tag != "picture":
         return ""
-    for node in parent.children:
-        if node.tag == "source":
-            for name in ("srcset", *_LAZY_SETS):
-                best = best_candidate(node.attrs.get(name, ""))
-                if best:
-                    return best
-    return ""
+    sources = [node for node in parent.children if node.tag == "source"]
+    found = (best_candidate(node.attrs.get(name, "")) for node in sources for name in ("srcset", *_LAZY_SETS))
+    return next(filter(None, found), "")
 
 
 _source_attribute = patterns.compile(

@@ -5,7 +5,9 @@ read as 2n-1. Ordinals, signs and marks of notes are plain text.
 
 from __future__ import annotations
 
-from webtool.html.node import Element
+from itertools import islice
+
+from webtool.html.node import Element, nodes_below
 from webtool.lean import patterns
 
 SIGNS = {"sup": "^", "sub": "_"}
@@ -35,18 +37,10 @@ _ABBREVIATIONS = {"TM": "\u2122", "SM": "\u2120", "R": "\u00ae"}
 
 def holds(element: Element) -> str:
     """What is in a sup or sub element: "text", "scripts" where others are in it, "more" for anything else."""
-    found, nodes = "text", 0
-    stack = [element]
-    while stack:
-        for node in stack.pop().children:
-            nodes += 1
-            if node.tag in SIGNS:
-                found = "scripts"
-            elif (node.tag is not None and node.tag not in _BOXES) or nodes > _MAX_NODES:
-                return "more"
-            if node.children:
-                stack.append(node)  # type: ignore[arg-type]
-    return found
+    tags = [node.tag for node in islice(nodes_below(element), _MAX_NODES + 1)]
+    if len(tags) > _MAX_NODES or any(tag is not None and tag not in _BOXES and tag not in SIGNS for tag in tags):
+        return "more"
+    return "text" if SIGNS.keys().isdisjoint(tags) else "scripts"
 
 
 def written(sign: str, raw: str, *, has_base: bool) -> str | None:

@@ -51,6 +51,9 @@ def kind_of(table: Element, hidden: Container[Element] = ()) -> str:
     return DATA if role in ("table", "grid") or survey.columns > 1 or survey.rows > 1 else LAYOUT
 
 
+_GUTTERS = frozenset(("linenos", "gutter", "blob-num", "hljs-ln-numbers", "rouge-gutter", "diff-line-num"))
+
+
 class _Survey:
     """What is in a table, up to the first table inside it."""
 
@@ -119,8 +122,8 @@ class _Survey:
             self._length = 0
             if tag == "th":
                 self.has_header = True
-            if "class" in element.attrs:
-                self._look_for_gutter(element)
+            if "class" in element.attrs and not _GUTTERS.isdisjoint(element.attrs["class"].split()):
+                self.has_code_gutter = True
         elif tag in ("thead", "caption"):
             self.has_header = True
         elif tag == "table":
@@ -133,15 +136,3 @@ class _Survey:
             self.has_picture = True
         elif tag == "li":
             self.items += 1
-
-    def _look_for_gutter(self, cell: Element) -> None:
-        names = cell.attrs.get("class", "")
-        if names and not {
-            "linenos",
-            "gutter",
-            "blob-num",
-            "hljs-ln-numbers",
-            "rouge-gutter",
-            "diff-line-num",
-        }.isdisjoint(names.split()):
-            self.has_code_gutter = True

@@ -366,7 +366,7 @@ class _Search:
         is_later = (
             (self.is_webflow and "style" in attrs)
             or (self.sheet is not None and "class" in attrs and self.sheet.fades_in(attrs["class"]))
-            or _has_heading(element)
+            or any(node.tag in HEADINGS for node in (element, *islice(nodes_below(element), _FIRST)))
         )
         return is_later and not (is_overlay(element) or is_in_overlay(element))
 
@@ -451,11 +451,6 @@ def _is_said_by_label(element: Element) -> bool:
             said = "".join([node.text for node in _shown_text(box, _FIRST_TEXTS)])
             return bool(wanted) and wanted == "".join(filter(str.isalnum, said[: 2 * _LABEL].lower()))
     return False
-
-
-def _has_heading(element: Element) -> bool:
-    """Whether an element is a heading or has one among its first nodes."""
-    return any(node.tag in HEADINGS for node in (element, *islice(nodes_below(element), _FIRST)))
 
 
 def _name_hides(name: str) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from webtool.html.node import Element
+from webtool.html.node import Element, around
 from webtool.lean import patterns
 from webtool.lean.typing import Optional
 
@@ -219,27 +219,18 @@ def _nth(name: str, argument: str, places: Places) -> Found:
     return test, _CLASS
 
 
-def _in_direction(direction: str) -> Test:
-    def test(element: Element) -> bool:
-        at: Element | None = element
-        while at is not None and "dir" not in at.attrs:
-            at = at.parent
-        return (at.attrs["dir"].strip().lower() if at is not None else "ltr") == direction
+def _nearest(element: Element, name: str, default: str) -> str:
+    """What the attribute says that the element or the nearest one around it has."""
+    boxes = (element, *around(element, _MAX_DEEP))
+    return next((box.attrs[name].strip().lower() for box in boxes if name in box.attrs), default)
 
-    return test
+
+def _in_direction(direction: str) -> Test:
+    return lambda element: _nearest(element, "dir", "ltr") == direction
 
 
 def _in_language(languages: list[str]) -> Test:
-    def test(element: Element) -> bool:
-        at: Element | None = element
-        while at is not None:
-            if "lang" in at.attrs:
-                own = at.attrs["lang"].lower()
-                return any(own == language or own.startswith(language + "-") for language in languages)
-            at = at.parent
-        return False
-
-    return test
+    return lambda element: any(f"{_nearest(element, 'lang', '')}-".startswith(f"{one}-") for one in languages)
 
 
 _SIMPLE: dict[str, Test] = {

@@ -6,8 +6,10 @@ Specification: CommonMark 0.31 sections 4 and 5.1; HTML section 4.
 
 from __future__ import annotations
 
+from itertools import islice
+
 from webtool.html.elements import HEADINGS
-from webtool.html.node import Element
+from webtool.html.node import Element, nodes_below
 from webtool.lean.typing import Any
 from webtool.markdown import blocks, code, escape, formulas, inline
 from webtool.markdown.handlers.inline import end_each, holds
@@ -88,21 +90,11 @@ def open_heading_of(r: Renderer, element: Element, level: int) -> Opened:
 
 def _holds_blocks(heading: Element) -> bool:
     """Whether a heading holds what no heading can; looks at its first nodes only. A short p may only mean a line."""
-    nodes = length = 0
-    has_paragraph = False
-    stack = [heading]
-    while stack and nodes < _MAX_NODES:
-        for node in stack.pop().children:
-            nodes += 1
-            if node.tag is None:
-                length += len(node.text.strip())
-            elif node.tag == "p":
-                has_paragraph = True
-            elif node.tag in NOT_IN_HEADING and node.namespace == "html":
-                return True
-            if node.children:
-                stack.append(node)  # type: ignore[arg-type]
-    return has_paragraph and (nodes >= _MAX_NODES or length > _LONG_HEADING)
+    nodes = list(islice(nodes_below(heading), _MAX_NODES))
+    if any(node.tag in NOT_IN_HEADING and node.tag != "p" and node.namespace == "html" for node in nodes):
+        return True
+    length = sum(len(node.text.strip()) for node in nodes if node.tag is None)
+    return any(node.tag == "p" for node in nodes) and (len(nodes) == _MAX_NODES or length > _LONG_HEADING)
 
 
 def _end_heading_with_blocks(r: Renderer) -> None:

@@ -6,7 +6,9 @@ Specification: HTML sections 4.8.5 (srcdoc), 4.8.13 (image maps), 16.3 (frameset
 
 from __future__ import annotations
 
-from webtool.html.node import short_text
+from itertools import takewhile
+
+from webtool.html.node import around, short_text
 from webtool.html.visibility import pictures
 from webtool.markdown.handlers.inline import holds, open_embedded
 from webtool.markdown.naming import name_of
@@ -145,10 +147,8 @@ _UNPAINTED = {
 
 
 def _is_unpainted(text: Element) -> bool:
-    around: Element | None = text
-    while around is not None and around.tag != "svg":
-        attrs = around.attrs
+    for box in takewhile(lambda box: box.tag != "svg", (text, *around(text, -1))):
+        attrs = box.attrs
         if "stroke" not in attrs and any(attrs.get(name, "-").strip() in values for name, values in _UNPAINTED.items()):
             return True
-        around = around.parent
     return False

@@ -7,8 +7,9 @@ Specification: CommonMark 0.31 section 6; HTML sections 4.5 and 4.8.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import islice
 
-from webtool.html.node import Element, Node, short_text
+from webtool.html.node import Element, Node, nodes_below, short_text
 from webtool.lean.typing import Any
 from webtool.markdown import blocks, code, escape, footnotes, formulas, linked, media, scripts
 from webtool.markdown.invisible import clean, clean_code
@@ -44,15 +45,7 @@ _UNMARKED = frozenset(("citation", "ltx_cite", "sig-param", "property"))
 
 def holds(element: Element, is_wanted: Callable[[Node], bool]) -> bool:
     """Whether there is such a node among the first 200 in the element."""
-    stack, seen = [element], 0
-    while stack and seen < _MAX_NODES:
-        for node in stack.pop().children:
-            seen += 1
-            if is_wanted(node):
-                return True
-            if node.children:
-                stack.append(node)  # type: ignore[arg-type]
-    return False
+    return any(map(is_wanted, islice(nodes_below(element), _MAX_NODES)))
 
 
 def open_link(r: Renderer, element: Element) -> Opened:
@@ -276,23 +269,18 @@ def open_script(r: Renderer, element: Element) -> Opened:
     return None
 
 
-def open_script_position(r: Renderer, element: Element) -> Opened:
-    """An exponent or an index."""
-    return _open_script(r, element, scripts.SIGNS[element.tag])
-
-
 def open_raised(r: Renderer, element: Element) -> Opened:
-    """A span whose class or style raises it."""
-    return _open_script(r, element, "^") if element.tag not in BLOCKS else PLAIN
+    """An exponent, or a span whose class or style raises it."""
+    return _open_script(r, element, "^")
 
 
 def open_lowered(r: Renderer, element: Element) -> Opened:
-    """A span whose class or style lowers it."""
-    return _open_script(r, element, "_") if element.tag not in BLOCKS else PLAIN
+    """An index, or a span whose class or style lowers it."""
+    return _open_script(r, element, "_")
 
 
 def _open_script(r: Renderer, element: Element, sign: str) -> Opened:
-    kind = scripts.holds(element)
+    kind = scripts.holds(element) if element.tag not in BLOCKS else ""
     if kind == "scripts" and _follows_base(r):
         r.run.append(f"{sign}(")
         return r.run.append, ")"

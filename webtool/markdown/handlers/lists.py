@@ -6,9 +6,8 @@ Specification: CommonMark 0.31 sections 5.2 and 5.3, GFM 5.3 (task list items); 
 
 from __future__ import annotations
 
-from webtool.html.node import Element, short_text
+from webtool.html.node import Element, around, short_text
 from webtool.lean import patterns
-from webtool.lean.typing import Any
 from webtool.markdown import blocks
 from webtool.markdown.handlers.blocks import end_quote, write_code
 from webtool.markdown.layout import TASKS, Raw
@@ -83,8 +82,7 @@ def open_item(r: Renderer, element: Element) -> Opened:
         )
         r.writer.open_item(state, late=late)
     # An item whose elements turn out to show nothing goes, as an empty one of a list with a class; others stay empty.
-    around = element.parent
-    state.keep_empty = not element.attrs and (around is None or "class" not in around.attrs)
+    state.keep_empty = not element.attrs and (element.parent is None or "class" not in element.parent.attrs)
     for node in element.children:
         if node.tag is not None:
             state.keep_empty = False
@@ -128,20 +126,15 @@ def _is_written_empty(box: Element) -> bool:
 
 def _is_task(box: Element) -> bool:
     """Whether a check box is the first thing of a list item."""
-    node: Any = box
-    for _ in range(4):
-        parent = node.parent
-        if parent is None:
-            return False
+    node = box
+    for parent in around(box, 4):
         for sibling in parent.children:
             if sibling is node:
                 break
             if (sibling.tag not in (None, "#comment") and "-" not in sibling.tag) or sibling.text.strip():
                 return False
-        if parent.tag == "li":
-            return True
-        if parent.tag not in ("p", "label", "span"):
-            return False
+        if parent.tag == "li" or parent.tag not in ("p", "label", "span"):
+            return parent.tag == "li"
         node = parent
     return False
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Container
 
 from webtool.html.elements import HEADINGS
-from webtool.html.node import Element, short_text
+from webtool.html.node import Element, around, short_text
 from webtool.markdown import blocks, callouts, footnotes, tables, tabs
 from webtool.markdown.handlers.blocks import end_quote, level_of, open_block, open_heading_of, open_quote
 from webtool.markdown.handlers.embedded import open_icon, open_picture
@@ -72,14 +72,7 @@ def open_callout_title(r: Renderer, element: Element) -> Opened:
 
 
 def _is_in_callout(element: Element) -> bool:
-    around = element.parent
-    for _ in range(_MAX_AROUND):
-        if around is None:
-            return False
-        if callouts.kind_of(around.attrs.get("class", "")):
-            return True
-        around = around.parent
-    return False
+    return any(callouts.kind_of(box.attrs.get("class", "")) for box in around(element, _MAX_AROUND))
 
 
 def _open_table(r: Renderer, element: Element) -> Opened:
