@@ -110,9 +110,11 @@ class _Look:
         """The name of a container that scripts fill, "" for other elements."""
         tag, attrs = element.tag, element.attrs
         if tag == "script":
-            self.scripts += _is_program(attrs)
+            kind = attrs.get("type", "").strip().lower()
+            self.scripts += not kind or "script" in kind or kind == "module"
         elif tag == "link":
-            self.scripts += _is_preload(attrs)
+            rel, use = attrs.get("rel", "").lower(), attrs.get("as", "").lower()
+            self.scripts += rel == "modulepreload" or (rel == "preload" and use == "script")
         elif tag == "noscript":
             self._take_noscript(element.text)
         elif tag in ("frame", "iframe", "embed", "object", "video", "audio") or (tag == "img" and attrs.get("src")):
@@ -122,13 +124,3 @@ class _Look:
         elif "-" in tag and element.parent is not None and element.parent.tag == "body":
             return f"<{tag}>"
         return ""
-
-
-def _is_program(attrs: dict[str, str]) -> bool:
-    kind = attrs.get("type", "").strip().lower()
-    return not kind or "script" in kind or kind == "module"
-
-
-def _is_preload(attrs: dict[str, str]) -> bool:
-    rel = attrs.get("rel", "").lower()
-    return rel == "modulepreload" or (rel == "preload" and attrs.get("as", "").lower() == "script")

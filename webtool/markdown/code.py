@@ -67,7 +67,8 @@ def text_of(pre: Element) -> str:
                 text = node.text
                 out.append(scripts.written(scripts.SIGNS[tag], text, has_base=True) or text)
             elif tag not in _NOT_CODE and not is_gutter(node):
-                ends = tag in _LINES or _is_line_box(node)
+                style = node.attrs.get("style", "")
+                ends = tag in _LINES or ("display" in style and _line_display(style) is not None)
                 if ends:
                     _end_line(out)
                 if node.attrs:
@@ -99,11 +100,6 @@ def _end_line(out: list[str]) -> None:
             if not text.endswith("\n"):
                 out.append("\n")
             return
-
-
-def _is_line_box(element: Element) -> bool:
-    style = element.attrs.get("style", "")
-    return "display" in style and _line_display(style) is not None
 
 
 _line_display = patterns.compile(r"display\s*:\s*(?:block|table-row|flex|grid)").search
