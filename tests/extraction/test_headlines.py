@@ -62,12 +62,19 @@ def test_a_headline_that_was_not_chosen_is_none_of_the_text_but_for_products():
     assert product.text.startswith("Tides\n\n")
 
 
+def test_a_path_that_ends_with_the_headline_is_no_list_of_one():
+    path = "<ol class=breadcrumb><li><a href=/a>News</a><li><a href><h1>Tides</h1></a></ol>"
+    found = extract(page("on a picture", "Tides").replace("<h1>Tides</h1>", path), "https://paper.example/news/x-1")
+    assert found.markdown.splitlines()[0].startswith("# ")
+
+
 HEADS = [
     ("<h1>Tides</h1><div>&</div>", "Tides"),
     ("<h1><a href=/>The Paper</a></h1><main><h1>Moons and mud</h1>&</main>", "Moons and mud"),  # the only one there
     ("<main><h1>Mud</h1><h1>Moons</h1>&</main>", ""),
     ("<ul><li>Start<li>Tides</ul>&", ""),  # a step of a path
     ("<p><a href=/t>Tides</a></p>&", ""),
+    ("<ul><li>Shop<div><div><h5>Tides</h5></div><ul><li>Clocks</ul></div></ul>&", ""),  # a menu's
     ("<p>Tides</p>&<p>Tides</p>", "Tides"),
     ("&<h1>Tides</h1>", ""),
 ]

@@ -17,6 +17,7 @@ from webtool.lean import patterns
 
 MOST_WORDS = 40
 """The longest headline."""
+_MOST_STEPS = 16  # from a heading to the entry of a menu that it is in
 _HOMES = frozenset(("article", "main"))
 _LISTED = frozenset(("li", "nav", "button", "option", "td", "th"))
 """In such an element the title of a page is a step of a path, or an entry of a list."""
@@ -90,9 +91,10 @@ def _find(page: Page, start: int, head: Head) -> int:
     for i in range(start - 1, -1, -1):
         block = page.blocks[i]
         at = rank(page, block.container)
-        if _leads_home(block):
+        is_told = at > 0 and _is_told(block, parts, words if at == 1 else frozenset())
+        if _leads_home(block) or (at > 1 and is_told and _is_in_menu(page, block)):
             continue
-        if at and _is_told(block, parts, words if at == 1 else frozenset()):
+        if is_told:
             return i
         if line < 0 and not block.links and letters(block.text) in parts and not _is_listed(page, block):
             line = i
@@ -112,6 +114,33 @@ def _is_told(block: Block, parts: Container[str], words: Collection[str]) -> boo
 
 def _is_listed(page: Page, block: Block) -> bool:
     return bool({page.element[i].tag for i in (block.container, max(0, page.parent[block.container]))} & _LISTED)
+
+
+def _is_in_menu(page: Page, block: Block) -> bool:
+    """Whether a heading is in an entry of a menu."""
+    at = block.container
+    for _ in range(_MOST_STEPS):
+        if at < 0 or page.element[at].tag in ("li", "nav"):
+            break
+        at = page.parent[at]
+    return at >= 0 and page.element[at].tag in ("li", "nav")
+
+
+def unlisted(page: Page, keep: Sequence[bool]) -> set[int]:
+    """The ids of the lists and items around the headline that hold nothing else that is kept: the path of a site often
+    ends with it."""
+    found: set[int] = set()
+    if not page.headline:
+        return found
+    start, end = page.headline[0], page.headline[-1] + 1
+    before = next((i for i in range(start - 1, -1, -1) if keep[i]), -1)
+    behind = next((i for i in range(end, len(keep)) if keep[i]), len(keep))
+    at = page.blocks[start].container
+    while at >= 0 and before < page.first[at] and page.last[at] <= behind:
+        if page.element[at].tag in ("li", "ol", "ul", "menu"):
+            found.add(id(page.element[at]))
+        at = page.parent[at]
+    return found
 
 
 def _leads_home(block: Block) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
-from webtool.extraction import company, grids, pictures
+from webtool.extraction import company, grids, headlines, pictures
 from webtool.extraction.blocks import Page
 from webtool.html.node import CELL, FIRST_CELL, Document, Element, Node, Text
 from webtool.markdown import formulas, media
@@ -35,6 +35,7 @@ class _Copying:
         self.hidden = hidden
         self.texts = {id(node) for block, is_kept in zip(page.blocks, keep) if is_kept for node in block.nodes}
         self.needed = _needed(page, keep)
+        self.unlisted = headlines.unlisted(page, keep)
         self.arranged = page.boxes(self.needed)
         self.images = pictures.kept(page, keep)
         self.holders = self._holders()
@@ -80,7 +81,7 @@ class _Copying:
         if id(node) in self.needed:
             if self.page.formulas and _is_formula(node):
                 return _copy(node)
-            return Element(node.tag, node.attrs, node.namespace)  # type: ignore[arg-type]
+            return Element("div" if id(node) in self.unlisted else node.tag, node.attrs, node.namespace)  # type: ignore[arg-type]
         is_inside = id(source) in self.needed
         if is_inside and (_is_wordless_formula(node) or _is_own_tex(node)):
             return _copy(node)
