@@ -11,7 +11,7 @@ from itertools import accumulate
 from types import SimpleNamespace
 
 import corpus
-from measures import COLUMNS, TYPES, measure, words
+from measures import COLUMNS, TYPES, measure, unmarked, words
 
 from webtool.extraction import extract, model, scoring
 
@@ -55,6 +55,7 @@ def _judge(row: dict) -> dict:
         "id": row["id"],
         "type": row["page_type"],
         "values": values,
+        "f1_of_markdown": measure(unmarked(found.markdown), row["main_content"], [], [])[0],
         "promised": found.confidence,
         "words": (len(words(row["main_content"])), len(words(found.text))),
     }
@@ -77,6 +78,11 @@ def table(results: list[dict]) -> str:
         if name in found:
             lines.append(f"{name:22}" + "".join(f"{value:11.4f}" for value in found[name]))
     return "\n".join(lines)
+
+
+def f1_of_markdown(results: list[dict]) -> float:
+    """The mean F1 of the markdown's words: it has the headline and prices that the text leaves out."""
+    return sum(result["f1_of_markdown"] for result in results) / len(results)
 
 
 def worst(results: list[dict], count: int = 20) -> str:

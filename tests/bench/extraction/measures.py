@@ -11,11 +11,19 @@ from webtool.extraction import model
 TYPES = ["article", "documentation", "service", "forum", "listing", "collection", "product"]
 COLUMNS = ("f1", "precision", "recall", "with", "without")
 _WORD = re.compile(r"\w+")
+_ADDRESSES = re.compile(
+    r"!\[[^\]\n]*\]\([^()\s]*\)|\]\((?:<[^>\n]*>|[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)(?:\s+\"[^\"\n]*\")?\)"
+)
 
 
 def words(text: str) -> list[str]:
     """The words of a text, lower-cased."""
     return _WORD.findall(text.lower())
+
+
+def unmarked(markdown: str) -> str:
+    """The words of markdown that are read: without pictures and the addresses of links."""
+    return _ADDRESSES.sub("]", markdown)
 
 
 def score(found: str, truth: str) -> tuple[float, float, float]:
