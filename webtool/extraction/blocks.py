@@ -122,6 +122,12 @@ class Page:
         self.names: str | None = None
         self.boxes: Callable[[Container[int]], dict[Element, str]] = lambda _: {}
 
+    def around(self, container: int) -> Iterator[int]:
+        """A container and those that it is in, the innermost first."""
+        while container >= 0:
+            yield container
+            container = self.parent[container]
+
 
 class _Cutter:
     """The state of one pass over the tree."""

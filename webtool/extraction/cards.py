@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from itertools import accumulate
 
-from webtool.extraction import headlines
+from webtool.extraction import headlines, named
 from webtool.extraction.blocks import Page
 from webtool.lean import patterns
 
@@ -29,10 +29,7 @@ _PRICE = patterns.compile(
 Series = tuple[int, str, str]
 """What siblings have in common: their parent, tag and class."""
 _digit = patterns.compile(r"\d").search
-_BESIDE = patterns.Worded(
-    "carousel|slide|swiper|recommend|related|recent|upsell|nav|menu|footer|dropdown",
-    "(?i)carousel|slide|swiper|recommend|related|recent|upsell|nav|menu|footer|dropdown",
-)
+_BESIDE = tuple("carousel slide swiper recommend related recent upsell nav menu footer dropdown".split())
 
 
 def is_price(text: str) -> bool:
@@ -44,6 +41,8 @@ def settle(page: Page, keep: list[bool], is_list: bool) -> None:
     """All of it, linear in the size of the page but for the way up from a price; `is_list` where a page is about no
     single thing."""
     prices = [is_price(block.text) for block in page.blocks]
+    if not any(prices):
+        return
     times: dict[str, int] = {}
     for block in page.blocks:
         times[block.text] = times.get(block.text, 0) + 1
@@ -103,10 +102,6 @@ def _main(page: Page, series: list[list[int]]) -> list[int]:
     return []
 
 
-def _is_beside(page: Page, at: int) -> bool:
-    while at >= 0:
-        attrs = page.element[at].attrs
-        if _BESIDE.search(f"{attrs.get('class', '')[:300]} {attrs.get('id', '')[:100]}"):
-            return True
-        at = page.parent[at]
-    return False
+def _is_beside(page: Page, card: int) -> bool:
+    names = (named.names_of(page.element[at].attrs).lower() for at in page.around(card))
+    return any(word in name for name in names for word in _BESIDE)

@@ -7,7 +7,7 @@ Terms: candidate, score, link density, class weight, as in Arc90's and Mozilla's
 
 from __future__ import annotations
 
-from itertools import accumulate
+from itertools import accumulate, islice
 
 from webtool.extraction.blocks import Page
 from webtool.lean import patterns
@@ -150,10 +150,7 @@ class _Scoring:
 
     def _ancestors(self, i: int) -> list[int]:
         """The containers around one, the nearest first."""
-        found: list[int] = []
-        while (i := self.page.parent[i]) >= 0 and len(found) < 200:
-            found.append(i)
-        return found
+        return list(islice(self.page.around(i), 1, 201))
 
     def _joined(self, top: int, scores: dict[int, float]) -> list[int]:
         page = self.page

@@ -11,6 +11,7 @@ from itertools import accumulate
 
 from webtool.extraction.blocks import Block, Page
 from webtool.html.elements import HEADINGS
+from webtool.html.node import around
 from webtool.lean import patterns
 
 LEAST_SECTION = 15
@@ -64,17 +65,13 @@ def _openers(page: Page, keep: list[bool]) -> None:
 
 def _opened(block: Block) -> str:
     """The id of what a text opens; "" where it opens nothing."""
-    element = block.nodes[0].parent
-    for _ in range(_MAX_STEPS):
-        if element is None:
-            break
+    for element in around(block.nodes[0], _MAX_STEPS):
         for name in _OPENS:
             value = element.attrs.get(name, "")
             if value and (
                 name != "href" or (value[0] == "#" and element.attrs.keys() & {"aria-expanded", "data-toggle"})
             ):
                 return value.removeprefix("#")
-        element = element.parent
     return ""
 
 

@@ -7,7 +7,8 @@ learned from have theirs elsewhere. A reader wants it above the text, once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
+from itertools import islice
 
 from webtool.extraction import evidence
 from webtool.extraction.blocks import Block, Page, is_sentence
@@ -17,7 +18,7 @@ from webtool.lean import patterns
 
 MOST_WORDS = 40
 """The longest headline."""
-_MOST_STEPS = 16  # from a heading to the entry of a menu that it is in
+_MOST_STEPS = 17  # from a heading to the entry of a menu that it is in
 _HOMES = frozenset(("article", "main"))
 _LISTED = frozenset(("li", "nav", "button", "option", "td", "th"))
 """In such an element the title of a page is a step of a path, or an entry of a list."""
@@ -35,7 +36,18 @@ def rank(page: Page, container: int) -> int:
 
 def first(page: Page) -> int:
     """The block with the first heading of the first rank, -1 where there is none."""
-    return next((i for i, block in enumerate(page.blocks) if rank(page, block.container) == 1), -1)
+    return next(_of_first_rank(page, range(len(page.blocks))), -1)
+
+
+def titled(page: Page, titles: Sequence[str]) -> int:
+    """The same of one that is a part of a title, or has half of its words there where it has several."""
+    parts, words = _said(titles)
+    found = _of_first_rank(page, range(len(page.blocks)))
+    return next((i for i in found if _is_told(page.blocks[i], parts, words)), -1)
+
+
+def _of_first_rank(page: Page, blocks: Iterable[int]) -> Iterator[int]:
+    return (i for i in blocks if rank(page, page.blocks[i].container) == 1)
 
 
 def end_of(page: Page, i: int, fits: Callable[[int], bool]) -> int:
@@ -51,19 +63,6 @@ def end_of(page: Page, i: int, fits: Callable[[int], bool]) -> int:
         while end < page.last[at] and not 0 < rank(page, page.blocks[end].container) <= own:
             end += 1
     return end
-
-
-def titled(page: Page, titles: Sequence[str]) -> int:
-    """The same of one that is a part of a title, or has half of its words there where it has several."""
-    parts, words = _said(titles)
-    return next(
-        (
-            i
-            for i, block in enumerate(page.blocks)
-            if rank(page, block.container) == 1 and _is_told(block, parts, words)
-        ),
-        -1,
-    )
 
 
 def settle(page: Page, keep: list[bool], head: Head) -> None:
@@ -98,13 +97,10 @@ def _find(page: Page, start: int, head: Head) -> int:
             return i
         if line < 0 and not block.links and letters(block.text) in parts and not _is_listed(page, block):
             line = i
-    at = page.blocks[start].container if page.blocks else -1
-    while line < 0 <= at and page.element[at].tag not in _HOMES:
-        at = page.parent[at]
-    if line >= 0 or at < 0:
-        return line
-    inside = [i for i in range(page.first[at], page.last[at]) if rank(page, page.blocks[i].container) == 1]
-    return inside[0] if len(inside) == 1 and inside[0] < start else -1
+    around = page.around(page.blocks[start].container) if line < 0 and page.blocks else ()
+    home = next((at for at in around if page.element[at].tag in _HOMES), -1)
+    inside = list(_of_first_rank(page, range(page.first[home], page.last[home]))) if home >= 0 else []
+    return inside[0] if len(inside) == 1 and inside[0] < start else line
 
 
 def _is_told(block: Block, parts: Container[str], words: Collection[str]) -> bool:
@@ -118,12 +114,7 @@ def _is_listed(page: Page, block: Block) -> bool:
 
 def _is_in_menu(page: Page, block: Block) -> bool:
     """Whether a heading is in an entry of a menu."""
-    at = block.container
-    for _ in range(_MOST_STEPS):
-        if at < 0 or page.element[at].tag in ("li", "nav"):
-            break
-        at = page.parent[at]
-    return at >= 0 and page.element[at].tag in ("li", "nav")
+    return any(page.element[at].tag in ("li", "nav") for at in islice(page.around(block.container), _MOST_STEPS))
 
 
 def unlisted(page: Page, keep: Sequence[bool]) -> set[int]:
@@ -135,11 +126,11 @@ def unlisted(page: Page, keep: Sequence[bool]) -> set[int]:
     start, end = page.headline[0], page.headline[-1] + 1
     before = next((i for i in range(start - 1, -1, -1) if keep[i]), -1)
     behind = next((i for i in range(end, len(keep)) if keep[i]), len(keep))
-    at = page.blocks[start].container
-    while at >= 0 and before < page.first[at] and page.last[at] <= behind:
+    for at in page.around(page.blocks[start].container):
+        if page.first[at] <= before or behind < page.last[at]:
+            break
         if page.element[at].tag in ("li", "ol", "ul", "menu"):
             found.add(id(page.element[at]))
-        at = page.parent[at]
     return found
 
 

@@ -6,11 +6,11 @@ stay what they are. Nothing of the page is changed.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 
 from webtool.extraction import company, grids, headlines, pictures
 from webtool.extraction.blocks import Page
-from webtool.html.node import CELL, FIRST_CELL, Document, Element, Node, Text
+from webtool.html.node import CELL, FIRST_CELL, Document, Element, Node, Text, around
 from webtool.markdown import formulas, media
 from webtool.markdown.handlers import roles
 
@@ -61,7 +61,7 @@ class _Copying:
                 if node.tag is None:
                     if id(node) in self.texts:
                         is_code = "[" not in node.text or any(
-                            element.tag in ("pre", "code") for element in _around(node)
+                            element.tag in ("pre", "code") for element in around(node, MOST_STEPS)
                         )
                         target.append(Text(node.text if is_code else company.without_marks(node.text)))
                 elif node not in self.hidden:
@@ -111,22 +111,12 @@ class _Copying:
 
     def _caption(self, image: Element) -> str:
         """What is written below an image that says nothing of itself, where that is not kept as text."""
-        for figure in _around(image):
+        for figure in around(image, MOST_STEPS):
             if figure.tag == "figure":
                 captions = [child for child in figure.children if child.tag == "figcaption"]
                 if captions and id(captions[0]) not in self.needed:
                     return " ".join(captions[0].text.split())[:MAX_CAPTION]
         return ""
-
-
-def _around(node: Node) -> Iterator[Element]:
-    """The elements around a node, the nearest ones first."""
-    element = node.parent
-    for _ in range(MOST_STEPS):
-        if element is None:
-            return
-        yield element
-        element = element.parent
 
 
 def _is_needless(target: Element) -> bool:

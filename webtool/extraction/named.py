@@ -106,7 +106,12 @@ def _names(page: Page) -> str:
 
 def is_quoted(attrs: dict[str, str]) -> bool:
     """Whether an element is called a testimonial."""
-    return bool(_QUOTED.search(f"{attrs.get('class', '')[:300]} {attrs.get('id', '')[:100]}"))
+    return bool(_QUOTED.search(names_of(attrs)))
+
+
+def names_of(attrs: dict[str, str]) -> str:
+    """What class and id call an element; sites write much there that says nothing."""
+    return f"{attrs.get('class', '')[:300]} {attrs.get('id', '')[:100]}"
 
 
 def keep_recipe(page: Page, keep: list[bool]) -> None:

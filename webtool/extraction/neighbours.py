@@ -171,9 +171,7 @@ def _drop_boxes(page: Page, keep: list[bool], sums: _Sums) -> None:
 
 
 def _is_in_form(page: Page, i: int) -> bool:
-    while i >= 0 and page.element[i].tag != "form":
-        i = page.parent[i]
-    return i >= 0
+    return any(page.element[at].tag == "form" for at in page.around(i))
 
 
 def _drop_around(page: Page, keep: list[bool], sums: _Sums, i: int) -> None:

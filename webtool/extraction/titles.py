@@ -8,6 +8,7 @@ from __future__ import annotations
 from webtool.extraction.blocks import Block
 from webtool.extraction.evidence import Sources, host_of, is_first
 from webtool.extraction.headlines import SEPARATOR
+from webtool.html.node import around
 from webtool.lean import patterns
 
 LEAST_LETTERS = 4
@@ -16,7 +17,6 @@ LEAST_SHARED = 0.25
 """The share of its words that the only heading of an article has in common with the title element, where it is the
 title: what other pages are headed with is often a slogan, and all of its words are asked for."""
 _MOST_AROUND = 4
-
 _WORDS = patterns.compile(r"\w+")
 
 
@@ -58,8 +58,9 @@ def title(sources: Sources, site_name: str) -> str:
 
 def _of_topic_alone(title: str) -> str:
     """The title of a topic without the forum and the board that FluxBB and phpBB write behind and before it."""
-    first, *others = title.rpartition(" View topic - ")[2].split(" / ")
-    return first if len(others) > 1 else title.rpartition(" View topic - ")[2]
+    topic = title.rpartition(" View topic - ")[2]
+    first, *others = topic.split(" / ")
+    return first if len(others) > 1 else topic
 
 
 def _is_named_and_told(title: str, site_name: str, host: str) -> bool:
@@ -99,15 +100,11 @@ def _without_label(block: Block) -> str:
 
 def _leads_home(sources: Sources, block: Block) -> bool:
     """Whether a block is in a link to the page that the site begins with, on another page."""
-    element = block.nodes[0].parent
-    for _ in range(_MOST_AROUND):
-        if element is None or sources.is_home:
-            break
+    for element in () if sources.is_home else around(block.nodes[0], _MOST_AROUND):
         if element.tag == "a":
             href = element.attrs.get("href", "").strip()
             own = host_of(sources.address or sources.head.address)
             return href == "/" or (is_first(href) and host_of(href) == own)
-        element = element.parent
     return False
 
 

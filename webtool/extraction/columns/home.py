@@ -51,11 +51,7 @@ def _best(page: Page, sums: Sums) -> int:
 
 
 def _branch(page: Page, chain: Chain, home: int, figures: list[bytes], heads: list[int]) -> list[list[int]]:
-    path = set()
-    i = home
-    while i >= 0:
-        path.add(i)
-        i = page.parent[i]
+    path = set(page.around(home))
     rows: list[tuple[int, ...]] = []
     start = page.first[home]
     none = (255,) * len(_BRANCH)
