@@ -118,6 +118,13 @@ def replace_file(path: str, data: bytes, mode: int | None = None) -> None:
         raise
 
 
+def open_to_append(path: str) -> int:
+    """A descriptor of the file, which is made where there is none, for reading and for writing at its end. Raises
+    OSError and ValueError."""
+    # Without O_BINARY, which only Windows has, every line end would become two bytes there.
+    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666)
+
+
 def write_file(path: str, data: bytes) -> None:
     """Write the whole file or leave the old one as it was; what is not a plain file, say /dev/null, is written to."""
     target = os.path.realpath(path)

@@ -17,7 +17,7 @@ from webtool.errors import FetchTimeout, FetchTooLarge, InvalidArgument, Unsuppo
 from webtool.lean.optional import zlib
 from webtool.lean.typing import Any, BinaryIO
 from webtool.net.messages import Response
-from webtool.output import CannotWrite, write_all
+from webtool.output import CannotWrite, open_to_append, write_all
 
 _HINT = "Name another file with --warc (WEBTOOL_WARC)."
 
@@ -30,7 +30,7 @@ class Recorder:
         self._is_compressed = path.endswith(".gz")
         self._lock = allocate_lock()
         try:
-            self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+            self._fd = open_to_append(path)
         except (OSError, ValueError) as exc:
             raise _unusable(path, exc) from exc
         if os.fstat(self._fd).st_size:

@@ -25,6 +25,8 @@ class Sink:
             raise InvalidArgument(f"{path} is there already", hint="Parquet cannot be appended to: give another name.")
         self._path = path
         self._partial = f"{path}.{os.getpid()}.part"
+        self.held: frozenset[str] = frozenset()
+        """What the file answers already: nothing, as it is new."""
         self._arrow, self._schema = _arrow_and_schema()
         self._rows: list[dict[str, Any]] = []
         self._writer: Any = None

@@ -7,36 +7,71 @@ begins otherwise is not ours and is left as it is.
 from __future__ import annotations
 
 import os
+import stat
+import sys
 import time
 from collections.abc import Callable
 
 from webtool.answers import capping
 from webtool.errors import InvalidArgument
-from webtool.output import is_terminal, write_all, write_error, write_status
+from webtool.output import is_terminal, open_to_append, write_all, write_error, write_status
 
 _SOME_FAILED = 7
 _BEGIN = b'{"input"'
 _STEP = 0.1  # seconds between two lines of progress
 _RETRIED = frozenset(("INTERNAL_ERROR", "CANCELLED"))
 _HINT = "Give another file to -o."
+_LOCKED_BYTE = 1 << 40  # behind the end of any file: on Windows nobody can read a byte that is locked
 
 
-def held(path: str) -> set[str]:
-    """Inputs that an output file answers; failures that may go otherwise another time are none.
+class Sink:
+    """Where the lines go: stdout, or the end of a file. Each line is there before the next row is waited for.
 
-    A last line that was broken off is taken out of the file, once all lines before are known to be ours. Raises
-    InvalidArgument for a file with any other line.
+    A file is one run's alone: a second one would do again what the first is about to write. Raises InvalidArgument for
+    a file that another run writes, and for one with a line that is not ours.
     """
-    import json
 
-    found: set[str] = set()
-    try:
-        with open(path, "r+b") as file:
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._fd = 1
+        self.held: set[str] = set()
+        """Inputs that the file answers already; failures that may go otherwise another time are none."""
+
+    def __enter__(self) -> Sink:
+        if self._path != "-":
+            try:
+                self._fd = open_to_append(self._path)
+            except OSError as exc:
+                raise InvalidArgument(f"{self._path} cannot be written: {exc.strerror}", hint=_HINT) from exc
+            try:
+                if stat.S_ISREG(os.fstat(self._fd).st_mode):
+                    self._take_up()
+            except BaseException:
+                os.close(self._fd)
+                raise
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        if self._fd != 1:
+            os.close(self._fd)
+
+    def write(self, row: dict[str, object]) -> None:
+        """Write one whole line; what UTF-8 cannot say becomes a question mark."""
+        write_all(self._fd, capping.encode(row))
+
+    def _take_up(self) -> None:
+        """Read what the file holds. A last line that was broken off is taken out, once all lines before are known to be
+        ours."""
+        import json
+
+        if not _lock(self._fd):
+            raise InvalidArgument(f"{self._path} is being written by another run", hint=f"Wait for it. {_HINT}")
+        with open(self._fd, "r+b", closefd=False) as file:
             end = 0
             for line in file:
                 if not line.startswith(_BEGIN[: len(line)]):
                     raise InvalidArgument(
-                        f"{path} is there and holds other lines than webtool's: nothing was changed", hint=_HINT
+                        f"{self._path} is there and holds other lines than webtool's: nothing was changed", hint=_HINT
                     )
                 if not line.endswith(b"\n"):
                     file.truncate(end)
@@ -48,36 +83,27 @@ def held(path: str) -> set[str]:
                     continue
                 if not isinstance(entry, dict) or entry.get("retryable") or entry.get("error_code") in _RETRIED:
                     continue  # it may go otherwise another time: the network, a mended bug, a machine that was full
-                found.add(str(entry.get("input")))
-    except FileNotFoundError:
+                self.held.add(str(entry.get("input")))
+
+
+def _lock(fd: int) -> bool:
+    """Have the file alone until the process ends; False where another process has it. Not every system can tell."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            os.lseek(fd, _LOCKED_BYTE, os.SEEK_SET)
+            msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)
+            os.lseek(fd, 0, os.SEEK_SET)
+        else:
+            import fcntl
+
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        return False
+    except (OSError, ImportError):
         pass
-    except OSError as exc:
-        raise InvalidArgument(f"{path} cannot be read: {exc.strerror}", hint=_HINT) from exc
-    return found
-
-
-class Sink:
-    """Where the lines go: stdout, or the end of a file. Each line is there before the next row is waited for."""
-
-    def __init__(self, path: str) -> None:
-        self._path = path
-        self._fd = 1
-
-    def __enter__(self) -> Sink:
-        if self._path != "-":
-            try:
-                self._fd = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
-            except OSError as exc:
-                raise InvalidArgument(f"{self._path} cannot be written: {exc.strerror}", hint=_HINT) from exc
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        if self._fd != 1:
-            os.close(self._fd)
-
-    def write(self, row: dict[str, object]) -> None:
-        """Write one whole line; what UTF-8 cannot say becomes a question mark."""
-        write_all(self._fd, capping.encode(row))
+    return True
 
 
 class Progress:

@@ -8,7 +8,7 @@ run: the file, and for files of many pages the offset of the record or the numbe
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from webtool.archives import filters, index, reader
 from webtool.archives.pages import MAX_PAGE_BYTES, is_wanted, page_of
@@ -36,10 +36,11 @@ class Options(NamedTuple):
 class Sources:
     """Iterates over the pages; tells how far it is."""
 
-    def __init__(self, words: list[str], options: Options, held: set[str]) -> None:
+    def __init__(self, words: list[str], options: Options) -> None:
         self._words = words
         self._options = options
-        self._held = held
+        self.held: Collection[str] = ()
+        """Names of pages that the output has already."""
         self._total = sum(_size_of(word) for word in words)
         self._before = 0
         self._open: Any = None
@@ -67,7 +68,7 @@ class Sources:
             start = file.peek(_SNIFFED)[:_SNIFFED]
             kind = kind_of(start, word)
             for name, make in getattr(self, "_of_" + kind)(word, file):
-                if name in self._held:
+                if name in self.held:
                     self.skipped += 1
                 else:
                     yield name, make()

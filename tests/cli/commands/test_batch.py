@@ -96,6 +96,24 @@ def test_a_broken_off_run_is_taken_up(batch, site, tmp_path):
     assert len(site.paths()) == before
 
 
+def test_a_file_is_one_runs_alone(batch, tmp_path):
+    path = tmp_path / "o.ndjson"
+    seen = []
+
+    def meanwhile(handler):
+        seen.append(batch(f"{server.url}/2", "-o", str(path), "--mode=raw"))
+        return text(b"slow")
+
+    with Server({"/1": meanwhile, "/2": text(b"other")}) as server:
+        assert batch(f"{server.url}/1", "-o", str(path), "--mode=raw")[0] == 0
+        (status, found, errors), *_ = seen
+        assert (status, found) == (2, [])
+        assert "is being written by another run" in errors
+        assert batch(f"{server.url}/2", "-o", str(path), "--mode=raw")[0] == 0
+    assert [json.loads(line)["raw"] for line in path.read_text().splitlines()] == ["slow", "other"]
+    assert batch("ftp://x/", "-o", os.devnull)[0] == 7
+
+
 @pytest.mark.parametrize(
     "words",
     [

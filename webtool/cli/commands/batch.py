@@ -62,21 +62,20 @@ def main(words: list[str]) -> int:
     for word in parsed.plain:
         listed = [word] if "://" in word else files.listed(files.read(word, files.MAX_LIST, _HINT).body)
         found.update(dict.fromkeys(listed))
-    held = rows.held(path) if path != "-" else set()
-    left = [url for url in found if urls.redact(url) not in held]
     current = flags.settings_of(parsed)
     fields = asking.headers(parsed.options["header"]) if "header" in parsed.options else ()
     if fields:
         asking.refuse_rendered(members)
         current = current._replace(cache=False)  # what such a page says is for this call alone
-    ctx = Context(current, environ=os.environ, workers=Workers())
-    ctx.headers, ctx.is_person = fields, True
-    progress = rows.Progress(len(left), len(found) - len(left), path, is_quiet="quiet" in parsed.options)
-    try:
-        with rows.Sink(path) as sink:
+    with rows.Sink(path) as sink:
+        left = [url for url in found if urls.redact(url) not in sink.held]
+        ctx = Context(current, environ=os.environ, workers=Workers())
+        ctx.headers, ctx.is_person = fields, True
+        progress = rows.Progress(len(left), len(found) - len(left), path, is_quiet="quiet" in parsed.options)
+        try:
             return _run(ctx, left, members, manners, sink, progress)
-    finally:
-        ctx.close()
+        finally:
+            ctx.close()
 
 
 def parameters() -> dict[str, Any]:

@@ -68,13 +68,11 @@ def main(words: list[str]) -> int:
     if not parsed.plain:
         raise InvalidArgument("extract --batch needs pages", hint="Give archives, folders, files, or - for stdin.")
     path = parsed.options.get("output", "-")
-    is_parquet = path.endswith(".parquet")
-    found = sources.Sources(
-        parsed.plain, _options(parsed.members), set() if path == "-" or is_parquet else rows.held(path)
-    )
+    found = sources.Sources(parsed.plain, _options(parsed.members))
     made = _rows(found, parsed)
     progress = rows.Progress(0, 0, path, is_quiet="quiet" in parsed.options, verb="extracted", share=found.share)
-    with parquet.Sink(path) if is_parquet else rows.Sink(path) as sink:
+    with parquet.Sink(path) if path.endswith(".parquet") else rows.Sink(path) as sink:
+        found.held = sink.held
         for row in made:
             sink.write(row)
             progress.count(row)
