@@ -71,6 +71,7 @@ VALUES = [
     ("1 div 0", math.inf), ("-1 div 0", -math.inf), ("--2", 2.0), ("- -2", 2.0), ("2 - 1", 1.0), ("count(//li)", 3.0),
     ("sum(//li)", 6.0), ("string(//missing)", ""), ("string(1 div 3)", "0.3333333333333333"), ("string(-0.5)", "-0.5"),
     ("string(1000000 * 1000000)", "1000000000000"), ("string(0.000001)", "0.000001"), ("string(1 div 0)", "Infinity"),
+    ("string(-1 div 0)", "-Infinity"),
     ("string(0 div 0)", "NaN"), ("string(true())", "true"), ("number('  12.5 ')", 12.5), ("number('-.5')", -0.5),
     ("number(true())", 1.0), ("boolean('')", False), ("boolean('0')", True), ("boolean(0 div 0)", False),
     ("substring('12345', 2, 3)", "234"), ("substring('12345', 1.5, 2.6)", "234"), ("substring('12345', 0, 3)", "12"),

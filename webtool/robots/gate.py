@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 
 from webtool import robots, urls
+from webtool.cache.lifetimes import delta_seconds, directives
 from webtool.errors import FetchTooLarge, InvalidUrl, NetworkError, RobotsDisallowed, SsrfBlocked
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
@@ -27,8 +28,6 @@ FAILURE_LIFETIME = 60.0  # seconds that a server failure is remembered, so that 
 MAX_REDIRECTS = 5
 MAX_DOWNLOAD = 4194304  # bytes; a longer file is a broken server, not a list of rules
 _MAX_KEPT = 256  # origins in memory
-_MAX_AGE = patterns.compile(r"(?i)(?:^|,)\s*max-age\s*=\s*\"?(\d{1,9})")
-_NOT_STORED = patterns.compile(r"(?i)(?:^|,)\s*no-(?:store|cache)\b")
 _PRODUCT_TOKEN = patterns.compile(r"[A-Za-z_-]+")
 
 
@@ -143,11 +142,11 @@ def _rules_of(status: int, body: bytes) -> robots.Robots:
 
 def freshness_lifetime(response: Response) -> float:
     """Seconds that the file may be kept: max-age where given, at most a day."""
-    control = ",".join(response.headers.get_all("cache-control"))[:1000]
-    if _NOT_STORED.search(control):
+    control = directives(",".join(response.headers.get_all("cache-control")))
+    if "no-store" in control or "no-cache" in control:
         return 0.0
-    match = _MAX_AGE.search(control)
-    return min(LIFETIME, float(match[1])) if match else LIFETIME
+    seconds = delta_seconds(control.get("max-age", ""))
+    return LIFETIME if seconds is None else min(LIFETIME, float(seconds))
 
 
 def product_token(user_agent: str) -> str:
