@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webtool.errors import InvalidArgument
-from webtool.net.messages import Headers, Response
 from webtool.providers import dates
 from webtool.providers.results import Query, age_limit, plain, plain_from_html, result
 
@@ -139,8 +138,3 @@ def test_user_information_is_no_part_of_a_result(url, bare):
 )
 def test_seconds(text, seconds):
     assert dates.seconds(text) == seconds
-
-
-def test_retry_after_is_read_from_the_header():
-    assert dates.retry_after(Response("u", 429, "", Headers([("retry-after", "2")]), b"")) == 2.0
-    assert dates.retry_after(Response("u", 429, "", Headers(), b"")) is None

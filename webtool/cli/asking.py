@@ -50,15 +50,10 @@ def save(ctx: Context, url: str, path: str, max_bytes: int | None) -> Result:
     """Fetch the page and write its body to the file; what was written, as text. Raises WebtoolError."""
     from webtool.net.messages import Request
     from webtool.net.statuses import error_for
-    from webtool.pages.policy import robots_check
+    from webtool.pages import policy
 
-    response = ctx.client.fetch(
-        Request(urls.normalise(url), "GET", ctx.headers),
-        deadline=ctx.deadline,
-        max_bytes=max_bytes or ctx.settings.max_bytes,
-        check_hop=robots_check(ctx),
-        is_cancelled=ctx.is_cancelled,
-    )
+    request = Request(urls.normalise(url), "GET", ctx.headers)
+    response = policy.fetch(ctx, request, max_bytes=max_bytes or ctx.settings.max_bytes)
     if response.status >= 400:
         raise error_for(response)
     write_file(path, response.body)

@@ -14,9 +14,8 @@ from webtool.answers import parts
 from webtool.context import Context
 from webtool.lean.typing import Any
 from webtool.net.messages import Request, Response
-from webtool.pages import bounds, conversion
+from webtool.pages import bounds, conversion, policy
 from webtool.pages.conversion import Converted
-from webtool.pages.policy import robots_check
 from webtool.pages.wanted import Wanted
 from webtool.settings import Settings
 
@@ -25,7 +24,6 @@ Ask = Callable[[object], object]
 _LONG = 65536  # characters; what is shorter is looked through in milliseconds
 _MEMORY = 700 << 20  # bytes that one page may take
 _MEMORY_TIMES = 70  # what a byte may take where max_bytes was raised: ordinary tables take 57
-_RESERVE = 1.0  # seconds of the deadline that are left for answering with what there is
 
 
 def convert(ctx: Context, wanted: Wanted, body: bytes, content_type: str | None, url: str) -> Converted:
@@ -43,12 +41,7 @@ def _converted(ctx: Context, how: str, *page: Any) -> Converted:
         return _bounded(ctx, how, page)
 
     def fetched(request: object) -> object:
-        return ctx.client.fetch(
-            request,  # type: ignore[arg-type]
-            deadline=ctx.deadline - _RESERVE,
-            check_hop=robots_check(ctx),
-            is_cancelled=ctx.is_cancelled,
-        )
+        return policy.fetch(ctx, request, reserve=policy.RESERVE)  # type: ignore[arg-type]
 
     where = ("webtool.pages.apart:in_worker", how, ctx.settings, ctx.deadline - time.monotonic(), page)
     memory = max(_MEMORY, _MEMORY_TIMES * len(page[1]))

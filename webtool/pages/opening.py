@@ -16,10 +16,9 @@ from webtool.context import Context
 from webtool.errors import CacheMiss, FetchTimeout, HttpError, InvalidArgument, NetworkError, RobotsDisallowed
 from webtool.net.messages import Request, Response
 from webtool.net.statuses import challenge_error, error_for
-from webtool.pages import bounds, elsewhere, seen
+from webtool.pages import bounds, elsewhere, policy, seen
 from webtool.pages.apart import convert
 from webtool.pages.kept import is_error, known_error, notes_of, with_notes
-from webtool.pages.policy import robots_check, robots_note
 from webtool.pages.wanted import Page, Wanted, chosen_headers, fits, key_of
 
 _WITH_BODY = ("full", "readable", "raw")
@@ -153,16 +152,8 @@ class _Opening:
 
     def get(self, conditions: tuple[tuple[str, str], ...]) -> Response:
         """Send the request; robots.txt is asked before each hop."""
-        ctx = self.ctx
-        request = Request(self.url, "GET", (*self.sent, *self.rule_headers(), *ctx.headers, *conditions), b"")
-        return ctx.client.fetch(
-            request,
-            deadline=ctx.deadline,
-            max_bytes=self.max_bytes,
-            check_hop=robots_check(ctx),
-            is_cancelled=ctx.is_cancelled,
-            cut=self.wanted.mode == "raw",
-        )
+        request = Request(self.url, "GET", (*self.sent, *self.rule_headers(), *self.ctx.headers, *conditions))
+        return policy.fetch(self.ctx, request, max_bytes=self.max_bytes, cut=self.wanted.mode == "raw")
 
     def rule_headers(self) -> tuple[tuple[str, str], ...]:
         """Request fields that the rules of this site set."""
@@ -257,4 +248,4 @@ class _Opening:
                 ctx.cache.delete(self.key)
         incomplete = response.truncated and self.wanted.mode != "raw"
         notes = ("warning: the page may be truncated; the server sent only a part of it",) if incomplete else ()
-        return Page(snapshot, notes=(*converted.notes, *notes, *robots_note(ctx)))
+        return Page(snapshot, notes=(*converted.notes, *notes, *policy.robots_note(ctx)))

@@ -15,6 +15,11 @@ from webtool.cache.freshness import stored_headers
 from webtool.cache.snapshot import Snapshot
 from webtool.context import Context
 from webtool.errors import RobotsDisallowed, WebtoolError
+from webtool.lean.typing import Any
+from webtool.net.messages import Request, Response
+
+RESERVE = 1.0
+"""Seconds of the deadline that are left for answering with what there is, where a further page is fetched."""
 
 
 def robots_check(ctx: Context) -> Callable[[str], None] | None:
@@ -30,6 +35,18 @@ def robots_check(ctx: Context) -> Callable[[str], None] | None:
             raise
 
     return check
+
+
+def fetch(ctx: Context, request: Request, *, reserve: float = 0.0, **bounds: Any) -> Response:
+    """The answer to a request for a page, asked for under the call's deadline, less `reserve` seconds, and under
+    robots.txt. `bounds` are further ones of the client's."""
+    return ctx.client.fetch(
+        request,
+        deadline=ctx.deadline - reserve,
+        check_hop=robots_check(ctx),
+        is_cancelled=ctx.is_cancelled,
+        **bounds,
+    )
 
 
 def robots_note(ctx: Context) -> tuple[str, ...]:

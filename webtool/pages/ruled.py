@@ -22,8 +22,7 @@ from webtool.lean import jsontext
 from webtool.lean.records import NamedTuple
 from webtool.markdown import to_markdown
 from webtool.net.messages import Request
-from webtool.pages import reading
-from webtool.pages.policy import robots_check
+from webtool.pages import policy, reading
 from webtool.running.budget import Budget
 from webtool.siteconfig.apply import Applied, apply, replaced
 from webtool.siteconfig.rules import Rules
@@ -32,7 +31,6 @@ MAX_PAGES = 10
 LEAST_SHARE = 0.2
 """Of the text that the learned model finds, what rules must find to be believed."""
 _LEAST_TIME = 2.0  # seconds; with less left before the deadline no further page is begun
-_RESERVE = 1.0  # seconds of the deadline that are left for answering with what there is
 
 
 class Kept(NamedTuple):
@@ -183,12 +181,7 @@ class Keeping:
         # A cookie of the rules is the site's own; a further page may lie elsewhere.
         is_ours = urls.hostname(url) == urls.hostname(self._url)
         headers = tuple(pair for pair in self._rules.http_headers if is_ours or pair[0] != "cookie")
-        response = ctx.client.fetch(
-            Request(url, "GET", headers),
-            deadline=ctx.deadline - _RESERVE,
-            check_hop=robots_check(ctx),
-            is_cancelled=ctx.is_cancelled,
-        )
+        response = policy.fetch(ctx, Request(url, "GET", headers), reserve=policy.RESERVE)
         if response.status >= 400:
             raise HttpError(f"the server answered {response.status}", status_code=response.status)
         content_type = response.headers.get("content-type")

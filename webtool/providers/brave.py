@@ -10,8 +10,9 @@ from collections.abc import Mapping
 
 from webtool.errors import ApiError, AuthInvalid, InvalidArgument, QuotaExceeded, RateLimited, WebtoolError
 from webtool.net.messages import Request, Response
+from webtool.net.statuses import retry_after
 from webtool.providers import forms, payload
-from webtool.providers.dates import iso_date, retry_after, seconds
+from webtool.providers.dates import iso_date, seconds
 from webtool.providers.results import (
     MAX_EXTRA_SNIPPETS,
     MAX_TITLE,
@@ -172,7 +173,7 @@ def _retry_after(response: Response, kind: type[WebtoolError]) -> float | None:
         return seconds(windows[1]) if len(windows) > 1 else None
     if kind is not RateLimited:
         return None
-    waits = (retry_after(response), seconds(windows[0]), 1.0)
+    waits = (retry_after(response.headers), seconds(windows[0]), 1.0)
     return next(wait for wait in waits if wait is not None)
 
 

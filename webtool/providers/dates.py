@@ -1,5 +1,4 @@
-"""When something was published, and how long a provider asks us to wait (RFC 9110 section 10.2.3). In: a date as a
-provider or a page's metadata writes it. Out: ISO 8601 in UTC, or None.
+"""When something was published. In: a date as a provider or a page's metadata writes it. Out: ISO 8601 in UTC, or None.
 
 Forms: ISO 8601 and its slashed and dotted cousins (RFC 3339), dates without separators, PDF dates (ISO 32000-1 section
 7.9.4), Unix seconds and milliseconds, RFC 5322, "March 6, 2024", "6 March 2024", "2 days ago". A date without a zone
@@ -13,7 +12,6 @@ from datetime import datetime, timedelta, timezone
 
 from webtool.lean import patterns
 from webtool.lean.patterns import Match, Pattern
-from webtool.net.messages import Response
 
 _MAX_LENGTH = 64
 # Generators write 0001-01-01, 1899-12-30 or 9999-12-31 where they know nothing.
@@ -127,8 +125,3 @@ def seconds(text: object) -> float | None:
     """A number of seconds as text, `30` or `1.5s`; None for anything else."""
     match = _SECONDS.fullmatch(text) if isinstance(text, str) else None
     return float(match[1]) if match else None
-
-
-def retry_after(response: Response) -> float | None:
-    """Retry-After in seconds. Its other form, a date, is left alone: no search provider sends it."""
-    return seconds(response.headers.get("retry-after"))

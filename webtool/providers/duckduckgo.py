@@ -14,8 +14,9 @@ from webtool.html import parse_html
 from webtool.html.node import Document, Element, walk
 from webtool.lean import patterns
 from webtool.net.messages import Request, Response
+from webtool.net.statuses import retry_after
 from webtool.providers import forms
-from webtool.providers.dates import iso_date, retry_after
+from webtool.providers.dates import iso_date
 from webtool.providers.domains import with_operators
 from webtool.providers.results import (
     MAX_TITLE,
@@ -101,7 +102,7 @@ def error_for(response: Response) -> WebtoolError:
     """The error for an answer that holds neither results, nor the bot page, nor word that there are none."""
     status = response.status
     if status == 429:
-        wait = retry_after(response)
+        wait = retry_after(response.headers)
         hint = "Wait some minutes before the next search, or set BRAVE_API_KEY and search with Brave."
         return RateLimited(f"{NAME} answered with status 429", retry_after=wait, hint=hint, status_code=status)
     if status == 403:

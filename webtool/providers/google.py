@@ -11,8 +11,9 @@ from collections.abc import Mapping
 
 from webtool.errors import ApiError, AuthInvalid, InvalidArgument, QuotaExceeded, RateLimited, WebtoolError
 from webtool.net.messages import Request, Response
+from webtool.net.statuses import retry_after
 from webtool.providers import forms, payload
-from webtool.providers.dates import iso_date, leading_date, retry_after, seconds
+from webtool.providers.dates import iso_date, leading_date, seconds
 from webtool.providers.domains import with_operators
 from webtool.providers.results import (
     MAX_TITLE,
@@ -142,7 +143,7 @@ def error_for(response: Response, provider: str = NAME) -> WebtoolError:
     if kind is RateLimited and ("per day" in text.lower() or any("perday" in limit.lower() for limit in limits)):
         kind, hint = _DAY_IS_OVER
     elif kind is RateLimited:
-        waits = [retry_after(response), *[seconds(detail.get("retryDelay")) for detail in details]]
+        waits = [retry_after(response.headers), *[seconds(detail.get("retryDelay")) for detail in details]]
         wait = next((wait for wait in waits if wait is not None), None)
     passing = response.status >= 500 or None
     return kind(text, hint=hint, status_code=response.status, retry_after=wait, retryable=passing)

@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from webtool import urls
 from webtool.errors import ApiError, AuthInvalid, Blocked, InvalidArgument, RateLimited, WebtoolError
 from webtool.net.messages import Request, Response
+from webtool.net.statuses import retry_after
 from webtool.providers import forms, payload
-from webtool.providers.dates import iso_date, retry_after
+from webtool.providers.dates import iso_date
 from webtool.providers.domains import with_operators
 from webtool.providers.results import (
     MAX_TITLE,
@@ -128,7 +129,7 @@ def error_for(response: Response) -> WebtoolError:
     """The error that a response other than 200 tells."""
     status = response.status
     kind, hint = _ERRORS.get(status, (ApiError, "Check WEBTOOL_SEARXNG_URL and the instance."))
-    wait = retry_after(response) if kind is RateLimited else None
+    wait = retry_after(response.headers) if kind is RateLimited else None
     passing = status >= 500 or None
     said = f"{NAME} answered with status {status}"
     return kind(said, hint=hint, status_code=status, retry_after=wait, retryable=passing)
