@@ -6,6 +6,7 @@ gives WEBTOOL_<NAME>, its default the type, its docstring the README's text. Fla
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import sys
@@ -123,7 +124,6 @@ _MINIMUM = {
 }
 _MAXIMUM = {"deadline": 86400, "render_deadline": 86400, "search_interval": 3600}  # seconds; clocks end somewhere
 _HEADERS = frozenset(("user_agent", "contact"))
-_MAX_FILE = 1 << 20
 
 
 def from_environ(environ: Mapping[str, str]) -> Settings:
@@ -240,11 +240,7 @@ def unknown_members(path: str) -> list[str]:
 def read_members(path: str) -> dict[str, object] | None:
     """The members of a JSON file; None where there is no file to be read. Raises InvalidArgument."""
     try:
-        # A pipe in its place would wait for a writer.
-        if not stat.S_ISREG(os.stat(path).st_mode):
-            return None
-        with open(path, "rb") as file:
-            data = file.read(_MAX_FILE)
+        data = read_small(path)
     except (OSError, ValueError):
         return None
     import json  # only the few who have a configuration file pay for it
@@ -256,6 +252,15 @@ def read_members(path: str) -> dict[str, object] | None:
     if not isinstance(members, dict):
         raise InvalidArgument(f"{path} does not hold a JSON object", hint="Correct or remove the file.")
     return members
+
+
+def read_small(path: str, limit: int = 1 << 20) -> bytes:
+    """At most `limit` bytes of a file. Raises OSError and ValueError; a pipe in its place would wait for a writer, and
+    is none."""
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise OSError(errno.EINVAL, "it is not a regular file")
+    with open(path, "rb") as file:
+        return file.read(limit)
 
 
 def _member(name: str, value: object, path: str) -> object:

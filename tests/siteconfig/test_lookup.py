@@ -1,5 +1,7 @@
 """Which file belongs to a host: exact names, www, wildcard parents, the user's folder, generators; no way out of it."""
 
+import os
+
 import pytest
 
 from webtool.siteconfig import find
@@ -104,3 +106,9 @@ def test_files_of_a_host_add_to_each_other_and_global_comes_last(tmp_path):
     assert find("y.example", str(tmp_path), or_global=True).id == "global"
     (tmp_path / "x.example.txt").write_text("title: //alone\nautodetect_on_failure: no\n", encoding="utf-8")
     assert [one.text for one in find("x.example", str(tmp_path)).title] == ["//alone"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
+def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "x.example.txt")
+    assert find("x.example", str(tmp_path)) is None

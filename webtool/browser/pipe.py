@@ -7,10 +7,11 @@ take before the deadline, breaks the pipe for good; a reader in the middle of so
 from __future__ import annotations
 
 import os
-import select
 import sys
 import threading
 import time
+
+from webtool.net.dial import ready
 
 _CHUNK = 1 << 16
 
@@ -53,9 +54,7 @@ class MessagePipe:
         try:
             return os.write(self._commands, data[:_CHUNK])
         except BlockingIOError:
-            poller = select.poll()  # not select(): descriptors may be above 1,023
-            poller.register(self._commands, select.POLLOUT)
-            if not poller.poll(max(0.0, deadline - time.monotonic()) * 1000):
+            if not ready([self._commands], max(0.0, deadline - time.monotonic()), "POLLOUT"):
                 raise PipeBroken("the browser does not take commands") from None
             return 0
 

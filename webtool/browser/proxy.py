@@ -8,7 +8,6 @@ see. A refused plain request is closed without an answer: a page could take an a
 from __future__ import annotations
 
 import _socket
-import select
 import socket
 import threading
 import time
@@ -29,6 +28,7 @@ from webtool.browser.heads import (
 )
 from webtool.errors import NetworkError, WebtoolError
 from webtool.lean.patterns import Match
+from webtool.net.dial import ready
 from webtool.running.threads import start_thread
 
 Dial = Callable[[str, str, int, float], Route]
@@ -210,10 +210,10 @@ class Proxy:
 def relay(client: _socket.socket, server: _socket.socket, max_bytes: int, *, upload: bool = True) -> None:
     """Copy both ways (without `upload` only to the client) until an end, IDLE_WAIT without a byte, or max_bytes."""
     while max_bytes > 0:
-        ready = _readable((client, server), IDLE_WAIT)
-        if not ready:
+        readable = ready((client.fileno(), server.fileno()), IDLE_WAIT, "POLLIN")
+        if not readable:
             return
-        for source in ready:
+        for source in (one for one in (client, server) if one.fileno() in readable):
             data = source.recv(_CHUNK)
             if not data:
                 _end_writing(client)
@@ -223,16 +223,6 @@ def relay(client: _socket.socket, server: _socket.socket, max_bytes: int, *, upl
             elif upload:
                 server.sendall(data)
             max_bytes -= len(data)
-
-
-def _readable(sockets: tuple[_socket.socket, _socket.socket], seconds: float) -> list[_socket.socket]:
-    if not hasattr(select, "poll"):
-        return select.select(sockets, (), (), seconds)[0]
-    poll = select.poll()  # descriptors may be above select()'s 1,023
-    for one in sockets:
-        poll.register(one, select.POLLIN)
-    found = {number for number, _ in poll.poll(seconds * 1000)}
-    return [one for one in sockets if one.fileno() in found]
 
 
 def _end_writing(one: _socket.socket) -> None:

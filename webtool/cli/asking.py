@@ -24,7 +24,6 @@ HELP = {
 _FIELD = patterns.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\x20-\x7e\t]*)")
 _OURS = frozenset(("host", "content-length", "transfer-encoding", "connection", "te", "upgrade", "accept-encoding"))
 _MOST_RESULTS = 1000
-_MAX_FILE = 1 << 20
 
 
 def headers(lines: str) -> tuple[tuple[str, str], ...]:
@@ -81,8 +80,7 @@ def result_numbered(word: str, current: Settings) -> str:
     """The address of a result of the last search. Raises InvalidArgument where there is none of that number."""
     hint = "Search first (webtool search WORDS), then open a result by its number."
     try:
-        with open(_path(current), "rb") as file:
-            addresses = jsontext.loads(file.read(_MAX_FILE).decode("utf-8"))
+        addresses = jsontext.loads(settings.read_small(_path(current)).decode("utf-8"))
     except (OSError, ValueError):
         addresses = []
     if not isinstance(addresses, list) or not addresses:

@@ -12,7 +12,7 @@ import _thread
 import errno
 import select
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from webtool.errors import NetworkError, SsrfBlocked
 from webtool.net.watch import Watch
@@ -85,7 +85,7 @@ class Network:
                 pause = watch.step(f"Connection timeout: no connection to {addresses[0]} port {port}")
                 if waiting:
                     pause = min(pause, max(0.0, next_start - now))
-                for number in _ready(list(attempts), pause, "POLLOUT"):
+                for number in ready(attempts, pause, "POLLOUT"):
                     connection = _finish(number, port, attempts, causes)
                     if connection is not None:
                         return connection
@@ -180,9 +180,9 @@ def _finish(
     return connection
 
 
-def _ready(numbers: list[int], seconds: float, event: str) -> list[int]:
-    """The descriptors that can be read (POLLIN) or written (POLLOUT), or failed."""
-    if hasattr(select, "poll"):
+def ready(numbers: Collection[int], seconds: float, event: str) -> list[int]:
+    """The descriptors that can be read (POLLIN) or written (POLLOUT), or failed; [] where none can in that time."""
+    if hasattr(select, "poll"):  # descriptors may be above select()'s 1,023
         poll = select.poll()
         for number in numbers:
             poll.register(number, getattr(select, event))
@@ -193,7 +193,7 @@ def _ready(numbers: list[int], seconds: float, event: str) -> list[int]:
 
 def is_readable(number: int) -> bool:
     """Whether there is something to read, the end of the stream included, without waiting for it."""
-    return bool(_ready([number], 0, "POLLIN"))
+    return bool(ready([number], 0, "POLLIN"))
 
 
 _NOBODY_LISTENS = (

@@ -15,7 +15,7 @@ from webtool import urls
 from webtool.context import Context
 from webtool.errors import SsrfBlocked
 from webtool.lean import patterns
-from webtool.settings import credentials_folder
+from webtool.settings import credentials_folder, read_small
 
 LONGEST_QUERY = 512
 """Characters of a query string; links with longer ones carry state, or somebody's data."""
@@ -102,8 +102,7 @@ _WORD = patterns.compile(r"[^\s\"',:{}\[\]]{8,}")
 def _words(path: str) -> list[str]:
     """The longer words of a file of keys, all but its names of members."""
     try:
-        with open(path, "rb") as file:
-            text = file.read(65536).decode("utf-8", "replace")
+        text = read_small(path, 65536).decode("utf-8", "replace")
     except (OSError, ValueError):
         return []
     return [word for word in _WORD.findall(text) if not word.isupper() and word != "web_search"]

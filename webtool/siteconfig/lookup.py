@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import os
 
+from webtool.settings import read_small
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.siteconfig.rules import Rules
@@ -102,8 +104,7 @@ class _Folder:
 
 def _file(path: str) -> bytes | None:
     try:
-        with open(path, "rb") as file:
-            return file.read(MAX_FILE)
+        return read_small(path, MAX_FILE)
     except (OSError, ValueError):
         return None
 

@@ -20,6 +20,7 @@ from webtool.errors import InvalidArgument
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 from webtool.output import replace_file
+from webtool.settings import read_small
 
 _MAX_FILE = 64 * 1024 * 1024  # Claude Code keeps its history in the same file
 _LONGEST_LINE = 200  # characters of a line that a dry run shows: some hosts write all on one
@@ -157,8 +158,7 @@ def _mapping(value: object) -> dict[str, object]:
 def _read(path: str) -> str:
     """The file's text, "" where there is none. Raises InvalidArgument."""
     try:
-        with open(path, "rb") as file:
-            data = file.read(_MAX_FILE + 1)
+        data = read_small(path, _MAX_FILE + 1)
     except FileNotFoundError:
         return ""
     except OSError as exc:
