@@ -96,11 +96,12 @@ class Page:
     img and noscript elements, each with its container, the block that it stands in or before, and whether it stands in
     it; `grids` the tables of data, `copies` the copied regions, `names` what containers are called, once grids.find,
     copies.regions and named.drop looked; `boxes` what style sheets arrange otherwise than the tags say: see
-    Hidden.boxes(); `words` the running total of the blocks' words; `fields` the containers right in which a field takes
-    an e-mail address; `headline` the blocks that readers see above the text and that are none of it."""
+    Hidden.boxes(); `words` the running total of the blocks' words; `kinds` a number for each container, the same for
+    those of one tag and class; `fields` the containers right in which a field takes an e-mail address; `headline` the
+    blocks that readers see above the text and that are none of it."""
 
     __slots__ = (
-        *"blocks boxes copies depth element fields first formulas grids headline images".split(),
+        *"blocks boxes copies depth element fields first formulas grids headline images kinds".split(),
         *"last names noscripts parent words".split(),
     )
 
@@ -117,6 +118,7 @@ class Page:
         self.fields: list[int] = []
         self.headline = range(0)
         self.words: list[int] = []
+        self.kinds: list[int] = []
         self.grids: list[Grid] | None = None
         self.copies: list[tuple[int, int, int]] | None = None
         self.names: str | None = None
@@ -290,5 +292,9 @@ def cut(root: Element, hidden: Collection[Element] = (), panels: Collection[Elem
                 cutter.end(ends)
     while cutter.container >= 0:
         cutter.end(BLOCK)
-    cutter.page.words = [0, *accumulate([block.words for block in blocks])]
-    return cutter.page
+    page = cutter.page
+    page.words = [0, *accumulate([block.words for block in blocks])]
+    number: dict[tuple[str, str], int] = {}
+    kinds_of = [(element.tag, element.attrs.get("class", "")) for element in page.element]
+    page.kinds = [number.setdefault(kind_of, len(number)) for kind_of in kinds_of]
+    return page

@@ -26,8 +26,8 @@ _PRICE = patterns.compile(
     r"(?i)(?:[$\u20ac\u00a3\u00a5\u20b9\u20a9\u0e3f\u20aa\u20bd]|\b(?:usd|eur|gbp|chf|aud|cad|sek|nok|dkk|r\$|rs\.?)\s?)\s?\d"
     r"|\d[\d.,]*\s?(?:[\u20ac\u00a3\u20b9\u5143\u5186\uc6d0\u0e3f\u20aa\u20bd]|(?:usd|eur|gbp|chf|kr|z\u0142|pln|czk|ft|kn|lei)\b)"
 )
-Series = tuple[int, str, str]
-"""What siblings have in common: their parent, tag and class."""
+Series = tuple[int, int]
+"""What siblings have in common: their parent and kind."""
 _digit = patterns.compile(r"\d").search
 _BESIDE = tuple("carousel slide swiper recommend related recent upsell nav menu footer dropdown".split())
 
@@ -59,12 +59,11 @@ def _cards(page: Page, prices: list[bool]) -> dict[int, Series]:
     """The widest containers around each price that are no longer than a card, and hold no sibling of such: each with
     what it has in common with those."""
     counts = [0, *accumulate(prices)]
-    series: list[Series] = []
+    series = list(zip(page.parent, page.kinds))
     alike: dict[Series, int] = {}
-    for parent, element, first, last in zip(page.parent, page.element, page.first, page.last):
-        series.append((parent, element.tag, element.attrs.get("class", "")))
+    for one, first, last in zip(series, page.first, page.last):
         if 0 < counts[last] - counts[first] < last - first:
-            alike[series[-1]] = alike.get(series[-1], 0) + 1
+            alike[one] = alike.get(one, 0) + 1
     found: dict[int, Series] = {}
     for i, is_one in enumerate(prices):
         at = page.blocks[i].container if is_one else -1

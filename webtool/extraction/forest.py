@@ -9,20 +9,20 @@ A leaf is its value repeated in every byte. The outcomes of the trees are added 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from operator import and_, itemgetter, xor
+from operator import itemgetter
 from struct import unpack_from
 
 Getter = Callable[[Sequence[int]], Sequence[int]]
 
 CHUNK = 1024  # blocks at a time: a bound on memory, and what fits the processor's cache
 
+_ALL = bytes(range(256))
 _ONE = [bytes((value,)) for value in range(256)]
 _AT_MOST = [b"\xff" * (t + 1) + bytes(255 - t) for t in range(256)]
 
 
 class Forest:
-    """Trees in groups; a group is a list of steps, and a step the nodes whose two sides are known before it: in the
-    first step both are leaves, and what differs between them is a leaf's value too, known before any page."""
+    """Trees in groups; a group is a list of steps, and a step the nodes whose two sides are known before it."""
 
     def __init__(self, data: bytes) -> None:
         """`data` is what tests/bench/extraction/export.py writes: see there for the layout."""
@@ -61,12 +61,8 @@ class Forest:
         even = odd = 0
         for steps, roots in self.groups:
             nodes = leaves[:]
-            for condition, difference, right in steps[:1]:
-                nodes += map(xor, map(and_, difference(leaves), condition(conditions)), right(leaves))
-            for condition, left, right in steps[1:]:
-                rights = right(nodes)
-                differences = map(and_, map(xor, left(nodes), rights), condition(conditions))
-                nodes += map(xor, differences, rights)
+            for condition, left, right in steps:
+                nodes += [(l ^ r) & c ^ r for l, r, c in zip(left(nodes), right(nodes), condition(conditions))]
             for outcome in roots(nodes):
                 even += outcome & low
                 odd += outcome >> 8 & low
@@ -77,18 +73,10 @@ class Forest:
         found: list[int] = []
         for feature, below, count in self.below:
             column = columns[feature].translate(below)
-            first = column[0]
-            if column.count(first) == len(column):  # what is said of the page holds for each of its blocks
-                found += [0] * first + [everywhere] * (count - first)
-                continue
-            ranks = sorted(set(column))
+            ranks = _ALL[: count + 1].translate(None, _ALL.translate(None, column))  # those in the column, ascending
             found += [0] * ranks[0]
             for low, high in zip(ranks, ranks[1:]):
-                condition = int.from_bytes(column.translate(_AT_MOST[low]), "little")
-                if high - low == 1:
-                    found.append(condition)
-                else:
-                    found += [condition] * (high - low)
+                found += [int.from_bytes(column.translate(_AT_MOST[low]), "little")] * (high - low)
             found += [everywhere] * (count - ranks[-1])
         return found
 
@@ -127,7 +115,5 @@ def _group(data: bytes, offset: int):  # type: ignore[no-untyped-def]
     for size in steps:
         indexes = [_shorts(data, offset + 2 * size * i, size) for i in range(3)]
         offset += 6 * size
-        if not found:
-            indexes[1] = tuple([left ^ right for left, right in zip(indexes[1], indexes[2])])
         found.append(tuple(map(getter, indexes)))
     return found, roots, offset

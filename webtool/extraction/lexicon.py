@@ -32,14 +32,15 @@ def tokens(element: Element) -> list[str]:
 def _tokens(attribute: str, value: str) -> list[str]:
     if attribute == "role":
         return ["role:" + value[:20].lower()]
-    found = []
-    for name in value[:400].split()[:MAX_NAMES]:
-        if len(name) <= 60:
-            parts = [part.lower() for part in _PART.findall(name)]
-            if len(parts) > 1:
-                found.append("-".join(parts))
-            found += [part for part in parts if len(part) > 2]
-    return found
+    return [token for name in value[:400].split()[:MAX_NAMES] for token in _of_name(name)]
+
+
+def _of_name(name: str) -> list[str]:
+    parts = _PART.findall(name) if len(name) <= 60 else []
+    if not name.islower():
+        parts = [part.lower() for part in parts]
+    whole = ["-".join(parts)] if len(parts) > 1 else []
+    return whole + [part for part in parts if len(part) > 2]
 
 
 class Lexicon:
@@ -50,7 +51,7 @@ class Lexicon:
         self._phrases = phrases
         self._tokens = tokens
         # Names come again in other attributes and on other pages.
-        self._names = Remembered(lambda name: self._of_tokens(_tokens("class", name)))
+        self._names = Remembered(lambda name: self._of_tokens(_of_name(name)))
         self._roles = Remembered(lambda role: self._of_tokens(_tokens("role", role)))
         self._attributes = Remembered(self._of_attribute)
 
@@ -88,6 +89,11 @@ class Lexicon:
         return (least, greatest) if least or greatest else _NEUTRAL
 
     def _of_tokens(self, tokens: list[str]) -> tuple[int, int]:
-        get = self._tokens.get
-        scores = [get(token, 0) for token in tokens]
-        return (min(0, *scores), max(0, *scores)) if scores else _NEUTRAL
+        least = greatest = 0
+        for token in tokens:
+            score = self._tokens.get(token, 0)
+            if score < least:
+                least = score
+            elif score > greatest:
+                greatest = score
+        return (least, greatest) if least or greatest else _NEUTRAL

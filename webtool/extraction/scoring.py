@@ -55,8 +55,7 @@ def _sigmoid(score: float) -> float:
 
 def groups(page: Page) -> list[int]:
     """For each block the number of its group: those whose three innermost containers have the same tags and classes."""
-    signature = [(element.tag, element.attrs.get("class", "")) for element in page.element]
-    parent = page.parent
+    kinds, parent = page.kinds, page.parent
     numbers: dict[object, int] = {}
     found = []
     for block in page.blocks:
@@ -64,9 +63,9 @@ def groups(page: Page) -> list[int]:
         far = parent[near] if near >= 0 else -1
         inline = block.inline
         key = (
-            signature[block.container],
-            signature[near] if near >= 0 else None,
-            signature[far] if far >= 0 else None,
+            kinds[block.container],
+            kinds[near] if near >= 0 else -1,
+            kinds[far] if far >= 0 else -1,
             (inline.tag, inline.attrs.get("class", "")) if inline is not None else None,
         )
         found.append(numbers.setdefault(key, len(numbers)))

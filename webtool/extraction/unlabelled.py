@@ -30,7 +30,7 @@ LEAST_LINK = 4
 """Words of the headline that a card links."""
 _DATA = frozenset(("table", "tr", "td", "th", "pre", "dl", "dt", "dd", "blockquote"))
 _DIGIT = patterns.compile(r"\d")
-Kind = tuple[object, ...]
+Kind = tuple[int, ...]
 
 
 def settle(page: Page, keep: list[bool], is_article: bool) -> None:
@@ -64,9 +64,7 @@ def settle(page: Page, keep: list[bool], is_article: bool) -> None:
 
 
 def _kind(page: Page, block: Block) -> Kind:
-    element, parent = page.element[block.container], page.parent[block.container]
-    outer = page.element[parent] if parent >= 0 else element
-    return element.tag, element.attrs.get("class", ""), outer.tag, outer.attrs.get("class", "")
+    return page.kinds[block.container], page.kinds[max(page.parent[block.container], 0)]
 
 
 def _drop_cards(page: Page, keep: list[bool], is_main: list[bool], inside: list[int], most: int) -> None:

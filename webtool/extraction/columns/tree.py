@@ -77,12 +77,12 @@ class Chain:
     counted as one; `least`, `greatest` and the fading sum `total` are those of the whole chain up to the root.
     """
 
-    __slots__ = ("alike", "bits", "greatest", "high", "least", "level", "low", "signature", "total", "wider")
+    __slots__ = ("alike", "bits", "greatest", "high", "least", "level", "low", "total", "wider")
 
     def __init__(self, page: Page, lexicon: Lexicon) -> None:
-        own = [lexicon.element(element) if element.attrs else (0, 0) for element in page.element]
+        ranges = zip(page.element, page.first, page.last)
+        own = [lexicon.element(one) if first < last and one.attrs else (0, 0) for one, first, last in ranges]
         self.bits = [_bits(one) if "role" in one.attrs else _BITS.get(one.tag, 0) for one in page.element]
-        self.signature = [(element.tag, element.attrs.get("class", "")) for element in page.element]
         self.low = [low for low, _ in own]
         self.high = [high for _, high in own]
         self.least = self.low[:]
@@ -136,7 +136,7 @@ def columns(page: Page, chain: Chain, lexicon: Lexicon, tags: list[str], figures
         *[(low if i < 8 else high).translate(_HAS_BIT[i % 8]) for i in range(len(_BITS))],
         *_token_columns(page, chain, lexicon, places),
         *_level_columns(chain, places, figures),
-        *_signature_columns(page, chain, places),
+        *_signature_columns(page, places),
     ]
 
 
@@ -190,25 +190,22 @@ def figures(page: Page, sums: Sums) -> list[bytes]:
 
 def _alike(page: Page, chain: Chain) -> list[int]:
     """For each container how many siblings have its tag and class, wrappers around the same blocks passed over."""
-    counts: dict[tuple[int, tuple[str, str]], int] = {}
-    keys = []
-    for i, parent in enumerate(page.parent):
-        key = (parent, chain.signature[i])
-        keys.append(key)
+    keys = list(zip(page.parent, page.kinds))
+    counts: dict[tuple[int, int], int] = {}
+    for key in keys:
         counts[key] = counts.get(key, 0) + 1
-    alike = [0] * len(keys)
-    for i, key in enumerate(keys):
-        alike[i] = log_scale(counts[key])
-        parent = key[0]
-        if parent >= 0 and chain.wider[i] == chain.wider[parent] and alike[parent] > alike[i]:
+    alike = log_scales(map(counts.__getitem__, keys))
+    wider = chain.wider
+    for i, parent in enumerate(page.parent):
+        if parent >= 0 and wider[i] == wider[parent] and alike[parent] > alike[i]:
             alike[i] = alike[parent]
     return alike
 
 
-def _signature_columns(page: Page, chain: Chain, places: list[int]) -> list[list[int]]:
+def _signature_columns(page: Page, places: list[int]) -> list[list[int]]:
     """Figures of all blocks of the page whose container has the same tag and class below a like parent."""
-    signature = chain.signature
-    keys = [(signature[i], signature[page.parent[i]] if page.parent[i] >= 0 else None) for i in places]
+    kinds, parent = page.kinds, page.parent
+    keys = [(kinds[i], kinds[parent[i]] if parent[i] >= 0 else -1) for i in places]
     counts: dict[object, list[int]] = {}
     parents: dict[object, set[int]] = {}
     for key, block, place in zip(keys, page.blocks, places):
@@ -219,7 +216,7 @@ def _signature_columns(page: Page, chain: Chain, places: list[int]) -> list[list
         sums[0] += 1
         sums[1] += block.words
         sums[2] += block.link_words
-        parents[key].add(page.parent[place])
+        parents[key].add(parent[place])
     figures = {
         key: (log_scale(n), log_scale(words // n), percent(links, words), log_scale(len(parents[key])))
         for key, (n, words, links) in counts.items()
