@@ -8,7 +8,7 @@ Spec: "block-level" is the Rendering section of the HTML Standard.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Iterator
+from collections.abc import Callable, Collection, Container, Iterable, Iterator
 from itertools import accumulate
 
 from webtool.extraction.grids import Grid
@@ -95,14 +95,14 @@ class Page:
     first[i] to last[i] - 1. What noscript elements hold is in no block. `formulas` are the math elements, `images` the
     img and noscript elements, each with its container, the block that it stands in or before, and whether it stands in
     it; `grids` the tables of data, `copies` the copied regions, `names` what containers are called, once grids.find,
-    copies.regions and named.drop looked; `boxes` what style sheets arrange otherwise than the tags say: see
+    copies.regions and called() looked; `boxes` what style sheets arrange otherwise than the tags say: see
     Hidden.boxes(); `words` the running total of the blocks' words; `kinds` a number for each container, the same for
-    those of one tag and class; `fields` the containers right in which a field takes an e-mail address; `headline` the
+    those of one tag and class, and `by_tag` the containers of each tag; `times` how often each text is there; `fields` the containers right in which a field takes an e-mail address; `headline` the
     blocks that readers see above the text and that are none of it."""
 
     __slots__ = (
-        *"blocks boxes copies depth element fields first formulas grids headline images kinds".split(),
-        *"last names noscripts parent words".split(),
+        *"blocks boxes by_tag copies depth element fields first formulas grids headline images kinds".split(),
+        *"last names noscripts parent times words".split(),
     )
 
     def __init__(self) -> None:
@@ -119,10 +119,24 @@ class Page:
         self.headline = range(0)
         self.words: list[int] = []
         self.kinds: list[int] = []
+        self.by_tag: dict[str, list[int]] = {}
+        self.times: dict[str, int] = {}
         self.grids: list[Grid] | None = None
         self.copies: list[tuple[int, int, int]] | None = None
         self.names: str | None = None
         self.boxes: Callable[[Container[int]], dict[Element, str]] = lambda _: {}
+
+    def tagged(self, tags: Iterable[str]) -> list[int]:
+        """The containers of some tags in document order."""
+        return sorted([i for tag in tags if tag in self.by_tag for i in self.by_tag[tag]])
+
+    def called(self) -> str:
+        """All that the containers are called, lower-cased: three kinds of names in four are on no element of a page."""
+        if self.names is None:
+            values = {element.attrs.get(name, "") for element in self.element for name in ("class", "id", "itemprop")}
+            values.update(self.by_tag.keys() & {"figcaption"})
+            self.names = "\n".join(values).lower()
+        return self.names
 
     def around(self, container: int) -> Iterator[int]:
         """A container and those that it is in, the innermost first."""
@@ -294,7 +308,12 @@ def cut(root: Element, hidden: Collection[Element] = (), panels: Collection[Elem
         cutter.end(BLOCK)
     page = cutter.page
     page.words = [0, *accumulate([block.words for block in blocks])]
+    times = page.times
+    for block in blocks:
+        times[block.text] = times.get(block.text, 0) + 1
     number: dict[tuple[str, str], int] = {}
     kinds_of = [(element.tag, element.attrs.get("class", "")) for element in page.element]
     page.kinds = [number.setdefault(kind_of, len(number)) for kind_of in kinds_of]
+    for i, (tag, _) in enumerate(kinds_of):
+        page.by_tag.setdefault(tag, []).append(i)
     return page

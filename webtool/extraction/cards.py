@@ -43,16 +43,13 @@ def settle(page: Page, keep: list[bool], is_list: bool) -> None:
     prices = [is_price(block.text) for block in page.blocks]
     if not any(prices):
         return
-    times: dict[str, int] = {}
-    for block in page.blocks:
-        times[block.text] = times.get(block.text, 0) + 1
     found: dict[Series, list[int]] = {}
     for card, series in _cards(page, prices).items():
         if any(keep[page.first[card] : page.last[card]]):
-            _complete(page, keep, prices, card, times)
+            _complete(page, keep, prices, card)
         found.setdefault(series, []).append(card)
     for card in _main(page, list(found.values())) if is_list else ():
-        _complete(page, keep, prices, card, times)
+        _complete(page, keep, prices, card)
 
 
 def _cards(page: Page, prices: list[bool]) -> dict[int, Series]:
@@ -78,13 +75,13 @@ def _cards(page: Page, prices: list[bool]) -> dict[int, Series]:
     return found
 
 
-def _complete(page: Page, keep: list[bool], prices: list[bool], card: int, times: dict[str, int]) -> None:
+def _complete(page: Page, keep: list[bool], prices: list[bool], card: int) -> None:
     """The prices of a card, and its name where no text is: a heading or a link, and none that the page repeats."""
     blocks = page.blocks
     ranks = {i: headlines.rank(page, blocks[i].container) for i in range(page.first[card], page.last[card])}
     names = [i for i, rank in ranks.items() if not prices[i] and (rank or blocks[i].links)]
     if not any(keep[i] and not prices[i] and (i in names or blocks[i].words > 2) for i in ranks) and names:
-        keep[min(names, key=lambda i: (times[blocks[i].text], not ranks[i], -blocks[i].words))] = True
+        keep[min(names, key=lambda i: (page.times[blocks[i].text], not ranks[i], -blocks[i].words))] = True
     for i in ranks:
         keep[i] = keep[i] or prices[i]
 

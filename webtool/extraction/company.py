@@ -100,7 +100,7 @@ def _terms(page: Page, keep: list[bool]) -> None:
     """The terms before a kept definition."""
     wanted = is_term = False
     begin = -1  # the first block of the entry behind
-    for i in reversed([i for i, element in enumerate(page.element) if element.tag in ("dt", "dd")]):
+    for i in reversed(page.tagged(("dt", "dd"))):
         first, last = page.first[i], page.last[i]
         if last != begin and not first <= begin <= last:  # something else stands between
             wanted = False

@@ -133,9 +133,10 @@ def _find(page: Page) -> list[tuple[int, int, int]]:
     prints, powers = _fingerprints(page)
     seen: dict[tuple[int, int], int] = {}
     done = 0
+    again = [page.times[block.text] > 1 for block in page.blocks]
     for i, (first, last) in enumerate(zip(page.first, page.last)):
         size = words[last] - words[first]
-        if size < NAMED_WORDS or first < done:
+        if size < NAMED_WORDS or first < done or not again[first]:
             continue
         key = ((prints[last] - prints[first] * powers[last - first]) % _PRIME, last - first)
         other = seen.setdefault(key, i)

@@ -30,7 +30,7 @@ class Grid(NamedTuple):
 def find(page: Page) -> list[Grid]:
     """The tables of data in document order."""
     if page.grids is None:
-        page.grids = _find(page) if any(element.tag == "table" for element in page.element) else []
+        page.grids = _find(page) if "table" in page.by_tag else []
     return page.grids
 
 
@@ -72,6 +72,8 @@ def _header(page: Page, rows: list[int]) -> tuple[int, ...]:
 
 def cells_before(page: Page) -> list[int]:
     """Running total over the blocks: how many begin a cell of a table, the innermost one where tables are nested."""
+    if not page.by_tag.keys() & {"td", "th"}:
+        return [0] * (len(page.blocks) + 1)
     cell: list[int] = []
     for i, element in enumerate(page.element):
         cell.append(i if element.tag in ("td", "th") else cell[page.parent[i]] if i else -1)

@@ -39,11 +39,13 @@ def settle(page: Page, chosen: Sequence[bool]) -> list[bool]:
     keep = list(chosen)
     words = page.words
     kept = [0, *accumulate([block.words if is_kept else 0 for block, is_kept in zip(page.blocks, chosen)])]
-    long = {most: [0, *accumulate([block.words > most for block in page.blocks])] for most, _ in _VOTES.values()}
+    longest = {_VOTES[tag][0] for tag in _VOTES.keys() & page.by_tag.keys()}
+    long = {most: [0, *accumulate([block.words > most for block in page.blocks])] for most in longest}
     cells = grids.cells_before(page)
     done = 0
-    for i, element in enumerate(page.element):
-        first, last = page.first[i], page.last[i]
+    has_notes = "footnote" in page.called()
+    for i in range(len(page.element)) if has_notes else page.tagged([*_VOTES, "summary"]):
+        element, first, last = page.element[i], page.first[i], page.last[i]
         rule = _VOTES.get(element.tag)
         if rule and element.tag in _ROWS and last - first > grids.MOST_IN_CELL * (cells[last] - cells[first]):
             continue  # a table for layout
@@ -67,10 +69,9 @@ def settle(page: Page, chosen: Sequence[bool]) -> list[bool]:
 
 def _fill_islands(page: Page, keep: list[bool]) -> None:
     """Code and tables of data between kept blocks are kept: a text that speaks of them is not whole without them."""
-    tables = {grid.table for grid in grids.find(page)}
-    for i, element in enumerate(page.element):
+    for i in sorted([*page.tagged(("pre",)), *[grid.table for grid in grids.find(page)]]):
         first, last = page.first[i], page.last[i]
-        if (element.tag == "pre" or i in tables) and first < last and not any(keep[first:last]):
+        if first < last and not any(keep[first:last]):
             inside = page.blocks[first:last]
             words = sum([block.words for block in inside])
             is_text = 2 * sum([block.link_words for block in inside]) <= words <= ISLAND_WORDS
@@ -90,16 +91,18 @@ def _complete_tables(page: Page, keep: list[bool]) -> None:
 
 def _complete_roles(page: Page, keep: list[bool]) -> None:
     """All cells of a grid by role are kept where most of them are: a header alone is no sentence."""
+    found = [element.attrs.get("role") for element in page.element]
+    if roles.TABLES.isdisjoint(found):
+        return
     grid: list[int] = []
     depth = -1
-    for i, element in enumerate([*page.element, None]):
-        if element is None or page.depth[i] <= depth:
+    for i, role in enumerate([*found, None]):
+        if i == len(found) or page.depth[i] <= depth:
             inside = [at for cell in grid for at in range(page.first[cell], page.last[cell])]
             if 2 * sum([keep[at] for at in inside]) >= len(inside):
                 for at in inside:
                     keep[at] = True
             grid, depth = [], -1
-        role = element.attrs.get("role") if element is not None else None
         if depth < 0 and role in roles.TABLES:
             depth = page.depth[i]
         elif depth >= 0 and role in roles.CELLS:

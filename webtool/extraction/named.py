@@ -72,7 +72,7 @@ _NUMBERED = patterns.compile(r"[^\W\d]+\.? ?\d+[.:\uff1a]")  # Table 2: what a t
 
 def drop(page: Page, keep: list[bool], parts: Parts, headline: int = -1) -> None:
     """The parts of a kind, but for those around the block with the headline, and for captions with a number."""
-    if not parts.names.may_be_in(_names(page)):
+    if not parts.names.may_be_in(page.called()):
         return
     kept = [0, *accumulate([block.words if is_kept else 0 for block, is_kept in zip(page.blocks, keep)])]
     found: list[tuple[int, int]] = []
@@ -95,15 +95,6 @@ def drop(page: Page, keep: list[bool], parts: Parts, headline: int = -1) -> None
         keep[first:last] = [False] * (last - first)
 
 
-def _names(page: Page) -> str:
-    """All that the page's containers are called, lower-cased: three kinds of names in four are on no element of it."""
-    if page.names is None:
-        values = {element.attrs.get(name, "") for element in page.element for name in ("class", "id", "itemprop")}
-        values.update([element.tag for element in page.element if element.tag == "figcaption"])
-        page.names = "\n".join(values).lower()
-    return page.names
-
-
 def is_quoted(attrs: dict[str, str]) -> bool:
     """Whether an element is called a testimonial."""
     return bool(_QUOTED.search(names_of(attrs)))
@@ -116,7 +107,7 @@ def names_of(attrs: dict[str, str]) -> str:
 
 def keep_recipe(page: Page, keep: list[bool]) -> None:
     """How much a recipe makes and how long it takes, its headings and notes: short lines that look like furniture."""
-    if not _INGREDIENTS.may_be_in(_names(page)):
+    if not _INGREDIENTS.may_be_in(page.called()):
         return
     found = [
         (f"{element.attrs.get('class', '')[:300]} {element.attrs.get('itemprop', '')}", first, last)

@@ -63,8 +63,6 @@ class _Sums(NamedTuple):
     """Of words in sentences."""
     heads: list[int]
     """Of headings, where a headline counts _HEADLINE times."""
-    times: dict[str, int]
-    """How often each text stands on the page."""
 
 
 def settle(page: Page, keep: list[bool], titles: Sequence[str], is_forum: bool, said: str = "") -> None:
@@ -78,10 +76,7 @@ def settle(page: Page, keep: list[bool], titles: Sequence[str], is_forum: bool, 
     ]
     tags = [page.element[block.container].tag for block in blocks]
     heads = [0, *accumulate([_HEADLINE if tag == "h1" else int(tag in HEADINGS) for tag in tags])]
-    times: dict[str, int] = {}
-    for block in blocks:
-        times[block.text] = times.get(block.text, 0) + 1
-    sums = _Sums(kept, page.words, links, story, heads, times)
+    sums = _Sums(kept, page.words, links, story, heads)
     if story[-1] < LEAST_BRIEF:
         return
     headline = headlines.titled(page, titles)
@@ -114,9 +109,9 @@ def _is_line(block: Block) -> bool:
 
 def _keep_facts(page: Page, keep: list[bool], sums: _Sums, headline: int) -> None:
     """Terms and what they say right below the headline: how long a dish takes, where a walk begins."""
-    for i, element in enumerate(page.element):
+    for i in page.tagged(("dl",)):
         first, last = page.first[i], page.last[i]
-        is_near = element.tag == "dl" and headline < first <= headline + NEAR_FACTS and 1 < last - first <= MOST_FACTS
+        is_near = headline < first <= headline + NEAR_FACTS and 1 < last - first <= MOST_FACTS
         if is_near and sums.links[last] - sums.links[first] < _LINKED * (sums.words[last] - sums.words[first]):
             keep[first:last] = [True] * (last - first)
 
@@ -164,7 +159,7 @@ def _kind_of(element: Element) -> str:
 
 def _drop_boxes(page: Page, keep: list[bool], sums: _Sums) -> None:
     """Forms in a text that take an address, with the few words around that ask for it; scripts need no form element."""
-    asking = [i for i, element in enumerate(page.element) if element.tag == "form" and _takes_address(element)]
+    asking = [i for i in page.tagged(("form",)) if _takes_address(page.element[i])]
     for i in asking + [i for i in page.fields if not _is_in_form(page, i)]:
         if page.last[i] - page.first[i] <= MOST_BOX:
             _drop_around(page, keep, sums, i)
@@ -204,7 +199,7 @@ def _takes_address(form: Element) -> bool:
 
 def _drop_labelled(page: Page, keep: list[bool], sums: _Sums, i: int, is_forum: bool) -> None:
     label = part_names.LABEL[page.blocks[i].text]
-    times = sums.times[page.blocks[i].text]
+    times = page.times[page.blocks[i].text]
     if label == "call":
         _drop_around(page, keep, sums, page.blocks[i].container)
         end = _end(page, sums, i)

@@ -42,9 +42,8 @@ def probabilities(page: Page, head: Head, model: Model) -> list[float]:
     if not is_one or evidence.is_forum(head, "") or "collectionpage" in head.schema_types:
         return chances
     exempt = [False] * len(chances)
-    for element, first, last in zip(page.element, page.first, page.last):
-        if element.tag == "tr" or element.tag == "pre":
-            exempt[first:last] = [True] * (last - first)
+    for i in page.tagged(("tr", "pre")):
+        exempt[page.first[i] : page.last[i]] = [True] * (page.last[i] - page.first[i])
     doubted = [ODDS * chance / (ODDS * chance + 1 - chance) for chance in chances]
     return [chance if is_exempt else less for chance, less, is_exempt in zip(chances, doubted, exempt)]
 
@@ -121,14 +120,15 @@ def confidence(page: Page, chances: Sequence[float], kept: Sequence[bool], model
 def _keep_data(page: Page, chances: Sequence[float], chosen: list[bool]) -> None:
     """Tables and code in the midst of chosen text are chosen where the model is only in doubt: figures and commands
     look little like running text, but a text that speaks of them is nothing without them."""
-    if not any(element.tag in DATA for element in page.element):
+    places = page.tagged(DATA)
+    if not places:
         return
     words = page.words
     kept = [0, *accumulate([block.words if is_chosen else 0 for block, is_chosen in zip(page.blocks, chosen)])]
-    for i, element in enumerate(page.element):
-        share = DATA.get(element.tag)
+    for i in places:
+        share = DATA[page.element[i].tag]
         first, last = page.first[i], page.last[i]
-        if share is None or first == last or all(chosen[first:last]) or max(chances[first:last]) < LEAST_DATA:
+        if first == last or all(chosen[first:last]) or max(chances[first:last]) < LEAST_DATA:
             continue
         outer = page.parent[i]
         while outer >= 0 and page.first[outer] == first and page.last[outer] == last:

@@ -44,6 +44,8 @@ def columns(page: Page, sums: Sums, tags: list[str]) -> list[list[int]]:
 
 def _inside(page: Page) -> list[bool]:
     """For each container whether it or one around it is called after comments; html and body name the whole page."""
+    if not _speaks(page.called(), _NAMES):
+        return [False] * len(page.element)
     found: list[bool] = []
     for parent, element in zip(page.parent, page.element):
         flag = parent >= 0 and found[parent]

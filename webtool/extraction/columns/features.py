@@ -26,7 +26,7 @@ def columns(page: Page, head: Head, lexicon: Lexicon) -> list[bytes]:
     """One bytes object per entry of NAMES, with a byte for each block of the page."""
     tags = [page.element[block.container].tag for block in page.blocks]
     title = text_columns.title_words(head.meta.get("og:title") or head.title)
-    text = text_columns.columns(page.blocks, title, lexicon)
+    text = text_columns.columns(page, title, lexicon)
     named = dict(zip(text_columns.NAMES, text))
     sums = tree_columns.Sums(page, tags)
     chain = tree_columns.Chain(page, lexicon)

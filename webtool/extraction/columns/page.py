@@ -55,7 +55,7 @@ def values(page: Page, head: Head, sums: Sums, tags: list[str], text: dict[str, 
     count = len(page.blocks)
     words, long = sums.words[-1], sums.long[-1]
     long_blocks = sum(sums.is_long)
-    elements = [element.tag for element in page.element]
+    of_tag = {tag: log_scale(len(places)) for tag, places in page.by_tag.items()}
     found += [
         log_scale(words),
         log_scale(count),
@@ -66,14 +66,11 @@ def values(page: Page, head: Head, sums: Sums, tags: list[str], text: dict[str, 
         percent(sums.headings[-1], count),
         min(9, tags.count("h1")),
         percent(sum(text["first_seen"]), count),
-        log_scale(elements.count("article")),
-        log_scale(elements.count("form")),
-        log_scale(elements.count("pre")),
-        log_scale(elements.count("td")),
+        *[of_tag.get(tag, 0) for tag in ("article", "form", "pre", "td")],
         log_scale(sum(text["price"])),
         log_scale(sum(text["date"])),
         percent(tags.count("li"), count),
-        percent(len(set(page.parent)), len(elements)),
+        percent(len(set(page.parent)), len(page.element)),
     ]
     return found
 

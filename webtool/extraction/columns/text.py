@@ -5,7 +5,7 @@ Every figure is counted with one call into C per block where that is possible; a
 
 from __future__ import annotations
 
-from webtool.extraction.blocks import CJK, Block
+from webtool.extraction.blocks import CJK, Page
 from webtool.extraction.columns.scales import log_scales, percent, percents
 from webtool.extraction.lexicon import Lexicon
 from webtool.lean import patterns
@@ -31,19 +31,18 @@ NAMES = """
 """.split()
 
 
-def columns(blocks: list[Block], title_words: frozenset[str], lexicon: Lexicon) -> list[list[int]]:
+def columns(page: Page, title_words: frozenset[str], lexicon: Lexicon) -> list[list[int]]:
     """One column per entry of NAMES."""
+    blocks, times = page.blocks, page.times
     words = [block.words for block in blocks]
-    number: dict[str, int] = {}
-    places = [number.setdefault(block.text, len(number)) for block in blocks]
     found = _of_texts({block.text: block.words for block in blocks}, title_words, lexicon)
-    times = [0] * len(number)
-    again = []
-    for place in places:
-        again.append(1 if times[place] else 0)
-        times[place] += 1
-    found["repeats"] = log_scales(times)
-    if len(number) < len(places):  # in tables of figures two thirds of the texts are repeated
+    found["repeats"] = log_scales(times.values())
+    again = [0] * len(blocks)
+    if len(times) < len(blocks):  # in tables of figures two thirds of the texts are repeated
+        number = {text: i for i, text in enumerate(times)}
+        places = [number[block.text] for block in blocks]
+        seen: set[int] = set()
+        again = [1 if place in seen or seen.add(place) else 0 for place in places]  # type: ignore[func-returns-value]
         found = {name: list(map(column.__getitem__, places)) for name, column in found.items()}
     found["words"] = log_scales(words)
     found["link_share"] = percents([block.link_words for block in blocks], words)
