@@ -96,9 +96,10 @@ class Page:
     img and noscript elements, each with its container, the block that it stands in or before, and whether it stands in
     it; `grids` the tables of data, `copies` the copied regions, `names` what containers are called, once grids.find,
     copies.regions and called() looked; `boxes` what style sheets arrange otherwise than the tags say: see
-    Hidden.boxes(); `words` the running total of the blocks' words; `kinds` a number for each container, the same for
-    those of one tag and class, and `by_tag` the containers of each tag; `times` how often each text is there; `fields` the containers right in which a field takes an e-mail address; `headline` the
-    blocks that readers see above the text and that are none of it."""
+    Hidden.boxes(); `words` the running total of the blocks' words; `times` how often each text is there; `kinds` a
+    number for each container, the same for those of one tag and class; `by_tag` the containers of each tag; `fields`
+    those right in which a field takes an e-mail address; `headline` the blocks that readers see above the text and
+    that are none of it."""
 
     __slots__ = (
         *"blocks boxes by_tag copies depth element fields first formulas grids headline images kinds".split(),

@@ -91,6 +91,8 @@ class Sources:
         self.page = page
         self.address = address
         self.objects = head.objects
+        self.dated: list[tuple[int, str, str]] | None = None
+        """The lines with a date, once published.py has looked for them."""
         self.works = [entry for entry in self.objects if json_ld.types(entry) & _WORKS]
 
     def meta(self, *names: str) -> str:

@@ -62,7 +62,8 @@ class Forest:
         for steps, roots in self.groups:
             nodes = leaves[:]
             for condition, left, right in steps:
-                nodes += [(l ^ r) & c ^ r for l, r, c in zip(left(nodes), right(nodes), condition(conditions))]
+                sides = zip(left(nodes), right(nodes), condition(conditions))
+                nodes += [(one ^ other) & is_one ^ other for one, other, is_one in sides]
             for outcome in roots(nodes):
                 even += outcome & low
                 odd += outcome >> 8 & low

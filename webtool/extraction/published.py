@@ -202,7 +202,7 @@ def of_text(sources: Sources) -> str:
     """From the lines beside the headline, or one anywhere that says when it was first published; a line that says what
     was changed comes last."""
     start = sources.headline
-    found = _lines(sources)
+    found = _all_lines(sources)
     lines = [line for line in found if -_BEFORE <= line[0] - start < _FAR]
     if not sources.is_forum:
         listed = _listed([(at, str(at), _place(sources, at)) for at, _, _ in lines])
@@ -217,7 +217,7 @@ def of_label(sources: Sources) -> str:
     """From a line anywhere that says when the page was published, or that is the only one with a day, where all such
     lines name one day."""
     blocks = sources.page.blocks
-    lines = _lines(sources)
+    lines = _all_lines(sources)
     days = {
         date
         for at, date, text in lines
@@ -231,18 +231,23 @@ def of_label(sources: Sources) -> str:
     return days.pop() if len(days) == 1 else ""
 
 
-def _lines(sources: Sources) -> list[tuple[int, str, str]]:
+def _all_lines(sources: Sources) -> list[tuple[int, str, str]]:
+    if sources.dated is None:
+        sources.dated = _lines(sources, 0, MOST_LINES)
+    return sources.dated
+
+
+def _lines(sources: Sources, first: int, end: int) -> list[tuple[int, str, str]]:
     """(block, day, text) of the lines that are dated and do not speak of the day of something else."""
     found = []
-    last = ""
-    for at, block in enumerate(sources.page.blocks[:MOST_LINES]):
+    first = max(first, 0)
+    for at, block in enumerate(sources.page.blocks[first : min(end, MOST_LINES)], first):
         text = block.text if block.words <= _MOST_WORDS else _dateline(block.text)
-        if text and _YEAR.search(text):
-            date = dates.in_text(text[:300], sources.day_first)
+        if text and _YEAR.search(text) and (date := dates.in_text(text[:300], sources.day_first)):
+            last = _label_before(sources, at)
             is_other = _OTHER.search(text) or (_OTHER.search(last) and not _LABEL.search(text))
-            if date and (sources.is_forum or not is_other or text != block.text):
+            if sources.is_forum or not is_other or text != block.text:
                 found.append((at, date, text))
-        last = block.text if block.words <= _LABEL_WORDS else ""
     return found
 
 
@@ -256,7 +261,7 @@ def _dateline(text: str) -> str:
 def _beside_headline(sources: Sources) -> str:
     """The day in the first short line after the headline, or before it, that does not say what was changed."""
     start = sources.headline
-    lines = [entry for entry in _lines(sources) if -3 <= entry[0] - start <= 8 and entry[0] != start]
+    lines = [entry for entry in _lines(sources, start - 3, start + 9) if entry[0] != start]
     if not sources.has_headline or _listed([(at, date, _place(sources, at)) for at, date, _ in lines]):
         return ""
     short = [e for e in lines if sources.page.blocks[e[0]].words <= _FEW_WORDS and not _is_changed(e[2])]
