@@ -94,15 +94,15 @@ class Page:
     """Blocks and containers. Container i has element[i], parent[i] (-1 at the root), depth[i], and the blocks
     first[i] to last[i] - 1. What noscript elements hold is in no block. `formulas` are the math elements, `images` the
     img and noscript elements, each with its container, the block that it stands in or before, and whether it stands in
-    it; `grids` the tables of data, `copies` the copied regions, `names` what containers are called, once grids.find,
-    copies.regions and called() looked; `boxes` what style sheets arrange otherwise than the tags say: see
-    Hidden.boxes(); `words` the running total of the blocks' words; `times` how often each text is there; `kinds` a
-    number for each container, the same for those of one tag and class; `by_tag` the containers of each tag; `fields`
-    those right in which a field takes an e-mail address; `headline` the blocks that readers see above the text and
-    that are none of it."""
+    it; `grids` the tables of data, `copies` the copied regions, `names` what containers are called, `is_manual` whether
+    it is about code, once grids.find, copies.regions, called() and manuals looked; `boxes` what style sheets arrange
+    otherwise than the tags say: see Hidden.boxes(); `words` the running total of the blocks' words; `times` how often
+    each text is there; `kinds` a number for each container, the same for those of one tag and class; `by_tag` the
+    containers of each tag; `fields` those right in which a field takes an e-mail address; `headline` the blocks that
+    readers see above the text and that are none of it."""
 
     __slots__ = (
-        *"blocks boxes by_tag copies depth element fields first formulas grids headline images kinds".split(),
+        *"blocks boxes by_tag copies depth element fields first formulas grids headline images is_manual kinds".split(),
         *"last names noscripts parent times words".split(),
     )
 
@@ -125,6 +125,7 @@ class Page:
         self.grids: list[Grid] | None = None
         self.copies: list[tuple[int, int, int]] | None = None
         self.names: str | None = None
+        self.is_manual: bool | None = None
         self.boxes: Callable[[Container[int]], dict[Element, str]] = lambda _: {}
 
     def tagged(self, tags: Iterable[str]) -> list[int]:

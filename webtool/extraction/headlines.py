@@ -7,7 +7,7 @@ learned from have theirs elsewhere. A reader wants it above the text, once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Sequence
 from itertools import islice
 
 from webtool.extraction import evidence
@@ -36,18 +36,24 @@ def rank(page: Page, container: int) -> int:
 
 def first(page: Page) -> int:
     """The block with the first heading of the first rank, -1 where there is none."""
-    return next(_of_first_rank(page, range(len(page.blocks))), -1)
+    return next(iter(of_first_rank(page)), -1)
 
 
 def titled(page: Page, titles: Sequence[str]) -> int:
     """The same of one that is a part of a title, or has half of its words there where it has several."""
     parts, words = _said(titles)
-    found = _of_first_rank(page, range(len(page.blocks)))
-    return next((i for i in found if _is_told(page.blocks[i], parts, words)), -1)
+    return next((i for i in of_first_rank(page) if _is_told(page.blocks[i], parts, words)), -1)
 
 
-def _of_first_rank(page: Page, blocks: Iterable[int]) -> Iterator[int]:
-    return (i for i in blocks if rank(page, page.blocks[i].container) == 1)
+def of_first_rank(page: Page) -> list[int]:
+    """The blocks with headings of the first rank."""
+    found: list[int] = []
+    done = 0
+    for i in page.by_tag.get("h1", ()):
+        inside = range(max(done, page.first[i]), page.last[i])  # each once, however they are nested
+        found += [at for at in inside if rank(page, page.blocks[at].container) == 1]
+        done = max(done, page.last[i])
+    return found
 
 
 def end_of(page: Page, i: int, fits: Callable[[int], bool]) -> int:
@@ -99,7 +105,7 @@ def _find(page: Page, start: int, head: Head) -> int:
             line = i
     around = page.around(page.blocks[start].container) if line < 0 and page.blocks else ()
     home = next((at for at in around if page.element[at].tag in _HOMES), -1)
-    inside = list(_of_first_rank(page, range(page.first[home], page.last[home]))) if home >= 0 else []
+    inside = [i for i in of_first_rank(page) if home >= 0 and page.first[home] <= i < page.last[home]]
     return inside[0] if len(inside) == 1 and inside[0] < start else line
 
 

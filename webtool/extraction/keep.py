@@ -157,7 +157,9 @@ def links(root: Element, base_url: str) -> list[Link]:
         element = stack.pop()
         href = element.attrs.get("href") if element.tag == "a" else None
         if href and not _SCHEME.match(href) and not href.lstrip().startswith("#"):
-            label = " ".join(element.text.split())
+            inside = element.children
+            is_plain = len(inside) == 1 and inside[0].tag is None  # most are
+            label = " ".join((inside[0].text if is_plain else element.text).split())
             address = absolute(href, base_url)
             if label and address:
                 found.setdefault((label, address), {"text": label, "href": address})

@@ -27,8 +27,10 @@ _OTHER_ROLES = frozenset(("navigation", "complementary", "banner", "contentinfo"
 
 def is_manual(page: Page) -> bool:
     """Whether so many of the blocks have code in them that the page is about code."""
-    least = max(LEAST_BLOCKS, LEAST_SHARE * len(page.blocks))
-    return sum(_has_code(page, block) for block in page.blocks) >= least
+    if page.is_manual is None:
+        least = max(LEAST_BLOCKS, LEAST_SHARE * len(page.blocks))
+        page.is_manual = sum([_has_code(page, block) for block in page.blocks]) >= least
+    return page.is_manual
 
 
 def _has_code(page: Page, block: Block) -> bool:

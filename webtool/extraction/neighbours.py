@@ -133,6 +133,9 @@ def _keep_lead(page: Page, keep: list[bool], headline: int, said: str) -> None:
 
 def _drop_next_texts(page: Page, keep: list[bool], sums: _Sums, headline: int) -> None:
     """Below the text that the page is named after: texts with a headline of the same rank in an element of its kind."""
+    others = [i for i in headlines.of_first_rank(page) if i > headline]
+    if not others:
+        return
     kinds: dict[object, int] = {}
     at = page.blocks[headline].container
     while at > 0:
@@ -140,9 +143,11 @@ def _drop_next_texts(page: Page, keep: list[bool], sums: _Sums, headline: int) -
             kinds.setdefault(_kind_of(page.element[at]), at)
         at = page.parent[at]
     kinds.pop("", None)
-    heads = [0, *accumulate([headlines.rank(page, block.container) == 1 for block in page.blocks])]
-    for i, element in enumerate(page.element):
-        first, last = page.first[i], page.last[i]
+    heads = [0] * (len(page.blocks) + 1)
+    for i in others:
+        heads[i + 1] = 1
+    heads = list(accumulate(heads))
+    for element, first, last in zip(page.element, page.first, page.last):
         ours = kinds.get(_kind_of(element)) if first > headline and heads[last] > heads[first] else None
         if ours is None or first < page.last[ours] or sums.story[last] - sums.story[first] < LEAST_NEXT:
             continue

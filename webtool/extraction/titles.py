@@ -84,7 +84,7 @@ def _headings(sources: Sources, tag: str, of_site: bool = False) -> list[str]:
     """The texts of all headings of a rank but of those that are a link to where the site begins: they name it."""
     page = sources.page
     found: dict[int, list[str]] = {}
-    for block in page.blocks:
+    for block in page.blocks if tag in page.by_tag else ():
         i = block.container
         if page.element[i].tag == tag and _leads_home(sources, block) == of_site:
             found.setdefault(i, []).append(_without_label(block))
