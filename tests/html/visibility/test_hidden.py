@@ -5,7 +5,7 @@ import time
 import unicodedata
 
 import pytest
-from hiding import HIDDEN, SHOWN
+from hiding import HIDDEN, PAINTED, PAINTED_LETTERS, SHOWN, UNPAINTED, UNPAINTED_LETTERS
 from shared_cases import rows
 
 from webtool.html import parse_html
@@ -140,7 +140,7 @@ ELEMENTS = [
     ('<p style="position:fixed;inset:-9999px auto auto -9999px">x</p>', "position"),
     ('<p style="translate:-200vw">x</p>', "translate"),
     ('<p style="transform:rotateX(90deg)">x</p>', "transform"),
-    ('<p style="zoom:0">x</p>', "zoom"),
+    ('<p style="zoom:0.05">x</p>', "zoom"),
     ('<p style="rotate:y 90deg">x</p>', "rotate"),
     ('<p style="letter-spacing:-1000px">x</p>', "letter-spacing"),
     ('<p style="letter-spacing:-1px">x</p>', None),
@@ -424,7 +424,7 @@ UNSEEN_STYLES = [
     "<div style='transform:skewx(90deg)'>X</div>",
     "<div style='clip-path:inset(0 0 9999px 0)'>X</div>",
     "<div style='clip-path:circle(calc(0px))'>X</div>",
-    "<div style='filter:contrast(0)'>X</div>",
+    "<div style='filter:contrast(0);background:#fff'>X</div>",
     "<div style='--c:transparent;-webkit-text-fill-color:var(--c)'>X</div>",
     "<div style='background:transparent;-webkit-background-clip:text;color:transparent'>X</div>",
     "<div style='color:transparent;text-shadow:0 0 0 transparent'>X</div>",
@@ -475,6 +475,21 @@ def test_what_a_browser_does_not_show_is_left_out(css, html):
 @pytest.mark.parametrize(("css", "html"), SHOWN)
 def test_what_a_browser_shows_is_kept(css, html):
     assert WORDS in to_markdown(parse_html(in_a_page(css, html)))
+
+
+@pytest.mark.parametrize("place", ["<style>.a{%s}</style><p class=a>X</p>", '<p style="%s">X</p>'])
+@pytest.mark.parametrize(("style", "is_seen"), [(s, s in PAINTED) for s in (*UNPAINTED, *PAINTED)])
+def test_what_leaves_no_mark_is_left_out(style, is_seen, place):
+    html = place % (style if place[1] == "s" else style.replace('"', "'"))
+    assert (WORDS in to_markdown(parse_html(in_a_page("", html)))) is is_seen
+
+
+@pytest.mark.parametrize(
+    ("text", "is_seen"), [(t, t in PAINTED_LETTERS) for t in (*UNPAINTED_LETTERS, *PAINTED_LETTERS)]
+)
+def test_letters_of_graphics_are_those_that_are_painted(text, is_seen):
+    page = in_a_page(".unfilled{fill:none}", f"<svg width=300 height=150>{text}</svg>")
+    assert (WORDS in to_markdown(parse_html(page))) is is_seen
 
 
 def test_rules_for_many_elements_cost_little_each():

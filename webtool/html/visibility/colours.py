@@ -38,7 +38,8 @@ snow fffafa springgreen 00ff7f steelblue 4682b4 tan d2b48c teal 008080 thistle d
 40e0d0 violet ee82ee wheat f5deb3 white ffffff whitesmoke f5f5f5 yellow ffff00 yellowgreen 9acd32
 """.split()
 _NAMES = {name: f"#{value}" for name, value in zip(_NAMED[::2], _NAMED[1::2])}
-_NAMES.update(transparent="transparent", canvas="#ffffff", canvastext="#000000")
+_NAMES.update(transparent="transparent", canvastext="#000000")
+_NAMES.update(dict.fromkeys(("canvas", "field", "window", "background", "highlighttext"), "#ffffff"))
 
 
 _UNSEEN = 0.05  # alpha below which nothing of a colour is seen
@@ -136,11 +137,24 @@ def _from_mix(match: Match[str]) -> str | None:
     return colours.pop() if len(colours) == 1 else None
 
 
+def _relative(name: str, origin: str, parts: list[str]) -> list[str]:
+    """The parts of a colour made from another, with the channels of that in their places where they are known."""
+    base = colour_of(origin) or ""
+    channels = (
+        {letter: str(int(base[at : at + 2], 16)) for letter, at in zip("rgb", (1, 3, 5))} if base[:1] == "#" else {}
+    )
+    if name[:3] != "rgb":
+        channels = dict.fromkeys("hsc", "0")  # lightness alone is asked for
+    return [channels.get(part, part) for part in parts]
+
+
 def _from_function(name: str, parts: list[str]) -> tuple[str | None, float]:
     if name == "light-dark":
         return _read(parts[0] if parts else "")
+    if parts[:1] == ["from"] and len(parts) > 1:
+        parts = _relative(name, parts[1], parts[2:])
     if name == "color":
-        is_srgb, parts = parts[:1] == ["srgb"], parts[1:]
+        is_srgb, space, parts = parts[:1] == ["srgb"], "".join(parts[:1]), parts[1:]
     numbers = [number or (0.0, "?") for number in map(number_of, parts)]
     alpha = numbers[3][0] / (100 if numbers[3][1] == "%" else 1) if len(numbers) == 4 else 1.0
     if len(numbers) not in (3, 4) or any(unit == "?" for _, unit in numbers):
@@ -155,7 +169,9 @@ def _from_function(name: str, parts: list[str]) -> tuple[str | None, float]:
         channels = [max(0, min(255, round(value * scale))) for value, _ in numbers[:3]]
         return "#{:02x}{:02x}{:02x}".format(*channels), alpha
     # Of these, white and black are known by how light they are.
-    share = first if name.startswith("ok") and unit != "%" else first / 100
+    if name == "color" and space[:3] != "xyz":
+        first = min(first, second, third) or max(first, second, third) / 2  # all are as high, or all are nothing
+    share = first if name.startswith(("ok", "color")) and unit != "%" else first / 100
     return "#ffffff" if share > 0.99 else "#000000" if share < 0.01 else None, alpha
 
 

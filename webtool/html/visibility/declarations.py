@@ -18,7 +18,7 @@ from webtool.lean.patterns import Match
 # "visibility", "font-size": "visible" when the element makes itself visible again; "display": what it is displayed
 # as; "animation": the names of its animations, which may make it visible; "lasts": their end stays; "position": it
 # may stand over its siblings; "stands": "behind" what is painted around it, "beside" or "over" all of what it is placed
-# in; "stacks": what is in it is painted together; "float".
+# in; "stacks": what is in it is painted together; "float"; "sides": "one" where its back is not seen; "fill".
 Style = dict[str, str]
 Declaration = tuple[str, str, bool, int]  # name, value, whether it is !important, what it may do
 
@@ -34,11 +34,13 @@ RELEVANT = frozenset((
     "animation-fill-mode", "margin", "float", "letter-spacing", "mask", "mask-image", "rotate", "mask-size", "contain",
     "grid-template-rows", "white-space", "background-size", "-webkit-text-stroke", "-webkit-text-stroke-width",
     "-webkit-text-security", "flex-direction", "flex-flow", "grid-template", "grid-template-columns",
-    "z-index",
+    "z-index", "backface-visibility", "box-sizing", "offset-path", "offset", "offset-position", "margin-right",
+    "font-size-adjust", "content", "fill",
 ))  # fmt: skip
 # Other names of the same: with a vendor's prefix, and by the direction of the text, which is taken for left to right.
 _ALIASES = {
-    **{f"-webkit-{name}": name for name in ("transform", "opacity", "filter", "clip-path", "background-clip", "mask")},
+    **{f"-webkit-{name}": name for name in ("transform", "opacity", "filter", "clip-path", "background-clip", "mask",
+                                              "backface-visibility")},
     "-webkit-mask-image": "mask-image", "-webkit-mask-size": "mask-size",
     "inset-inline-start": "left", "inset-inline": "left",
     "inset-block-start": "top", "inset-block": "top", "margin-inline-start": "margin-left",
@@ -50,7 +52,7 @@ _ALIASES = {
 LONGHANDS = {
     "background": ("background-color", "background-image", "background-clip", "background-size"),
     "font": ("font-size", "line-height"),
-    "margin": ("margin-left", "margin-top"),
+    "margin": ("margin-left", "margin-top", "margin-right"),
     "padding": ("padding-top", "padding-right", "padding-bottom", "padding-left"),
     "overflow": ("overflow-x", "overflow-y"),
     "flex": ("flex-grow", "flex-basis"),
@@ -132,7 +134,9 @@ _known = Remembered(_declaration, 10_000)
 # Properties whose variables are looked up at once: what hides in them has many notations.
 _SELDOM_VARIED = frozenset(("opacity", "filter", "clip", "clip-path", "mask", "mask-image", "visibility", "zoom"))
 _ARRANGING = frozenset(("display", "flex-direction", "flex-flow", "grid-template", "grid-template-columns"))
-_WITH_OTHERS = frozenset(("text-indent", "contain", "mask-size", "grid-template-rows"))  # rare, and hide with others
+_WITH_OTHERS = frozenset((  # rare, and hide with others
+    "text-indent", "contain", "mask-size", "grid-template-rows", "backface-visibility", "offset-position",
+))  # fmt: skip
 
 
 def _may_do(name: str, value: str, is_important: bool) -> int:
@@ -151,8 +155,12 @@ def _may_do(name: str, value: str, is_important: bool) -> int:
         return may | PLACES
     elif name in boxes.OFFSETS:
         return may | FAR if boxes.is_far_away(value) else may
+    elif name == "margin-right":
+        return may | HIDES if boxes.is_far_away(value) else may
     elif name in boxes.SIZES:
-        return may | SMALL if boxes.is_zero(value, 1) else may
+        return may | SMALL if boxes.may_be_lost(name, value) else may
+    elif name == "box-sizing":
+        return may | SMALL if value == "border-box" else may
     elif name in _OVERFLOWS:
         return may | CLIPS
     elif name.startswith("animation"):
@@ -160,7 +168,10 @@ def _may_do(name: str, value: str, is_important: bool) -> int:
     elif name in _WITH_OTHERS and value != "none":
         return may | HIDES
     test = _TEST_OF.get(name)
-    return may | HIDES if test is not None and test({name: value}) else may
+    return may | HIDES if test is not None and test({**_WHERE_MOST_HIDES, name: value}) else may
+
+
+_WHERE_MOST_HIDES = {"position": "absolute", "background-color": "#ffffff"}  # what others may say beside
 
 
 def _unescaped(match: Match[str]) -> str:
@@ -178,7 +189,8 @@ def meaning_of(values: Values) -> Style:
     style: Style = {}
     if not values:
         return style
-    for name, test in _TESTS:
+    tests = _TESTS if values.get("display") != "contents" else _TESTS_OF_TEXT  # the others are of boxes
+    for name, test in tests:
         found = test(values) if name in values else False
         if found:
             style["hides"] = found if isinstance(found, str) else _REASONS.get(name, name)
@@ -205,15 +217,25 @@ def meaning_of(values: Values) -> Style:
         lasts = _lasting(values)
         if lasts:
             style["lasts"] = lasts
-    colour = values.get("-webkit-text-fill-color") or values.get("color")
-    if colour and not _clips_background(values):
-        parsed = colour_of(colour)
-        if parsed:
-            style["colour"] = parsed
     background = _background(values)
+    colour = _colour(values)
+    if _clips_background(values):  # it is seen through the letters, where they are seen through
+        colour, background = (background or "") if colour_of(colour) == "transparent" else colour, None
+    parsed = colour_of(colour) if colour else None
+    if parsed:
+        style["colour"] = parsed
     if background is not None:
         style["background"] = background
+    if values.get("backface-visibility") == "hidden":
+        style["sides"] = "one"
+    if "fill" in values:
+        style["fill"] = values["fill"]
     return style
+
+
+def _colour(values: Values) -> str:
+    fill = values.get("-webkit-text-fill-color", "")
+    return values.get("color", "") if fill in ("", "currentcolor", "initial", "inherit", "unset") else fill
 
 
 _STACKING = frozenset(("transform", "filter", "opacity", "clip-path", "mask", "translate", "rotate", "scale"))
@@ -241,7 +263,7 @@ def _lasting(values: Values) -> str:
     return "" if {"forwards", "both"}.isdisjoint(words) else "forwards"
 
 
-_READABLE = 3.0  # px
+_READABLE = 3.5  # px
 _TOGETHER = -9.5  # px of letter spacing that put letters over one another
 _OPAQUE = 0.9  # alpha from which a background hides what is behind it
 
@@ -270,7 +292,7 @@ def _tiny_font(values: Values) -> bool:
 
 
 def _transparent(values: Values) -> bool:
-    colour = values.get("-webkit-text-fill-color") or values.get("color", "")
+    colour = _colour(values)
     if _clips_background(values) and _background(values) is None and "background" in values:
         return colour_of(colour) == "transparent"
     if _clips_background(values) or any(_is_painted(values[name]) for name in _OUTLINES if name in values):
@@ -283,13 +305,16 @@ _OUTLINES = ("text-shadow", "-webkit-text-stroke", "-webkit-text-stroke-width")
 
 def _is_painted(value: str) -> bool:
     """Whether a shadow or an outline of letters shows: it is wide, near and of a colour."""
-    words = value.partition(",")[0].split()
-    sizes = [size for size in map(boxes.pixels, words) if size is not None]
+    words = _word(value)
+    sizes = [size for size in map(boxes.pixels, words) if size is not None][:3]
     is_near = all(abs(size) < _FAR_SHADOW for size in sizes) and (len(sizes) != 1 or sizes[0] > 0)
-    return is_near and value != "none" and not any(colour_of(word) == "transparent" for word in words)
+    is_sharp = len(sizes) < 3 or sizes[2] < _BLURRED
+    return is_near and is_sharp and value != "none" and not any(colour_of(word) == "transparent" for word in words)
 
 
+_word = patterns.compile(r"[^\s,()]+(?:\([^()]*\))?").findall
 _FAR_SHADOW = 200.0  # px
+_BLURRED = 10.0  # px of a blur, after which no letter can be told from others
 
 
 def _is_own_ground(values: Values) -> bool:
@@ -302,12 +327,18 @@ def _clips_background(values: Values) -> bool:
     return values.get("background-clip") == "text" or "text" in values.get("background", "").split()
 
 
-_filter = patterns.compile(r"(?:opacity|contrast)\(([^()]*)\)").search
+_filter = patterns.compile(r"(opacity|contrast|blur)\(([^()]*)\)").findall
 
 
-def _filters_away(values: Values) -> bool:
-    match = _filter(values["filter"][:200])
-    return match is not None and _opacity({"opacity": match[1].strip()})
+def _filters_away(values: Values) -> str | bool:
+    """Whether a filter leaves nothing of the element, or ("blur") pictures only."""
+    for name, amount in _filter(values["filter"][:200]):
+        if name == "blur":
+            if (boxes.pixels(amount.strip()) or 0.0) >= _BLURRED:
+                return "blur"
+        elif _opacity({"opacity": amount.strip()}) and (name == "opacity" or _background(values) is not None):
+            return True
+    return False
 
 
 _colour_stops = patterns.compile(r"(?:^|,)\s*(?!to |from |at |in )([a-z#]+[^\s,(]*(?:\([^()]*\))?)").findall
@@ -317,11 +348,17 @@ def _mask(values: Values) -> str:
     return values.get("mask-image") or values.get("mask", "")
 
 
+_no_size = patterns.compile(r"\)[^,()]*/ ?0(?:px|%)?(?![\w.])").search
+
+
 def _masked(values: Values) -> bool:
-    """Whether a mask lets nothing through: a gradient of nothing but transparent colours."""
-    inner = _mask(values)[:400].partition("-gradient(")[2]
+    """Whether a mask lets nothing through: a gradient of no size, or of nothing but transparent colours."""
+    mask = _mask(values)[:400]
+    inner = mask.partition("-gradient(")[2]
     if not inner:
         return False
+    if _no_size(mask):
+        return True
     stops = _colour_stops(inner.rpartition(")")[0])
     return bool(stops) and all(colour_of(stop) == "transparent" for stop in stops)
 
@@ -338,6 +375,8 @@ _TESTS: tuple[tuple[str, Callable[[Values], object]], ...] = (
     ("margin-left", boxes.is_pulled_away),
     ("margin-top", boxes.is_pulled_away),
     ("margin", boxes.is_pulled_away),
+    ("margin-right", boxes.is_pulled_away),
+    ("padding-left", boxes.is_pushed_out),
     ("transform", boxes.is_transformed_away),
     ("rotate", boxes.is_turned_away),
     ("scale", lambda v: boxes.leaves_nothing("scale", v["scale"].split(" "))),
@@ -359,14 +398,24 @@ _TESTS: tuple[tuple[str, Callable[[Values], object]], ...] = (
     ("background-color", _is_own_ground),
     ("background", _is_own_ground),
     ("translate", lambda v: boxes.leaves_nothing("translate", v["translate"].split(" "))),
-    ("zoom", lambda v: boxes.leaves_nothing("scale", [v["zoom"]])),
+    ("zoom", lambda v: not boxes.is_zero(v["zoom"], 0) and boxes.leaves_nothing("scale", [v["zoom"]])),
+    ("backface-visibility", boxes.is_averted),
+    ("offset-path", boxes.is_led_away),
+    ("offset", boxes.is_led_away),
+    ("font-size-adjust", lambda v: v["font-size-adjust"] == "0"),
+    ("content", lambda v: v["content"].startswith("url(")),
 )
 _TEST_OF = dict(_TESTS)
+_OF_TEXT = frozenset((
+    "display", "visibility", "font-size", "font", "text-indent", "letter-spacing", "-webkit-text-security", "color",
+    "-webkit-text-fill-color", "font-size-adjust",
+))  # fmt: skip
+_TESTS_OF_TEXT = tuple(one for one in _TESTS if one[0] in _OF_TEXT)
 _OVERFLOWS = frozenset(("overflow", "overflow-x", "overflow-y"))
 _REASONS = {
     "font": "font-size", "-webkit-text-fill-color": "color", "background": "color", "background-color": "color",
     "margin": "margin-left", "mask-image": "mask", "mask-size": "mask", "contain": "size",
-    "grid-template-rows": "rows",
+    "grid-template-rows": "rows", "offset": "offset-path",
 }  # fmt: skip
 
 

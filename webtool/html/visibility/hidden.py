@@ -68,7 +68,8 @@ _OF_BOXES = frozenset(("size", "height", "transform", "scale", "translate", "rot
 _INLINE = frozenset(("span", "a", "b", "i", "em", "strong", "small", "code", "u", "s", "cite", "abbr", "label", "font"))
 _REPLACED = frozenset(("img", "video", "iframe", "canvas", "embed", "object"))  # what shows is no text of the page
 _SEEN = _REPLACED | {"svg"}
-_OF_TEXT = frozenset(("color", "font-size", "text-indent"))
+_OF_TEXT = frozenset(("color", "font-size", "text-indent", "blur", "content"))
+_NO_LENGTH = frozenset(("0", "0px", "1", "1px"))
 _CELLS = frozenset(("td", "th", "tr", "tbody", "thead", "table"))  # as wide and high as what they hold
 _MOST = 0.6  # share of the document's text that no element can hide
 _ALMOST_NOTHING = 1000  # characters of visible text below which a page is built by scripts
@@ -106,11 +107,21 @@ class Hidden(dict["Element", str]):
         doubtful: Iterable[Element],
         panels: dict[Element, str],
         page: Page,
+        grounds: Grounds | None = None,
     ) -> None:
         super().__init__(found)
         self._page = page
+        self._grounds = grounds
         self.doubtful = [element for element in doubtful if element not in found]
         self.panels = panels
+
+    def fill_of(self, element: Element) -> str:
+        """What style sheets and its style attribute fill the letters of a graphic's text with."""
+        return style_at(element, self._page[2]).get("fill", "")
+
+    def blends(self, colour: str, element: Element) -> bool:
+        """Whether the colour is that of what is behind the element."""
+        return self._grounds is not None and self._grounds.hide(colour, element)
 
     def boxes(self, around: Container[int] | None = None) -> dict[Element, str]:
         """What style sheets arrange otherwise than the tags say: see boxes_of()."""
@@ -298,8 +309,8 @@ class _Search:
             return "class"
         if (
             element.tag in ("svg", "foreignObject")
-            and attrs.get("width", "").strip() == "0"
-            and attrs.get("height", "").strip() == "0"
+            and attrs.get("width", "").strip() in _NO_LENGTH
+            and attrs.get("height", "").strip() in _NO_LENGTH
         ):
             return "size"
         return None
@@ -313,6 +324,13 @@ class _Search:
             return None if has_text else "height"
         if reason in ("size", "height") and element.tag in _CELLS:
             return None
+        if reason == "pushed":  # what is placed stands elsewhere
+            is_plain = all(node.tag is None or node.tag in _INLINE for node in nodes_below(element))
+            return "height" if is_plain and element.tag not in _CELLS else None
+        if reason == "backface-visibility" and self._is_one_of_two(element):
+            return None
+        if reason == "blur" and any(node.tag in _SEEN for node in islice(nodes_below(element), _FIRST)):
+            return None  # a picture that comes later
         if reason in _OF_BOXES and element.tag in _INLINE and not self._is_box(element, style):
             self.doubtful.append(element)
             return None
@@ -358,6 +376,12 @@ class _Search:
         parent = element.parent
         display = style_at(parent, self.sheet).get("display", "") if parent is not None else ""
         return "flex" in display or "grid" in display
+
+    def _is_one_of_two(self, element: Element) -> bool:
+        """Whether another side of the same thing, which turns, is not to be seen from behind either."""
+        siblings = element.parent.children if element.parent is not None else []
+        others = [node for node in siblings[:_FEW] if node.tag is not None and node is not element]
+        return any("sides" in style_at(node, self.sheet) for node in others)  # type: ignore[arg-type]
 
     def _fades_in(self, element: Element) -> bool:
         """Whether a transparent element is one that scripts bring into view: its class has a state in which it is seen,
@@ -433,7 +457,7 @@ class _Search:
                 if reason not in _WHOLLY and self.length.get(element, 0) > most:
                     del self.found[element]
                     self.doubtful.append(element)
-        return Hidden(self.found, self.doubtful, self.panels, (self.root, self.named, self.sheet))
+        return Hidden(self.found, self.doubtful, self.panels, (self.root, self.named, self.sheet), self.grounds)
 
 
 def _shown_text(element: Element, most: int | None = None) -> list[Node]:

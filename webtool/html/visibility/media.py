@@ -18,6 +18,8 @@ _PLAIN = {
     "prefers-color-scheme": "light", "prefers-reduced-motion": "no-preference", "prefers-contrast": "no-preference",
     "scripting": "enabled", "display-mode": "browser", "update": "fast", "forced-colors": "none",
     "inverted-colors": "none", "prefers-reduced-data": "no-preference", "color-gamut": "srgb", "grid": "0",
+    "monochrome": "0", "dynamic-range": "standard", "video-dynamic-range": "standard", "overflow-block": "scroll",
+    "overflow-inline": "scroll",
 }  # fmt: skip
 _OFF = frozenset(("none", "0", "no-preference"))  # values for which the feature's bare name does not match
 _part = patterns.compile(r"[a-z-]+|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)").findall

@@ -54,6 +54,7 @@ HANDLERS: dict[str, Handler] = {
     "svg": embedded.open_graphic,
     "time": lists.open_time,
     "text": embedded.open_graphic_text,
+    **dict.fromkeys(("tspan", "foreignObject"), embedded.open_graphic_part),
     "#arranged": arranged.open_arranged,
     **roles.MEANINGS,
     **arranged.BY_CLASS,

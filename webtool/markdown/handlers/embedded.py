@@ -10,6 +10,7 @@ from itertools import takewhile
 
 from webtool.html.node import around, short_text
 from webtool.html.visibility import pictures
+from webtool.html.visibility.colours import colour_of, number_of
 from webtool.markdown.handlers.inline import holds, open_embedded
 from webtool.markdown.naming import name_of
 from webtool.markdown.render import PLAIN
@@ -129,10 +130,15 @@ def _open_named(r: Renderer, element: Element, *, is_picture: bool) -> Opened:
 
 def open_graphic_text(r: Renderer, element: Element) -> Opened:
     """A line of text in a graphic stands apart from the others."""
-    if _is_unpainted(element):
+    if _is_unpainted(r, element):
         return None
     r.run.append(" ")
     return r.run.append, " "
+
+
+def open_graphic_part(r: Renderer, element: Element) -> Opened:
+    """A part of such a line, or a box of HTML in a graphic."""
+    return None if _is_unpainted(r, element) else PLAIN
 
 
 # Presentation attributes (SVG 2 section 6.6) with which nothing of a text is painted.
@@ -142,13 +148,55 @@ _UNPAINTED = {
     "opacity": ("0", "0%", "0.0", ".0"),
     "fill-opacity": ("0", "0%"),
     "font-size": ("0", "0px"),
-    "fill": ("none", "transparent"),
 }
+_PAINTED = frozenset(("rect", "path", "circle", "polygon", "polyline", "ellipse", "image", "use", "foreignObject"))
 
 
-def _is_unpainted(text: Element) -> bool:
-    for box in takewhile(lambda box: box.tag != "svg", (text, *around(text, -1))):
-        attrs = box.attrs
-        if "stroke" not in attrs and any(attrs.get(name, "-").strip() in values for name, values in _UNPAINTED.items()):
+def _is_unpainted(r: Renderer, text: Element) -> bool:
+    boxes = list(takewhile(lambda box: box.tag != "svg", (text, *around(text, -1))))
+    for box in boxes:
+        if any(box.attrs.get(name, "-").strip() in values for name, values in _UNPAINTED.items()):
             return True
-    return False
+    graphic = boxes[-1].parent
+    if graphic is None:
+        return False
+    if not any(box.attrs.keys() & {"transform", "dy", "dx"} for box in boxes) and _is_beside(text, graphic):
+        return True
+    if text.tag == "foreignObject" or any("stroke" in box.attrs for box in boxes):
+        return False
+    colour = colour_of(_fill_of(r, [*boxes, graphic]))
+    return colour == "transparent" or (
+        colour is not None
+        and r.hidden != ()
+        and not holds(graphic, lambda node: node.tag in _PAINTED)
+        and r.hidden.blends(colour, graphic)  # type: ignore[attr-defined]
+    )
+
+
+def _fill_of(r: Renderer, boxes: list[Element]) -> str:
+    """What the innermost of the boxes that says so fills letters with; by itself that is black."""
+    for box in boxes:
+        fill = r.hidden.fill_of(box) if r.hidden != () else ""  # type: ignore[attr-defined]
+        fill = (fill or box.attrs.get("fill", "")).strip().lower()
+        if fill:
+            return "transparent" if fill == "none" else fill
+    return "black"
+
+
+def _is_beside(text: Element, graphic: Element) -> bool:
+    """Whether a text begins above, far below, or far beside what its graphic shows."""
+    attrs = graphic.attrs
+    shown = [number_of(one) for one in attrs.get("viewBox", "").replace(",", " ").split()]
+    if len(shown) != 4:
+        shown = [(0.0, ""), (0.0, ""), number_of(attrs.get("width", "300")), number_of(attrs.get("height", "150"))]
+    x, y = (number_of(text.attrs[name]) if name in text.attrs else None for name in ("x", "y"))
+    if any(one is None or one[1] == "%" for one in (*shown, x or (0.0, ""), y or (0.0, ""))) or "overflow" in attrs:
+        return False
+    left, top, width, height = (one[0] for one in shown if one is not None)
+    if not (width and height):
+        return True
+    is_above = y is not None and (y[0] < top or y[0] > top + 2 * height)
+    return is_above or (x is not None and not left - max(_WIDE, width) < x[0] < left + 2 * width)
+
+
+_WIDE = 900.0  # px of a line of text
