@@ -8,7 +8,7 @@ from __future__ import annotations
 import gc
 
 from webtool.html.encoding import decode, sniff_encoding
-from webtool.html.node import Document, Element, release
+from webtool.html.node import Document, Element, listed, release
 from webtool.html.placing import place_content
 from webtool.html.treebuilder import TreeBuilder
 
@@ -41,8 +41,12 @@ def parse_page(source: str | bytes, content_type: str | None = None, *, scriptin
         builder = TreeBuilder(scripting=True)
         _build(builder, text)
     has_shadows = "template" in builder.seen and "shadowrootmode" in text
-    place_content(builder.document, builder.ids, has_shadows=has_shadows)
-    return builder.document
+    document = builder.document
+    if place_content(document, builder.inserted, has_shadows=has_shadows) or not builder.is_in_order:
+        document.elements = listed(document)
+    else:
+        document.elements = builder.inserted
+    return document
 
 
 def _has_open_frame(text: str) -> bool:
@@ -83,7 +87,7 @@ class Reading:
     """
 
     def __init__(self) -> None:
-        self._trees: list[Element] = []
+        self._trees: list[Document] = []
         self._was_enabled = False
 
     def keep(self, root: Document) -> Document:

@@ -84,7 +84,7 @@ def reconstruct(tb: TreeBuilder) -> None:
             break
         index -= 1
     tb.clones += len(entries) - index
-    if tb.clones > FREE_CLONES + tb.inserted:
+    if tb.clones > FREE_CLONES + len(tb.inserted):
         del entries[index:]
         return
     for place in range(index, len(entries)):

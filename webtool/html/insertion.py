@@ -23,8 +23,9 @@ class Insertion(OpenElements):
         self.document = document
         self.fostering = False
         self.comment_type: type[Comment] = Comment
-        self.inserted = 0
-        self.ids: list[str] = []
+        self.inserted: list[Element] = []
+        self.is_in_order = True
+        """Whether the elements that were inserted are those of the tree, in document order."""
         self._text_parts: dict[Text, list[str]] = {}
 
     def insert_element(self, name: str, attrs: dict[str, str], namespace: str = "html") -> Element:
@@ -37,15 +38,14 @@ class Insertion(OpenElements):
         element.children = []
         element.namespace = namespace
         element.parent = None
-        self.inserted += 1
+        self.inserted.append(element)
         self.seen.add(name)
-        if "id" in attrs:
-            self.ids.append(attrs["id"])
         if self.fostering and parent.tag in FOSTERED_FROM:
             self.move_to_appropriate_place(element, parent)
         else:
             if len(stack) > MAX_DEPTH and parent.parent is not None:
                 parent = parent.parent
+                self.is_in_order = False
             element.parent = parent
             parent.children.append(element)
         stack.append(element)
@@ -89,6 +89,7 @@ class Insertion(OpenElements):
 
     def move_to_appropriate_place(self, node: Element, target: Element) -> None:
         """Put a node where an insertion into the target belongs, foster parenting included."""
+        self.is_in_order = False
         if node.parent is not None:
             siblings = node.parent.children
             if siblings[-1] is node:

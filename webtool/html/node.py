@@ -7,6 +7,7 @@ type checks. Terms are the DOM Standard's.
 from __future__ import annotations
 
 from collections.abc import Container, Iterator
+from itertools import islice
 
 from webtool.lean.typing import Union
 
@@ -104,7 +105,7 @@ class Element:
 class Document(Element):
     """The root: tag "#document", or "#document-fragment" for a parsed fragment."""
 
-    __slots__ = ("arranged", "quirks", "unseen")
+    __slots__ = ("arranged", "elements", "quirks", "unseen")
 
     def __init__(self, tag: str = "#document") -> None:
         super().__init__(tag)
@@ -113,6 +114,9 @@ class Document(Element):
         """What a browser said it does not show, with the reasons; None where none was asked."""
         self.arranged: dict[Element, str] = {}
         """Elements of a copy that the style sheets of its page arrange otherwise than their tags say."""
+        self.elements: list[Element] = []
+        """Those of a page in document order, as it was parsed; none of another document. To go through a list takes a
+        third of the time of a walk."""
 
 
 def walk(root: Element) -> Iterator[tuple[str, Node]]:
@@ -210,17 +214,20 @@ def short_text(element: Element) -> str:
     return "".join(texts)
 
 
+def listed(root: Element) -> list[Element]:
+    """The elements below the root, in document order; of a page those that it was parsed with."""
+    return (isinstance(root, Document) and root.elements) or list(islice(elements(root), 1, None))
+
+
 def release(root: Element) -> None:
     """Take a tree apart that nobody needs any more: parents and children hold each other, so that it would wait for
     the cyclic garbage collector, which takes longer for it."""
-    stack: list[Node] = [root]
-    while stack:
-        node = stack.pop()
-        children = node.children
-        node.children = ()
-        for child in children:
-            if child.children:
-                stack.append(child)
+    nothing: list[Node] = []
+    for element in listed(root):
+        element.children = nothing
+    root.children = nothing
+    if isinstance(root, Document):
+        root.elements = []
 
 
 _TEXTS: dict[str, type[Text]] = {"Text": Text, "Comment": Comment, "ProcessingInstruction": ProcessingInstruction}

@@ -24,14 +24,16 @@ _HOSTS = frozenset((
 ))  # fmt: skip
 
 
-def place_content(root: Element, ids: list[str], *, has_shadows: bool) -> None:
-    """Move what the page's own scripts, or its shadow trees, show in another place. `ids` are those of its elements.
-    Linear."""
-    if _has_place(" " + " ".join(ids)):
+def place_content(root: Element, inserted: list[Element], *, has_shadows: bool) -> bool:
+    """Move what the page's own scripts, or its shadow trees, show in another place, and say whether there may be such.
+    `inserted` are the page's elements. Linear."""
+    has_places = _has_place(" " + " ".join([node.attrs["id"] for node in inserted if "id" in node.attrs])) is not None
+    if has_places:
         _place_parts(root)
     if has_shadows:
         for element in elements(root):
             _place_shadow_tree(element)
+    return has_places or has_shadows
 
 
 class _Parts:

@@ -94,7 +94,8 @@ class TreeBuilder(Insertion, Tokenizer):
             pass
         self.join_texts()
         if self.selectedcontents:
-            selectedcontent.fill(self.selectedcontents, 2 * self.inserted)
+            selectedcontent.fill(self.selectedcontents, 2 * len(self.inserted))
+            self.is_in_order = False
 
     # Tokens (13.2.6, tree construction dispatcher)
 

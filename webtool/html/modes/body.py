@@ -60,6 +60,7 @@ def _body(tb: TreeBuilder, _name: str, attrs: dict[str, str]) -> None:
 def _frameset(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
     if len(tb.stack) > 2 and tb.stack[2].tag == "body" and tb.frameset_ok:
         detach(tb.stack[2])
+        tb.is_in_order = False
         tb.pop_to(2)
         tb.insert_element(name, attrs)
         tb.switch("in frameset")

@@ -15,7 +15,7 @@ from collections.abc import Container, Mapping
 from itertools import islice
 
 from webtool.html.elements import HEADINGS
-from webtool.html.node import SILENT, Element, Node, around, elements, nodes_below, short_text
+from webtool.html.node import SILENT, Element, Node, around, listed, nodes_below, short_text
 from webtool.html.visibility import pictures
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
@@ -287,7 +287,7 @@ class Panels:
         """The ids that controls name, without those of menus."""
         if self._controlled is None:
             self._controlled = set()
-            for node in elements(self._root):
+            for node in listed(self._root):
                 attrs = node.attrs
                 if not attrs or "aria-haspopup" in attrs:
                     continue

@@ -6,7 +6,7 @@ Specification: CSS Cascade 5 section 6 (importance, layers, specificity, order),
 
 from __future__ import annotations
 
-from webtool.html.node import top_of
+from webtool.html.node import listed, top_of
 from webtool.html.visibility import declarations as css
 from webtool.html.visibility.cascade import KEY_IN, Index, StyleRule, about, cascaded, keys_of
 from webtool.html.visibility.colours import colour_of, is_same_colour
@@ -432,46 +432,32 @@ def _sets_both(values: Values, source: Values) -> bool:
 def read_sheets(root: Element) -> tuple[Sheet | None, bool, Named]:
     """The rules of the document's style elements (None when there are none), whether it links style sheets, and its
     elements by what rules may find them under."""
-    texts: list[str] = []
-    has_links = False
-    tags: set[str] = set()
     inline: set[str] = set()
     ids: dict[str, Element] = {}
     classes: dict[str, list[Element]] = {}
     styled: list[Element] = []
-    stack = [iter(top_of(root).children)]
-    while stack:
-        for node in stack[-1]:
-            tag = node.tag
-            if tag is None:
-                continue
-            attrs = node.attrs
-            if attrs:
-                if "class" in attrs:
-                    if attrs["class"] in classes:
-                        classes[attrs["class"]].append(node)  # type: ignore[arg-type]
-                    else:
-                        classes[attrs["class"]] = [node]  # type: ignore[list-item]
-                if "id" in attrs:
-                    ids["#" + attrs["id"]] = node  # type: ignore[assignment]
-                if "style" in attrs:
-                    if "--" in attrs["style"]:
-                        inline.update(dict(_variable(attrs["style"])))
-                    if "display" in attrs["style"]:
-                        styled.append(node)  # type: ignore[arg-type]
-            tags.add(tag)
-            if tag == "style":
-                # Lazy loaders hide their pictures from browsers without scripts so.
-                if _holds(attrs) and (node.parent is None or node.parent.tag != "noscript"):
-                    texts.append("".join([child.text for child in node.children]))
-            elif tag == "link":
-                has_links = has_links or "stylesheet" in attrs.get("rel", "").lower()
-            elif len(node.children) > 1 or (node.children and node.children[0].tag is not None):
-                stack.append(iter(node.children))
-                break
-        else:
-            stack.pop()
+    page = listed(top_of(root))
+    for node in page:
+        attrs = node.attrs
+        if attrs:
+            if "class" in attrs:
+                if attrs["class"] in classes:
+                    classes[attrs["class"]].append(node)
+                else:
+                    classes[attrs["class"]] = [node]
+            if "id" in attrs:
+                ids["#" + attrs["id"]] = node
+            if "style" in attrs:
+                if "--" in attrs["style"]:
+                    inline.update(dict(_variable(attrs["style"])))
+                if "display" in attrs["style"]:
+                    styled.append(node)
     named = classes, ids, styled
+    tags = {node.tag for node in page}
+    has_links = "link" in tags and any(
+        "stylesheet" in node.attrs.get("rel", "").lower() for node in page if node.tag == "link"
+    )
+    texts = _texts_of(page) if "style" in tags else []
     names = {"." + name for together in classes for name in together.split()}
     if has_links:
         texts[:0] = [rules for name, rules in _LINKED.items() if name in names]
@@ -484,6 +470,13 @@ def read_sheets(root: Element) -> tuple[Sheet | None, bool, Named]:
         left = max(0, left - len(text))
     sheet.judge()
     return (sheet if sheet else None), has_links, named
+
+
+def _texts_of(page: list[Element]) -> list[str]:
+    """The text of the style elements; lazy loaders hide their pictures from browsers without scripts by others."""
+    styles = [node for node in page if node.tag == "style" and _holds(node.attrs)]
+    styles = [node for node in styles if node.parent is None or node.parent.tag != "noscript"]
+    return ["".join([child.text for child in node.children]) for node in styles]
 
 
 def _holds(attrs: dict[str, str]) -> bool:
