@@ -12,7 +12,7 @@ from __future__ import annotations
 from itertools import islice
 
 from webtool.html.elements import HEADINGS
-from webtool.html.node import SILENT, Document, around, elements, nodes_below
+from webtool.html.node import SILENT, Document, around, elements, listed, nodes_below, walk
 from webtool.html.visibility.arranged import boxes_of
 from webtool.html.visibility.declarations import style_of
 from webtool.html.visibility.grounds import MAX_STYLE, Grounds, attribute_colour, style_at
@@ -149,13 +149,12 @@ def find_hidden(root: Element, *, keep_panels: bool = False) -> Hidden:
     search.walk(root)
     if keep_panels and search.found:
         search.open_panels(root)
-    if search.total < _ALMOST_NOTHING:
-        search.show_what_is_everything()
+    search.show_what_is_everything()
     return search.without_most()
 
 
 class _Search:
-    """One walk: collects candidates and how much text each holds."""
+    """One walk: collects what is hidden."""
 
     def __init__(self, root: Element) -> None:
         self.root = root
@@ -164,9 +163,8 @@ class _Search:
         self.grounds = Grounds(self.sheet, self.is_whole)
         self.is_webflow = any("data-wf-page" in node.attrs for node in root.children if node.tag == "html")
         self.found: dict[Element, str] = {}
-        self.length: dict[Element, int] = {}
+        self.closed: set[Node] = set()  # of these, what is wholly hidden
         self.open_soft: dict[str, list[Element]] = {"font-size": [], "visibility": [], "color": []}
-        self.total = 0
         self.doubtful: list[Element] = []
         self.panels: dict[Element, str] = {}
 
@@ -174,9 +172,11 @@ class _Search:
         self.judges_all = "*" in keys
         self.types, self.judged_types = keys, keys | _JUDGED_TYPES
         self.attributes = {key[1:] for key in keys if key[0] == "["}
-        self.judged = self.attributes | _JUDGED
         self.ids = {key[1:] for key in keys if key[0] == "#"}
         self.harmless = self._harmless({key[1:] for key in keys if key[0] == "."})
+        self.judged: set[Node] = set()
+        self.ways: set[Node] = set()  # elements with such below them
+        self._find_judged()
 
     def _is_told(self, element: Element) -> bool:
         """Whether a rule that hides something may be found under what the element has."""
@@ -197,56 +197,52 @@ class _Search:
         hiding.update([name for name in set(names.split()) if judge(name.lower())])
         return {"", *[names for names in classes if hiding.isdisjoint(names.split())]}
 
+    def _find_judged(self) -> None:
+        """Look for the elements of which something may say that they are hidden, and for the ways that lead to them."""
+        types, told, harmless, ids = self.judged_types, self.attributes | _JUDGED, self.harmless, self.ids
+        self.judged = {
+            node
+            for node in listed(self.root)
+            if node.tag in types
+            or (
+                (attrs := node.attrs)
+                and (not told.isdisjoint(attrs) or attrs.get("class", "") not in harmless or attrs.get("id") in ids)
+            )
+        }
+        if self.judges_all:
+            self.judged.update(listed(self.root))
+        ways = self.ways
+        for node in self.judged:
+            at = node.parent
+            while at is not None and at not in ways and at.tag not in SILENT:
+                ways.add(at)
+                at = at.parent
+
     def walk(self, root: Element) -> None:
-        """Visit every element once."""
-        check_all, types, judged = self.judges_all, self.judged_types, self.judged
-        harmless, ids = self.harmless, self.ids
-        found, total = self.found, self.total
+        """Judge the elements below one that is looked into."""
+        judged, ways, found, closed = self.judged, self.ways, self.found, self.closed
         invisible, small, unseen = (self.open_soft[reason] for reason in ("visibility", "font-size", "color"))
-        stack: list[tuple[Iterator[Node], str | None, Element, int]] = [(iter(root.children), None, root, total)]
+        stack: list[tuple[Iterator[Node], str | None, Element]] = [(iter(root.children), None, root)]
         while stack:
-            rest, colour, element, start = stack[-1]
+            rest, colour, element = stack[-1]
             for node in rest:
-                tag = node.tag
-                if tag is None:
-                    text = node.text
-                    if not text.isspace():
-                        total += len(text)
+                is_open = invisible or small or unseen
+                if not (node in ways or node in judged or is_open) or node.tag is None or node.tag in SILENT:
                     continue
-                if tag in SILENT:
-                    continue
-                inner, attrs = colour, node.attrs
-                if (
-                    check_all
-                    or tag in types
-                    or invisible
-                    or small
-                    or unseen
-                    or (
-                        attrs
-                        and (
-                            not judged.isdisjoint(attrs)
-                            or attrs.get("class", "") not in harmless
-                            or attrs.get("id") in ids
-                        )
-                    )
-                ):
+                inner = colour
+                if node in judged or is_open:
                     inner = self._enter(node, colour)  # type: ignore[arg-type]
-                    if node in found and found[node] in _WHOLLY:
+                    if node in closed:
                         continue
-                children = node.children
-                if len(children) > 1 or (children and children[0].tag is not None):
-                    stack.append((iter(children), inner, node, total))  # type: ignore[arg-type]
+                if node.children and (node in ways or invisible or small or unseen):
+                    stack.append((iter(node.children), inner, node))  # type: ignore[arg-type]
                     break
-                length = len(children[0].text) if children and not children[0].text.isspace() else 0
-                total += length
                 if node in found:
-                    self._leave(node, length)
+                    self._leave(node)
             else:
                 stack.pop()
                 if element in found:
-                    self._leave(element, total - start)
-        self.total = total
+                    self._leave(element)
 
     def _enter(self, element: Element, inherited: str | None) -> str | None:
         """Judge an element whose text inherits a colour; returns the colour for what is inside it."""
@@ -274,7 +270,9 @@ class _Search:
             return colour or inherited  # Next.js writes color:transparent at every picture
         if reason is not None:
             self.found[element] = reason
-            if reason in self.open_soft:
+            if reason in _WHOLLY:
+                self.closed.add(element)
+            elif reason in self.open_soft:
                 self.open_soft[reason].append(element)
         return colour or inherited
 
@@ -362,6 +360,7 @@ class _Search:
             for node in siblings[: siblings.index(element)]:
                 if node.tag is not None and "stacks" not in style_at(node, self.sheet):  # type: ignore[arg-type]
                     self.found[node] = "position"  # type: ignore[index]
+                    self.closed.discard(node)
         return None
 
     def _is_box(self, element: Element, style: Style) -> bool:
@@ -416,8 +415,7 @@ class _Search:
                 del self.found[element]
         self.open_soft[reason].clear()
 
-    def _leave(self, element: Element, length: int) -> None:
-        self.length[element] = length
+    def _leave(self, element: Element) -> None:
         soft = self.open_soft.get(self.found[element])
         if soft and soft[-1] is element:
             soft.pop()
@@ -439,25 +437,73 @@ class _Search:
         for element in elements:
             reason = self.panels[element] = self.found.pop(element)
             if reason in _WHOLLY:
+                self.closed.discard(element)
                 self.walk(element)
 
     def show_what_is_everything(self) -> None:
         """Look into wholly hidden elements that hold nearly all text: the page shows them when its scripts have run."""
-        for element in [element for element, reason in self.found.items() if reason in _WHOLLY]:
+        total = _length(self.root, self.closed, _ALMOST_NOTHING) if self.closed else _ALMOST_NOTHING
+        closed = [element for element in self.found if element in self.closed]
+        for element in closed if total < _ALMOST_NOTHING else ():
             length = sum(len(node.text.strip()) for node in _shown_text(element))
-            if length > _TIMES * self.total + _FEW:
+            if length > _TIMES * total + _FEW:
                 del self.found[element]
+                self.closed.discard(element)
                 self.walk(element)
+                total += _length(element, self.closed)
 
     def without_most(self) -> Hidden:
         """What was found, without the elements that hold most of the text."""
-        most = self.total * _MOST
-        if self.total >= _FEW:
-            for element, reason in list(self.found.items()):
-                if reason not in _WHOLLY and self.length.get(element, 0) > most:
+        within = self._within()
+        if within and _length(self.root, self.found, within) < within * (1 - _MOST) / _MOST:
+            lengths, total = self._lengths()
+            for element in list(self.found) if total >= _FEW else ():
+                if lengths.get(element, 0) > total * _MOST:
                     del self.found[element]
                     self.doubtful.append(element)
         return Hidden(self.found, self.doubtful, self.panels, (self.root, self.named, self.sheet), self.grounds)
+
+    def _within(self) -> int:
+        """How many characters of text are in what is hidden, but not wholly."""
+        length = 0
+        passed = self.closed.copy()
+        for element in self.found:
+            if element not in passed:
+                below = [node for node in nodes_below(element, passed) if node.tag is None or node in self.found]
+                length += sum([len(node.text) for node in below if node.tag is None and not node.text.isspace()])
+                passed.update(below)
+                passed.add(element)
+        return length
+
+    def _lengths(self) -> tuple[dict[Node, int], int]:
+        """How many characters of text are in what is hidden, but not wholly, and in all that is not wholly hidden."""
+        lengths: dict[Node, int] = {}
+        total = 0
+        passed: Node | None = None
+        for event, node in walk(self.root):
+            if passed is not None:
+                passed = None if event == "close" and node is passed else passed
+            elif event == "text":
+                total += 0 if node.text.isspace() else len(node.text)
+            elif event == "close":
+                if node in lengths:
+                    lengths[node] = total - lengths[node]
+            elif node is not self.root and (node.tag in SILENT or node in self.closed):
+                passed = node
+            elif node in self.found:
+                lengths[node] = total
+        return lengths, total
+
+
+def _length(element: Element, hidden: Container[Node], most: float = float("inf")) -> int:
+    """How many characters of text are in an element, without what is hidden; counting ends at `most`."""
+    length = 0
+    for node in nodes_below(element, hidden):
+        if node.tag is None and not node.text.isspace():
+            length += len(node.text)
+            if length >= most:
+                break
+    return length
 
 
 def _shown_text(element: Element, most: int | None = None) -> list[Node]:
