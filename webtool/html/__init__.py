@@ -42,7 +42,7 @@ def parse_page(source: str | bytes, content_type: str | None = None, *, scriptin
         _build(builder, text)
     has_shadows = "template" in builder.seen and "shadowrootmode" in text
     document = builder.document
-    if place_content(document, builder.inserted, has_shadows=has_shadows) or not builder.is_in_order:
+    if place_content(document, builder.ids, has_shadows=has_shadows) or not builder.is_in_order:
         document.elements = listed(document)
     else:
         document.elements = builder.inserted

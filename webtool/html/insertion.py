@@ -23,6 +23,7 @@ class Insertion(OpenElements):
         self.document = document
         self.fostering = False
         self.comment_type: type[Comment] = Comment
+        self.ids: list[str] = []
         self.inserted: list[Element] = []
         self.is_in_order = True
         """Whether the elements that were inserted are those of the tree, in document order."""
@@ -40,6 +41,8 @@ class Insertion(OpenElements):
         element.parent = None
         self.inserted.append(element)
         self.seen.add(name)
+        if "id" in attrs:
+            self.ids.append(attrs["id"])
         if self.fostering and parent.tag in FOSTERED_FROM:
             self.move_to_appropriate_place(element, parent)
         else:

@@ -24,10 +24,10 @@ _HOSTS = frozenset((
 ))  # fmt: skip
 
 
-def place_content(root: Element, inserted: list[Element], *, has_shadows: bool) -> bool:
+def place_content(root: Element, ids: list[str], *, has_shadows: bool) -> bool:
     """Move what the page's own scripts, or its shadow trees, show in another place, and say whether there may be such.
-    `inserted` are the page's elements. Linear."""
-    has_places = _has_place(" " + " ".join([node.attrs["id"] for node in inserted if "id" in node.attrs])) is not None
+    `ids` are those of its elements. Linear."""
+    has_places = _has_place(" " + " ".join(ids)) is not None
     if has_places:
         _place_parts(root)
     if has_shadows:

@@ -10,6 +10,8 @@ Specification: CSS Display 3 (inner and outer types, blockification), CSS Flexbo
 
 from __future__ import annotations
 
+from itertools import chain
+
 from webtool.html.node import BLOCK, CELL, FIRST_CELL, ITEM, LAST_ITEM, ROW, TABLE, Element, short_text
 from webtool.html.visibility.cascade import KEY_IN, Index, StyleRule, cascaded
 from webtool.html.visibility.declarations import declared
@@ -23,10 +25,8 @@ if TYPE_CHECKING:
     from typing import Optional
 
     from webtool.html.visibility.boxes import Values
-    from webtool.html.visibility.sheets import Sheet
+    from webtool.html.visibility.sheets import Named, Sheet
 
-    # By class attribute, by "#id", and those with a style attribute that says how they are displayed.
-    Named = tuple[dict[str, list[Element]], dict[str, Element], list[Element]]
     Page = tuple[Element, Named, Optional[Sheet]]
 
 _INLINE = frozenset((
@@ -166,22 +166,21 @@ class _Arrangement:
 
     def of(self, root: Element, named: Named) -> dict[Element, str]:
         """See boxes_of."""
-        classes, ids, styled = named
         forces = self._classes
-        forces.update((name, 2) for name in set(" ".join(classes).split()) if _tells(name))
-        for names, elements in classes.items():
-            found = names.split()
+        forces.update((name, 2) for name in set(chain.from_iterable(named.words.values())) if _tells(name))
+        for names, elements in named.classes.items():
+            found = named.words[names]
             if forces.keys().isdisjoint(found):
                 continue
             most = max([forces.get(name, 0) for name in found])
             for element in elements:
                 if most > 1 or element.tag in _INLINE:
                     self._see(element)
-        for element in styled:
+        for element in named.displayed:
             self._see(element)
         for key in self._open:
-            if key in ids:
-                self._see(ids[key])
+            if key in named.ids:
+                self._see(named.ids[key][-1])
         if self._types or self._attributes or "*" in self._open:
             self._see_all(root)
         self._make_tables()

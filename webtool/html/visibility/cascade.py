@@ -146,12 +146,13 @@ class Index:
             if rule.marks & ~marks:
                 continue
             selector = rule.selector or rule.read(self._places)
-            if selector is None or not selector.compounds[-1].has_names(element):
+            if selector is None:
                 continue
-            if not selector.is_of_names:
+            if selector.is_of_names:
+                if selector.matches(element):
+                    sure.append(rule)
+            elif selector.compounds[-1].has_names(element):
                 rest.append((rule, selector))
-            elif selector.matches(element):
-                sure.append(rule)
         return sure, rest
 
 

@@ -9,10 +9,10 @@ Transforms 1; sizes that count as invisible are this module's.
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import chain, islice
 
 from webtool.html.elements import HEADINGS
-from webtool.html.node import SILENT, Document, around, elements, listed, nodes_below, walk
+from webtool.html.node import SILENT, Document, around, elements, nodes_below, walk
 from webtool.html.visibility.arranged import boxes_of
 from webtool.html.visibility.declarations import style_of
 from webtool.html.visibility.grounds import MAX_STYLE, Grounds, attribute_colour, style_at
@@ -58,7 +58,6 @@ _ANIMATED = (
     "data-sal",
 )
 _animated_class = patterns.compile(r"(?i)(?:^|[\s_-])(?:wow|aos|fade|reveal|animat\w*|animate__\w+|lazy\w*)").search
-_JUDGED = frozenset(("style", "hidden", "aria-hidden", "popover", "bgcolor", "background", "color"))
 _JUDGED_TYPES = frozenset(("dialog", "svg", "foreignObject"))
 _WHOLLY = frozenset(
     ("hidden", "display", "popover")
@@ -191,26 +190,26 @@ class _Search:
 
     def _harmless(self, hiding: set[str]) -> set[str]:
         """The class attributes that hide nothing and have none of the names under which hiding rules are found."""
-        classes = self.named[0]
-        names = " ".join(classes)
-        judge = _name_hides if _for_ears.may_be_in(names.lower()) else _HIDING_CLASSES.__contains__
-        hiding.update([name for name in set(names.split()) if judge(name.lower())])
-        return {"", *[names for names in classes if hiding.isdisjoint(names.split())]}
+        words = self.named.words
+        judge = _name_hides if _for_ears.may_be_in(" ".join(words).lower()) else _HIDING_CLASSES.__contains__
+        hiding.update([name for name in set(chain.from_iterable(words.values())) if judge(name.lower())])
+        return {"", *[names for names, found in words.items() if hiding.isdisjoint(found)]}
 
     def _find_judged(self) -> None:
         """Look for the elements of which something may say that they are hidden, and for the ways that lead to them."""
-        types, told, harmless, ids = self.judged_types, self.attributes | _JUDGED, self.harmless, self.ids
-        self.judged = {
-            node
-            for node in listed(self.root)
-            if node.tag in types
-            or (
-                (attrs := node.attrs)
-                and (not told.isdisjoint(attrs) or attrs.get("class", "") not in harmless or attrs.get("id") in ids)
-            )
-        }
+        named, types = self.named, self.judged_types
+        self.judged.update(named.telling)
+        for names, alike in named.classes.items():
+            if names not in self.harmless:
+                self.judged.update(alike)
+        for name in self.ids:
+            self.judged.update(named.ids.get("#" + name, ()))
         if self.judges_all:
-            self.judged.update(listed(self.root))
+            self.judged.update(named.page)
+        elif not types.isdisjoint(named.types):
+            self.judged.update([node for node in named.page if node.tag in types])
+        if self.attributes:
+            self.judged.update([node for node in named.page if not self.attributes.isdisjoint(node.attrs)])
         ways = self.ways
         for node in self.judged:
             at = node.parent

@@ -6,6 +6,8 @@ Specification: CSS Cascade 5 section 6 (importance, layers, specificity, order),
 
 from __future__ import annotations
 
+from itertools import chain
+
 from webtool.html.node import listed, top_of
 from webtool.html.visibility import declarations as css
 from webtool.html.visibility.cascade import KEY_IN, Index, StyleRule, about, cascaded, keys_of
@@ -24,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from webtool.html.node import Element
-    from webtool.html.visibility.arranged import Named
     from webtool.html.visibility.boxes import Values
     from webtool.html.visibility.declarations import Style
     from webtool.html.visibility.selectors import Selector
@@ -39,6 +40,8 @@ _MAX_KNOWN = 1000  # combinations of rules whose meaning together is remembered
 _MAX_TOGETHER = 30  # and how many they may be
 _MAX_FILLS = 5  # variables in variables
 _OPEN_WORDS = ("display", "height", "width", "visibility")  # what style attributes often set variables for
+# Attributes that may hide an element or colour its text.
+_TELLING = frozenset(("style", "hidden", "aria-hidden", "popover", "bgcolor", "background", "color"))
 # Elements whose text is not written: rules for them need not be matched.
 _WORDLESS = frozenset((
     "input", "select", "textarea", "img", "svg", "path", "br", "hr", "video", "audio", "iframe", "canvas", "use", "g",
@@ -166,7 +169,10 @@ class Sheet:
             if may & css.ARRANGES:
                 self.arranging.append((about_page, values, important, weight))
             if judged == "":
-                self._wait(about_page, selectors, block, weight)
+                if values or "background" in block:
+                    self._wait(about_page, selectors, block, weight)
+                else:
+                    self._shows = self._shows or "visible" in block
                 continue
             hides = judged == "hides"
             for selector in selectors_of(selectors, self.places):
@@ -429,41 +435,51 @@ def _sets_both(values: Values, source: Values) -> bool:
     return all(source.get(name) == values[name] for name in names)
 
 
+class Named:
+    """The elements of a page by what rules may find them under, and those whose attributes may say of themselves that
+    they are hidden, or how they are displayed."""
+
+    def __init__(self, page: list[Element]) -> None:
+        self.page = page
+        self.ids: dict[str, list[Element]] = {}
+        """By "#id"."""
+        self.classes: dict[str, list[Element]] = {}
+        """By class attribute."""
+        self.telling: list[Element] = []
+        for node in page:
+            attrs = node.attrs
+            if attrs:
+                if "class" in attrs:
+                    if attrs["class"] in self.classes:
+                        self.classes[attrs["class"]].append(node)
+                    else:
+                        self.classes[attrs["class"]] = [node]
+                if "id" in attrs:
+                    self.ids.setdefault("#" + attrs["id"], []).append(node)
+                if not _TELLING.isdisjoint(attrs):
+                    self.telling.append(node)
+        styled = [(node, node.attrs["style"]) for node in self.telling if "style" in node.attrs]
+        self.displayed = [node for node, style in styled if "display" in style]
+        self.variables = {name for _, style in styled if "--" in style for name, _ in _variable(style)}
+        """That style attributes set."""
+        self.types = {node.tag for node in page}
+        self.words = {names: names.split() for names in self.classes}
+        """The class names of class attributes."""
+
+
 def read_sheets(root: Element) -> tuple[Sheet | None, bool, Named]:
     """The rules of the document's style elements (None when there are none), whether it links style sheets, and its
     elements by what rules may find them under."""
-    inline: set[str] = set()
-    ids: dict[str, Element] = {}
-    classes: dict[str, list[Element]] = {}
-    styled: list[Element] = []
-    page = listed(top_of(root))
-    for node in page:
-        attrs = node.attrs
-        if attrs:
-            if "class" in attrs:
-                if attrs["class"] in classes:
-                    classes[attrs["class"]].append(node)
-                else:
-                    classes[attrs["class"]] = [node]
-            if "id" in attrs:
-                ids["#" + attrs["id"]] = node
-            if "style" in attrs:
-                if "--" in attrs["style"]:
-                    inline.update(dict(_variable(attrs["style"])))
-                if "display" in attrs["style"]:
-                    styled.append(node)
-    named = classes, ids, styled
-    tags = {node.tag for node in page}
-    has_links = "link" in tags and any(
-        "stylesheet" in node.attrs.get("rel", "").lower() for node in page if node.tag == "link"
-    )
-    texts = _texts_of(page) if "style" in tags else []
-    names = {"." + name for together in classes for name in together.split()}
+    named = Named(listed(top_of(root)))
+    links = [node for node in named.page if node.tag == "link"] if "link" in named.types else []
+    has_links = any("stylesheet" in node.attrs.get("rel", "").lower() for node in links)
+    texts = _texts_of(named.page) if "style" in named.types else []
+    names = {"." + name for name in set(chain.from_iterable(named.words.values()))}
     if has_links:
         texts[:0] = [rules for name, rules in _LINKED.items() if name in names]
-    if not texts and not inline:
+    if not texts and not named.variables:
         return None, has_links, named
-    sheet = Sheet(names.union(ids, tags), inline, is_whole=not has_links)
+    sheet = Sheet(names.union(named.ids, named.types), named.variables, is_whole=not has_links)
     left = _MAX_TEXT
     for text in texts:
         sheet.read(text[:left])
