@@ -31,6 +31,17 @@ SHAPES = {
 }
 
 
+@pytest.mark.parametrize("names", [("c-overline", "b-subheadline"), ("occhiello", "sommario"), ("kicker", "lead")])
+def test_what_newspapers_set_above_and_below_a_headline_comes_with_it(names):
+    over, under = names
+    text = "".join(f"<p>{TEXTS['en']} ({i})</p>" for i in range(1, 11))
+    found = extract(
+        f"<title>Tides | The Paper</title>{NAV}<main><div class={over}>The bay</div><h1>Tides</h1>"
+        f"<h2 class={under}>Water comes, and it goes.</h2><p class=date>12 May 2024</p><div>{text}</div></main>"
+    )
+    assert re.match(r"The bay\s+# Tides\s+## Water comes, and it goes\.", found.markdown)
+
+
 def page(shape, title, language="en", meta=""):
     text = "".join(f"<p>{TEXTS[language]} ({i})</p>" for i in range(1, 11))
     body = SHAPES[shape].replace("%", title).replace("&", text)

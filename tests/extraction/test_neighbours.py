@@ -63,6 +63,16 @@ INSIDE = [
     ("ru", "<p>Нашли ошибку? Выделите текст и нажмите Ctrl+Enter</p>", "Ctrl"),
     ("ru", "<p>Подписывайтесь на наш <a href=/t>канал</a>, чтобы не пропустить новости.</p>", "канал"),
     ("en", "<div>Advertisement</div>", "Advert"),
+    ("en", "<div><span>LEGGI ANCHE</span> <a href=/1>I gabbiani del molo vecchio</a></div>", "gabbiani"),
+    ("en", "<div><a href=/1><span>İLGİLİ HABER</span> <b>Martılar iskeleyi ele geçirdi</b></a></div>", "Martılar"),
+    ("en", "<p><a href=/1>[관련기사] 갈매기가 차지한 낡은 부두</a></p>", "갈매기"),
+    ("es", "<p>Más información: <a href=/1>Las gaviotas del viejo muelle</a></p>", "gaviotas"),
+    ("en", "<p>Ακολουθήστε μας στο Google News για όλες τις ειδήσεις.</p>", "Google"),
+    ("en", "<p>Haberlere ulaşmak için Telegram kanalımıza katılın</p>", "Telegram"),
+    ("en", "<p>© RIPRODUZIONE RISERVATA</p>", "RISERVATA"),
+    ("en", "<p>ⓒ 부두일보, 무단 전재 및 재배포 금지</p>", "무단"),
+    ("en", "<p>Barracas no cais — Foto: Gaivota do Porto</p>", "Gaivota"),
+    ("en", "<p>岸壁の子猫＝４月２８日、海野カモメ撮影</p>", "カモメ"),
     ("en", "<p>Story continues below advertisement</p>", "continues"),
     ("de", "<div>- Anzeige -</div>", "Anzeige"),
     ("en", "<p>Follow us on Facebook, Instagram and YouTube</p>", "Instagram"),
@@ -93,6 +103,31 @@ def test_labelled_parts_below_a_text_are_dropped(language, teasers, comments, ta
     text = text_of(page("", below, language))
     assert "Gulls" not in text
     assert all(f"({i}.)" in text for i in range(1, 13))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<p>Follow the instructions on Facebook to close an account that you have.</p>",
+        "<p>Four in ten photos of the pier show a gull.</p>",
+        "<p>See the <a href=/t>timetable</a>: it hangs beside the door of the office.</p>",
+    ],
+)
+def test_what_a_text_says_of_sites_and_pictures_stays(line):
+    assert line[-14:-5] in text_of(page(line))
+
+
+def test_many_lines_that_say_more_are_what_a_page_consists_of():
+    lines = "".join(f"<p>More: <a href=/{n}>Pier number {n} in full</a></p><p>{STORY['en']}</p>" for n in range(6))
+    assert all(f"Pier number {n}" in text_of(page(lines)) for n in range(6))
+
+
+@pytest.mark.parametrize("row", ["<li><span class=label>{}</span> {}</li>", "<div class=field-label>{}</div><p>{}</p>"])
+def test_facts_right_below_the_headline_are_kept(row):
+    facts = "".join(row.format(*pair) for pair in (("Length", "11 km"), ("Time", "3 hours"), ("Boots", "needed")))
+    text = text_of(page().replace("</h1>", f"</h1><div class=facts>{facts}</div>"))
+    assert "11 km" in text
+    assert "3 hours" in text
 
 
 def test_a_label_below_each_entry_of_a_list_ends_nothing():

@@ -37,6 +37,15 @@ def test_what_is_not_about_the_product_is_left_out(part):
     assert "every evening" not in found
 
 
+def test_what_else_is_sold_has_no_say_in_how_much_is_chosen():
+    cards = "".join(f"<div><h3>Pan of steel {n} for the oven</h3><p>${n}.20</p></div>" for n in range(30))
+    source = f"<html><title>Pot | Shop</title><body><h2>Similar items</h2><div>{cards}</div><main><h1>Pot</h1>{STORY}"
+    tree = html.parse_html(source)
+    found = shop.others(blocks.cut(tree), head.read(tree), "https://shop.example/itm/4711")
+    assert found == [(0, 61)]
+    assert not shop.others(blocks.cut(tree), head.read(tree), "https://shop.example/pots")
+
+
 def test_what_the_seller_quotes_stays():
     assert "every day since May" in extract(page(f'<div class="reviews testimonials">{REVIEW * 2}</div>')).text
 

@@ -17,6 +17,18 @@ POSTS = {
 }
 
 
+def test_times_of_day_stand_above_the_entries_of_a_live_report():
+    entries = "".join(f"<article><header>{h}:05</header><p>{TEXT} {h}</p></article>" for h in (16, 15, 14))
+    page = blocks.cut(parse_html(f"<h1>The lamp</h1><p>18:30</p>{entries}<footer>12:00</footer>"))
+    keep = [block.words > 10 for block in page.blocks]
+    threads.keep_times(page, keep)
+    assert [block.text for block, is_kept in zip(page.blocks, keep) if is_kept and block.words < 4] == [
+        "16:05",
+        "15:05",
+        "14:05",
+    ]
+
+
 def left(form, after="", chosen=lambda block: block.words > 10):
     """The lines that are left of a thread of which only what was said was chosen."""
     posts = "".join(

@@ -37,6 +37,19 @@ def test_a_box_that_asks_is_dropped_and_a_paragraph_that_speaks_of_it_stays(lang
     assert asking in left(f"<p>{asking}", language=language)
 
 
+def test_a_box_goes_with_its_heading_and_its_button():
+    box = f"<div class=box><h3>Guten Morgen</h3><p class=plea>{ASKING['de']}</p><a href=/s>Mitmachen</a></div>"
+    found = left(box)
+    assert "Guten Morgen" not in found
+    assert "Mitmachen" not in found
+
+
+def test_a_card_of_one_line_is_dropped_and_what_unfolds_an_answer_stays():
+    card = "<div class=teaser><a href=%s>Die Schafe auf dem Deich</a></div>"
+    assert "Schafe" not in left(card % "/schafe")
+    assert "Schafe" in left(card % "#answer-1")
+
+
 CARD = (
     "<div class=box><a href=/n>Warum die Möwen nicht mehr kommen</a><p class=t>Forscher zählen seit Jahren.</p></div>"
 )

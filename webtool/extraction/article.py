@@ -109,6 +109,7 @@ class _Work(NamedTuple):
     head: Head
     hidden: set[Element]
     doubtful: list[Element]
+    address: str
     char_threshold: int
     max_top_candidates: int
     chances: list[float]
@@ -117,6 +118,8 @@ class _Work(NamedTuple):
 
 def _learned(work: _Work) -> list[bool]:
     work.chances[:] = scoring.probabilities(work.page, work.head, model.load())
+    for first, last in shop.others(work.page, work.head, work.address, work.chances):
+        work.chances[first:last] = [0.0] * (last - first)
     return scoring.choose(work.page, work.chances)
 
 
@@ -185,6 +188,7 @@ def read(
         head.read(root),
         hidden,
         doubtful,
+        base_url or "",
         classic.CHAR_THRESHOLD if char_threshold is None else char_threshold,
         classic.MAX_TOP_CANDIDATES if max_top_candidates is None else max_top_candidates,
         [],
@@ -231,6 +235,7 @@ def _attempt(work: _Work, strategy: str, address: str) -> tuple[str, list[bool]]
             if is_forum:
                 threads.settle(page, kept)
             else:
+                threads.keep_times(page, kept)
                 unlabelled.settle(page, kept, evidence.is_article(work.head))
             named.keep_recipe(page, kept)
             if not is_forum and structured.is_cut_short(page, kept, work.head):

@@ -117,7 +117,7 @@ class Page:
         self.formulas: list[Element] = []
         self.images: list[tuple[Element, int, int, bool]] = []
         self.fields: list[int] = []
-        self.headline = range(0)
+        self.headline: tuple[int, ...] = ()
         self.words: list[int] = []
         self.kinds: list[int] = []
         self.by_tag: dict[str, list[int]] = {}

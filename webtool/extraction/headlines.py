@@ -7,7 +7,7 @@ learned from have theirs elsewhere. A reader wants it above the text, once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import islice
 
 from webtool.extraction import evidence
@@ -18,6 +18,19 @@ from webtool.lean import patterns
 
 MOST_WORDS = 40
 """The longest headline."""
+MOST_STEPS_TO_LEAD = 12
+"""Blocks between the headline and its lead: a picture, who wrote the text and when."""
+_KICKER = patterns.Worded(
+    "kicker|line|eyebrow|vignette|tit|occhiello|dachzeile|spitzmarke|pre",
+    r"(?i)(?:^|[\s_-])(?:kicker|overline|eyebrow|vignette|ante-?tit\w*|occhiello|dachzeile|spitzmarke|sur-?titre|roofline|"
+    r"topline|super-?title|pre-?(?:tit\w*|head\w*)?)(?:$|[\s_])",
+)
+_LEAD = patterns.Worded(
+    "sub|dek|deck|first|excerpt|chap|sommario|catenaccio|intro|amble|ingress|lea|lede|vorspann|entradilla|bajada|copete|spot",
+    r"(?i)(?:^|[\s_-])(?:sub-?(?:tit\w*|head\w*)|dek|deck|stand-?first|excerpt|chap[oô]|chapeau|sommario|catenaccio|intro|"
+    r"pre-?amble|ingress|lead|lede|vorspann|entradilla|bajada|copete|spot)(?:$|[\s_])",
+)
+"""What newspapers call the line above a headline, and what stands below it before the text."""
 _MOST_STEPS = 17  # from a heading to the entry of a menu that it is in
 _HOMES = frozenset(("article", "main"))
 _LISTED = frozenset(("li", "nav", "button", "option", "td", "th"))
@@ -72,19 +85,40 @@ def end_of(page: Page, i: int, fits: Callable[[int], bool]) -> int:
 
 
 def settle(page: Page, keep: list[bool], head: Head) -> None:
-    """Keep the headline above the first kept sentence (above what is kept where there is none), once. Where it was not
-    chosen it becomes page.headline, which readers see and which is none of the text; but for products, whose texts
-    have theirs where the model learned."""
+    """Keep the headline above the first kept sentence (above what is kept where there is none), once, with the line
+    above it and the lead below it that their classes name. What of it was not chosen becomes page.headline, which
+    readers see and which is none of the text; but for products, whose texts have theirs where the model learned."""
     kept = [i for i, is_kept in enumerate(keep) if is_kept]
     start = next((i for i in kept if is_sentence(page.blocks[i])), kept[0] if kept else 0)
     found = _find(page, start, head)
-    if found < 0 or any(keep[i] and page.blocks[i].text == page.blocks[found].text for i in range(start)):
+    if found < 0 or any(
+        keep[i] and i != found and page.blocks[i].text == page.blocks[found].text for i in range(start)
+    ):
         return
     at = page.blocks[found].container
     found, end = (page.first[at], page.last[at]) if rank(page, at) else (found, found + 1)
-    if not (keep[found] or evidence.is_product(head)):
-        page.headline = range(found, end)
-    keep[found:end] = [True] * (end - found)
+    parts = [*range(found, end)]
+    if not evidence.is_product(head):
+        parts = [
+            *_named(page, range(found - 1, found - 3, -1), _KICKER),
+            *parts,
+            *_named(page, range(end, start), _LEAD),
+        ]
+        page.headline = tuple(i for i in parts if not keep[i])
+    for i in parts:
+        keep[i] = True
+
+
+def _named(page: Page, blocks: Iterable[int], names: patterns.Worded) -> list[int]:
+    """The first of some blocks of no links that it, or what it is in, is called by one of the names."""
+    for i in islice(blocks, MOST_STEPS_TO_LEAD):
+        block = page.blocks[i] if i >= 0 else None
+        if block is not None and not block.links and block.words <= 2 * MOST_WORDS:
+            around = [page.element[at] for at in islice(page.around(block.container), 2)]
+            inner = [block.inline] if block.inline is not None else []
+            if any(names.search(element.attrs.get("class", "")[:200]) for element in (*inner, *around)):
+                return [i]
+    return []
 
 
 def _find(page: Page, start: int, head: Head) -> int:
@@ -109,7 +143,7 @@ def _find(page: Page, start: int, head: Head) -> int:
     return inside[0] if len(inside) == 1 and inside[0] < start else line
 
 
-def _is_told(block: Block, parts: Container[str], words: Collection[str]) -> bool:
+def _is_told(block: Block, parts: Collection[str], words: Collection[str]) -> bool:
     own = set(_WORD.findall(block.text.casefold())) if words and block.words <= MOST_WORDS else set()
     return letters(block.text) in parts or (len(own) > 1 and 2 * len(own.intersection(words)) >= len(own))
 

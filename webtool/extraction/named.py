@@ -8,6 +8,7 @@ his own text.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import accumulate
 
 from webtool.extraction.blocks import Page
@@ -39,12 +40,16 @@ OF_POSTS = Parts(
 which threads.py keeps the name; manuals have other signatures."""
 OF_ARTICLES = Parts(
     patterns.Worded(
-        "comment|disqus|call|cta|disc|read|more-|yarpp|newsletter|related|author|writer|donat|sign|taboola|outbrain|recirc|caption",
+        "comment|disqus|call|cta|disc|read|more-|yarpp|newsletter|related|author|writer|donat|sign|taboola|outbrain|recirc|caption|"
+        "card|rating|paywall|popup|subscri|inread|republish|legend|bild|didascalia|cutline|lire|leggi|ilgili|credit|source|desc|copyright",
         r"(?i)(?:^|[\s_-])(?:comments?(?:-?(?:area|list|section|wrapper|thread|block))?|disqus\w*|call-?to-?action\w*|cta(?:-?box)?|"
         r"disclos\w*|disclaimer\w*|read-?(?:next|also)|more-(?:news|stories|posts|articles)|yarpp|newsletter-?\w*|"
         r"(?:jp-?)?related-?(?:posts?|articles?|stories|news|content)\w*|(?:author|writer)-?(?:box|bio|info|card|profile|description)|"
         r"(?:about|post|entry)-?author|donat(?:e|ion)\w*|sign-?up(?:-?box)?|taboola\w*|outbrain\w*|recirc\w*|"
-        r"(?:wp-)?caption(?:-?text)?|figcaption)(?:$|[\s_])",
+        r"(?:wp-)?caption(?:-?text)?|figcaption|imgcaption|legende|bild-?(?:unterschrift|text)|didascalia|cutline|"
+        r"(?:photo|image|picture|media|img)[-_]{1,2}(?:credits?|source|description|copyright|author|legend)|"
+        r"kg-(?:signup|bookmark|cta)-card|paywall[\w-]*|popup(?:-\w+)*|subscri(?:be|ption)(?:-\w+)*|inread-?\w*|republish\w*|"
+        r"(?:lire|leggi)-(?:aussi|anche)|recipes?-rating|ilgili-haber\w*)(?:$|[\s_])",
     )
 )
 """What is none of an article's text."""
@@ -72,11 +77,20 @@ _NUMBERED = patterns.compile(r"[^\W\d]+\.? ?\d+[.:\uff1a]")  # Table 2: what a t
 
 def drop(page: Page, keep: list[bool], parts: Parts, headline: int = -1) -> None:
     """The parts of a kind, but for those around the block with the headline, and for captions with a number."""
+    for first, last in find(
+        page, [float(block.words * is_kept) for block, is_kept in zip(page.blocks, keep)], parts, headline
+    ):
+        keep[first:last] = [False] * (last - first)
+
+
+def find(page: Page, weights: Sequence[float], parts: Parts, headline: int = -1) -> list[tuple[int, int]]:
+    """Where the parts of a kind are that weigh anything; none where they weigh too much."""
     if not parts.names.may_be_in(page.called()):
-        return
-    kept = [0, *accumulate([block.words if is_kept else 0 for block, is_kept in zip(page.blocks, keep)])]
+        return []
+    kept = [0.0, *accumulate(weights)]
     found: list[tuple[int, int]] = []
-    done = words = 0
+    done = 0
+    words = 0.0
     seen: dict[str, bool] = {"": False}
     for element, start, last in zip(page.element, page.first, page.last):
         if start < done or kept[last] == kept[start] or start <= headline < last:
@@ -91,8 +105,7 @@ def drop(page: Page, keep: list[bool], parts: Parts, headline: int = -1) -> None
                 if not (is_quoted(attrs) or _NUMBERED.match(page.blocks[start].text)):
                     words += kept[last] - kept[start]
                     found.append((start, last))
-    for first, last in found if words <= parts.most * kept[-1] else ():
-        keep[first:last] = [False] * (last - first)
+    return found if words <= parts.most * kept[-1] else []
 
 
 def is_quoted(attrs: dict[str, str]) -> bool:

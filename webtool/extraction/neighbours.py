@@ -15,7 +15,7 @@ from itertools import accumulate
 from webtool.extraction import headlines, part_names
 from webtool.extraction.blocks import Block, Page, is_sentence
 from webtool.html.elements import HEADINGS
-from webtool.html.node import Element
+from webtool.html.node import Element, around
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 
@@ -34,10 +34,16 @@ MOST_OFTEN = 2
 """Words of what such a part is headed with."""
 MOST_INLINE = 40
 """Words of a line that leads to another text."""
+MOST_LINES = 3
+"""Lines that say "more" before a link: of more a page consists."""
 MOST_BOX = 60
 """Words of a box with a form."""
 NEAR_FACTS = 8
 """Blocks between the headline and a list of facts at most."""
+MOST_LINKED = 0.25
+"""The share of their words that are links."""
+LEAST_LABELS = 3
+"""Labels of such facts where they are no list of terms."""
 MOST_FACTS = 40
 """Blocks of such a list."""
 MOST_BEFORE = 20
@@ -47,10 +53,12 @@ LEAST_LEAD, MOST_LEAD = 30, 40
 MOST_IN_FORM = 200  # elements of a form that are looked at
 LEAST_NEXT = 60
 """Words in sentences of another text."""
+_IS_LABEL = patterns.compile(r"(?i)(?:^|[\s_-])(?:label|term)(?:$|[\s_-])")
+_STEPS_TO_LINK = 4  # from a text to the link that it is in
 _CELLS = frozenset(("td", "th"))  # in a table of data a word is no button: Deel is a company, and "share" in Dutch
 _LINKED = 0.5
 _HEADLINE = 100_000
-_INLINE = patterns.compile(r"(?s)(.{3,45}?)\s*[:\uff1a\u00bb\u203a|>\u2192]\s*\S")
+_INLINE = patterns.compile(r"(?s)(.{3,45}?)\s*[:\uff1a\u00bb\u203a|>\u2192\]\u3011]\s*\S")
 
 
 class _Sums(NamedTuple):
@@ -87,13 +95,19 @@ def settle(page: Page, keep: list[bool], titles: Sequence[str], is_forum: bool, 
         _keep_facts(page, keep, sums, headline)
         _keep_lead(page, keep, headline, said)
     _drop_boxes(page, keep, sums)
+    lines: list[int] = []
     for i, block in enumerate(blocks):
         if block.words > MOST_INLINE or not (keep[i] or _is_beside(keep, i)):
             continue
         if block.words <= MOST_LABEL and len(block.text) <= MOST_CHARACTERS:
             _drop_labelled(page, keep, sums, i, is_forum)
-        if keep[i] and tags[i] not in _CELLS and (part_names.IS_SERVICE[block.text] or _is_line(block)):
-            keep[i] = False
+        if keep[i] and tags[i] not in _CELLS:
+            label, is_marked = _label_of_line(block)
+            keep[i] = not (part_names.IS_SERVICE[block.text] or part_names.LABEL[label] == "teaser")
+            if keep[i] and is_marked and part_names.MORE.fullmatch(part_names.folded(label)):
+                lines.append(i)
+    for i in lines if len(lines) <= MOST_LINES and not is_forum else ():
+        keep[i] = False
 
 
 def _is_beside(keep: list[bool], i: int) -> bool:
@@ -101,19 +115,35 @@ def _is_beside(keep: list[bool], i: int) -> bool:
     return (i > 0 and keep[i - 1]) or any(keep[i + 1 : i + 4])
 
 
-def _is_line(block: Block) -> bool:
-    """Whether it is a line that leads to another text."""
-    match = _INLINE.match(block.text) if block.link_words >= _LINKED * block.words else None
-    return bool(match and part_names.LABEL[match[1]] == "teaser")
+def _label_of_line(block: Block) -> tuple[str, bool]:
+    """What stands before a mark, or before the link, in a line that is mostly a link, and whether there is a mark."""
+    if block.link_words < _LINKED * block.words:
+        return "", False
+    if match := _INLINE.match(block.text):
+        return match[1], True
+    before = []
+    for node in block.nodes:
+        if any(element.tag == "a" for element in around(node, _STEPS_TO_LINK)):
+            break
+        before.append(node.text)
+    return " ".join("".join(before).split())[:MOST_CHARACTERS], False
 
 
 def _keep_facts(page: Page, keep: list[bool], sums: _Sums, headline: int) -> None:
     """Terms and what they say right below the headline: how long a dish takes, where a walk begins."""
-    for i in page.tagged(("dl",)):
-        first, last = page.first[i], page.last[i]
-        is_near = headline < first <= headline + NEAR_FACTS and 1 < last - first <= MOST_FACTS
-        if is_near and sums.links[last] - sums.links[first] < _LINKED * (sums.words[last] - sums.words[first]):
+    for element, first, last in zip(page.element, page.first, page.last):
+        if not (headline < first <= headline + NEAR_FACTS and 1 < last - first <= MOST_FACTS):
+            continue
+        words = sums.words[last] - sums.words[first]
+        are_facts = element.tag == "dl" or (words <= MOST_BOX and _labels(page, first, last) >= LEAST_LABELS)
+        if are_facts and sums.links[last] - sums.links[first] < MOST_LINKED * words:
             keep[first:last] = [True] * (last - first)
+
+
+def _labels(page: Page, first: int, last: int) -> int:
+    """How many of the blocks begin with what is called a label."""
+    starts = [around(block.nodes[0], 1) for block in page.blocks[first:last]]
+    return sum([bool(_IS_LABEL.search(element.attrs.get("class", "")[:200])) for [element] in starts])
 
 
 def _keep_lead(page: Page, keep: list[bool], headline: int, said: str) -> None:

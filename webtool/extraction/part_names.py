@@ -130,7 +130,7 @@ lue myös
 (?:citește|citiți) (?:și|mai mult)
 articole (?:similare|recomandate)
 (?:ilgili|benzer) (?:haberler|yazılar|içerikler)
-(?:bunlar da ilginizi çekebilir|ayrıca okuyun)
+ilgili haber|(?:bunlar da ilginizi çekebilir|ayrıca okuyun)
 читайте також
 (?:прочетете|вижте) (?:още|също)
 编辑推荐|編輯推薦|猜你喜欢|热门文章|熱門文章|更多新闻|更多文章
@@ -143,6 +143,20 @@ articole (?:similare|recomandate)
 (?:baca juga|artikel terkait|berita terkait)
 """)
 """Links to other texts."""
+
+MORE = _any(r"""
+more(?: (?:information|on|about).{0,25})?|see(?: also)?|background|opinion|analysis|explainer
+exclusive|context|watch|listen|in pictures
+mehr(?: infos?| informationen| lesen)?|siehe(?: auch)?|hintergrund|exklusiv|kommentar|interview|analyse
+en savoir plus|plus d['’]info(?:rmation)?s?|voir|lire|relire|notre (?:dossier|décryptage|analyse)
+más información|saber más|ver|vea|lea|leer más|te recomendamos
+per saperne di più|approfondisci|approfondimento|vedi|leggi
+saiba mais|veja|confira|entenda
+meer(?: informatie)?|bekijk|zie ook|läs mer|mer om|les mer|läs|lue lisää
+więcej|zobacz|czytaj|przeczytaj|devamı|detaylar
+подробнее|читайте|смотрите|докладніше|δείτε|διαβάστε|详情|更多|詳しくは
+""")
+"""What stands before the one link of a line that leads to another text."""
 
 AUTHOR = _any(r"""
 about the (?:authors?|writers?|contributors?)
@@ -199,6 +213,9 @@ share this (?:article|story|post|page)
 tweet(?: this)?
 pin it
 copy link
+sharing is caring
+字[号體体][:：]?.{0,12}
+.{3,40} can be reached (?:at|by|via) .{3,80}
 (?:add|save) to (?:my |your )?(?:google |apple |outlook )?calendar
 (?:(?:diesen )?(?:artikel|beitrag) )?teilen(?: (?:auf|mit|per|via) \w+)?
 partager(?: (?:sur \w+|(?:cet |l['’])article))?
@@ -221,14 +238,10 @@ reply(?: with quote| to this(?: (?:post|message|topic))?)?
 (?:mit zitat )?antworten|zitieren|répondre|citer|responder|citar
 rispondi|cita|beantwoorden|citeren|odpowiedz|cytuj|ответить(?: с цитированием)?|цитировать
 回复|回覆|返信(?:する)?|답글(?: ?달기)?
-(?:follow|like|find) us on \w+(?:(?:,| and| or|, and) \w+){0,4}
 (?:found|spotted|noticed) (?:a |an )?(?:typo|error|mistake)\?.{0,80}
 (?:fehler|tippfehler) (?:gefunden|entdeckt)\?.{0,80}
 (?:нашли|заметили) (?:ошибку|опечатку)\?.{0,80}
 (?:подписывайтесь|подпишитесь) на (?:наш|нас|канал)\b.{0,80}
-(?:folgen sie|folge|folgt) uns (?:auf|bei|in) .{1,60}
-(?:suivez|retrouvez)[- ]nous (?:sur|aussi) .{1,60}
-(?:síguenos|segui(?:teci|ci|-nos)|siga-nos) (?:en|su|no|em) .{1,60}
 شارك(?: المقال| الخبر| على .{1,12})?
 """)
 """What is to be clicked, and how many did."""
@@ -240,12 +253,13 @@ subscribe(?: now| today| here| for free)?
 (?:our |the )?newsletter
 donate(?: now| today| here)?
 make a (?:donation|gift)
-support (?:us|our (?:work|journalism|reporting)|independent journalism)
+support (?:us|our (?:work|journalism|reporting)|(?:independent|local|quality) journalism)
+did you (?:make|try) (?:this|it)(?: recipe)?
 become a (?:member|supporter|patron|subscriber)
 every (?:gift|donation|penny|dollar|pound) (?:helps|counts|matters)
 (?:give|donate) (?:monthly|once|regularly)
 (?:already a (?:subscriber|member)\??|subscribers only)(?: .{0,30})?
-(?:continue|keep|start) reading (?:with|for|by) .{1,60}
+(?:continue|keep|start) reading (?:with|for|by) .{1,60}|(?:jetzt )?weiterlesen mit .{1,60}
 (?:jetzt )?(?:spenden|unterstützen|abonnieren|abo abschließen)
 (?:zum |unseren? )?newsletter (?:jetzt )?(?:abonnieren|bestellen|anmelden|anmeldung).{0,20}
 (?:unterstützen sie|unterstütze) (?:uns|unsere arbeit).{0,20}
@@ -290,6 +304,15 @@ CREDIT = patterns.compile(
     r"(?: (?:credits?|source|courtesy|by|crédits?|de|von|di))?\W{0,2}[:：=|/©](?! ?\d).{1,80}"
 )
 """Who took a picture."""
+CREDITED = patterns.Worded(
+    "photo|foto|fot|ima|picture|bild|crédit|credit|фото|사진|撮影|提供|摄|攝",
+    r"(?i)(?:[\u2014\u2013|(\uff08=\uff1d]\s*|[.\u3002\u300d\"\u201d] )(?:photo|foto|image|picture|imagen|imagem|bild|"
+    r"fot|crédits?(?: photos?)?|credit|фото|사진)(?:graf\w*|s)?(?:\W{0,2}[:=\uff1a](?! ?\d)|"
+    r" (?:by|courtesy|von)\b).{2,50}$|(?:撮影|提供)[)）]?$|[\u4e00-\u9fff]{2,12}\s?[摄攝][)）]?$",
+)
+"""The same behind what it shows."""
+MOST_LINE = 220
+"""Characters of a line that tells how to follow a site, whom a text belongs to, or what a picture shows."""
 
 PRODUCTS = _any(r"""
 (?:people|customers|shoppers|others?|users|guests) .{0,44}(?:viewed|bought|liked?|searched|purchased|loved?).{0,25}
@@ -354,6 +377,25 @@ what (?:our )?(?:customers|people|buyers|others) (?:say|are saying|think).{0,20}
 """)
 """What buyers say."""
 
+_FOLLOWING = patterns.Worded(
+    "telegram|whatsapp|google|viber|facebook|instagram|twitter|youtube|linkedin|tiktok|mastodon|bluesky|spotify|канал|дзен|вконтакте|微信|微博",
+    r"(?i)(?:\b(?:follow|like|join)\b.{0,12}\b(?:us|our)\b|\bfind us on\b|\bas a preferred source\b|"
+    r"\b(?:folg|abonnier)\w+ (?:sie )?uns|"
+    r"(?:suivez|retrouvez|rejoignez)[- ]nous|(?:suivez|rejoignez) notre|s[íi]guenos|"
+    r"[úu]nete a|segui(?:teci|ci|-nos| .{0,12}nostr)|siga[- ]|"
+    r"seguici|iscriviti al|participe d|inscreva-se|\bvolg ons|\bfølg oss|følj oss|obserwuj nas|dołącz do|"
+    r"(?:читайте|подп(?:исывайтесь|ишитесь)|присоединяйтесь).{0,25}(?:нас|наш|канал)|ακολουθήστε|βρείτε μας|"
+    r"(?:kanal|grub|bizi|sayfa).{0,20}(?:katıl|takip|abone)|关注(?:我们|本|公众号)|關注我們|フォロー|公式アカウント|팔로우|تابعونا|انضم)",
+)
+"""What asks to follow a site where it is besides."""
+_RIGHTS = patterns.Worded(
+    "riprodu|rights|rechte|droits|derechos|direitos|права|prawa|hakları|転載|전재|轉載|转载|书面|責任編輯|责任编辑|责编|编辑[:：]",
+    r"(?i)^\W*(?:©.{0,30})?riproduzione riservata|\ball rights reserved\b|\balle rechte vorbehalten\b|"
+    r"tous droits réservés|"
+    r"todos (?:los derechos|os direitos) reservados|все права защищены|wszelkie prawa zastrzeżone|tüm hakları saklıdır|"
+    r"無断転載|무단 ?전재|未[经經].{0,12}(?:转载|轉載|使用)|^\W*(?:责任?编辑|責任編輯|责编|编辑)[:：]",
+)
+"""Whom a text belongs to."""
 _TIME = r"(?:\d{4}-\d\d-\d\d|\d{1,2}[/.]\d{1,2}[/.]\d{4})[T ]+\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]m)?"
 _ZONE = r"(?:Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific)/[A-Z]\w+"
 CALENDAR = patterns.Worded("/", rf"(?i:^\W*{_TIME}.{{0,40}}{_TIME}.{{0,40}}){_ZONE}|^\W*{_ZONE}\W*$")
@@ -382,9 +424,12 @@ newsletter .{0,60}(?:anmelden|abonnieren|bestellen|erhalten|kostenlos)
 mit (?:ihrer|deiner|eurer|einer) (?:spende|unterstützung)
 unterstütz(?:en sie|e|t) (?:uns|unsere|den|mit)
 (?:zugriff|zugang) (?:auf|zu) (?:alle[nm]?|sämtliche[nm]?) (?:artikel|inhalte)
-(?:nur|exklusiv) für abonnent|im (?:ersten|probe-?)\s?monat (?:gratis|kostenlos|für)
+(?:nur|exklusiv) für abonnent|(?:den|im) (?:ersten|probe-?)\s?monat (?:gratis|kostenlos|für)
 (?:dans|sur) votre (?:boîte|messagerie|e-?mail)
-(?:inscrivez|abonnez)-vous
+(?:inscrivez|abonnez)-vous|recevez (?:chaque|toute|gratuitement|nos|notre|l['’]essentiel)|je m['’](?:inscris|abonne)
+(?:recibe|recibir) (?:cada|gratis|nuestr|las noticias)|ricevi (?:ogni|gratis|le notizie|le ultime)
+receba (?:as|nossa|gratis|todos)
+erhalten sie (?:täglich|jeden|wöchentlich|kostenlos)
 (?:vos dons|votre (?:don|soutien))\b
 fai(?:tes|re) un don|déductibles? .{0,20}impôts
 soutenez(?:-nous| notre| un journal)
@@ -394,7 +439,7 @@ suscríb(?:ete|ase)
 (?:con )?(?:tu|su) (?:aportación|donación|donativo)
 acceso ilimitado|(?:artículo|contenido) exclusivo para suscriptores
 (?:haz|haga) (?:una|tu) (?:donación|aportación)
-apoya (?:nuestro|el periodismo)|hazte soci
+apoya (?:nuestro|el periodismo)|ap[óo]yanos|hazte soci|cuotas de nuestr
 (?:no|em) seu e-?mail|sua (?:doação|contribuição)|apoie (?:o|a|nosso)
 accesso illimitato|(?:articolo|contenuto) riservato agli abbonati
 nella tua (?:casella|mail|e-?mail|posta)|iscriviti|fai una donazione|sostieni (?:il|la|ci\b)
@@ -416,7 +461,8 @@ ASKING = patterns.Worded(
     "every gift|every donation|will you |could pay|could buy|could help|could fund|could provide|access|"
     "subscriber|abonn|abbonati|acceso|suscriptor|accès|accédez|accesso|gift|adgang|tillgång|tilgang|zugriff|zugang|"
     "monat |your|newsletter|support|fund|sustain|donate|tax-deductible|affiliate|commission|qualifying purchases|"
-    "mail|postfach|posteingang|jederzeit| wir |spende|unterstütz|tre |-vous|s dons| un don|déductible|soutenez|"
+    "mail|postfach|posteingang|jederzeit| wir |spende|unterstütz|tre |-vous|s dons| un don|"
+    "recevez|je m|recib|ricevi|receba|erhalten sie|yanos|cuotas|déductible|soutenez|"
     "correo|bandeja|buzón|suscríb|aportación|donación|donativo|apoya |hazte soci|doação|contribuição|apoie|nella tua|"
     "iscriviti|fai una donazione|sostieni|inbox|steun|donatie|skrzynkę|pocztę|zapisz się|wesprzyj|почту|в одном письме|"
     "отписаться|подпи|поддерж|пожертвовани|під|i din |vaš|εγγραφείτε|posta |abone olun|"
@@ -428,7 +474,9 @@ ASKING = patterns.Worded(
 
 
 def _is_service(text: str) -> bool:
-    return bool(SERVICE.fullmatch(folded(text[:200])) or CREDIT.fullmatch(text[:160]) or CALENDAR.search(text[:300]))
+    if SERVICE.fullmatch(folded(text[:200])) or CREDIT.fullmatch(text[:160]) or CALENDAR.search(text[:300]):
+        return True
+    return len(text) <= MOST_LINE and bool(_FOLLOWING.search(text) or _RIGHTS.search(text) or CREDITED.search(text))
 
 
 IS_SERVICE = Remembered(_is_service)

@@ -40,8 +40,9 @@ def settle(page: Page, keep: list[bool], head: Head, address: str, chances: Sequ
         return
     left = keep[:]
     named.drop(page, left, named.OF_PRODUCTS, start)
+    for first, last in others(page, head, address):
+        left[first:last] = [False] * (last - first)
     if is_sold:
-        _drop_labelled(page, start, left)
         _keep_tables(page, left, chances)
     if sum(block.words for block, is_left in zip(page.blocks, left) if is_left) >= LEAST_LEFT:
         keep[:] = left
@@ -69,20 +70,28 @@ def is_about_one(head: Head) -> bool:
     return sum(bool(json_ld.types(entry) & _PRODUCTS) for entry in head.objects) <= MOST_PRODUCTS
 
 
-def _drop_labelled(page: Page, headline: int, keep: list[bool]) -> None:
-    """Parts that are headed as other products, or as what buyers say, unless a seller quotes it."""
+def others(page: Page, head: Head, address: str, chances: Sequence[float] = ()) -> list[tuple[int, int]]:
+    """Parts that are headed as other products, or where the page says that it is about one as what buyers say, unless a
+    seller quotes it."""
+    headline = headlines.first(page)
+    is_sold = is_about_one(head)
+    if headline < 0 or not (is_sold or is_at(head, address)):
+        return []
     quotes = [0] * (len(page.blocks) + 1)
     for element, first, last in zip(page.element, page.first, page.last):
         if first < last and (element.tag == "blockquote" or named.is_quoted(element.attrs)):
             quotes[first + 1] += 1
     quotes = list(accumulate(quotes))
     most = MOST_SHARE * len(page.blocks)
+    weights = [chance * block.words for chance, block in zip(chances, page.blocks)]
+    found = named.find(page, weights, named.OF_PRODUCTS, headline) if weights else []
     for i, block in enumerate(page.blocks):
         if block.words > MOST_LABEL:
             continue
         text = part_names.folded(block.text[:120])
-        is_told = headlines.rank(page, block.container) and part_names.REVIEWS.fullmatch(text)
+        is_told = is_sold and headlines.rank(page, block.container) and part_names.REVIEWS.fullmatch(text)
         if is_told or part_names.PRODUCTS.fullmatch(text):
             end = headlines.end_of(page, i, lambda last, i=i: last - i <= most and not i <= headline < last)  # type: ignore[misc]
             if not is_told or quotes[end] == quotes[i]:
-                keep[i:end] = [False] * (end - i)
+                found.append((i, end))
+    return found

@@ -23,6 +23,11 @@ LEAST_SHARE = 0.7
 """The share of such lines behind which a post stands before the next, and of those that say the same."""
 MOST_AFTER = 0.3
 """The share of the kept words that stand behind the last post."""
+LEAST_TIMES = 3
+"""Entries of a report that goes on."""
+_CLOCK = patterns.compile(
+    r"(?i)\d{1,2}(?::\d\d(?::\d\d)?|[.h]\d\d(?= ?uhr)|h\d\d)(?: ?[ap]\.?m\.?)?(?: ?uhr| ?[a-z]{2,4})?"
+)
 _LABEL = patterns.compile(r"[^\W\d]\s*[:\uff1a](?:\s|$)|(?i:\b(?:said|wrote|edited|replied|posts? \d)\b|\d posts?\b)")
 _LABELLED = patterns.compile(r"[^\W\d][\w ]{1,20}:\s")
 _AUTHOR = patterns.compile(r"(?i)(?:^|[\s_-])author(?:$|[\s_-])")
@@ -53,6 +58,19 @@ def settle(page: Page, keep: list[bool]) -> None:
         lines = min(full, key=lambda lines: sum([len(blocks[i].text) for i in lines]) / len(lines), default=[])
         _set(keep, lines, True)
     _drop_after(page, keep, [lines for series in heads for lines in series])
+
+
+def keep_times(page: Page, keep: list[bool]) -> None:
+    """The times of day above the entries of a report that goes on."""
+    posts = [0, *accumulate([is_kept and block.words >= LEAST_POST for block, is_kept in zip(page.blocks, keep)])]
+    kinds: dict[tuple[object, ...], list[int]] = {}
+    for i, block in enumerate(page.blocks):
+        if block.words <= MOST_LABELLED and block.text[0].isdigit() and _CLOCK.fullmatch(block.text):
+            kinds.setdefault(_kind(page, block)[1:], []).append(i)
+    for lines in kinds.values():
+        followed = sum([posts[after] > posts[line] for line, after in zip(lines, [*lines[1:], len(keep)])])
+        if len(lines) >= LEAST_TIMES and followed >= LEAST_SHARE * len(lines):
+            _set(keep, lines, True)
 
 
 def _set(keep: list[bool], lines: list[int], value: bool) -> None:

@@ -12,6 +12,7 @@ from itertools import accumulate
 from webtool.extraction import named, part_names
 from webtool.extraction.blocks import Block, Page, is_sentence
 from webtool.html.elements import HEADINGS
+from webtool.html.node import around
 from webtool.lean import patterns
 
 LEAST_STORY, LEAST_ARTICLE = 100, 50
@@ -29,6 +30,9 @@ MOST_CARDS, MOST_ELSEWHERE = 4, 1
 LEAST_LINK = 4
 """Words of the headline that a card links."""
 _DATA = frozenset(("table", "tr", "td", "th", "pre", "dl", "dt", "dd", "blockquote"))
+_STEPS_TO_LINK = 4  # from a text to the link that it is in
+_BOXES = frozenset(("div", "article", "aside", "section"))
+"""What a card of one line is: what is linked in a list is its entries, and in a paragraph a reference."""
 _DIGIT = patterns.compile(r"\d")
 Kind = tuple[int, ...]
 
@@ -53,6 +57,7 @@ def settle(page: Page, keep: list[bool], is_article: bool) -> None:
     if is_article:
         named.drop(page, keep, named.OF_ARTICLES)
     _drop_cards(page, keep, is_main, inside, MOST_CARDS if is_article else MOST_ELSEWHERE)
+    main = [0, *accumulate(is_main)]
     for i, block in enumerate(blocks):
         is_other = keep[i] and (not is_main[i] or i > inside[-1])
         if (
@@ -60,7 +65,19 @@ def settle(page: Page, keep: list[bool], is_article: bool) -> None:
             and LEAST_LINK < block.words <= MOST_BOX
             and part_names.ASKING.search(part_names.folded(block.text))
         ):
-            keep[i] = False
+            first, last = _box(page, main, i)
+            keep[first:last] = [False] * (last - first)
+
+
+def _box(page: Page, main: list[int], i: int) -> tuple[int, int]:
+    """The widest container of few words around a block that holds nothing of the text's own kinds."""
+    found = i, i + 1
+    for at in page.around(page.blocks[i].container):
+        first, last = page.first[at], page.last[at]
+        if main[last] > main[first] or page.words[last] - page.words[first] > MOST_BOX:
+            break
+        found = first, last
+    return found
 
 
 def _kind(page: Page, block: Block) -> Kind:
@@ -80,11 +97,19 @@ def _drop_cards(page: Page, keep: list[bool], is_main: list[bool], inside: list[
         if element.tag not in _DATA and kept[last] - kept[first] <= MOST_BOX:
             done = last
             part = [block for block, is_kept in zip(page.blocks[first:last], keep[first:last]) if is_kept]
-            if 1 < len(part) <= MOST_LINES and element.tag not in HEADINGS and any(map(_is_headline, part[:2])):
+            is_card = 0 < len(part) <= MOST_LINES and any(map(_is_headline, part[:2]))
+            is_box = len(part) > 1 or element.tag in _BOXES or "-" in element.tag
+            if is_card and is_box and element.tag not in HEADINGS and (len(part) > 1 or _leaves(part[0])):
                 found.append((first, last))
     for first, last in found if len(found) <= most else ():
         if not any(_DIGIT.search(block.text) for block in page.blocks[first:last]):  # no price, date or rank
             keep[first:last] = [False] * (last - first)
+
+
+def _leaves(block: Block) -> bool:
+    """Whether the first link of a line leads to another page."""
+    links = [one for node in block.nodes for one in around(node, _STEPS_TO_LINK) if one.tag == "a"]
+    return bool(links) and links[0].attrs.get("href", "#")[:1] != "#"
 
 
 def _is_headline(block: Block) -> bool:
