@@ -29,6 +29,8 @@ _PRODUCTS = frozenset(("product", "productgroup"))
 ARTICLES = frozenset(("article", "newsarticle", "blogposting"))
 PATH = patterns.compile(r"(?i)/(?:products?|p|dp|itm|items?|sku|ip|pdp?|prod|product-page)/[^/]|[/-](?:p|pd|prd)-?\d")
 """Addresses of products."""
+_ITEM = patterns.compile(r"(?i)/(?:p|dp|itm|sku|ip|pdp?)/[^/]|[/-](?:p|pd|prd)-?\d")
+"""Those of shops alone: makers of software have products, too, and say which of them belong together."""
 
 
 def settle(page: Page, keep: list[bool], head: Head, address: str, chances: Sequence[float]) -> None:
@@ -75,7 +77,7 @@ def others(page: Page, head: Head, address: str, chances: Sequence[float] = ()) 
     seller quotes it."""
     headline = headlines.first(page)
     is_sold = is_about_one(head)
-    if headline < 0 or not (is_sold or is_at(head, address)):
+    if headline < 0 or not (is_sold or (is_at(head, address) and _ITEM.search(address or head.address))):
         return []
     quotes = [0] * (len(page.blocks) + 1)
     for element, first, last in zip(page.element, page.first, page.last):
