@@ -58,7 +58,7 @@ def _of_texts(words_in: dict[str, int], title_words: frozenset[str], lexicon: Le
     heads = [text[:_HEAD] for text in texts]
     tokens, capitals = _tokens(heads)
     counted = [text if len(text) < _SHORT and _digit(text) else "" for text in texts]
-    scores = zip(*map(lexicon.words, tokens, heads))
+    scores = list(zip(*map(lexicon.words, tokens, heads))) or [()] * 4
     return {
         "chars_per_word": [min(255, _letters(text) * 8 // count) for text, count in words_in.items()],
         "sentence_ends": log_scales(map(_sentence_ends, texts)),
