@@ -135,8 +135,9 @@ class Page:
     def called(self) -> str:
         """All that the containers are called, lower-cased: three kinds of names in four are on no element of a page."""
         if self.names is None:
-            values = {element.attrs.get(name, "") for element in self.element for name in ("class", "id", "itemprop")}
-            values.update(self.by_tag.keys() & {"figcaption"})
+            values = self.by_tag.keys() & {"figcaption"}
+            for name in ("class", "id", "itemprop"):
+                values.update([element.attrs[name] for element in self.element if name in element.attrs])
             self.names = "\n".join(values).lower()
         return self.names
 

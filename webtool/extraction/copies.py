@@ -128,15 +128,19 @@ def regions(page: Page) -> list[tuple[int, int, int]]:
 
 
 def _find(page: Page) -> list[tuple[int, int, int]]:
-    found = []
+    found: list[tuple[int, int, int]] = []
     words = page.words
+    ranges = enumerate(zip(page.first, page.last))
+    large = [(i, first, last) for i, (first, last) in ranges if words[last] - words[first] >= NAMED_WORDS]
+    repeated = [(i, first, last) for i, first, last in large if page.times[page.blocks[first].text] > 1]
+    if not repeated:
+        return found
     prints, powers = _fingerprints(page)
     seen: dict[tuple[int, int], int] = {}
     done = 0
-    again = [page.times[block.text] > 1 for block in page.blocks]
-    for i, (first, last) in enumerate(zip(page.first, page.last)):
+    for i, first, last in repeated:
         size = words[last] - words[first]
-        if size < NAMED_WORDS or first < done or not again[first]:
+        if first < done:
             continue
         key = ((prints[last] - prints[first] * powers[last - first]) % _PRIME, last - first)
         other = seen.setdefault(key, i)

@@ -195,7 +195,7 @@ class Sources:
         seen: set[int] = set()
         page = self.page
         for at, block in enumerate(page.blocks[:MAX_BLOCKS]):
-            for node in block.nodes[:20]:
+            for node in block.nodes[:20] if block.inline is not None or len(block.nodes) > 1 else ():
                 element = node.parent
                 while element is not None and KINDS.get(element.tag) != BLOCK and id(element) not in seen:
                     seen.add(id(element))

@@ -57,13 +57,16 @@ class Forest:
         ones = int.from_bytes(b"\x01" * size, "little")
         low = int.from_bytes(b"\xff\x00" * (size // 2), "little")
         leaves = [ones * value for value in range(256)]
-        conditions = self._conditions(columns, ones * 255)
+        everywhere = ones * 255
+        conditions = self._conditions(columns, everywhere)
         even = odd = 0
         for steps, roots in self.groups:
             nodes = leaves[:]
             for condition, left, right in steps:
                 sides = zip(left(nodes), right(nodes), condition(conditions))
-                nodes += [(one ^ other) & is_one ^ other for one, other, is_one in sides]
+                nodes += [  # three conditions in ten hold for every block of a page
+                    one if is_one is everywhere else (one ^ other) & is_one ^ other for one, other, is_one in sides
+                ]
             for outcome in roots(nodes):
                 even += outcome & low
                 odd += outcome >> 8 & low
