@@ -211,7 +211,7 @@ def read(
             confidence=scoring.confidence(page, work.chances, kept, model.load()) if work.chances else None,
             kept_ratio=kept_ratio(shown[0], shown[1]),
             left_out=left_out,
-            hidden_words=words_in(shown[2]),
+            hidden_words=sum([group.words for group in left_out if shown[2] and group.kind == receipt.HIDDEN]),
         ),
         work.page,
         kept,

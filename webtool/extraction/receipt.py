@@ -58,9 +58,6 @@ _WORDS = {
     "advertisement": "ads?(?:$|[\\s_-])|advert|sponsor|banner",
 }
 _NAMES = tuple((kind, patterns.compile(rf"(?:^|[\s_-])(?:{words})")) for kind, words in _WORDS.items())
-_ANY_NAME = patterns.compile(
-    rf"(?:^|[\s_-])(?:{'|'.join(words for kind, words in _WORDS.items() if kind not in ('header', 'footer'))})"
-)
 _ANY_OF_ALL = patterns.compile(rf"(?:^|[\s_-])(?:{'|'.join(_WORDS.values())})")
 _ONE_OF_A_KIND = frozenset(("navigation", "header", "footer", "consent", "share", "form", "repeat", "advertisement"))
 
@@ -177,7 +174,7 @@ def _is_named(element: Element) -> bool:
     attrs = element.attrs
     if "role" in attrs or (element.tag in _TAGS and element.tag not in ("header", "footer")):
         return True
-    return bool(attrs) and _has_name[_names_of(attrs)]
+    return bool(attrs) and _kinds_named[_names_of(attrs)][1]
 
 
 def _joined(regions: list[tuple[str, list[int]]], kept: Sequence[bool]) -> list[tuple[str, list[int]]]:
@@ -196,21 +193,20 @@ def _kind(element: Element) -> str:
     """The kind, or ""."""
     attrs = element.attrs
     kind = _ROLES.get(attrs["role"].strip().lower(), "") if "role" in attrs else ""
-    return kind or (attrs and _kind_named[_names_of(attrs)]) or _TAGS.get(element.tag, "")
+    return kind or (attrs and _kinds_named[_names_of(attrs)][0]) or _TAGS.get(element.tag, "")
 
 
 def _names_of(attrs: dict[str, str]) -> str:
     return f"{attrs.get('class', '')} {attrs.get('id', '')}"
 
 
-def _kind_by(names: str) -> str:
-    """The kind that class and id tell, or ""."""
+def _kinds_by(names: str) -> tuple[str, bool]:
+    """The kind that class and id tell, or "", and whether they tell another than a header's or a footer's."""
     names = names.strip()[:300].lower()  # ignoring case takes three times as long
     if not _ANY_OF_ALL.search(names):  # a tenth of the time of one after the other
-        return ""
-    return next((kind for kind, pattern in _NAMES if pattern.search(names)), "")
+        return "", False
+    found = [kind for kind, pattern in _NAMES if pattern.search(names)]
+    return found[0], not {"header", "footer"}.issuperset(found)
 
 
-# Pages repeat their class attributes.
-_kind_named = Remembered(_kind_by)
-_has_name = Remembered(lambda names: bool(_ANY_NAME.search(names.lower())))
+_kinds_named = Remembered(_kinds_by)  # pages repeat their class attributes
