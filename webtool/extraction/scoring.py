@@ -89,7 +89,7 @@ def choose(page: Page, chances: Sequence[float]) -> list[bool]:
     """The blocks whose keeping is expected to score best."""
     words = [min(MAX_WORDS, block.words) for block in page.blocks]
     expected = sum(chance * count for chance, count in zip(chances, words))
-    order = sorted(range(len(words)), key=lambda i: -chances[i])
+    order = sorted(range(len(words)), key=[-chance for chance in chances].__getitem__)
     best, least, hits, size = -1.0, 1.0, 0.0, 0
     for i in order:
         hits += chances[i] * words[i]
