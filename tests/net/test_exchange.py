@@ -74,6 +74,7 @@ REFUSED = [
     CHUNKED, CHUNKED + b"\r\n", CHUNKED + b"1_0\r\n", CHUNKED + b"3\r\nabcd\r\n0\r\n\r\n",
     b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked, gzip, chunked\r\n\r\n",
     b"HTTP/1.1 101 Switching\r\n\r\n", b"\x15\x03\x03\0\2\2\x16", b"SSH-2.0-x\r\n", b"\n\n\n\n\n",
+    b"\r\n\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n",
 ]  # fmt: skip
 
 

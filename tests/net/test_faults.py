@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from net import faults
 from net.fault_server import FaultServer
-from net.oddities import ODDITIES
+from net.faults import FAULTS
 from servers import closed_port
 from shared_cases import rows
 
@@ -19,7 +19,6 @@ from webtool.errors import WebtoolError
 from webtool.settings import Settings
 from webtool.tools import web_fetch
 
-FAULTS = {**faults.FAULTS, **ODDITIES}
 AT_ONCE = 12
 SLACK = 4.0  # seconds over the deadline that a loaded machine may take; the client itself takes one at most
 
@@ -121,7 +120,7 @@ def test_shared_case(row, outcomes):
     if code == "ok" and row["expect"] == "ok":
         wanted = [part for part in row.get("want", ()) if part not in plain]
         # Texts of our own table may be other ones in the same encoding.
-        assert not wanted or faults.FAULTS[row["id"]].want
+        assert not wanted or FAULTS[row["id"]].want
 
 
 MEMORY = (
@@ -147,7 +146,7 @@ print(code, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
 @pytest.mark.parametrize("name", MEMORY)
 def test_memory_stays_bounded(name, certificates):
     pytest.importorskip("resource", reason="peak memory is read with the resource module")
-    fault = faults.FAULTS[name]
+    fault = FAULTS[name]
     with serving(fault, certificates) as server:
         done = subprocess.run(
             [sys.executable, "-c", MEASURE, address(fault, server.port)], capture_output=True, text=True, timeout=60
