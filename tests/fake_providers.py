@@ -11,12 +11,13 @@ bytes.
 Several answers come one after the other; the last one stays.
 """
 
-import http.server
 import json
 import pathlib
 import threading
 import urllib.parse
 from typing import NamedTuple
+
+from servers import Server
 
 from webtool import settings
 from webtool.context import Context
@@ -95,38 +96,14 @@ class Providers:
         self._lock = threading.Lock()
         self._answers = {name: [_answer(200, fixture, {})] for name, (_, _, fixture) in PLACES.items()}
         self._sent = []
-        self._server = None
+        self._server = Server({"*": self._handle})
+        self.origin = self._server.url
 
     def __enter__(self):
-        outer = self
-
-        class Handler(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-            timeout = 20
-
-            def log_message(self, *arguments):
-                pass
-
-            def do_GET(self):
-                outer._handle(self)
-
-            do_POST = do_GET  # noqa: N815
-
-        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-        self._thread.start()
         return self
 
     def __exit__(self, *error):
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
-
-    @property
-    def origin(self):
-        """http://127.0.0.1:PORT"""
-        return f"http://127.0.0.1:{self._server.server_address[1]}"
+        self._server.close()
 
     def url(self, provider):
         """The provider's endpoint."""
@@ -163,23 +140,15 @@ class Providers:
 
     def _handle(self, handler):
         path, _, query = handler.path.partition("?")
-        body = handler.rfile.read(int(handler.headers.get("content-length") or 0))
         provider = next(
             (name for name, (place, _, _) in PLACES.items() if _is_below(path, ROOTS.get(name, place))), None
         )
         headers = {name.lower(): value for name, value in handler.headers.items()}
         with self._lock:
-            self._sent.append(Sent(provider, handler.command, path, query, headers, body))
+            self._sent.append(Sent(provider, handler.command, path, query, headers, handler.body))
             queue = self._answers.get(provider) or [Answer(404, b"no provider lives here", {})]
             answer = queue.pop(0) if len(queue) > 1 else queue[0]
-        if answer.status == 0:
-            handler.close_connection = True
-            return
-        handler.send_response(answer.status)
-        for name, value in {**answer.headers, "Content-Length": str(len(answer.body))}.items():
-            handler.send_header(name, value)
-        handler.end_headers()
-        handler.wfile.write(answer.body)
+        return (answer.status, answer.headers, answer.body) if answer.status else None
 
 
 def run_tool(providers, tool, request, *, keys=True, **environ):

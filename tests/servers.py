@@ -2,6 +2,7 @@
 
 import http.server
 import socket
+import sys
 import threading
 import time
 
@@ -10,10 +11,22 @@ import pytest
 NOT_FOUND = (404, {"Content-Type": "text/plain"}, b"no such page")
 
 
-class Server:
-    """Serves `routes`: path -> (status, headers, body), or a function of the request that returns that."""
+class _Listener(http.server.ThreadingHTTPServer):
+    daemon_threads = True
 
-    def __init__(self, routes):
+    def handle_error(self, request, client_address):
+        """Clients break connections off as they like; what a route raises is shown."""
+        if not isinstance(sys.exc_info()[1], OSError):
+            super().handle_error(request, client_address)
+
+
+class Server:
+    """Serves `routes`: path -> (status, headers or content type, body), or a function of the request that returns that.
+
+    What a route returns as None closes the connection.
+    """
+
+    def __init__(self, routes, address="127.0.0.1"):
         self.routes = dict(routes)
         self.asked = []
         self.asked_at = []
@@ -33,6 +46,8 @@ class Server:
                     self.close_connection = True
                     return
                 status, headers, body = answer
+                headers = {"Content-Type": headers} if isinstance(headers, str) else headers
+                body = body.encode() if isinstance(body, str) else body
                 self.send_response(status)
                 for name, value in headers.items():
                     self.send_header(name, value)
@@ -46,10 +61,9 @@ class Server:
             def log_message(self, *args):
                 pass
 
-        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
+        self._server = _Listener((address, 0), Handler)
         self.port = self._server.server_address[1]
-        self.url = f"http://127.0.0.1:{self.port}"
+        self.url = f"http://{address}:{self.port}"
         threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
 
     def paths(self):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import concurrent.futures
-import http.server
 import os
 import shutil
 import socket
@@ -12,6 +11,7 @@ import threading
 import time
 
 import pytest
+from servers import Server
 
 from webtool.browser.finder import find_browser
 from webtool.browser.profile import SHORT_FOLDER
@@ -23,62 +23,23 @@ SITE = "127.0.0.1"  # the settings of these tests let it through
 TRAP = "127.0.0.2"  # loopback too, and not let through
 
 
-class Handler(http.server.BaseHTTPRequestHandler):
-    """Answers from the site's table of routes."""
-
-    protocol_version = "HTTP/1.1"
-
-    def do_GET(self):
-        site = self.server.site
-        site.requests.append(self.path)
-        site.headers[self.path] = {**self.headers, **{name.lower(): value for name, value in self.headers.items()}}
-        route = site.routes.get(self.path.partition("?")[0], (404, "text/html", "<title>No</title><p>Not here."))
-        if callable(route):
-            route = route(self)
-            if route is None:
-                return
-        status, headers, body = route
-        if isinstance(headers, str):
-            headers = {"Content-Type": headers}
-        body = body.encode() if isinstance(body, str) else body
-        self.send_response(status)
-        for name, value in headers.items():
-            self.send_header(name, value)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        try:
-            self.wfile.write(body)
-        except OSError:
-            return
-
-    do_POST = do_GET  # noqa: N815
-
-    def log_message(self, *args):
-        """The table of requests is log enough."""
-
-
-class Server(http.server.ThreadingHTTPServer):
-    daemon_threads = True
-    block_on_close = False
-
-    def handle_error(self, request, client_address):
-        """Browsers break connections off as they like."""
-
-
-class Site:
+class Site(Server):
     """A web server on loopback; `routes` maps a path to (status, content type or headers, body) or a function."""
 
     def __init__(self, address=SITE):
-        self.routes = {}
-        self.requests = []
-        self.headers = {}
-        self._server = Server((address, 0), Handler)
-        self._server.site = self
-        self.port = self._server.server_address[1]
-        self.origin = f"http://{address}:{self.port}"
         self.held = threading.Event()
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-        self._thread.start()
+        super().__init__({}, address)
+        self.origin = self.url
+
+    @property
+    def requests(self):
+        """The paths asked for."""
+        return [path for path, _ in self.asked]
+
+    @property
+    def headers(self):
+        """By path, the last request's header fields under their names as they came and in lower case."""
+        return {path: {**sent, **{name.lower(): value for name, value in sent.items()}} for path, sent in self.asked}
 
     def html(self, path, body, status=200):
         self.routes[path] = (status, "text/html; charset=utf-8", body)
@@ -90,8 +51,7 @@ class Site:
 
     def close(self):
         self.held.set()
-        self._server.shutdown()
-        self._server.server_close()
+        super().close()
 
 
 class Trap:

@@ -142,7 +142,7 @@ def test_frames_pass_robots_txt_and_the_guard_as_pages_do(sites, framed, wide, t
         if url.startswith(third.origin):
             time.sleep(0.3)  # robots.txt takes a while
 
-    other.requests.clear()
+    other.asked.clear()
     body = f"{STORY}<iframe src={other.origin}/plain></iframe><iframe src={third.origin}/plain></iframe>"
     page = wide(first.html("/robots", f"{body}<iframe src={trap.origin}/></iframe>"), check_hop=check)
     assert "third site" in page.html

@@ -123,7 +123,7 @@ def test_check_hop_sees_every_document_and_can_refuse_it(site, render):
         if url.endswith("/2"):
             raise SsrfBlocked("not there")
 
-    site.requests.clear()
+    site.asked.clear()
     with pytest.raises(SsrfBlocked, match="not there"):
         render(site.origin + "/1", check_hop=refuse)
     assert site.requests == ["/1"]
