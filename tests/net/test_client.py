@@ -173,6 +173,15 @@ def test_a_retry_that_comes_too_late_is_left_out(make_client, get):
         assert len(server.requests) == 1
 
 
+def test_the_waits_of_hosts_are_bounded(make_client, get, monkeypatch):
+    monkeypatch.setattr("webtool.net.client._MAX_RESTS", 1, raising=False)
+    client = make_client()
+    for host in ("127.0.0.1", "localhost"):
+        with FaultServer(faults.then(faults.status("503 Busy", "Retry-After: 0"), faults.page())) as server:
+            assert get(client, f"http://{host}:{server.port}/").status == 200
+    assert list(client._rests) == ["localhost"]
+
+
 @pytest.mark.parametrize("serve", [faults.wait, faults.after(faults.CLOSED, b"x", 0.05)])
 def test_cancelling_ends_a_wait_at_once(make_client, get, serve):
     cancelled = threading.Event()

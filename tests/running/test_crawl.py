@@ -33,6 +33,15 @@ def test_errors_are_outcomes():
     assert (type(first), type(second)) == (InternalError, HttpError)
 
 
+def test_a_delay_that_cannot_be_told_keeps_no_outcome_back():
+    def delay_of(item):
+        raise ValueError(item)
+
+    begun = time.monotonic()
+    outcomes = Crawl(["a/0", "a/1"], ["a", "a"], str.upper, Manners(), delay_of, deadline=begun + 10).outcomes()
+    assert list(outcomes) == [(0, "A/0"), (1, "A/1")]
+
+
 def test_what_may_succeed_another_time_is_tried_again(monkeypatch):
     monkeypatch.setattr(crawl, "_BACKOFF", 0.01)
     tries = {}

@@ -24,6 +24,8 @@ from webtool.net.statuses import FAILED, UNANSWERED, retry_delay
 from webtool.net.watch import Watch
 from webtool.settings import Settings
 
+_MAX_RESTS = 256  # hosts whose wait is known; past that all are forgotten
+
 
 class Client(Hops):
     """Fetches URLs under one set of settings. Thread-safe; connections are kept alive and shared between threads."""
@@ -127,6 +129,8 @@ class Client(Hops):
         delay = retry_delay(response.status, response.headers, left) if is_repeatable else None
         if delay is None:
             return response
+        if len(self._rests) >= _MAX_RESTS:
+            self._rests.clear()
         self._rests[url.host or ""] = time.monotonic() + delay
         limits.watch.sleep(delay, "the time for which the server asked to wait did not pass")
         return self.send(request, url, cookies, limits, is_second=True)

@@ -117,9 +117,9 @@ class Crawl:
             if number is None:
                 return
             outcome = attempt(self._work, self._items[number])
-            delay = self._delay_of(self._items[number])
+            delay = attempt(self._delay_of, self._items[number])  # an error here would take the outcome with it
             with self._changed:
-                self._end(number, outcome, delay)
+                self._end(number, outcome, delay if isinstance(delay, float) else 0.0)
                 self._active -= 1
                 self._changed.notify_all()
 

@@ -54,6 +54,14 @@ def test_every_url_gets_a_line_in_order(batch, site):
     assert errors == ""
 
 
+def test_lines_without_a_scheme_are_https(batch, site):
+    lines = [f"127.0.0.1:{site.port}/1", f"//127.0.0.1:{site.port}/2?at=http://x/", "/nowhere"]
+    status, found, _ = batch("-", "--mode=raw", stdin="\n".join(lines))
+    assert status == 7
+    assert [entry["input"] for entry in found] == lines
+    assert [entry["error_code"] for entry in found] == ["NETWORK_ERROR"] * 2 + ["INVALID_URL"]
+
+
 def test_all_opened_is_success_and_urls_may_be_words(batch, site):
     status, found, _ = batch(f"{site.url}/1", f"{site.url}/2", "--mode=raw")
     assert status == 0

@@ -103,10 +103,11 @@ def _run(
         return data
 
     def delay_of(url: str) -> float:
-        return ctx.robots.crawl_delay(url) if ctx.settings.respect_robots and _host(url) else 0.0
+        address = _address(url)
+        return ctx.robots.crawl_delay(address) if ctx.settings.respect_robots and address else 0.0
 
     ctx.client.widen(manners.per_host)
-    jobs = Crawl(found, [_host(url) for url in found], work, manners, delay_of)
+    jobs = Crawl(found, [urls.hostname(_address(url)) for url in found], work, manners, delay_of)
     for index, outcome in jobs.outcomes():
         said = outcome.to_dict() if isinstance(outcome, WebtoolError) else {"success": True, **outcome}  # type: ignore[dict-item]
         row = {"input": urls.redact(found[index]), **said}  # the URL as the list has it: a later run knows it by that
@@ -115,9 +116,9 @@ def _run(
     return progress.end()
 
 
-def _host(url: str) -> str:
-    """The host to be polite to, "" for what is not a URL."""
+def _address(url: str) -> str:
+    """What is opened for a line of the list, "" for what is no URL."""
     try:
-        return urls.parse(url if "://" in url else f"https://{url}").host or ""
+        return urls.normalise(url)
     except InvalidUrl:
         return ""
