@@ -67,6 +67,30 @@ def test_a_group_is_looked_at_while_pages_are_open_and_its_largest_process_ended
         group.communicate()
 
 
+def test_a_moment_without_descriptors_does_not_end_the_looking(monkeypatch):
+    failures = [OSError(24, "Too many open files")] * 3
+
+    def listed(folder, whole=os.listdir):
+        if failures:
+            raise failures.pop()
+        return whole(folder)
+
+    monkeypatch.setattr(os, "listdir", listed)
+    group = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, start_new_session=True)
+    watch = memory.Watch()
+    try:
+        watch.begin(group.pid)
+        watch.page_opens()
+        end = time.monotonic() + 20
+        while not watch.highest and time.monotonic() < end:
+            time.sleep(memory.PAUSE)
+        assert watch.highest > 0
+    finally:
+        watch.close()
+        group.kill()
+        group.communicate()
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="prlimit is Linux's")
 def test_no_process_gets_more_data_than_the_limit():
     import resource

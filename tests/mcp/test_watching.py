@@ -3,7 +3,7 @@
 import pytest
 
 from webtool import settings
-from webtool.cache import store
+from webtool.cache import files, store
 from webtool.cache.snapshot import Snapshot
 from webtool.lean import dates
 from webtool.mcp.watching import Change, Watch
@@ -80,6 +80,18 @@ def test_a_file_begun_anew_is_followed(cache, watch, path, tmp_path):
     other.put(snapshot(A, at=5.0))
     assert watch.look() == Change(frozenset((A,)), is_list_changed=True)
     other.close()
+
+
+def test_a_change_that_cannot_be_read_at_once_is_told_at_the_next_look(cache, watch, monkeypatch):
+    def busy(_key):
+        raise files.Error("database is locked")
+
+    watch.add([A])
+    cache.put(snapshot(A))
+    with monkeypatch.context() as patched:
+        patched.setattr(watch, "_row", busy)
+        assert watch.look() == Change()
+    assert watch.look() == Change(frozenset((A,)), is_list_changed=True)
 
 
 def test_a_file_that_cannot_be_read_is_no_change(cache, watch, tmp_path):

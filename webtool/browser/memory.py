@@ -100,7 +100,10 @@ class Watch:
 
     def _held(self) -> Iterator[tuple[int, int]]:
         """Each process of the group, and its bytes of memory that are not files'."""
-        pids = {int(name) for name in os.listdir("/proc") if name.isdigit()}
+        try:
+            pids = {int(name) for name in os.listdir("/proc") if name.isdigit()}
+        except OSError:  # out of descriptors: they come back
+            return
         self._strangers &= pids
         for pid in pids - self._strangers:
             try:

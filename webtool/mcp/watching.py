@@ -36,7 +36,8 @@ class Watch:
         self._connection: Connection | None = None
         self._rows: dict[str, Stamp] = {}
         self._open()
-        self._seen, self._list = self._version(), self._ask(_LIST)
+        self._seen: Stamp = self._version()
+        self._list = self._ask(_LIST)
 
     def add(self, hashes: Iterable[str]) -> None:
         """Watch these rows too, from now on."""
@@ -54,13 +55,15 @@ class Watch:
             if self._connection is None or files.identity(self._path) != self._identity:
                 self.close()
                 self._open()
-            elif self._version() == self._seen:
+                self._seen = None  # versions of two connections cannot be compared
+            version = self._version()
+            if version == self._seen:
                 return Change()
-            self._seen = self._version()
             rows = {key: self._row(key) for key in self._rows}
             listed = self._ask(_LIST)
         except (CacheError, files.Error, OSError):
             return Change()
+        self._seen = version  # only now: what could not be read is read at the next look
         hashes = frozenset(key for key, stamp in rows.items() if stamp != self._rows[key])
         is_list_changed = listed != self._list
         self._rows, self._list = rows, listed
