@@ -48,6 +48,7 @@ _COMMENT_CUT = ("--!", "--", "-")  # what the states have not yet taken for data
 
 _SHORT = 200
 _LONGEST_TABLE = 5000  # tags remembered
+_NO_TAG = "", False, None, False
 _MERGED = frozenset(("html", "body"))  # the first takes the attributes of the others
 
 
@@ -130,14 +131,10 @@ class Tokenizer:
                     if position < 0:
                         return
                     run = text[position:behind]
-                    if tag is None:
-                        if run:
-                            data(decode_text(run) if "&" in run else run)
-                        continue
-                    name, is_end, attrs, self_closing = tag
+                    name, is_end, attrs, self_closing = tag or _NO_TAG
                 if is_end:
                     end(name)
-                else:
+                elif name:
                     (self.handle_startendtag if self_closing else start)(name, attrs or {})
                     if self.content_model:
                         position = self._raw_text(less + 2 + len(source) if position <= less else position)

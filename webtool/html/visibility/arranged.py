@@ -15,7 +15,7 @@ from itertools import chain
 from webtool.html.node import BLOCK, CELL, FIRST_CELL, ITEM, LAST_ITEM, ROW, TABLE, Element, short_text
 from webtool.html.visibility.cascade import KEY_IN, Index, StyleRule, cascaded
 from webtool.html.visibility.declarations import declared
-from webtool.html.visibility.pseudo import Places
+from webtool.html.visibility.pseudo import MAX_CHAINS, Chain, Places
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 
@@ -137,6 +137,7 @@ class _Arrangement:
         self._rules = Index(self._places)
         self._named = Remembered(_values_named, _MAX_KNOWN)
         self._together: dict[tuple[object, ...], Values] = {}
+        self._of_chains: dict[Chain, Values] = {}
         self._boxes: dict[Element, str] = {}
         self._groups: set[Element] = set()
         self._rows: dict[Element, dict[Element, str]] = {}  # by container: what may be its rows
@@ -199,17 +200,27 @@ class _Arrangement:
 
     def _values(self, element: Element) -> Values:
         attrs = element.attrs
-        names = attrs.get("class", "")
-        values = self._named[names]
-        matching = self._rules.matching(element, self._places.names_of(element))[0] if self._rules else []
         style = attrs["style"][:_MAX_STYLE] if "style" in attrs and "display" in attrs["style"] else ""
+        if not self._rules:
+            return self._joined(element, [], style)
+        names = self._places.names_of(element)
+        if style or not self._places.others.isdisjoint(attrs):
+            return self._joined(element, self._rules.matching(element, names)[0], style)
+        chain = self._places.chain(element, names)
+        known = self._of_chains.get(chain)
+        if known is None:
+            matching, is_sure = self._rules.matching(element, names)
+            known = self._joined(element, matching, "")
+            if is_sure and len(self._of_chains) < MAX_CHAINS:
+                self._of_chains[chain] = known
+        return known
+
+    def _joined(self, element: Element, matching: list[StyleRule], style: str) -> Values:
+        names = element.attrs.get("class", "")
+        values = self._named[names]
         least = 1 if element.tag in _INLINE else 2
-        if not style and _force(values) < least:
-            for rule in matching:
-                if self._forces[rule] >= least:
-                    break
-            else:
-                return _NOTHING
+        if not style and _force(values) < least and all(self._forces[rule] < least for rule in matching):
+            return _NOTHING
         if not matching and not style:
             return values
         known = style, names, *matching

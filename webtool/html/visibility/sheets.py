@@ -62,7 +62,7 @@ _hiding_value = patterns.compile(
     r"-[0-9]{3}|-[0-9]+(?:em|rem|%)|[0-9]{4}|0(?![.0-9])|0?\.0|none|hidden|trans|coll|scale|rot|inset|circle|rect|calc\(-"
 ).match
 _background = patterns.compile(r"background(?:-color)?\s*:\s*([^;{}]{1,80})").findall
-_variable = patterns.compile(r"(--[\w-]+)\s*:([^;{}]*)").findall
+_variable = patterns.compile(r"(?<![\w-])(--[\w-]+)\s*:([^;{}]*)").findall
 # Letters and signs by their numbers; not digits, whose plain escape is a number again.
 _numbered = patterns.compile(r"(?i)\\0{0,4}(2[1-9a-f]|3[a-f]|[4-6][0-9a-f]|7[0-9a-e])(?:\s|(?![0-9a-f]))").sub
 _property = patterns.compile(r"@property\s+(--[\w-]+)\s*\{[^{}]*initial-value\s*:([^;{}]*)[^{}]*\}").sub
