@@ -167,55 +167,41 @@ class _Search:
         self.doubtful: list[Element] = []
         self.panels: dict[Element, str] = {}
 
-        keys = set(self.sheet.hiding_keys()) if self.sheet is not None else set()
-        self.judges_all = "*" in keys
-        self.types, self.judged_types = keys, keys | _JUDGED_TYPES
-        self.attributes = {key[1:] for key in keys if key[0] == "["}
-        self.ids = {key[1:] for key in keys if key[0] == "#"}
-        self.harmless = self._harmless({key[1:] for key in keys if key[0] == "."})
-        self.judged: set[Node] = set()
-        self.ways: set[Node] = set()  # elements with such below them
-        self._find_judged()
+        self.told = self._told(set(self.sheet.hiding_keys()) if self.sheet is not None else set())
+        """Elements under whose names something is found that hides."""
+        self.judged = self.told.union(self.named.telling)
+        if not _JUDGED_TYPES.isdisjoint(self.named.types):
+            self.judged.update([node for node in self.named.page if node.tag in _JUDGED_TYPES])
+        self.ways = self._ways()
 
-    def _is_told(self, element: Element) -> bool:
-        """Whether a rule that hides something may be found under what the element has."""
-        attrs = element.attrs
-        return (
-            self.judges_all
-            or element.tag in self.types
-            or attrs.get("class", "") not in self.harmless
-            or attrs.get("id") in self.ids
-            or not self.attributes.isdisjoint(attrs)
-        )
-
-    def _harmless(self, hiding: set[str]) -> set[str]:
-        """The class attributes that hide nothing and have none of the names under which hiding rules are found."""
-        words = self.named.words
-        judge = _name_hides if _for_ears.may_be_in(" ".join(words).lower()) else _HIDING_CLASSES.__contains__
-        hiding.update([name for name in set(chain.from_iterable(words.values())) if judge(name.lower())])
-        return {"", *[names for names, found in words.items() if hiding.isdisjoint(found)]}
-
-    def _find_judged(self) -> None:
-        """Look for the elements of which something may say that they are hidden, and for the ways that lead to them."""
-        named, types = self.named, self.judged_types
-        self.judged.update(named.telling)
+    def _told(self, keys: set[str]) -> set[Node]:
+        """The elements that are found under the keys of rules that hide, or have class names that say it."""
+        named = self.named
+        if "*" in keys:
+            return set(named.page)
+        judge = _name_hides if _for_ears.may_be_in(" ".join(named.words).lower()) else _HIDING_CLASSES.__contains__
+        hiding = {name for name in set(chain.from_iterable(named.words.values())) if judge(name.lower())}
+        hiding.update([key[1:] for key in keys if key[0] == "."])
+        told: set[Node] = set()
         for names, alike in named.classes.items():
-            if names not in self.harmless:
-                self.judged.update(alike)
-        for name in self.ids:
-            self.judged.update(named.ids.get("#" + name, ()))
-        if self.judges_all:
-            self.judged.update(named.page)
-        elif not types.isdisjoint(named.types):
-            self.judged.update([node for node in named.page if node.tag in types])
-        if self.attributes:
-            self.judged.update([node for node in named.page if not self.attributes.isdisjoint(node.attrs)])
-        ways = self.ways
+            if not hiding.isdisjoint(named.words[names]):
+                told.update(alike)
+        for key in keys & named.ids.keys():
+            told.update(named.ids[key])
+        attributes = {key[1:] for key in keys if key[0] == "["}
+        if attributes or not keys.isdisjoint(named.types):
+            told.update([node for node in named.page if node.tag in keys or not attributes.isdisjoint(node.attrs)])
+        return told
+
+    def _ways(self) -> set[Node]:
+        """The elements in which some are judged."""
+        ways: set[Node] = set()
         for node in self.judged:
             at = node.parent
             while at is not None and at not in ways and at.tag not in SILENT:
                 ways.add(at)
                 at = at.parent
+        return ways
 
     def walk(self, root: Element) -> None:
         """Judge the elements below one that is looked into."""
@@ -283,7 +269,7 @@ class _Search:
         if sheet is None:
             return own
         soft = self.open_soft
-        hides = "var(" in text or (self._is_told(element) and sheet.hides(element))
+        hides = "var(" in text or (element in self.told and sheet.hides(element))
         if hides or soft["font-size"] or soft["color"] or (soft["visibility"] and sheet.shows_again()):
             return sheet.style_of(element, text)
         attrs = element.attrs
