@@ -492,6 +492,37 @@ def test_letters_of_graphics_are_those_that_are_painted(text, is_seen):
     assert (WORDS in to_markdown(parse_html(page))) is is_seen
 
 
+# Of style sheets: what a browser applies, and boxes that rules add before and after an element's content.
+COVER = "{content:'';position:absolute;inset:0;background:#fff}"
+PLAIN = "<p class=w>X</p>"
+
+
+@pytest.mark.parametrize(("css", "html", "is_seen"), [
+    (".w{position:relative}.w::after COVER", "<div class=w><p>X</p></div>", False),
+    (".w{position:relative}.w::before COVER", PLAIN, False),
+    (".w{position:relative}.w::before COVER.w p{position:relative}", "<div class=w><p>X</p></div>", True),
+    (".w{position:relative}.w::after COVER;opacity:0", PLAIN, True),
+    (".w{position:relative}.w::after COVER;z-index:-1", PLAIN, True),
+    (".w{position:relative}.w::after COVER;width:0", PLAIN, True),
+    (".w{position:relative}.w::after COVER;content:none", PLAIN, True),
+    (".w{position:relative}.w::after COVER;background:#0003", PLAIN, True),
+    (".w{position:relative}.w:hover::after COVER", PLAIN, True),
+    ("@scope (.w){:scope{display:none}}", PLAIN, False),
+    ("@scope (main){:scope .w{display:none}}", PLAIN, False),
+    (":scope.w{display:none}", PLAIN, True),
+    ("@supports (display:bogus){.w{display:none}}", PLAIN, True),
+    ("@supports not (display:bogus){.w{display:none}}", PLAIN, False),
+    ("@supports (not (color:red)){.w{display:none}}", PLAIN, True),
+    ("@supports not (not (color:red)){.w{display:none}}", PLAIN, False),
+    ("@supports ((display:bogus) or (color:red)) and (width:1px){.w{display:none}}", PLAIN, False),
+    ("@media not (monochrome){.w{display:none}}", PLAIN, False),
+])  # fmt: skip
+def test_rules_apply_as_in_a_browser(css, html, is_seen):
+    rule, _, more = css.partition("COVER;")
+    css = f"{rule}{COVER[:-1]};{more}}}" if more else css.replace("COVER", COVER)
+    assert (WORDS in to_markdown(parse_html(in_a_page(css, html)))) is is_seen
+
+
 def test_rules_for_many_elements_cost_little_each():
     """Sibling, ancestor and :has() conditions over a wide and a deep page are bounded."""
     css = "p:nth-child(3n+1) ~ p:not(:last-child){display:none}"

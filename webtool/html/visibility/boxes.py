@@ -297,7 +297,8 @@ def is_beside(values: Values) -> bool:
 
 def covers(values: Values) -> bool:
     """Whether an absolute box lies over all of the one that it is placed in."""
-    if values.get("position") != "absolute":
+    is_smaller = any(values.get(size, "auto") not in ("auto", "100%") for size in ("width", "height"))
+    if values.get("position") != "absolute" or is_smaller:
         return False
     if is_zero(values.get("inset")):
         return True

@@ -20,6 +20,8 @@ from webtool.lean.patterns import Match
 # may stand over its siblings; "stands": "behind" what is painted around it, "beside" or "over" all of what it is placed
 # in; "stacks": what is in it is painted together; "float"; "sides": "one" where its back is not seen; "fill".
 Style = dict[str, str]
+COVERED = "x-covered:yes"
+"""A block for what lies under an opaque box that a rule adds to it."""
 Declaration = tuple[str, str, bool, int]  # name, value, whether it is !important, what it may do
 
 _comment = patterns.compile(r"(?s)/\*.*?(?:\*/|\Z)").sub
@@ -36,7 +38,7 @@ RELEVANT = frozenset((
     "grid-template-rows", "white-space", "background-size", "-webkit-text-stroke", "-webkit-text-stroke-width",
     "-webkit-text-security", "flex-direction", "flex-flow", "grid-template", "grid-template-columns",
     "z-index", "backface-visibility", "box-sizing", "offset-path", "offset", "offset-position", "margin-right",
-    "font-size-adjust", "content", "fill",
+    "font-size-adjust", "content", "fill", "x-covered",
 ))  # fmt: skip
 # Other names of the same: with a vendor's prefix, and by the direction of the text, which is taken for left to right.
 _ALIASES = {
@@ -63,7 +65,7 @@ LONGHANDS = {
 }
 
 # Where another word is no value, and the declaration before it holds.
-_KEYWORDS = {
+KEYWORDS = {
     "display": frozenset((
         "none", "block", "inline", "inline-block", "flex", "inline-flex", "grid", "inline-grid", "contents", "table",
         "table-row", "table-cell", "table-row-group", "table-header-group", "table-footer-group", "table-column",
@@ -125,7 +127,7 @@ def _declaration(text: str) -> Declaration | None:
     is_important = value.endswith("important") and "!" in value
     if is_important:
         value = value.partition("!")[0].rstrip()
-    if not value or (name in _KEYWORDS and value not in _KEYWORDS[name] and "(" not in value):
+    if not value or (name in KEYWORDS and value not in KEYWORDS[name] and "(" not in value):
         return None
     return name, value, is_important, _may_do(name, value, is_important)
 
@@ -407,6 +409,7 @@ _TESTS: tuple[tuple[str, Callable[[Values], object]], ...] = (
     ("offset", boxes.is_led_away),
     ("font-size-adjust", lambda v: v["font-size-adjust"] == "0"),
     ("content", lambda v: v["content"].startswith("url(")),
+    ("x-covered", lambda _: True),
 )
 _TEST_OF = dict(_TESTS)
 _OF_TEXT = frozenset((

@@ -312,6 +312,8 @@ class _Search:
             return "height" if is_plain and element.tag not in _CELLS else None
         if reason == "backface-visibility" and self._is_one_of_two(element):
             return None
+        if reason == "x-covered":
+            return "position" if "position" in style and self._has_nothing_placed(element) else None
         if reason == "blur" and any(node.tag in _SEEN for node in islice(nodes_below(element), _FIRST)):
             return None  # a picture that comes later
         if reason in _OF_BOXES and element.tag in _INLINE and not self._is_box(element, style):
@@ -360,6 +362,12 @@ class _Search:
         parent = element.parent
         display = style_at(parent, self.sheet).get("display", "") if parent is not None else ""
         return "flex" in display or "grid" in display
+
+    def _has_nothing_placed(self, element: Element) -> bool:
+        """Whether all of a small element's content is painted before what is placed over it."""
+        inside = [node for node in islice(nodes_below(element), _FEW + 1) if node.tag is not None]
+        styles = [style_at(node, self.sheet) for node in inside]  # type: ignore[arg-type]
+        return len(inside) <= _FEW and not any("position" in style or "stacks" in style for style in styles)
 
     def _is_one_of_two(self, element: Element) -> bool:
         """Whether another side of the same thing, which turns, is not to be seen from behind either."""

@@ -28,7 +28,7 @@ NEVER = frozenset((
     "popover-open", "playing", "autofill", "-webkit-autofill", "placeholder-shown", "invalid", "user-invalid",
     "user-valid", "out-of-range", "indeterminate", "current", "past", "future", "seeking", "buffering",
 ))  # fmt: skip
-_ALWAYS = frozenset(("defined", "valid", "in-range", "optional", "scope", "paused"))  # scripts define what is to be
+_ALWAYS = frozenset(("defined", "valid", "in-range", "optional", "paused"))  # scripts define what is to be
 _FIELDS = frozenset(("input", "select", "textarea", "button", "fieldset", "option"))
 _FEW_VALUES = frozenset(("role", "type", "hidden", "open", "disabled", "dir", "lang", "align", "class", "id"))
 _attribute = patterns.compile(r"\[\s*([\w-]+)").findall
@@ -234,7 +234,7 @@ def _in_language(languages: list[str]) -> Test:
 
 
 _SIMPLE: dict[str, Test] = {
-    "root": lambda e: e.tag == "html",
+    **dict.fromkeys(("root", "scope"), lambda e: e.tag == "html"),
     "empty": lambda e: not any(child.tag is None or child.tag[0] not in "#!" for child in e.children),
     **dict.fromkeys(("link", "any-link"), lambda e: e.tag in ("a", "area") and "href" in e.attrs),
     "checked": lambda e: "checked" in e.attrs or "selected" in e.attrs,

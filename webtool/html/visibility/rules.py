@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from webtool.html.visibility.declarations import KEYWORDS
 from webtool.html.visibility.media import matches_screen
 from webtool.html.visibility.selectors import split_list
 from webtool.lean import patterns
@@ -138,8 +139,29 @@ _OF_OTHERS = ("(-moz-", "(-ms-", "(-webkit-touch-callout", "(-apple-")  # what b
 
 
 def _is_supported(condition: str) -> bool:
-    text = condition.lower()
-    return ("not" in text.split("(", 1)[0]) == any(name in text for name in _OF_OTHERS)
+    """Whether a browser knows what a condition asks for; unknown properties and selectors are taken for known."""
+    text = condition.strip().lower()
+    parts = _condition_part(text)
+    is_denied = text[:3] == "not"
+    values = [_is_known(part) if part[0] == "(" else _has_none_of_others(part) for part in parts]
+    return (any(values) if _joined_by_or(text) else all(values)) != is_denied
+
+
+_condition_part = patterns.compile(r"(?:selector|font-\w+)?\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)").findall
+_joined_by_or = patterns.compile(r"\)\s*or\b").search
+
+
+def _is_known(part: str) -> bool:
+    inner = part[1:-1].strip()
+    if inner[:1] == "(" or inner[:4] == "not ":
+        return _is_supported(inner)
+    name, _, value = inner.partition(":")
+    words = KEYWORDS.get(name.strip(), ())
+    return _has_none_of_others(part) and not (words and value.strip() not in words)
+
+
+def _has_none_of_others(text: str) -> bool:
+    return not any(name in text for name in _OF_OTHERS)
 
 
 def _nested(selectors: str, outer: str) -> str:
@@ -148,6 +170,7 @@ def _nested(selectors: str, outer: str) -> str:
         return selectors
     around = f":is({outer})"
     parts = [part.strip() for part in split_list(selectors)]
+    parts = [part.replace(":scope", "&") for part in parts]
     return ",".join(part.replace("&", around) if "&" in part else f"{around} {part}" for part in parts)[
         : MAX_SELECTORS + 1
     ]

@@ -131,6 +131,9 @@ class Sheet:
                 selectors = selectors.replace("*|", "")
             found = about(selectors, self._names)
             if ":" in selectors:
+                if self._is_whole and "absolute" in block and _is_cover(block):
+                    covered = [match[1] for match in map(_before_or_after, found) if match]
+                    self._rules += [([one], one, css.COVERED, (layer, self._count)) for one in covered]
                 found = [one for one in found if not _is_idle(one.rstrip())]
             if found:
                 if "[" in selectors:
@@ -408,6 +411,16 @@ class Sheet:
 def _escaped(match: re.Match[str]) -> str:
     char = chr(int(match[1], 16))
     return char if char.isalpha() else "\\" + char
+
+
+_before_or_after = patterns.compile(r"(.*[^\s>+~:]):{1,2}(?:before|after)\s*").fullmatch
+
+
+def _is_cover(block: str) -> bool:
+    """Whether what a rule adds before or after an element's content lies over all of it and stays there."""
+    values = declared(block)[0]
+    is_there = values.get("content", "none") not in ("none", "normal") and "transition" not in block
+    return is_there and meaning_of(values).get("stands") == "over"
 
 
 def _is_idle(selector: str) -> bool:
