@@ -15,7 +15,7 @@ from webtool.lean.typing import Any, Optional
 from webtool.markdown import blocks, escape, inline, tables, words
 from webtool.markdown.conversion import Conversion
 from webtool.markdown.invisible import clean_code
-from webtool.markdown.layout import BREAK, GAP, TASKS, Code, Preserved, Raw, collapsed
+from webtool.markdown.layout import GAP, TASKS, Code, Preserved, Raw, collapsed
 from webtool.markdown.naming import Labels
 from webtool.markdown.run import Run
 from webtool.running.budget import Spent
@@ -162,7 +162,7 @@ class Renderer:
         if first:
             self.run.append(Preserved(first))
         for line in others:
-            self.run.append(BREAK)
+            self.page.rules["br"](self, _BR)
             if line:
                 self.run.append(Preserved(line))
 
@@ -245,6 +245,7 @@ class Renderer:
 
 
 PLAIN: Opened = (None, None)
+_BR = Element("br", {})
 display_of = patterns.compile(r"(?i)(?:^|[;\s])display\s*:\s*([a-z-]+)").search
 keeps_white_space = patterns.compile(
     r"(?i)white-space(?:-collapse)?\s*:\s*(?:pre\b|pre-wrap|pre-line|break-spaces|preserve)"
