@@ -344,3 +344,71 @@ def test_lines_of_letters_beside_a_larger_one_stay_apart():
 def test_bitmap_fonts_of_tex_name_their_glyphs_by_the_codes():
     font = "<< /Type /Font /Subtype /Type3 /Encoding << /Differences [71 /a71 73 /a73] >> >>"
     assert convert(pdf(text(12, 72, 700, "GI"), fonts={"F1": font}), "pdf").markdown == "GI\n"
+
+
+CITIES = (
+    lines("City", "Bergen", "Lisbon", "Oslo", y=680) + lines("Rain", "812", "120", "210", x=150, y=680)
+    + lines("Sun", "310", "890", "640", x=230, y=680) + lines("Rain", "990", "230", "330", x=310, y=680)
+    + lines("Sun", "120", "560", "250", x=390, y=680)
+)  # fmt: skip
+CITIES_ROWS = """| City | Rain | Sun | Rain | Sun |
+| Bergen | 812 | 310 | 990 | 120 |
+| Lisbon | 120 | 890 | 230 | 560 |
+| Oslo | 210 | 640 | 330 | 250 |
+"""
+SPANNING_HEADS = lines("Spring of the year", x=158, y=698) + lines("Autumn of the year", x=318, y=698)
+
+
+@pytest.mark.parametrize("rulings", [b"", rules(712, 676, 626, left=70, right=440)])
+def test_heads_that_span_columns_stand_over_the_first_of_them(rulings):
+    head = "|  | Spring of the year |  | Autumn of the year |  |\n| --- | --- | --- | --- | --- |\n"
+    assert markdown(rulings + SPANNING_HEADS + CITIES) == head + CITIES_ROWS
+
+
+def test_headings_and_sentences_below_a_table_are_not_rows():
+    below = lines("Next part", y=600, size=18) + lines("A short sentence", y=570)
+    table = CITIES_ROWS.replace("\n", "\n| --- | --- | --- | --- | --- |\n", 1)
+    assert markdown(CITIES + below) == f"{table}\n# Next part\n\nA short sentence\n"
+    assert markdown(CITIES + lines("A sentence", y=605)) == f"{table}\nA sentence\n"
+
+
+def test_tables_below_headings_have_their_own_columns():
+    """A heading crosses the gutters that the tables above and below it have in common."""
+    other = lines("Option", "-a", "-b", "-c", y=570) + lines("Meaning of it", "all", "bare", "count", x=230, y=570)
+    other += lines("Default", "on", "off", "0", x=390, y=570)
+    found = markdown(CITIES + lines("A new heading", y=605, size=20) + other + lines("Words. " * 12, y=400))
+    table = CITIES_ROWS.replace("\n", "\n| --- | --- | --- | --- | --- |\n", 1)
+    rows = "| Option | Meaning of it | Default |\n| --- | --- | --- |\n| -a | all | on |\n| -b | bare | off |\n"
+    assert found.startswith(f"{table}\n# A new heading\n\n{rows}| -c | count | 0 |\n\nWords.")
+
+
+def test_rows_without_a_first_cell_are_rows_where_they_have_all_others():
+    content = lines("Gnat", "", "Gnu", "Emu") + lines("per gram", "each", "stuffed", "stuffed", x=150)
+    content += lines("13.65", "0.01", "92.50", "33.33", x=250)
+    rows = "| Gnat | per gram | 13.65 |\n| --- | --- | --- |\n|  | each | 0.01 |\n| Gnu | stuffed | 92.50 |\n"
+    assert markdown(content) == f"{rows}| Emu | stuffed | 33.33 |\n"
+
+
+def test_formulas_beside_short_lines_leave_the_columns_in_order():
+    """The number of a formula stands beyond the lines above it; its fraction is lines that stand close together."""
+    left = ["A line of the left column goes on here."] * 14
+    right = ["A line of the other column goes on, too."] * 5
+    content = lines(*left) + lines(*right, "Let x be so.", x=320)
+    content += text(12, 360, 607, "g h") + text(12, 340, 600, "v =") + text(12, 365, 593, "2n")
+    content += text(12, 560, 600, "(1)") + lines(*right, x=320, y=574)
+    expected = [" ".join(left), " ".join([*right, "Let x be so."]), "g h v = (1) 2n", " ".join(right)]
+    assert markdown(content).rstrip().split("\n\n") == expected
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "wanted"),
+    [
+        ("a three-", "dimensional space", "three-dimensional space"),  # both parts stand elsewhere
+        ("a well-", "known word", "well-known word"),  # the whole stands elsewhere
+        ("a mea-", "surement of it", "measurement of it"),
+        ("the over-", "view of it", "overview of it"),  # as it does elsewhere without the hyphen
+    ],
+)
+def test_hyphens_at_the_ends_of_lines(first, second, wanted):
+    elsewhere = lines("A two-dimensional overview of three things, well-known all over, and one view.", y=500)
+    assert wanted in markdown(lines(first, second) + elsewhere)

@@ -153,7 +153,7 @@ def _blocks(
                 heads = []
                 blocks.extend(made)
         blocks.extend(_of_lines(heads))
-    return paragraphs.with_spaces(blocks + _of_lines(read.feet))
+    return paragraphs.with_whole_words(blocks + _of_lines(read.feet))
 
 
 def _of_lines(lines: list[Segment]) -> list[Block]:

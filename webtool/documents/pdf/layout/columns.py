@@ -16,22 +16,29 @@ from webtool.documents.pdf.layout.gutters import (
     column_of,
     common,
     free,
+    is_formula,
     is_table,
     table_rows,
 )
 from webtool.documents.pdf.layout.lines import Segment
+from webtool.lean import patterns
 
 MAX_DEPTH = 5
 _WHOLE = -1  # the depth of what is divided no more
 MAX_COLUMNS = 40
 _FEW_BANDS = 3  # fewer bands than this, side by side, are a table row or a heading with a number, not columns
 _FIRST_LINES = 60
+_RECENT = 30  # bands that tell whether columns are running text
+_FULL = 0.8  # of the column's width: a line of running text
 _FEW_LINES = 2  # a column of fewer lines is none: a date or a number at the margin
 _FEW_CELLS = 1 / 3  # of the bands that the cells of a small table in prose take at most
 _SHORT_LINE = 5.0  # of the font size
 _HEADING = 1.1  # of the usual size
+_NEAR = 1.6  # of the font size, from a head to the row under it
 _TITLE = 1.6  # of the size of what stands under it
+_PARTED = 1.2  # of the distance between rows; what stands further below is not a row
 _RAGGED = 4.0  # of the font size: how much further than all others a line may reach
+_NUMBER = patterns.compile(r"\((?:[A-Z]\.)?\d+(?:\.\d+)*[a-z]?\)\Z")  # of a formula
 
 
 class _Group:
@@ -87,14 +94,18 @@ def _divided(segments: list[Segment], depth: int) -> list[tuple[list[Segment], i
     for group in _groups(segments):
         columns = group.columns()
         lines = [segment for band in group.bands for segment in band]
-        if len(columns) < 2 or depth >= MAX_DEPTH:
+        sections = _sections(group)
+        if len(columns) < 2 or depth >= MAX_DEPTH or is_formula(group.bands):
             found.append((lines, _WHOLE))
+        elif len(sections) > 1 and (is_table(group.bands, columns) or _has_more_columns(sections, len(columns))):
+            found.extend(([segment for band in section for segment in band], depth + 1) for section in sections)
         elif is_table(group.bands, columns):
             found.extend((part, _WHOLE) for part in _table_regions(group, columns))
         else:
             parts = [part for part in cells_of(lines, columns) if part]
             table = _cells_in_prose(group, columns)
-            if len(group.bands) < _FEW_BANDS or min(len(part) for part in parts) < _FEW_LINES:
+            is_numbered = all(_NUMBER.match(segment.text) for segment in parts[-1])
+            if is_numbered or len(group.bands) < _FEW_BANDS or min(len(part) for part in parts) < _FEW_LINES:
                 found.append((lines, _WHOLE))
             elif table:
                 for bands_of in (group.bands[: table.start], group.bands[table], group.bands[table.stop :]):
@@ -102,6 +113,31 @@ def _divided(segments: list[Segment], depth: int) -> list[tuple[list[Segment], i
             else:
                 found.extend((part, depth + 1) for part in parts)
     return found
+
+
+def _sections(group: _Group) -> list[list[list[Segment]]]:
+    """The bands of a group, parted before those that are headings and nothing else."""
+    usual = sorted(segment.size for band in group.bands for segment in band)[sum(map(len, group.bands)) // 2]
+    sections: list[list[list[Segment]]] = [[]]
+    for band in group.bands:
+        if len(band) == 1 and band[0].size > _HEADING * usual and sections[-1]:
+            sections.append([])
+        sections[-1].append(band)
+    return sections
+
+
+def _has_more_columns(sections: list[list[list[Segment]]], count: int) -> bool:
+    """Whether text under one of the headings is a table of more columns than run through all sections."""
+    for section in sections:
+        made = _Group(section[0]) if len(section[0]) > 1 else None
+        for band in section[1:]:
+            if made:
+                made.add(_Group(band), common(made.free, free(band)))
+            else:
+                made = _Group(band)
+        if made and len(made.columns()) > count and is_table(made.bands, made.columns()):
+            return True
+    return False
 
 
 def _cells_in_prose(group: _Group, columns: list[float]) -> slice | None:
@@ -117,16 +153,26 @@ def _cells_in_prose(group: _Group, columns: list[float]) -> slice | None:
 
 
 def _table_regions(group: _Group, columns: list[float]) -> list[list[Segment]]:
-    """A table, and before it what stands above its first row: the sentence that announces it.
+    """A table, before it what stands above its first row, the sentence that announces it, and what stands far below.
 
     What stands alone in another column than the first may be the end of a cell that began on the page before.
     """
     start = 0
     while {column_of(segment, columns) for segment in group.bands[start]} == {0} and len(group.bands) - start > 1:
         start += 1
-    above, rows = group.bands[:start], group.bands[start:]
+    end = len(group.bands) - _lines_below(group.bands[start:], columns)
+    above, rows, below = group.bands[:start], group.bands[start:end], group.bands[end:]
     table = as_lines(table_rows(rows, columns), group.left, group.right, [rows[0][0].y])
-    return [[segment for band in above for segment in band], table]
+    return [[segment for band in above for segment in band], table, [segment for band in below for segment in band]]
+
+
+def _lines_below(bands: list[list[Segment]], columns: list[float]) -> int:
+    """How many bands in the first column, further below the last row than any row below another, are not rows."""
+    count = 0
+    while {column_of(segment, columns) for segment in bands[-1 - count]} == {0} and len(bands) - count > _FEW_BANDS:
+        count += 1
+    steps = [above[0].y - below[0].y for above, below in zip(bands, bands[1 : len(bands) - count + 1])]
+    return count if count and steps[-1] > _PARTED * max(steps[:-1]) else 0
 
 
 def _groups(segments: list[Segment]) -> list[_Group]:
@@ -140,16 +186,34 @@ def _groups(segments: list[Segment]) -> list[_Group]:
             left, right = min(last.left, group.left), max(last.right, group.right)
             had, has = len(last.columns()), len(group.columns())
             kept = 1 + sum(low > left and high < right for low, high in shared)
+            if kept > had > 1 and _is_prose(last):  # the number of a formula, beyond all lines so far
+                within = [strip for strip in shared if last.left < strip[0] and strip[1] < last.right]
+                if len(within) == had - 1:
+                    last.add(group, [(float("-inf"), left), *within, (right, float("inf"))])
+                    continue
             # A band that would make a further column stands beside the group, not in it.
             if 1 < kept < had and _is_prose_below(last, group):
                 groups.append(group)
                 continue
-            is_pair = kept > 1 and len(last.bands) == 1 and _is_close(last.bands[0], band)
+            is_pair = kept > 1 and len(last.bands) == 1 and _is_close(last.bands[0], band) and has <= max(kept, had)
             if is_pair or 1 < kept <= had or had == has == kept == 1:
                 last.add(group, shared)
                 continue
         groups.append(group)
-    return _merged(_without_last_headings(_with_first_lines(groups)))
+    return _merged(_without_last_headings(_with_first_lines(_with_spanning_heads(groups))))
+
+
+def _is_prose(group: _Group) -> bool:
+    """Whether the last bands of a group are columns of running text: in one of them most lines are full."""
+    recent, columns = group.bands[-_RECENT:], group.columns()
+    if is_table(recent, columns):
+        return False
+    for column in cells_of((segment for band in recent for segment in band), columns):
+        width = max((s.end for s in column), default=0.0) - min((s.x for s in column), default=0.0)
+        full = sum(segment.end - segment.x > _FULL * width for segment in column)
+        if full >= _FEW_BANDS and 2 * full >= len(column):
+            return True
+    return False
 
 
 def _is_prose_below(table: _Group, group: _Group) -> bool:
@@ -184,6 +248,30 @@ def _with_first_lines(groups: list[_Group]) -> list[_Group]:
             before.bands.append(pulled.pop())
         group.bands[:0] = reversed(pulled)
     return [group for group in groups if group.bands]
+
+
+def _with_spanning_heads(groups: list[_Group]) -> list[_Group]:
+    """Tables get back the row at their top whose cells span columns, so that it has fewer of them."""
+    for before, group in zip(groups, groups[1:]):
+        columns = group.columns()
+        is_wide_table = len(columns) > 2 and len(group.bands) > 1 and is_table(group.bands, columns)
+        if is_wide_table and _spans_columns(before.bands[-1], group):
+            group.bands.insert(0, before.bands.pop())
+    return [group for group in groups if group.bands]
+
+
+def _spans_columns(band: list[Segment], group: _Group) -> bool:
+    """Whether texts near above a table stand each over other columns of it, not all over the first."""
+    below = group.bands[0]
+    steps = [above[0].y - band[0].y for above, band in zip(group.bands, group.bands[1:])]
+    is_near = band[0].y - below[0].y <= _PARTED * max(*steps, _NEAR * below[0].size)
+    if not is_near or band[0].table is not None or abs(band[0].size - below[0].size) > 1:
+        return False
+    cells = sorted(band, key=lambda segment: segment.x)
+    gutters = group.gutters()
+    over = [(sum(low < s.x for low, _ in gutters), sum(high < s.end for _, high in gutters)) for s in cells]
+    is_inside = cells[0].x > group.left - below[0].size and cells[-1].end < group.right + _RAGGED * below[0].size
+    return is_inside and len(over) > 1 and all(a[1] < b[0] for a, b in zip(over, over[1:]))
 
 
 def _without_last_headings(groups: list[_Group]) -> list[_Group]:

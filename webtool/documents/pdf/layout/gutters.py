@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from webtool.documents.pdf.layout.lines import Segment
+from webtool.documents.pdf.layout.lines import CLOSE, WORD, Segment
 
 Interval = tuple[float, float]
 Rows = list[list[list[Segment]]]
@@ -69,9 +69,8 @@ def common(first: list[Interval], second: list[Interval]) -> list[Interval]:
 
 
 def column_of(segment: Segment, columns: list[float]) -> int:
-    """The column that a segment's middle is in; columns are given by where they end, the last one at infinity."""
-    middle = (segment.x + segment.end) / 2
-    return next(index for index, end in enumerate(columns) if middle < end or end == float("inf"))
+    """The column that a segment begins in; columns are given by where they end, the last one at infinity."""
+    return next(index for index, end in enumerate(columns) if segment.x < end or end == float("inf"))
 
 
 def cells_of(segments: Iterable[Segment], columns: list[float]) -> list[list[Segment]]:
@@ -123,6 +122,13 @@ def has_labels(bands: list[list[Segment]], columns: list[float]) -> bool:
     return alone <= _ALONE * count
 
 
+def is_formula(bands: list[list[Segment]]) -> bool:
+    """Whether lines without any word stand closer to each other than lines of text do: fractions, sums, limits."""
+    steps = ((min(s.y for s in above) - max(s.y for s in band), band[0].size) for above, band in zip(bands, bands[1:]))
+    is_close = any(0 < step < CLOSE * size for step, size in steps)
+    return is_close and not any(WORD.search(segment.text) for band in bands for segment in band)
+
+
 def is_table(bands: list[list[Segment]], columns: list[float]) -> bool:
     """Short cells that stand side by side in most bands, or begin rows."""
     if len(bands) < 2:
@@ -131,7 +137,7 @@ def is_table(bands: list[list[Segment]], columns: list[float]) -> bool:
         return True
     lines = [segment for band in bands for segment in band]
     side_by_side = sum(len({column_of(segment, columns) for segment in band}) > 1 for band in bands)
-    if side_by_side < 0.6 * len(bands):
+    if side_by_side < 0.6 * len(bands) and (len(columns) < 3 or 2 * side_by_side <= len(bands)):
         return False
     parts = [part for part in cells_of(lines, columns) if part]
     if any(segment.table is not None for segment in lines):
@@ -145,14 +151,15 @@ def is_table(bands: list[list[Segment]], columns: list[float]) -> bool:
 
 
 def table_rows(bands: list[list[Segment]], columns: list[float]) -> Rows:
-    """Rows of cells; a band without a first cell, close below, goes on with the row above."""
+    """Rows of cells; a band without a first cell, close below, goes on with the row above if it lacks others, too."""
     rows: Rows = []
     above = None
     for band in _rows_apart(bands, columns):
         cells = cells_of(band, columns)
         top = max(segment.y for segment in band)
         size = max(segment.size for segment in band)
-        if rows and not cells[0] and above is not None and above - top < 1.35 * size:
+        is_row = cells[0] or (len(cells) > 2 and all(cells[1:]))
+        if rows and not is_row and above is not None and above - top < 1.35 * size:
             for cell, more in zip(rows[-1], cells):
                 cell.extend(more)
         else:

@@ -17,6 +17,7 @@ from webtool.lean.records import NamedTuple
 
 Run = tuple[str, str]  # text, and the URL that it links to or ""
 
+CLOSE = 0.8  # of the font size, from one baseline to the next: less is within a formula
 WORD_GAP = 0.11  # of the font size, as in a string shown in one go
 SEGMENT_GAP = 1.0  # of the font size: wider gaps may be gutters
 _EDGE_GAP = 0.4  # of the font size: enough where a column's left edge is known from other lines
@@ -37,6 +38,7 @@ _CLEANED = {
     0xF0D8: "➢",
     0xF0FC: "✓",
 }
+WORD = patterns.compile(r"[^\W\d_]{4}")  # what formulas have none of
 _PRIVATE = patterns.compile("[\ue000-\uf8ff\x01-\x1f\x7f-\x9f]")
 _RTL = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
 _STRONG_RTL = patterns.compile(f"[{_RTL}]")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from itertools import chain, groupby
 
-from webtool.documents.pdf.layout.lines import CJK, Run, Segment, beside, by_target, is_entry
+from webtool.documents.pdf.layout.lines import CJK, CLOSE, WORD, Run, Segment, beside, by_target, is_entry
 from webtool.lean import patterns
 from webtool.lean.patterns import Match
 from webtool.lean.records import NamedTuple
@@ -20,9 +20,11 @@ _SURE_BULLET = patterns.compile(r"\s*[•◦▪▫‣●○■□➢➤✓✔❖
 _NUMBER = patterns.compile(r"\s*\(?(\d{1,3})[.)]\s+(?=\S)")
 _LETTERED = patterns.compile(r"\s*(?:\(?([a-z]|[ivx]{1,4})\)|[a-z]\.|[☐☑☒◯◉])\s+(?=\S)")
 _BREAK = "\ue0f4"  # stands where a line of Hangul ends until it is known whether a word does, too
+_HYPHEN = "\ue0f5"  # stands for the hyphen at a line's end until it is known whether the word has it elsewhere
 _HANGUL = patterns.compile("[가-힣]")
-_WORD = patterns.compile("[가-힣]+")
+_WORD = patterns.compile(r"[가-힣]+|[^\W\d_]+(?:-[^\W\d_]+)*")
 _BROKEN = patterns.compile(f"([가-힣]+){_BREAK}(?=([가-힣]+))")
+_HYPHENATED = patterns.compile(rf"([^\W\d_]+){_HYPHEN}(?=([^\W\d_]+))")
 # Particles and endings, which never stand by themselves.
 _ENDINGS = frozenset(
     "는 을 를 의 에 에서 에서는 에게 에는 에도 와 과 으로 으로는 까지 부터 며 으며 이며 었다 였다 았다 했다 니다 습니다"
@@ -83,7 +85,7 @@ def _table(rows: list[list[list[Segment]]]) -> Block:
 
 
 def _paragraphs(lines: list[Segment]) -> list[Block]:
-    steps = sorted((a.y - b.y) / a.size for a, b in zip(lines, lines[1:]) if 0 < a.y - b.y < 3 * a.size)
+    steps = sorted((a.y - b.y) / a.size for a, b in zip(lines, lines[1:]) if CLOSE * a.size <= a.y - b.y < 3 * a.size)
     leading = min(steps[len(steps) // 3], 2.2) if steps else 1.2  # the usual distance between lines, in font sizes
     right = _right(lines)
     result: list[Block] = []
@@ -143,6 +145,8 @@ def _begins_paragraph(lines: list[Segment], at: int, start: int, leading: float,
     step = (above.y - line.y) / above.size
     if line.is_fixed_pitch and above.is_fixed_pitch:
         return not 0 <= step <= _BLANK_LINES * max(leading, 1.0)
+    if 0 <= above.y - line.y < CLOSE * min(line.size, above.size) and not WORD.search(f"{above.text} {line.text}"):
+        return line.is_fixed_pitch or above.is_fixed_pitch  # else they are parts of a formula
     if step < 0 or step > _TIGHT * leading or is_entry(above.text):
         return True
     if line.tag != above.tag and line.tag >= 0 and above.tag >= 0:
@@ -225,7 +229,7 @@ def joined(lines: list[list[Run]]) -> list[Run]:
         first = runs[0][0]
         is_hyphen = last[-1:] in ("-", "‐") and last[-2:-1].isalpha() and not last[-4:].startswith("--")
         if last.endswith("\u00ad") or (is_hyphen and first[:1].islower()):
-            result[-1] = (last[:-1], target)
+            result[-1] = (last[:-1] + _HYPHEN * is_hyphen, target)
         elif not (CJK.match(last[-1:]) and CJK.match(first[:1])):
             space = _BREAK if _HANGUL.match(last[-1:]) and _HANGUL.match(first[:1]) else " "
             if target in ("", runs[0][1]):  # a link that goes on in the next line is one link
@@ -236,28 +240,38 @@ def joined(lines: list[list[Run]]) -> list[Run]:
     return [(text.replace("\u00ad", ""), url) for text, url in by_target(result)]
 
 
-def with_spaces(blocks: list[Block]) -> list[Block]:
-    """Blocks with spaces where lines of Hangul end, but for those inside of words, at which many programs break lines.
+def with_whole_words(blocks: list[Block]) -> list[Block]:
+    """Blocks with the words that lines end in: with their hyphens, or with spaces for the ends of lines of Hangul.
 
-    A word is what the document has as one elsewhere, and what only an ending would be left of.
+    Of Hangul, a word is what the document has as one elsewhere, and what only an ending would be left of. A hyphen
+    stays where the document does not have the word without it, but with it, or both of its parts.
     """
     found = (runs for block in blocks for runs in (block.runs, *chain.from_iterable(block.rows or ())))
     texts = [text for runs in found for text, _ in runs]
-    if not any(_BREAK in text for text in texts):
+    if not any(_BREAK in text or _HYPHEN in text for text in texts):
         return blocks
-    words = {word for text in texts for part in text.split() if _BREAK not in part for word in _WORD.findall(part)}
+    whole = (part for text in texts for part in text.lower().split() if _BREAK not in part and _HYPHEN not in part)
+    words = {word for part in whole for word in _WORD.findall(part)}
+    words.update([part for word in words if "-" in word for part in word.split("-")])
 
     def space(match: Match[str]) -> str:
         before, after = match.groups()
         return before if before + after in words or after in _ENDINGS else f"{before} "
 
-    def spaced(runs: list[Run]) -> list[Run]:
-        return [(_BROKEN.sub(space, text).replace(_BREAK, " "), url) for text, url in runs]
+    def hyphen(match: Match[str]) -> str:
+        before, after = match.groups()
+        parts = {before.lower(), after.lower()}
+        is_compound = f"{before}-{after}".lower() in words or (min(map(len, parts)) > 2 and parts <= words)
+        return f"{before}-" if is_compound and (before + after).lower() not in words else before
+
+    def mended(runs: list[Run]) -> list[Run]:
+        texts = ((_HYPHENATED.sub(hyphen, _BROKEN.sub(space, text)), url) for text, url in runs)
+        return [(text.replace(_BREAK, " ").replace(_HYPHEN, ""), url) for text, url in texts]
 
     made = []
     for block in blocks:
-        rows = [[spaced(cell) for cell in row] for row in block.rows] if block.rows else block.rows
-        made.append(block._replace(runs=spaced(block.runs), rows=rows))
+        rows = [[mended(cell) for cell in row] for row in block.rows] if block.rows else block.rows
+        made.append(block._replace(runs=mended(block.runs), rows=rows))
     return made
 
 

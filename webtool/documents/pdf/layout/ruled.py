@@ -27,6 +27,9 @@ def ruled_tables(
     for group in _of_one_width(lines):
         inside, above, outside = _parted(spans, group)
         areas = _areas(group, segments(inside, links))
+        spanning = _spanning(areas)
+        heads = areas[0][:spanning] if spanning else []
+        areas[:1] = [area[spanning:] for area in areas[:1]]
         strips = _shared(areas)
         if len(strips) < 3 or len(areas) < 2 or any(_is_prose(area, strips) for area in areas):
             continue
@@ -35,7 +38,7 @@ def ruled_tables(
             areas.insert(0, head)
         else:
             outside.extend(above)
-        rows = _rows(areas, _columns(strips))
+        rows = [*(cells_of(band, _columns(strips)) for band in heads), *_rows(areas, _columns(strips))]
         if sum(sum(map(bool, row)) > 1 for row in rows) > 1:
             made.extend(as_lines(rows, group[0][1], group[0][2], [area[0][0].y for area in areas]))
             spans = outside
@@ -87,6 +90,12 @@ def _shared(areas: list[list[Band]]) -> list[Interval]:
             for band in area:
                 strips = common(strips, free(band))
     return strips
+
+
+def _spanning(areas: list[list[Band]]) -> int:
+    """How many lines at the top of a head have cells that span columns; the last line of a head has none."""
+    count = next((at for at, band in enumerate(areas[0]) if len(band) >= len(areas[0][-1])), 0) if areas else 0
+    return count if count and len(_shared([areas[0][count:], *areas[1:]])) > len(_shared(areas)) else 0
 
 
 def _columns(strips: list[Interval]) -> list[float]:
