@@ -96,7 +96,8 @@ class Story:
 
 def _in_columns(rows: list[tuple[list[list[Child]], list[int]]]) -> Iterator[list[list[Child]]]:
     """Rows whose cells stand in the columns at whose ends they end; the rest of what one spans is empty."""
-    ends = sorted({edge for _, edges in rows for edge in edges})
+    distinct = {id(edges): edges for _, edges in rows}  # rows share them until others are defined
+    ends = sorted({edge for edges in distinct.values() for edge in edges})
     columns = {edge: at for at, edge in enumerate(ends)}
     for cells, edges in rows:
         if len(ends) > _MAX_COLUMNS or len(edges) < len(cells):
