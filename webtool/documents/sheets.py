@@ -9,11 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
+from webtool.documents import Source
 from webtool.markdown import escape
 from webtool.running.budget import Budget, Spent
 
 Row = tuple[int, dict[int, str]]  # number from 0, texts by column
 
+MAX_SHEETS = 500
+_MAX_NAME = 200  # characters; Excel allows 31
+_MAX_COLUMNS = 16384  # as many as Excel has
 MAX_CELLS = 300_000  # of one document; more is cut, with a note
 _FRAME = 3  # characters that a table has for each cell, empty ones too
 _LARGE = 100_000
@@ -27,13 +31,21 @@ class Sheet:
     """
 
     def __init__(self, name: str) -> None:
-        self.name = name
+        self.name = name[:_MAX_NAME]
         self.rows: list[Row] = []
         self.unseen = 0  # cells in hidden rows and columns
         self.hidden: set[int] = set()  # columns
         self.comments: list[str] = []
         self.blocks: list[str] = []
         self._last = -1
+        self._work = 4 * _MAX_COLUMNS
+
+    def hide(self, first: int, after: int) -> None:
+        """Leave out columns, from 0; a hostile sheet hides the same ones over and over."""
+        columns = range(first, min(after, _MAX_COLUMNS))
+        self._work -= len(columns)
+        if self._work > 0:
+            self.hidden.update(columns)
 
     def add_row(self, number: int, cells: dict[int, str]) -> None:
         """Append a row by its 0-based number; rows left out in between count as one empty row."""
@@ -79,18 +91,23 @@ def place_name(row: int, column: int) -> str:
     return f"{letters}{row + 1}"
 
 
-def markdown(sheets: list[Sheet], budget: Budget) -> str:
+def markdown(sheets: list[Sheet], source: Source, listed: int, hidden: int) -> str:
     """The sheets, each under its name as a heading; as many blocks of cells as the budget has room for.
 
-    The cells' text was taken from it before; what stands between them counts anew.
+    The cells' text was taken from it before; what stands between them counts anew. The source's notes say what is left
+    out of the sheets that are listed.
     """
+    if listed > MAX_SHEETS:
+        source.add_note(f"Only the first {MAX_SHEETS:,} of {listed:,} sheets are read.")
+    source.leave_out(hidden, "hidden sheet")
+    source.leave_out(sum(sheet.unseen for sheet in sheets), "cell", " in hidden rows or columns")
     parts: list[str] = []
-    frames = Budget(budget.limit)
+    frames = Budget(source.budget.limit)
     try:
         for sheet in sheets:
             parts.extend(_sheet(sheet, frames))  # what came before an end of the budget is kept
     except Spent:
-        budget.left = min(budget.left, -1)
+        source.budget.left = min(source.budget.left, -1)
     return "\n\n".join(parts) + "\n" if parts else ""
 
 

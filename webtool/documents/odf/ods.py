@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 from webtool.documents import NODE, Source, tree
 from webtool.documents.odf.inline import NOTES, SHAPES, SKIPPED, Inlines
-from webtool.documents.sheets import MAX_CELLS, Sheet, cell_markdown, markdown, place_name
+from webtool.documents.sheets import MAX_CELLS, MAX_SHEETS, Sheet, cell_markdown, markdown, place_name
 from webtool.documents.xmltree import child_text, children, integer, outermost
 from webtool.html.node import Element as HtmlElement
 from webtool.lean.typing import XmlElement as Element
@@ -18,10 +18,7 @@ from webtool.running.budget import Budget, Spent
 MAX_REPEATED = 1000  # cells that say they are repeated; the rest is padding up to the sheet's edge
 _CELLS = ("table:table-cell", "table:covered-table-cell")
 _ROW_GROUPS = ("table:table-header-rows", "table:table-rows", "table:table-row-group")
-_MAX_SHEETS = 500
-_MAX_NAME = 200
 _MAX_DRAWN = 200  # of one sheet
-_MAX_COLUMNS = 16384
 _HIDDEN = ("collapse", "filter")
 
 
@@ -58,11 +55,11 @@ def sheets(source: Source, content: Element, body: Element, drawn: Callable[[lis
     left = MAX_CELLS
     away = 0
     listed = children(body, "table:table")
-    for found in listed[:_MAX_SHEETS]:
+    for found in listed[:MAX_SHEETS]:
         if found.get("table:style-name") in hidden:
             away += 1
             continue
-        sheet = Sheet(found.get("table:name", "")[:_MAX_NAME])
+        sheet = Sheet(found.get("table:name", ""))
         made.append(sheet)
         try:
             left = _fill(sheet, found, left, source.budget)
@@ -74,11 +71,7 @@ def sheets(source: Source, content: Element, body: Element, drawn: Callable[[lis
             break
     if left <= 0:
         source.add_note(f"Only the first {MAX_CELLS:,} cells are shown.")
-    if len(listed) > _MAX_SHEETS:
-        source.add_note(f"Only the first {_MAX_SHEETS:,} of {len(listed):,} sheets are read.")
-    source.leave_out(away, "hidden sheet")
-    source.leave_out(sum(sheet.unseen for sheet in made), "cell", " in hidden rows or columns")
-    return markdown(made, source.budget)
+    return markdown(made, source, len(listed), away)
 
 
 def _hidden_styles(content: Element) -> set[str | None]:
@@ -95,8 +88,8 @@ def _fill(sheet: Sheet, found: Element, left: int, budget: Budget) -> int:
     number = column = 0
     for item in found.iter("table:table-column"):
         times = integer(item.get("table:number-columns-repeated"), 1) or 1
-        if item.get("table:visibility") in _HIDDEN and len(sheet.hidden) < _MAX_COLUMNS:
-            sheet.hidden.update(range(column, column + min(times, _MAX_COLUMNS)))
+        if item.get("table:visibility") in _HIDDEN:
+            sheet.hide(column, column + times)
         column += times
     for row in found.iter("table:table-row"):
         cells = _cells(row, number, sheet, budget)

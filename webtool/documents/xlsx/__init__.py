@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from webtool.documents import NODE, Document, Source, charts, tree
 from webtool.documents.archive import Archive, Links
-from webtool.documents.sheets import MAX_CELLS, Sheet, markdown
+from webtool.documents.sheets import MAX_CELLS, MAX_SHEETS, Sheet, markdown
 from webtool.documents.xlsx.cells import Formats, SheetReader, Workbook, place
 from webtool.documents.xmltree import TOO_MUCH, XmlError, child, children, integer, read
 from webtool.html.node import Element
@@ -18,8 +18,6 @@ from webtool.lean import patterns
 from webtool.lean.typing import XmlElement
 from webtool.running.budget import Budget, Spent
 
-_MAX_SHEETS = 500
-_MAX_NAME = 200  # Excel allows 31 characters
 _THREADED = "[Threaded comment]"  # what Excel writes for programs that know no replies, then the comment itself
 _MAX_DRAWINGS = 200
 MAX_SHEET = 20_000_000  # weight of a part that no tree is made of
@@ -40,25 +38,21 @@ def convert(source: Source) -> Document:
     sheets: list[Sheet] = []
     hidden = 0
     listed = list(root.iter("x:sheet"))
-    if len(listed) > _MAX_SHEETS:
-        source.add_note(f"Only the first {_MAX_SHEETS:,} of {len(listed):,} sheets are read.")
-    for item in listed[:_MAX_SHEETS]:
+    for item in listed[:MAX_SHEETS]:
         link = links.get(item.get("r:id", ""))
         if link is None or link.target not in archive or link.kind != "worksheet":
             continue  # a chart sheet
         if item.get("state", "visible") != "visible":
             hidden += 1
             continue
-        sheets.append(_sheet(archive, source, workbook, link.target, item.get("name", "")[:_MAX_NAME]))
+        sheets.append(_sheet(archive, source, workbook, link.target, item.get("name", "")))
         if workbook.left <= 0 or source.budget.is_spent:
             source.add_note(f"Only the first {MAX_CELLS - max(0, workbook.left):,} cells are shown.")
             break
         if source.is_late():
             source.add_note(f"Only {len(sheets):,} sheets were read before the deadline.")
             break
-    source.leave_out(hidden, "hidden sheet")
-    source.leave_out(workbook.unseen, "cell", " in hidden rows or columns")
-    return Document(title, markdown(sheets, source.budget), source.kind)
+    return Document(title, markdown(sheets, source, len(listed), hidden), source.kind)
 
 
 def _sheet(archive: Archive, source: Source, workbook: Workbook, part: str, name: str) -> Sheet:

@@ -12,7 +12,6 @@ from webtool.lean.typing import XmlElement as Element
 from webtool.running.budget import Budget, Spent
 
 _REFERENCE = patterns.compile(r"([A-Z]{1,3})([0-9]{1,7})")
-_MAX_COLUMNS = 16384  # as many as Excel has
 _KNOWN = {
     1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00", 9: "0%", 10: "0.00%", 11: "0.00E+00", 37: "#,##0;(#,##0)",
     38: "#,##0;(#,##0)", 39: "#,##0.00;(#,##0.00)", 40: "#,##0.00;(#,##0.00)", 41: "#,##0;(#,##0);-",
@@ -44,14 +43,13 @@ class Formats:
 
 
 class Workbook:
-    """What its sheets share: strings, formats, and what may still be read. Counts what is left out."""
+    """What its sheets share: strings, formats, and what may still be read."""
 
     def __init__(self, strings: list[str], formats: Formats, budget: Budget) -> None:
         self.strings = strings
         self.formats = formats
         self.budget = budget
         self.left = MAX_CELLS
-        self.unseen = 0  # cells in hidden rows and columns
 
     def take(self, text: str, url: str) -> str:
         """One cell more, as markdown. Raises Spent where there are enough, or the budget ends."""
@@ -100,8 +98,6 @@ class SheetReader:
         self.sheet = sheet
         self._workbook = workbook
         self._links = links
-        self._hidden: set[int] = set()  # columns
-        self._work = 4 * _MAX_COLUMNS
         self._row = -1
         self._is_hidden = False
         self._cells: dict[int, str] = {}
@@ -126,7 +122,7 @@ class SheetReader:
             self._cells = {}
             self._cell = _Cell(-1, "n", "")
         elif name == "x:col" and attrs.get("hidden") in ("1", "true"):
-            self._hide(integer(attrs.get("min"), 1), integer(attrs.get("max"), 1))
+            self.sheet.hide(integer(attrs.get("min"), 1) - 1, integer(attrs.get("max"), 1))
 
     def text(self, text: str) -> None:
         """Character data."""
@@ -157,18 +153,11 @@ class SheetReader:
         cell = self._cell
         if not (cell.parts or cell.formula):
             return
-        if cell.column in self._hidden or self._is_hidden:
-            self._workbook.unseen += 1
+        if cell.column in self.sheet.hidden or self._is_hidden:
+            self.sheet.unseen += 1
             return
         url = self._links.get((self._row, cell.column), "")
         self._cells[cell.column] = self._workbook.take(cell.text(self._workbook), url)
-
-    def _hide(self, first: int, last: int) -> None:
-        """Columns, counted from 1."""
-        columns = range(first - 1, min(last, _MAX_COLUMNS))
-        self._work -= len(columns)
-        if self._work > 0:  # a hostile sheet hides the same columns over and over
-            self._hidden.update(columns)
 
 
 def place(reference: str) -> tuple[int, int] | None:

@@ -8,6 +8,8 @@ then it is a table. Each column may have columns of its own.
 
 from __future__ import annotations
 
+from itertools import chain
+
 from webtool.documents.pdf.layout.gutters import (
     Interval,
     as_lines,
@@ -15,12 +17,12 @@ from webtool.documents.pdf.layout.gutters import (
     cells_of,
     column_of,
     common,
-    free,
     is_formula,
     is_table,
+    shared,
     table_rows,
 )
-from webtool.documents.pdf.layout.lines import Segment
+from webtool.documents.pdf.layout.lines import Segment, extent
 from webtool.lean import patterns
 
 MAX_DEPTH = 5
@@ -44,11 +46,10 @@ _NUMBER = patterns.compile(r"\((?:[A-Z]\.)?\d+(?:\.\d+)*[a-z]?\)\Z")  # of a for
 class _Group:
     """Bands, one after the other, with the strips that are free in all of them and the reach of their text."""
 
-    def __init__(self, band: list[Segment]) -> None:
-        self.bands = [band]
-        self.free = free(band)
-        self.left = min(segment.x for segment in band)
-        self.right = max(segment.end for segment in band)
+    def __init__(self, bands: list[list[Segment]]) -> None:
+        self.bands = bands
+        self.free = shared(bands)
+        self.left, self.right = extent(chain.from_iterable(bands))
 
     def add(self, other: _Group, strips: list[Interval]) -> None:
         """Go on with the bands of another group."""
@@ -85,7 +86,7 @@ def _is_spread(group: _Group, before: list[_Group]) -> bool:
         return False
     above = before[-1].bands[-1]
     size = max(segment.size for segment in above)
-    left, right = min(segment.x for segment in above), max(segment.end for segment in above)
+    left, right = extent(above)
     return _is_close(above, group.bands[0]) and abs(left - group.left) < size and abs(right - group.right) < size
 
 
@@ -98,7 +99,7 @@ def _divided(segments: list[Segment], depth: int) -> list[tuple[list[Segment], i
         if len(columns) < 2 or depth >= MAX_DEPTH or is_formula(group.bands):
             found.append((lines, _WHOLE))
         elif len(sections) > 1 and (is_table(group.bands, columns) or _has_more_columns(sections, len(columns))):
-            found.extend(([segment for band in section for segment in band], depth + 1) for section in sections)
+            found.extend((list(chain(*section)), depth + 1) for section in sections)
         elif is_table(group.bands, columns):
             found.extend((part, _WHOLE) for part in _table_regions(group, columns))
         else:
@@ -128,16 +129,8 @@ def _sections(group: _Group) -> list[list[list[Segment]]]:
 
 def _has_more_columns(sections: list[list[list[Segment]]], count: int) -> bool:
     """Whether text under one of the headings is a table of more columns than run through all sections."""
-    for section in sections:
-        made = _Group(section[0]) if len(section[0]) > 1 else None
-        for band in section[1:]:
-            if made:
-                made.add(_Group(band), common(made.free, free(band)))
-            else:
-                made = _Group(band)
-        if made and len(made.columns()) > count and is_table(made.bands, made.columns()):
-            return True
-    return False
+    groups = [_Group(section[len(section[0]) == 1 :] or section) for section in sections]
+    return any(len(group.columns()) > count and is_table(group.bands, group.columns()) for group in groups)
 
 
 def _cells_in_prose(group: _Group, columns: list[float]) -> slice | None:
@@ -163,7 +156,7 @@ def _table_regions(group: _Group, columns: list[float]) -> list[list[Segment]]:
     end = len(group.bands) - _lines_below(group.bands[start:], columns)
     above, rows, below = group.bands[:start], group.bands[start:end], group.bands[end:]
     table = as_lines(table_rows(rows, columns), group.left, group.right, [rows[0][0].y])
-    return [[segment for band in above for segment in band], table, [segment for band in below for segment in band]]
+    return [list(chain(*above)), table, list(chain(*below))]
 
 
 def _lines_below(bands: list[list[Segment]], columns: list[float]) -> int:
@@ -179,15 +172,15 @@ def _groups(segments: list[Segment]) -> list[_Group]:
     """Consecutive bands that share gutters, and those between that share none."""
     groups: list[_Group] = []
     for band in bands(segments):
-        group = _Group(band)
+        group = _Group([band])
         if groups:
             last = groups[-1]
-            shared = common(last.free, group.free)
+            strips = common(last.free, group.free)
             left, right = min(last.left, group.left), max(last.right, group.right)
             had, has = len(last.columns()), len(group.columns())
-            kept = 1 + sum(low > left and high < right for low, high in shared)
+            kept = 1 + sum(low > left and high < right for low, high in strips)
             if kept > had > 1 and _is_prose(last):  # the number of a formula, beyond all lines so far
-                within = [strip for strip in shared if last.left < strip[0] and strip[1] < last.right]
+                within = [strip for strip in strips if last.left < strip[0] and strip[1] < last.right]
                 if len(within) == had - 1:
                     last.add(group, [(float("-inf"), left), *within, (right, float("inf"))])
                     continue
@@ -197,7 +190,7 @@ def _groups(segments: list[Segment]) -> list[_Group]:
                 continue
             is_pair = kept > 1 and len(last.bands) == 1 and _is_close(last.bands[0], band) and has <= max(kept, had)
             if is_pair or 1 < kept <= had or had == has == kept == 1:
-                last.add(group, shared)
+                last.add(group, strips)
                 continue
         groups.append(group)
     return _merged(_without_last_headings(_with_first_lines(_with_spanning_heads(groups))))
@@ -209,8 +202,8 @@ def _is_prose(group: _Group) -> bool:
     if is_table(recent, columns):
         return False
     for column in cells_of((segment for band in recent for segment in band), columns):
-        width = max((s.end for s in column), default=0.0) - min((s.x for s in column), default=0.0)
-        full = sum(segment.end - segment.x > _FULL * width for segment in column)
+        left, right = extent(column)
+        full = sum(segment.end - segment.x > _FULL * (right - left) for segment in column)
         if full >= _FEW_BANDS and 2 * full >= len(column):
             return True
     return False

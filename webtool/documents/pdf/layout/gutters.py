@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from webtool.documents.pdf.layout.lines import CLOSE, WORD, Segment
+from webtool.documents.pdf.layout.lines import CLOSE, WORD, Segment, extent
 
 Interval = tuple[float, float]
 Rows = list[list[list[Segment]]]
@@ -66,6 +66,14 @@ def common(first: list[Interval], second: list[Interval]) -> list[Interval]:
         else:
             j += 1
     return result
+
+
+def shared(bands: Iterable[list[Segment]]) -> list[Interval]:
+    """The strips that are free in all bands; none where there are no bands."""
+    strips: list[Interval] | None = None
+    for band in bands:
+        strips = free(band) if strips is None else common(strips, free(band))
+    return strips or []
 
 
 def column_of(segment: Segment, columns: list[float]) -> int:
@@ -143,7 +151,7 @@ def is_table(bands: list[list[Segment]], columns: list[float]) -> bool:
     if any(segment.table is not None for segment in lines):
         return False
     mean = sum(len(segment.text) for segment in lines) / len(lines)
-    widths = [max(s.end for s in part) - min(s.x for s in part) or 1.0 for part in parts]
+    widths = [right - left or 1.0 for left, right in map(extent, parts)]
     filled = sum((s.end - s.x) / width for part, width in zip(parts, widths) for s in part) / len(lines)
     if len(parts) > 2 and mean <= _MEDIUM_CELL and filled <= 0.8:
         return True

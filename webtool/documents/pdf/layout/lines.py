@@ -117,6 +117,12 @@ def beside(left: Segment, right: Segment) -> Segment:
     return left._replace(end=right.end, runs=runs, text=text, is_bold=left.is_bold and right.is_bold)
 
 
+def extent(segments: Iterable[Segment]) -> tuple[float, float]:
+    """From where to where text reaches; none is infinitely far away."""
+    found = list(segments)
+    return min((s.x for s in found), default=float("inf")), max((s.end for s in found), default=float("inf"))
+
+
 def _is_title_of(number: Segment, entry: Segment) -> bool:
     """Whether a table of contents parts a chapter's number, the first, from its title."""
     is_near = entry.x - number.end < _LABEL_GAP * entry.size

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from itertools import chain, groupby
 
-from webtool.documents.pdf.layout.lines import CJK, CLOSE, WORD, Run, Segment, beside, by_target, is_entry
+from webtool.documents.pdf.layout.lines import CJK, CLOSE, WORD, Run, Segment, beside, by_target, extent, is_entry
 from webtool.lean import patterns
 from webtool.lean.patterns import Match
 from webtool.lean.records import NamedTuple
@@ -34,7 +34,6 @@ _SENTENCE_END = (".", "!", "?", ":", ";", "。", "”", '"', ")", "…")
 _TIGHT = 1.35  # of the usual distance between lines; more is a gap between paragraphs
 _BLANK_LINES = 3.5  # usual distances that preformatted text may leave blank
 _SAME_COLUMN = 4.0  # points
-_NOWHERE = float("inf")  # an empty column
 _FEW_LINES = 3  # may end at one place by chance
 _JUSTIFIED = 0.3  # of the lines end at one place
 _OVERFULL = 0.2  # of them may end beyond it
@@ -76,10 +75,8 @@ def blocks(region: list[Segment]) -> list[Block]:
 
 
 def _table(rows: list[list[list[Segment]]]) -> Block:
-    columns = []
-    for at in range(max(map(len, rows))):
-        found = [segment for row in rows for cell in row[at : at + 1] for segment in cell]
-        columns.append((min((s.x for s in found), default=_NOWHERE), max((s.end for s in found), default=_NOWHERE)))
+    width = max(map(len, rows))
+    columns = [extent(segment for row in rows for cell in row[at : at + 1] for segment in cell) for at in range(width)]
     cells = [[joined([segment.runs for segment in cell]) for cell in row] for row in rows]
     return Block("table", [], rows=cells, columns=tuple(columns))
 
@@ -109,7 +106,7 @@ def table_goes_on(above: Block, below: Block) -> bool:
     """Whether a table goes on with that at the top of the next page: its columns begin or end at the same places."""
     if not above.rows or not below.rows or len(above.columns) != len(below.columns):
         return False
-    pairs = [(a, b) for a, b in zip(above.columns, below.columns) if _NOWHERE not in (a[0], b[0])]
+    pairs = [(a, b) for a, b in zip(above.columns, below.columns) if a[0] + b[0] < float("inf")]
     return all(min(abs(a[0] - b[0]), abs(a[1] - b[1]), abs(sum(a) - sum(b)) / 2) < _SAME_COLUMN for a, b in pairs)
 
 

@@ -6,7 +6,7 @@ above, below and under the head; tables of web pages have one under each row, an
 
 from __future__ import annotations
 
-from webtool.documents.pdf.layout.gutters import Interval, Rows, as_lines, bands, cells_of, common, free, table_rows
+from webtool.documents.pdf.layout.gutters import Interval, Rows, as_lines, bands, cells_of, common, shared, table_rows
 from webtool.documents.pdf.layout.lines import Segment, segments
 from webtool.documents.pdf.state import Rect, Span
 
@@ -84,12 +84,7 @@ def _areas(lines: list[Line], found: list[Segment]) -> list[list[Band]]:
 
 def _shared(areas: list[list[Band]]) -> list[Interval]:
     """The strips that are free in all areas but those with one text only, which may be a heading among the rows."""
-    strips: list[Interval] = [(float("-inf"), float("inf"))]
-    for area in areas:
-        if sum(map(len, area)) > 1:
-            for band in area:
-                strips = common(strips, free(band))
-    return strips
+    return shared(band for area in areas if sum(map(len, area)) > 1 for band in area)
 
 
 def _spanning(areas: list[list[Band]]) -> int:
@@ -111,11 +106,9 @@ def _is_prose(area: list[Band], strips: list[Interval]) -> bool:
 
 def _is_head(head: list[Band], strips: list[Interval]) -> bool:
     """Whether what stands above the first line has the table's columns."""
-    count = len(strips)
-    for band in head:
-        strips = common(strips, free(band))
-    cells = cells_of((segment for band in head for segment in band), _columns(strips))
-    return len(strips) == count and sum(map(bool, cells)) > 1
+    left = common(strips, shared(head))
+    cells = cells_of((segment for band in head for segment in band), _columns(left))
+    return len(left) == len(strips) and sum(map(bool, cells)) > 1
 
 
 def _rows(areas: list[list[Band]], columns: list[float]) -> Rows:

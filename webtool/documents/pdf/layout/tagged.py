@@ -7,15 +7,12 @@ Specification: ISO 32000-1 section 14.8.4.3.4 (tables).
 from __future__ import annotations
 
 from webtool.documents.pdf.layout.gutters import Rows, as_lines
-from webtool.documents.pdf.layout.lines import Segment, segments
+from webtool.documents.pdf.layout.lines import Segment, extent, segments
 from webtool.documents.pdf.outline import Cell
 from webtool.documents.pdf.state import Rect, Span
 
-Extent = tuple[float, float]
-
 _MAX_COLUMNS = 200
 _SPARSE = 20  # places for each text
-_FAR = 1e9
 
 
 def tables(
@@ -64,16 +61,18 @@ def _rows(found: list[list[Cell]], texts: dict[int, list[Segment]]) -> Rows:
         from_above = below
         rows.append(row)
     width = min(max(map(len, rows), default=0), _MAX_COLUMNS)
-    columns: list[Extent] = [_extent([s for row in rows if len(row) == width for s in row[at]]) for at in range(width)]
+    columns: list[tuple[float, float]] = [
+        extent([s for row in rows if len(row) == width for s in row[at]]) for at in range(width)
+    ]
     return [row if len(row) >= width else _spread(row, columns) for row in rows]
 
 
-def _spread(row: list[list[Segment]], columns: list[Extent]) -> list[list[Segment]]:
+def _spread(row: list[list[Segment]], columns: list[tuple[float, float]]) -> list[list[Segment]]:
     """A row that has fewer cells than others, each under its column: some programs leave out empty cells."""
     result: list[list[Segment]] = [[] for _ in columns]
     at = 0
     for number, cell in enumerate(row):
-        left, right = _extent(cell)
+        left, right = extent(cell)
         middle = (left + right) / 2
         places = range(at, len(columns) - len(row) + number + 1)
         # Between the nearest ones the first: what is outside of all columns is as far from each of them.
@@ -82,8 +81,3 @@ def _spread(row: list[list[Segment]], columns: list[Extent]) -> list[list[Segmen
         result[at] = cell
         at += 1
     return result
-
-
-def _extent(segments: list[Segment]) -> Extent:
-    """From where to where text reaches; an empty column is infinitely far away."""
-    return min((s.x for s in segments), default=_FAR), max((s.end for s in segments), default=_FAR)
