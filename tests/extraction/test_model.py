@@ -7,8 +7,9 @@ import time
 import pytest
 
 from webtool.errors import InternalError
-from webtool.extraction import model
+from webtool.extraction import blocks, head, model
 from webtool.extraction.columns import features
+from webtool.html import parse_html
 
 PATH = pathlib.Path(model.__file__).with_name("model.bin")
 MOST_BYTES = 400 * 1024
@@ -43,3 +44,9 @@ def test_it_is_small_and_loads_fast():
 def test_another_file_is_refused():
     with pytest.raises(InternalError, match="not a model"):
         model.Model(b"PNG!" + PATH.read_bytes()[4:])
+
+
+def test_a_page_without_text_has_columns_of_no_figures():
+    page = blocks.cut(parse_html("<p></p>"))
+    columns = features.columns(page, head.read(parse_html("<p></p>")), model.load().lexicon)
+    assert columns == [b""] * len(features.NAMES)
