@@ -14,21 +14,21 @@ import corpus
 from measures import COLUMNS, TYPES, measure, unmarked, words
 
 from webtool.extraction import extract, model, scoring
+from webtool.extraction.blocks import Page
 
 
 def block_f1(page: dict, chances) -> float:
     """The score of the blocks that are chosen of a page of dataset.py."""
-    cut = SimpleNamespace(
-        blocks=[
-            SimpleNamespace(text=text, words=count, link_words=0, container=place, nodes=())
-            for text, count, place in zip(page["texts"], page["words"], page["places"])
-        ],
-        words=[0, *accumulate(page["words"])],
-        element=[SimpleNamespace(tag=tag, attrs={}) for tag in page["element_tags"]],
-        parent=page["parent"],
-        first=page["first"],
-        last=page["last"],
-    )
+    cut = Page()
+    cut.blocks = [
+        SimpleNamespace(text=text, words=count, link_words=0, container=place, nodes=())
+        for text, count, place in zip(page["texts"], page["words"], page["places"])
+    ]
+    cut.words = [0, *accumulate(page["words"])]
+    cut.element = [SimpleNamespace(tag=tag, attrs={}) for tag in page["element_tags"]]
+    cut.parent, cut.first, cut.last = page["parent"], page["first"], page["last"]
+    for i, tag in enumerate(page["element_tags"]):
+        cut.by_tag.setdefault(tag, []).append(i)
     chosen = scoring.choose(cut, scoring.even_out(list(chances), page["groups"]))
     kept = "\n".join(text for text, is_chosen in zip(page["texts"], chosen) if is_chosen)
     return measure(kept, page["truth"], [], [])[0]
