@@ -92,6 +92,7 @@ SHAPES = {
     "selectors of a rule": "<style>«.c@,»b{display:none}</style>«<p class=d@>t @»",
     "rules in rules": "<style>«@media screen{».c{display:none}«}»</style>",
     "variables": "<style>:root{«--v@:var(--w@);»} .a{display:var(--v0)}</style><p class=a>x",
+    "escaped quotes": "<style>.a«\\'»{display:none}</style>«<p class=a>t»",
     "a name of dashes": "<style>.a{«-»}</style><p class=a style='«-»'>x",
     "style sheets": "«<style>.c@{display:none}</style><p class=c@>t»",
     "inline styles": "«<p style='color:red;display:block;font-size:@px'>t @»",

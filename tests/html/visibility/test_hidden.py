@@ -622,3 +622,8 @@ def test_rows_of_no_height_show_the_text_that_is_theirs():
     css = ".a{display:grid;grid-template-rows:0fr}.a>*{overflow:hidden;min-height:0}"
     assert WORDS in to_markdown(parse_html(in_a_page(css, "<div class=a>X</div>")))
     assert WORDS not in to_markdown(parse_html(in_a_page(css, "<div class=a><p>X</p></div>")))
+
+
+def test_escaped_quotes_in_names_begin_no_string():
+    css = r".c-\[\'{a:b} .x{display:none} .d{content:'e'}"
+    assert WORDS not in to_markdown(parse_html(in_a_page(css, "<div class=x>X</div>")))

@@ -22,7 +22,8 @@ _FEW_STRINGS = 50
 _MAX_OPEN = 40  # blocks in blocks; what is deeper is passed over
 
 _comment = patterns.compile(r"(?s)/\*.*?(?:\*/|\Z)").sub
-_string = patterns.compile(r"\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"|'[^'\\\n]*(?:\\.[^'\\\n]*)*'")
+# An escaped quote in a name begins no string; trying it as one took quadratic time where many are.
+_string = patterns.compile(r"\\.|\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"|'[^'\\\n]*(?:\\.[^'\\\n]*)*'")
 _keyframes = patterns.compile(r"(?i)@(?:-[a-z]+-)?keyframes\s+[\"']?([\w-]{1,80})").match
 _at_rule = patterns.compile(r"@([\w-]+)\s*(.*)").match
 

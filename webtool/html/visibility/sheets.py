@@ -108,6 +108,7 @@ class Sheet:
         self._grounds: set[str] = {"#ffffff"} if is_whole else set()
         self._blending: dict[str, bool] = {}  # colours: whether they are the same as one of these
         self._variables: dict[str, str] = {}
+        self._set_by: dict[Element, dict[str, str]] = {}  # variables that elements set in their style attributes
         self._varying: set[str] = set()  # variables with another value elsewhere: it may be the one that counts
         self._fading: list[tuple[str, str]] = []  # selectors and blocks with an opacity,
         self._faded: set[str] | None = None  # and the classes of what they make opaque in some state
@@ -238,7 +239,7 @@ class Sheet:
     def _add_keyframe(self, animation: str, at: str, block: str) -> None:
         """One keyframe of an animation: its last one tells whether the element is visible in the end."""
         times = at.split(",")
-        shows = "hides" not in meaning_of(declared(block)[0])
+        shows = _keyframe_shows[block]
         if "to" in times or "100%" in times:
             self.animations[animation] = shows
         if self.always_hidden.setdefault(animation, True) and shows:
@@ -389,9 +390,10 @@ class Sheet:
         while element is not None and steps < _MAX_AROUND:
             style = element.attrs.get("style", "")
             if name in style:
-                found: dict[str, str] = dict(_variable(style[:MAX_SELECTORS]))
-                if name in found:
-                    return found[name].strip().lower()
+                if element not in self._set_by:
+                    self._set_by[element] = dict(_variable(style[:MAX_SELECTORS]))
+                if name in self._set_by[element]:
+                    return self._set_by[element][name].strip().lower()
             element, steps = element.parent, steps + 1
         return None
 
@@ -406,6 +408,10 @@ class Sheet:
                 break
             value = _use(put, value)
         return "" if "\x00" in value else value
+
+
+# Sheets have thousands of keyframes, and few that differ.
+_keyframe_shows = Remembered(lambda block: "hides" not in meaning_of(declared(block)[0]))
 
 
 def _escaped(match: re.Match[str]) -> str:
