@@ -308,7 +308,7 @@ CREDITED = patterns.Worded(
     "photo|foto|fot|ima|picture|bild|crédit|credit|фото|사진|撮影|提供|摄|攝",
     r"(?i)(?:[\u2014\u2013|(\uff08=\uff1d]\s*|[.\u3002\u300d\"\u201d] )(?:photo|foto|image|picture|imagen|imagem|bild|"
     r"fot|crédits?(?: photos?)?|credit|фото|사진)(?:graf\w*|s)?(?:\W{0,2}[:=\uff1a](?! ?\d)|"
-    r" (?:by|courtesy|von)\b).{2,50}$|(?:撮影|提供)[)）]?$|[\u4e00-\u9fff]{2,12}\s?[摄攝][)）]?$",
+    r" (?:by|courtesy|von)\b).{2,50}$|(?:撮影|提供)[)）]?$|[\u4e00-\u9fff]{2,12}\s?(?:摄[)）]?|攝[)）]?)$",
 )
 """The same behind what it shows."""
 MOST_LINE = 220
@@ -377,8 +377,11 @@ what (?:our )?(?:customers|people|buyers|others) (?:say|are saying|think).{0,20}
 """)
 """What buyers say."""
 
-_FOLLOWING = patterns.Worded(
-    "telegram|whatsapp|google|viber|facebook|instagram|twitter|youtube|linkedin|tiktok|mastodon|bluesky|spotify|канал|дзен|вконтакте|微信|微博",
+_NETWORKS = patterns.compile(
+    "telegram|whatsapp|google|viber|facebook|"
+    "instagram|twitter|youtube|linkedin|tiktok|mastodon|bluesky|spotify|канал|дзен|вконтакте|微信|微博"
+)
+_FOLLOWING = patterns.compile(
     r"(?i)(?:\b(?:follow|like|join)\b.{0,12}\b(?:us|our)\b|\bfind us on\b|\bas a preferred source\b|"
     r"\b(?:folg|abonnier)\w+ (?:sie )?uns|"
     r"(?:suivez|retrouvez|rejoignez)[- ]nous|(?:suivez|rejoignez) notre|s[íi]guenos|"
@@ -387,9 +390,9 @@ _FOLLOWING = patterns.Worded(
     r"(?:читайте|подп(?:исывайтесь|ишитесь)|присоединяйтесь).{0,25}(?:нас|наш|канал)|ακολουθήστε|βρείτε μας|"
     r"(?:kanal|grub|bizi|sayfa).{0,20}(?:katıl|takip|abone)|关注(?:我们|本|公众号)|關注我們|フォロー|公式アカウント|팔로우|تابعونا|انضم)",
 )
-"""What asks to follow a site where it is besides."""
+"""Where a site is besides, and what asks to follow it there."""
 _RIGHTS = patterns.Worded(
-    "riprodu|rights|rechte|droits|derechos|direitos|права|prawa|hakları|転載|전재|轉載|转载|书面|責任編輯|责任编辑|责编|编辑[:：]",
+    "riprodu|rights|rechte|droits|derechos|direitos|права|prawa|hakları|転載|전재|轉載|转载|书面|責任編輯|责任编辑|责编|编辑|使用",
     r"(?i)^\W*(?:©.{0,30})?riproduzione riservata|\ball rights reserved\b|\balle rechte vorbehalten\b|"
     r"tous droits réservés|"
     r"todos (?:los derechos|os direitos) reservados|все права защищены|wszelkie prawa zastrzeżone|tüm hakları saklıdır|"
@@ -476,7 +479,10 @@ ASKING = patterns.Worded(
 def _is_service(text: str) -> bool:
     if SERVICE.fullmatch(folded(text[:200])) or CREDIT.fullmatch(text[:160]) or CALENDAR.search(text[:300]):
         return True
-    return len(text) <= MOST_LINE and bool(_FOLLOWING.search(text) or _RIGHTS.search(text) or CREDITED.search(text))
+    if len(text) > MOST_LINE:
+        return False
+    is_following = bool(_NETWORKS.search(text.lower()) and _FOLLOWING.search(text))
+    return is_following or bool(_RIGHTS.search(text) or CREDITED.search(text))
 
 
 IS_SERVICE = Remembered(_is_service)
