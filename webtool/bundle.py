@@ -191,7 +191,7 @@ class Importer:
         return self._groups[group][begin:end]
 
     def _unpacked(self, path: str) -> Any:
-        """A group; in a release one that few starts need lies there as .xz, a fifth smaller, for 5 to 10 ms."""
+        """A group; in a release some that not all starts need lie there as .xz, a fifth smaller, for 5 to 10 ms."""
         try:
             return self._archive.get_data(path)
         except OSError:

@@ -29,9 +29,9 @@ MOST_TEASERS = 0.6
 """The same of what is headed as links to other texts."""
 MOST_LABEL = 10
 MOST_CHARACTERS = 120
+"""Words and characters of what such a part is headed with."""
 MOST_OFTEN = 2
 """Times that the page says it: what is said oftener stands below each entry of a list."""
-"""Words of what such a part is headed with."""
 MOST_INLINE = 40
 """Words of a line that leads to another text."""
 MOST_LINES = 3

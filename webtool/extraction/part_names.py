@@ -377,9 +377,9 @@ what (?:our )?(?:customers|people|buyers|others) (?:say|are saying|think).{0,20}
 """)
 """What buyers say."""
 
-_NETWORKS = patterns.compile(
-    "telegram|whatsapp|google|viber|facebook|"
-    "instagram|twitter|youtube|linkedin|tiktok|mastodon|bluesky|spotify|канал|дзен|вконтакте|微信|微博"
+_NETWORKS = (
+    *"telegram whatsapp google viber facebook instagram twitter youtube linkedin".split(),
+    *"tiktok mastodon bluesky spotify канал дзен вконтакте 微信 微博".split(),
 )
 _FOLLOWING = patterns.compile(
     r"(?i)(?:\b(?:follow|like|join)\b.{0,12}\b(?:us|our)\b|\bfind us on\b|\bas a preferred source\b|"
@@ -481,7 +481,8 @@ def _is_service(text: str) -> bool:
         return True
     if len(text) > MOST_LINE:
         return False
-    is_following = bool(_NETWORKS.search(text.lower()) and _FOLLOWING.search(text))
+    lower = text.lower()
+    is_following = any(name in lower for name in _NETWORKS) and bool(_FOLLOWING.search(text))
     return is_following or bool(_RIGHTS.search(text) or CREDITED.search(text))
 
 
