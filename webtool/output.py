@@ -8,6 +8,10 @@ from __future__ import annotations
 
 import os
 import sys
+import time
+
+_LOCKED_BYTE = 1 << 40  # behind the end of any file: on Windows nobody can read a byte that is locked
+_PAUSE = 0.01  # seconds between two looks at a file that another process has
 
 
 class CannotWrite(OSError):
@@ -123,6 +127,57 @@ def open_to_append(path: str) -> int:
     OSError and ValueError."""
     # Without O_BINARY, which only Windows has, every line end would become two bytes there.
     return os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666)
+
+
+def lock(fd: int, seconds: float = 0.0) -> bool:
+    """Have a file alone until unlock() or the process's end; False where another has it for so long. Not every system
+    and not every file can tell: then nobody is held up."""
+    until = time.monotonic() + seconds
+    while not _try_lock(fd):
+        if time.monotonic() >= until:
+            return False
+        time.sleep(_PAUSE)
+    return True
+
+
+def unlock(fd: int) -> None:
+    """Let others have it."""
+    try:
+        if sys.platform == "win32":
+            _lock_byte(fd, "LK_UNLCK")
+        else:
+            import fcntl
+
+            fcntl.flock(fd, fcntl.LOCK_UN)
+    except (OSError, ImportError):
+        pass
+
+
+def _try_lock(fd: int) -> bool:
+    try:
+        if sys.platform == "win32":
+            _lock_byte(fd, "LK_NBLCK")
+        else:
+            import fcntl
+
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        return False
+    except (OSError, ImportError):
+        pass
+    return True
+
+
+def _lock_byte(fd: int, how: str) -> None:
+    if sys.platform == "win32":
+        import msvcrt
+
+        at = os.lseek(fd, 0, os.SEEK_CUR)
+        os.lseek(fd, _LOCKED_BYTE, os.SEEK_SET)
+        try:
+            msvcrt.locking(fd, getattr(msvcrt, how), 1)
+        finally:
+            os.lseek(fd, at, os.SEEK_SET)
 
 
 def write_file(path: str, data: bytes) -> None:

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from archives.warcs import members, page
@@ -126,6 +127,30 @@ def test_a_torn_record_of_a_killed_run_is_cut_off(webtool, site, tmp_path, name)
     assert (tmp_path / name).read_bytes().startswith(whole)
     assert [one[1] for one in read_by_warcio(tmp_path / name)][:2] == ["1", "2"]
     assert ("response", "page", "200", HTML) in read_by_warcio(tmp_path / name)
+
+
+def test_a_record_that_another_process_is_writing_is_not_taken_for_a_torn_one(webtool, site, tmp_path):
+    third = page(3)
+    writing = "import sys, time, webtool.output as o; fd = o.open_to_append(sys.argv[1]); o.lock(fd); "
+    writing += "o.write_all(fd, sys.stdin.buffer.read(100)); print(flush=True); time.sleep(1.5); "
+    writing += "o.write_all(fd, sys.stdin.buffer.read()); o.unlock(fd)"
+    (tmp_path / "a.warc").write_bytes(page(1))
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, "-c", writing, str(tmp_path / "a.warc")], **pipes) as other:
+        other.stdin.write(third)
+        other.stdin.close()
+        other.stdout.readline()  # half of it is there
+        assert webtool("fetch", f"{site.url}/page", "--warc", "a.warc").returncode == 0
+    assert (tmp_path / "a.warc").read_bytes().startswith(page(1) + third)
+    assert ("response", "page", "200", HTML) in read_by_warcio(tmp_path / "a.warc")
+
+
+def test_many_processes_write_one_file(webtool, site, tmp_path):
+    with ThreadPoolExecutor(6) as pool:
+        done = list(pool.map(lambda at: webtool("fetch", f"{site.url}/page?{at}", "--warc", "a.warc.gz"), range(12)))
+    assert [one.returncode for one in done] == [0] * 12
+    kept = [one[1] for one in read_by_warcio(tmp_path / "a.warc.gz") if one[3] == HTML]
+    assert sorted(kept) == sorted(f"page?{at}" for at in range(12))
 
 
 @pytest.mark.parametrize("content", [b"My thesis\n", gzip.compress(b"My thesis"), b"WARC/1.0\r\nnothing"])

@@ -2,7 +2,8 @@
 
 The client hands each connection to tap() before it is used and says when the exchange is over; everything sent and
 received in between becomes two records, written in one piece. A file that is there already is gone on with, if it is a
-WARC file: a record that a killed run left half written is cut off first; any other file is left alone.
+WARC file: a record that a killed run left half written is cut off first; any other file is left alone. Several
+processes may write one file: each has it alone for the time of a record.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ from webtool.errors import FetchTimeout, FetchTooLarge, InvalidArgument, Unsuppo
 from webtool.lean.optional import zlib
 from webtool.lean.typing import Any, BinaryIO
 from webtool.net.messages import Response
-from webtool.output import CannotWrite, open_to_append, write_all
+from webtool.output import CannotWrite, lock, open_to_append, unlock, write_all
 
 _HINT = "Name another file with --warc (WEBTOOL_WARC)."
+_MAX_WAIT = 10.0  # seconds until another process has written its record
 
 
 class Recorder:
@@ -33,10 +35,12 @@ class Recorder:
             self._fd = open_to_append(path)
         except (OSError, ValueError) as exc:
             raise _unusable(path, exc) from exc
-        if os.fstat(self._fd).st_size:
-            self._go_on()
-        else:
-            self._write(writer.warcinfo(os.path.basename(path), time.time(), self._is_compressed, respects_robots))
+        info = writer.warcinfo(os.path.basename(path), time.time(), self._is_compressed, respects_robots)
+        try:
+            self._write(info, is_first=True)
+        except InvalidArgument:
+            os.close(self._fd)
+            raise
 
     def tap(self, connection: Any, url: urls.Url) -> Tap:
         """The connection, listened to for one exchange."""
@@ -51,24 +55,30 @@ class Recorder:
         with self._lock:
             os.close(self._fd)
 
-    def _write(self, data: bytes) -> None:
+    def _write(self, data: bytes, *, is_first: bool = False) -> None:
+        """Write a record, which no other process sees half of and takes for a torn one."""
         with self._lock:
+            if not lock(self._fd, _MAX_WAIT):
+                raise InvalidArgument(f"Another process has {self._path} for over {_MAX_WAIT:.0f} s", hint=_HINT)
             try:
-                write_all(self._fd, data)
+                if is_first and os.fstat(self._fd).st_size:
+                    self._go_on()
+                else:
+                    write_all(self._fd, data)
             except CannotWrite as exc:
                 raise _unusable(self._path, exc) from exc
+            finally:
+                unlock(self._fd)
 
     def _go_on(self) -> None:
         """Cut off what a killed run left behind the last whole record. Raises InvalidArgument for a foreign file."""
         try:
             end, is_compressed = _end_of_records(self._path)
         except UnsupportedContent as exc:
-            os.close(self._fd)
             raise InvalidArgument(
                 f"{self._path} is there and is not a WARC file: nothing was changed", hint=_HINT
             ) from exc
         if is_compressed != self._is_compressed:
-            os.close(self._fd)
             raise InvalidArgument(
                 f"{self._path} is {'' if is_compressed else 'not '}compressed, against its name", hint=_HINT
             )

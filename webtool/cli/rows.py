@@ -8,20 +8,18 @@ from __future__ import annotations
 
 import os
 import stat
-import sys
 import time
 from collections.abc import Callable
 
 from webtool.answers import capping
 from webtool.errors import InvalidArgument
-from webtool.output import is_terminal, open_to_append, write_all, write_error, write_status
+from webtool.output import is_terminal, lock, open_to_append, write_all, write_error, write_status
 
 _SOME_FAILED = 7
 _BEGIN = b'{"input"'
 _STEP = 0.1  # seconds between two lines of progress
 _RETRIED = frozenset(("INTERNAL_ERROR", "CANCELLED"))
 _HINT = "Give another file to -o."
-_LOCKED_BYTE = 1 << 40  # behind the end of any file: on Windows nobody can read a byte that is locked
 
 
 class Sink:
@@ -64,7 +62,7 @@ class Sink:
         ours."""
         import json
 
-        if not _lock(self._fd):
+        if not lock(self._fd):
             raise InvalidArgument(f"{self._path} is being written by another run", hint=f"Wait for it. {_HINT}")
         with open(self._fd, "r+b", closefd=False) as file:
             end = 0
@@ -84,26 +82,6 @@ class Sink:
                 if not isinstance(entry, dict) or entry.get("retryable") or entry.get("error_code") in _RETRIED:
                     continue  # it may go otherwise another time: the network, a mended bug, a machine that was full
                 self.held.add(str(entry.get("input")))
-
-
-def _lock(fd: int) -> bool:
-    """Have the file alone until the process ends; False where another process has it. Not every system can tell."""
-    try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            os.lseek(fd, _LOCKED_BYTE, os.SEEK_SET)
-            msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)
-            os.lseek(fd, 0, os.SEEK_SET)
-        else:
-            import fcntl
-
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (BlockingIOError, PermissionError):
-        return False
-    except (OSError, ImportError):
-        pass
-    return True
 
 
 class Progress:
