@@ -24,7 +24,7 @@ _LINES = frozenset(("div", "p", "li", "tr", "dd", "dt"))
 _NOT_CODE = frozenset(("button", "script", "style", "template", "clipboard-copy", "#comment", "svg"))
 
 _language = patterns.compile(
-    r"(?:^|\s)(?:(?:language|lang|highlight-source|highlight-text|highlight|code|syntax|src)[-:_](?!_)|brush:?\s*)"
+    r"(?:^|\s)(?:(?:language|lang|highlight-source|highlight-text|mw-highlight-lang|highlight|code|syntax|src)[-:_](?!_)|brush:?\s*)"
     r"(?P<name>(?!source-|text-)[\w+#.\-]+)"
 ).search
 _UNNAMED = frozenset(("none", "plaintext", "nohighlight", "no-highlight", "auto", "undefined", "unknown"))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 _SCRIPTS = {"superscript": "#raised", "subscript": "#lowered"}
-# What other names of classes say: of forges, wikis, LaTeXML, MkDocs, VitePress, Notion, Substack, javadoc, DocBook.
+# What other names of classes say: of forges, wikis, LaTeXML, MkDocs, VitePress, Notion, Substack, DocBook, Tailwind.
 _PARTS = {
     "react-code-lines": "#lines", "react-line-numbers": "#skip", "mw-editsection": "#skip",
     "mw-cite-backlink": "#skip", "ltx_tag_note": "#skip", "ltx_tag_item": "#mark", "ltx_note_content": "#note",
@@ -23,6 +23,7 @@ _PARTS = {
     "two-column-summary": "#columns", "three-column-summary": "#columns", "four-column-summary": "#columns",
     **dict.fromkeys(("note", "tip", "important", "warning", "caution"), "#titled"),
     "footnote": "@doc-footnote", "checkbox-on": "#checked", "checkbox-off": "#unchecked",
+    **dict.fromkeys(("whitespace-pre", "whitespace-pre-line", "whitespace-pre-wrap"), "#preserved"),
     "tabbed-block": "@tabpanel", "vp-adaptive-theme": "@tabpanel",
 }  # fmt: skip
 

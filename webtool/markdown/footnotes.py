@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from webtool.html.node import Element
 
-_REFERENCE_CLASSES = frozenset(("footnote-ref", "footnoteref", "footnote-reference", "fn-ref", "footnote-anchor"))
+_REFERENCE_CLASSES = frozenset(
+    ("footnote", "footnote-ref", "footnoteref", "footnote-reference", "fn-ref", "footnote-anchor")
+)
 _SECTION_CLASSES = frozenset(
     ("footnotes", "footnote", "footnotes-list", "footnote-list", "footnotedefs", "wp-block-footnotes")
 )

@@ -63,6 +63,20 @@ def tex_of(element: Element) -> tuple[str, bool]:
     return _delimited(element.text), display or element.text.lstrip().startswith(("\\[", "$$"))
 
 
+_draws_tex = patterns.compile(
+    r"(?:^|\s)(?:latex|latexcenter|tex|texrender|mathtex)(?:\s|$)|(?:latex\.php|codecogs\.com/|(?:math|mime)tex\.cgi)"
+).search
+
+
+def of_picture(image: Element) -> str:
+    """The TeX that a drawn formula has as its description; "" for other pictures."""
+    attrs = image.attrs
+    names = attrs.get("class", "") + " " + attrs.get("src", "")
+    if "alt" not in attrs or ("tex" not in names and "codecogs" not in names) or not _draws_tex(names):
+        return ""
+    return _delimited(attrs["alt"]) or _tidied(attrs["alt"])
+
+
 _wrapper = patterns.compile(r"(?s)\{\\(?:displaystyle|textstyle)\s*(.*)\}").fullmatch
 _space = patterns.compile(r"\s+").sub
 

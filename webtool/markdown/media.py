@@ -124,6 +124,9 @@ def embedded_source(element: Element) -> str:
         value = attrs.get(name, "").strip()
         if value and not _is_inline(value):
             return value
+    film = attrs.get("data-videoid", attrs.get("videoid", ""))  # amp-youtube, lite-youtube
+    if film:
+        return f"https://www.youtube.com/watch?v={film}"
     for node in element.children:
         if node.tag == "source" and node.attrs.get("src", "").strip():
             return node.attrs["src"].strip()

@@ -54,7 +54,8 @@ def says_picture(element: Element, label: str, hidden: Container[Element], *, is
         return not is_beside and not _says_figure(shown, label)
     if is_name or any(map(str.isalnum, shown)) or len(label) > _MAX_NAME or box.tag == "a":
         return is_name
-    return bool(_names_swatch(names)) or (box.tag in _CELLS and bool(others or not short_text(element).strip()))
+    is_drawn = element.tag == "svg" or not short_text(element).strip()
+    return bool(_names_swatch(names)) or (box.tag in _CELLS and (is_drawn or bool(others)))
 
 
 def is_rating(text: str, names: str) -> bool:

@@ -19,7 +19,7 @@ HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(CODE_BLOCKS, blocks.open_code_block),
     **dict.fromkeys(LISTS, lists.open_list),
     **dict.fromkeys(
-        ("audio", "video", "embed", "object", "amp-video", "amp-youtube", "amp-iframe"), inline.open_embedded
+        "audio video embed object amp-video amp-youtube amp-iframe lite-youtube".split(), inline.open_embedded
     ),
     **dict.fromkeys(("dt", "summary"), blocks.open_bold_line),
     **dict.fromkeys(("td", "th"), tables.open_cell),

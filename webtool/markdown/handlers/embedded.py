@@ -101,8 +101,7 @@ def open_graphic(r: Renderer, element: Element) -> Opened:
     for node in element.children:
         if node.tag not in _SHAPES:
             return PLAIN
-    if "aria-label" in element.attrs or "aria-labelledby" in element.attrs:
-        open_icon(r, element)
+    open_icon(r, element)
     return None
 
 
@@ -121,6 +120,8 @@ def open_icon(r: Renderer, element: Element) -> Opened:
 
 def _open_named(r: Renderer, element: Element, *, is_picture: bool) -> Opened:
     label = r.labels.of(element, may_hide=True) or element.attrs.get("aria-label", "").strip()
+    if not label and element.tag == "svg":
+        label = next((short_text(node).strip() for node in element.children if node.tag == "title"), "")  # type: ignore[arg-type]
     is_name = is_picture and len(label) <= _SHORT_LABEL
     if label and pictures.says_picture(element, label, r.hidden, is_name=is_name):
         r.run.append(f" {label} ")

@@ -132,6 +132,10 @@ def open_image(r: Renderer, element: Element) -> Opened:
     attrs = element.attrs
     if media.is_pixel(element):
         return None
+    tex = formulas.of_picture(element)
+    if tex:
+        write_formula(r, tex, "latexcenter" in attrs.get("class", ""))
+        return None
     said = attrs.get("alt") or _name_of_linked(r)
     alt = escape.link_text(clean(collapsed(said).strip(" ")))
     if r.page.images != "keep":
@@ -159,7 +163,8 @@ def _name_of_linked(r: Renderer) -> str:
 
 def open_embedded(r: Renderer, element: Element) -> Opened:
     source = media.embedded_source(element)
-    if not source and element.tag == "object":
+    is_player = element.tag == "lite-youtube"
+    if (not source and element.tag == "object") or (is_player and holds(element, lambda node: node.tag == "a")):
         return PLAIN  # then its content is what shows
     url = r.page.links.resolve(source) if source and source[:5] != "blob:" else None
     if url is None:
@@ -168,7 +173,11 @@ def open_embedded(r: Renderer, element: Element) -> Opened:
             return None
         # Scripts have the film: its picture is better than nothing.
         return open_image(r, Element("img", {"src": attrs["poster"], "alt": attrs.get("title", "")}))
-    names = (element.attrs.get("title"), element.attrs.get("aria-label"), element.tag == "object" and element.text)
+    names = (
+        element.attrs.get("title"),
+        element.attrs.get("aria-label"),
+        (is_player or element.tag == "object") and element.text,
+    )
     label = next((name.strip() for name in names if name and 0 < len(name.strip()) <= _SHORT_TITLE), str(element.tag))
     if element.attrs.get("type", "").startswith("image/"):
         alt = "" if label == element.tag else clean(collapsed(label))

@@ -16,6 +16,7 @@ from webtool.markdown.handlers.lists import open_item, open_list, open_note
 from webtool.markdown.handlers.tables import end_table, open_box_cell, open_row
 from webtool.markdown.layout import TASKS
 from webtool.markdown.render import PLAIN, Handler, Opened, Renderer
+from webtool.markdown.rules import BLOCKS
 
 
 def open_callout(r: Renderer, element: Element) -> Opened:
@@ -191,6 +192,10 @@ def _open_apart(r: Renderer, _: Element) -> Opened:
     return r.run.append, " "
 
 
+def _open_preserved(r: Renderer, element: Element) -> Opened:
+    return r.box(element.tag in BLOCKS, True)
+
+
 def _open_panel(r: Renderer, element: Element) -> Opened:
     """What a tab shows: the tab's text stands over it."""
     r.flush()
@@ -226,6 +231,7 @@ MEANINGS: dict[str, Handler] = {
     "#checked": _open_checked,
     "#unchecked": _open_checked,
     "#apart": _open_apart,
+    "#preserved": _open_preserved,
     "@superscript": open_raised,
     "@subscript": open_lowered,
     **dict.fromkeys(["@" + role for role in CELLS], open_box_cell),
