@@ -260,6 +260,16 @@ SHOWN = [
     (".a{transform:matrix(0,1,-1,0,0,0)}", "<p class=a>X</p>"),
     (".a{transform:scale(50%)}", "<p class=a>X</p>"),
     (".a{left:-9999px}", "<p class=a>X</p>"),
+    # Of several that are placed, those far to the right or below: slides, bricks, the lines of a page of a document.
+    (
+        ".a{position:absolute;left:0}",
+        '<p class=a>one</p><p class=a style="left:1200px">two</p><p class=a style="left:2400px">X</p>',
+    ),
+    (".a{position:absolute;left:0}", '<p class=a>one</p><p class=a style="left:300%">X</p>'),
+    (".a{position:absolute}", '<p class=a style="top:80px">one</p><p class=a style="top:1240px">X</p>'),
+    (".a{position:absolute}", '<p class=a style="top:90px">one</p><p class=a style="top:5240px">X</p>'),
+    (".a{position:absolute;top:1043px;left:90px}", "<p class=a>X</p>"),
+    (".a{position:absolute;right:0}", '<p class=a>one</p><p class=a style="right:960px">X</p>'),
     (
         ".o{position:relative;overflow:hidden}.a{position:absolute;left:110%}",
         "<div class=o><p class=a>X</p><p>ok</p></div>",
@@ -379,6 +389,8 @@ UNPAINTED = [
     "height:20px;overflow:hidden;line-height:100px", "height:20px;overflow:hidden;line-height:10",
     "max-height:2px;overflow:hidden", "height:3px;overflow:clip", "width:2px;height:2px;overflow:hidden",
     "max-height:.1em;overflow:hidden", "float:right;margin-right:-2000px", "margin-left:3000px", "padding-left:3000px",
+    "position:absolute;left:9999px", "position:absolute;top:9999px", "position:absolute;left:100vw",
+    "position:absolute;bottom:9999px", "position:absolute;right:9999px",
     "position:absolute;left:-500px;width:300px", "position:absolute;left:-300px;width:200px",
     "backface-visibility:hidden;transform:rotateY(180deg)",
     "-webkit-backface-visibility:hidden;transform:rotateY(.5turn)", "backface-visibility:hidden;rotate:y 180deg",

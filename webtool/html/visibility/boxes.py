@@ -262,16 +262,26 @@ def is_contained_away(values: Values) -> bool:
 
 
 OFFSETS = ("left", "right", "top", "bottom", "inset")
+_FAR_SIDES = ("right", "bottom")  # a distance from these leads to the left, or up
 
 
-def is_off_screen(values: Values) -> bool:
-    """Whether an element that is placed stands far outside of the page; a relative one only moves to the left or up."""
+def is_off_screen(values: Values) -> str | bool:
+    """Whether an element that is placed stands far outside of the page: to its left or above, where nobody scrolls.
+
+    "beyond" where it stands so far to the right or below that it is content only beside others that are placed: slides,
+    bricks, the lines of a page of a document. A relative one only moves to the left or up.
+    """
     position = values["position"]
-    if position in ("absolute", "fixed"):
-        is_out = _is_outside if position == "fixed" else _is_far
-        return any(is_out(part) for name in OFFSETS if name in values for part in _parts(values[name]))
-    signs = zip(OFFSETS, (-1, 1, -1, 1))
-    return position == "relative" and any(_is_far(values.get(name), sign) for name, sign in signs)
+    offsets = [(name, part) for name in OFFSETS if name in values for part in _parts(values[name])]
+    if position == "fixed":
+        return any(_is_outside(part) for _, part in offsets)
+    if position == "relative":
+        return any(_is_far(part, 1 if name in _FAR_SIDES else -1) for name, part in offsets if name != "inset")
+    if position != "absolute" or any(_is_far(part, -1) for _, part in offsets):
+        return position == "absolute"
+    return (
+        "beyond" if any(is_beyond(part) or (name in _FAR_SIDES and _is_far(part)) for name, part in offsets) else False
+    )
 
 
 def is_pushed_out(values: Values) -> bool:
@@ -289,7 +299,7 @@ def is_beside(values: Values) -> bool:
     numbers = [number_of(values.get(name)) for name in OFFSETS[:4]]
     if values.get("position") != "absolute":
         return False
-    if any(one is not None and one >= (_WHOLE, "%") and one[1] == "%" for one in numbers):
+    if any(one is not None and one[0] >= _WHOLE and one[1] in ("%", "vw") for one in numbers):
         return True
     near = (("left", "width"), ("top", "height"))
     return any((pixels(values.get(place)) or 0.0) + (pixels(values.get(size)) or _FAR) <= 0 for place, size in near)

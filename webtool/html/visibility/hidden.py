@@ -310,8 +310,12 @@ class _Search:
         if reason == "pushed":  # what is placed stands elsewhere
             is_plain = all(node.tag is None or node.tag in _INLINE for node in nodes_below(element))
             return "height" if is_plain and element.tag not in _CELLS else None
-        if reason == "backface-visibility" and self._is_one_of_two(element):
-            return None
+        if reason == "backface-visibility" and any("sides" in other for other in self._styles_beside(element)):
+            return None  # the other side of the same thing, which turns, is not to be seen from behind either
+        if reason == "beyond":
+            beside = self._styles_beside(element)
+            is_one_of_several = any(one.get("position") == "absolute" and "hides" not in one for one in beside)
+            return None if is_one_of_several else "position"
         if reason == "x-covered":
             return "position" if "position" in style and self._has_nothing_placed(element) else None
         if reason == "blur" and any(node.tag in _SEEN for node in islice(nodes_below(element), _FIRST)):
@@ -369,11 +373,11 @@ class _Search:
         styles = [style_at(node, self.sheet) for node in inside]  # type: ignore[arg-type]
         return len(inside) <= _FEW and not any("position" in style or "stacks" in style for style in styles)
 
-    def _is_one_of_two(self, element: Element) -> bool:
-        """Whether another side of the same thing, which turns, is not to be seen from behind either."""
+    def _styles_beside(self, element: Element) -> Iterator[Style]:
+        """What is said of the first elements beside it."""
         siblings = element.parent.children if element.parent is not None else []
         others = [node for node in siblings[:_FEW] if node.tag is not None and node is not element]
-        return any("sides" in style_at(node, self.sheet) for node in others)  # type: ignore[arg-type]
+        return (style_at(node, self.sheet) for node in others)  # type: ignore[arg-type]
 
     def _fades_in(self, element: Element) -> bool:
         """Whether a transparent element is one that scripts bring into view: its class has a state in which it is seen,
