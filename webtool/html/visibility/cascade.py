@@ -11,7 +11,7 @@ from webtool.html.node import Element
 from webtool.html.visibility.boxes import Values
 from webtool.html.visibility.declarations import LONGHANDS
 from webtool.html.visibility.pseudo import MAX_CHAINS, Chain, Names, Places, marks_of
-from webtool.html.visibility.selectors import Selector, selectors_of, split_list
+from webtool.html.visibility.selectors import Selector, selectors_of
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 
@@ -154,26 +154,6 @@ class Index:
             elif selector.compounds[-1].has_names(element):
                 rest.append((rule, selector))
         return sure, rest
-
-
-_named = patterns.compile(r"[.#][\w\x80-\U0010ffff-]+").findall
-
-
-def about(selectors: str, names: set[str]) -> list[str]:
-    """Those of a list of selectors that may match on a page that has the ".class" and "#id" `names`, as far as it is
-    seen at once: nine in ten of a site's rules are about its other pages, and reading them takes ten times as long."""
-    if "(" in selectors or "[" in selectors or "\\" in selectors:
-        return [part for part in split_list(selectors) if names.issuperset(_named(_until_bracket(part)))]
-    if names.issuperset(_named(selectors)):
-        return selectors.split(",")
-    if "," not in selectors:
-        return []
-    return [part for part in selectors.split(",") if names.issuperset(_named(part))]
-
-
-def _until_bracket(selector: str) -> str:
-    """A selector up to what stands in brackets, "" where there is more to understand."""
-    return "" if "\\" in selector else selector.partition("(")[0].partition("[")[0]
 
 
 _bracketed = patterns.compile(r"\([^()]*\)|\[[^]]*\]").subn

@@ -167,51 +167,46 @@ class _Search:
         self.doubtful: list[Element] = []
         self.panels: dict[Element, str] = {}
 
-        self.told = self._told(set(self.sheet.hiding_keys()) if self.sheet is not None else set())
-        """Elements under whose names something is found that hides."""
-        self.judged = self.told.union(self.named.telling)
+        self.hit = self.sheet.hit(self.named) if self.sheet is not None else set()
+        """Elements that rules match which hide something."""
+        self.shown: set[Element] | None = None
+        """Elements that rules make visible in what is not, once something is not."""
+        self.judged: set[Node] = set()
+        self.ways: set[Node] = set()
+        """The elements in which some are judged."""
+        self._judge_these(self.hit)
+        self._judge_these(node for node in self.named.telling if _tells(node.attrs))
+        self._judge_these(self._named_so())
         if not _JUDGED_TYPES.isdisjoint(self.named.types):
-            self.judged.update([node for node in self.named.page if node.tag in _JUDGED_TYPES])
-        self.ways = self._ways()
+            self._judge_these(node for node in self.named.page if node.tag in _JUDGED_TYPES)
 
-    def _told(self, keys: set[str]) -> set[Node]:
-        """The elements that are found under the keys of rules that hide, or have class names that say it."""
+    def _named_so(self) -> Iterator[Element]:
+        """The elements that have class names which say that they are hidden."""
         named = self.named
-        if "*" in keys:
-            return set(named.page)
         judge = _name_hides if _for_ears.may_be_in(" ".join(named.words).lower()) else _HIDING_CLASSES.__contains__
         hiding = {name for name in set(chain.from_iterable(named.words.values())) if judge(name.lower())}
-        hiding.update([key[1:] for key in keys if key[0] == "."])
-        told: set[Node] = set()
-        for names, alike in named.classes.items():
+        for names, alike in named.classes.items() if hiding else ():
             if not hiding.isdisjoint(named.words[names]):
-                told.update(alike)
-        for key in keys & named.ids.keys():
-            told.update(named.ids[key])
-        attributes = {key[1:] for key in keys if key[0] == "["}
-        if attributes or not keys.isdisjoint(named.types):
-            told.update([node for node in named.page if node.tag in keys or not attributes.isdisjoint(node.attrs)])
-        return told
+                yield from alike
 
-    def _ways(self) -> set[Node]:
-        """The elements in which some are judged."""
-        ways: set[Node] = set()
-        for node in self.judged:
+    def _judge_these(self, elements: Iterable[Element]) -> None:
+        judged, ways = self.judged, self.ways
+        for node in elements:
+            judged.add(node)
             at = node.parent
             while at is not None and at not in ways and at.tag not in SILENT:
                 ways.add(at)
                 at = at.parent
-        return ways
 
     def walk(self, root: Element) -> None:
         """Judge the elements below one that is looked into."""
         judged, ways, found, closed = self.judged, self.ways, self.found, self.closed
-        invisible, small, unseen = (self.open_soft[reason] for reason in ("visibility", "font-size", "color"))
+        small, unseen = self.open_soft["font-size"], self.open_soft["color"]
         stack: list[tuple[Iterator[Node], str | None, Element]] = [(iter(root.children), None, root)]
         while stack:
             rest, colour, element = stack[-1]
             for node in rest:
-                is_open = invisible or small or unseen
+                is_open = small or unseen
                 if not (node in ways or node in judged or is_open) or node.tag is None or node.tag in SILENT:
                     continue
                 inner = colour
@@ -219,7 +214,7 @@ class _Search:
                     inner = self._enter(node, colour)  # type: ignore[arg-type]
                     if node in closed:
                         continue
-                if node.children and (node in ways or invisible or small or unseen):
+                if node.children and (node in ways or small or unseen):
                     stack.append((iter(node.children), inner, node))  # type: ignore[arg-type]
                     break
                 if node in found:
@@ -259,6 +254,9 @@ class _Search:
                 self.closed.add(element)
             elif reason in self.open_soft:
                 self.open_soft[reason].append(element)
+                if reason == "visibility" and self.shown is None:
+                    self.shown = self.sheet.shown_again(self.named) if self.sheet is not None else set()
+                    self._judge_these(self.shown)
         return colour or inherited
 
     def _style_of(self, element: Element) -> Style:
@@ -269,8 +267,8 @@ class _Search:
         if sheet is None:
             return own
         soft = self.open_soft
-        hides = "var(" in text or (element in self.told and sheet.hides(element))
-        if hides or soft["font-size"] or soft["color"] or (soft["visibility"] and sheet.shows_again()):
+        is_shown = soft["visibility"] and self.shown and element in self.shown
+        if "var(" in text or element in self.hit or soft["font-size"] or soft["color"] or is_shown:
             return sheet.style_of(element, text)
         attrs = element.attrs
         if "colour" in own or "popover" in attrs or "hidden" in attrs or element.tag == "dialog":
@@ -524,6 +522,16 @@ def _name_hides(name: str) -> bool:
     return name in _HIDING_CLASSES or _for_ears.search(name) is not None
 
 
+def _tells(attrs: dict[str, str]) -> bool:
+    """Whether an element's attributes say something of what may hide it or its text, its style attribute included."""
+    if not _OF_HIDING.isdisjoint(attrs):
+        return True
+    text = attrs.get("style", "")[:MAX_STYLE]
+    return "var(" in text or not _MEANT.isdisjoint(_styles[text])
+
+
+_OF_HIDING = frozenset(("hidden", "aria-hidden", "popover", "bgcolor", "background", "color"))
+_MEANT = frozenset(("hides", "stands", "lasts", "colour", "background", "font-size", "visibility"))
 # Of class and style attributes, which pages repeat.
 _class_hides = Remembered(
     lambda names: any(map(_name_hides, names.lower().split())) and _shown_again(names) is None,

@@ -12,9 +12,10 @@ from webtool.html.visibility.declarations import KEYWORDS
 from webtool.html.visibility.media import matches_screen
 from webtool.html.visibility.selectors import split_list
 from webtool.lean import patterns
-from webtool.lean.records import NamedTuple
+from webtool.lean.memory import Remembered
+from webtool.lean.patterns import Match
 
-Rule = tuple[str, str, int, str]
+Rule = tuple[list[str], str, str, int, str]
 
 MAX_SELECTORS = 5000  # characters of one rule's selector list
 UNLAYERED = 1 << 30  # the layer of rules that are in none: it wins over all others
@@ -26,71 +27,125 @@ _comment = patterns.compile(r"(?s)/\*.*?(?:\*/|\Z)").sub
 _string = patterns.compile(r"\\.|\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"|'[^'\\\n]*(?:\\.[^'\\\n]*)*'")
 _keyframes = patterns.compile(r"(?i)@(?:-[a-z]+-)?keyframes\s+[\"']?([\w-]{1,80})").match
 _at_rule = patterns.compile(r"@([\w-]+)\s*(.*)").match
+# Letters and signs by their numbers; not digits, whose plain escape is a number again.
+_numbered = patterns.compile(r"(?i)\\0{0,4}(2[1-9a-f]|3[a-f]|[4-6][0-9a-f]|7[0-9a-e])(?:\s|(?![0-9a-f]))").sub
+_named_in = patterns.compile(r"[.#][a-zA-Z0-9_\x80-\U0010ffff-]+").findall
 
 
-class _Open(NamedTuple):
+class _Open:
     """A block that is open."""
 
-    applies: bool
-    selectors: str = ""
-    layer: str = ""
-    animation: str = ""
+    __slots__ = ("animation", "applies", "is_plain", "layer", "selectors")
+
+    def __init__(self, applies: bool, selectors: str = "", layer: str = "", animation: str = "") -> None:
+        self.applies = applies
+        self.selectors = selectors
+        self.layer = layer
+        self.animation = animation
+        self.is_plain = not (selectors or animation)
+        """Whether it holds rules as the sheet itself does."""
 
 
-def read_rules(text: str, layers: dict[str, int]) -> Iterator[Rule]:
+def read_rules(text: str, layers: dict[str, int], names: set[str], *, is_whole: bool) -> Iterator[Rule]:
     """The rules of a style sheet's text that hold on a screen, in order; `layers` are those of the sheets before it.
 
-    A Rule has its selectors, its block, its layer and the name of the keyframes that it is one of, whose offsets are
-    then its selectors.
+    A Rule has those of its selectors that may match on a page with the ".class" and "#id" `names`, all of them, its
+    block, its layer and the name of the keyframes that it is one of, whose offsets are then its selectors. Passed over
+    are rules that match nothing, but for those about opacity and, where the sheets are the page's only ones
+    (`is_whole`), about backgrounds.
     """
     if "/*" in text:
         text = _comment(" ", text)
     if '"' in text or "'" in text:
         text = _without_brackets(text)
     text = text.replace("<!--", " ").replace("-->", " ")
-    stack = [_Open(True)]
+    top = _Open(True)
+    stack = [top]
     deeper = 0
+    is_odd = "\\" in text or "*|" in text
     is_broken = False  # a bracket too many makes the next rule invalid
     pieces = text.split("}")
     pieces.pop()  # a block without an end
     for piece in pieces:
         heads = piece.split("{")
+        if top.is_plain and not (deeper or is_broken):
+            if len(heads) == 3 and ";" not in heads[0] and heads[0].lstrip()[:6] == "@media" and len(stack) < _MAX_OPEN:
+                prelude = heads.pop(0).strip()
+                top = _opened(prelude, top, layers) if len(stack) > 1 else _OUTERMOST[prelude]
+                stack.append(top)
+            if len(heads) == 2:
+                selectors, block = heads
+                if "@" not in selectors and ";" not in selectors:  # nine rules in ten
+                    if top.applies:
+                        selectors = _spelt_out(selectors) if is_odd else selectors.strip()
+                        found = _about(selectors, names)
+                        is_told = found or "opacity" in block or (is_whole and "background" in block)
+                        if is_told and selectors and len(selectors) <= MAX_SELECTORS and not block.isspace():
+                            yield found, selectors, block, layers[top.layer] if top.layer else UNLAYERED, ""
+                    continue
+            elif len(heads) == 1 and len(stack) > 1:
+                stack.pop()
+                top = stack[-1]
+                continue
         block = heads.pop()
-        top = stack[-1]
         if is_broken:
             is_broken = False
             if len(heads) == 1:
-                continue
-        if len(heads) == 1 and not (deeper or top.selectors or top.animation):
-            selectors = heads[0]
-            if "@" not in selectors and ";" not in selectors:  # nine rules in ten
-                selectors = selectors.strip()
-                if top.applies and selectors and len(selectors) <= MAX_SELECTORS and not block.isspace():
-                    yield selectors, block, layers[top.layer] if top.layer else UNLAYERED, ""
                 continue
         for head in heads:
             if deeper or len(stack) >= _MAX_OPEN:
                 deeper += 1
                 continue
-            top = stack[-1]
             before, _, prelude = head.rpartition(";")
             if top.selectors:
-                yield from _rule(top, before, layers)
+                yield from _rule(before, top, layers, names)
             elif "@layer" in before:
                 _note_layers(before, top.layer, layers)
-            stack.append(_opened(prelude.strip(), top, layers))
+            top = _opened(prelude.strip(), top, layers)
+            stack.append(top)
         if deeper:
             deeper -= 1
             continue
-        yield from _rule(stack[-1], block, layers)
+        yield from _rule(block, top, layers, names)
         is_broken = len(stack) == 1
         if not is_broken:
             stack.pop()
+            top = stack[-1]
 
 
-def _rule(top: _Open, block: str, layers: dict[str, int]) -> Iterator[Rule]:
-    if top.applies and top.selectors and not block.isspace():
-        yield top.selectors, block, layers[top.layer] if top.layer else UNLAYERED, top.animation
+def _rule(block: str, top: _Open, layers: dict[str, int], names: set[str]) -> list[Rule]:
+    if not (top.applies and top.selectors) or block.isspace():
+        return []
+    selectors = _spelt_out(top.selectors)
+    layer = layers[top.layer] if top.layer else UNLAYERED
+    return [([] if top.animation else _about(selectors, names), selectors, block, layer, top.animation)]
+
+
+def _spelt_out(selectors: str) -> str:
+    """Selectors without numbers for letters, and without "*|", which is any namespace."""
+    if "\\" in selectors:
+        selectors = _numbered(_escaped, selectors)
+    return selectors.strip().replace("*|", "")
+
+
+def _escaped(match: Match[str]) -> str:
+    char = chr(int(match[1], 16))
+    return char if char.isalpha() else "\\" + char
+
+
+def _about(selectors: str, names: set[str]) -> list[str]:
+    """Those of a list of selectors that may match on a page that has the `names`, as far as it is seen at once: nine in
+    ten of a site's rules are about its other pages, and reading them takes ten times as long."""
+    if "(" in selectors or "[" in selectors or "\\" in selectors:
+        return [part for part in split_list(selectors) if names.issuperset(_named_in(_until_bracket(part)))]
+    if "," in selectors:
+        return [part for part in selectors.split(",") if names.issuperset(_named_in(part))]
+    return [selectors] if names.issuperset(_named_in(selectors)) else []
+
+
+def _until_bracket(selector: str) -> str:
+    """A selector up to what stands in brackets, "" where there is more to understand."""
+    return "" if "\\" in selector else selector.partition("(")[0].partition("[")[0]
 
 
 def _without_brackets(text: str) -> str:
@@ -127,15 +182,18 @@ def _opened(prelude: str, top: _Open, layers: dict[str, int]) -> _Open:
     if name == "layer":
         layer = f"{top.layer}{condition or len(layers)}."
         layers.setdefault(layer, len(layers))
-        return top._replace(layer=layer)
+        return _Open(top.applies, top.selectors, layer)
     if name == "scope" and condition[:1] == "(":
-        return top._replace(selectors=_nested(condition.partition(")")[0][1:], top.selectors))
+        return _Open(top.applies, _nested(condition.partition(")")[0][1:], top.selectors), top.layer)
     if name == "container":
-        return top._replace(applies=top.applies and matches_screen(condition[condition.find("(") :]))
+        applies = top.applies and matches_screen(condition[condition.find("(") :])
+        return _Open(applies, top.selectors, top.layer)
     holds = {"media": matches_screen, "supports": _is_supported}.get(name)
     return _Open(top.applies and holds is not None and holds(condition), top.selectors, top.layer)
 
 
+_OUTERMOST = Remembered(lambda prelude: _opened(prelude, _Open(True), {}))
+"""Blocks of media queries that are in no other block: sheets have the same again and again."""
 _OF_OTHERS = ("(-moz-", "(-ms-", "(-webkit-touch-callout", "(-apple-")  # what browsers on a desktop mostly have not
 
 

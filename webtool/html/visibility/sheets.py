@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from itertools import chain
 
-from webtool.html.node import listed, top_of
+from webtool.html.node import Element, listed, top_of
 from webtool.html.visibility import declarations as css
-from webtool.html.visibility.cascade import KEY_IN, Index, StyleRule, about, cascaded, keys_of
+from webtool.html.visibility.cascade import KEY_IN, Index, StyleRule, cascaded, keys_of
 from webtool.html.visibility.colours import colour_of, is_same_colour
 from webtool.html.visibility.declarations import declared, meaning_of
 from webtool.html.visibility.media import matches_screen
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Iterable, Iterator
 
-    from webtool.html.node import Element
     from webtool.html.visibility.boxes import Values
     from webtool.html.visibility.declarations import Style
     from webtool.html.visibility.selectors import Selector
@@ -38,6 +37,7 @@ _MAX_TEXT = 2_000_000  # characters of style elements that are read
 _MAX_AROUND = 60  # ancestors whose style attributes are asked for a variable
 _MAX_KNOWN = 1000  # combinations of rules whose meaning together is remembered
 _MAX_TOGETHER = 30  # and how many they may be
+_MAX_CLASSES = 50  # of one element that rules are looked for under
 _MAX_FILLS = 5  # variables in variables
 _OPEN_WORDS = ("display", "height", "width", "visibility")  # what style attributes often set variables for
 # Attributes that may hide an element or colour its text.
@@ -63,8 +63,6 @@ _hiding_value = patterns.compile(
 ).match
 _background = patterns.compile(r"background(?:-color)?\s*:\s*([^;{}]{1,80})").findall
 _variable = patterns.compile(r"(?<![\w-])(--[\w-]+)\s*:([^;{}]*)").findall
-# Letters and signs by their numbers; not digits, whose plain escape is a number again.
-_numbered = patterns.compile(r"(?i)\\0{0,4}(2[1-9a-f]|3[a-f]|[4-6][0-9a-f]|7[0-9a-e])(?:\s|(?![0-9a-f]))").sub
 _property = patterns.compile(r"@property\s+(--[\w-]+)\s*\{[^{}]*initial-value\s*:([^;{}]*)[^{}]*\}").sub
 _names_in = patterns.compile(r"--[\w-]+").findall
 _ANY_GROUND = "url()"  # a background of which nothing is known
@@ -99,7 +97,7 @@ class Sheet:
         self._unread: list[Waiting] = []  # rules that hide nothing,
         self._later: dict[str, list[Later]] = {}  # and those by what they are found under
         self.arranging: list[Arranging] = []
-        self._shows = False  # whether a rule makes visible what is in something that is not
+        self._reappearing: list[Arranging] = []  # what makes visible what is in something that is not
         self._has_unread_backgrounds = self._has_looked = False
         self.animations: dict[str, bool] = {}  # name: whether it ends with the element visible
         self.always_hidden: dict[str, bool] = {}  # name: whether none of its keyframes shows the element
@@ -119,18 +117,14 @@ class Sheet:
         """Add the rules of a style sheet's text."""
         if "@property" in text:
             text = _property(r"\g<0> :root{\1:\2}", text)
-        for selectors, block, layer, animation in read_rules(text, self._layers):
+        rules = read_rules(text, self._layers, self._names, is_whole=self._is_whole)
+        for found, selectors, block, layer, animation in rules:
             if animation:
                 self._add_keyframe(animation, selectors, block)
                 continue
             if "opacity" in block:
                 self._fading.append((selectors, block))
             self._count += 1
-            if "\\" in selectors:
-                selectors = _numbered(_escaped, selectors)
-            if "*|" in selectors:  # of any namespace
-                selectors = selectors.replace("*|", "")
-            found = about(selectors, self._names)
             if ":" in selectors:
                 if self._is_whole and "absolute" in block and _is_cover(block):
                     covered = [match[1] for match in map(_before_or_after, found) if match]
@@ -145,7 +139,6 @@ class Sheet:
                 if self._is_whole and "background" in block and not all(map(_is_never, found)):
                     self._grounds.update(filter(None, (colour_of(value.lower()) for value in _background(block))))
             else:
-                self._shows = self._shows or "visible" in block
                 self._wait([], selectors, block, (layer, self._count))
 
     def _wait(self, about_page: list[str], selectors: str, block: str, weight: tuple[int, int]) -> None:
@@ -172,17 +165,16 @@ class Sheet:
                 judged = self._judged[block] = self._judge(block, values, may)
             if may & css.ARRANGES:
                 self.arranging.append((about_page, values, important, weight))
+            if values.get("visibility") == "visible" or "var(" in values.get("visibility", ""):
+                self._reappearing.append((about_page, values, important, weight))
             if judged == "":
                 if values or "background" in block:
                     self._wait(about_page, selectors, block, weight)
-                else:
-                    self._shows = self._shows or "visible" in block
                 continue
             hides = judged == "hides"
             for selector in selectors_of(selectors, self.places):
                 if selector.compounds[-1].key() in _WORDLESS:
                     continue
-                self._shows = self._shows or values.get("visibility") == "visible"
                 rule = StyleRule(selector.text, values, important, weight)
                 self._put(self._hiding if hides else self._showing, selector, rule)
         self._rules.clear()
@@ -251,7 +243,6 @@ class Sheet:
         """Put the rules that hide nothing where they are found: by the last part of each selector."""
         unread, self._unread = self._unread, []
         for selectors, block, weight in unread:
-            self._shows = self._shows or "visible" in block
             for selector in selectors:
                 self._later.setdefault(KEY_IN[selector], []).append((selector, block, weight))
         self._read_later("")
@@ -284,17 +275,20 @@ class Sheet:
             )
         return self._has_unread_backgrounds
 
-    def shows_again(self) -> bool:
-        """Whether a rule makes visible what is in something that is not."""
-        self._sort_others()
-        return self._shows
-
     def __bool__(self) -> bool:
         return bool(self._hiding or self._showing or self._unread or self._later or self._inline)
 
-    def hides(self, element: Element) -> bool:
-        """Whether a rule that hides something matches the element."""
-        return bool(self._hiding) and bool(self._hiding.matching(element, self.places.names_of(element))[0])
+    def hit(self, named: Named) -> set[Element]:
+        """The elements that rules match which hide something."""
+        return _matched(self._hiding, named)
+
+    def shown_again(self, named: Named) -> set[Element]:
+        """The elements that rules match which make visible what is in something that is not."""
+        index = Index(self.places)
+        for about_page, values, important, weight in self._reappearing:
+            for selector in selectors_of(",".join(about_page), self.places):
+                self._put(index, selector, StyleRule(selector.text, values, important, weight))
+        return _matched(index, named)
 
     def fades_in(self, names: str) -> bool:
         """Whether something with one of the class names is opaque in another state: with another class, which a script
@@ -302,10 +296,6 @@ class Sheet:
         if self._faded is None:
             self._faded = {name for selectors, block in self._fading for name in _faded_by(selectors, block)}
         return not self._faded.isdisjoint(names.split())
-
-    def hiding_keys(self) -> Iterable[str]:
-        """What hiding rules are found under: types, ".class", "#id", "[attribute", and "*" for none of these."""
-        return self._hiding.rules
 
     def style_of(self, element: Element, own: str = "", *, only_important: bool = False) -> Style:
         """What all rules that match the element and its style attribute `own` mean together.
@@ -410,13 +400,21 @@ class Sheet:
         return "" if "\x00" in value else value
 
 
+def _matched(index: Index, named: Named) -> set[Element]:
+    """The elements that rules match."""
+    matched: set[Element] = set()
+    under = named.under(index.rules)
+    for key, rules in index.rules.items():
+        for rule in rules:
+            if rule.selector is not None:
+                matches = rule.selector.matches
+                candidates = under[key] if key != "*" else named.inside(rule.selector)
+                matched.update([one for one in candidates if one not in matched and matches(one)])
+    return matched
+
+
 # Sheets have thousands of keyframes, and few that differ.
 _keyframe_shows = Remembered(lambda block: "hides" not in meaning_of(declared(block)[0]))
-
-
-def _escaped(match: re.Match[str]) -> str:
-    char = chr(int(match[1], 16))
-    return char if char.isalpha() else "\\" + char
 
 
 _before_or_after = patterns.compile(r"(.*[^\s>+~:]):{1,2}(?:before|after)\s*").fullmatch
@@ -484,6 +482,45 @@ class Named:
         self.types = {node.tag for node in page}
         self.words = {names: names.split() for names in self.classes}
         """The class names of class attributes."""
+
+    def under(self, keys: Iterable[str]) -> dict[str, list[Element]]:
+        """The elements by the keys that rules are found under: "#id", ".class", "[attribute", types and "*"."""
+        under: dict[str, list[Element]] = {key: self.ids.get(key, []) for key in keys}
+        if not under:
+            return under
+        for names, alike in self.classes.items():
+            for name in self.words[names][:_MAX_CLASSES]:
+                if "." + name in under:
+                    under["." + name].extend(alike)
+        types = self.types.intersection(under)
+        for node in self.page if types else ():
+            if node.tag in types:
+                under[node.tag].append(node)
+        attributes = {key[1:] for key in under if key[0] == "["}
+        for node in self.page if attributes - _TELLING else self.telling if attributes else ():
+            if not attributes.isdisjoint(node.attrs):
+                for name in attributes.intersection(node.attrs):
+                    under["[" + name].append(node)
+        if "*" in under:
+            under["*"] = self.page
+        return under
+
+    def inside(self, selector: Selector) -> Iterable[Element]:
+        """The elements that may match a selector whose last compound asks for no name: those in what the compound
+        before it is found under."""
+        joined = selector.compounds[-1].joined
+        keys = selector.compounds[-2].found_under() if len(selector.compounds) > 1 and joined in " >" else ["*"]
+        if "*" in keys:
+            return self.page
+        inside: set[Element] = set()
+        stack = list(chain.from_iterable(self.under(keys).values()))
+        while stack:
+            for node in stack.pop().children:
+                if type(node) is Element and node not in inside:
+                    inside.add(node)
+                    if joined == " ":
+                        stack.append(node)
+        return inside
 
 
 def read_sheets(root: Element) -> tuple[Sheet | None, bool, Named]:
