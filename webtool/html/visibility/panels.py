@@ -23,9 +23,11 @@ from webtool.lean.memory import Remembered
 # Ways of hiding that scripts undo. The others (tiny, transparent, off the screen) are never undone.
 UNDONE = frozenset(("hidden", "aria-hidden", "display", "visibility", "opacity", "class"))
 _CLOSED = UNDONE | {"height"}  # a height of 0 is how accordions close with an animation
-_named_as_panel = patterns.compile(
+_named_as_panel = patterns.Worded(
+    "tab|accordion|accordeon|collaps|panel|faq|answer|toggle|expand|spoiler|more|truncat|fold|content|slide|variant|"
+    "descri|detail|gform_wrapper|rs-module",
     r"(?i)tab|accordion|accordeon|collaps|panel|faq|answer|toggle|expand|spoiler|read-?more|show-?more|more-?text|"
-    r"truncat|fold|content|slide|variant|descri|detail|gform_wrapper|rs-module"
+    r"truncat|fold|content|slide|variant|descri|detail|gform_wrapper|rs-module",
 ).search
 # Of these, what is called so by the line above it, and what scripts show as soon as they run.
 _named_as_answer = patterns.compile(r"(?i)accord|collaps|faq|answer|toggle|expand|spoiler|more|truncat").search
@@ -34,9 +36,11 @@ _named_as_control = patterns.compile(r"(?i)btn|button|toggle|more|tab|accordion|
 _named_as_tabs = patterns.compile(
     r"(?i)(?:^|[\s_-])(?:tabs?|tab-?(?:list|nav|bar|menu|links?|titles?|set))(?:$|[\s_-])"
 ).search
-_named_as_overlay = patterns.compile(
+_named_as_overlay = patterns.Worded(
+    "menu|nav|modal|popup|popover|dialog|overlay|cookie|consent|tooltip|toast|search|drawer|dropdown|offcanvas|slide|"
+    "login|signup|pagin|paging|banner|lightbox|share|clone|autocomplete|suggest|minicart|reader|sr-only|visually|mm-",
     r"(?i)menu|nav|modal|popup|popover|dialog|overlay|cookie|consent|tooltip|toast|search|drawer|dropdown|"
-    r"offcanvas|slide-?out|login|signup|paging|paginat|banner|lightbox|share|clone|autocomplete|suggest|minicart|screen-?reader|sr-only|visually|(?<![a-z])mm-"
+    r"offcanvas|slide-?out|login|signup|paging|paginat|banner|lightbox|share|clone|autocomplete|suggest|minicart|screen-?reader|sr-only|visually|(?<![a-z])mm-",
 ).search
 _OVERLAY_ROLES = frozenset((
     "dialog", "alertdialog", "tooltip", "menu", "menubar", "listbox", "alert", "status", "navigation", "search",
@@ -210,7 +214,8 @@ class Panels:
         return [node for node in siblings if node.tag == element.tag and node not in self._hidden]  # type: ignore[misc]
 
     def _may_open(self, element: Element) -> bool:
-        if self._hidden[element] not in _CLOSED:
+        reason = self._hidden[element]
+        if reason not in _CLOSED or (reason == "aria-hidden" and not self._length(element, (), 0)):  # an icon
             return False
         if element.attrs.get("role") != "tabpanel" and is_overlay(element) and not self._is_labelled_by_button(element):
             return False
@@ -320,8 +325,9 @@ class Panels:
     def _texts(self) -> set[str]:
         """The longer texts that are visible."""
         if self._visible is None:
-            texts = [node.text.strip() for node in nodes_below(self._root, self._hidden) if node.tag is None]
-            self._visible = {text for text in texts if len(text) >= _LONG}
+            below = nodes_below(self._root, self._hidden)
+            texts = [node.text for node in below if node.tag is None and len(node.text) >= _LONG]
+            self._visible = set(map(str.strip, texts))
         return self._visible
 
     def _is_only_silent(self, element: Element) -> bool:
@@ -353,12 +359,15 @@ class Panels:
     def _length(self, element: Element, hidden: Container[Element], most: float = float("inf")) -> int:
         """How many characters of text are in an element, without what is hidden; counting ends above `most`."""
         length = 0
-        for node in nodes_below(element, hidden):
-            self._steps -= 1
-            if node.tag is None:
-                length += len(node.text.strip())
-            if length > most or self._steps < 0:
-                break
+        stack = [element]
+        while stack and length <= most and self._steps >= 0:
+            nodes = stack.pop().children
+            self._steps -= len(nodes)
+            for node in nodes:
+                if node.tag is None:
+                    length += len(node.text.strip())
+                elif node.children and node.tag not in SILENT and node not in hidden:
+                    stack.append(node)  # type: ignore[arg-type]
         return length
 
 
