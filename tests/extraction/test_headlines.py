@@ -31,7 +31,15 @@ SHAPES = {
 }
 
 
-@pytest.mark.parametrize("names", [("c-overline", "b-subheadline"), ("occhiello", "sommario"), ("kicker", "lead")])
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("c-overline", "b-subheadline"),
+        ("Head__Topline-3z", "v-a-sub-t"),
+        ("occhiello-art", "sommario"),
+        ("kicker", "lead"),
+    ],
+)
 def test_what_newspapers_set_above_and_below_a_headline_comes_with_it(names):
     over, under = names
     text = "".join(f"<p>{TEXTS['en']} ({i})</p>" for i in range(1, 11))
@@ -40,6 +48,15 @@ def test_what_newspapers_set_above_and_below_a_headline_comes_with_it(names):
         f"<h2 class={under}>Water comes, and it goes.</h2><p class=date>12 May 2024</p><div>{text}</div></main>"
     )
     assert re.match(r"The bay\s+# Tides\s+## Water comes, and it goes\.", found.markdown)
+
+
+def test_a_second_line_of_its_own_rank_comes_with_the_headline():
+    text = "".join(f"<p>{TEXTS['en']} ({i})</p>" for i in range(1, 11))
+    found = extract(
+        f"<title>Tides | The Paper</title>{NAV}<main><h1>Tides</h1><h2>Water comes and goes twice a day</h2>"
+        f"<p class=by>Ann Lee</p><p class=date>12 May 2024</p><div>{text}</div></main>"
+    )
+    assert found.markdown.startswith("# Tides\n\n## Water comes and goes twice a day\n")
 
 
 def page(shape, title, language="en", meta=""):

@@ -40,6 +40,16 @@ def left(form, after="", chosen=lambda block: block.words > 10):
     return [block.text for block, is_kept in zip(page.blocks, keep) if is_kept]
 
 
+def test_a_post_without_a_line_is_one_by_its_class():
+    posts = "".join(f"<div class=post><div>{d}</div><p>{TEXT} {d}</p></div>" for d in ("May 2, 2021", "May 4, 2021"))
+    page = blocks.cut(
+        parse_html(f"<h1>The lamp</h1>{posts}<div class=post><p>It is found</p></div><div><p>A box</p></div>")
+    )
+    keep = [True] * len(page.blocks)
+    threads.settle(page, keep)
+    assert [block.text for block, is_kept in zip(page.blocks, keep) if is_kept][-1] == "It is found"
+
+
 @pytest.mark.parametrize("form", POSTS)
 @pytest.mark.parametrize("chosen", [lambda block: block.words > 10, lambda block: True])
 def test_posts_have_name_and_day_and_no_profile(form, chosen):

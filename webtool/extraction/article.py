@@ -31,6 +31,7 @@ from webtool.extraction import (
     sources,
     structured,
     threads,
+    told,
     unlabelled,
 )
 from webtool.extraction.blocks import Page
@@ -237,6 +238,7 @@ def _attempt(work: _Work, strategy: str, address: str) -> tuple[str, list[bool]]
             else:
                 threads.keep_times(page, kept)
                 unlabelled.settle(page, kept, evidence.is_article(work.head))
+                told.settle(page, kept, work.head)
             named.keep_recipe(page, kept)
             if not is_forum and structured.is_cut_short(page, kept, work.head):
                 return "", kept
@@ -269,8 +271,8 @@ def _extraction(work: _Work, address: str, content: Written) -> Extraction:
             content = content._replace(
                 markdown=f"{said}\n\n{content.markdown}".rstrip(), text=f"{said}\n\n{content.text}".rstrip()
             )
-    if sold := offers.lines(work.head, work.page, content.text, address):
-        said = "\n".join(sold)  # for readers: it does not stand on the page
+    if data := [*told.lines(work.head, content.text), *offers.lines(work.head, work.page, content.text, address)]:
+        said = "\n".join(data)  # for readers: it does not stand on the page
         content = content._replace(markdown=f"{content.markdown.rstrip()}\n\n{said}\n")
     return Extraction(
         title=known.title,

@@ -18,17 +18,19 @@ from webtool.lean import patterns
 
 MOST_WORDS = 40
 """The longest headline."""
+LEAST_LINE = 6
+"""Words of the second line of a headline, where only its rank tells that it is one."""
 MOST_STEPS_TO_LEAD = 12
 """Blocks between the headline and its lead: a picture, who wrote the text and when."""
 _KICKER = patterns.Worded(
     "kicker|line|eyebrow|vignette|tit|occhiello|dachzeile|spitzmarke|pre",
     r"(?i)(?:^|[\s_-])(?:kicker|overline|eyebrow|vignette|ante-?tit\w*|occhiello|dachzeile|spitzmarke|sur-?titre|roofline|"
-    r"topline|super-?title|pre-?(?:tit\w*|head\w*)?)(?:$|[\s_])",
+    r"topline|super-?title|pre-?(?:tit\w*|head\w*)?)(?:$|[\s_]|-(?:art|\w*\d))",
 )
 _LEAD = patterns.Worded(
     "sub|dek|deck|first|excerpt|chap|sommario|catenaccio|intro|amble|ingress|lea|lede|vorspann|entradilla|bajada|copete|spot",
-    r"(?i)(?:^|[\s_-])(?:sub-?(?:tit\w*|head\w*)|dek|deck|stand-?first|excerpt|chap[oô]|chapeau|sommario|catenaccio|intro|"
-    r"pre-?amble|ingress|lead|lede|vorspann|entradilla|bajada|copete|spot)(?:$|[\s_])",
+    r"(?i)(?:^|[\s_-])(?:sub-?(?:t(?:it\w*)?|head\w*)|(?:head|tit)\w*-sub|dek|deck|stand-?first|excerpt|chap[oô]|chapeau|sommario|catenaccio|intro|"
+    r"pre-?amble|ingress|lead|lede|vorspann|entradilla|bajada|copete|spot)(?:$|[\s_]|-(?:art|\w*\d))",
 )
 """What newspapers call the line above a headline, and what stands below it before the text."""
 _MOST_STEPS = 17  # from a heading to the entry of a menu that it is in
@@ -102,7 +104,7 @@ def settle(page: Page, keep: list[bool], head: Head) -> None:
         parts = [
             *_named(page, range(found - 1, found - 3, -1), _KICKER),
             *parts,
-            *_named(page, range(end, start), _LEAD),
+            *(_named(page, range(end, start), _LEAD) or _below(page, end, start)),
         ]
         page.headline = tuple(i for i in parts if not keep[i])
     for i in parts:
@@ -119,6 +121,13 @@ def _named(page: Page, blocks: Iterable[int], names: patterns.Worded) -> list[in
             if any(names.search(element.attrs.get("class", "")[:200]) for element in (*inner, *around)):
                 return [i]
     return []
+
+
+def _below(page: Page, i: int, start: int) -> list[int]:
+    """A line right below the headline that is a heading itself, and no name: newspapers write their second one so."""
+    block = page.blocks[i] if i < start else None
+    is_line = block is not None and not block.links and block.words >= LEAST_LINE and rank(page, block.container) > 1
+    return [i] if is_line else []
 
 
 def _find(page: Page, start: int, head: Head) -> int:

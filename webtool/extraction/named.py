@@ -49,7 +49,7 @@ OF_ARTICLES = Parts(
         r"(?:wp-)?caption(?:-?text)?|figcaption|imgcaption|legende|bild-?(?:unterschrift|text)|didascalia|cutline|"
         r"(?:photo|image|picture|media|img)[-_]{1,2}(?:credits?|source|description|copyright|author|legend)|"
         r"kg-(?:signup|bookmark|cta)-card|paywall[\w-]*|popup(?:-\w+)*|subscri(?:be|ption)(?:-\w+)*|inread-?\w*|republish\w*|"
-        r"(?:lire|leggi)-(?:aussi|anche)|recipes?-rating|ilgili-haber\w*)(?:$|[\s_])",
+        r"(?:lire|leggi)-(?:aussi|anche)|recipes?-rating|ilgili-haber\w*)(?:$|[\s_]|-\w*\d)",
     )
 )
 """What is none of an article's text."""

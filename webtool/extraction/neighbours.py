@@ -85,10 +85,9 @@ def settle(page: Page, keep: list[bool], titles: Sequence[str], is_forum: bool, 
     tags = [page.element[block.container].tag for block in blocks]
     heads = [0, *accumulate([_HEADLINE if tag == "h1" else int(tag in HEADINGS) for tag in tags])]
     sums = _Sums(kept, page.words, links, story, heads)
-    if story[-1] < LEAST_BRIEF:
-        return
     headline = headlines.titled(page, titles)
-    if headline < 0 and story[-1] < LEAST_STORY:
+    if story[-1] < (LEAST_STORY if headline < 0 else LEAST_BRIEF):
+        _drop_services(page, keep, tags)
         return
     if headline >= 0 and not is_forum:
         _drop_next_texts(page, keep, sums, headline)
@@ -103,11 +102,19 @@ def settle(page: Page, keep: list[bool], titles: Sequence[str], is_forum: bool, 
             _drop_labelled(page, keep, sums, i, is_forum)
         if keep[i] and tags[i] not in _CELLS:
             label, is_marked = _label_of_line(block)
-            keep[i] = not (part_names.IS_SERVICE[block.text] or part_names.LABEL[label] == "teaser")
+            is_tag = block.text[0] == "#" and block.link_words == block.words and headline >= 0
+            keep[i] = not (is_tag or part_names.IS_SERVICE[block.text] or part_names.LABEL[label] == "teaser")
             if keep[i] and is_marked and part_names.MORE.fullmatch(part_names.folded(label)):
                 lines.append(i)
     for i in lines if len(lines) <= MOST_LINES and not is_forum else ():
         keep[i] = False
+
+
+def _drop_services(page: Page, keep: list[bool], tags: list[str]) -> None:
+    """What is to be clicked, on a page without a text."""
+    for i, block in enumerate(page.blocks):
+        if keep[i] and block.words <= MOST_LABEL and tags[i] not in _CELLS:
+            keep[i] = not part_names.IS_SERVICE[block.text]
 
 
 def _is_beside(keep: list[bool], i: int) -> bool:

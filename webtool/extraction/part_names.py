@@ -141,6 +141,13 @@ ilgili haber|(?:bunlar da ilginizi çekebilir|ayrıca okuyun)
 (?:مواضيع|مقالات|أخبار) (?:ذات صلة|متعلقة|مشابهة)
 (?:xem thêm|bài viết liên quan|tin liên quan|đọc thêm)
 (?:baca juga|artikel terkait|berita terkait)
+(?:यह|ये|इसे) भी पढ़ें|संबंधित (?:खबरें|लेख|समाचार)|और पढ़ें
+(?:ข่าว|บทความ|เรื่อง|เนื้อหา)(?:ที่)?(?:เกี่ยวข้อง|แนะนำ|ล่าสุด|ยอดนิยม)|อ่าน(?:เพิ่มเติม|ต่อ|ข่าวเพิ่มเติม)
+(?:xem|đọc) (?:thêm|nhiều)|tin (?:mới|nóng|cùng chuyên mục|đọc nhiều)|có thể bạn quan tâm
+(?:baca|simak|lihat) (?:juga|selengkapnya)|(?:berita|artikel) (?:lainnya|populer|terpopuler|pilihan)|terpopuler
+(?:(?:notícia|noticia)s? relacionadas?|(?:artículo|noticia) relacionad[oa])
+(?:כתבות|ידיעות) (?:נוספות|קשורות)|עוד (?:בנושא|באותו נושא)|(?:بیشتر بخوانید|مطالب مرتبط|اخبار مرتبط)
+(?:الأكثر|الاكثر) (?:قراءة|مشاهدة)|(?:nejčtenější|najčítanejšie|najczęściej czytane|ροή ειδήσεων|en çok okunanlar)
 """)
 """Links to other texts."""
 
@@ -217,6 +224,14 @@ sharing is caring
 字[号體体][:：]?.{0,12}
 .{3,40} can be reached (?:at|by|via) .{3,80}
 (?:add|save) to (?:my |your )?(?:google |apple |outlook )?calendar
+(?:add to|in) (?:my |the |your )?(?:cart|basket|bag|trolley)
+buy (?:it )?now|(?:in den|zum) warenkorb(?: (?:legen|hinzufügen))?
+ajouter au panier|añadir (?:al carrito|a la cesta)|comprar (?:ahora|agora)|aggiungi al carrello|adicionar ao carrinho
+(?:in |toevoegen aan )winkelwagen|dodaj do koszyka|do košíku|(?:добавить )?в корзину|sepete ekle|στο καλάθι
+カートに入れる|加入购物车|加入購物車|장바구니(?: 담기)?|أضف إلى السلة
+(?:(?:diesen )?artikel )?(?:anhören|vorlesen)(?: .{0,20})?|écouter (?:cet |l['’])article|listen to this article
+(?:visite|accessi|hits|zugriffe|aufrufe|vistas|visitas|visualizações|affichages)[ :]+\d[\d.,]*
+(?:просмотр(?:ов|ы)|wyświetleń|odsłon[ay]?|浏览|閱讀|조회(?:수)?)[ :：]+\d[\d.,]*
 (?:(?:diesen )?(?:artikel|beitrag) )?teilen(?: (?:auf|mit|per|via) \w+)?
 partager(?: (?:sur \w+|(?:cet |l['’])article))?
 compartir(?: (?:en \w+|(?:este )?artículo|en redes))?
@@ -232,7 +247,7 @@ paylaş
 megosztás
 分享(?:到.{0,6}|至.{0,6}|文章)?
 (?:(?:この)?記事を)?(?:シェア|ツイート|ポスト)(?:する)?(?:[\s・|]+(?:シェア|ツイート|ポスト|lineで送る)(?:する)?)*
-(?:この記事は)?(?:有料|会員限定)記事です。?(?:残り[:：]?\s?\d+\s?文字)?
+(?:この記事は)?(?:有料|会員限定|有料会員限定)(?:記事)?です。?(?:残り[:：]?\s?\d+\s?文字)?
 공유하기
 reply(?: with quote| to this(?: (?:post|message|topic))?)?
 (?:mit zitat )?antworten|zitieren|répondre|citer|responder|citar
@@ -254,7 +269,7 @@ subscribe(?: now| today| here| for free)?
 donate(?: now| today| here)?
 make a (?:donation|gift)
 support (?:us|our (?:work|journalism|reporting)|(?:independent|local|quality) journalism)
-did you (?:make|try) (?:this|it)(?: recipe)?
+(?:did you (?:make|try)|tried|made) (?:this|it)(?: recipe)?
 become a (?:member|supporter|patron|subscriber)
 every (?:gift|donation|penny|dollar|pound) (?:helps|counts|matters)
 (?:give|donate) (?:monthly|once|regularly)
@@ -417,7 +432,8 @@ _ASKING = r"""
 \b(?:unlimited|full|digital) access\b.{0,60}\b(?:articles?|stories|month|week|free|subscri)
 \bfor subscribers only\b|\balready a subscriber\b
 tax-deductible
-affiliate (?:links?|commission|partner|disclosure)
+affiliate[- ](?:links?|commission|partner|disclosure)
+(?:erhalten|bekommen|verdienen) wir (?:eine |ggf\. )?(?:kleine )?provision
 earn (?:a |an |us a )?(?:small |affiliate )?commission
 (?:from )?qualifying purchases
 (?:in|an) (?:ihre?[mn]?|deine?[mn]?) (?:mail-?)?(?:postfach|posteingang|e-mail)
@@ -440,7 +456,7 @@ soutenez(?:-nous| notre| un journal)
 (?:a|en) (?:tu|su) (?:correo|bandeja|e-?mail|buzón)
 suscríb(?:ete|ase)
 (?:con )?(?:tu|su) (?:aportación|donación|donativo)
-acceso ilimitado|(?:artículo|contenido) exclusivo para suscriptores
+acceso ilimitado|exclusiv[oa] (?:para|de) suscriptores
 (?:haz|haga) (?:una|tu) (?:donación|aportación)
 apoya (?:nuestro|el periodismo)|ap[óo]yanos|hazte soci|cuotas de nuestr
 (?:no|em) seu e-?mail|sua (?:doação|contribuição)|apoie (?:o|a|nosso)
@@ -459,6 +475,8 @@ e-?posta (?:adresinize|kutunuza)|abone olun
 메일로 (?:보내|받아)|뉴스레터.{0,20}(?:구독|신청)|(?:후원|구독)(?:이|을|으로|해).{0,20}(?:주세요|만듭니다|부탁)
 إلى بريدك|اشترك في|دعم قرائ|ساهم ب|تبرع الآن
 הירשמו|למייל שלך|תרומתכם
+(?:langsung di|unduh|aplikasi).{0,30}ponsel|ikuti (?:kami|saluran)|(?:ऐप|एप) डाउनलोड करें|ดาวน์โหลดแอป|đăng ký nhận
+(?:veja|assista|confira) os vídeos
 """
 ASKING = patterns.Worded(
     "every gift|every donation|will you |could pay|could buy|could help|could fund|could provide|access|"
@@ -470,7 +488,8 @@ ASKING = patterns.Worded(
     "iscriviti|fai una donazione|sostieni|inbox|steun|donatie|skrzynkę|pocztę|zapisz się|wesprzyj|почту|в одном письме|"
     "отписаться|подпи|поддерж|пожертвовани|під|i din |vaš|εγγραφείτε|posta |abone olun|"
     "邮箱|郵箱|信箱|订阅|訂閱|元|关注|關注|登録|いつでも解除|メルマガ|ニュースレター|支援|寄付|메일로|뉴스레터|후원|구독|"
-    "بريدك|اشترك في|دعم قرائ|ساهم ب|تبرع الآن|הירשמו|למייל שלך|תרומתכם",
+    "بريدك|اشترك في|دعم قرائ|ساهم ب|تبرع الآن|הירשמו|למייל שלך|תרומתכם|"
+    "ponsel|ikuti|डाउनलोड|ดาวน์โหลด|đăng ký|vídeos|provision",
     "|".join(_ASKING.strip().splitlines()),
 )
 """What asks for an address or money, says who pays, or what a click earns, anywhere in a few folded lines."""

@@ -12,6 +12,7 @@ from webtool import html
 from webtool.extraction import json_ld
 from webtool.extraction.blocks import Page
 from webtool.extraction.head import Head
+from webtool.html.charrefs import decode_text
 from webtool.html.node import Document, Element, Text
 from webtool.lean import patterns
 
@@ -21,6 +22,7 @@ MAX_VALUES = 100_000  # values of one script that are looked at
 _BODIES = ("articleBody", "text", "reviewBody", "description", "abstract")
 MOST_TIMES = 3
 """A body that is longer than the kept text so many times is not what that page shows."""
+_TAG = patterns.compile(r"<[^<>]*>")
 _NO_TEXT = patterns.compile(r"<[^<>]*>|&#?\w{1,10};")
 _MARKUP = patterns.compile(r"(?i)<(?:p|li|h[1-6]|br|div|ul|pre|td)\b")
 _PROSE = patterns.compile(r"[^\W\d_]{2,}[,;]?(?: [^\s]+){11}")
@@ -37,7 +39,7 @@ def tree(head: Head) -> Document | None:
 
 def is_cut_short(page: Page, keep: list[bool], head: Head) -> bool:
     """Whether the page holds the body of an article that is far longer than what is kept."""
-    body = len(_NO_TEXT.sub("", max(_values(head, "articleBody"), key=len, default="")))
+    body = len(_NO_TEXT.sub("", longest(head, "articleBody")))
     return body >= LEAST_CHARACTERS and body > MOST_TIMES * sum(
         [len(block.text) for block, is_kept in zip(page.blocks, keep) if is_kept]
     )
@@ -51,16 +53,17 @@ def description(head: Head) -> str:
 
 def _bodies(head: Head) -> list[str]:
     """The longest of each kind of text that the JSON-LD has; the first kind wins."""
-    for name in _BODIES:
-        longest = max(_values(head, name), key=len, default="")
-        if len(longest) >= LEAST_CHARACTERS:
-            return [longest]
-    return []
+    return next(([body] for name in _BODIES if len(body := longest(head, name)) >= LEAST_CHARACTERS), [])
 
 
-def _values(head: Head, name: str) -> list[str]:
-    """The texts that the JSON-LD has under a name."""
-    return [value for entry in head.objects if isinstance(value := entry.get(name), str)]
+def longest(head: Head, name: str) -> str:
+    """The longest text that the JSON-LD has under a name."""
+    return max([value for entry in head.objects if isinstance(value := entry.get(name), str)], key=len, default="")
+
+
+def plain(text: str) -> str:
+    """A text of the data with its character references decoded, which some write twice, and a line end for each tag."""
+    return _TAG.sub("\n", decode_text(decode_text(text)))
 
 
 def _prose(head: Head) -> list[str]:

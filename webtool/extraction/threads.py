@@ -122,12 +122,15 @@ def _are_same(page: Page, lines: list[int]) -> bool:
 
 
 def _drop_after(page: Page, keep: list[bool], heads: list[list[int]]) -> None:
-    """What follows the last post: the widest element of it that holds no other."""
+    """What follows the last post: the widest element of it that holds no other, and its siblings of the same class,
+    which are posts without a line."""
     end = 0
+    ends = dict(zip(zip(page.parent, page.kinds), page.last)) if heads else {}
     for lines in heads:
         at = page.blocks[lines[-1]].container
         while at > 0 and page.first[at] > lines[-2]:
-            end = max(end, page.last[at])
+            is_of_class = page.element[at].attrs.get("class")
+            end = max(end, ends[page.parent[at], page.kinds[at]] if is_of_class else page.last[at])
             at = page.parent[at]
     words = [0, *accumulate([block.words if is_kept else 0 for block, is_kept in zip(page.blocks, keep)])]
     if end and words[-1] - words[end] <= MOST_AFTER * words[-1]:
