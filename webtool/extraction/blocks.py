@@ -148,87 +148,6 @@ class Page:
             container = self.parent[container]
 
 
-class _Cutter:
-    """The state of one pass over the tree."""
-
-    def __init__(self) -> None:
-        self.page = Page()
-        self.container = -1
-        self.link = 0
-        self.links_open = 0
-        self.links_seen = 0
-        self.panels = 0
-        self.has_text = False
-        self.breaks = 0
-        self.nodes: list[Text] = []
-        self.links: list[int] = []
-
-    def start(self, element: Element, kind: int) -> None:
-        """An element with children begins."""
-        if kind == BLOCK:
-            if self.has_text:
-                self.flush()
-            self.breaks = 0
-            page = self.page
-            count = len(page.blocks)
-            page.element.append(element)
-            page.parent.append(self.container)
-            page.depth.append(page.depth[self.container] + 1 if self.container >= 0 else 0)
-            page.first.append(count)
-            page.last.append(count)
-            self.container = len(page.element) - 1
-        elif kind == LINK:
-            self.links_open += 1
-            self.links_seen += 1
-            self.link = self.links_seen
-
-    def end(self, kind: int) -> None:
-        """An element ends."""
-        if kind == LINK:
-            self.links_open -= 1
-            if not self.links_open:
-                self.link = 0
-            return
-        if self.has_text:
-            self.flush()
-        self.breaks = 0
-        if kind == BLOCK:
-            page = self.page
-            page.last[self.container] = len(page.blocks)
-            self.container = page.parent[self.container]
-        else:
-            self.panels -= 1
-
-    def text(self, node: Text) -> None:
-        """A text node joins the run; white space alone does not begin one."""
-        if not node.text or node.text.isspace():
-            if not self.has_text:
-                return
-        else:
-            if self.breaks and self.has_text:
-                self.nodes.append(_NEW_LINE)
-                self.links.append(self.link)
-            self.has_text = True
-            self.breaks = 0
-        self.nodes.append(node)
-        self.links.append(self.link)
-
-    def line_break(self) -> None:
-        """Two br in a row are how old pages write paragraphs."""
-        self.breaks += 1
-        if self.breaks > 1:
-            self.flush()
-
-    def flush(self) -> None:
-        """End the run; a run without a visible character is not a block."""
-        if self.has_text:
-            self.page.blocks.append(Block(self.nodes, self.links, self.container, self.panels > 0))
-            self.nodes = []
-            self.links = []
-            self.has_text = False
-        self.breaks = 0
-
-
 def _is_permalink(link: Node) -> bool:
     """The mark beside a heading that gives its address."""
     children = link.children
@@ -255,64 +174,11 @@ def cut(root: Element, hidden: Collection[Element] = (), panels: Collection[Elem
 
     Elements of `hidden` are passed over; blocks inside an element of `panels` (a subset of it) are there and say so.
     """
-    cutter = _Cutter()
-    blocks = cutter.page.blocks
-    kinds = KINDS
-    cutter.start(root, BLOCK)
-    stack: list[tuple[Iterator[Node], int]] = [(iter(root.children), BLOCK)]
-    while stack and len(blocks) < MAX_BLOCKS:
-        rest, ends = stack[-1]
-        for node in rest:
-            tag = node.tag
-            if tag is None:
-                if cutter.has_text or not node.text.isspace():  # most text nodes are the white space between blocks
-                    cutter.text(node)  # type: ignore[arg-type]
-                continue
-            kind = kinds.get(tag)
-            if kind is None:
-                kind = BLOCK if "-" in tag else INLINE  # custom elements are inline by default, and blocks in practice
-            if kind == BREAK:
-                cutter.line_break()
-                if len(blocks) >= MAX_BLOCKS:
-                    break
-            elif kind == IMAGE:
-                cutter.page.images.append((node, cutter.container, len(blocks), cutter.has_text))  # type: ignore[arg-type]
-            elif kind == FORMULA:
-                cutter.page.formulas.append(node)  # type: ignore[arg-type]
-                stack.append((iter(_formula_text(node)), INLINE))
-                break
-            elif kind != SKIP and not (kind == LINK and _is_permalink(node)):
-                if hidden and node in hidden:
-                    if node not in panels:
-                        continue
-                    cutter.flush()
-                    cutter.panels += 1
-                    stack.append((iter(()), PANEL))
-                if kind:
-                    cutter.start(node, kind)  # type: ignore[arg-type]
-                elif not node.children:
-                    continue
-                stack.append((iter(node.children), kind))
-                break
-            elif tag == "picture":
-                stack.append((iter([child for child in reversed(node.children) if child.tag == "img"]), INLINE))
-                break
-            elif tag == "input":
-                if node.attrs.get("type") == "email" and node.parent is cutter.page.element[cutter.container]:
-                    cutter.page.fields.append(cutter.container)
-            elif tag == "noscript":
-                cutter.page.noscripts.append(node)  # type: ignore[arg-type]
-                cutter.page.images.append((node, cutter.container, len(blocks), cutter.has_text))  # type: ignore[arg-type]
-        else:
-            stack.pop()
-            if ends:
-                cutter.end(ends)
-    while cutter.container >= 0:
-        cutter.end(BLOCK)
-    page = cutter.page
-    page.words = [0, *accumulate([block.words for block in blocks])]
+    page = Page()
+    _cut(page, root, hidden, panels)
+    page.words = [0, *accumulate([block.words for block in page.blocks])]
     times = page.times
-    for block in blocks:
+    for block in page.blocks:
         times[block.text] = times.get(block.text, 0) + 1
     number: dict[tuple[str, str], int] = {}
     kinds_of = [(element.tag, element.attrs.get("class", "")) for element in page.element]
@@ -320,3 +186,118 @@ def cut(root: Element, hidden: Collection[Element] = (), panels: Collection[Elem
     for i, (tag, _) in enumerate(kinds_of):
         page.by_tag.setdefault(tag, []).append(i)
     return page
+
+
+def _cut(page: Page, root: Element, hidden: Collection[Element], panels: Collection[Element]) -> None:
+    """One pass over the tree, in one function: calls would take half of its time. A run has nodes from its first text
+    that is more than white space on, and becomes a block where a block-level element begins or ends."""
+    blocks, parents, depths, lasts = page.blocks, page.parent, page.depth, page.last
+    nodes: list[Text] = []
+    links: list[int] = []  # of each node the number of the link that it is in
+    container = link = links_open = links_seen = panels_open = breaks = 0
+    page.element.append(root)
+    parents.append(-1)
+    for numbers in (depths, page.first, lasts):
+        numbers.append(0)
+
+    def end_run() -> None:
+        nonlocal nodes, links
+        blocks.append(Block(nodes, links, container, panels_open > 0))
+        nodes, links = [], []
+
+    outer: list[tuple[Iterator[Node], int]] = []
+    rest, ends = iter(root.children), BLOCK  # what is left of an element's children, and what that element ends
+    while len(blocks) < MAX_BLOCKS:
+        for node in rest:
+            tag = node.tag
+            if tag is None:
+                if not node.text or node.text.isspace():
+                    if not nodes:  # most text nodes are the white space between blocks
+                        continue
+                else:
+                    if breaks and nodes:
+                        nodes.append(_NEW_LINE)
+                        links.append(link)
+                    breaks = 0
+                nodes.append(node)  # type: ignore[arg-type]
+                links.append(link)
+                continue
+            kind = KINDS.get(tag)
+            if kind is None:
+                kind = BLOCK if "-" in tag else INLINE  # custom elements are inline by default, and blocks in practice
+            if kind <= LINK:
+                if (kind == INLINE and not node.children) or (kind == LINK and _is_permalink(node)):
+                    continue
+                if node in hidden:
+                    if node not in panels:
+                        continue
+                    if nodes:
+                        end_run()
+                    breaks = 0
+                    panels_open += 1
+                    outer.append((rest, ends))
+                    rest, ends = iter(()), PANEL
+                if kind == BLOCK:
+                    if nodes:
+                        end_run()
+                    breaks = 0
+                    page.element.append(node)  # type: ignore[arg-type]
+                    depths.append(depths[container] + 1)
+                    parents.append(container)
+                    container = len(lasts)
+                    page.first.append(len(blocks))
+                    lasts.append(len(blocks))
+                elif kind == LINK:
+                    links_open += 1
+                    links_seen += 1
+                    link = links_seen
+                outer.append((rest, ends))
+                rest, ends = iter(node.children), kind
+                break
+            if kind == BREAK:  # two in a row are how old pages write paragraphs
+                breaks += 1
+                if breaks > 1:
+                    if nodes:
+                        end_run()
+                        if len(blocks) >= MAX_BLOCKS:
+                            break
+                    breaks = 0
+            elif kind == IMAGE:
+                page.images.append((node, container, len(blocks), bool(nodes)))  # type: ignore[arg-type]
+            elif kind == FORMULA:
+                page.formulas.append(node)  # type: ignore[arg-type]
+                outer.append((rest, ends))
+                rest, ends = iter(_formula_text(node)), INLINE
+                break
+            elif tag == "picture":
+                outer.append((rest, ends))
+                rest, ends = iter([child for child in reversed(node.children) if child.tag == "img"]), INLINE
+                break
+            elif tag == "input":
+                if node.attrs.get("type") == "email" and node.parent is page.element[container]:
+                    page.fields.append(container)
+            elif tag == "noscript":
+                page.noscripts.append(node)  # type: ignore[arg-type]
+                page.images.append((node, container, len(blocks), bool(nodes)))  # type: ignore[arg-type]
+        else:
+            if ends == LINK:
+                links_open -= 1
+                if not links_open:
+                    link = 0
+            elif ends:
+                if nodes:
+                    end_run()
+                breaks = 0
+                if ends == BLOCK:
+                    lasts[container] = len(blocks)
+                    container = parents[container]
+                else:
+                    panels_open -= 1
+            if not outer:
+                return
+            rest, ends = outer.pop()
+    if nodes:
+        end_run()
+    while container >= 0:
+        lasts[container] = len(blocks)
+        container = parents[container]
