@@ -195,9 +195,12 @@ def _is_byline(element: Element) -> bool:
     attrs = element.attrs
     if not attrs:
         return False
-    if attrs.get("itemprop") == "author" or "author" in attrs.get("rel", "").split():
+    if attrs.get("itemprop") == "author" or ("rel" in attrs and "author" in attrs["rel"].split()):
         return True
-    return _names_byline[f"{attrs.get('class', '')} {attrs.get('id', '')} {attrs.get('data-testid', '')}"[:200]]
+    names = attrs.get("class", "")
+    if "id" in attrs or "data-testid" in attrs:
+        names = f"{names} {attrs.get('id', '')} {attrs.get('data-testid', '')}"
+    return _names_byline[names[:200]]
 
 
 # Pages repeat their class attributes.

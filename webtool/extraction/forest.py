@@ -1,8 +1,8 @@
 """Gradient-boosted trees over columns of bytes. In: the model's arrays, feature columns. Out: a score per block.
 
 All blocks of a page go through a tree at once. A column is a bytes object with one byte per block; "the figure is at
-most t" is that column translated to 0xff and 0x00 and read as one long integer, and a node with the outcomes L and R
-of its two sides is ((L ^ R) & condition) ^ R: three operations on long integers in C, whatever the number of blocks.
+most t" is one long integer with 0xff or 0x00 for each block, and a node with the outcomes L and R of its two sides is
+((L ^ R) & condition) ^ R: three operations on long integers in C, whatever the number of blocks.
 A leaf is its value repeated in every byte. The outcomes of the trees are added up in lanes of 16 bits.
 """
 
@@ -15,10 +15,10 @@ from struct import unpack_from
 Getter = Callable[[Sequence[int]], Sequence[int]]
 
 CHUNK = 1024  # blocks at a time: a bound on memory, and what fits the processor's cache
+MOST = 127  # thresholds of a feature at a time: what is compared is 7 bits
 
 _ALL = bytes(range(256))
 _ONE = [bytes((value,)) for value in range(256)]
-_AT_MOST = [b"\xff" * (t + 1) + bytes(255 - t) for t in range(256)]
 
 
 class Forest:
@@ -36,7 +36,8 @@ class Forest:
                 self.thresholds.append((value >> 8, []))
             self.thresholds[-1][1].append(value & 255)
         offset = 12 + 2 * sizes[0]
-        self.below = [(feature, _below(thresholds), len(thresholds)) for feature, thresholds in self.thresholds]
+        parts = [(one, all_[i : i + MOST]) for one, all_ in self.thresholds for i in range(0, len(all_), MOST)]
+        self.below = [(feature, _below(thresholds), len(thresholds)) for feature, thresholds in parts]
         """(feature, for each figure how many thresholds are below it, the number of thresholds)."""
         self.groups = []
         for _ in range(sizes[1]):
@@ -75,12 +76,15 @@ class Forest:
     def _conditions(self, columns: Sequence[bytes], everywhere: int) -> list[int]:
         """0xff for each block whose figure is at most the threshold; made once where no figure lies between two."""
         found: list[int] = []
+        ones = everywhere // 255
+        highest = ones << 7  # the bit that 128 + threshold - figure has where the figure is at most the threshold
         for feature, below, count in self.below:
             column = columns[feature].translate(below)
             ranks = _ALL[: count + 1].translate(None, _ALL.translate(None, column))  # those in the column, ascending
+            figures = int.from_bytes(column, "little") if len(ranks) > 1 else 0
             found += [0] * ranks[0]
             for low, high in zip(ranks, ranks[1:]):
-                found += [int.from_bytes(column.translate(_AT_MOST[low]), "little")] * (high - low)
+                found += [((ones * (128 + low) - figures & highest) >> 7) * 255] * (high - low)
             found += [everywhere] * (count - ranks[-1])
         return found
 

@@ -7,7 +7,7 @@ as written, untrusted, and bounded in length.
 from __future__ import annotations
 
 from webtool.extraction import json_ld
-from webtool.html.node import Element, elements
+from webtool.html.node import Element, listed
 from webtool.lean import patterns
 
 _TYPE = patterns.compile(r'"@type"\s*:\s*(?:\[\s*)?"(?:https?:(?:\\?/){2}schema\.org\\?/)?(\w{1,40})"')
@@ -59,9 +59,10 @@ class Head:
 def read(root: Element) -> Head:
     """Collect from the whole tree: pages put meta elements and JSON-LD in the body as well."""
     head = Head()
-    for element in elements(root):
-        if element.tag in _RULES and element.namespace == "html":
-            _RULES[element.tag](head, element)
+    rules = _RULES
+    for element in listed(root):
+        if element.tag in rules and element.namespace == "html":
+            rules[element.tag](head, element)
     return head
 
 

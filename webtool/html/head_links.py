@@ -6,7 +6,7 @@ Spec: the HTML Standard, sections 2.4.3 (base), 4.2.5.1 (generator) and 4.6.7 (a
 from __future__ import annotations
 
 from webtool import urls
-from webtool.html.node import Element, elements, nodes_below
+from webtool.html.node import Element, listed, nodes_below
 
 SHORT_TEXT = 500  # characters of visible text up to which a page that refreshes is only a signpost
 
@@ -48,4 +48,4 @@ def generator_of(root: Element) -> str:
 
 
 def _elements(root: Element, tag: str) -> list[Element]:
-    return [node for node in elements(root) if node.tag == tag]
+    return [node for node in listed(root) if node.tag == tag]

@@ -5,10 +5,13 @@ Every figure is counted with one call into C per block where that is possible; a
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from webtool.extraction.blocks import CJK, Page
 from webtool.extraction.columns.scales import log_scales, percent, percents
 from webtool.extraction.lexicon import Lexicon
 from webtool.lean import patterns
+from webtool.lean.memory import Remembered
 
 _PRICE = patterns.compile("[$\u20ac\u00a3\u00a5\u20b9]\\s?\\d|\\d\\s?(?:[\u20ac\u00a3\u20b9]|USD|EUR|kr\\b|z\u0142)")
 _DATE = patterns.compile(
@@ -21,6 +24,9 @@ _CAPITALS = bytes([65 if 65 <= code <= 90 else code for code in range(256)])
 _digit = patterns.compile(r"\d").search
 _ENDS = '.\u3002\u06d4\u0964 !?\uff01\uff1f\u061f :\uff1a \u2026 ,; % ) "\u201d \u00bb>\u203a\u2192 *+'.split()
 _TAIL = {char: code for code, chars in enumerate(_ENDS, 1) for char in chars}
+
+FULL_STOPS = "\u3002\uff01\uff1f\u061f\u06d4\u0964"
+"""Ends of sentences as Chinese, Japanese, Arabic, Urdu and Hindi write them."""
 
 _HEAD = 160  # characters whose words are looked at
 _SHORT = 60  # characters: a price or a date in a longer text is not what it is about
@@ -61,15 +67,15 @@ def _of_texts(words_in: dict[str, int], title_words: frozenset[str], lexicon: Le
     scores = list(zip(*map(lexicon.words, tokens, heads))) or [()] * 4
     return {
         "chars_per_word": [min(255, _letters(text) * 8 // count) for text, count in words_in.items()],
-        "sentence_ends": log_scales(map(_sentence_ends, texts)),
-        "commas": log_scales(map(_commas, texts)),
+        "sentence_ends": log_scales(_sentence_ends(texts)),
+        "commas": log_scales(counts(texts, ",\u3001\uff0c\u060c")),
         "capitals": percents(capitals, map(len, tokens)),
-        "head": list(map(_head, texts)),
-        "tail": [_TAIL.get(text[-1], 0) or (6 if text[-1].isdigit() else 0) for text in texts],
-        "separators": log_scales(map(_separators, texts)),
+        "head": [_heads[text[0]] for text in texts],
+        "tail": [_tails[text[-1]] for text in texts],
+        "separators": log_scales(counts(texts, "|/>\u203a\u00bb\u2022\u00b7\u2192\u00ab")),
         "price": [1 if text and _PRICE.search(text) else 0 for text in counted],
         "date": [1 if text and _DATE.search(text) else 0 for text in counted],
-        "title_share": [_title_share(found, title_words) for found in tokens],
+        "title_share": [0 if title_words.isdisjoint(one) else _title_share(one, title_words) for one in tokens],
         **dict(zip(NAMES[-4:], map(list, scores))),
     }
 
@@ -103,28 +109,22 @@ def _letters(text: str) -> int:
     return len(text) if text.isascii() else len(text) + 5 * len(CJK.findall(text)) // 2
 
 
-def _sentence_ends(text: str) -> int:
-    found = text.count(". ") + text.count("? ") + text.count("! ") + (text[-1] in ".?!\u2026\u201d")
-    return found if text.isascii() else found + full_stops(text)
+def counts(texts: list[str], marks: Iterable[str]) -> list[int]:
+    """How many of some marks are in each text; most pages have few of them."""
+    everything = "\n".join(texts)
+    found = [0] * len(texts)
+    for mark in marks:
+        if mark in everything:
+            found = [count + text.count(mark) for count, text in zip(found, texts)]
+    return found
 
 
-def full_stops(text: str) -> int:
-    """Ends of sentences as Chinese, Japanese, Arabic, Urdu and Hindi write them."""
-    return sum(map(text.count, "\u3002\uff01\uff1f\u061f\u06d4\u0964"))
+def _sentence_ends(texts: list[str]) -> list[int]:
+    inside = counts(texts, (". ", "? ", "! ", *FULL_STOPS))
+    return [count + (text[-1] in ".?!\u2026\u201d") for count, text in zip(inside, texts)]
 
 
-def _commas(text: str) -> int:
-    found = text.count(",")
-    return found if text.isascii() else found + sum(map(text.count, "\u3001\uff0c\u060c"))
-
-
-def _separators(text: str) -> int:
-    found = text.count("|") + text.count("/") + text.count(">")
-    return found if text.isascii() else found + sum(map(text.count, "\u203a\u00bb\u2022\u00b7\u2192\u00ab"))
-
-
-def _head(text: str) -> int:
-    first = text[0]
+def _head(first: str) -> int:
     if first.islower():
         return 1
     if first.isalpha():
@@ -132,8 +132,10 @@ def _head(text: str) -> int:
     return 3 if first.isdigit() else 4 if first in "\"'\u201c\u2018\u00ab" else 5
 
 
+_heads = Remembered(_head)
+_tails = Remembered(lambda last: _TAIL.get(last, 0) or (6 if last.isdigit() else 0))
+
+
 def _title_share(found: list[str], title: frozenset[str]) -> int:
-    if title.isdisjoint(found):
-        return 0
     inside = len(title.intersection(found))
     return percent(2 * inside, len(title) + len(set(found)))

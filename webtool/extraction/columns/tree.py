@@ -11,7 +11,7 @@ from itertools import accumulate, repeat
 
 from webtool.extraction.blocks import Page
 from webtool.extraction.columns.scales import log_scale, log_scales, percent, percents
-from webtool.extraction.columns.text import full_stops
+from webtool.extraction.columns.text import FULL_STOPS, counts
 from webtool.extraction.forest import getter
 from webtool.extraction.lexicon import Lexicon
 from webtool.html.elements import HEADINGS
@@ -57,13 +57,13 @@ class Sums:
         self.words = page.words
         self.links = _totals([block.link_words for block in blocks])
         self.long = _totals([block.words if is_long else 0 for block, is_long in zip(blocks, self.is_long)])
-        self.sentences = _totals([_sentences(block.text) for block in blocks])
+        self.sentences = _totals(_sentences([block.text for block in blocks]))
         self.headings = _totals([tag in HEADINGS for tag in tags])
 
 
-def _sentences(text: str) -> int:
-    found = text.count(". ") + text.endswith((".", "!", "?"))
-    return found if text.isascii() else found + full_stops(text)
+def _sentences(texts: list[str]) -> list[int]:
+    inside = counts(texts, (". ", *FULL_STOPS))
+    return [count + text.endswith((".", "!", "?")) for count, text in zip(inside, texts)]
 
 
 def _totals(values: list[int]) -> list[int]:
