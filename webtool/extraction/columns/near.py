@@ -46,12 +46,10 @@ def heading_scores(tags: list[str], text: dict[str, list[int]]) -> list[int]:
     ]
 
 
-def _shift(column: list[int], offset: int) -> list[int]:
+def _shift(column: Sequence[int], offset: int) -> bytes:
     """The column of the blocks `offset` further on; 255 where there is none."""
-    size = len(column)
-    if offset < 0:
-        return [255] * min(size, -offset) + column[: max(0, size + offset)]
-    return column[offset:] + [255] * min(size, offset)
+    figures, none = bytes(column), b"\xff" * min(len(column), abs(offset))
+    return none + figures[: max(0, len(figures) + offset)] if offset < 0 else figures[offset:] + none
 
 
 def _window(sums: Sums, size: int) -> list[list[int]]:

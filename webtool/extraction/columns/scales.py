@@ -14,6 +14,7 @@ _FIRST = b"".join(
     bytes((figure,)) * (max(0, min(_MANY, end) - start))
     for figure, (start, end) in enumerate(zip([0, *_LEAST], _LEAST))
 )
+_SMALL = _FIRST[:256]
 
 
 def log_scale(n: int) -> int:
@@ -21,13 +22,17 @@ def log_scale(n: int) -> int:
     return _FIRST[n] if n < _MANY else sum([least <= n for least in _LEAST])
 
 
-def log_scales(values: Iterable[int]) -> list[int]:
+def log_scales(values: Iterable[int]) -> bytes:
     """log_scale of each: without a call for each, of which a page has twenty for a block."""
     figures = list(values)
     try:
-        return list(map(_FIRST.__getitem__, figures))
+        return bytes(figures).translate(_SMALL)
+    except ValueError:  # one of 256 or more
+        pass
+    try:
+        return bytes(list(map(_FIRST.__getitem__, figures)))
     except IndexError:
-        return list(map(log_scale, figures))
+        return bytes(list(map(log_scale, figures)))
 
 
 def percent(part: int, whole: int) -> int:
@@ -35,9 +40,10 @@ def percent(part: int, whole: int) -> int:
     return 100 * part // whole if part < whole else 100 if whole else 0
 
 
-def percents(parts: Iterable[int], wholes: Iterable[int]) -> list[int]:
+def percents(parts: Iterable[int], wholes: Iterable[int]) -> bytes:
     """percent of each pair."""
-    return [
-        100 * part // whole if part < whole else 100 if whole else 0  # percent() itself, without a call for each
+    found = [  # percent() itself, without a call for each
+        (100 * part // whole if part < whole else 100 if whole else 0) if part else 0
         for part, whole in zip(parts, wholes)
     ]
+    return bytes(found)

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from webtool.extraction.blocks import CJK, Page
 from webtool.extraction.columns.scales import log_scales, percent, percents
+from webtool.extraction.forest import getter
 from webtool.extraction.lexicon import Lexicon
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
@@ -49,7 +50,8 @@ def columns(page: Page, title_words: frozenset[str], lexicon: Lexicon) -> list[l
         places = [number[block.text] for block in blocks]
         seen: set[int] = set()
         again = [1 if place in seen or seen.add(place) else 0 for place in places]  # type: ignore[func-returns-value]
-        found = {name: list(map(column.__getitem__, places)) for name, column in found.items()}
+        get = getter(places)
+        found = {name: get(column) for name, column in found.items()}
     found["words"] = log_scales(words)
     found["link_share"] = percents([block.link_words for block in blocks], words)
     found["links"] = log_scales([block.links for block in blocks])

@@ -116,7 +116,6 @@ class Chain:
                 self.wider[i] = parent
                 self.level[i] = self.level[parent] + 1
 
-
 def _bits(element: Element) -> int:
     role = element.attrs["role"].strip().lower()
     return _BITS.get(element.tag, 0) | _BITS.get(_ROLES.get(role, ""), 0)
@@ -176,7 +175,7 @@ def figures(page: Page, sums: Sums) -> list[bytes]:
         for totals in (sums.words, sums.links, sums.long, sums.sentences, sums.headings)
     ]
     counts = [j - i for i, j in ranges]
-    found = (
+    return [
         log_scales(words),
         percents(links, words),
         log_scales(counts),
@@ -184,8 +183,7 @@ def figures(page: Page, sums: Sums) -> list[bytes]:
         percents(words, repeat(sums.words[-1])),
         percents(sentences, [2 * count for count in counts]),
         percents(headings, counts),
-    )
-    return list(map(bytes, found))
+    ]
 
 
 def _alike(page: Page, chain: Chain) -> list[int]:
@@ -194,7 +192,7 @@ def _alike(page: Page, chain: Chain) -> list[int]:
     counts: dict[tuple[int, int], int] = {}
     for key in keys:
         counts[key] = counts.get(key, 0) + 1
-    alike = log_scales(map(counts.__getitem__, keys))
+    alike = list(log_scales(map(counts.__getitem__, keys)))
     wider = chain.wider
     for i, parent in enumerate(page.parent):
         if parent >= 0 and wider[i] == wider[parent] and alike[parent] > alike[i]:
