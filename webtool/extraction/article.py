@@ -195,7 +195,7 @@ def read(
         [],
     )
     used, kept = _attempt(work, strategy, base_url or "")
-    is_poor = used != strategy or sum(block.words for block in page.blocks) < FEW_WORDS
+    is_poor = used != strategy or page.words[-1] < FEW_WORDS
     if is_poor and strategy != "plain_text":
         held = structured.tree(work.head)
         if held is not None:
@@ -256,10 +256,10 @@ def _may_list(head: Head, address: str) -> bool:
 
 def _is_lost(page: Page, kept: list[bool]) -> bool:
     """Whether next to nothing is kept of a page that has text besides links: menus are no loss."""
-    words = sum(block.words for block, is_kept in zip(page.blocks, kept) if is_kept)
+    words = page.words_of(kept)[-1]
     if not words:
         return bool(page.blocks)
-    return words < LEAST_WORDS and sum(block.words - block.link_words for block in page.blocks) >= 10 * words
+    return words < LEAST_WORDS and page.words[-1] - page.links[-1] >= 10 * words
 
 
 def _extraction(work: _Work, address: str, content: Written) -> Extraction:
@@ -306,5 +306,5 @@ def written(
 
 def kept_ratio(page: Page, kept: list[bool]) -> float:
     """The share of the page's words that is kept, 0 to 1."""
-    words = sum(block.words for block in page.blocks)
-    return round(sum(block.words for block, is_kept in zip(page.blocks, kept) if is_kept) / words, 3) if words else 1.0
+    words = page.words[-1]
+    return round(page.words_of(kept)[-1] / words, 3) if words else 1.0

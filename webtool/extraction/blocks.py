@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Iterable, Iterator
 from itertools import accumulate
+from operator import mul
 
 from webtool.extraction.grids import Grid
 from webtool.html.node import Element, Node, Text
@@ -96,14 +97,14 @@ class Page:
     img and noscript elements, each with its container, the block that it stands in or before, and whether it stands in
     it; `grids` the tables of data, `copies` the copied regions, `names` what containers are called, `is_manual` whether
     it is about code, once grids.find, copies.regions, called() and manuals looked; `boxes` what style sheets arrange
-    otherwise than the tags say: see Hidden.boxes(); `words` the running total of the blocks' words; `times` how often
-    each text is there; `kinds` a number for each container, the same for those of one tag and class; `by_tag` the
-    containers of each tag; `fields` those right in which a field takes an e-mail address; `headline` the blocks that
-    readers see above the text and that are none of it."""
+    otherwise than the tags say: see Hidden.boxes(); `sizes` the words of each block, `words` their running total and
+    `links` that of the linked ones; `times` how often each text is there; `kinds` a number for each container, the same
+    for those of one tag and class; `by_tag` the containers of each tag; `fields` those right in which a field takes an
+    e-mail address; `headline` the blocks that readers see above the text and that are none of it."""
 
     __slots__ = (
         *"blocks boxes by_tag copies depth element fields first formulas grids headline images is_manual kinds".split(),
-        *"last names noscripts parent times words".split(),
+        *"last links names noscripts parent sizes times words".split(),
     )
 
     def __init__(self) -> None:
@@ -118,7 +119,9 @@ class Page:
         self.images: list[tuple[Element, int, int, bool]] = []
         self.fields: list[int] = []
         self.headline: tuple[int, ...] = ()
+        self.sizes: list[int] = []
         self.words: list[int] = []
+        self.links: list[int] = []
         self.kinds: list[int] = []
         self.by_tag: dict[str, list[int]] = {}
         self.times: dict[str, int] = {}
@@ -127,6 +130,10 @@ class Page:
         self.names: str | None = None
         self.is_manual: bool | None = None
         self.boxes: Callable[[Container[int]], dict[Element, str]] = lambda _: {}
+
+    def words_of(self, keep: Iterable[bool]) -> list[int]:
+        """The running total of the words of the blocks to keep."""
+        return [0, *accumulate(map(mul, self.sizes, keep))]
 
     def tagged(self, tags: Iterable[str]) -> list[int]:
         """The containers of some tags in document order."""
@@ -176,7 +183,9 @@ def cut(root: Element, hidden: Collection[Element] = (), panels: Collection[Elem
     """
     page = Page()
     _cut(page, root, hidden, panels)
-    page.words = [0, *accumulate([block.words for block in page.blocks])]
+    page.sizes = [block.words for block in page.blocks]
+    page.words = [0, *accumulate(page.sizes)]
+    page.links = [0, *accumulate([block.link_words for block in page.blocks])]
     times = page.times
     for block in page.blocks:
         times[block.text] = times.get(block.text, 0) + 1

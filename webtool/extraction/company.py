@@ -7,8 +7,6 @@ are not text.
 
 from __future__ import annotations
 
-from itertools import accumulate
-
 from webtool.extraction.blocks import Block, Page
 from webtool.html.elements import HEADINGS
 from webtool.html.node import around
@@ -78,7 +76,7 @@ def _opened(block: Block) -> str:
 def _headings(page: Page, keep: list[bool]) -> None:
     blocks = page.blocks
     words = page.words
-    kept = [0, *accumulate([block.words if is_kept else 0 for block, is_kept in zip(blocks, keep)])]
+    kept = page.words_of(keep)
     ranks = [HEADINGS.get(page.element[block.container].tag, 0) for block in blocks]
     ends = [len(blocks)] * 8  # where the next heading of a rank or a higher one begins
     for i in range(len(blocks) - 1, -1, -1):

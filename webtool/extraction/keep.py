@@ -38,9 +38,9 @@ def settle(page: Page, chosen: Sequence[bool]) -> list[bool]:
     summary with its details, no copies of regions."""
     keep = list(chosen)
     words = page.words
-    kept = [0, *accumulate([block.words if is_kept else 0 for block, is_kept in zip(page.blocks, chosen)])]
+    kept = page.words_of(chosen)
     longest = {_VOTES[tag][0] for tag in _VOTES.keys() & page.by_tag.keys()}
-    long = {most: [0, *accumulate([block.words > most for block in page.blocks])] for most in longest}
+    long = {most: [0, *accumulate([size > most for size in page.sizes])] for most in longest}
     cells = grids.cells_before(page)
     done = 0
     has_notes = "footnote" in page.called()

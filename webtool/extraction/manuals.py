@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 from webtool.extraction.blocks import Block, Page
-from webtool.html.node import Element
+from webtool.html.node import Element, listed
 
 _CODE = frozenset(("code", "pre", "samp", "kbd", "var", "tt"))
 LEAST_BLOCKS = 10
@@ -29,7 +29,8 @@ def is_manual(page: Page) -> bool:
     """Whether so many of the blocks have code in them that the page is about code."""
     if page.is_manual is None:
         least = max(LEAST_BLOCKS, LEAST_SHARE * len(page.blocks))
-        page.is_manual = sum([_has_code(page, block) for block in page.blocks]) >= least
+        has_any = not _CODE.isdisjoint([element.tag for element in listed(page.element[0])])
+        page.is_manual = has_any and sum([_has_code(page, block) for block in page.blocks]) >= least
     return page.is_manual
 
 

@@ -77,9 +77,8 @@ _NUMBERED = patterns.compile(r"[^\W\d]+\.? ?\d+[.:\uff1a]")  # Table 2: what a t
 
 def drop(page: Page, keep: list[bool], parts: Parts, headline: int = -1) -> None:
     """The parts of a kind, but for those around the block with the headline, and for captions with a number."""
-    for first, last in find(
-        page, [float(block.words * is_kept) for block, is_kept in zip(page.blocks, keep)], parts, headline
-    ):
+    weights = [float(size * is_kept) for size, is_kept in zip(page.sizes, keep)]
+    for first, last in find(page, weights, parts, headline):
         keep[first:last] = [False] * (last - first)
 
 

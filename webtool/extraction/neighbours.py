@@ -76,15 +76,11 @@ class _Sums(NamedTuple):
 def settle(page: Page, keep: list[bool], titles: Sequence[str], is_forum: bool, said: str = "") -> None:
     """All of it, linear in the size of the page but for the way up from a label."""
     blocks = page.blocks
-    kept = [0, *accumulate([block.words if is_kept else 0 for block, is_kept in zip(blocks, keep)])]
-    links = [0, *accumulate([block.link_words for block in blocks])]
-    story = [
-        0,
-        *accumulate([block.words if is_kept and is_sentence(block) else 0 for block, is_kept in zip(blocks, keep)]),
-    ]
+    kept = page.words_of(keep)
+    story = page.words_of([is_kept and is_sentence(block) for block, is_kept in zip(blocks, keep)])
     tags = [page.element[block.container].tag for block in blocks]
     heads = [0, *accumulate([_HEADLINE if tag == "h1" else int(tag in HEADINGS) for tag in tags])]
-    sums = _Sums(kept, page.words, links, story, heads)
+    sums = _Sums(kept, page.words, page.links, story, heads)
     headline = headlines.titled(page, titles)
     if story[-1] < (LEAST_STORY if headline < 0 else LEAST_BRIEF):
         _drop_services(page, keep, tags)

@@ -8,7 +8,6 @@ Icons, avatars and tracking pixels are none of it; in a cell of a table of data 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate
 
 from webtool import html
 from webtool.extraction import grids, leads
@@ -77,7 +76,7 @@ def kept(page: Page, keep: Sequence[bool]) -> dict[int, list[Element]]:
     itself, or the noscript that holds them."""
     if not page.images:
         return {}
-    totals = [0, *accumulate([block.words if is_kept else 0 for block, is_kept in zip(page.blocks, keep)])]
+    totals = page.words_of(keep)
     words = page.words
     cells = _cells(page)
     named = leads.names(page.element[0])

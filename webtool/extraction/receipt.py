@@ -137,7 +137,7 @@ def _regions(page: Page, kept: Sequence[bool]) -> Iterator[tuple[str, list[int]]
     """(kind, blocks) of the widest containers without a kept block whose kind is known, and of blocks without such."""
     totals = [0, *accumulate(kept)]
     words = page.words
-    links = [0, *accumulate([block.link_words for block in page.blocks])]
+    links = page.links
     is_copy = copies.find(page)
     done = [bool(flag) for flag in kept]
     for i, flag in enumerate(is_copy):
@@ -202,7 +202,8 @@ def _kind(element: Element) -> str:
 
 
 def _names_of(attrs: dict[str, str]) -> str:
-    return f"{attrs.get('class', '')} {attrs.get('id', '')}"
+    names = attrs.get("class", "")
+    return f"{names} {attrs['id']}" if "id" in attrs else names
 
 
 def _kinds_by(names: str) -> tuple[str, bool]:

@@ -8,7 +8,6 @@ first n is expected to score 2 * sum(p * w of the kept) / (sum(w of the kept) + 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate
 from math import exp
 
 from webtool.extraction import evidence, manuals
@@ -87,7 +86,7 @@ def even_out(chances: Sequence[float], group_of: Sequence[int]) -> list[float]:
 
 def choose(page: Page, chances: Sequence[float]) -> list[bool]:
     """The blocks whose keeping is expected to score best."""
-    words = [min(MAX_WORDS, block.words) for block in page.blocks]
+    words = [size if size < MAX_WORDS else MAX_WORDS for size in page.sizes]
     expected = sum(chance * count for chance, count in zip(chances, words))
     order = sorted(range(len(words)), key=[-chance for chance in chances].__getitem__)
     best, least, hits, size = -1.0, 1.0, 0.0, 0
@@ -124,7 +123,7 @@ def _keep_data(page: Page, chances: Sequence[float], chosen: list[bool]) -> None
     if not places:
         return
     words = page.words
-    kept = [0, *accumulate([block.words if is_chosen else 0 for block, is_chosen in zip(page.blocks, chosen)])]
+    kept = page.words_of(chosen)
     for i in places:
         share = DATA[page.element[i].tag]
         first, last = page.first[i], page.last[i]

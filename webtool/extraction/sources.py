@@ -68,14 +68,12 @@ def _is_in_formula(element: Element) -> bool:
 def _choose(root: Element, hidden: Collection[Element], panels: set[Element]) -> Page:
     """Cut the document, or the noscript element that holds its text."""
     page = blocks.cut(root, hidden, panels)
-    seen = sum(block.words for block in page.blocks)
-    best, most = page, 2 * seen
+    best, most = page, 2 * page.words[-1]
     for element in page.noscripts:
         if len(_TAGS.sub(" ", element.text).split()) > max(LEAST_NOSCRIPT - 1, most):
             is_text = len(element.children) == 1 and element.children[0].tag is None
             source = html.parse_fragment(element.text, "body") if is_text else element
             cut = blocks.cut(source, find_hidden(source))
-            size = sum(block.words for block in cut.blocks)  # style elements have words, too
-            if size > max(LEAST_NOSCRIPT - 1, most):
-                best, most = cut, size
+            if cut.words[-1] > max(LEAST_NOSCRIPT - 1, most):  # style elements have words, too
+                best, most = cut, cut.words[-1]
     return best

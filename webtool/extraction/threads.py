@@ -38,7 +38,7 @@ NAME, DAY, LABELLED, OTHER = range(4)
 def settle(page: Page, keep: list[bool]) -> None:
     """All of it, linear in the size of the page but for the way up from a line."""
     blocks = page.blocks
-    posts = [0, *accumulate([is_kept and block.words >= LEAST_POST for block, is_kept in zip(blocks, keep)])]
+    posts = _posts(page, keep)
     kinds: dict[tuple[object, ...], list[int]] = {}
     for i, block in enumerate(blocks):
         if block.words <= MOST_WORDS:
@@ -60,13 +60,18 @@ def settle(page: Page, keep: list[bool]) -> None:
     _drop_after(page, keep, [lines for series in heads for lines in series])
 
 
+def _posts(page: Page, keep: list[bool]) -> list[int]:
+    """Running total of the kept blocks that are long enough for a post."""
+    return [0, *accumulate([is_kept and size >= LEAST_POST for size, is_kept in zip(page.sizes, keep)])]
+
+
 def keep_times(page: Page, keep: list[bool]) -> None:
     """The times of day above the entries of a report that goes on."""
-    posts = [0, *accumulate([is_kept and block.words >= LEAST_POST for block, is_kept in zip(page.blocks, keep)])]
     kinds: dict[tuple[object, ...], list[int]] = {}
     for i, block in enumerate(page.blocks):
         if block.words <= MOST_LABELLED and block.text[0].isdigit() and _CLOCK.fullmatch(block.text):
             kinds.setdefault(_kind(page, block)[1:], []).append(i)
+    posts = _posts(page, keep) if kinds else []
     for lines in kinds.values():
         followed = sum([posts[after] > posts[line] for line, after in zip(lines, [*lines[1:], len(keep)])])
         if len(lines) >= LEAST_TIMES and followed >= LEAST_SHARE * len(lines):
@@ -132,6 +137,6 @@ def _drop_after(page: Page, keep: list[bool], heads: list[list[int]]) -> None:
             is_of_class = page.element[at].attrs.get("class")
             end = max(end, ends[page.parent[at], page.kinds[at]] if is_of_class else page.last[at])
             at = page.parent[at]
-    words = [0, *accumulate([block.words if is_kept else 0 for block, is_kept in zip(page.blocks, keep)])]
+    words = page.words_of(keep)
     if end and words[-1] - words[end] <= MOST_AFTER * words[-1]:
         keep[end:] = [False] * (len(keep) - end)

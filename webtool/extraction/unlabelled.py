@@ -86,7 +86,7 @@ def _kind(page: Page, block: Block) -> Kind:
 
 def _drop_cards(page: Page, keep: list[bool], is_main: list[bool], inside: list[int], most: int) -> None:
     """Headlines that lead elsewhere, with what is said of the page they lead to, `most` of them between sentences."""
-    kept = [0, *accumulate([block.words if is_kept else 0 for block, is_kept in zip(page.blocks, keep)])]
+    kept = page.words_of(keep)
     start, end = inside[0], inside[-1]
     main = [0, *accumulate(is_main)]
     found: list[tuple[int, int]] = []

@@ -24,7 +24,7 @@ def block_f1(page: dict, chances) -> float:
         SimpleNamespace(text=text, words=count, link_words=0, container=place, nodes=())
         for text, count, place in zip(page["texts"], page["words"], page["places"])
     ]
-    cut.words = [0, *accumulate(page["words"])]
+    cut.sizes, cut.words = page["words"], [0, *accumulate(page["words"])]
     cut.element = [SimpleNamespace(tag=tag, attrs={}) for tag in page["element_tags"]]
     cut.parent, cut.first, cut.last = page["parent"], page["first"], page["last"]
     for i, tag in enumerate(page["element_tags"]):

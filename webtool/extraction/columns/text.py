@@ -41,7 +41,7 @@ NAMES = """
 def columns(page: Page, title_words: frozenset[str], lexicon: Lexicon) -> list[list[int]]:
     """One column per entry of NAMES."""
     blocks, times = page.blocks, page.times
-    words = [block.words for block in blocks]
+    words = page.sizes
     found = _of_texts({block.text: block.words for block in blocks}, title_words, lexicon)
     found["repeats"] = log_scales(times.values())
     again = [0] * len(blocks)

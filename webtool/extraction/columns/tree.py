@@ -55,7 +55,7 @@ class Sums:
         blocks = page.blocks
         self.is_long = [block.words >= LONG_WORDS and 2 * block.link_words < block.words for block in blocks]
         self.words = page.words
-        self.links = _totals([block.link_words for block in blocks])
+        self.links = page.links
         self.long = _totals([block.words if is_long else 0 for block, is_long in zip(blocks, self.is_long)])
         self.sentences = _totals(_sentences([block.text for block in blocks]))
         self.headings = _totals([tag in HEADINGS for tag in tags])
@@ -115,6 +115,7 @@ class Chain:
             else:
                 self.wider[i] = parent
                 self.level[i] = self.level[parent] + 1
+
 
 def _bits(element: Element) -> int:
     role = element.attrs["role"].strip().lower()
