@@ -23,7 +23,7 @@ NAMES = [
 
 
 def columns(
-    page: Page, sums: Sums, tags: list[str], text: dict[str, list[int]], heads: list[int]
+    page: Page, sums: Sums, tags: list[str], text: dict[str, Sequence[int]], heads: list[int]
 ) -> list[Sequence[int]]:
     """One column per entry of NAMES; `text` has the columns of text_columns by name, `heads` is of heading_scores."""
     codes = [TAG_CODES.get(tag, 0) for tag in tags]
@@ -38,7 +38,7 @@ def columns(
     return found
 
 
-def heading_scores(tags: list[str], text: dict[str, list[int]]) -> list[int]:
+def heading_scores(tags: list[str], text: dict[str, Sequence[int]]) -> list[int]:
     """What the words of each heading tell, 128 for a block that is none."""
     return [
         (mean if abs(mean - 128) > abs(phrase - 128) else phrase) if tag in HEADINGS else 128
@@ -52,7 +52,7 @@ def _shift(column: Sequence[int], offset: int) -> bytes:
     return none + figures[: max(0, len(figures) + offset)] if offset < 0 else figures[offset:] + none
 
 
-def _window(sums: Sums, size: int) -> list[list[int]]:
+def _window(sums: Sums, size: int) -> list[bytes]:
     words, links, long = [_around(totals, size) for totals in (sums.words, sums.links, sums.long)]
     return [log_scales(words), percents(links, words), percents(long, words)]
 
@@ -65,7 +65,7 @@ def _around(totals: list[int], size: int) -> list[int]:
     return list(map(sub, after, before))
 
 
-def _positions(sums: Sums) -> list[list[int]]:
+def _positions(sums: Sums) -> list[Sequence[int]]:
     words = sums.words
     count = len(words) - 1
     return [

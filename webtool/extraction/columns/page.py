@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from webtool.extraction.blocks import Page
 from webtool.extraction.columns.scales import log_scale, percent
 from webtool.extraction.columns.tree import Sums
@@ -46,7 +48,7 @@ NAMES = [
 ]
 
 
-def values(page: Page, head: Head, sums: Sums, tags: list[str], text: dict[str, list[int]]) -> list[int]:
+def values(page: Page, head: Head, sums: Sums, tags: list[str], text: dict[str, Sequence[int]]) -> list[int]:
     """One figure per entry of NAMES."""
     types = head.schema_types
     found = [int(any(name in types for name in names.split())) for _, names in _SCHEMA_TYPES]

@@ -5,7 +5,7 @@ Every figure is counted with one call into C per block where that is possible; a
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from webtool.extraction.blocks import CJK, Page
 from webtool.extraction.columns.scales import log_scales, percent, percents
@@ -38,7 +38,7 @@ NAMES = """
 """.split()
 
 
-def columns(page: Page, title_words: frozenset[str], lexicon: Lexicon) -> list[list[int]]:
+def columns(page: Page, title_words: frozenset[str], lexicon: Lexicon) -> list[Sequence[int]]:
     """One column per entry of NAMES."""
     blocks, times = page.blocks, page.times
     words = page.sizes
@@ -60,7 +60,7 @@ def columns(page: Page, title_words: frozenset[str], lexicon: Lexicon) -> list[l
     return [found[name] for name in NAMES]
 
 
-def _of_texts(words_in: dict[str, int], title_words: frozenset[str], lexicon: Lexicon) -> dict[str, list[int]]:
+def _of_texts(words_in: dict[str, int], title_words: frozenset[str], lexicon: Lexicon) -> dict[str, Sequence[int]]:
     """The columns by name of what depends on a block's text alone, of which the number of words is known."""
     texts = list(words_in)
     heads = [text[:_HEAD] for text in texts]
