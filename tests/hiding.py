@@ -374,8 +374,14 @@ SHOWN = [
     (".a{color:color-mix(in srgb,red 50%,transparent)}", "<p class=a>X</p>"),
 ]
 
-# The same of one paragraph's declarations, and of texts in graphics, for the guess alone: each was painted by a browser
-# with two texts of one width, and the pictures were the same or differed.
+# The same of one paragraph's declarations, and of texts in graphics: each was painted by a browser with two texts of
+# one width, and the pictures were the same or differed. To some one can scroll, far to the right or down.
+SCROLLED = [
+    "float:right;margin-right:-2000px",
+    "margin-left:3000px",
+    "padding-left:3000px",
+    "position:absolute;top:9999px",
+]
 UNPAINTED = [
     'clip-path:path("M0 0")', 'clip-path:path("M0 0L1 0L1 1Z")', "clip-path:polygon(0 0,1px 0,1px 1px)",
     "clip-path:polygon(-100px -100px,-50px -100px,-50px -50px)", "clip-path:polygon(200% 0,300% 0,300% 100%)",
@@ -388,8 +394,7 @@ UNPAINTED = [
     "width:10px;overflow:hidden;padding-left:200px;box-sizing:border-box",
     "height:20px;overflow:hidden;line-height:100px", "height:20px;overflow:hidden;line-height:10",
     "max-height:2px;overflow:hidden", "height:3px;overflow:clip", "width:2px;height:2px;overflow:hidden",
-    "max-height:.1em;overflow:hidden", "float:right;margin-right:-2000px", "margin-left:3000px", "padding-left:3000px",
-    "position:absolute;left:9999px", "position:absolute;top:9999px", "position:absolute;left:100vw",
+    "max-height:.1em;overflow:hidden", "position:absolute;left:9999px", "position:absolute;left:100vw", *SCROLLED,
     "position:absolute;bottom:9999px", "position:absolute;right:9999px",
     "position:absolute;left:-500px;width:300px", "position:absolute;left:-300px;width:200px",
     "backface-visibility:hidden;transform:rotateY(180deg)",
@@ -432,3 +437,27 @@ PAINTED_LETTERS = [
     "<text x=290 y=20 text-anchor=end>X</text>", "<text><tspan x=0 y=20>X</tspan></text>",
     "<text y=20 class=unfilled style='fill:blue'>X</text>",
 ]  # fmt: skip
+
+# By what covers them, where they stand, variables, and letters without a colour: without a style sheet.
+UNSEEN_STYLES = [
+    "<div style='position:relative'><p>X</p><div style='position:absolute;inset:0;background:#fff'></div></div>",
+    "<div style='position:relative'><p>X</p><b style='position:absolute;top:0;left:0;width:100%;height:100%;"
+    "background:white'></b></div>",
+    "<div style='background:#fff'><div style='position:relative;z-index:-1'>X</div></div>",
+    "<div style='position:absolute;right:100%'>X</div>",
+    "<div style='position:absolute;left:100%'>X</div>",
+    "<div style='--x:-9999px;transform:translate(var(--x))'>X</div>",
+    "<div style='--o:0;opacity:var(--o)'>X</div>",
+    "<section style='--d:none'><div style='display:var(--d)'>X</div></section>",
+    "<div style='transform:translate(calc(-1 * 9999px))'>X</div>",
+    "<div style='transform:skewx(90deg)'>X</div>",
+    "<div style='clip-path:inset(0 0 9999px 0)'>X</div>",
+    "<div style='clip-path:circle(calc(0px))'>X</div>",
+    "<div style='filter:contrast(0);background:#fff'>X</div>",
+    "<div style='--c:transparent;-webkit-text-fill-color:var(--c)'>X</div>",
+    "<div style='background:transparent;-webkit-background-clip:text;color:transparent'>X</div>",
+    "<div style='color:transparent;text-shadow:0 0 0 transparent'>X</div>",
+    "<div style='color:transparent;text-shadow:9999px 0 #000'>X</div>",
+    "<div style='color:transparent;-webkit-text-stroke:1px transparent'>X</div>",
+    "<img alt='X' width=0 height=0>",
+]

@@ -4,6 +4,7 @@ import itertools
 import time
 
 import pytest
+from hiding import PAINTED, PAINTED_LETTERS, SCROLLED, UNPAINTED, UNPAINTED_LETTERS, UNSEEN_STYLES
 
 from webtool.browser import reading
 from webtool.html import parse_html
@@ -49,6 +50,13 @@ SHOWN = {
     "white on a picture": "<div style='position:relative'><img style='position:absolute' src=/p.png>"
     "<p style='color:#fff;position:relative'>Shown words all the same.</p></div>",
     "a gradient text": "<p style='background:linear-gradient(red,blue);-webkit-background-clip:text;color:transparent'>Shown words all the same.</p>",
+    "a gradient text in a span": "<h2 style='background:linear-gradient(red,blue);-webkit-background-clip:text;color:transparent'><span>Shown words</span> all the same.</h2>",
+    "a card that turns": "<style>.c {perspective: 900px} .i {position: relative; transform-style: preserve-3d} .c:hover .i {transform: rotateY(180deg)}"
+    ".f, .k {position: absolute; backface-visibility: hidden} .k {transform: rotateY(180deg)}</style>"
+    "<div class=c><div class=i><div class=f>Front.</div><div class=k>Shown words all the same.</div></div></div>",
+    "a slide before the present one": "<style>.o {overflow: hidden} .t {display: flex} .s {flex: 0 0 100%; transform: translateX(-100%)}</style>"
+    "<div class=o><div class=t><div class=s>Shown words all the same.</div><div class=s>Two.</div></div></div>",
+    "under a link over all of it": "<div style='position:relative'><p>Shown words all the same.</p><a href=/x style='position:absolute;inset:0'></a></div>",
     "a fade that has ended": "<style>@keyframes k {from {opacity: 0} to {opacity: 1}} p.f {animation: k .1s forwards}</style><p class=f>Shown words all the same.</p>",
     "a tab's panel": "<div role=tablist><button role=tab aria-controls=p2>Two</button></div><div id=p2 role=tabpanel hidden>Shown words all the same.</div>",
     "a closed details": "<details><summary>More</summary><p>Shown words all the same.</p></details>",
@@ -90,6 +98,32 @@ def test_what_cannot_be_seen_is_not_in_the_text(texts, name):
     assert "Planted" not in text
     assert "two tides a day" in text
     assert ("shadow text" in text) == ("shadow" in name)
+
+
+def in_graphics(letters):
+    return [f"<svg width=300 height=150>{one}</svg>" for one in letters]
+
+
+@pytest.fixture(scope="module")
+def painted(text_of):
+    """The text of one page with all that leaves no mark, and what looks so; each has a number in front of its words."""
+    graphics = in_graphics([*UNPAINTED_LETTERS, *PAINTED_LETTERS])
+    cases = {style: f"""<p style="{style.replace('"', "'")}">X</p>""" for style in (*UNPAINTED, *PAINTED)}
+    cases.update((html, html) for html in (*UNSEEN_STYLES, *graphics))
+    words = {case: f"Case {at}." for at, case in enumerate(cases)}
+    sections = [f"<section>{html.replace('X', words[case])}</section>" for case, html in cases.items()]
+    text = text_of("<style>.unfilled {fill: none}</style>" + "".join(sections))
+    return {case: words[case] in text for case in cases}
+
+
+@pytest.mark.parametrize("case", [*UNPAINTED, *UNSEEN_STYLES, *in_graphics(UNPAINTED_LETTERS)])
+def test_what_leaves_no_mark_on_the_screen_is_not_in_the_text(painted, case):
+    assert painted[case] is (case in SCROLLED)
+
+
+@pytest.mark.parametrize("case", [*PAINTED, *in_graphics(PAINTED_LETTERS)])
+def test_what_leaves_a_mark_on_the_screen_is_in_the_text(painted, case):
+    assert painted[case]
 
 
 def test_a_page_with_more_elements_than_are_judged_is_judged_by_its_text(text_of, monkeypatch):

@@ -109,13 +109,18 @@ SNAPSHOT = r"""(({limit, mark, most, time, inFrame, judged, ground: behind}) => 
   const [nameOf, spaceOf, shadowOf, slotOf, attributesOf, previousOf] =
     ['localName', 'namespaceURI', 'shadowRoot', 'assignedSlot', 'attributes', 'previousElementSibling']
       .map((name) => getter(Element, name));
-  const [has, get, set, remove, boxOf, find, animationsOf] =
+  const [has, get, set, remove, boxOf, find, closest, animationsOf] =
     ['hasAttribute', 'getAttribute', 'setAttribute', 'removeAttribute', 'getBoundingClientRect', 'querySelector',
-     'getAnimations'].map((name) => method(Element, name));
+     'closest', 'getAnimations'].map((name) => method(Element, name));
+  const [foundAt, contains] = [method(Document, 'elementsFromPoint'), method(Node, 'contains')];
   const [innerWidthOf, innerHeightOf] = ['clientWidth', 'clientHeight'].map((name) => getter(Element, name));
-  const [widthOf, frameOf] = ['offsetWidth', 'offsetParent'].map((name) => getter(HTMLElement, name));
+  const [widthOf, heightOf, frameOf] = ['offsetWidth', 'offsetHeight', 'offsetParent']
+    .map((name) => getter(HTMLElement, name));
   const page = (name) => getter(Document, name)(document);
   const all = (tag) => method(Document, 'getElementsByTagName')(document, tag);
+  const NONE = 'rgba(0, 0, 0, 0)', SEEN = 'img, picture, video, canvas, svg';
+  const SHAPES = 'rect, path, circle, ellipse, polygon, image, use, foreignObject';
+  const FEW = 4;  // pixels: no line of text that is lower can be read
   const OUT = -500;  // pixels to the left or above, where text is put that nobody is to see
   const styled = new Map();
   const styleOf = (element) => {
@@ -153,24 +158,64 @@ SNAPSHOT = r"""(({limit, mark, most, time, inFrame, judged, ground: behind}) => 
       const colour = rgba(only || style.backgroundColor);
       const isPlaced = style.position !== 'static' && at !== page('body');
       const isPainted = (style.backgroundImage !== 'none' && !only) || (isPlaced
-        && (previousOf(at) || find(at, 'img, picture, video, canvas, svg')));
+        && (previousOf(at) || find(at, SEEN)));
       if (isPainted || !colour || (colour[3] > 0 && colour[3] < 0.9)) { ground = null; break; }
       if (colour[3] >= 0.9) { ground = colour; break; }
     }
     for (const one of passed) grounds.set(one, ground);
     return ground;
   };
-  const isCutAway = (shape) => {
-    if (/^(circle|ellipse)\(0(px|%|\.\d+%)?[ )]/.test(shape)) return true;
-    const inner = (/^(?:inset|polygon)\(([^()]*)\)/.exec(shape) || [])[1];
-    if (inner === undefined) return false;
-    if (shape[0] === 'p') {
-      const points = inner.split(',').map((point) => point.trim().split(/\s+/));
-      return [0, 1].some((i) => new Set(points.map((point) => point[i])).size === 1);
-    }
-    const cut = inner.split('round')[0].trim().split(/\s+/).map((side) => side.endsWith('%') ? parseFloat(side) : 0);
-    return cut[0] + (cut[2] ?? cut[0]) >= 100 || (cut[1] ?? cut[0]) + (cut[3] ?? cut[1] ?? cut[0]) >= 100;
+  const rangeOf = (element) => {
+    const range = new Range();
+    range.selectNodeContents(element);
+    return range;
   };
+  const linesOf = (element) => {  // its first line of text, one in the middle and the last
+    const lines = [...rangeOf(element).getClientRects()].filter((line) => line.width > 0 && line.height > 0);
+    return [...new Set([0, lines.length >> 1, lines.length - 1])].map((at) => lines[at]).filter(Boolean);
+  };
+  const isOpaque = (element, pseudo) => {
+    const style = pseudo ? getComputedStyle(element, pseudo) : styleOf(element);
+    const isThere = !pseudo || (style.content !== 'none' && style.position === 'absolute' && !(style.zIndex < 0));
+    return isThere && Number(style.opacity) >= 0.9 && style.filter === 'none'
+      && rgba(isOneColour(style.backgroundImage) || style.backgroundColor)?.[3] >= 0.9;
+  };
+  const covers = (element, box) => {  // with what it has before or after its content, which lies over that
+    const isAll = (style) => parseFloat(style.width) >= box.width - 1 && parseFloat(style.height) >= box.height - 1;
+    return ['::before', '::after'].some((name) => isOpaque(element, name) && isAll(getComputedStyle(element, name)));
+  };
+  const begun = [scrollX, scrollY];
+  const lookFor = (element, isCovered) => {
+    const [first] = linesOf(element);
+    if (!first) return false;
+    if (first.top < 0 || first.bottom > innerHeight)
+      scrollTo({left: 0, top: first.top + scrollY - innerHeight / 2, behavior: 'instant'});
+    let asked = 0;
+    for (const line of linesOf(element))
+      for (const across of [0.02, 0.25, 0.5, 0.75, 0.98])
+        for (const down of [0.3, 0.7]) {
+          const found = foundAt(document, line.left + across * line.width, line.top + down * line.height);
+          const place = found.findIndex((one) => contains(element, one));
+          if (place >= 0 && !found.slice(0, place).some(isCovered)) return false;
+          asked += found.length;
+        }
+    return asked > 0;
+  };
+  let left = 1000;  // milliseconds: a look goes through all layers of the page
+  const isNotFound = (element, isCovered = () => false) => {
+    // Whether the browser finds other things where its text stands, or some that cover it.
+    if (left < 0 || rootOf(element) !== document || styleOf(element).pointerEvents === 'none') return false;
+    left += performance.now();
+    const isAway = lookFor(element, isCovered);
+    left -= performance.now();
+    return isAway;
+  };
+  // A box over all of what it is placed in, with nothing to read or to see in it.
+  const isCover = (element) => styleOf(element).position === 'absolute' && isOpaque(element)
+    && !element.innerText?.trim() && !find(element, SEEN);
+  const isCovering = (one) => isCover(one) || covers(one, boxOf(one));
+  const isStage = (element) => styleOf(element).position !== 'static' && (covers(element, boxOf(element))
+    || [...kidsOf(element)].slice(0, 40).some((one) => typeOf(one) === Node.ELEMENT_NODE && isCover(one)));
   const isMaskedAway = (mask) => /^[a-z-]+-gradient\(/.test(mask)  // of nothing but transparent colours
     && !/rgb|hsl|hwb|lab|lch|color|url/.test(mask.replace(/rgba\([^()]*, 0\)/g, ''));
   const isAnimated = (element) => animationsOf(element).some((one) => one.playState === 'running'
@@ -179,55 +224,91 @@ SNAPSHOT = r"""(({limit, mark, most, time, inFrame, judged, ground: behind}) => 
     if (style.display === 'none')
       return has(element, 'popover') ? 'popover' : has(element, 'hidden') ? 'hidden' : 'display';
     if (style.contentVisibility === 'hidden' && get(element, 'hidden') !== 'until-found') return 'display';
-    if (Number(style.opacity) < 0.05 && !isAnimated(element)) return 'opacity';
+    if (Number(style.opacity) < 0.05 && style.display !== 'contents' && !isAnimated(element)) return 'opacity';
     if (style.display.startsWith('table-column')) return 'display';
     if (nameOf(element) === 'foreignObject' && boxOf(element).width * boxOf(element).height === 0) return 'size';
     if (style.display === 'contents' || spaceOf(element) !== 'http://www.w3.org/1999/xhtml') return '';
     const clips = /hidden|clip|scroll|auto/.test(style.overflowX + style.overflowY);
     const isPlaced = style.position === 'absolute' || style.position === 'fixed';
-    if (isPlaced && /^rect\(([01]px,? ?){4}\)$/.test(style.clip)) return 'clip';
-    if (isCutAway(style.clipPath)) return 'clip';
+    if ((style.clipPath !== 'none' || (isPlaced && style.clip !== 'auto')) && isNotFound(element)) return 'clip';
+    if (style.backfaceVisibility === 'hidden' && (style.transform !== 'none' || style.rotate !== 'none')
+        && styleOf(parentOf(element)).transformStyle !== 'preserve-3d' && isNotFound(element)) return 'transform';
     if (isMaskedAway(style.maskImage || 'none')) return 'mask';
-    if (style.maskImage !== 'none' && style.maskRepeat === 'no-repeat' && /^0(px|%)/.test(style.maskSize))
-      return 'mask';
+    if (style.maskImage !== 'none' && /^0(px|%)/.test(style.maskSize)) return 'mask';
     if (/opacity\(0(\.0\d*)?%?\)/.test(style.filter)) return 'filter';
+    if (/contrast\(0\)/.test(style.filter) && style.backgroundColor !== NONE) return 'filter';
+    if (/blur\(\d\d/.test(style.filter) && !find(element, SEEN)) return 'filter';
+    if (clips && /^(block|inline-block|flow-root|list-item)$/.test(style.display)) {
+      // Letters stand in the middle of their line, and the first line behind the padding.
+      const above = (parseFloat(style.lineHeight) - parseFloat(style.fontSize)) / 2 || 0;
+      if (innerHeightOf(element) - parseFloat(style.paddingTop) - Math.max(above, 0) < FEW) return 'height';
+      if (innerWidthOf(element) - parseFloat(style.paddingLeft) < FEW) return 'size';
+    }
     const isTurned = style.transform !== 'none' || style.scale !== 'none' || style.rotate !== 'none';
-    const isMoved = isTurned || style.translate !== 'none'
-      || style.position === 'relative' || parseFloat(style.marginLeft) <= OUT || parseFloat(style.marginTop) <= OUT;
+    const isPulled = parseFloat(style.marginLeft) <= OUT || parseFloat(style.marginTop) <= OUT;
+    const isMoved = isTurned || isPulled || style.translate !== 'none' || style.position === 'relative'
+      || style.offsetPath !== 'none';
     if (!clips && !isPlaced && !isMoved) return '';
     const box = boxOf(element);
     if (clips && (box.width <= 1 || box.height <= 1) && style.display !== 'inline')
       return box.width > 1 && !isPlaced ? 'height' : 'size';
-    if (isTurned && widthOf(element) > 1 && box.width * box.height < 1)
-      return 'transform';
-    const isFixed = style.position === 'fixed' && frameOf(element) === null;  // to the window: no scrolling shows it
-    const isOut = (at) => at.right + scrollX <= OUT || at.bottom + scrollY <= OUT
-      || (isFixed && (at.right <= 0 || at.bottom <= 0 || at.left >= innerWidth || at.top >= innerHeight));
+    const shrunk = box.width * box.height;
+    const isShrunk = shrunk < 1 || shrunk < widthOf(element) * heightOf(element) / 100 || /e\+/.test(style.transform);
+    if (isTurned && widthOf(element) > 1 && isShrunk) return 'transform';
+    if (Number(style.zIndex) < 0 && isNotFound(element, (one) => contains(one, element) && isOpaque(one)))
+      return 'position';
+    const frame = isPlaced && frameOf(element);
+    const isFixed = style.position === 'fixed' && frame === null;  // to the window: no scrolling shows it
+    const isInPage = isFixed || frame === page('body');
+    const isOut = (at) => at.right + scrollX <= 0 || at.bottom + scrollY <= 0 || (isInPage && at.left >= innerWidth)
+      || (isFixed && at.top >= innerHeight);
     if (isPlaced ? isOut(box) : isMoved && Math.min(box.left + scrollX, box.top + scrollY) <= OUT) {
-      const range = document.createRange();
-      range.selectNodeContents(element);
-      const inside = range.getBoundingClientRect();  // a track of slides is out of the page, and one of them is not
-      if (inside.width * inside.height === 0 || isOut(inside)) return 'position';
+      const inside = rangeOf(element).getBoundingClientRect();  // a track of slides is out, and one of them is not
+      const names = get(element, 'class');
+      const isSlide = (one) => names && get(one, 'class') === names && !isOut(boxOf(one));
+      if ((inside.width * inside.height === 0 || isOut(inside)) && ![...kidsOf(aboveOf(element))].slice(0, 40)
+        .some((one) => typeOf(one) === Node.ELEMENT_NODE && isSlide(one))) return 'position';
     }
     return '';
   };
+  const isSame = (colour, ground) => ground !== null && [0, 1, 2].every((i) => Math.abs(colour[i] - ground[i]) <= 8);
+  const clipping = (element) => {  // the element whose background is seen through the letters
+    for (let at = element, steps = 0; at && steps < 5; at = aboveOf(at), steps += 1)
+      if (/text/.test(styleOf(at).backgroundClip)) return at;
+    return null;
+  };
+  const hasShadow = (shadows) => (shadows.match(/rgba?\([^()]*\)[^,]*/g) || []).some((one) => {
+    const [right, below, blur] = one.slice(one.indexOf(')') + 1).trim().split(' ').map(parseFloat);
+    return rgba(one.slice(0, one.indexOf(')') + 1))?.[3] >= 0.05 && blur < 20 && right < -OUT && below < -OUT;
+  });
+  const isUnpainted = (element, style) => {  // of letters in graphics
+    const colour = rgba(style.fill), root = closest(element, 'svg');
+    if (style.stroke !== 'none' || !colour) return false;
+    return colour[3] < 0.05
+      || (!find(root, SHAPES) && isSame(colour, parentOf(root) ? groundOf(parentOf(root)) : behind));
+  };
   const isUnseen = (element, style) => {  // of the text right inside an element
     if (style.visibility !== 'visible' && nameOf(element) !== 'option') return true;
-    if (parseFloat(style.fontSize) * (Number(element.currentCSSZoom) || 1) < 3) return true;
+    if (parseFloat(style.fontSize) * (Number(element.currentCSSZoom) || 1) < 3.5) return true;
+    if (style.fontSizeAdjust === '0' || style.content.startsWith('url(')) return true;
     const indent = parseFloat(style.textIndent), spacing = parseFloat(style.letterSpacing);
     if (spacing <= OUT || spacing <= -0.9 * parseFloat(style.fontSize)) return true;
     const isPast = style.textIndent.endsWith('%') && indent >= 100 && style.whiteSpace === 'nowrap'
       && /hidden|clip/.test(style.overflowX);
     if ((indent <= OUT || isPast) && style.display !== 'inline') return true;
     if ((style.webkitTextSecurity || 'none') !== 'none') return true;
+    if (/^t(ext|span)/.test(nameOf(element)) && closest(element, 'svg')) return isUnpainted(element, style);
     if (parseFloat(style.webkitTextStrokeWidth) > 0 && rgba(style.webkitTextStrokeColor)?.[3] >= 0.05) return false;
-    const colour = rgba(style.webkitTextFillColor) || rgba(style.color);
-    if (!colour || /text/.test(style.backgroundClip) || spaceOf(element) !== 'http://www.w3.org/1999/xhtml')
-      return false;
-    if (style.textShadow !== 'none') return false;
-    if (colour[3] < 0.05) return true;
-    const ground = groundOf(element);
-    return ground !== null && [0, 1, 2].every((i) => Math.abs(colour[i] - ground[i]) <= 8);
+    let colour = rgba(style.webkitTextFillColor) || rgba(style.color), on = element;
+    if (!colour || spaceOf(element) !== 'http://www.w3.org/1999/xhtml') return false;
+    if (style.textShadow !== 'none' && hasShadow(style.textShadow)) return false;
+    if (colour[3] < 0.05) {
+      const clipped = clipping(element), its = clipped && styleOf(clipped);
+      if (!clipped || (its.backgroundImage !== 'none' && !isOneColour(its.backgroundImage))) return !clipped;
+      colour = rgba(isOneColour(its.backgroundImage) || its.backgroundColor);
+      on = parentOf(clipped);
+    }
+    return !colour || colour[3] < 0.05 || isSame(colour, groundOf(on));
   };
   const silent = new Set(['script', 'style', 'template', 'noscript', 'head', 'title', 'textarea', 'option']);
   const encoder = new TextEncoder();
@@ -253,7 +334,8 @@ SNAPSHOT = r"""(({limit, mark, most, time, inFrame, judged, ground: behind}) => 
       const shadow = shadowOf(from);
       const slotted = inShadow && nameOf(from) === 'slot' ? from.assignedNodes() : [];
       const kids = shadow ? shadow.childNodes : slotted.length ? slotted : kidsOf(from);
-      if (kids.length) stack.push({kids, at: 0, to, inShadow: shadow !== null || inShadow, judged, hides});
+      const isCovered = judged && isStage(from);
+      if (kids.length) stack.push({kids, at: 0, to, inShadow: shadow !== null || inShadow, judged, hides, isCovered});
     };
     enter(root, copy, false, judged, false);
     while (stack.length) {
@@ -286,9 +368,9 @@ SNAPSHOT = r"""(({limit, mark, most, time, inFrame, judged, ground: behind}) => 
       let below = top.judged && !silent.has(name), hides = false;
       if (below) {
         const style = styleOf(child);
-        const reason = reasonOf(child, style);
+        const reason = reasonOf(child, style) || (top.isCovered && isNotFound(child, isCovering) ? 'position' : '');
         if (reason) { set(twin, mark, reason); below = false; }
-        else hides = isUnseen(child, style);
+        else hides = isUnseen(child, style) || (style.position !== 'static' && covers(child, boxOf(child)));
       }
       if (inFrame)  // the frame's addresses are not the page's
         for (const link of ['href', 'src'])
@@ -324,6 +406,7 @@ SNAPSHOT = r"""(({limit, mark, most, time, inFrame, judged, ground: behind}) => 
     return find(root, 'video, audio') ? '' : flattened(root, inert.createElement('div'), inert).innerHTML;
   };
   const html = read();
+  scrollTo({left: begun[0], top: begun[1], behavior: 'instant'});
   const canvases = [...all('canvas')].filter((one) => one.width * one.height > 40000).length;
   return {html, frames, unseen, canvases, cut, count, isJudged: count <= most,
           title: page('title'), url: location.href, type: page('contentType'), words: count > most ? size : words,

@@ -5,7 +5,7 @@ import time
 import unicodedata
 
 import pytest
-from hiding import HIDDEN, PAINTED, PAINTED_LETTERS, SHOWN, UNPAINTED, UNPAINTED_LETTERS
+from hiding import HIDDEN, PAINTED, PAINTED_LETTERS, SHOWN, UNPAINTED, UNPAINTED_LETTERS, UNSEEN_STYLES
 from shared_cases import rows
 
 from webtool.html import parse_html
@@ -409,29 +409,6 @@ def test_colours_of_two_rules_hide_nothing_where_a_linked_sheet_has_its_say():
     assert WORDS not in to_markdown(parse_html(page))
 
 
-# By what covers them, where they stand, variables, and letters without a colour: without a style sheet.
-UNSEEN_STYLES = [
-    "<div style='position:relative'><p>X</p><div style='position:absolute;inset:0;background:#fff'></div></div>",
-    "<div style='position:relative'><p>X</p><b style='position:absolute;top:0;left:0;width:100%;height:100%;"
-    "background:white'></b></div>",
-    "<div style='background:#fff'><div style='position:relative;z-index:-1'>X</div></div>",
-    "<div style='position:absolute;right:100%'>X</div>",
-    "<div style='position:absolute;left:100%'>X</div>",
-    "<div style='--x:-9999px;transform:translate(var(--x))'>X</div>",
-    "<div style='--o:0;opacity:var(--o)'>X</div>",
-    "<section style='--d:none'><div style='display:var(--d)'>X</div></section>",
-    "<div style='transform:translate(calc(-1 * 9999px))'>X</div>",
-    "<div style='transform:skewx(90deg)'>X</div>",
-    "<div style='clip-path:inset(0 0 9999px 0)'>X</div>",
-    "<div style='clip-path:circle(calc(0px))'>X</div>",
-    "<div style='filter:contrast(0);background:#fff'>X</div>",
-    "<div style='--c:transparent;-webkit-text-fill-color:var(--c)'>X</div>",
-    "<div style='background:transparent;-webkit-background-clip:text;color:transparent'>X</div>",
-    "<div style='color:transparent;text-shadow:0 0 0 transparent'>X</div>",
-    "<div style='color:transparent;text-shadow:9999px 0 #000'>X</div>",
-    "<div style='color:transparent;-webkit-text-stroke:1px transparent'>X</div>",
-    "<img alt='X' width=0 height=0>",
-]
 SEEN_STYLES = [
     "<div style='position:relative'><p>X</p><a href=/x style='position:absolute;inset:0'></a></div>",
     "<div style='position:relative'><p>X</p><b style='position:absolute;inset:0;background:rgba(0,0,0,.1)'></b></div>",
