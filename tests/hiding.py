@@ -257,7 +257,7 @@ SHOWN = [
     (".a{clip-path:polygon(0 0, 0 50%, 50% 100%, 100% 0)}", "<p class=a>X</p>"),
     (".a{clip-path:circle(80%)}", "<p class=a>X</p>"),
     (".a{transform:scale3d(1,1,0)}", "<p class=a>X</p>"),
-    (".a{transform:matrix(0,1,-1,0,0,0)}", "<p class=a>X</p>"),
+    (".a{transform:matrix(0,1,-1,0,0,0);width:8em}", "<p class=a>X</p>"),
     (".a{transform:scale(50%)}", "<p class=a>X</p>"),
     (".a{left:-9999px}", "<p class=a>X</p>"),
     # Of several that are placed, those far to the right or below: slides, bricks, the lines of a page of a document.

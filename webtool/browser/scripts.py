@@ -241,8 +241,9 @@ SNAPSHOT = r"""(({limit, mark, most, time, inFrame, judged, ground: behind}) => 
     if (clips && /^(block|inline-block|flow-root|list-item)$/.test(style.display)) {
       // Letters stand in the middle of their line, and the first line behind the padding.
       const above = (parseFloat(style.lineHeight) - parseFloat(style.fontSize)) / 2 || 0;
-      if (innerHeightOf(element) - parseFloat(style.paddingTop) - Math.max(above, 0) < FEW) return 'height';
-      if (innerWidthOf(element) - parseFloat(style.paddingLeft) < FEW) return 'size';
+      const isLow = innerHeightOf(element) - parseFloat(style.paddingTop) - Math.max(above, 0) < FEW;
+      const isNarrow = innerWidthOf(element) - parseFloat(style.paddingLeft) < FEW;
+      if ((isLow || isNarrow) && isNotFound(element)) return isLow && !isPlaced ? 'height' : 'size';
     }
     const isTurned = style.transform !== 'none' || style.scale !== 'none' || style.rotate !== 'none';
     const isPulled = parseFloat(style.marginLeft) <= OUT || parseFloat(style.marginTop) <= OUT;
@@ -265,7 +266,7 @@ SNAPSHOT = r"""(({limit, mark, most, time, inFrame, judged, ground: behind}) => 
     if (isPlaced ? isOut(box) : isMoved && Math.min(box.left + scrollX, box.top + scrollY) <= OUT) {
       const inside = rangeOf(element).getBoundingClientRect();  // a track of slides is out, and one of them is not
       const names = get(element, 'class');
-      const isSlide = (one) => names && get(one, 'class') === names && !isOut(boxOf(one));
+      const isSlide = (one) => one !== element && names && get(one, 'class') === names && !isOut(boxOf(one));
       if ((inside.width * inside.height === 0 || isOut(inside)) && ![...kidsOf(aboveOf(element))].slice(0, 40)
         .some((one) => typeOf(one) === Node.ELEMENT_NODE && isSlide(one))) return 'position';
     }
