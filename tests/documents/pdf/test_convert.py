@@ -210,6 +210,7 @@ SHOWN = [
     (b"BT /F1 12 Tf 72 700 Td (x) Tj ET q BI /W 1 /H 1 ID (EI\x00x) Tj EI Q BT /F1 12 Tf 72 680 Td (y) Tj ET", "x y"),
     (b"/Artifact << /Type /Pagination >> BDC " + text(12, 72, 700, "1") + b" EMC " + text(12, 72, 600, "kept"), "kept"),
     (b"/Span << /ActualText <FEFF00480069> >> BDC " + HELLO + b" EMC", "Hi"),
+    (b"/Span << /ActualText <FEFF06440627> >> BDC " + HELLO + b" EMC", "\u0644\u0627"),
     (b"0 1 -1 0 300 0 cm " + HELLO, "Hello, world."),
     (text(12, 72, 700, "twice") + text(12, 72.3, 700, "twice"), "twice"),
     (HELLO + text(12, 72, 5000, "off the page"), "Hello, world."),
@@ -438,6 +439,8 @@ RTL = [
     (".םלוע 42 םולש", "שלום 42 עולם."),
     ("Hebrew: םולש.", "Hebrew: שלום."),
     ("١٤٣٤/٠٢ ליפא ١٤", "١٤ אפיל ١٤٣٤/٠٢"),
+    ("m² םולש", "שלום m²"),
+    ("⽂⽇ a", "文日 a"),  # radicals, which fonts show as the ideographs
 ]
 
 

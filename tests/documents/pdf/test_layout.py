@@ -260,6 +260,7 @@ SCRIPTS = [
     (placed("10", 72) + placed("6", 86, 706, 8) + placed(" bytes", 91), "10⁶ bytes"),
     (placed("10", 72) + placed("-6", 86, 706, 8) + placed(" metres", 94), "10⁻⁶ metres"),
     (placed("CO", 72) + placed("2", 91, 697, 8) + placed(" falls", 96), "CO₂ falls"),
+    (placed("H", 72) + placed("2", 80.7, 694, 9.6) + placed("O", 86, 700), "H₂O"),
     (placed("said", 72) + placed("12", 94, 706, 7) + placed(" so", 102), "said¹² so"),
     (placed("the 1", 72) + placed("st", 99, 706, 8) + placed(" time", 106), "the 1st time"),
     (placed("Chapter", 72, size=16) + placed("3", 134, 700, 10), "Chapter 3"),
@@ -406,9 +407,44 @@ def test_formulas_beside_short_lines_leave_the_columns_in_order():
         ("a three-", "dimensional space", "three-dimensional space"),  # both parts stand elsewhere
         ("a well-", "known word", "well-known word"),  # the whole stands elsewhere
         ("a mea-", "surement of it", "measurement of it"),
+        ("state-of-", "the-art things", "state-of-the-art things"),  # its parts stand elsewhere
         ("the over-", "view of it", "overview of it"),  # as it does elsewhere without the hyphen
     ],
 )
 def test_hyphens_at_the_ends_of_lines(first, second, wanted):
-    elsewhere = lines("A two-dimensional overview of three things, well-known all over, and one view.", y=500)
+    elsewhere = lines("A two-dimensional overview of three things, well-known all over, the one view.", y=500)
     assert wanted in markdown(lines(first, second) + elsewhere)
+
+
+def test_words_that_ghostscript_kerns_are_whole():
+    """It goes back from one letter to the next with a space, or with the letters' own distance."""
+    content = b"BT /F1 12 Tf 72 700 Td -4 Tw -1 Tc (PA TT) Tj 26 0 Td 0 Tw 0 Tc (ERN here) Tj ET "
+    assert markdown(content + lines("Some words.", "Others.", y=600)).lstrip("# ").startswith("PATTERN here")
+
+
+def test_wide_word_spaces_part_the_cells_of_a_row():
+    grid = stroke(*((x, 660, x, 720) for x in (70, 130, 190)), *((70, y, 190, y) for y in (660, 690, 720)))
+    words = b"BT /F1 12 Tf 74 700 Td 20 Tw (Oak tree) Tj 0 -30 Td 15 Tw (Rose shrub) Tj ET "
+    assert markdown(grid + words) == "| Oak | tree |\n| --- | --- |\n| Rose | shrub |\n"
+
+
+def test_an_article_beside_short_lines_is_no_table():
+    left = ["This is one of the full lines of the left column,"] * 14
+    right = [
+        *["This is a full line of the right column, too, as"] * 4,
+        "Short",
+        "lines",
+        "follow",
+        "it",
+        "and",
+        "go",
+        "on",
+    ]
+    assert markdown(lines(*left) + lines(*right, x=340)).startswith(" ".join(left))
+
+
+def test_options_that_stand_out_from_their_text_begin_its_lines():
+    rows = ["sort by time of last modification, newest first;", "and show it", "list entries by columns, not by lines"]
+    made = markdown(lines("-c", "", "-C") + lines(*rows, x=110))
+    assert f"-c {rows[0]}" in made
+    assert f"-C {rows[2]}" in made

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from math import atan2, degrees, hypot
 
 from webtool.documents.pdf import fonts
+from webtool.documents.pdf.fonts.cmaps import as_shown
 from webtool.documents.pdf.layout.lines import ACCENTS, WORD_GAP, accented
 from webtool.documents.pdf.objects import Ref
 from webtool.documents.pdf.objects.file import PdfFile
@@ -22,7 +23,8 @@ MAX_STATES = 500  # nested q
 _SPACED_OUT = 3
 _MAX_STRING = 32_767  # bytes of one string, annex C.2
 _BACKWARDS = -0.15  # TeX shows an accent, goes back by so much at least, and shows its letter
-_FAR_SPACE = 2.0  # of the font size
+_FAR_SPACE = 1.2  # of the font size
+_NO_SPACE = 0.05  # of the font size
 _FAR_GAP = 0.8  # a gap wider than this ends the span, so that columns can be distinguished
 
 
@@ -124,6 +126,8 @@ class TextOperators:
             if type(item) is bytes:
                 text, width, count, spaces = font.measure(item[:_MAX_STRING])
                 self.budget.take(len(text))
+                if spaces and state.char_space < 0 and self._space(font) < _NO_SPACE:
+                    text = text.replace(" ", "")  # Ghostscript goes back with it from one letter to the next
                 if 1 < count <= _SPACED_OUT and state.char_space > WORD_GAP * abs(state.size):
                     text = text if count > 2 and text.isupper() else " ".join(text)
                 if gap < _BACKWARDS and parts and parts[-1][-1:] in ACCENTS:
@@ -134,7 +138,7 @@ class TextOperators:
                 if font.is_vertical:
                     width = float(count)
                 at += (width * state.size + count * state.char_space + spaces * state.word_space) * state.scale
-                shown = at
+                shown = at - min(state.char_space, 0.0) * state.scale
             elif type(item) in (int, float):
                 shift = -item / 1000 * state.size * state.scale
                 gap += shift / (abs(state.size * state.scale) or 1.0)
@@ -150,8 +154,7 @@ class TextOperators:
 
     def _apart(self, items: list[Any], font: fonts.Font) -> list[Any]:
         """Items whose strings have distances for their spaces: these are so wide that they part the cells of a row."""
-        state = self._state
-        space = font.measure(b" ")[1] + (state.char_space + state.word_space) / (state.size or 1.0)
+        space = self._space(font)
         parted: list[Any] = []
         for item in items:
             words = item[:_MAX_STRING].split(b" ") if type(item) is bytes else [item]
@@ -159,6 +162,11 @@ class TextOperators:
             for word in words[1:]:
                 parted.extend((-1000 * space, word))
         return parted
+
+    def _space(self, font: fonts.Font) -> float:
+        """The width of a space in units of the font size."""
+        state = self._state
+        return font.measure(b" ")[1] + (state.char_space + state.word_space) / (state.size or 1.0)
 
     def _advance(self, distance: float) -> None:
         a, b, c, d, e, f = self._matrix
@@ -172,7 +180,7 @@ class TextOperators:
         text = "".join(parts)
         hidden, replacement, tag = self._mark()
         if replacement is not None:
-            text = replacement
+            text = as_shown(replacement)
         font = self._state.font
         if hidden:
             self.unseen += len(text.split())

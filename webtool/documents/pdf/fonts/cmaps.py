@@ -8,6 +8,7 @@ Specification: ISO 32000-1 sections 9.7.5 and 9.10.3; Adobe Technical Note 5014 
 from __future__ import annotations
 
 from bisect import bisect_right
+from unicodedata import bidirectional
 
 from webtool.documents.pdf.objects import END, Keyword, Name, PdfError, read_object
 from webtool.lean.typing import Any
@@ -115,14 +116,14 @@ class CMap:
                 if type(target) is bytes and 1 <= len(low) <= 4 and len(self._codespaces) < 100:
                     self._codespaces.append((len(low), first, int.from_bytes(target, "big")))
             elif type(target) is (int if targets is self.cids else bytes) and target != b"":
-                found: Any = _utf16(target) if type(target) is bytes else target
+                found: Any = as_shown(_utf16(target)) if type(target) is bytes else target
                 if len(given) == 2:
                     targets.single[first] = found
                 else:  # some producers map all codes to themselves, from 0, which is not a character to begin with
                     targets.ranges.append((first, last, "\0" if found == "" else found))
             elif type(target) is list and section == "bfrange":
                 pairs = zip(range(first, last + 1), target)
-                targets.single.update((code, _utf16(text)) for code, text in pairs if type(text) is bytes)
+                targets.single.update((code, as_shown(_utf16(text))) for code, text in pairs if type(text) is bytes)
 
 
 def read(data: bytes, most: int = MAX_ENTRIES) -> CMap:
@@ -191,6 +192,11 @@ def _split_by_codec(data: bytes, codec: str) -> list[int]:
     for letter in data.decode(codec, "replace"):
         codes.append(int.from_bytes(letter.encode(codec, "replace"), "big"))
     return codes
+
+
+def as_shown(text: str) -> str:
+    """The letters of one glyph from left to right: a ligature of Arabic is written from its right."""
+    return text[::-1] if len(text) > 1 and bidirectional(text[0]) in ("R", "AL") else text
 
 
 def _utf16(data: bytes) -> str:

@@ -35,6 +35,9 @@ _FULL = 0.8  # of the column's width: a line of running text
 _FEW_LINES = 2  # a column of fewer lines is none: a date or a number at the margin
 _FEW_CELLS = 1 / 3  # of the bands that the cells of a small table in prose take at most
 _SHORT_LINE = 5.0  # of the font size
+_SHORT_LABEL = 4.0  # of the font size
+_MOST_LABELS = 0.7  # of the lines beside them
+_FULL_TEXT = 30  # characters
 _HEADING = 1.1  # of the usual size
 _NEAR = 1.6  # of the font size, from a head to the row under it
 _TITLE = 1.6  # of the size of what stands under it
@@ -106,7 +109,12 @@ def _divided(segments: list[Segment], depth: int) -> list[tuple[list[Segment], i
             parts = [part for part in cells_of(lines, columns) if part]
             table = _cells_in_prose(group, columns)
             is_numbered = all(_NUMBER.match(segment.text) for segment in parts[-1])
-            if is_numbered or len(group.bands) < _FEW_BANDS or min(len(part) for part in parts) < _FEW_LINES:
+            if (
+                is_numbered
+                or _are_hanging(parts)
+                or len(group.bands) < _FEW_BANDS
+                or min(len(part) for part in parts) < _FEW_LINES
+            ):
                 found.append((lines, _WHOLE))
             elif table:
                 for bands_of in (group.bands[: table.start], group.bands[table], group.bands[table.stop :]):
@@ -114,6 +122,16 @@ def _divided(segments: list[Segment], depth: int) -> list[tuple[list[Segment], i
             else:
                 found.extend((part, depth + 1) for part in parts)
     return found
+
+
+def _are_hanging(parts: list[list[Segment]]) -> bool:
+    """Whether what would be the first of two columns are labels that stand out from a text at its left."""
+    labels, text = parts[0], parts[-1]
+    if len(parts) != 2 or len(labels) > _MOST_LABELS * len(text):
+        return False
+    baselines = {round(line.y) + step for line in text for step in (-1, 0, 1)}
+    is_short = all(label.end - label.x < _SHORT_LABEL * label.size and round(label.y) in baselines for label in labels)
+    return is_short and any(len(line.text) > _FULL_TEXT for line in text)
 
 
 def _sections(group: _Group) -> list[list[list[Segment]]]:

@@ -23,6 +23,8 @@ _APART = 1.2  # of the least distance between lines
 _NEAR = 1.5  # of the font size
 _MOST_ROWS = 0.8
 _ALONE = 0.1  # of the labels stand by themselves at most
+_FULL_TEXT = 25  # characters
+_LONG_RUN, _SHORT_RUN = 10, 4  # lines
 _FULL_LINE = 0.65  # mean share of the column's width; prose fills more
 
 
@@ -148,7 +150,7 @@ def is_table(bands: list[list[Segment]], columns: list[float]) -> bool:
     if side_by_side < 0.6 * len(bands) and (len(columns) < 3 or 2 * side_by_side <= len(bands)):
         return False
     parts = [part for part in cells_of(lines, columns) if part]
-    if any(segment.table is not None for segment in lines):
+    if any(segment.table is not None for segment in lines) or _runs_on(bands, columns):
         return False
     mean = sum(len(segment.text) for segment in lines) / len(lines)
     widths = [right - left or 1.0 for left, right in map(extent, parts)]
@@ -156,6 +158,24 @@ def is_table(bands: list[list[Segment]], columns: list[float]) -> bool:
     if len(parts) > 2 and mean <= _MEDIUM_CELL and filled <= 0.8:
         return True
     return mean <= _SHORT_CELL or (filled <= _FULL_LINE and mean <= _LONG_CELL)
+
+
+def _runs_on(bands: list[list[Segment]], columns: list[float]) -> bool:
+    """Whether a column has many full lines of text, one below the other, and another some: columns of an article."""
+    lines = [segment for band in bands for segment in band]
+    sides = [extent(part) for part in cells_of(lines, columns)]
+    longest, full = Counter[int](), Counter[int]()
+    for band in bands:
+        found = {column_of(s, columns) for s in band if len(s.text) > _FULL_TEXT}
+        found = {at for at in found if any(_fills(s, sides[at]) for s in band if column_of(s, columns) == at)}
+        full = Counter({at: full[at] + 1 for at in found})
+        longest |= full
+    runs = [count for _, count in longest.most_common(2)]
+    return len(runs) > 1 and runs[0] >= _LONG_RUN and runs[1] >= _SHORT_RUN
+
+
+def _fills(segment: Segment, sides: Interval) -> bool:
+    return segment.end - segment.x > 0.85 * (sides[1] - sides[0])
 
 
 def table_rows(bands: list[list[Segment]], columns: list[float]) -> Rows:

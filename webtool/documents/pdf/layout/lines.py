@@ -13,6 +13,7 @@ from operator import itemgetter
 
 from webtool.documents.pdf.state import Rect, Span
 from webtool.lean import patterns
+from webtool.lean.patterns import Match
 from webtool.lean.records import NamedTuple
 
 Run = tuple[str, str]  # text, and the URL that it links to or ""
@@ -25,9 +26,13 @@ _EDGE_LINES = 3
 _FIXED_PITCH_GAP = 15.0
 _PITCH = 0.6  # usual width of a fixed-pitch character
 _OVERLAP = 0.5  # of the lower height: less than this is another line
+_LOW_OVERLAP = 0.35  # of a lowered number
+_MAX_BEFORE = 300  # spans that it may stand behind
 _MIRRORED = str.maketrans("()[]{}<>«»", ")(][}{><»«")
 
-_LIGATURES = {code: unicodedata.normalize("NFKD", chr(code)) for code in range(0xFB00, 0xFB07)}
+# Ligatures, and the radicals that fonts show as the same ideographs.
+_SHAPES = (*range(0xFB00, 0xFB07), *range(0x2F00, 0x2FD6))
+_LIGATURES = {code: unicodedata.normalize("NFKD", chr(code)) for code in _SHAPES}
 _CLEANED = {
     **_LIGATURES,
     **dict.fromkeys((0, 0x200B, 0x200C, 0xFEFF, 0xFFFD)),
@@ -41,10 +46,11 @@ _CLEANED = {
 WORD = patterns.compile(r"[^\W\d_]{4}")  # what formulas have none of
 _PRIVATE = patterns.compile("[\ue000-\uf8ff\x01-\x1f\x7f-\x9f]")
 _RTL = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
-_STRONG_RTL = patterns.compile(f"[{_RTL}]")
+_PRESENTED = patterns.compile("[\ufb1d-\ufdff\ufe70-\ufefc]+[\u0591-\u05c7\u064b-\u0652]*")  # letters by their shapes
+STRONG_RTL = patterns.compile(f"[{_RTL}]")
 _LTR_RUN = patterns.compile(
     "[\u0660-\u0669\u06f0-\u06f9]+(?:[.,:/\u066b\u066c][\u0660-\u0669\u06f0-\u06f9]+)*|"  # numbers of Arabic, too
-    r"[A-Za-z0-9\u00c0-\u024f](?:[^\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]*[A-Za-z0-9%\u00c0-\u024f])?"
+    r"[A-Za-z0-9\u00c0-\u024f](?:[^\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]*[A-Za-z0-9%²³¹\u2070-\u209c\u00c0-\u024f])?"
 )
 _SPACES = patterns.compile(r"\s+")
 _RTL_RUN = patterns.compile(f"[{_RTL}](?:[^A-Za-z\u00c0-\u024f]*[{_RTL}])?")
@@ -172,8 +178,8 @@ def _rows(spans: Iterable[Span]) -> list[list[Span]]:
     low = high = 0.0
     for span in sorted(spans, key=lambda span: (-span.y, span.x)):
         bottom, top = span.y - 0.2 * span.size, span.y + 0.8 * span.size
-        overlap = min(top, high) - max(bottom, low)
-        if rows and overlap > _OVERLAP * min(top - bottom, high - low):
+        overlap = (min(top, high) - max(bottom, low)) / max(min(top - bottom, high - low), 1e-3)
+        if rows and (overlap > _OVERLAP or (overlap > _LOW_OVERLAP and _is_lowered(span, rows[-1]))):
             rows[-1].append(span)
             if top - bottom > high - low:
                 low, high = bottom, top
@@ -181,6 +187,14 @@ def _rows(spans: Iterable[Span]) -> list[list[Span]]:
             rows.append([span])
             low, high = bottom, top
     return rows
+
+
+def _is_lowered(span: Span, row: list[Span]) -> bool:
+    """Whether a small span stands just behind a larger one of the row, however low."""
+    return any(
+        abs(span.x - before.end) < WORD_GAP * before.size and span.size < _SCRIPT_SIZE * before.size
+        for before in row[-_MAX_BEFORE:]
+    )
 
 
 def _beside_taller(row: list[Span]) -> list[list[Span]]:
@@ -248,7 +262,7 @@ def _segment(spans: list[Span], links: list[tuple[Rect, str]]) -> Segment | None
         x += (len(text) - len(text.lstrip(" "))) * (end - x) / max(1, len(text))
     runs = _trimmed(runs, keep_spaces=is_fixed)
     text = "".join([text for text, _ in runs])
-    if _STRONG_RTL.search(text):
+    if STRONG_RTL.search(text):
         text = logical_order(text)
         runs = [(text, runs[0][1])]
     tag = next((span.tag for span in spans if span.tag != -1), -1)
@@ -273,7 +287,7 @@ def _script(text: str, span: Span, before: Span) -> str:
     if span.size > _SCRIPT_SIZE * before.size or before.text.endswith(("/", "⁄")):  # a fraction's denominator
         return text
     step = (span.y - before.y) / before.size
-    scripts = _RAISED if 0.2 < step < 0.7 else _LOWERED if -0.5 < step < -0.08 else {}
+    scripts = _RAISED if 0.2 < step < 0.7 else _LOWERED if -0.6 < step < -0.08 else {}
     return text.translate(scripts) if all(ord(letter) in scripts for letter in text.strip()) else text
 
 
@@ -319,10 +333,14 @@ def logical_order(text: str) -> str:
     if text[-1] in _STOPS or text[0] in _STOPS:  # at which end the punctuation stands, else what most letters are
         is_turned = text[0] in _STOPS and text[-1] not in _STOPS
     else:
-        is_turned = 2 * len(_STRONG_RTL.findall(text)) >= sum(letter.isalpha() for letter in text)
+        is_turned = 2 * len(STRONG_RTL.findall(text)) >= sum(letter.isalpha() for letter in text)
     if is_turned:
-        return unicodedata.normalize("NFKC", _turned(text))
-    return unicodedata.normalize("NFKC", _RTL_RUN.sub(lambda match: _turned(match.group()), text))
+        return _PRESENTED.sub(_in_letters, _turned(text))
+    return _PRESENTED.sub(_in_letters, _RTL_RUN.sub(lambda match: _turned(match.group()), text))
+
+
+def _in_letters(match: Match[str]) -> str:
+    return unicodedata.normalize("NFKC", match.group())
 
 
 def _turned(text: str) -> str:

@@ -24,7 +24,9 @@ _HYPHEN = "\ue0f5"  # stands for the hyphen at a line's end until it is known wh
 _HANGUL = patterns.compile("[가-힣]")
 _WORD = patterns.compile(r"[가-힣]+|[^\W\d_]+(?:-[^\W\d_]+)*")
 _BROKEN = patterns.compile(f"([가-힣]+){_BREAK}(?=([가-힣]+))")
-_HYPHENATED = patterns.compile(rf"([^\W\d_]+){_HYPHEN}(?=([^\W\d_]+))")
+_HYPHENATED = patterns.compile(
+    rf"(?<![^\W\d_])((?:[^\W\d_]{{1,40}}-){{0,4}}[^\W\d_]+){_HYPHEN}(?=([^\W\d_]+(?:-[^\W\d_]{{1,40}}){{0,4}}))"
+)
 # Particles and endings, which never stand by themselves.
 _ENDINGS = frozenset(
     "는 을 를 의 에 에서 에서는 에게 에는 에도 와 과 으로 으로는 까지 부터 며 으며 이며 었다 였다 았다 했다 니다 습니다"
@@ -257,8 +259,9 @@ def with_whole_words(blocks: list[Block]) -> list[Block]:
 
     def hyphen(match: Match[str]) -> str:
         before, after = match.groups()
-        parts = {before.lower(), after.lower()}
-        is_compound = f"{before}-{after}".lower() in words or (min(map(len, parts)) > 2 and parts <= words)
+        parts = {before.lower().rpartition("-")[2], after.lower().partition("-")[0]}
+        is_long = min(map(len, parts)) > 2 or "-" in before + after
+        is_compound = f"{before}-{after}".lower() in words or (is_long and parts <= words)
         return f"{before}-" if is_compound and (before + after).lower() not in words else before
 
     def mended(runs: list[Run]) -> list[Run]:
