@@ -109,12 +109,10 @@ def _divided(segments: list[Segment], depth: int) -> list[tuple[list[Segment], i
             parts = [part for part in cells_of(lines, columns) if part]
             table = _cells_in_prose(group, columns)
             is_numbered = all(_NUMBER.match(segment.text) for segment in parts[-1])
-            if (
-                is_numbered
-                or _are_hanging(parts)
-                or len(group.bands) < _FEW_BANDS
-                or min(len(part) for part in parts) < _FEW_LINES
-            ):
+            labelled = _hanging(parts)
+            if labelled:
+                found.extend((part, depth + 1) for part in labelled)
+            elif is_numbered or len(group.bands) < _FEW_BANDS or min(len(part) for part in parts) < _FEW_LINES:
                 found.append((lines, _WHOLE))
             elif table:
                 for bands_of in (group.bands[: table.start], group.bands[table], group.bands[table.stop :]):
@@ -124,14 +122,28 @@ def _divided(segments: list[Segment], depth: int) -> list[tuple[list[Segment], i
     return found
 
 
-def _are_hanging(parts: list[list[Segment]]) -> bool:
-    """Whether what would be the first of two columns are labels that stand out from a text at its left."""
+def _hanging(parts: list[list[Segment]]) -> list[list[Segment]]:
+    """Each label, with the text beside it, where what would be the first of two columns are labels; else nothing."""
     labels, text = parts[0], parts[-1]
     if len(parts) != 2 or len(labels) > _MOST_LABELS * len(text):
-        return False
-    baselines = {round(line.y) + step for line in text for step in (-1, 0, 1)}
-    is_short = all(label.end - label.x < _SHORT_LABEL * label.size and round(label.y) in baselines for label in labels)
-    return is_short and any(len(line.text) > _FULL_TEXT for line in text)
+        return []
+    heights = {round(line.y) + step for line in text for step in (-1, 0, 1)}
+    is_short = all(label.end - label.x < _SHORT_LABEL * label.size and label.table is None for label in labels)
+    is_beside = sum(round(label.y) in heights for label in labels) >= _MOST_LABELS * len(labels)
+    if not is_short or not is_beside or not any(len(line.text) > _FULL_TEXT for line in text):
+        return []
+    made: list[list[Segment]] = [[]]
+    known = set(map(id, labels))
+    for line in cells_of([*labels, *text], [float("inf")])[0]:
+        last = made[-1][-1] if made[-1] else line
+        if id(line) in known:
+            made.append([line])
+        elif id(last) in known and abs(last.y - line.y) < 2:  # the text's place and type count, not the label's
+            runs = [*last.runs, (" ", ""), *line.runs]
+            made[-1] = [line._replace(runs=runs, text=f"{last.text} {line.text}")]
+        else:
+            made[-1].append(line)
+    return made
 
 
 def _sections(group: _Group) -> list[list[list[Segment]]]:
