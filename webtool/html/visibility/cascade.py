@@ -185,11 +185,19 @@ _marks = Remembered(lambda selector: marks_of(_names_in(selector)))
 _simple_end = patterns.compile(r"(?:[^()\[\]\\]*[\s>+~])?([a-zA-Z][\w-]*)?(\.[\w-]+)?(?::[\w:-]*)?").fullmatch
 
 
+_escaped_end = patterns.compile(
+    r"(?:[^()\[\]\\]*[\s>+~])?(\.(?:[\w-]|\\[^0-9a-fA-F\n])+)(?::[a-z][\w-]*)*"
+).fullmatch
+
+
 def _key_in(selector: str) -> str:
     selector = selector.strip()
     match = _simple_end(selector)
     if match and (match[1] or match[2]):
         return match[2] or match[1].lower()
+    match = _escaped_end(selector) if "\\" in selector else None
+    if match:
+        return match[1].replace("\\", "")
     text = _without_brackets(selector)
     last = text.split()[-1] if text and not text[-1].isspace() else ""
     last = last[max(last.rfind(">"), last.rfind("+"), last.rfind("~")) + 1 :].partition(":")[0]

@@ -29,6 +29,9 @@ _keyframes = patterns.compile(r"(?i)@(?:-[a-z]+-)?keyframes\s+[\"']?([\w-]{1,80}
 _at_rule = patterns.compile(r"@([\w-]+)\s*(.*)").match
 # Letters and signs by their numbers; not digits, whose plain escape is a number again.
 _numbered = patterns.compile(r"(?i)\\0{0,4}(2[1-9a-f]|3[a-f]|[4-6][0-9a-f]|7[0-9a-e])(?:\s|(?![0-9a-f]))").sub
+_before_brackets = patterns.compile(r"(?:[^\\(\[]|\\.)*").match
+_by_number = patterns.compile(r"\\[0-9a-fA-F\n]").search
+_escaped_in = patterns.compile(r"[.#](?:[a-zA-Z0-9_\x80-\U0010ffff-]|\\.)+").findall
 _named_in = patterns.compile(r"[.#][a-zA-Z0-9_\x80-\U0010ffff-]+").findall
 
 
@@ -137,15 +140,18 @@ def _about(selectors: str, names: set[str]) -> list[str]:
     """Those of a list of selectors that may match on a page that has the `names`, as far as it is seen at once: nine in
     ten of a site's rules are about its other pages, and reading them takes ten times as long."""
     if "(" in selectors or "[" in selectors or "\\" in selectors:
-        return [part for part in split_list(selectors) if names.issuperset(_named_in(_until_bracket(part)))]
+        return [part for part in split_list(selectors) if names.issuperset(_asked_by(part))]
     if "," in selectors:
         return [part for part in selectors.split(",") if names.issuperset(_named_in(part))]
     return [selectors] if names.issuperset(_named_in(selectors)) else []
 
 
-def _until_bracket(selector: str) -> str:
-    """A selector up to what stands in brackets, "" where there is more to understand."""
-    return "" if "\\" in selector else selector.partition("(")[0].partition("[")[0]
+def _asked_by(selector: str) -> list[str]:
+    """The ".class" and "#id" in a selector up to what stands in brackets; none where there is more to understand."""
+    if "\\" not in selector:
+        return _named_in(selector.partition("(")[0].partition("[")[0])
+    plain = _before_brackets(selector)[0]
+    return [] if _by_number(plain) else [name.replace("\\", "") for name in _escaped_in(plain)]
 
 
 def _without_brackets(text: str) -> str:

@@ -428,7 +428,10 @@ def _is_cover(block: str) -> bool:
 
 
 def _is_idle(selector: str) -> bool:
-    """Whether it matches no element of a page that nobody has touched: its end is a state, not a name with a colon."""
+    """Whether it matches no element of a page that nobody has touched: its end is a state or no element, not a name
+    with a colon."""
+    if "::" in selector and "\\" not in selector and "(" not in selector:
+        return True
     return selector.endswith(_IDLE) and selector[selector.rfind(":") - 1] != "\\"
 
 
