@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from webtool.html.visibility.boxes import Values
     from webtool.html.visibility.sheets import Named, Sheet
 
-    Page = tuple[Element, Named, Optional[Sheet]]
+    Page = tuple[Named, Optional[Sheet]]
 
 _INLINE = frozenset((
     "span", "a", "b", "strong", "i", "em", "u", "s", "small", "big", "label", "time", "font", "mark", "abbr", "cite",
@@ -77,14 +77,14 @@ _NOTHING: Values = {}
 
 
 def boxes_of(
-    root: Element, named: Named, sheet: Sheet | None, hidden: Container[Element], around: Container[int] | None = None
+    named: Named, sheet: Sheet | None, hidden: Container[Element], around: Container[int] | None = None
 ) -> dict[Element, str]:
-    """The elements below `root` that are arranged as their tags do not say, with their kinds.
+    """The elements of a page that are arranged as their tags do not say, with their kinds.
 
     `around` are the ids of the elements of interest: only these and their children are looked at. Cost: a constant an
     element; elements are looked for one by one only where a rule says no class or id.
     """
-    return _Arrangement(sheet, hidden, around).of(root, named)
+    return _Arrangement(sheet, hidden, around).of(named)
 
 
 def _values_named(names: str) -> Values:
@@ -151,8 +151,13 @@ class _Arrangement:
             for key, most in force.items()
             if key[0] != "." and (most > 1 or (most and (key in _INLINE or key[0] in "#*[")))
         }
-        self._attributes = {key[1:] for key in self._open if key[0] == "["}
-        self._types = {key for key in self._open if key in _INLINE or key in _BOXES}
+        self._wide = Index(self._places)
+        """The rules among them that say no class or id."""
+        for key in self._open:
+            if key[0] in "*[" or key in _INLINE or key in _BOXES:
+                for rule in self._rules.rules[key]:
+                    if self._forces[rule]:
+                        self._wide.put(key, rule)
 
     def _read(self, sheet: Sheet) -> None:
         for selectors, values, important, weight in sheet.arranging:
@@ -165,7 +170,7 @@ class _Arrangement:
                 for found in selector.compounds[-1].found_under() if selector else filter(None, [key]):
                     self._rules.put(found, rule)
 
-    def of(self, root: Element, named: Named) -> dict[Element, str]:
+    def of(self, named: Named) -> dict[Element, str]:
         """See boxes_of."""
         forces = self._classes
         forces.update((name, 2) for name in set(chain.from_iterable(named.words.values())) if _tells(name))
@@ -182,21 +187,12 @@ class _Arrangement:
         for key in self._open:
             if key in named.ids:
                 self._see(named.ids[key][-1])
-        if self._types or self._attributes or "*" in self._open:
-            self._see_all(root)
+        matched = self._wide.matched(named) if self._wide else ()
+        for element in named.page if matched else ():
+            if element in matched and element.children and not _is_silent(element):
+                self._see(element)
         self._make_tables()
         return self._boxes
-
-    def _see_all(self, root: Element) -> None:
-        """What rules find under a type or an attribute; the others were seen."""
-        types, is_for_all = self._types, "*" in self._open
-        stack = [root]
-        while stack:
-            for node in stack.pop().children:
-                if node.children and node.tag not in _SILENT:
-                    stack.append(node)  # type: ignore[arg-type]
-                    if node.tag in types or is_for_all or not self._attributes.isdisjoint(node.attrs):
-                        self._see(node)  # type: ignore[arg-type]
 
     def _values(self, element: Element) -> Values:
         attrs = element.attrs
@@ -284,10 +280,10 @@ class _Arrangement:
         for group in self._groups:
             if group in self._rows and group.parent is not None:
                 self._rows.setdefault(group.parent, {}).update(self._rows.pop(group))
-        for around, found in self._rows.items():
-            if len(found) < _LEAST_ROWS or around in self._boxes or around.tag not in _BOXES:
+        for outer, found in self._rows.items():
+            if len(found) < _LEAST_ROWS or outer in self._boxes or outer.tag not in _BOXES:
                 continue
-            parts = self._shown(around)
+            parts = self._shown(outer)
             rows = [row for part in parts for row in (self._shown(part) if part in self._groups else (part,))]
             if len(rows) != len(found) or not all(row in found for row in rows):
                 continue
@@ -295,7 +291,7 @@ class _Arrangement:
             cells = [self._shown(row) for row in rows]
             columns = self._columns(cells, is_table=is_table)
             if len(columns) > 1 and (is_table or len(rows) + len(columns) > _LEAST_SIZE):
-                self._boxes[around] = TABLE
+                self._boxes[outer] = TABLE
                 self._boxes.update(dict.fromkeys(rows, ROW))
                 self._boxes.update((row[at], CELL) for row in cells for at in columns if at < len(row))
 
@@ -348,6 +344,16 @@ class _Arrangement:
                 if nodes > _MAX_NODES or length > _MAX_CELL:
                     return -1
         return length
+
+
+def _is_silent(element: Element) -> bool:
+    """Whether an element is of a kind whose content keeps its form, or in one."""
+    at: Element | None = element
+    while at is not None:
+        if at.tag in _SILENT:
+            return True
+        at = at.parent
+    return False
 
 
 def _count_of(values: Values) -> int:

@@ -116,7 +116,7 @@ class Hidden(dict["Element", str]):
 
     def fill_of(self, element: Element) -> str:
         """What style sheets and its style attribute fill the letters of a graphic's text with."""
-        return style_at(element, self._page[2]).get("fill", "")
+        return style_at(element, self._page[1]).get("fill", "")
 
     def blends(self, colour: str, element: Element) -> bool:
         """Whether the colour is that of what is behind the element."""
@@ -143,7 +143,7 @@ def find_hidden(root: Element, *, keep_panels: bool = False) -> Hidden:
         found = dict(root.unseen)
         opened = {element: found.pop(element) for element in panels}
         sheet, _, named = read_sheets(root)
-        return Hidden(found, (), opened, (root, named, sheet))
+        return Hidden(found, (), opened, (named, sheet))
     search = _Search(root)
     search.walk(root)
     if keep_panels and search.found:
@@ -456,7 +456,7 @@ class _Search:
                 if lengths.get(element, 0) > total * _MOST:
                     del self.found[element]
                     self.doubtful.append(element)
-        return Hidden(self.found, self.doubtful, self.panels, (self.root, self.named, self.sheet), self.grounds)
+        return Hidden(self.found, self.doubtful, self.panels, (self.named, self.sheet), self.grounds)
 
     def _within(self) -> int:
         """How many characters of text are in what is hidden, but not wholly."""

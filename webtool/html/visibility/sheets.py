@@ -280,7 +280,7 @@ class Sheet:
 
     def hit(self, named: Named) -> set[Element]:
         """The elements that rules match which hide something."""
-        return _matched(self._hiding, named)
+        return self._hiding.matched(named)
 
     def shown_again(self, named: Named) -> set[Element]:
         """The elements that rules match which make visible what is in something that is not."""
@@ -288,7 +288,7 @@ class Sheet:
         for about_page, values, important, weight in self._reappearing:
             for selector in selectors_of(",".join(about_page), self.places):
                 self._put(index, selector, StyleRule(selector.text, values, important, weight))
-        return _matched(index, named)
+        return index.matched(named)
 
     def fades_in(self, names: str) -> bool:
         """Whether something with one of the class names is opaque in another state: with another class, which a script
@@ -398,19 +398,6 @@ class Sheet:
                 break
             value = _use(put, value)
         return "" if "\x00" in value else value
-
-
-def _matched(index: Index, named: Named) -> set[Element]:
-    """The elements that rules match."""
-    matched: set[Element] = set()
-    under = named.under(index.rules)
-    for key, rules in index.rules.items():
-        for rule in rules:
-            if rule.selector is not None:
-                matches = rule.selector.matches
-                candidates = under[key] if key != "*" else named.inside(rule.selector)
-                matched.update([one for one in candidates if one not in matched and matches(one)])
-    return matched
 
 
 # Sheets have thousands of keyframes, and few that differ.
