@@ -10,8 +10,6 @@ Specification: CSS Display 3 (inner and outer types, blockification), CSS Flexbo
 
 from __future__ import annotations
 
-from itertools import chain
-
 from webtool.html.node import BLOCK, CELL, FIRST_CELL, ITEM, LAST_ITEM, ROW, TABLE, Element, short_text
 from webtool.html.visibility.cascade import KEY_IN, Index, StyleRule, cascaded
 from webtool.html.visibility.declarations import declared
@@ -173,7 +171,7 @@ class _Arrangement:
     def of(self, named: Named) -> dict[Element, str]:
         """See boxes_of."""
         forces = self._classes
-        forces.update((name, 2) for name in set(chain.from_iterable(named.words.values())) if _tells(name))
+        forces.update([(name, 2) for name in named.names if _tells(name)])
         for names, elements in named.classes.items():
             found = named.words[names]
             if forces.keys().isdisjoint(found):

@@ -9,7 +9,7 @@ Transforms 1; sizes that count as invisible are this module's.
 
 from __future__ import annotations
 
-from itertools import chain, islice
+from itertools import islice
 
 from webtool.html.elements import HEADINGS
 from webtool.html.node import SILENT, Document, around, elements, nodes_below, walk
@@ -58,7 +58,7 @@ _ANIMATED = (
     "data-sal",
 )
 _animated_class = patterns.compile(r"(?i)(?:^|[\s_-])(?:wow|aos|fade|reveal|animat\w*|animate__\w+|lazy\w*)").search
-_JUDGED_TYPES = frozenset(("dialog", "svg", "foreignObject"))
+_GRAPHICS = ("svg", "foreignObject")
 _WHOLLY = frozenset(
     ("hidden", "display", "popover")
 )  # nothing inside can show itself, and no page shows them later as a whole
@@ -139,10 +139,10 @@ def find_hidden(root: Element, *, keep_panels: bool = False) -> Hidden:
     tabs, accordions, answers. Linear in the size of the tree (style rules per element are bounded).
     """
     if isinstance(root, Document) and root.unseen is not None:
-        panels = Panels(root, root.unseen).among(list(root.unseen)) if keep_panels else []
+        sheet, _, named = read_sheets(root)
+        panels = Panels(root, named, root.unseen).among(list(root.unseen)) if keep_panels else []
         found = dict(root.unseen)
         opened = {element: found.pop(element) for element in panels}
-        sheet, _, named = read_sheets(root)
         return Hidden(found, (), opened, (named, sheet))
     search = _Search(root)
     search.walk(root)
@@ -177,14 +177,15 @@ class _Search:
         self._judge_these(self.hit)
         self._judge_these(node for node in self.named.telling if _tells(node.attrs))
         self._judge_these(self._named_so())
-        if not _JUDGED_TYPES.isdisjoint(self.named.types):
-            self._judge_these(node for node in self.named.page if node.tag in _JUDGED_TYPES)
+        self._judge_these(self.named.types.get("dialog", ()))
+        for tag in _GRAPHICS:
+            self._judge_these(node for node in self.named.types.get(tag, ()) if _has_no_size(node.attrs))
 
     def _named_so(self) -> Iterator[Element]:
         """The elements that have class names which say that they are hidden."""
         named = self.named
         judge = _name_hides if _for_ears.may_be_in(" ".join(named.words).lower()) else _HIDING_CLASSES.__contains__
-        hiding = {name for name in set(chain.from_iterable(named.words.values())) if judge(name.lower())}
+        hiding = {name for name in named.names if judge(name.lower())}
         for names, alike in named.classes.items() if hiding else ():
             if not hiding.isdisjoint(named.words[names]):
                 yield from alike
@@ -288,13 +289,7 @@ class _Search:
             return None if _is_said_by_label(element) else "aria-hidden"
         if "class" in attrs and _class_hides[attrs["class"]]:
             return "class"
-        if (
-            element.tag in ("svg", "foreignObject")
-            and attrs.get("width", "").strip() in _NO_LENGTH
-            and attrs.get("height", "").strip() in _NO_LENGTH
-        ):
-            return "size"
-        return None
+        return "size" if element.tag in _GRAPHICS and _has_no_size(attrs) else None
 
     def _by_style(self, element: Element, style: Style) -> str | None:
         reason = style.get("hides")
@@ -417,7 +412,7 @@ class _Search:
 
     def open_panels(self, root: Element) -> None:
         """Take panels for visible, and judge what is in them."""
-        panels = Panels(root, self.found)
+        panels = Panels(root, self.named, self.found)
         seen: set[Element] = set()
         for _ in range(_MAX_PANELS):
             new = [element for element in self.found if element not in seen]
@@ -493,11 +488,13 @@ class _Search:
 def _length(element: Element, hidden: Container[Node], most: float = float("inf")) -> int:
     """How many characters of text are in an element, without what is hidden; counting ends at `most`."""
     length = 0
-    for node in nodes_below(element, hidden):
-        if node.tag is None and not node.text.isspace():
-            length += len(node.text)
-            if length >= most:
-                break
+    stack = [element]
+    while stack and length < most:
+        for node in stack.pop().children:
+            if node.tag is None:
+                length += 0 if node.text.isspace() else len(node.text)
+            elif node.children and node.tag not in SILENT and node not in hidden:
+                stack.append(node)  # type: ignore[arg-type]
     return length
 
 
@@ -520,6 +517,10 @@ def _is_said_by_label(element: Element) -> bool:
 
 def _name_hides(name: str) -> bool:
     return name in _HIDING_CLASSES or _for_ears.search(name) is not None
+
+
+def _has_no_size(attrs: dict[str, str]) -> bool:
+    return attrs.get("width", "").strip() in _NO_LENGTH and attrs.get("height", "").strip() in _NO_LENGTH
 
 
 def _tells(attrs: dict[str, str]) -> bool:

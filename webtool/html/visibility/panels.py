@@ -15,8 +15,9 @@ from collections.abc import Container, Mapping
 from itertools import islice
 
 from webtool.html.elements import HEADINGS
-from webtool.html.node import SILENT, Element, Node, around, listed, nodes_below, short_text
+from webtool.html.node import SILENT, Element, Node, around, nodes_below, short_text
 from webtool.html.visibility import pictures
+from webtool.html.visibility.sheets import TARGETS, Named
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 
@@ -50,7 +51,6 @@ _NOT_FOR_EARS = frozenset((None, "aria-hidden", "hidden", "display", "visibility
 """Ways of not hiding, and of hiding that hide from screen readers too."""
 _FOR_EARS = frozenset(("class", "size", "position", "clip", "clip-path", "text-indent", "font-size"))
 _INLINE = frozenset(("i", "span", "svg", "em", "b", "sup", "small"))
-_TARGETS = frozenset(("aria-controls", "data-target", "data-bs-target", "data-toggle-target", "data-controls"))
 _MAX_STEPS = 1_000_000  # nodes that are looked at for one document's panels: one may stand in another
 _MAX_AROUND = 30  # ancestors that are asked whether they are an overlay or the page's header
 _TABS_ABOVE = 3  # elements between a link and the list of tabs that it is in
@@ -101,10 +101,11 @@ def names_of(element: Element) -> str:
 
 
 class Panels:
-    """The panels of one document. Cost: two walks over the tree, and each hidden element's text once."""
+    """The panels of one document. Cost: a walk over the tree, and each hidden element's text once."""
 
-    def __init__(self, root: Element, hidden: Mapping[Element, str]) -> None:
+    def __init__(self, root: Element, named: Named, hidden: Mapping[Element, str]) -> None:
         self._root = root
+        self._named = named
         self._hidden = hidden
         self._controlled: set[str] | None = None
         self._visible: set[str] | None = None
@@ -292,13 +293,14 @@ class Panels:
         """The ids that controls name, without those of menus."""
         if self._controlled is None:
             self._controlled = set()
-            for node in listed(self._root):
+            for node in self._named.telling:
                 attrs = node.attrs
-                if not attrs or "aria-haspopup" in attrs:
-                    continue
-                for name in () if _TARGETS.isdisjoint(attrs) else _TARGETS.intersection(attrs):
+                for name in () if "aria-haspopup" in attrs else TARGETS.intersection(attrs):
                     self._controlled.update(word.lstrip("#") for word in attrs[name][:500].split()[:_MAX_IDS])
-                if node.tag == "a" and attrs.get("href", "")[:1] == "#" and (_is_control(attrs) or _is_in_tabs(node)):
+            for node in self._named.types.get("a", ()):
+                attrs = node.attrs
+                is_inside = attrs.get("href", "")[:1] == "#" and "aria-haspopup" not in attrs
+                if is_inside and (_is_control(attrs) or _is_in_tabs(node)):
                     self._controlled.add(attrs["href"][1:])
         return self._controlled
 

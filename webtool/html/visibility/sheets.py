@@ -40,8 +40,10 @@ _MAX_TOGETHER = 30  # and how many they may be
 _MAX_CLASSES = 50  # of one element that rules are looked for under
 _MAX_FILLS = 5  # variables in variables
 _OPEN_WORDS = ("display", "height", "width", "visibility")  # what style attributes often set variables for
-# Attributes that may hide an element or colour its text.
-_TELLING = frozenset(("style", "hidden", "aria-hidden", "popover", "bgcolor", "background", "color"))
+TARGETS = frozenset(("aria-controls", "data-target", "data-bs-target", "data-toggle-target", "data-controls"))
+"""Attributes that name what a control opens."""
+# Those, and attributes that may hide an element or colour its text.
+_TELLING = TARGETS.union(("style", "hidden", "aria-hidden", "popover", "bgcolor", "background", "color"))
 # Elements whose text is not written: rules for them need not be matched.
 _WORDLESS = frozenset((
     "input", "select", "textarea", "img", "svg", "path", "br", "hr", "video", "audio", "iframe", "canvas", "use", "g",
@@ -444,7 +446,7 @@ def _sets_both(values: Values, source: Values) -> bool:
 
 class Named:
     """The elements of a page by what rules may find them under, and those whose attributes may say of themselves that
-    they are hidden, or how they are displayed."""
+    they are hidden, or how they are displayed, or what they open."""
 
     def __init__(self, page: list[Element]) -> None:
         self.page = page
@@ -452,15 +454,25 @@ class Named:
         """By "#id"."""
         self.classes: dict[str, list[Element]] = {}
         """By class attribute."""
+        self.types: dict[str, list[Element]] = {}
+        """By type."""
         self.telling: list[Element] = []
+        classes, types = self.classes, self.types
         for node in page:
-            attrs = node.attrs
+            attrs, tag = node.attrs, node.tag
+            if tag in types:
+                types[tag].append(node)
+            else:
+                types[tag] = [node]
             if attrs:
                 if "class" in attrs:
-                    if attrs["class"] in self.classes:
-                        self.classes[attrs["class"]].append(node)
+                    names = attrs["class"]
+                    if names in classes:
+                        classes[names].append(node)
                     else:
-                        self.classes[attrs["class"]] = [node]
+                        classes[names] = [node]
+                    if len(attrs) == 1:
+                        continue
                 if "id" in attrs:
                     self.ids.setdefault("#" + attrs["id"], []).append(node)
                 if not _TELLING.isdisjoint(attrs):
@@ -469,9 +481,10 @@ class Named:
         self.displayed = [node for node, style in styled if "display" in style]
         self.variables = {name for _, style in styled if "--" in style for name, _ in _variable(style)}
         """That style attributes set."""
-        self.types = {node.tag for node in page}
-        self.words = {names: names.split() for names in self.classes}
+        self.words = {names: names.split() for names in classes}
         """The class names of class attributes."""
+        self.names = set(chain.from_iterable(self.words.values()))
+        """All class names."""
 
     def under(self, keys: Iterable[str]) -> dict[str, list[Element]]:
         """The elements by the keys that rules are found under: "#id", ".class", "[attribute", types and "*"."""
@@ -482,10 +495,8 @@ class Named:
             for name in self.words[names][:_MAX_CLASSES]:
                 if "." + name in under:
                     under["." + name].extend(alike)
-        types = self.types.intersection(under)
-        for node in self.page if types else ():
-            if node.tag in types:
-                under[node.tag].append(node)
+        for key in self.types.keys() & under.keys():
+            under[key] = self.types[key]
         attributes = {key[1:] for key in under if key[0] == "["}
         for node in self.page if attributes - _TELLING else self.telling if attributes else ():
             if not attributes.isdisjoint(node.attrs):
@@ -517,10 +528,9 @@ def read_sheets(root: Element) -> tuple[Sheet | None, bool, Named]:
     """The rules of the document's style elements (None when there are none), whether it links style sheets, and its
     elements by what rules may find them under."""
     named = Named(listed(top_of(root)))
-    links = [node for node in named.page if node.tag == "link"] if "link" in named.types else []
-    has_links = any("stylesheet" in node.attrs.get("rel", "").lower() for node in links)
-    texts = _texts_of(named.page) if "style" in named.types else []
-    names = {"." + name for name in set(chain.from_iterable(named.words.values()))}
+    has_links = any("stylesheet" in node.attrs.get("rel", "").lower() for node in named.types.get("link", ()))
+    texts = _texts_of(named.types.get("style", ()))
+    names = {"." + name for name in named.names}
     if has_links:
         texts[:0] = [rules for name, rules in _LINKED.items() if name in names]
     if not texts and not named.variables:
@@ -534,9 +544,9 @@ def read_sheets(root: Element) -> tuple[Sheet | None, bool, Named]:
     return (sheet if sheet else None), has_links, named
 
 
-def _texts_of(page: list[Element]) -> list[str]:
+def _texts_of(styles: Iterable[Element]) -> list[str]:
     """The text of the style elements; lazy loaders hide their pictures from browsers without scripts by others."""
-    styles = [node for node in page if node.tag == "style" and _holds(node.attrs)]
+    styles = [node for node in styles if _holds(node.attrs)]
     styles = [node for node in styles if node.parent is None or node.parent.tag != "noscript"]
     return ["".join([child.text for child in node.children]) for node in styles]
 
