@@ -150,7 +150,7 @@ def _asked_by(selector: str) -> list[str]:
     """The ".class" and "#id" in a selector up to what stands in brackets; none where there is more to understand."""
     if "\\" not in selector:
         return _named_in(selector.partition("(")[0].partition("[")[0])
-    plain = _before_brackets(selector)[0]  # type: ignore[index] - it matches the empty text too
+    plain = _before_brackets(selector)[0]  # type: ignore[index]  # it matches the empty text too
     return [] if _by_number(plain) else [name.replace("\\", "") for name in _escaped_in(plain)]
 
 
