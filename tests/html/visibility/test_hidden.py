@@ -8,6 +8,7 @@ import pytest
 from hiding import HIDDEN, PAINTED, PAINTED_LETTERS, SHOWN, UNPAINTED, UNPAINTED_LETTERS, UNSEEN_STYLES
 from shared_cases import rows
 
+from webtool import extract
 from webtool.html import parse_html
 from webtool.html.visibility.hidden import find_hidden, words_in
 from webtool.markdown import to_markdown
@@ -599,6 +600,26 @@ def test_rows_of_no_height_show_the_text_that_is_theirs():
     css = ".a{display:grid;grid-template-rows:0fr}.a>*{overflow:hidden;min-height:0}"
     assert WORDS in to_markdown(parse_html(in_a_page(css, "<div class=a>X</div>")))
     assert WORDS not in to_markdown(parse_html(in_a_page(css, "<div class=a><p>X</p></div>")))
+
+
+@pytest.mark.parametrize("style", ["color:transparent", "opacity:0", "visibility:hidden", "color:#fff"])
+def test_a_space_that_is_not_painted_parts_words_all_the_same(style):
+    html = f"<p>One<span style='{style}'> </span>word</p>"
+    assert to_markdown(parse_html(html)) == "One word\n"
+    assert "One word" in extract(f"<main>{AROUND}{html}{AROUND}</main>".encode(), "https://a.example/").text
+
+
+@pytest.mark.parametrize(("html", "expected"), [
+    ("One<i aria-hidden=true>,</i> two", "One, two"),
+    ("<a href=/a>Home</a> <span aria-hidden=true>/</span> <b>Tides</b>", "[Home](/a) / **Tides**"),
+    ("<a href=/a>On</a><span aria-hidden=true> · </span><a href=/b>Off</a>", "[On](/a) · [Off](/b)"),
+    ("Read more <span aria-hidden=true>→</span>", "Read more"),
+    ("<a href=/b aria-label=Next><span aria-hidden=true>»</span></a>", "[Next](/b)"),
+    ("<ol><li>One</li><li aria-hidden=true>/</li><li>Two</li></ol>", "1. One\n2. Two"),
+    ("Close <i aria-hidden=true>close</i> now", "Close now"),
+])  # fmt: skip
+def test_signs_between_texts_are_seen_though_not_read_aloud(html, expected):
+    assert to_markdown(parse_html(f"<div>{html}</div>")) == expected + "\n"
 
 
 def test_escaped_quotes_in_names_begin_no_string():

@@ -67,6 +67,8 @@ _OF_BOXES = frozenset(("size", "height", "transform", "scale", "translate", "rot
 _INLINE = frozenset(("span", "a", "b", "i", "em", "strong", "small", "code", "u", "s", "cite", "abbr", "label", "font"))
 _REPLACED = frozenset(("img", "video", "iframe", "canvas", "embed", "object"))  # what shows is no text of the page
 _SEEN = _REPLACED | {"svg"}
+_SIGNS = frozenset(", . ; : / | \\ · • – — - > › » → & + ×".split())
+_LEAVING_ROOM = frozenset(("color", "opacity", "visibility", "aria-hidden"))
 _OF_TEXT = frozenset(("color", "font-size", "text-indent", "blur", "content"))
 _NO_LENGTH = frozenset(("0", "0px", "1", "1px"))
 _CELLS = frozenset(("td", "th", "tr", "tbody", "thead", "table"))  # as wide and high as what they hold
@@ -249,6 +251,8 @@ class _Search:
                 self._bring_back("color")
         if reason in _OF_TEXT and element.tag in _REPLACED:
             return colour or inherited  # Next.js writes color:transparent at every picture
+        if reason in _LEAVING_ROOM and _parts_words(element, reason):
+            return colour or inherited
         if reason is not None:
             self.found[element] = reason
             if reason in _WHOLLY:
@@ -538,6 +542,21 @@ _class_hides = Remembered(
     lambda names: any(map(_name_hides, names.lower().split())) and _shown_again(names) is None,
 )
 _styles = Remembered(style_of)
+
+
+def _parts_words(element: Element, reason: str) -> bool:
+    """Whether it has a space alone, or is a sign between two texts that is only not to be read aloud."""
+    children = element.children
+    if len(children) != 1 or children[0].tag is not None:
+        return False
+    text = children[0].text.strip()
+    if not text or reason != "aria-hidden":
+        return not text
+    siblings = element.parent.children if element.parent is not None else []
+    if text not in _SIGNS or element.tag not in _INLINE or len(siblings) > _FEW:
+        return False
+    others = [node for node in siblings if node is element or node.tag is not None or not node.text.isspace()]
+    return others[0] is not element is not others[-1]
 
 
 def _is_animated(element: Element) -> bool:
