@@ -155,6 +155,7 @@ BELONGING = [
     "<style>img{opacity:0}</style><div><img src=/b.jpg loading=lazy></div>",
     "<div><img src=/b.jpg class=harbour-icon width=640 height=480></div>",
     "<div><img src=/b.jpg class='wp-image-7 badge'></div>",
+    "<div><img src=/b.jpg class=partner-logo alt='Ferries of Ystad logo'></div>",
     "<div class=gallery>"
     + "".join(f"<div><img src=/{c}.jpg width=640 height=480></div>" for c in "abcdefg")
     + "</div>",
@@ -169,6 +170,7 @@ FOREIGN = [
     "<div hidden><img src=/b.jpg></div>",
     "<div class=author-photo><img src=/b.jpg></div>",
     "<div><img src=/b.jpg class=avatar width=120 height=120></div>",
+    "<div><img src=/b.jpg class=partner-logo alt='Our logo icon'></div>",
     "<div class=share><a href=/x><img src=/b.jpg alt=Post></a></div>",
 ]
 
@@ -211,6 +213,14 @@ def test_a_lead_picture_is_not_shown_again_in_the_size_of_its_banner():
     images = "<div class=banner><p>By boat</p><img src=/up/ferry.jpg></div>"
     text = "<main><p>kept one</p><img src=/up/ferry-300x200.jpg><p>kept two</p></main>"
     assert kept(f"{LEAD}<body>{images}{text}", "kept")[0].count("![](") == 1
+
+
+def test_a_picture_above_the_button_of_a_long_card_belongs_to_it():
+    numbers = " ".join(map(str, range(60)))
+    card = f"<div><p>kept words</p><p>{numbers}</p><div><img src=/a.jpg><a href=/a>Visit Ystad</a></div></div>"
+    assert "](/a.jpg)" not in kept(f"<main><p>kept one</p>{card}<p>kept two</p></main>", "kept")[0]
+    card = card.replace("kept words", "kept words " * 20)
+    assert "](/a.jpg)" in kept(f"<main><p>kept one</p>{card}<p>kept two</p></main>", "kept")[0]
 
 
 def test_a_card_of_which_a_word_is_kept_has_its_picture_and_the_card_beside_it_has_not():

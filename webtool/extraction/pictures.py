@@ -2,7 +2,8 @@
 
 An image has no words of its own to be judged by. It belongs to the text where it stands in a kept line, in a container
 whose text is mostly kept, in a figure there, or in the column that holds most of the kept text, next to a kept block.
-Icons, avatars and tracking pixels are none of it; in a cell of a table of data an icon with a name is its content.
+Icons, avatars and tracking pixels are none of it, unless a text alternative tells what an icon shows; in a cell of a
+table of data an icon with a name is its content.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ CREDIT_WORDS = 3
 MOST_BEFORE = 8
 """Blocks between a picture and the text that it stands above."""
 BESIDE = 3
-"""Blocks on each side of a picture and its caption that say whether it stands in the kept text."""
+"""Blocks on each side of a picture and its caption of which half is kept where it stands in the kept text; or a third
+of all that is in the container around."""
 CARD_WORDS = 60
 """The longest card of which one word that is kept is enough."""
 MAX_STEPS = 4  # from an image or a caption to the figure around
@@ -66,6 +68,10 @@ def _names(words: str, classes: str) -> tuple[Pattern[str], Pattern[str]]:
 _ICONS = _names(f"{_SIGN}|{_NEVER}", "button|author|profile|social|share")
 _LARGE_ICONS = _names(_NEVER, "author|profile")
 """What no picture is called, and what none is called that says it is large."""
+_SIGNS = patterns.compile(
+    r"(?i)\b(?:icons?|arrows?|buttons?|avatars?|stars?|ratings?|placeholder|menu|close|search|share|profile|ima?ge?|photo)\b"
+)
+"""What the text alternative of an icon says."""
 _CAPTIONED = patterns.Worded(
     "caption|figure", r"(?i)(?:^|\s)(?:wp-caption|(?:image|img|photo)-?caption|figure)(?:\s|$)"
 )
@@ -171,8 +177,10 @@ def _belongs(
     if outer >= 0 and kept[min(at + MOST_BEFORE, len(keep))] and kept[max(0, at - 1)] < kept[-1]:
         least, most = page.first[outer], page.last[outer]
         first, last = (page.first[caption], page.last[caption]) if caption >= 0 else (at, at)
-        ranges = [(max(least, first - beside), min(most, last + beside)) for beside in (1, BESIDE, len(keep))]
-        return any(2 * (kept[end] - kept[start]) >= words[end] - words[start] > 0 for start, end in ranges)
+        ranges = [(max(least, first - beside), min(most, last + beside)) for beside in (1, BESIDE)]
+        return 3 * (kept[most] - kept[least]) >= words[most] - words[least] > 0 or any(
+            2 * (kept[end] - kept[start]) >= words[end] - words[start] > 0 for start, end in ranges
+        )
     is_column = 2 * inside >= kept[-1] > 0
     return is_column and ((at < len(keep) and keep[at]) or (at > 0 and keep[at - 1]))
 
@@ -226,12 +234,18 @@ def least_side(image: Element) -> int:
     return min([int(size) if size.isdigit() and len(size) < 5 else MOST_SIDE for size in sides])
 
 
+def _is_told(alternative: str) -> bool:
+    """Whether a text alternative says more than what an icon is: its picture is there to be seen."""
+    return " " in alternative and not _SIGNS.search(alternative[:200])
+
+
 def is_picture(image: Element, address: str) -> bool:
     """Whether an img shows something, and is not an icon, an avatar or a tracking pixel. What an author placed in the
     text may be called as icons are."""
     attrs = image.attrs
     side = least_side(image)
     is_placed = LARGE_SIDE <= side < MOST_SIDE or "wp-image-" in attrs.get("class", "") or _is_figure(image)
+    is_placed = is_placed or _is_told(attrs.get("alt", "").strip())
     in_class, in_address = _LARGE_ICONS if is_placed else _ICONS
     return side >= LEAST_SIDE and not (
         media.is_placeholder(address[:300])
