@@ -71,8 +71,14 @@ def test_a_heading_of_other_products_ends_with_the_next_of_its_rank():
     assert "A kettle of cast iron" in found
 
 
-def test_low_chances_leave_the_table_of_a_cart():
-    table = "<table><tr><th>Total</th><td>0.00</td></tr><tr><th>Goods</th><td>none</td></tr></table>"
+@pytest.mark.parametrize(
+    "table",
+    [
+        "<table><tr><th>Total</th><td>0.00</td></tr><tr><th>Goods</th><td>none</td></tr></table>",
+        "<dl><dt>Total</dt><dd>0.00</dd><dt>Goods</dt><dd>none</dd></dl>",
+    ],
+)
+def test_low_chances_leave_the_table_of_a_cart(table):
     cut = blocks.cut(html.parse_html(page(table)))
     of_page = head.read(html.parse_html(page(table)))
     for chance, is_kept in ((0.02, False), (0.2, True)):

@@ -23,6 +23,8 @@ MOST_LABEL = 9
 """Words of what a part is headed with."""
 LEAST_TABLE = 0.09
 """The mean chance of what a table says that is kept; the tables of carts and menus have less."""
+MOST_TERMS = 40
+"""Blocks of a list of terms."""
 MOST_SHARE = 0.8
 """The share of a page's blocks that such a part has at most."""
 _PRODUCTS = frozenset(("product", "productgroup"))
@@ -56,9 +58,10 @@ def is_at(head: Head, address: str) -> bool:
 
 
 def _keep_tables(page: Page, keep: list[bool], chances: Sequence[float]) -> None:
-    """Tables of data say what the product is like, also where little text stands around them."""
-    for grid in grids.find(page) if chances else ():
-        first, last = page.first[grid.table], page.last[grid.table]
+    """Tables of data and lists of terms say what the product is like, also where little text stands around them."""
+    lists = [at for at in page.tagged(("dl",)) if page.last[at] - page.first[at] <= MOST_TERMS]
+    for at in (*[grid.table for grid in grids.find(page)], *lists) if chances else ():
+        first, last = page.first[at], page.last[at]
         if sum(chances[first:last]) >= LEAST_TABLE * (last - first):
             keep[first:last] = [True] * (last - first)
 
