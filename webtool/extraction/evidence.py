@@ -192,20 +192,21 @@ class Sources:
     def _around(self) -> list[tuple[int, Element]]:
         """The elements around the page's text that have attributes, or are of a tag that says something."""
         found: list[tuple[int, Element]] = []
-        seen: set[int] = set()
+        seen: set[Element] = set()
         page = self.page
         for at, block in enumerate(page.blocks[:MAX_BLOCKS]):
             for node in block.nodes[:20] if block.inline is not None or len(block.nodes) > 1 else ():
                 element = node.parent
-                while element is not None and KINDS.get(element.tag) != BLOCK and id(element) not in seen:
-                    seen.add(id(element))
+                while element is not None and element not in seen and KINDS.get(element.tag) != BLOCK:
+                    seen.add(element)
                     if element.attrs or element.tag == "time":
                         found.append((at, element))
                     element = element.parent
             i = block.container
-            while i >= 0 and page.last[i] - page.first[i] <= MAX_INSIDE and id(page.element[i]) not in seen:
-                seen.add(id(page.element[i]))
-                if page.element[i].attrs:
-                    found.append((at, page.element[i]))
+            while i >= 0 and page.last[i] - page.first[i] <= MAX_INSIDE and page.element[i] not in seen:
+                element = page.element[i]
+                seen.add(element)
+                if element.attrs:
+                    found.append((at, element))
                 i = page.parent[i]
         return found

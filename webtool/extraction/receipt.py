@@ -144,13 +144,13 @@ def _regions(page: Page, kept: Sequence[bool]) -> Iterator[tuple[str, list[int]]
         if flag and not done[i]:
             done[i] = True
             yield "repeat", [i]
-    has_parts, has_named = _has_parts(page, totals)
+    parts = _Parts(page)
     for i, element in enumerate(page.element):
         first, last = page.first[i], page.last[i]
         if first == last or totals[last] > totals[first] or done[first]:
             continue
         kind = _kind(element)
-        if not kind and (has_named[i] or (words[last] - words[first] > _SPLIT_WORDS and has_parts[i])):
+        if not kind and (parts.has_named(i) or (words[last] - words[first] > _SPLIT_WORDS and parts.has_any(i))):
             continue  # its parts are asked
         numbers = [k for k in range(first, last) if not done[k]]
         done[first:last] = [True] * (last - first)
@@ -162,16 +162,32 @@ def _regions(page: Page, kept: Sequence[bool]) -> Iterator[tuple[str, list[int]]
             yield ("navigation" if block.link_words > _LINKED * block.words else "text"), [i]
 
 
-def _has_parts(page: Page, totals: Sequence[int]) -> tuple[list[bool], list[bool]]:
-    """Whether a container has containers with text in it, and of those without kept text some whose kind is known."""
-    found, named = [False] * len(page.element), [False] * len(page.element)
-    for i in range(len(page.element) - 1, 0, -1):
-        parent, first, last = page.parent[i], page.first[i], page.last[i]
-        if first < last:
-            found[parent] = True
-            if totals[first] == totals[last] and not named[parent]:
-                named[parent] = named[i] or _is_named(page.element[i])
-    return found, named
+class _Parts:
+    """What the containers with text hold that are asked about, one behind the other: each is looked at once."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self._named = self._seen = -1  # the last one found whose kind is known, and how far they were looked at
+
+    def has_any(self, i: int) -> bool:
+        """Whether there are containers with text in it."""
+        first, last = self.page.first, self.page.last
+        at = i + 1
+        while at < len(first) and first[at] == last[at] < last[i]:
+            at += 1
+        return at < len(first) and first[at] < last[i]
+
+    def has_named(self, i: int) -> bool:
+        """Whether there are some whose kind is known."""
+        first, last = self.page.first, self.page.last
+        at = max(self._seen, i) + 1 if self._named <= i else self._named
+        while at < len(first) and first[at] < last[i]:
+            if at == self._named or (first[at] < last[at] and _is_named(self.page.element[at])):
+                self._named = self._seen = at
+                return True
+            at += 1
+        self._seen = max(self._seen, at - 1)
+        return False
 
 
 def _is_named(element: Element) -> bool:

@@ -51,7 +51,7 @@ def _inside(page: Page) -> list[bool]:
         flag = parent >= 0 and found[parent]
         attrs = element.attrs
         if not flag and attrs and element.tag not in ("html", "body"):
-            flag = _is_named[attrs.get("class", "")] or _is_named[attrs.get("id", "")]
+            flag = ("class" in attrs and _is_named[attrs["class"]]) or ("id" in attrs and _is_named[attrs["id"]])
         found.append(flag)
     return found
 
