@@ -129,7 +129,7 @@ class Page:
         self.copies: list[tuple[int, int, int]] | None = None
         self.names: str | None = None
         self.is_manual: bool | None = None
-        self.boxes: Callable[[Container[int]], dict[Element, str]] = lambda _: {}
+        self.boxes: Callable[[Container[Node]], dict[Element, str]] = lambda _: {}
 
     def words_of(self, keep: Iterable[bool]) -> list[int]:
         """The running total of the words of the blocks to keep."""

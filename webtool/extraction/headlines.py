@@ -14,6 +14,7 @@ from webtool.extraction import evidence
 from webtool.extraction.blocks import Block, Page, is_sentence
 from webtool.extraction.head import Head
 from webtool.html.elements import HEADINGS
+from webtool.html.node import Element
 from webtool.lean import patterns
 
 MOST_WORDS = 40
@@ -166,10 +167,10 @@ def _is_in_menu(page: Page, block: Block) -> bool:
     return any(page.element[at].tag in ("li", "nav") for at in islice(page.around(block.container), _MOST_STEPS))
 
 
-def unlisted(page: Page, keep: Sequence[bool]) -> set[int]:
-    """The ids of the lists and items around the headline that hold nothing else that is kept: the path of a site often
+def unlisted(page: Page, keep: Sequence[bool]) -> set[Element]:
+    """The lists and items around the headline that hold nothing else that is kept: the path of a site often
     ends with it."""
-    found: set[int] = set()
+    found: set[Element] = set()
     if not page.headline:
         return found
     start, end = page.headline[0], page.headline[-1] + 1
@@ -179,7 +180,7 @@ def unlisted(page: Page, keep: Sequence[bool]) -> set[int]:
         if page.first[at] <= before or behind < page.last[at]:
             break
         if page.element[at].tag in ("li", "ol", "ul", "menu"):
-            found.add(id(page.element[at]))
+            found.add(page.element[at])
     return found
 
 

@@ -7,6 +7,7 @@ stay what they are. Nothing of the page is changed.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from itertools import chain, compress
 
 from webtool.extraction import company, grids, headlines, pictures
 from webtool.extraction.blocks import Page
@@ -33,60 +34,62 @@ class _Copying:
     def __init__(self, page: Page, keep: Sequence[bool], hidden: Collection[Element]) -> None:
         self.page = page
         self.hidden = hidden
-        self.texts = {id(node) for block, is_kept in zip(page.blocks, keep) if is_kept for node in block.nodes}
-        self.needed = _needed(page, keep)
+        self.texts = set(chain.from_iterable([block.nodes for block in compress(page.blocks, keep)]))
+        self.needed = _needed(self.texts)
         self.unlisted = headlines.unlisted(page, keep)
         self.arranged = page.boxes(self.needed)
         self.images = pictures.kept(page, keep)
         self.holders = self._holders()
-        self.rows = {id(page.element[row]) for grid in grids.find(page) for row in grid.rows}
+        self.rows = {page.element[row] for grid in grids.find(page) for row in grid.rows}
 
-    def _holders(self) -> set[int]:
+    def _holders(self) -> set[Element]:
         """What is around kept images and not around kept text."""
-        holders: set[int] = set()
+        holders: set[Element] = set()
         for node, *_ in self.page.images if self.images else ():
-            element = node.parent if id(node) in self.images else None
-            while element is not None and id(element) not in holders and id(element) not in self.needed:
-                holders.add(id(element))
+            element = node.parent if node in self.images else None
+            while element is not None and element not in holders and element not in self.needed:
+                holders.add(element)
                 element = element.parent
         return holders
 
     def copy(self) -> Document:
         """The copy, made with a stack of its own: pages nest deeper than Python recurses."""
         root = Document()
+        texts, hidden, arranged = self.texts, self.hidden, self.arranged
         stack: list[tuple[Element, Element]] = [(self.page.element[0], root)]
         while stack:
             source, target = stack.pop()
             for node in source.children:
                 if node.tag is None:
-                    if id(node) in self.texts:
+                    if node in texts:
                         is_code = "[" not in node.text or any(
                             element.tag in ("pre", "code") for element in around(node, MOST_STEPS)
                         )
-                        target.append(Text(node.text if is_code else company.without_marks(node.text)))
-                elif node not in self.hidden:
+                        text = node.text if is_code else company.without_marks(node.text)
+                        target.children.append(Text(text, target))
+                elif node not in hidden:
                     child = self._child(node, source)
                     if child is not None and not (child.tag == "hr" and _is_needless(target)):
                         target.append(child)
-                        if node in self.arranged:
-                            root.arranged[child] = self.arranged[node]
+                        if node in arranged:
+                            root.arranged[child] = arranged[node]
                         if child.tag not in _VOID and not child.children:
                             stack.append((node, child))  # type: ignore[arg-type]
-                    elif id(node) in self.images or id(node) in self.holders:
+                    elif node in self.images or node in self.holders:
                         self._append_images(node, target)
         return root
 
     def _child(self, node: Node, source: Element) -> Element | None:
         """The copy of an element around kept text; of a cell too, so that rows keep their columns."""
-        if id(node) in self.needed:
+        if node in self.needed:
             if self.page.formulas and _is_formula(node):
                 return _copy(node)
-            return Element("div" if id(node) in self.unlisted else node.tag, node.attrs, node.namespace)  # type: ignore[arg-type]
-        is_inside = id(source) in self.needed
+            return Element("div" if node in self.unlisted else node.tag, node.attrs, node.namespace)
+        is_inside = source in self.needed
         if is_inside and (_is_wordless_formula(node) or _is_own_tex(node)):
             return _copy(node)
         is_cell = (is_inside and node.attrs.get("role") in roles.CELLS) or (
-            node.tag in ("td", "th") and id(source) in self.rows
+            node.tag in ("td", "th") and source in self.rows
         )
         is_cell = is_cell or (is_inside and self.arranged.get(node, "") in _CELLS)  # type: ignore[arg-type]
         if node.tag not in _VOID and not is_cell:
@@ -102,11 +105,11 @@ class _Copying:
         stack = [node]
         while stack:
             element = stack.pop()
-            images = self.images.get(id(element))
+            images = self.images.get(element)
             for image in images or ():
                 named = image.attrs.get("alt", "").strip() or self._caption(element)  # type: ignore[arg-type]
                 target.append(Element("img", {**image.attrs, "alt": named, "src": media.image_source(image)}))
-            if images is None and id(element) in self.holders:
+            if images is None and element in self.holders:
                 stack.extend(reversed(element.children))
 
     def _caption(self, image: Element) -> str:
@@ -114,7 +117,7 @@ class _Copying:
         for figure in around(image, MOST_STEPS):
             if figure.tag == "figure":
                 captions = [child for child in figure.children if child.tag == "figcaption"]
-                if captions and id(captions[0]) not in self.needed:
+                if captions and captions[0] not in self.needed:
                     return " ".join(captions[0].text.split())[:MAX_CAPTION]
         return ""
 
@@ -163,14 +166,12 @@ def _copy(node: Node) -> Element:
     return top
 
 
-def _needed(page: Page, keep: Sequence[bool]) -> set[int]:
+def _needed(texts: set[Text]) -> set[Element]:
     """The elements around kept text."""
-    needed: set[int] = set()
-    for block, is_kept in zip(page.blocks, keep):
-        if is_kept:
-            for node in block.nodes:
-                element = node.parent
-                while element is not None and id(element) not in needed:
-                    needed.add(id(element))
-                    element = element.parent
+    needed: set[Element] = set()
+    for node in texts:
+        element = node.parent
+        while element is not None and element not in needed:
+            needed.add(element)
+            element = element.parent
     return needed

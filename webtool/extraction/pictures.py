@@ -77,8 +77,8 @@ _CAPTIONED = patterns.Worded(
 )
 
 
-def kept(page: Page, keep: Sequence[bool]) -> dict[int, list[Element]]:
-    """The images of the kept text, each address once, by id() of the element that stands for them on the page: the img
+def kept(page: Page, keep: Sequence[bool]) -> dict[Node, list[Element]]:
+    """The images of the kept text, each address once, by the element that stands for them on the page: the img
     itself, or the noscript that holds them."""
     if not page.images:
         return {}
@@ -113,16 +113,16 @@ def kept(page: Page, keep: Sequence[bool]) -> dict[int, list[Element]]:
                 found.append([])
             found[-1].append((node, image))
             last = -1 if is_inside else at
-    images: dict[int, list[Element]] = {}
+    images: dict[Node, list[Element]] = {}
     for run in found:
         if len(run) <= MOST_NAMELESS or any(
             image.attrs.get("alt", "").strip() or _is_figure(node) or PHOTO_SIDE <= least_side(image) < MOST_SIDE
             for node, image in run
         ):
             for node, image in run:
-                images.setdefault(id(node), []).append(image)
+                images.setdefault(node, []).append(image)
     for node, image in above[:1] if named else ():
-        images[id(node)] = [image]
+        images[node] = [image]
     return images
 
 

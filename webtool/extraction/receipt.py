@@ -104,8 +104,8 @@ def with_groups(
     if not any(found[n - 1].kind == HIDDEN for n in wanted):
         return page, kept, hidden
     whole = blocks.cut(page.element[0], hidden, hidden)
-    flags = {id(node): is_kept for block, is_kept in zip(page.blocks, kept) for node in block.nodes}
-    return whole, [any(flags.get(id(node), block.hidden) for node in block.nodes) for block in whole.blocks], set()
+    flags = {node: is_kept for block, is_kept in zip(page.blocks, kept) for node in block.nodes}
+    return whole, [any(flags.get(node, block.hidden) for node in block.nodes) for block in whole.blocks], set()
 
 
 def _groups(page: Page, kept: Sequence[bool]) -> tuple[Group, ...]:

@@ -10,7 +10,7 @@ Specification: CSS Display 3 (inner and outer types, blockification), CSS Flexbo
 
 from __future__ import annotations
 
-from webtool.html.node import BLOCK, CELL, FIRST_CELL, ITEM, LAST_ITEM, ROW, TABLE, Element, short_text
+from webtool.html.node import BLOCK, CELL, FIRST_CELL, ITEM, LAST_ITEM, ROW, TABLE, Element, Node, short_text
 from webtool.html.visibility.cascade import KEY_IN, Index, StyleRule, cascaded
 from webtool.html.visibility.declarations import declared
 from webtool.html.visibility.pseudo import MAX_CHAINS, Chain, Places
@@ -75,11 +75,11 @@ _NOTHING: Values = {}
 
 
 def boxes_of(
-    named: Named, sheet: Sheet | None, hidden: Container[Element], around: Container[int] | None = None
+    named: Named, sheet: Sheet | None, hidden: Container[Element], around: Container[Node] | None = None
 ) -> dict[Element, str]:
     """The elements of a page that are arranged as their tags do not say, with their kinds.
 
-    `around` are the ids of the elements of interest: only these and their children are looked at. Cost: a constant an
+    `around` are the elements of interest: only these and their children are looked at. Cost: a constant an
     element; elements are looked for one by one only where a rule says no class or id.
     """
     return _Arrangement(sheet, hidden, around).of(named)
@@ -128,7 +128,7 @@ def _force(values: Values) -> int:
 class _Arrangement:
     """One page."""
 
-    def __init__(self, sheet: Sheet | None, hidden: Container[Element], around: Container[int] | None) -> None:
+    def __init__(self, sheet: Sheet | None, hidden: Container[Element], around: Container[Node] | None) -> None:
         self._hidden = hidden
         self._around = around
         self._places = Places() if sheet is None else sheet.places
@@ -227,7 +227,7 @@ class _Arrangement:
 
     def _see(self, element: Element) -> None:
         around = self._around
-        if around is not None and id(element) not in around and id(element.parent) not in around:
+        if around is not None and element not in around and element.parent not in around:
             return
         if element.tag not in _INLINE and not _holds_two(element):
             return

@@ -124,7 +124,7 @@ class Hidden(dict["Element", str]):
         """Whether the colour is that of what is behind the element."""
         return self._grounds is not None and self._grounds.hide(colour, element)
 
-    def boxes(self, around: Container[int] | None = None) -> dict[Element, str]:
+    def boxes(self, around: Container[Node] | None = None) -> dict[Element, str]:
         """What style sheets arrange otherwise than the tags say: see boxes_of()."""
         return boxes_of(*self._page, self, around)
 
