@@ -622,6 +622,25 @@ def test_signs_between_texts_are_seen_though_not_read_aloud(html, expected):
     assert to_markdown(parse_html(f"<div>{html}</div>")) == expected + "\n"
 
 
+SLIDES = "<li class=s><p>One of the slides.</p></li><li class=s><p>X</p></li>"
+
+
+@pytest.mark.parametrize(("html", "is_seen"), [
+    (f"<div class=flexslider><ul style='width:400%;transform:translate3d(-1200px,0,0)'>{SLIDES}</ul></div>", True),
+    (f"<div class=jcarousel><ul style='position:relative;left:-960px;width:2880px'>{SLIDES}</ul></div>", True),
+    (f"<ul class=splide__list style='transform:translate(-1440px)'>{SLIDES}</ul>", True),
+    (f"<ul class=slides style='margin-left:-1920px'>{SLIDES}</ul>", True),
+    ("<p class=c style='position:absolute;left:-999px'>X</p><p class=c style='position:absolute'>two</p>", True),
+    ("<div class=glide__slide style='translate:-1200px'>X</div><div class=glide__slide>two</div>", True),
+    (f"<ul style='position:absolute;left:-9999px'>{SLIDES}</ul>", False),
+    ("<div class=track><p style='transform:translate(-1200px)'>X</p></div>", False),
+    ("<p class=skip style='position:absolute;left:-999px'>X</p><p class=c style='position:absolute'>two</p>", False),
+    ("<p style='position:absolute;left:-9999px'>X</p><p style='position:absolute'>two</p>", False),
+])  # fmt: skip
+def test_a_carousel_that_was_moved_on_keeps_its_slides(html, is_seen):
+    assert (WORDS in to_markdown(parse_html(in_a_page("", html)))) is is_seen
+
+
 def test_escaped_quotes_in_names_begin_no_string():
     css = r".c-\[\'{a:b} .x{display:none} .d{content:'e'}"
     assert WORDS not in to_markdown(parse_html(in_a_page(css, "<div class=x>X</div>")))

@@ -67,6 +67,11 @@ _OF_BOXES = frozenset(("size", "height", "transform", "scale", "translate", "rot
 _INLINE = frozenset(("span", "a", "b", "i", "em", "strong", "small", "code", "u", "s", "cite", "abbr", "label", "font"))
 _REPLACED = frozenset(("img", "video", "iframe", "canvas", "embed", "object"))  # what shows is no text of the page
 _SEEN = _REPLACED | {"svg"}
+_MOVED = frozenset(("position", "transform", "translate", "margin-left"))
+_MAX_CAROUSEL = 3  # boxes around a slide that may be named as a carousel's
+_is_carousel = patterns.compile(
+    r"(?i)swiper|slick|splide|carousel|slider|slides|slideshow|glide|flickity|embla|owl-stage|owl-item|(?<![a-z])track(?![a-z])"
+).search
 _SIGNS = frozenset(", . ; : / | \\ · • – — - > › » → & + ×".split())
 _LEAVING_ROOM = frozenset(("color", "opacity", "visibility", "aria-hidden"))
 _OF_TEXT = frozenset(("color", "font-size", "text-indent", "blur", "content"))
@@ -309,10 +314,10 @@ class _Search:
             return "height" if is_plain and element.tag not in _CELLS else None
         if reason == "backface-visibility" and any("sides" in other for other in self._styles_beside(element)):
             return None  # the other side of the same thing, which turns, is not to be seen from behind either
-        if reason == "beyond":
-            beside = self._styles_beside(element)
-            is_one_of_several = any(one.get("position") == "absolute" and "hides" not in one for one in beside)
-            return None if is_one_of_several else "position"
+        if reason == "beyond" and not any(map(_is_placed, self._styles_beside(element))):
+            return "position"
+        if reason == "beyond" or (reason in _MOVED and self._is_of_carousel(element, style)):
+            return None
         if reason == "x-covered":
             return "position" if "position" in style and self._has_nothing_placed(element) else None
         if reason == "blur" and any(node.tag in _SEEN for node in islice(nodes_below(element), _FIRST)):
@@ -372,9 +377,19 @@ class _Search:
 
     def _styles_beside(self, element: Element) -> Iterator[Style]:
         """What is said of the first elements beside it."""
-        siblings = element.parent.children if element.parent is not None else []
-        others = [node for node in siblings[:_FEW] if node.tag is not None and node is not element]
-        return (style_at(node, self.sheet) for node in others)  # type: ignore[arg-type]
+        return (style_at(node, self.sheet) for node in _elements_in(element.parent) if node is not element)
+
+    def _is_of_carousel(self, element: Element, style: Style) -> bool:
+        """Whether it is a strip of slides that was moved on, or a slide before the one that is to be seen."""
+        beside = [node for node in _elements_in(element.parent) if node is not element and _are_alike(node, element)]
+        is_named = style.get("position") == "absolute" and bool(element.attrs.get("class"))
+        if is_named and any(_is_placed(style_at(node, self.sheet)) for node in beside):
+            return True
+        first, *others = _elements_in(element) or [element]
+        if not beside and not any(_are_alike(first, node) for node in others):
+            return False
+        boxes = (element, *around(element, _MAX_CAROUSEL))
+        return any(_is_carousel(f"{box.attrs.get('class', '')} {box.attrs.get('id', '')}") for box in boxes)
 
     def _fades_in(self, element: Element) -> bool:
         """Whether a transparent element is one that scripts bring into view: its class has a state in which it is seen,
@@ -557,6 +572,20 @@ def _parts_words(element: Element, reason: str) -> bool:
         return False
     others = [node for node in siblings if node is element or node.tag is not None or not node.text.isspace()]
     return others[0] is not element is not others[-1]
+
+
+def _elements_in(element: Element | None) -> list[Element]:
+    """The first elements in it."""
+    children = element.children if element is not None else []
+    return [node for node in children[:_FEW] if node.tag is not None]  # type: ignore[misc]
+
+
+def _are_alike(one: Element, other: Element) -> bool:
+    return one.tag == other.tag and one.attrs.get("class") == other.attrs.get("class")
+
+
+def _is_placed(style: Style) -> bool:
+    return style.get("position") == "absolute" and not style.get("hides")
 
 
 def _is_animated(element: Element) -> bool:
