@@ -77,6 +77,10 @@ def test_mail(body, title, markdown):
     assert markdown is None or document.markdown == markdown
 
 
+def test_links_of_a_saved_page_lead_to_where_it_was():
+    assert "(https://x.example/dir/other)" in convert(SAVED, "mail", None, "https://y.example/saved.mhtml").markdown
+
+
 def test_messages_in_very_many_messages_are_refused_at_once():
     began = time.process_time()
     parts = b"".join(b'Content-Type: multipart/mixed; boundary="%d"\n\n--%d\n' % (n, n) for n in range(20_000))

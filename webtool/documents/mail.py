@@ -40,8 +40,9 @@ def convert(source: Source) -> Document:
         text = "\n\n".join(decode(_payload(part), str(part["Content-Type"] or "")) for part in plain)
     else:
         tree, address = page
+        base = address if address[:4] == "http" else source.url or address  # RFC 2557: the part says where it was
         hidden = find_hidden(tree, keep_panels=True)
-        text = to_markdown(tree, source.url or address or None, hidden=hidden, budget=source.budget)
+        text = to_markdown(tree, base or None, hidden=hidden, budget=source.budget)
     attached = [name for part in message.walk() if (name := _file_name(part))]
     if attached:
         items = element("ul", [element("li", [name]) for name in attached])

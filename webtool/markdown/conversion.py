@@ -22,7 +22,7 @@ _PARTS = {
     "ltx_tr": "#row", "ltx_td": "#cell", "line-numbers-wrapper": "#skip", "line-numbers": "#numbers",
     "two-column-summary": "#columns", "three-column-summary": "#columns", "four-column-summary": "#columns",
     **dict.fromkeys(("note", "tip", "important", "warning", "caution"), "#titled"),
-    "footnote": "@doc-footnote", "checkbox-on": "#checked", "checkbox-off": "#unchecked",
+    "__cf_email__": "#protected", "footnote": "@doc-footnote", "checkbox-on": "#checked", "checkbox-off": "#unchecked",
     **dict.fromkeys(("whitespace-pre", "whitespace-pre-line", "whitespace-pre-wrap"), "#preserved"),
     "tabbed-block": "@tabpanel", "vp-adaptive-theme": "@tabpanel",
 }  # fmt: skip

@@ -20,7 +20,19 @@ _is_clean_path = patterns.compile(r"/(?!/)[!$%&'()*+,\-0-9:;=?@A-Z_a-z~#/]*\Z").
 _origin = patterns.compile(r"https?://[^/?#]+").match
 _NOWHERE = ("#", "#!")  # the top of the page: what scripts act on is written so
 _MAX_LENGTH = 8192  # longer addresses are inline data or an attack
+_MAX_CODE = 4000  # hexadecimal digits of a protected address
 _MAX_BASE = 4096  # a base that is longer is not put before other addresses
+
+
+def protected_address(code: str) -> str:
+    """What Cloudflare hides of a link to a mail address, as its script decodes it: each byte with the first one XORed;
+    "" for what is none."""
+    try:
+        key, *letters = bytes.fromhex(code[:_MAX_CODE])
+        text = bytes([letter ^ key for letter in letters]).decode()
+    except ValueError:
+        return ""
+    return text if ("@" in text or text[:1] == "?") and text.isprintable() else ""
 
 
 class Links:

@@ -210,6 +210,8 @@ class Renderer:
         is_block = is_block_style(style)
         preserve = "white-space" in style and keeps_white_space(style) is not None
         if not is_block and not preserve:
+            if "line-through" in style and not self.code:
+                return self.open_format("del", tag="s")
             aligned = vertical_align(style) if "vertical-align" in style else None
             return PLAIN if aligned is None else self.page.rules[_ALIGNED[aligned[1].lower()]](self, element)
         return self.box(is_block, preserve)

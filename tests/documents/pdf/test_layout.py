@@ -447,3 +447,15 @@ def test_options_that_stand_out_from_their_text_begin_its_lines():
     rows = ["sort by time of last modification, newest first,", "and show it", "list entries by columns, not by lines"]
     for_c, for_l = " ".join(rows[:2]), rows[2]
     assert markdown(lines("-c", "", "-C") + lines(*rows, x=110)) == f"-c {for_c}\n\n-C {for_l}\n"
+
+
+def test_cells_that_fill_their_column_stand_apart_from_the_next():
+    rows = (
+        ("City", "Pop.", "Area"),
+        ("Rome", "2,761,632", "1,285"),
+        ("Paris", "2,102,650", "105"),
+        ("Ghent", "265", "156"),
+    )
+    table = b"".join(lines(*cells, x=x, step=30) for cells, x in zip(zip(*rows), (58, 147, 210)))
+    head, *others = (f"| {' | '.join(row)} |" for row in rows)
+    assert markdown(table) == "\n".join((head, "| --- | --- | --- |", *others)) + "\n"

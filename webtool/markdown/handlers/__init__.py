@@ -28,6 +28,7 @@ HANDLERS: dict[str, Handler] = {
     "#formula": inline.open_formula_box,
     "#lines": blocks.open_code_block,
     "#skip": blocks.open_skip,
+    "#protected": inline.open_protected_text,
     "a": inline.open_link,
     "blockquote": roles.open_quote_or_callout,
     "details": roles.open_details,

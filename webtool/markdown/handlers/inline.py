@@ -14,6 +14,7 @@ from webtool.lean.typing import Any
 from webtool.markdown import blocks, code, escape, footnotes, formulas, linked, media, scripts
 from webtool.markdown.invisible import clean, clean_code
 from webtool.markdown.layout import BREAK, Code, Preserved, Raw, collapsed
+from webtool.markdown.links import protected_address
 from webtool.markdown.naming import heading_of, is_permalink, name_of
 from webtool.markdown.render import ASCII_SPACE, PLAIN, Opened, Renderer
 from webtool.markdown.rules import BLOCKS, FORMATS
@@ -68,6 +69,8 @@ def end_each(opened: tuple[Opened, ...]) -> None:
 def _open_link(r: Renderer, element: Element) -> Opened:
     attrs = element.attrs
     href = attrs.get("href")
+    if href and href[:27] == "/cdn-cgi/l/email-protection":
+        return _open_protected(r, element, href)
     if href and len(attrs) > 1 and "#" in href:
         if footnotes.is_reference(element):
             label = r.page.note_label(element, href.partition("#")[2])
@@ -98,6 +101,26 @@ def _open_link(r: Renderer, element: Element) -> Opened:
     if url[:1] != "#":
         r.linked = content, url, title  # type: ignore[assignment]
     return PLAIN
+
+
+def _open_protected(r: Renderer, element: Element, href: str) -> Opened:
+    """A link to a mail address that Cloudflare hides from robots, in the link's address or beside what it says."""
+    address = protected_address(element.attrs.get("data-cfemail") or href.partition("#")[2])
+    if "data-cfemail" in element.attrs:
+        return open_protected_text(r, element)
+    if address and "[email" in short_text(element) and not holds(element, lambda node: "data-cfemail" in node.attrs):
+        r.write_span("link", address, f"mailto:{address}")
+        return None
+    return r.open_format("link", f"mailto:{address}", element=element) if address else PLAIN
+
+
+def open_protected_text(r: Renderer, element: Element) -> Opened:
+    """What stands for such an address in the text."""
+    address = protected_address(element.attrs.get("data-cfemail", ""))
+    if not address:
+        return PLAIN
+    r.run.append(address)
+    return None
 
 
 def _open_lines(r: Renderer, element: Element, url: str, title: str) -> Opened:

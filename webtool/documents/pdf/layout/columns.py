@@ -29,6 +29,7 @@ MAX_DEPTH = 5
 _WHOLE = -1  # the depth of what is divided no more
 MAX_COLUMNS = 40
 _FEW_BANDS = 3  # fewer bands than this, side by side, are a table row or a heading with a number, not columns
+_MOST_HEADS = 3  # rows of a table's head
 _FIRST_LINES = 60
 _RECENT = 30  # bands that tell whether columns are running text
 _FULL = 0.8  # of the column's width: a line of running text
@@ -274,12 +275,13 @@ def _with_first_lines(groups: list[_Group]) -> list[_Group]:
 
 
 def _with_spanning_heads(groups: list[_Group]) -> list[_Group]:
-    """Tables get back the row at their top whose cells span columns, so that it has fewer of them."""
+    """Tables get back the rows at their top whose cells span columns, so that it has fewer of them."""
     for before, group in zip(groups, groups[1:]):
         columns = group.columns()
         is_wide_table = len(columns) > 2 and len(group.bands) > 1 and is_table(group.bands, columns)
-        if is_wide_table and _spans_columns(before.bands[-1], group):
-            group.bands.insert(0, before.bands.pop())
+        for _ in range(_MOST_HEADS if is_wide_table else 0):
+            if before.bands and _spans_columns(before.bands[-1], group):
+                group.bands.insert(0, before.bands.pop())
     return [group for group in groups if group.bands]
 
 

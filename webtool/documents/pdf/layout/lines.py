@@ -22,6 +22,7 @@ CLOSE = 0.8  # of the font size, from one baseline to the next: less is within a
 WORD_GAP = 0.11  # of the font size, as in a string shown in one go
 SEGMENT_GAP = 1.0  # of the font size: wider gaps may be gutters
 _EDGE_GAP = 0.4  # of the font size: enough where a column's left edge is known from other lines
+_CELL_GAP = 0.7  # from a cell that fills its column to the next
 _EDGE_LINES = 3
 _FIXED_PITCH_GAP = 15.0
 _PITCH = 0.6  # usual width of a fixed-pitch character
@@ -147,8 +148,10 @@ def _edges(rows: list[list[Span]]) -> set[int]:
     inside: set[int] = set()
     for row in rows:
         for before, span in zip(row, row[1:]):
-            if span.x - before.end > SEGMENT_GAP * max(span.size, before.size):
+            gap = (span.x - before.end) / max(span.size, before.size, 1e-3)
+            if gap > (_CELL_GAP if before.text.rstrip()[-1:].isalnum() else SEGMENT_GAP):  # no dots that lead there
                 starts[round(span.x)] += 1
+            if gap > SEGMENT_GAP:
                 inside.add(round(span.x))
     edges = {x for x in inside if starts[x - 1] + starts[x] + starts[x + 1] >= _EDGE_LINES}
     return {near for x in edges for near in (x - 1, x, x + 1)}
