@@ -222,7 +222,7 @@ class _Arrangement:
         if together is None:
             if len(self._together) > _MAX_KNOWN:
                 self._together.clear()
-            together = self._together[known] = {**values, **cascaded(list(matching), *declared(style)[:2])}
+            together = self._together[known] = {**values, **cascaded(matching, *declared(style)[:2])}
         return together
 
     def _see(self, element: Element) -> None:

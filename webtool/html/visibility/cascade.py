@@ -24,7 +24,7 @@ Matching = tuple[list["StyleRule"], list[tuple["StyleRule", Selector]]]
 
 _MAX_FOUND = 1000  # combinations of type, classes and id whose rules are remembered
 _MAX_DEPTH = 4  # brackets in brackets
-_MAX_PER_KEY = 40  # rules that share their most telling selector; more is not a page's habit
+_MAX_PER_KEY = 60  # rules that share their most telling selector; more is not a page's habit
 
 
 class StyleRule:
@@ -58,15 +58,15 @@ class StyleRule:
 def cascaded(matching: list[StyleRule], own: Values, important: Container[str]) -> Values:
     """The values that win: those of rules by layer, specificity and order, then the attribute's, then important ones,
     whose layers count the other way round."""
-    matching.sort(key=lambda rule: (rule.layer, rule.specificity, rule.order))
     values: Values = {}
-    for rule in matching:
+    for rule in sorted(matching, key=lambda rule: (rule.layer, rule.specificity, rule.order)):
         _update(values, rule.values)
     _update(values, own)
-    matching.sort(key=lambda rule: (-rule.layer, rule.specificity, rule.order))
-    for rule in matching:
+    stronger = [rule for rule in matching if rule.important]
+    for rule in sorted(stronger, key=lambda rule: (-rule.layer, rule.specificity, rule.order)):
         _update(values, {name: rule.values[name] for name in rule.important})
-    _update(values, {name: value for name, value in own.items() if name in important})
+    if important:
+        _update(values, {name: value for name, value in own.items() if name in important})
     return values
 
 

@@ -156,12 +156,27 @@ def _asked_by(selector: str) -> list[str]:
 
 def _without_brackets(text: str) -> str:
     """A style sheet whose strings hold nothing that would end a rule or a declaration."""
-    found = {string for string in _string.findall(text) if "{" in string or "}" in string or ";" in string}
+    found = {string for string in _strings_in(text) if "{" in string or "}" in string or ";" in string}
     if len(found) > _FEW_STRINGS:
         return _string.sub(lambda match: '""' if match[0] in found else match[0], text)
     for string in found:
         text = text.replace(string, '""')
     return text
+
+
+def _strings_in(text: str) -> list[str]:
+    """The strings of a style sheet. Cut at the quotes they take a fifth of the time, where no string has a quote in it
+    or a line end, which is all but always."""
+    pieces = text.split('"')
+    others = '"'.join(pieces[::2]).split("'")
+    doubles, singles = pieces[1::2], others[1::2]
+    inner = "".join(doubles) + "".join(singles)
+    is_cut = not (len(pieces) & len(others) & 1) or any('"' in one for one in singles) or "\n" in inner
+    if is_cut or "\\" in inner or "\\'" in text or '\\"' in text:
+        return _string.findall(text)
+    if "{" in inner or "}" in inner or ";" in inner:
+        return [f'"{one}"' for one in doubles] + [f"'{one}'" for one in singles]
+    return []
 
 
 def _note_layers(statements: str, outer: str, layers: dict[str, int]) -> None:

@@ -90,7 +90,8 @@ class Sheet:
         self.places = Places()
         self._hiding = Index(self.places)
         self._showing = Index(self.places)  # rules that win over others because they are important
-        self._others = Index(self.places)
+        self._all = Index(self.places)  # these and those that hide nothing, as far as they are read
+        self._is_sorted = False
         self._rules: list[tuple[list[str], str, str, tuple[int, int]]] = []  # what is about the page, before all are
         self._declared = Remembered(declared)  # lists of selectors ask for a block once for each
         self._judged: dict[str, str] = {}
@@ -152,10 +153,12 @@ class Sheet:
             self._unread.append((about_page, block, weight))
 
     def _note_variables(self, block: str) -> None:
-        for name, value in _variable(block):
-            value = value.strip().lower()
-            if self._variables.setdefault(name, value) != value:
-                self._varying.add(name)
+        for part in block.split(";"):
+            if "--" in part:
+                name, _, value = part.partition(":")
+                name, value = name.strip(), value.strip().lower()
+                if name[:2] == "--" and self._variables.setdefault(name, value) != value:
+                    self._varying.add(name)
 
     def judge(self) -> None:
         """Look for what hides something, when all sheets are read. What hides nothing is not read before it is asked
@@ -242,7 +245,14 @@ class Sheet:
             self.begun.add(animation)
 
     def _sort_others(self) -> None:
-        """Put the rules that hide nothing where they are found: by the last part of each selector."""
+        """Put all rules where they are found: by the last part of each selector."""
+        if self._is_sorted:
+            return
+        self._is_sorted = True
+        for index in (self._hiding, self._showing):
+            for key, rules in index.rules.items():
+                for rule in rules:
+                    self._all.put(key, rule)
         unread, self._unread = self._unread, []
         for selectors, block, weight in unread:
             for selector in selectors:
@@ -257,11 +267,11 @@ class Sheet:
                 continue
             rule = StyleRule(text, values, important, weight)
             if key and ("background" not in block or _is_plain(text)):
-                self._others.put(key, rule)
+                self._all.put(key, rule)
                 continue
             found = selectors_of(text, self.places)
             if found:
-                self._put(self._others, found[0], rule)
+                self._put(self._all, found[0], rule)
             elif "background" in block and not _is_momentary(text):
                 self._has_unread_backgrounds = True
 
@@ -296,7 +306,7 @@ class Sheet:
         """Whether something with one of the class names is opaque in another state: with another class, which a script
         sets, on it or around it."""
         if self._faded is None:
-            self._faded = {name for selectors, block in self._fading for name in _faded_by(selectors, block)}
+            self._faded = {name for rule in self._fading for name in _faded_by(*rule, self._names)}
         return not self._faded.isdisjoint(names.split())
 
     def style_of(self, element: Element, own: str = "", *, only_important: bool = False) -> Style:
@@ -312,18 +322,13 @@ class Sheet:
         is_shared = not own and self.places.others.isdisjoint(element.attrs)
         if is_shared and chain in self._styles:
             return self._styles[chain]
-        if self._unread:
-            self._sort_others()
-        if self._later and not self._others.has_found(names):
+        self._sort_others()
+        if self._later and not self._all.has_found(names):
             for key in keys_of(element):
                 self._read_later(key)
-        matching: list[StyleRule] = []
-        for index in (self._hiding, self._showing, self._others):
-            rules, is_sure = index.matching(element, names)
-            matching += rules
-            is_shared = is_shared and is_sure
+        matching, is_sure = self._all.matching(element, names)
         style = self._meaning(element, matching, own)
-        if is_shared and not self._inline:
+        if is_shared and is_sure and not self._inline:
             if len(self._styles) > MAX_CHAINS:
                 self._styles.clear()
             self._styles[chain] = style
@@ -424,15 +429,19 @@ def _is_idle(selector: str) -> bool:
     return selector.endswith(_IDLE) and selector[selector.rfind(":") - 1] != "\\"
 
 
-def _faded_by(selectors: str, block: str) -> Iterator[str]:
-    """`.a.shown {opacity: 1}`, `.shown .a {opacity: 1}` and `.a:not(.shown) {opacity: 0}` give "a"."""
-    is_transparent = meaning_of(declared(block)[0]).get("hides") == "opacity"
+def _faded_by(selectors: str, block: str, names: set[str]) -> Iterator[str]:
+    """`.a.shown {opacity: 1}`, `.shown .a {opacity: 1}` and `.a:not(.shown) {opacity: 0}` give "a", if it is among the
+    ".class" `names`."""
+    is_transparent: bool | None = None
     for selector in split_list(selectors):
         last = selector.split()[-1:] or [""]
-        names = _classes_in(last[0].partition(":")[0])
-        is_state = ":not(." in last[0] if is_transparent else len(_classes_in(selector)) > 1
-        if is_state and not _is_momentary(selector):
-            yield from names
+        found = [name for name in _classes_in(last[0].partition(":")[0]) if "." + name in names]
+        if not found or _is_momentary(selector):
+            continue
+        if is_transparent is None:
+            is_transparent = meaning_of(declared(block)[0]).get("hides") == "opacity"
+        if ":not(." in last[0] if is_transparent else len(_classes_in(selector)) > 1:
+            yield from found
 
 
 _classes_in = patterns.compile(r"(?<=\.)[\w-]+").findall
