@@ -24,7 +24,7 @@ Matching = tuple[list["StyleRule"], list[tuple["StyleRule", Selector]]]
 
 _MAX_FOUND = 1000  # combinations of type, classes and id whose rules are remembered
 _MAX_DEPTH = 4  # brackets in brackets
-_MAX_PER_KEY = 60  # rules that share their most telling selector; more is not a page's habit
+_MAX_PER_KEY = 40  # rules that share their most telling selector; more is not a page's habit
 
 
 class StyleRule:

@@ -196,10 +196,11 @@ def meaning_of(values: Values) -> Style:
         return style
     tests = _TESTS if values.get("display") != "contents" else _TESTS_OF_TEXT  # the others are of boxes
     for name, test in tests:
-        found = test(values) if name in values else False
-        if found:
-            style["hides"] = found if isinstance(found, str) else _REASONS.get(name, name)
-            break
+        if name in values:
+            found = test(values)
+            if found:
+                style["hides"] = found if isinstance(found, str) else _REASONS.get(name, name)
+                break
     if values.get("visibility") == "visible":
         style["visibility"] = "visible"
     for name, nothing in (("display", "none"), ("float", "none"), ("position", "static")):

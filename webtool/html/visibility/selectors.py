@@ -57,26 +57,28 @@ class Compound:
     def has_names(self, element: Element) -> bool:
         """Whether the element has its type, id and classes."""
         attrs = element.attrs
-        if self.type and self.type != element.tag:
+        if (self.type and self.type != element.tag) or (self.id and attrs.get("id") != self.id):
             return False
-        if self.id and attrs.get("id") != self.id:
+        return not self.classes or self._has_classes(attrs)
+
+    def _has_classes(self, attrs: dict[str, str]) -> bool:
+        names = attrs.get("class")
+        if not names:
             return False
-        if self.classes:
-            names = attrs.get("class")
-            if not names:
-                return False
-            has_all = self.by_names.get(names)
-            if has_all is None:
-                has_all = self.by_names[names] = self.classes <= _names_in[names]
-            return has_all
-        return True
+        has_all = self.by_names.get(names)
+        if has_all is None:
+            has_all = self.by_names[names] = self.classes <= _names_in[names]
+        return has_all
 
     def matches(self, element: Element) -> bool:
         """Whether it matches the element."""
-        if not self.has_names(element):
+        attrs = element.attrs
+        if (self.type and self.type != element.tag) or (self.id and attrs.get("id") != self.id):
+            return False
+        if self.classes and not self._has_classes(attrs):
             return False
         for name, test, value, counts_case in self.attributes:
-            has = element.attrs.get(name)
+            has = attrs.get(name)
             if has is None or not (test is None or test(has if counts_case else has.lower(), value)):
                 return False
         for one in self.tests:  # noqa: SIM110 - a third of the time of all()
@@ -127,7 +129,9 @@ _OPERATORS: dict[str, Callable[[str, str], bool]] = {
 class Selector:
     """Compounds from left to right, and the text that they were read from."""
 
-    __slots__ = ("_around", "_is_local", "_places", "compounds", "is_of_names", "may_match", "specificity", "text")
+    __slots__ = (
+        "_around", "_is_local", "_is_single", "_places", "compounds", "is_of_names", "may_match", "specificity", "text",
+    )  # fmt: skip
 
     def __init__(self, compounds: list[Compound], places: Places, text: str) -> None:
         self.compounds = compounds
@@ -138,6 +142,7 @@ class Selector:
         self._places = places
         # Siblings share the answer about what is above them, where nothing else is asked.
         self._is_local = compounds[-1].joined in "+~"
+        self._is_single = len(compounds) == 1
         self._around: list[dict[Element | None, bool]] = [{} for _ in compounds]
 
     def is_type(self) -> bool:
@@ -156,16 +161,13 @@ class Selector:
         """Whether the whole selector matches the element."""
         if not self.may_match:
             return False
-        known = None
-        if len(self.compounds) > 1 and not self._is_local:
-            known = self._around[-1].get(element.parent)
-            if known is False:
-                return False
-        if not self.compounds[-1].matches(element):
+        last = self.compounds[-1]
+        if self._is_single:
+            return last.matches(element)
+        known = None if self._is_local else self._around[-1].get(element.parent)
+        if known is False or not last.matches(element):
             return False
-        if known or len(self.compounds) == 1:
-            return True
-        return self._matches_around(len(self.compounds) - 1, element)
+        return known or self._matches_around(len(self.compounds) - 1, element)
 
     def _matches_around(self, index: int, element: Element) -> bool:
         """Whether what stands left of compound `index`, which matches the element, matches around it.
@@ -191,7 +193,8 @@ class Selector:
             if is_next:
                 break
             at = at.parent if is_up else self._places.before(at)
-        around.update(dict.fromkeys(reversed(passed[:_MAX_KNOWN]), found))
+        for one in reversed(passed[:_MAX_KNOWN]):
+            around[one] = found
         return found
 
 

@@ -317,7 +317,7 @@ class Sheet:
         names = self.places.names_of(element)
         if only_important:
             found = self._hiding.matching(element, names)[0] + self._showing.matching(element, names)[0]
-            return self._meaning(element, found, own)
+            return self._meaning(element, found, own)[0]
         chain = self.places.chain(element, names)
         is_shared = not own and self.places.others.isdisjoint(element.attrs)
         if is_shared and chain in self._styles:
@@ -327,26 +327,26 @@ class Sheet:
             for key in keys_of(element):
                 self._read_later(key)
         matching, is_sure = self._all.matching(element, names)
-        style = self._meaning(element, matching, own)
-        if is_shared and is_sure and not self._inline:
+        style, is_general = self._meaning(element, matching, own)
+        if is_shared and is_sure and is_general:
             if len(self._styles) > MAX_CHAINS:
                 self._styles.clear()
             self._styles[chain] = style
         return style
 
-    def _meaning(self, element: Element, matching: list[StyleRule], own: str) -> Style:
-        """What rules and an attribute mean together; remembered where no variable makes it the element's alone."""
-        if len(matching) > _MAX_TOGETHER:
-            return self._together(element, matching, own)[0]
+    def _meaning(self, element: Element, matching: list[StyleRule], own: str) -> tuple[Style, bool]:
+        """What rules and an attribute mean together, and whether they do for all elements: it is remembered where no
+        variable makes it the element's alone."""
         key = own, *matching
-        known = self._meanings.get(key)
-        if known is None:
-            known, is_general = self._together(element, matching, own)
-            if is_general:
-                if len(self._meanings) > _MAX_KNOWN:
-                    self._meanings.clear()
-                self._meanings[key] = known
-        return known
+        known = self._meanings.get(key) if len(key) <= _MAX_TOGETHER else None
+        if known is not None:
+            return known, True
+        known, is_general = self._together(element, matching, own)
+        if is_general and len(key) <= _MAX_TOGETHER:
+            if len(self._meanings) > _MAX_KNOWN:
+                self._meanings.clear()
+            self._meanings[key] = known
+        return known, is_general
 
     def _together(self, element: Element, matching: list[StyleRule], own: str) -> tuple[Style, bool]:
         if len(matching) == 1 and not own:
