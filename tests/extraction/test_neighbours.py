@@ -77,7 +77,6 @@ INSIDE = [
     ("de", "<div>- Anzeige -</div>", "Anzeige"),
     ("de", "<div>Artikel anhören • 3 Minuten</div>", "anhören"),
     ("en", "<div>Add to basket</div>", "basket"),
-    ("en", "<p><a href=/1>Read the full story of the gulls</a></p>", "gulls"),
     ("en", "<p>Image used under license from Gullstock</p>", "Gullstock"),
     ("en", "<div>Visite: 1893</div>", "1893"),
     ("en", "<div><a href=/tags/gulls>#gulls</a></div>", "#gulls"),

@@ -212,7 +212,6 @@ lascia un commento
 """What readers say of a text."""
 
 SERVICE = _any(r"""
-read (?:our|the) (?:full|complete|entire) .{2,60}
 (?:image|photo|picture)s? (?:used under|courtesy of|provided by|supplied by|licen[sc]ed) .{2,60}
 \d[\d.,]* ?[km]? (?:shares?|likes?|views?|retweets?|tweets?)
 advertisements?(?: ?[-–—] ?.{0,40})?|advertorial|(?:story|article) continues (?:below|after).{0,30}
