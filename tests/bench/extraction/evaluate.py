@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import corpus
 from measures import COLUMNS, TYPES, measure, unmarked, words
 
-from webtool.extraction import extract, model, scoring
+from webtool.extraction import extract, manuals, model, scoring
 from webtool.extraction.blocks import Page
 
 
@@ -29,6 +29,8 @@ def block_f1(page: dict, chances) -> float:
     cut.parent, cut.first, cut.last = page["parent"], page["first"], page["last"]
     for i, tag in enumerate(page["element_tags"]):
         cut.by_tag.setdefault(tag, []).append(i)
+    code = sum(page["element_tags"][place] == "pre" for place in page["places"])
+    cut.is_manual = code >= max(manuals.LEAST_BLOCKS, manuals.LEAST_SHARE * len(cut.blocks))
     chosen = scoring.choose(cut, scoring.even_out(list(chances), page["groups"]))
     kept = "\n".join(text for text, is_chosen in zip(page["texts"], chosen) if is_chosen)
     return measure(kept, page["truth"], [], [])[0]
