@@ -459,3 +459,17 @@ def test_cells_that_fill_their_column_stand_apart_from_the_next():
     table = b"".join(lines(*cells, x=x, step=30) for cells, x in zip(zip(*rows), (58, 147, 210)))
     head, *others = (f"| {' | '.join(row)} |" for row in rows)
     assert markdown(table) == "\n".join((head, "| --- | --- | --- |", *others)) + "\n"
+
+
+def test_sums_below_a_table_are_rows_and_the_sentence_far_below_is_none():
+    rows = [
+        ["1", "Consulting", "10", "1,000.00"],
+        ["2", "Hosting, one year", "1", "240.00"],
+        ["3", "Travel", "2", "9.00"],
+    ]
+    table = b"".join(lines(*cells, x=x, step=16) for cells, x in zip(zip(*rows), (72, 110, 330, 400)))
+    sums = lines("Subtotal", "Tax", x=330, y=644) + lines("1,249.00", "237.31", x=400, y=644)
+    made = markdown(table + sums + lines("Please pay within 30 days, without any discount.", y=590))
+    found = [f"| {' | '.join(row)} |" for row in (*rows, ["", "", "Subtotal", "1,249.00"], ["", "", "Tax", "237.31"])]
+    wanted = "\n".join([found[0], "| --- | --- | --- | --- |", *found[1:]])
+    assert made == f"{wanted}\n\nPlease pay within 30 days, without any discount.\n"

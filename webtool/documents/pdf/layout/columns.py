@@ -241,12 +241,16 @@ def _is_prose(group: _Group) -> bool:
 
 
 def _is_prose_below(table: _Group, group: _Group) -> bool:
-    """Whether one line from a table's left edge, through its gutters, is not a row of it: all rows have all columns."""
+    """Whether one line from a table's left edge, through its gutters, is not a row of it: all rows have all columns, or
+    some have and it stands further below."""
     line = group.bands[0][0]
     if len(group.bands[0]) > 1 or len(table.bands) < _FEW_BANDS or abs(line.x - table.left) > line.size:
         return False
     columns = table.columns()
-    return all(len({column_of(segment, columns) for segment in band}) == len(columns) for band in table.bands)
+    full = sum(len({column_of(segment, columns) for segment in band}) == len(columns) for band in table.bands)
+    steps = [above[0].y - below[0].y for above, below in zip(table.bands, table.bands[1:])]
+    is_far = table.bands[-1][0].y - line.y > _PARTED * max(steps)
+    return full == len(table.bands) or (full >= _FEW_BANDS and is_far)
 
 
 def _is_close(above: list[Segment], below: list[Segment]) -> bool:

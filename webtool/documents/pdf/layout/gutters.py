@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from itertools import chain
 
 from webtool.documents.pdf.layout.lines import CLOSE, WORD, Segment, extent
 
@@ -97,20 +98,26 @@ def _rows_apart(bands: list[list[Segment]], columns: list[float]) -> list[list[S
     So the cells of all columns may have several lines.
     """
     steps = [min(s.y for s in above) - max(s.y for s in band) for above, band in zip(bands, bands[1:])]
-    rows = [list(bands[0])]
-    lines = [Counter({column_of(segment, columns) for segment in bands[0]})]
-    for step, band in zip(steps, bands[1:]):
-        if step > min(_APART * min(steps), _NEAR * band[0].size):
+    apart = _APART * min(steps, default=0.0)
+    found = [{column_of(segment, columns) for segment in band} for band in bands]
+    rows = [[bands[0]]]
+    lines = [Counter(found[0])]
+    for step, band, filled in zip(steps, bands[1:], found[1:]):
+        if step > min(apart, _NEAR * band[0].size):
             rows.append([])
             lines.append(Counter())
-        rows[-1].extend(band)
-        lines[-1].update({column_of(segment, columns) for segment in band})
+        rows[-1].append(band)
+        lines[-1].update(filled)
     least = _MOST_ROWS * len(rows)
-    is_parted = len(rows) > 1 and any(
-        max(found[at] for found in lines) == 1 and sum(found[at] for found in lines) >= least
-        for at in range(len(columns))
-    )
-    return rows if is_parted else bands
+    counts = [[row[at] for row in lines] for at in range(len(columns))]
+    once = [at for at, count in enumerate(counts) if max(count) == 1 and sum(count) >= least]
+    if len(rows) < 2 or not once:
+        return bands
+    result: list[list[Segment]] = []
+    for row, count_of in zip(rows, lines):
+        is_one = any(count_of[at] for at in once) or sum(count_of.values()) < 2 * len(row)
+        result.extend([list(chain(*row))] if is_one else row)  # sums have several lines of two cells, and no first one
+    return result
 
 
 def has_labels(bands: list[list[Segment]], columns: list[float]) -> bool:
@@ -186,7 +193,9 @@ def table_rows(bands: list[list[Segment]], columns: list[float]) -> Rows:
         cells = cells_of(band, columns)
         top = max(segment.y for segment in band)
         size = max(segment.size for segment in band)
-        is_row = cells[0] or (len(cells) > 2 and all(cells[1:]))
+        filled = list(map(bool, cells))
+        is_sum = sum(filled) > 1 and rows and not rows[-1][0] and filled == list(map(bool, rows[-1]))
+        is_row = cells[0] or is_sum or (len(cells) > 2 and all(cells[1:]))
         if rows and not is_row and above is not None and above - top < 1.35 * size:
             for cell, more in zip(rows[-1], cells):
                 cell.extend(more)
