@@ -261,6 +261,7 @@ SCRIPTS = [
     (placed("10", 72) + placed("-6", 86, 706, 8) + placed(" metres", 94), "10⁻⁶ metres"),
     (placed("CO", 72) + placed("2", 91, 697, 8) + placed(" falls", 96), "CO₂ falls"),
     (placed("H", 72) + placed("2", 80.7, 694, 9.6) + placed("O", 86, 700), "H₂O"),
+    (placed("10", 72) + placed("-", 86, 706, 8) + placed("3", 89, 706, 8) + placed(" bits", 94), "10⁻³ bits"),
     (placed("said", 72) + placed("12", 94, 706, 7) + placed(" so", 102), "said¹² so"),
     (placed("the 1", 72) + placed("st", 99, 706, 8) + placed(" time", 106), "the 1st time"),
     (placed("Chapter", 72, size=16) + placed("3", 134, 700, 10), "Chapter 3"),

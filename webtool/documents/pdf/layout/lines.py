@@ -220,7 +220,7 @@ def _beside_taller(row: list[Span]) -> list[list[Span]]:
 
 def _segment(spans: list[Span], links: list[tuple[Rect, str]]) -> Segment | None:
     runs: list[Run] = []
-    previous = None
+    previous = base = None
     weights: Counter[float] = Counter()
     bold = fixed = total = 0
     tail = ""
@@ -244,7 +244,12 @@ def _segment(spans: list[Span], links: list[tuple[Rect, str]]) -> Segment | None
             previous = span
             continue
         if previous is not None and runs and span.x - previous.end < WORD_GAP * previous.size:
-            text = _script(text, span, previous)
+            goes_on = base is not previous and abs(span.y - previous.y) < 0.1 * span.size
+            base = base if goes_on and base is not None else previous  # a sign in another font than its number
+            script = _script(text, span, base)
+            base, text = base if script != text else span, script
+        else:
+            base = span
         tail = text[-1]
         runs.append((text, _link_at(span, links) if links else ""))
         count = len(text.strip())
