@@ -101,7 +101,8 @@ class Sheet:
         self._later: dict[str, list[Later]] = {}  # and those by what they are found under
         self.arranging: list[Arranging] = []
         self._reappearing: list[Arranging] = []  # what makes visible what is in something that is not
-        self._has_unread_backgrounds = self._has_looked = False
+        self._odd: list[tuple[str, str]] = []  # selectors that may not be understood, of blocks with a background
+        self._has_unread: bool | None = None
         self.animations: dict[str, bool] = {}  # name: whether it ends with the element visible
         self.always_hidden: dict[str, bool] = {}  # name: whether none of its keyframes shows the element
         self.begun: set[str] = set()  # animations that say how they begin
@@ -145,12 +146,12 @@ class Sheet:
                 self._wait([], selectors, block, (layer, self._count))
 
     def _wait(self, about_page: list[str], selectors: str, block: str, weight: tuple[int, int]) -> None:
-        """Leave a rule unread; of one that gives a background also selectors that may not be understood."""
-        if self._is_whole and "background" in block and not _is_plain(selectors):
-            others = [one for one in split_list(selectors) if not (_is_plain(one) or _is_momentary(one))]
-            about_page = about_page + [one for one in others if one not in about_page]
+        """Leave a rule unread; of one that gives a background note the selectors that may not be understood."""
         if about_page:
             self._unread.append((about_page, block, weight))
+        if self._is_whole and "background" in block and not _is_plain(selectors):
+            others = [one for one in split_list(selectors) if not (_is_plain(one) or _is_momentary(one))]
+            self._odd += [(one, block) for one in others]
 
     def _note_variables(self, block: str) -> None:
         for part in block.split(";"):
@@ -266,29 +267,21 @@ class Sheet:
             if not values:
                 continue
             rule = StyleRule(text, values, important, weight)
-            if key and ("background" not in block or _is_plain(text)):
+            if key:
                 self._all.put(key, rule)
                 continue
-            found = selectors_of(text, self.places)
-            if found:
-                self._put(self._all, found[0], rule)
-            elif "background" in block and not _is_momentary(text):
-                self._has_unread_backgrounds = True
+            for selector in selectors_of(text, self.places):
+                self._put(self._all, selector, rule)
 
     def has_unread_backgrounds(self) -> bool:
         """Whether a rule whose selector is not understood gives something a background."""
-        self._sort_others()
-        if not self._has_unread_backgrounds and self._later and not self._has_looked:
-            self._has_looked = True
-            self._has_unread_backgrounds = any(
-                "background" in block and not _is_momentary(text) and not selectors_of(text, self.places)
-                for waiting in self._later.values()
-                for text, block, _ in waiting
-            )
-        return self._has_unread_backgrounds
+        if self._has_unread is None:
+            given = (text for text, block in self._odd if self._declared[block][0])
+            self._has_unread = not all(selectors_of(text, self.places) for text in given)
+        return self._has_unread
 
     def __bool__(self) -> bool:
-        return bool(self._hiding or self._showing or self._unread or self._later or self._inline)
+        return bool(self._hiding or self._showing or self._unread or self._later or self._odd or self._inline)
 
     def hit(self, named: Named) -> set[Element]:
         """The elements that rules match which hide something."""
