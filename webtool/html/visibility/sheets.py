@@ -14,7 +14,7 @@ from webtool.html.visibility.cascade import KEY_IN, Index, StyleRule, cascaded, 
 from webtool.html.visibility.colours import colour_of, is_same_colour
 from webtool.html.visibility.declarations import declared, meaning_of
 from webtool.html.visibility.media import matches_screen
-from webtool.html.visibility.pseudo import MAX_CHAINS, Chain, Places
+from webtool.html.visibility.pseudo import Places
 from webtool.html.visibility.rules import MAX_SELECTORS, read_rules
 from webtool.html.visibility.selectors import selectors_of, split_list
 from webtool.lean import patterns
@@ -96,7 +96,6 @@ class Sheet:
         self._declared = Remembered(declared)  # lists of selectors ask for a block once for each
         self._judged: dict[str, str] = {}
         self._meanings: dict[tuple[object, ...], Style] = {}
-        self._styles: dict[Chain, Style] = {}
         self._unread: list[Waiting] = []  # rules that hide nothing,
         self._later: dict[str, list[Later]] = {}  # and those by what they are found under
         self.arranging: list[Arranging] = []
@@ -310,36 +309,24 @@ class Sheet:
         names = self.places.names_of(element)
         if only_important:
             found = self._hiding.matching(element, names)[0] + self._showing.matching(element, names)[0]
-            return self._meaning(element, found, own)[0]
-        chain = self.places.chain(element, names)
-        is_shared = not own and self.places.others.isdisjoint(element.attrs)
-        if is_shared and chain in self._styles:
-            return self._styles[chain]
+            return self._meaning(element, found, own)
         self._sort_others()
         if self._later and not self._all.has_found(names):
             for key in keys_of(element):
                 self._read_later(key)
-        matching, is_sure = self._all.matching(element, names)
-        style, is_general = self._meaning(element, matching, own)
-        if is_shared and is_sure and is_general:
-            if len(self._styles) > MAX_CHAINS:
-                self._styles.clear()
-            self._styles[chain] = style
-        return style
+        return self._meaning(element, self._all.matching(element, names)[0], own)
 
-    def _meaning(self, element: Element, matching: list[StyleRule], own: str) -> tuple[Style, bool]:
-        """What rules and an attribute mean together, and whether they do for all elements: it is remembered where no
-        variable makes it the element's alone."""
+    def _meaning(self, element: Element, matching: list[StyleRule], own: str) -> Style:
+        """What rules and an attribute mean together; remembered where no variable makes it the element's alone."""
         key = own, *matching
         known = self._meanings.get(key) if len(key) <= _MAX_TOGETHER else None
-        if known is not None:
-            return known, True
-        known, is_general = self._together(element, matching, own)
-        if is_general and len(key) <= _MAX_TOGETHER:
-            if len(self._meanings) > _MAX_KNOWN:
-                self._meanings.clear()
-            self._meanings[key] = known
-        return known, is_general
+        if known is None:
+            known, is_general = self._together(element, matching, own)
+            if is_general and len(key) <= _MAX_TOGETHER:
+                if len(self._meanings) > _MAX_KNOWN:
+                    self._meanings.clear()
+                self._meanings[key] = known
+        return known
 
     def _together(self, element: Element, matching: list[StyleRule], own: str) -> tuple[Style, bool]:
         if len(matching) == 1 and not own:
