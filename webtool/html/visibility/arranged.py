@@ -13,7 +13,7 @@ from __future__ import annotations
 from webtool.html.node import BLOCK, CELL, FIRST_CELL, ITEM, LAST_ITEM, ROW, TABLE, Element, Node, short_text
 from webtool.html.visibility.cascade import KEY_IN, Index, StyleRule, cascaded
 from webtool.html.visibility.declarations import declared
-from webtool.html.visibility.pseudo import MAX_CHAINS, Chain, Places
+from webtool.html.visibility.pseudo import Places
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 
@@ -135,7 +135,6 @@ class _Arrangement:
         self._rules = Index(self._places)
         self._named = Remembered(_values_named, _MAX_KNOWN)
         self._together: dict[tuple[object, ...], Values] = {}
-        self._of_chains: dict[Chain, Values] = {}
         self._boxes: dict[Element, str] = {}
         self._groups: set[Element] = set()
         self._rows: dict[Element, dict[Element, str]] = {}  # by container: what may be its rows
@@ -195,19 +194,9 @@ class _Arrangement:
     def _values(self, element: Element) -> Values:
         attrs = element.attrs
         style = attrs["style"][:_MAX_STYLE] if "style" in attrs and "display" in attrs["style"] else ""
-        if not self._rules:
-            return self._joined(element, [], style)
-        names = self._places.names_of(element)
-        if style or not self._places.others.isdisjoint(attrs):
-            return self._joined(element, self._rules.matching(element, names)[0], style)
-        chain = self._places.chain(element, names)
-        known = self._of_chains.get(chain)
-        if known is None:
-            matching, is_sure = self._rules.matching(element, names)
-            known = self._joined(element, matching, "")
-            if is_sure and len(self._of_chains) < MAX_CHAINS:
-                self._of_chains[chain] = known
-        return known
+        rules = self._rules
+        matching = rules.matching(element, self._places.names_of(element)) if rules else []
+        return self._joined(element, matching, style)
 
     def _joined(self, element: Element, matching: list[StyleRule], style: str) -> Values:
         names = element.attrs.get("class", "")

@@ -120,8 +120,8 @@ class Index:
                     matched.update([one for one in candidates if one not in matched and matches(one)])
         return matched
 
-    def matching(self, element: Element, names: Names) -> tuple[list[StyleRule], bool]:
-        """The rules that match the element, by its names, and whether they match all elements of its chain.
+    def matching(self, element: Element, names: Names) -> list[StyleRule]:
+        """The rules that match the element, by its names; the list is not to be changed.
 
         Those that ask for names alone are tried once for all of the chain, and none of which a name is lacking: of a
         hundred rules ten are left to be tried for each element.
@@ -134,7 +134,7 @@ class Index:
         if attrs and not self._attributes.isdisjoint(attrs):
             attributes = tuple([name for name in list(attrs)[:30] if name in self._attributes])
         elif not rules:
-            return rules, True
+            return rules
         chain = self._places.chain(element, names)
         known = self._known.get((chain, attributes))
         if known is None:
@@ -145,8 +145,8 @@ class Index:
             known = self._known[chain, attributes] = self._among(rules, element, chain.marks)
         sure, rest = known
         if not rest:
-            return sure, True
-        return sure + [rule for rule, selector in rest if selector.matches(element)], False
+            return sure
+        return sure + [rule for rule, selector in rest if selector.matches(element)]
 
     def _find(self, element: Element, names: Names) -> list[StyleRule]:
         """The rules that are found under an element's names, as nine elements in ten have those of another."""

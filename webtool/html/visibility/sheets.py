@@ -308,13 +308,13 @@ class Sheet:
         """
         names = self.places.names_of(element)
         if only_important:
-            found = self._hiding.matching(element, names)[0] + self._showing.matching(element, names)[0]
+            found = self._hiding.matching(element, names) + self._showing.matching(element, names)
             return self._meaning(element, found, own)
         self._sort_others()
         if self._later and not self._all.has_found(names):
             for key in keys_of(element):
                 self._read_later(key)
-        return self._meaning(element, self._all.matching(element, names)[0], own)
+        return self._meaning(element, self._all.matching(element, names), own)
 
     def _meaning(self, element: Element, matching: list[StyleRule], own: str) -> Style:
         """What rules and an attribute mean together; remembered where no variable makes it the element's alone."""
