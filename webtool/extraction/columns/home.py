@@ -7,6 +7,8 @@ below an article, one card of a list, the column beside.
 
 from __future__ import annotations
 
+from operator import sub
+
 from webtool.extraction.blocks import Page
 from webtool.extraction.columns.scales import percent
 from webtool.extraction.columns.tree import TAG_CODES, Chain, Sums
@@ -24,27 +26,25 @@ def columns(page: Page, chain: Chain, sums: Sums, figures: list[bytes], heads: l
     count = len(page.blocks)
     if not count:
         return [[] for _ in NAMES]
-    words = sums.words
-    plain = [whole - linked for whole, linked in zip(words, sums.links)]
-    best = _best(page, sums)
-    of_long = {share: _home(page, sums.long, share) for share in (40, 60, 85)}
-    of_plain = {share: _home(page, plain, share) for share in (50, 75)}
+    words, links, long, *_ = sums.inside
+    plain = list(map(sub, words, links))
+    best = _best(words, links, long)
+    of_long = {share: _home(long, share) for share in (40, 60, 85)}
+    of_plain = {share: _home(plain, share) for share in (50, 75)}
     return [
         _rings(page, best, count),
-        [percent(words[page.last[best]] - words[page.first[best]], words[-1])] * count,
+        [percent(words[best], sums.words[-1])] * count,
         *(_rings(page, home, count) for home in (*of_long.values(), *of_plain.values())),
         *_branch(page, chain, of_long[60], figures, heads),
     ]
 
 
-def _best(page: Page, sums: Sums) -> int:
+def _best(words: list[int], links: list[int], long: list[int]) -> int:
     """The container that holds most running text with least around it."""
-    words, links, long = sums.words, sums.links, sums.long
     best, most = 0, -1.0
-    for i, (first, last) in enumerate(zip(page.first, page.last)):
-        inside = long[last] - long[first]
+    for i, inside in enumerate(long):
         if inside:
-            score = inside * inside / (words[last] - words[first] + links[last] - links[first] + 5.0)
+            score = inside * inside / (words[i] + links[i] + 5.0)
             if score >= most:
                 best, most = i, score
     return best
@@ -76,15 +76,10 @@ def _branch(page: Page, chain: Chain, home: int, figures: list[bytes], heads: li
     return [list(column) for column in zip(*[rows[block.container] for block in page.blocks])]
 
 
-def _home(page: Page, totals: list[int], share: int) -> int:
-    """The innermost container with this percentage of the whole: containers come in document order."""
-    least = share * totals[-1]
-    if not least:
-        return 0
-    for i in range(len(page.first) - 1, 0, -1):
-        if 100 * (totals[page.last[i]] - totals[page.first[i]]) >= least:
-            return i
-    return 0
+def _home(inside: list[int], share: int) -> int:
+    """The innermost container with this percentage of the whole, which the first has: they come in document order."""
+    least = share * inside[0] / 100
+    return next((i for i in range(len(inside) - 1, 0, -1) if inside[i] >= least), 0) if least else 0
 
 
 def _rings(page: Page, start: int, count: int) -> list[int]:

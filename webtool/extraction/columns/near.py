@@ -7,7 +7,7 @@ from itertools import repeat
 from operator import sub
 
 from webtool.extraction.blocks import Page
-from webtool.extraction.columns.scales import log_scale, log_scales, percents
+from webtool.extraction.columns.scales import log_scales, percents
 from webtool.extraction.columns.tree import TAG_CODES, Sums
 from webtool.html.elements import HEADINGS
 
@@ -77,15 +77,16 @@ def _positions(sums: Sums) -> list[Sequence[int]]:
     ]
 
 
-def _distances(flags: list[bool]) -> list[int]:
-    """Blocks since the last flagged one, 255 before the first."""
+def _distances(flags: list[bool]) -> bytes:
+    """Blocks since the last flagged one, 255 before the first and there."""
+    last = flags.index(True) if True in flags else len(flags)
+    none = flags[: last + 1]
     found = []
-    last = None
-    for i, flag in enumerate(flags):
-        found.append(255 if last is None else min(254, log_scale(i - last)))
-        if flag:
+    for i in range(last + 1, len(flags)):
+        found.append(i - last)
+        if flags[i]:
             last = i
-    return found
+    return b"\xff" * len(none) + log_scales(found)
 
 
 def _steps(page: Page) -> list[list[int]]:

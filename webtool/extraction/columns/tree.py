@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate, repeat
+from operator import sub
 
 from webtool.extraction.blocks import Page
 from webtool.extraction.columns.scales import log_scale, log_scales, percent, percents
@@ -47,9 +48,10 @@ NAMES = [
 
 
 class Sums:
-    """Running totals over the blocks of a page; the sum over blocks i to j - 1 is total[j] - total[i]."""
+    """Running totals over the blocks of a page; the sum over blocks i to j - 1 is total[j] - total[i]. `inside` are
+    those sums for the containers: of words, links, long, sentences and headings."""
 
-    __slots__ = ("headings", "is_long", "links", "long", "sentences", "words")
+    __slots__ = ("headings", "inside", "is_long", "links", "long", "sentences", "words")
 
     def __init__(self, page: Page, tags: list[str]) -> None:
         blocks = page.blocks
@@ -59,6 +61,9 @@ class Sums:
         self.long = _totals([block.words if is_long else 0 for block, is_long in zip(blocks, self.is_long)])
         self.sentences = _totals(_sentences([block.text for block in blocks]))
         self.headings = _totals([tag in HEADINGS for tag in tags])
+        ranges = list(zip(page.first, page.last))
+        kinds = (self.words, self.links, self.long, self.sentences, self.headings)
+        self.inside = [[totals[j] - totals[i] for i, j in ranges] for totals in kinds]
 
 
 def _sentences(texts: list[str]) -> list[int]:
@@ -170,12 +175,8 @@ def _level_columns(chain: Chain, places: Sequence[int], figures: list[bytes]) ->
 def figures(page: Page, sums: Sums) -> list[bytes]:
     """A column for the containers each: words, link share, blocks, share of running text, share of the page, sentences,
     headings."""
-    ranges = list(zip(page.first, page.last))
-    words, links, long, sentences, headings = [
-        [totals[j] - totals[i] for i, j in ranges]
-        for totals in (sums.words, sums.links, sums.long, sums.sentences, sums.headings)
-    ]
-    counts = [j - i for i, j in ranges]
+    words, links, long, sentences, headings = sums.inside
+    counts = list(map(sub, page.last, page.first))
     return [
         log_scales(words),
         percents(links, words),
