@@ -247,21 +247,3 @@ def test_without_a_cache_only_the_cache_tools_fail(run, site):
         assert (await client.fails("cache_purge"))["error_code"] == "CACHE_ERROR"
 
     run(work, WEBTOOL_CACHE="off")
-
-
-def test_a_client_that_listens_hears_of_a_page_that_changed(run, site):
-    async def work(client):
-        page = await client.ok("web_open", url=f"{site.url}/article")
-        uri = f"resource://cache/{page['hash']}"
-        async with client.client.listen(resource_subscriptions=[uri], resources_list_changed=True) as stream:
-            assert stream.honored.resource_subscriptions == [uri]
-            await client.ok("cache_purge", max_entries=0)
-            heard = []
-            with anyio.fail_after(10):
-                async for event in stream:
-                    heard.append(type(event).__name__)
-                    if len(heard) == 2:
-                        break
-            assert set(heard) == {"ResourceUpdated", "ResourcesListChanged"}
-
-    run(work)

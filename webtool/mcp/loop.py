@@ -26,7 +26,6 @@ MAX_LINE = 64 * 1024 * 1024
 MAX_WAITING = 5000
 """Requests that may wait for a thread; further ones are refused."""
 _GRACE = 0.65  # seconds that running calls get to answer once the input has ended
-_FAREWELL = 0.05  # seconds for telling those who listen
 _LAST = 0.15  # seconds that cancelled calls get to put away what they hold
 
 
@@ -119,8 +118,6 @@ class Loop:
     def _enter(self, call: Call, batch: _Batch | None) -> tuple[dict[str, object] | None, bool]:
         """Put a call in line: the error that refuses it, and whether it needs one more thread."""
         number = call.message.id
-        if batch is not None and call.message.method == "subscriptions/listen":
-            return messages.error(number, INVALID_REQUEST, "Invalid Request: it would hold back its batch"), False
         with self._state:
             if call.key in self._calls:
                 return messages.error(number, INVALID_REQUEST, "Invalid Request: this id is in use"), False
@@ -152,18 +149,15 @@ class Loop:
     def _do(self, call: Call, batch: _Batch | None) -> None:
         response = None if call.is_cancelled else self._answer(call)
         with self._state:  # before the answer is out: the client may use the id again as soon as it has it
-            call.is_held = response is None and not call.is_cancelled
-            if not call.is_held and self._calls.get(call.key) is call:
+            if self._calls.get(call.key) is call:
                 del self._calls[call.key]
         # What was cancelled gets no answer, even where it succeeded at the last moment.
         self._reply(None if call.is_cancelled else response, batch)
 
-    def _answer(self, call: Call) -> dict[str, object] | None:
-        """The response, None where the request stays open."""
+    def _answer(self, call: Call) -> dict[str, object]:
         number = call.message.id
         try:
-            result = self.server.answer(call)
-            return None if result is None else messages.result(number, result)
+            return messages.result(number, self.server.answer(call))
         except RpcError as error:
             return messages.error(number, error.code, error.message, error.data)
         except Exception as exc:
@@ -199,18 +193,11 @@ class Loop:
         """Give running calls a moment to answer, then cancel them, and put everything away."""
         self._wait(_GRACE)
         with self._state:
-            held = [call for call in self._calls.values() if call.is_held]
             for call in self._calls.values():
                 call.is_cancelled = True
             self._waiting.clear()
-        if held:
-            _try_for(_FAREWELL, lambda: self._end_streams(held))
         self._wait(_LAST)
         _try_for(_LAST, self._ctx.close)
-
-    def _end_streams(self, held: list[Call]) -> None:
-        for call in held:
-            self.send(messages.result(call.message.id, self.server.last_answer(call)))
 
     def _wait(self, seconds: float) -> None:
         end = time.monotonic() + seconds

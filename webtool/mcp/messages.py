@@ -125,7 +125,6 @@ class Call:
         self.key = key_of(message.id)
         self.version = version
         self.is_cancelled = False
-        self.is_held = False  # stays unanswered until one side ends it
         self._send = send
         meta = message.params.get("_meta")
         self.meta: Mapping[str, object] = meta if isinstance(meta, dict) else {}

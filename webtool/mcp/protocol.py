@@ -19,7 +19,6 @@ META_VERSION = "io.modelcontextprotocol/protocolVersion"
 META_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 META_LOG_LEVEL = "io.modelcontextprotocol/logLevel"
 META_SERVER_INFO = "io.modelcontextprotocol/serverInfo"
-META_SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId"
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
@@ -70,9 +69,7 @@ def server_info() -> dict[str, object]:
 
 def capabilities(version: str) -> dict[str, object]:
     """What the server offers to a client of this revision."""
-    # Changes to the list go only to those who listen on a stream, so handshake clients are not promised that.
-    pages = {"subscribe": True, "listChanged": True} if version in STATELESS_VERSIONS else {"subscribe": True}
-    offered: dict[str, object] = {"completions": {}, "prompts": {}, "resources": pages, "tools": {}, "logging": {}}
+    offered: dict[str, object] = {"completions": {}, "prompts": {}, "resources": {}, "tools": {}, "logging": {}}
     return without_later_members(offered, version)
 
 

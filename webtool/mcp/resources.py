@@ -112,12 +112,6 @@ def require_ours(uri: object, version: str) -> tuple[str, str]:
     return match[1], match[2].lower()
 
 
-def hash_of(uri: str) -> str:
-    """The hash in a resource's URI, "" where it is none of ours."""
-    match = _URI.fullmatch(uri)
-    return match[2].lower() if match else ""
-
-
 def _media_type(mode: str) -> str:
     return "text/plain" if mode == "raw" else "text/markdown"
 

@@ -7,7 +7,6 @@ The stateless family keeps nothing between requests; the handshake family keeps 
 from __future__ import annotations
 
 import time
-from _thread import allocate_lock
 
 from webtool.lean import dates
 from webtool.lean.imports import load
@@ -17,7 +16,6 @@ from webtool.mcp.protocol import (
     INVALID_PARAMS,
     LOG_LEVELS,
     META_LOG_LEVEL,
-    META_SUBSCRIPTION,
     META_VERSION,
     METHOD_NOT_FOUND,
     STATELESS_VERSIONS,
@@ -38,7 +36,6 @@ if TYPE_CHECKING:
 
     from webtool.context import Context
     from webtool.mcp.messages import Call, Message
-    from webtool.mcp.subscriptions import Subscriptions
 
 _LIST_SECONDS = 3600  # the lists of tools and prompts change with the program only
 
@@ -50,8 +47,6 @@ class Server:
         self._context_for = context_for
         self.version = ""  # of the handshake family, once `initialize` came
         self._log_level = ""
-        self._subscriptions: Subscriptions | None = None
-        self._lock = allocate_lock()
 
     def version_of(self, message: Message) -> str:
         """The revision that a request is to be answered in. Raises RpcError."""
@@ -71,18 +66,13 @@ class Server:
             {"supported": list(SUPPORTED_VERSIONS)},
         )
 
-    def answer(self, call: Call) -> dict[str, object] | None:
-        """The result of a request, None where it stays open. Raises RpcError."""
+    def answer(self, call: Call) -> dict[str, object]:
+        """The result of a request. Raises RpcError."""
         families = _METHODS.get(call.message.method)
         is_stateless = call.version in STATELESS_VERSIONS
         if families is None or not families[1 if is_stateless else 0]:
             raise RpcError(METHOD_NOT_FOUND, f"Method not found: {call.message.method[:80]}")
-        result = families[2](self, call)
-        return None if result is None else complete(result, call.version)
-
-    def last_answer(self, call: Call) -> dict[str, object]:
-        """The result of a request that stayed open, now that the server ends."""
-        return complete({"_meta": {META_SUBSCRIPTION: call.message.id}}, call.version)
+        return complete(families[2](self, call), call.version)
 
     def initialize(self, call: Call) -> dict[str, object]:
         if not isinstance(call.message.params.get("protocolVersion"), str):
@@ -132,31 +122,6 @@ class Server:
         is_one = call.message.method == "resources/read"
         find, member = (resources.read, "uri") if is_one else (resources.listing, "cursor")
         return cacheable(find(self._context_for(call), call.message.params.get(member), call.version), 0, "private")
-
-    def subscribe(self, call: Call) -> dict[str, object]:
-        """Begin or end to tell of one page."""
-        from webtool.mcp import resources
-
-        uri = call.message.params.get("uri")
-        resources.require_ours(uri, call.version)
-        if call.message.method == "resources/subscribe":
-            self.subscriptions.subscribe(call, self._context_for(call))
-        else:
-            self.subscriptions.unsubscribe(str(uri))
-        return {}
-
-    def listen(self, call: Call) -> None:
-        self.subscriptions.listen(call, self._context_for(call))
-
-    @property
-    def subscriptions(self) -> Subscriptions:
-        """Who wants to know of changes; most clients never ask."""
-        if self._subscriptions is None:
-            from webtool.mcp.subscriptions import Subscriptions
-
-            with self._lock:
-                self._subscriptions = self._subscriptions or Subscriptions()
-        return self._subscriptions
 
     def get_prompt(self, call: Call) -> dict[str, object]:
         from webtool.mcp import prompts
@@ -211,7 +176,7 @@ _LISTS = {
     "resources/templates/list": ("webtool.mcp.resources", "templates", "resourceTemplates"),
 }
 # Method: (in the handshake family, in the stateless family, what answers it)
-_METHODS: dict[str, tuple[bool, bool, Callable[[Server, Call], dict[str, object] | None]]] = {
+_METHODS: dict[str, tuple[bool, bool, Callable[[Server, Call], dict[str, object]]]] = {
     "initialize": (True, False, Server.initialize),
     "ping": (True, False, Server.ping),
     "server/discover": (False, True, Server.discover),
@@ -220,9 +185,6 @@ _METHODS: dict[str, tuple[bool, bool, Callable[[Server, Call], dict[str, object]
     "resources/list": (True, True, Server.resources),
     "resources/templates/list": (True, True, Server.list_all),
     "resources/read": (True, True, Server.resources),
-    "resources/subscribe": (True, False, Server.subscribe),
-    "resources/unsubscribe": (True, False, Server.subscribe),
-    "subscriptions/listen": (False, True, Server.listen),
     "prompts/list": (True, True, Server.list_all),
     "prompts/get": (True, True, Server.get_prompt),
     "completion/complete": (True, True, Server.complete_argument),
