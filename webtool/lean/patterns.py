@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 else:
     Match = Pattern = object  # for annotations, which are never evaluated
 
-ENGINE = (sys.version_info[:2], _sre.MAGIC, _sre.CODESIZE, getattr(_sre, "MAXREPEAT", 0), sys.byteorder)
+ENGINE = (_sre.MAGIC, _sre.CODESIZE, getattr(_sre, "MAXREPEAT", 0), sys.byteorder)
 """What the bytecode of a pattern fits. MAXREPEAT stands in it, and is smaller where addresses have 32 bits."""
 
 seen: dict[tuple[bool, int, str | bytes], None] | None = None

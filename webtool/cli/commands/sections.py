@@ -114,14 +114,15 @@ def section() -> dict[str, bytes]:
     code: Code = {name: (is_package, compiled(name, is_package, text)) for name, (is_package, text) in sources.items()}
     importer.use(code)  # type: ignore[attr-defined]
     groups, patterns = _imported(code, importer)
-    code["webtool._patterns"] = (False, compiled("webtool._patterns", False, patterns.encode("utf-8")))
+    source, file, made = _compiled_patterns(patterns)
+    code["webtool._patterns"] = (False, compiled("webtool._patterns", False, source.encode("ascii")))
     whole = b"".join(name.encode("ascii") + text for name, (_, text) in sorted(sources.items()))
     members = _members(code, groups, hashlib.sha256(whole).digest()[:8])
     # The start line puts a folder with these on sys.path before the archive itself.
     for name in FIRST:
         path = _path(name, sources[name][0])
         members[f"{bundle.SECTION}/{path}c"] = _pyc(code[name][1], sources[name][1])
-    return members
+    return {**members, f"webtool/{file}": made}
 
 
 def compiled(name: str, is_package: bool, text: bytes) -> CodeType:
@@ -145,9 +146,9 @@ def _path(name: str, is_package: bool) -> str:
     return name.replace(".", "/") + ("/__init__.py" if is_package else ".py")
 
 
-def _imported(code: Code, importer: object) -> tuple[dict[str, list[str]], str]:
-    """Import everything; the modules of each group in the order in which they need each other, and the source of
-    _patterns."""
+def _imported(code: Code, importer: object) -> tuple[dict[str, list[str]], object]:
+    """Import everything. The modules of each group in the order in which they need each other, and
+    webtool.lean.patterns, which knows what it was asked for."""
     ran: dict[str, None] = {}
     run = importer.exec_module  # type: ignore[attr-defined]
     importer.exec_module = lambda module: (run(module), ran.setdefault(module.__name__))  # type: ignore[attr-defined]
@@ -171,7 +172,7 @@ def _imported(code: Code, importer: object) -> tuple[dict[str, list[str]], str]:
     home = next(group for group, names in groups.items() if "webtool.lean.patterns" in names)
     groups[home].insert(0, "webtool._patterns")
     groups["start"].insert(0, "webtool.bundle")  # first of all, because it reads the rest
-    return groups, _patterns_source(patterns)
+    return groups, patterns
 
 
 def _members(code: Code, groups: dict[str, list[str]], digest: bytes) -> dict[str, bytes]:
@@ -212,12 +213,15 @@ def _try_import(name: str) -> None:
         pass  # a Python without sqlite3, say: what needs it is compiled all the same, its patterns are not
 
 
-def _patterns_source(patterns: object) -> str:
-    """The module that webtool.lean.patterns takes compiled regular expressions from."""
-    engine, seen = patterns.ENGINE, patterns.seen  # type: ignore[attr-defined]
-    made = [(key, _made(key[2], key[1])) for key in sorted(seen, key=repr)]
-    rows = "".join(f"    {key!r}: {code!r},\n" for key, code in made)
-    return f"ENGINE = {engine!r}\nMADE = {{\n{rows}}}\n"
+def _compiled_patterns(patterns: object) -> tuple[str, str, bytes]:
+    """What webtool.lean.patterns takes compiled regular expressions from: the module _patterns, and the file that it
+    reads, by name and bytes. The name is that of the bytes: all Pythons from 3.11 to 3.15 share one."""
+    made = marshal.dumps({key: _made(key[2], key[1]) for key in sorted(patterns.seen)}, 2)  # type: ignore[attr-defined]
+    name = f"patterns-{hashlib.sha256(made).hexdigest()[:8]}.bin"
+    path = f"__file__[:-{len('_patterns.py')}] + {name!r}"
+    engine: tuple[object, ...] = patterns.ENGINE  # type: ignore[attr-defined]
+    source = f"import marshal\nENGINE = {engine!r}\nMADE = marshal.loads(__loader__.get_data({path}))\n"
+    return source, name, made
 
 
 def _made(pattern: str | bytes, flags: int) -> tuple[object, ...]:
