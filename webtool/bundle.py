@@ -6,7 +6,8 @@ a few groups: `cpython-3.13-start.bin` has what --schema needs, `-fetch.bin` wha
 _sources.zip has every source, for the eye and for a Python without a section. webtool/cli/commands/sections.py writes
 sections; webtool/__init__.py finds the one of this Python and runs this module from it.
 
-patterns-2a395276.bin or the like has the compiled regular expressions; sections whose Pythons compile them alike share it.
+patterns-2a395276.bin or the like has the compiled regular expressions; sections whose Pythons compile them alike share
+it.
 
 A group is the marshalled code of its modules, one after the other; in a release it is compressed, the last two by
 LZMA. An index is {name: (is a package, group, begin, end)}. The start group begins with a head: the magic number of its
