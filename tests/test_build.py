@@ -188,7 +188,7 @@ def statements(source):
     return found
 
 
-@pytest.mark.parametrize(("blocked", "is_bytecode"), [("", True), ("_lzma", False)])
+@pytest.mark.parametrize(("blocked", "is_bytecode"), [("", True), ("_lzma", False), ("zlib", False)])
 def test_what_few_starts_need_is_there_whatever_the_python_can_unpack(release, blocked, is_bytecode):
     script = f"import sys; sys.modules[{blocked!r}] = None; sys.path.insert(0, sys.argv[1]);"
     script += "import webtool.documents.pdf as pdf; print(pdf.__doc__ is None)"

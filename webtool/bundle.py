@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 # What lies in the archive as single members; zipimport finds these.
-SINGLE = ("__init__", "__main__", "bundle")
+SINGLE = ("__init__", "__main__", "bundle", "lean/inflate")
 WHOLE = ("front", "http", "cache", "net", "html", "page", "open", "rules")
 HEADER = 16
 SECTION = f"{sys.implementation.name}-{sys.version_info[0]}.{sys.version_info[1]}"
@@ -151,9 +151,16 @@ class Importer:
             packed: bytes = self._archive.get_data(os.path.join(self._folder, SOURCES))
             return packed
         except OSError:
+            packed = self._archive.get_data(os.path.join(self._folder, SOURCES + ".deflate"))
+        try:
             import zlib
 
-            return zlib.decompress(self._archive.get_data(os.path.join(self._folder, SOURCES + ".deflate")), -15)
+            return zlib.decompress(packed, -15)
+        except ImportError:
+            namespace: dict[str, Any] = {"__name__": "webtool.lean.inflate"}
+            exec(self._archive.get_data(os.path.join(self._folder, "lean", "inflate.py")), namespace)
+            inflated: bytes = namespace["inflate"](packed)
+            return inflated
 
     def use(self, compiled: dict[str, tuple[bool, CodeType]]) -> None:
         """Run this code from now on: name, is it a package, and what compile() gave."""

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -158,6 +159,36 @@ def test_damage_is_counted_in_the_summary(extract, tmp_path):
     assert status == 0
     assert "3 extracted, 0 failed in " in errors
     assert "1 damaged" in errors
+
+
+def test_parquet_is_written_where_pyarrow_is(archive, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet", reason="needs pyarrow")
+    (tmp_path / "c.warc.gz").write_bytes(warc())
+    command = [sys.executable, str(archive), "extract", "c.warc.gz", "-o", "o.parquet", "-q", "--status=2xx,404"]
+    assert subprocess.run(command, cwd=tmp_path, timeout=60).returncode == 0
+    rows = parquet.read_table(tmp_path / "o.parquet").to_pylist()
+    assert names(rows) == ["0", "1", "2", "3", "4", "5", "missing"]
+    assert rows[2]["markdown"].startswith("Tides 2 are")
+    assert sorted(os.listdir(tmp_path)) == ["c.warc.gz", "o.parquet"]
+    assert subprocess.run(command, cwd=tmp_path, timeout=60, capture_output=True).returncode == 2
+
+
+def test_parquet_without_pyarrow_says_what_to_do(extract, tmp_path, archive):
+    (tmp_path / "c.warc.gz").write_bytes(warc(1))
+    (tmp_path / "pyarrow.py").write_text("raise ImportError")
+    command = [
+        sys.executable,
+        "-c",
+        "import sys; sys.path[:0] = sys.argv[1:3]; sys.argv[:3] = ['webtool']; import webtool.__main__",
+    ]
+    done = subprocess.run(
+        [*command, str(tmp_path), str(archive), "extract", "c.warc.gz", "-o", "o.parquet"],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+    )
+    assert done.returncode == 2
+    assert "pip install pyarrow" in done.stderr
 
 
 def test_wrong_words_are_told(extract, tmp_path):

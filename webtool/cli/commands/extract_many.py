@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from webtool import many
 from webtool.archives import filters
-from webtool.cli import flags, rows, sources
+from webtool.cli import flags, parquet, rows, sources
 from webtool.errors import InvalidArgument
 from webtool.lean.typing import Any
 
@@ -42,6 +42,7 @@ A folder stands for the pages and archives below it, - for standard input. Witho
 and folders so too.
 
   -o, --output FILE    append to FILE; what it answers already is skipped, so a run can be taken up again.
+                       FILE.parquet writes Parquet, where pyarrow is installed
   --full               the whole page as markdown, not its main content
   --strategy NAME      readability (default), dom_smoothie or plain_text
   --workers N          processes (default: one for each core; 0: none, without bounds on time and memory)
@@ -68,7 +69,7 @@ def main(words: list[str]) -> int:
     found = sources.Sources(parsed.plain, _options(parsed.members))
     made = _rows(found, parsed)
     progress = rows.Progress(0, 0, path, is_quiet="quiet" in parsed.options, verb="extracted", share=found.share)
-    with rows.Sink(path) as sink:
+    with parquet.Sink(path) if path.endswith(".parquet") else rows.Sink(path) as sink:
         found.held = sink.held
         for row in made:
             sink.write(row)
