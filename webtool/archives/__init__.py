@@ -2,8 +2,8 @@
 
 Reads WARC 0.17 to 1.1 (ISO 28500), plain, in gzip members as Common Crawl writes them, or in Zstandard frames where
 Python has Zstandard (3.14); WET and WAT files are known by their records. ARC, the format before it, is
-refused by name. Choosing among records: filters; writing them: writer. What the pages say is left to html, extraction
-and documents.
+refused by name. Finding records by an index: index; choosing among them: filters; writing them: writer. What the pages
+say is left to html, extraction and documents.
 
     for record in records(open("crawl.warc.gz", "rb")):
         if record.type == "response":

@@ -1,4 +1,4 @@
-"""Which captures are wanted. In: a record. Out: yes or no.
+"""Which captures are wanted. In: a record or an index entry. Out: yes or no.
 
 Statuses are "200", a class such as "2xx", or a range "200-206"; media types are "text/html" or "text/*"; "html" stands
 for both of HTML's. A URL pattern is a shell pattern over the whole URL ("https://*.example.org/docs/*"), or a regular
@@ -9,11 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from webtool.archives.record import Record
 from webtool.errors import InvalidArgument
 from webtool.lean import patterns
 from webtool.lean.patterns import Pattern
 from webtool.lean.records import NamedTuple
+from webtool.lean.typing import Protocol
+
+
+class Capture(Protocol):
+    """What a Record and an index Entry have in common."""
+
+    @property
+    def url(self) -> str: ...
+    @property
+    def status(self) -> int | None: ...
+    @property
+    def media_type(self) -> str: ...
+
 
 _HTML = ("text/html", "application/xhtml+xml")
 _STATUS = patterns.compile(r"([1-9])xx|([1-9][0-9]{2})(?:-([1-9][0-9]{2}))?")
@@ -26,7 +38,7 @@ class Filter(NamedTuple):
     media_types: tuple[str, ...] = ()
     urls: tuple[Pattern[str], ...] = ()
 
-    def wants(self, capture: Record) -> bool:
+    def wants(self, capture: Capture) -> bool:
         """Whether this capture is wanted; the URL is looked at first, because it costs least."""
         if self.urls and not any(pattern.search(capture.url) for pattern in self.urls):
             return False

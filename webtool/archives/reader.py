@@ -30,8 +30,8 @@ def records(stream: BinaryIO, *, max_bytes: int = MAX_RECORD, offset: int = 0, l
     """The records of a WARC file, plain, gzip or Zstandard, read from `stream` as they are asked for.
 
     `max_bytes` of a record's content are kept, and Record.is_cut says that there were more. `offset` and `length` in
-    bytes choose a part of a stream that can seek. Raises UnsupportedContent for what is no WARC file,
-    ARC by its name, and for Zstandard where Python has none.
+    bytes, as an index gives them, choose a part of a stream that can seek. Raises UnsupportedContent for what is no
+    WARC file, ARC by its name, and for Zstandard where Python has none.
     """
     if offset:
         stream.seek(offset)

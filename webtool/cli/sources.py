@@ -1,7 +1,7 @@
 """Where many pages come from. In: words of the command line. Out: (name, page) of each, as they are asked for.
 
-A word is an archive (WARC, WET), lines of JSON (`url`, `html`), a folder, a list of files, or a page. What it is, its
-bytes say. The name says where a page came from in a way that is the same in the next
+A word is an archive (WARC, WET), an index of archives (CDX, CDXJ), lines of JSON (`url`, `html`), a folder, a list of
+files, or a page. What it is, its bytes say. The name says where a page came from in a way that is the same in the next
 run: the file, and for files of many pages the offset of the record or the number of the line.
 """
 
@@ -10,10 +10,10 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterator
 
-from webtool.archives import filters, reader
+from webtool.archives import filters, index, reader
 from webtool.archives.pages import MAX_PAGE_BYTES, is_wanted, page_of
 from webtool.cli.files import MAX_LIST, listed, read_at_most
-from webtool.errors import FetchTooLarge, InvalidArgument, UnsupportedContent
+from webtool.errors import FetchTooLarge, InvalidArgument, UnsupportedContent, WebtoolError
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
 
@@ -29,6 +29,8 @@ class Options(NamedTuple):
     wanted: filters.Filter = filters.Filter()
     offset: int = 0
     length: int | None = None
+    folder: str = ""
+    """Where the archives of an index are; "" is where the index is."""
 
 
 class Sources:
@@ -94,6 +96,16 @@ class Sources:
             damaged = found.damaged
         self.damaged += found.damaged - damaged
 
+    def _of_index(self, word: str, file: Any) -> Iterator[tuple[str, Any]]:
+        entries = index.Index(file)
+        self._open = (lambda: file.tell()) if word != "-" else None
+        folder = self._options.folder or os.path.dirname(word)
+        for entry in entries:
+            if self._options.wanted.wants(entry):
+                path = _archive_path(folder, entry.filename)
+                yield f"{path}#{entry.offset}", lambda path=path, entry=entry: _page_at(path, entry)
+        self.damaged += entries.damaged
+
     def _of_lines(self, word: str, file: Any) -> Iterator[tuple[str, Any]]:
         self._open = (lambda: file.tell()) if word != "-" else None
         for number, line in enumerate(iter(lambda: file.readline(MAX_PAGE_BYTES), b""), 1):
@@ -109,12 +121,14 @@ class Sources:
 
 
 def kind_of(start: bytes, word: str) -> str:
-    """What a file holds, by its beginning: archive, lines (of JSON), list (of files) or page."""
+    """What a file holds, by its beginning: archive, index, lines (of JSON), list (of files) or page."""
     plain = start.lstrip(b"\xef\xbb\xbf \t\r\n")
     if start.startswith(_ARCHIVE_MARKS):
         return "archive"
     if start.startswith(_COMPRESSED):
         return "archive" if is_packed_archive(start, word) else "page"
+    if index.looks_like_index(plain):
+        return "index"
     if plain.startswith(b"{"):
         return "lines"
     first = plain.partition(b"\n")[0].strip().decode("utf-8", "replace")
@@ -136,12 +150,12 @@ def is_packed_archive(start: bytes, word: str) -> bool:
 
 
 def is_bulk(word: str) -> bool:
-    """Whether a word of `webtool extract` names many pages by itself: a folder or an archive."""
+    """Whether a word of `webtool extract` names many pages by itself: a folder, an archive or an index of archives."""
     if os.path.isdir(word):
         return True
     try:
         with open(word, "rb") as file:
-            return os.path.isfile(word) and kind_of(file.read(_SNIFFED), word) == "archive"
+            return os.path.isfile(word) and kind_of(file.read(_SNIFFED), word) in ("archive", "index")
     except (OSError, ValueError):
         return False
 
@@ -173,6 +187,26 @@ def _files_below(folder: str) -> Iterator[str]:
             path = os.path.join(inside, name)
             if not name.startswith(".") and (not ending or ending in _PAGE_ENDINGS) and os.path.isfile(path):
                 yield path
+
+
+def _archive_path(folder: str, name: str) -> str:
+    """Where an index's archive is: indexes name them from the root of a collection, and people move them."""
+    for path in (os.path.join(folder, name), os.path.join(folder, os.path.basename(name))):
+        if os.path.exists(path):
+            return path
+    return os.path.join(folder, name)
+
+
+def _page_at(path: str, entry: index.Entry) -> Any:
+    try:
+        with open(path, "rb") as file:
+            for record in reader.records(file, max_bytes=MAX_PAGE_BYTES, offset=entry.offset, length=entry.length):
+                return page_of(record)
+    except OSError as exc:
+        return InvalidArgument(f"{path} cannot be read: {exc.strerror}", hint="--archives names the folder.")
+    except WebtoolError as error:
+        return error
+    return UnsupportedContent(f"{path} has no whole record at {entry.offset}", hint="Is the index of this very file?")
 
 
 def _page_of_line(line: bytes) -> Any:

@@ -68,6 +68,24 @@ def test_filters_choose_among_the_answers(extract, tmp_path):
     assert extract("c.warc.gz", "--status", "many")[0] == 2
 
 
+def test_an_index_leads_to_the_records(extract, tmp_path):
+    parts = [members(page(n, WORDS.encode())) for n in range(4)]
+    (tmp_path / "crawl").mkdir()
+    (tmp_path / "crawl" / "c.warc.gz").write_bytes(b"".join(parts))
+    lines = []
+    for n in (2, 0):
+        place = {"offset": str(len(b"".join(parts[:n]))), "length": str(len(parts[n])), "filename": "x/y/c.warc.gz"}
+        lines.append(f"example,a)/{n} 2026 " + json.dumps({"url": f"https://a.example/{n}", "status": "200", **place}))
+    lines += [lines[0].replace('"200"', '"500"'), lines[0].replace("c.warc.gz", "gone.warc.gz")]
+    (tmp_path / "crawl" / "i.cdxj").write_text("\n".join(lines) + "\n")
+    status, rows, _ = extract("crawl/i.cdxj")
+    assert status == 7
+    assert [row.get("url") for row in rows[:2]] == ["https://a.example/2", "https://a.example/0"]
+    assert rows[2]["error_code"] == "INVALID_ARGUMENT"
+    (tmp_path / "i.cdxj").write_text("\n".join(lines[:2]))
+    assert len(extract("i.cdxj", "--archives", "crawl")[1]) == 2
+
+
 def test_wet_is_text_and_wat_is_refused_by_name(extract, tmp_path):
     wet = members(record("conversion", "Grüße\nvon der See".encode(), content_type="text/plain"))
     wat = members(record("metadata", b'{"Envelope": {}}', content_type="application/json"))

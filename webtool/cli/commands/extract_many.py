@@ -24,6 +24,7 @@ _PARAMETERS = {
         "url": _WORDS,
         "offset": _COUNT,
         "length": _COUNT,
+        "archives": {"type": "string"},
     },
 }
 
@@ -34,12 +35,13 @@ Extracts the main content of many pages on all cores and prints one line of JSON
 success, title, markdown, text, links, ..., or error and error_code. A file may be
 
   a web archive        WARC, plain, .gz or (Python 3.14) .zst, and WET; damaged records are passed over and counted
+  an index of archives CDX or CDXJ; its archives are looked for beside it, or in --archives FOLDER
   lines of JSON        {"url": ..., "html": ...} on each line, content_type too if known
   a list of files      one path on each line, # begins a comment
   a page               HTML, or any kind that fetch reads
 
-A folder stands for the pages and archives below it, - for standard input. Without --batch, `extract` takes archives
-and folders so too.
+A folder stands for the pages and archives below it, - for standard input. Without --batch, `extract` takes archives,
+indexes and folders so too.
 
   -o, --output FILE    append to FILE; what it answers already is skipped, so a run can be taken up again.
                        FILE.parquet writes Parquet, where pyarrow is installed
@@ -81,7 +83,7 @@ def main(words: list[str]) -> int:
 def _options(members: dict[str, Any]) -> sources.Options:
     wanted = filters.make(members.get("status", ["2xx"]), members.get("media_type", ["html"]), members.get("url", []))
     length = members.get("length")
-    return sources.Options(wanted, members.get("offset", 0), length or None)
+    return sources.Options(wanted, members.get("offset", 0), length or None, members.get("archives", ""))
 
 
 def _rows(found: sources.Sources, parsed: flags.Words) -> Iterator[dict[str, Any]]:

@@ -1,0 +1,74 @@
+"""Indexes and filters: where captures lie, and which are wanted."""
+
+import pytest
+
+from webtool.archives import filters, index
+from webtool.archives.index import Entry, Index
+from webtool.errors import InvalidArgument
+
+A = "https://a.example/x y"
+B = "https://a.example/{x}"
+JSON = (
+    f'{{"url": "{A}", "mime": "text/html", "status": "200", "length": "77", "offset": "5", "filename": "c/1.warc.gz"}}'
+)
+ENTRY = Entry("c/1.warc.gz", 5, 77, A, 200, "text/html")
+LINES = [
+    (f"example,a)/x 20260102030405 {JSON}", ENTRY),
+    (JSON, ENTRY),
+    (f"a)/x 20260102 {B} text/html 200 Q - - 77 5 c/1.warc.gz", ENTRY._replace(url=B)),
+    (f"a)/x 20260102 {B} text/html 200 Q - 5 c/1.warc.gz", ENTRY._replace(url=B, length=None)),
+    (
+        f"a)/x 20260102 {B} warc/revisit - Q - - 77 5 c/1.warc.gz",
+        ENTRY._replace(url=B, status=None, media_type="warc/revisit"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("line", "entry"), LINES)
+def test_a_line_says_where_a_capture_lies(line, entry):
+    assert list(Index([line.encode() + b"\r\n"])) == [entry]
+    assert index.looks_like_index(line.encode() + b"\nmore")
+
+
+def test_the_legend_names_the_columns():
+    lines = (
+        b" CDX N b g V a\n!meta 0 {}\n\nx 2026 f.warc 9 https://a.example/\nbroken\nx 2026 f.warc - https://a.example/"
+    )
+    found = Index(lines.splitlines())
+    assert list(found) == [Entry("f.warc", 9, None, "https://a.example/")]
+    assert found.damaged == 2
+    assert index.looks_like_index(lines)
+
+
+@pytest.mark.parametrize(
+    "start", [b"WARC/1.0\r\nx", b"\x1f\x8b\x08", b"<html>", b'{"url": "x", "html": "y"}', b"", b"https://a/"]
+)
+def test_other_files_are_no_index(start):
+    assert not index.looks_like_index(start)
+
+
+# words, is Entry above wanted
+WISHES = [
+    ({}, True),
+    ({"statuses": ["200"]}, True), ({"statuses": ["2xx"]}, True), ({"statuses": ["404", "199-201"]}, True),
+    ({"statuses": ["404"]}, False), ({"statuses": ["3XX"]}, False),
+    ({"media_types": ["html"]}, True), ({"media_types": ["TEXT/*"]}, True), ({"media_types": ["*"]}, True),
+    ({"media_types": ["application/pdf"]}, False),
+    ({"urls": ["https://*.example/*"]}, True), ({"urls": [A]}, True), ({"urls": [r"/a\.example\/x/"]}, True),
+    ({"urls": ["https://a.example/"]}, False), ({"urls": ["/^http:/"]}, False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("words", "wanted"), WISHES)
+def test_what_is_wanted(words, wanted):
+    assert filters.make(**words).wants(ENTRY) is wanted
+
+
+def test_what_says_nothing_is_wanted():
+    assert filters.make(["200"], ["html"]).wants(Entry("f", 0))
+
+
+@pytest.mark.parametrize("words", [{"statuses": ["abc"]}, {"statuses": ["2"]}, {"urls": ["/(/"]}])
+def test_words_that_mean_nothing_are_refused(words):
+    with pytest.raises(InvalidArgument):
+        filters.make(**words)
