@@ -41,6 +41,7 @@ FRAMES = b"".join(
 
 LONG = "what it does, said at some length"
 PROSE = ["left side line which is filled up"] * 5, ["right side line which is filled too"] * 5
+WORDS = ["oak", "ash", "elm", "fir", "yew", "box", "bay", "fig", "sloe", "pear"]
 
 TABLES = {
     "cells that are one": (MERGED, MERGED_MARKDOWN),
@@ -442,6 +443,48 @@ def test_an_article_beside_short_lines_is_no_table():
         "on",
     ]
     assert markdown(lines(*left) + lines(*right, x=340)).startswith(" ".join(left))
+
+
+def test_columns_whose_lines_stand_at_other_heights_are_no_table():
+    """Cards and newsletters: both columns have short lines, and the second begins with a gap of its own."""
+    left = [f"Left line {letter}" for letter in "abcdefghij"]
+    right = [f"Right line {letter}" for letter in "abcdefghij"]
+    made = markdown(lines(*left) + lines(*right, x=320, y=694))
+    assert made == f"{' '.join(left)}\n\n{' '.join(right)}\n"
+
+
+def test_an_index_is_read_by_its_columns():
+    left, right = ([f"{letter}-term {word}, {at}" for at, word in enumerate(WORDS, 3)] for letter in "ab")
+    made = markdown(lines(*left) + lines(*right, x=300))
+    assert "|" not in made
+    assert made.index(left[-1]) < made.index(right[0])
+
+
+def test_commands_that_end_at_one_place_stand_beside_what_they_do():
+    told = [f"what the {word} of them does for you and your file" for word in WORDS]
+    calls = [f"call{'x' * (5 * at % 17)}" for at in range(len(WORDS))]
+    width = {"c": 6.0, "a": 6.672, "l": 2.664, "x": 6.0}
+    right = b"".join(text(12, 540 - sum(map(width.get, call)), 700 - 14 * at, call) for at, call in enumerate(calls))
+    rows = [f"| {row} | {call} |" for row, call in zip(told, calls)]
+    assert markdown(lines(*told) + right) == "\n".join([rows[0], "| --- | --- |", *rows[1:]]) + "\n"
+
+
+def test_numbers_of_pages_stay_with_their_entries_beside_another_column():
+    entries = ["Introduction", "News of the commands", "Code improvements", "Bugs that we fixed"]
+    pages = [1, 1, 2, 3]
+    prose = ["This is a full line of the right column, as wide as all"] * 12
+    contents = lines(*entries, step=20) + lines(*map(str, pages), x=280, step=20)
+    found = markdown(contents + lines(*prose, x=320)).split(" ".join(prose))[0]
+    assert [line.strip("| ") for line in found.splitlines() if "-" not in line and line] == [
+        f"{entry} | {page}" if "|" in found else f"{entry} {page}" for entry, page in zip(entries, pages)
+    ]
+
+
+def test_entries_of_contents_are_lines_of_their_own():
+    entries = ("2 Installation 2", "2.1 Fonts . . . . . . . . 3", "aov . . . . . . . 5, 12", "bind . . . . . . . 9")
+    assert markdown(lines(*entries)).split("\n\n") == [
+        "2 Installation 2", "2.1 Fonts … 3", "aov … 5, 12", "bind … 9\n"
+    ]  # fmt: skip
 
 
 def test_options_that_stand_out_from_their_text_begin_its_lines():

@@ -45,6 +45,7 @@ _TITLE = 1.6  # of the size of what stands under it
 _PARTED = 1.2  # of the distance between rows; what stands further below is not a row
 _RAGGED = 4.0  # of the font size: how much further than all others a line may reach
 _NUMBER = patterns.compile(r"\((?:[A-Z]\.)?\d+(?:\.\d+)*[a-z]?\)\Z")  # of a formula
+_PAGE = patterns.compile(r"(?:\d{1,4}|[ivxlc]{1,6})\Z")
 
 
 class _Group:
@@ -107,9 +108,9 @@ def _divided(segments: list[Segment], depth: int) -> list[tuple[list[Segment], i
         elif is_table(group.bands, columns):
             found.extend((part, _WHOLE) for part in _table_regions(group, columns))
         else:
-            parts = [part for part in cells_of(lines, columns) if part]
+            parts = _with_numbers([part for part in cells_of(lines, columns) if part])
             table = _cells_in_prose(group, columns)
-            is_numbered = all(_NUMBER.match(segment.text) for segment in parts[-1])
+            is_numbered = len(parts) < 2 or all(_NUMBER.match(segment.text) for segment in parts[-1])
             labelled = _hanging(parts)
             if labelled:
                 found.extend((part, depth + 1) for part in labelled)
@@ -121,6 +122,16 @@ def _divided(segments: list[Segment], depth: int) -> list[tuple[list[Segment], i
             else:
                 found.extend((part, depth + 1) for part in parts)
     return found
+
+
+def _with_numbers(parts: list[list[Segment]]) -> list[list[Segment]]:
+    """Columns, those of page numbers with the entries of contents that they stand beside."""
+    made = parts[:1]
+    for part in parts[1:]:
+        entries = [line for line in made[-1] if part[0].y + 1 > line.y > part[-1].y - 1]
+        is_pages = 2 * len(part) > len(entries) and all(_PAGE.match(segment.text) for segment in part)
+        made[-1:] = [made[-1] + part] if is_pages else [made[-1], part]
+    return made
 
 
 def _hanging(parts: list[list[Segment]]) -> list[list[Segment]]:

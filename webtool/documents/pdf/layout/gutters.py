@@ -9,7 +9,8 @@ from collections import Counter
 from collections.abc import Iterable
 from itertools import chain
 
-from webtool.documents.pdf.layout.lines import CLOSE, WORD, Segment, extent
+from webtool.documents.pdf.layout.lines import CLOSE, STRONG_RTL, WORD, Segment, extent
+from webtool.lean import patterns
 
 Interval = tuple[float, float]
 Rows = list[list[list[Segment]]]
@@ -27,6 +28,10 @@ _ALONE = 0.1  # of the labels stand by themselves at most
 _FULL_TEXT = 25  # characters
 _LONG_RUN, _SHORT_RUN = 10, 4  # lines
 _FULL_LINE = 0.65  # mean share of the column's width; prose fills more
+_OWN_LINES = 7
+_FLUSH = 0.7
+_BESIDE = 0.6  # of the lines: rows of tables have more of them at one height
+_PAGE = patterns.compile(r".*?[^\W\d].*?(?:,|\s…)\s[\d, –-]+\Z")  # a term and its pages, as an index has them
 
 
 def bands(segments: list[Segment]) -> list[list[Segment]]:
@@ -157,14 +162,32 @@ def is_table(bands: list[list[Segment]], columns: list[float]) -> bool:
     if side_by_side < 0.6 * len(bands) and (len(columns) < 3 or 2 * side_by_side <= len(bands)):
         return False
     parts = [part for part in cells_of(lines, columns) if part]
-    if any(segment.table is not None for segment in lines) or _runs_on(bands, columns):
+    if any(segment.table is not None for segment in lines) or _runs_on(bands, columns) or _are_apart(parts):
         return False
+    if any(map(_is_flush_right, parts[1:])):
+        return True
     mean = sum(len(segment.text) for segment in lines) / len(lines)
     widths = [right - left or 1.0 for left, right in map(extent, parts)]
     filled = sum((s.end - s.x) / width for part, width in zip(parts, widths) for s in part) / len(lines)
     if len(parts) > 2 and mean <= _MEDIUM_CELL and filled <= 0.8:
         return True
     return mean <= _SHORT_CELL or (filled <= _FULL_LINE and mean <= _LONG_CELL)
+
+
+def _are_apart(parts: list[list[Segment]]) -> bool:
+    """Whether columns have lines at heights of their own, or are an index: rows of a table share their heights."""
+    fewest = min(parts, key=len)
+    heights = {round(2 * line.y) + step for part in parts if part is not fewest for line in part for step in (-1, 0, 1)}
+    beside = sum(round(2 * line.y) in heights for line in fewest)
+    is_index = all(2 * sum(bool(_PAGE.match(line.text)) for line in part) > len(part) for part in parts)
+    return len(fewest) >= _OWN_LINES and (is_index or beside < _BESIDE * len(fewest))
+
+
+def _is_flush_right(part: list[Segment]) -> bool:
+    """Whether lines end at one place and begin at many, as text that is read from the left never does."""
+    ends, starts = (Counter(map(round, places)).most_common(1)[0][1] for places in zip(*((s.end, s.x) for s in part)))
+    is_flush = len(part) >= _OWN_LINES and ends > _FLUSH * len(part) and 2 * starts < len(part)
+    return is_flush and not any(STRONG_RTL.search(line.text) for line in part)
 
 
 def _runs_on(bands: list[list[Segment]], columns: list[float]) -> bool:

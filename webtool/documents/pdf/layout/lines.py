@@ -137,9 +137,10 @@ def _is_title_of(number: Segment, entry: Segment) -> bool:
 
 
 def is_entry(text: str) -> bool:
-    """Whether a line is one of a table of contents, with dots that lead to a page's number."""
-    title, leader, page = text.rpartition(LEADER)
-    return bool(leader and title) and len(page) < 8 and page.isalnum()
+    """Whether a line is one of a table of contents or an index, with dots that lead to numbers of pages."""
+    title, leader, pages = text.rpartition(LEADER)
+    is_page = len(pages) < 8 and pages.isalnum()
+    return bool(leader and title) and (is_page or (pages[-1:].isdigit() and not pages.strip("0123456789–, ")))
 
 
 def _edges(rows: list[list[Span]]) -> set[int]:

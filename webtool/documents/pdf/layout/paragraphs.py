@@ -146,7 +146,9 @@ def _begins_paragraph(lines: list[Segment], at: int, start: int, leading: float,
         return not 0 <= step <= _BLANK_LINES * max(leading, 1.0)
     if 0 <= above.y - line.y < CLOSE * min(line.size, above.size) and not WORD.search(f"{above.text} {line.text}"):
         return line.is_fixed_pitch or above.is_fixed_pitch  # else they are parts of a formula
-    if step < 0 or step > _TIGHT * leading or is_entry(above.text):
+    if step < 0 or step > _TIGHT * leading:
+        return True
+    if is_entry(above.text) or (is_entry(line.text) and above.text[-1:].isdigit()):
         return True
     if line.tag != above.tag and line.tag >= 0 and above.tag >= 0:
         return True
