@@ -63,6 +63,8 @@ class Settings(NamedTuple):
     """Run the browser without its sandbox, as root in a container needs."""
     render_deadline: float = 15.0
     """Seconds that a rendered page may take to load."""
+    render_clicks: bool = False
+    """Click twice in a rendered page: consent refused in its dialog, and "show more" in the main text."""
     search_provider: str = "auto"
     """Provider of web_search: auto (a chain of those that are set up), brave, google, duckduckgo or searxng."""
     search_providers: tuple[str, ...] = ()

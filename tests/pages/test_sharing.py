@@ -6,8 +6,11 @@ import pytest
 from servers import Server, page
 
 from webtool import pages
+from webtool.browser.behaviour import Rendered
+from webtool.browser.session import Browser
 from webtool.cache import freshness
 from webtool.errors import CacheMiss, FetchTooLarge
+from webtool.pages.wanted import key_of
 from webtool.tools import web_fetch, web_open
 
 HTML = (
@@ -100,6 +103,23 @@ def test_rendered_pages_are_no_body_and_offline_says_so(web, make_context):
     web_open.run(make_context(), url=f"{web.url}/page")
     with pytest.raises(CacheMiss):
         pages.open_page(make_context(offline=True), pages.Wanted(f"{web.url}/page", "rendered"))
+
+
+def test_a_page_that_a_browser_opened_further_is_another_than_the_page_as_it_came(make_context, monkeypatch):
+    made = []
+
+    def render(self, url, **_):
+        made.append(self._settings.render_clicks)
+        return Rendered(f"<p>The browser shows this. Clicks: {made[-1]}</p>", url, "", 200, "text/html", None)
+
+    monkeypatch.setattr(Browser, "render", render)
+    for clicks in (False, True, False, True):
+        ctx = make_context(render="on", render_clicks=clicks, respect_robots=False)
+        page = pages.open_page(ctx, pages.Wanted("https://127.0.0.1/page", "rendered"))
+        assert f"Clicks: {clicks}" in page.snapshot.markdown
+    assert made == [False, True]
+    plain, clicked = (key_of("https://e.example/", pages.Wanted("x", "full", clicks=one)) for one in (False, True))
+    assert plain == clicked  # only a browser clicks
 
 
 def test_the_row_made_from_another_holds_what_http_said(web, make_context):

@@ -81,6 +81,8 @@ class PageOptions(NamedTuple):
     headers_for: Callable[[str], Sequence[tuple[str, str]]] | None = None
     """Request header fields for a URL, as the user set them for its host."""
     with_scripts: bool = True
+    clicks: bool = False
+    """Whether consent is refused, and more of the main text shown, by clicks."""
 
 
 def session_commands(kind: str, options: PageOptions) -> list[tuple[str, dict[str, Any]]]:

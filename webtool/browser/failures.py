@@ -30,6 +30,10 @@ _BY_PREFIX: tuple[tuple[tuple[str, ...], type[WebtoolError], str], ...] = (
 _LASTING = ("ERR_TOO_MANY_REDIRECTS", "ERR_INVALID_RESPONSE", "ERR_INVALID_HTTP_RESPONSE")
 
 
+class LedAway(RenderFailed):
+    """A click of ours, which should do no harm, took the page away: it is opened anew without."""
+
+
 def from_net_error(text: str, url: str) -> WebtoolError:
     """The error for a net error name, such as "net::ERR_CONNECTION_REFUSED"."""
     name = text.rpartition("::")[2] or "ERR_FAILED"

@@ -12,10 +12,10 @@ from webtool import urls
 from webtool.browser import scripts
 from webtool.browser.behaviour import CONDITIONS, session_commands
 from webtool.browser.cdp import BrowserGone, NoAnswer, Pending, ProtocolError
+from webtool.browser.clicking import Clicker
 from webtool.browser.failures import from_net_error, with_url
 from webtool.browser.frames import Frames
 from webtool.browser.memory import CROWDED
-from webtool.browser.reading import Reader
 from webtool.browser.tab import TICK
 from webtool.browser.traffic import MainDocument, Traffic
 from webtool.errors import FetchTimeout, InvalidUrl, RenderFailed, WebtoolError
@@ -35,7 +35,7 @@ SCROLL_WAIT = 3.0
 LAZY_WAIT = 4.0  # seconds that what scrolling set off may take to load
 
 
-class Page(Reader):
+class Page(Clicker):
     """A tab of its own; use as a context manager."""
 
     def __enter__(self) -> Page:
@@ -74,7 +74,13 @@ class Page(Reader):
         if document is not None and document.media_type not in ("text/html", "application/xhtml+xml"):
             return False
         last_call = deadline - min(LAST_CALL, (deadline - time.monotonic()) * LAST_SHARE)
-        is_settled = self._wait_until_settled(last_call) and self._scroll(min(last_call, time.monotonic() + LAZY_WAIT))
+        settle = self._wait_until_settled
+        is_settled = (
+            settle(last_call)
+            and self._refuse_consent(settle, last_call)
+            and self._scroll(min(last_call, time.monotonic() + LAZY_WAIT))
+            and self._show_more(settle, last_call)
+        )
         if not is_settled:
             self._hurry(deadline)
         # No script of the page runs any more, so that nothing holds up reading it; ours do.

@@ -15,6 +15,7 @@ from webtool import __version__, urls
 from webtool.browser.behaviour import PageOptions, Rendered
 from webtool.browser.dialer import Dialer
 from webtool.browser.engine import Engine
+from webtool.browser.failures import LedAway
 from webtool.browser.page import Page
 from webtool.browser.proxy import Dial
 from webtool.browser.traffic import MainDocument
@@ -102,6 +103,7 @@ class Browser:
                 check_hop,
                 is_cancelled,
                 headers_for,
+                clicks=self._settings.render_clicks,
             )
             try:
                 snapshot = self._snapshot(engine, options, url, deadline)
@@ -129,11 +131,16 @@ class Browser:
             return self._render(page, url, deadline)
 
     def _anew(self, engine: Engine, options: PageOptions, url: str, deadline: float, failure: RenderFailed) -> Rendered:
-        """What there is of a page whose scripts the browser did not survive: the page without them."""
+        """What there is of a page whose scripts the browser did not survive: the page without them.
+
+        One that a click took away is opened without clicks.
+        """
         if not engine.is_alive or deadline - time.monotonic() < LEAST_TIME:
             raise failure
-        less = options._replace(with_scripts=False)
-        why = f"{failure.code}: {failure.message}. This is the page without its scripts"
+        less, what = options._replace(with_scripts=False, clicks=False), "its scripts"
+        if isinstance(failure, LedAway):
+            less, what = options._replace(clicks=False), "clicks"
+        why = f"{failure.code}: {failure.message}. This is the page without {what}"
         try:
             return self._snapshot(engine, less, url, min(deadline, time.monotonic() + MOST_TIME), why)
         except RenderFailed:

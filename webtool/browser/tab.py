@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
 from functools import partial
 
 from webtool import urls
 from webtool.browser.behaviour import STUBS, PageOptions, is_icon, session_commands
 from webtool.browser.cdp import GONE, BrowserGone, NoAnswer, ProtocolError
+from webtool.browser.failures import LedAway
 from webtool.browser.frames import MAX_FRAMES, Frames
 from webtool.browser.memory import MOST
 from webtool.browser.traffic import Traffic
@@ -32,6 +33,8 @@ TICK = 0.05  # seconds between looks at the clock and at cancellation
 MAX_SESSIONS = 100  # frames and workers of one page that are looked after
 MAX_FETCHES = 1000  # requests of a page's scripts; what it asks for beyond is refused
 _PLAIN_HINT = "It may need more memory than there is; a plain fetch of the page may do."
+_LED_AWAY = "A click led the page away"
+_SAFE = ("GET", "HEAD", "OPTIONS")  # RFC 9110 section 9.2.1
 _MAX_TOLD = 3  # hosts of frames that are named in a note
 
 
@@ -63,7 +66,10 @@ class Tab:
         self._asked_frames = 0
         self._asked_by_scripts = 0
         self._refused_frames: dict[str, str] = {}  # host -> why
+        self._clicked: Counter[tuple[str, str]] = Counter()  # of what kind, and what the label says
         self._is_ending = False  # its time is over: where it would be led then, no network is left
+        self._is_held = False  # since a click of ours: it leads nowhere, and what a form holds is not sent
+        self._held_back = 0  # what was tried all the same
 
     # Waiting, on the thread that renders.
 
@@ -219,6 +225,8 @@ class Tab:
         if session == self._session and not frame.get("parentId"):
             self._loader = frame.get("loaderId", "")
             self._is_loaded = False
+            if self._is_held:
+                self._failure = self._failure or LedAway(_LED_AWAY, retryable=True)
         self._traffic.forget_frame(frame.get("id", ""), time.monotonic(), frame.get("loaderId", ""))
 
     def _on_load(self, session: str, params: dict[str, Any]) -> None:
@@ -229,7 +237,10 @@ class Tab:
     def _on_paused(self, session: str, params: dict[str, Any]) -> None:
         request, kind = params.get("requestId", ""), params.get("resourceType")
         asked = params.get("request", {})
-        if kind == "Document" and session == self._session and params.get("frameId") == self._frame:
+        if self._is_held and self._is_harm(kind, asked, is_main=params.get("frameId") == self._frame):
+            self._held_back += 1
+            (self._let_stay if kind == "Document" else self._refuse)(request, session)
+        elif kind == "Document" and session == self._session and params.get("frameId") == self._frame:
             self._hops.append((request, asked.get("url", "")))
         elif kind == "Document":
             self._on_frame(request, asked, session)
@@ -243,6 +254,14 @@ class Tab:
             self._send("Fetch.fulfillRequest", {"requestId": request, **STUBS[kind]}, session)
         else:
             self._refuse(request, session)
+
+    def _is_harm(self, kind: str | None, asked: dict[str, Any], *, is_main: bool) -> bool:
+        """What may not be asked for after a click: another main document, a change by a form or in the user's name."""
+        if kind == "Document" and is_main:
+            return True
+        if asked.get("method") in _SAFE:
+            return False
+        return kind == "Document" or bool(self._users_fields(asked.get("url", "")))
 
     def _on_frame(self, request: str, asked: dict[str, Any], session: str) -> None:
         url, sent = asked.get("url", ""), asked.get("headers", {})

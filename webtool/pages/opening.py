@@ -38,6 +38,7 @@ def open_page(ctx: Context, wanted: Wanted) -> Page:
 
         return local.open_local(ctx, ctx.local, wanted)
     url = urls.normalise(wanted.url)
+    wanted = wanted._replace(clicks=ctx.settings.render_clicks)
     if wanted.follow:  # where a page itself sends its reader is a link of it
         seen.require(ctx, url)
     sent = chosen_headers(wanted)

@@ -39,6 +39,8 @@ class Wanted(NamedTuple):
     """CSS selectors: only the elements they find."""
     drop: str = ""
     """CSS selectors: without the elements they find."""
+    clicks: bool = False
+    """The setting render_clicks: a page whose panels a browser opened is another one than the page as it came."""
     follow: bool = True
     """Go where the page's head says its text is: its markdown alternate (if `accept` asks for markdown), a refresh."""
 
@@ -61,7 +63,9 @@ def chosen_headers(wanted: Wanted) -> tuple[tuple[str, str], ...]:
 def key_of(url: str, wanted: Wanted) -> str:
     """The cache key of a normalised URL opened this way."""
     # What was chosen of a page is a page of its own; no field name begins with a colon.
-    chosen = [(name, value) for name, value in ((":select", wanted.select), (":drop", wanted.drop)) if value]
+    clicks = "1" if wanted.clicks and wanted.mode == "rendered" else ""
+    what = ((":select", wanted.select), (":drop", wanted.drop), (":clicks", clicks))
+    chosen = [(name, value) for name, value in what if value]
     return keys.snapshot_hash(url, keys.vary_headers((*chosen_headers(wanted), *chosen)), wanted.mode)
 
 

@@ -1,0 +1,208 @@
+"""The two clicks that do no harm, as data: which labels they are for, and the script that finds and clicks them.
+
+In: a task. Out: an expression for an isolated world, whose value lists what was found. A control is clicked only where
+it could do nothing by itself but run the page's own handlers: no link with an address, no button that sends a form.
+What the handlers then try, to lead the page elsewhere or to open a window, is refused by the tab (tab.py). The click
+grants no user activation (HTML Standard, "activation notification"), so that a page may do no more than before.
+"""
+
+from __future__ import annotations
+
+import json
+
+REFUSE, MORE = "refuse", "more"
+"""The tasks: to refuse consent in a dialog that speaks of it; to show what the main text holds back."""
+
+_LONGEST_LABEL = 60  # characters; what is longer is a sentence
+_LONGEST_BOX = 6000  # characters of a dialog's text; what is longer is the page itself
+
+# Words may go on with a few letters (refuse, refused, refuses). Where letters are not set apart by spaces, see _JOINED.
+_REFUSALS = (
+    "reject|refuse|declin|deny|disagree|opt out"
+    "|do not (?:accept|agree|allow|consent)|don't (?:accept|agree|allow|consent)"
+    "|without accept|without agree|without consent|no thanks|(?:necessary|essential|required) (?:cookies )?only"
+    "|(?:only|just) (?:strictly )?(?:necessary|essential|required)"
+    "|ablehn|lehne ab|verweiger|nicht (?:akzeptier|zustimm|einverstanden)|ohne (?:zustimm|einwillig|akzeptier)"
+    "|nur (?:technisch |unbedingt )?(?:notwendig|erforderlich|essenziell)"
+    "|refuser|rejeter|sans accepter|ne pas accepter"
+    "|(?:uniquement|seulement) (?:les )?(?:cookies )?(?:nécessaires|essentiels)"
+    "|rechaz|deneg|no (?:aceptar|acepto)|sin aceptar|(?:solo|sólo) (?:las |cookies )?(?:necesari|esencial)|rebutja"
+    "|rejeit|recus|não aceit|sem aceitar|(?:apenas|só) (?:os |cookies )?(?:necessári|essencia)"
+    "|rifiut|nega\\b|senza accettare|non accett|(?:solo|soltanto) (?:i )?(?:cookie )?(?:necessari|essenziali|tecnici)"
+    "|weiger|afwijz|niet (?:akkoord|accepter)|alleen (?:strikt )?(?:noodzakelijk|functione)"
+    "|odrzu|odmow|odmaw|odmów|nie zgadzam|nie akceptuj|tylko niezbędn|bez akceptacji"
+    "|avvisa|neka|avböj|(?:endast|bara) nödvändig|afvis|nej tak|kun nødvendig|avvis|avslå|bare nødvendig"
+    "|hylkää|kiellä|vain välttämättöm|vain tarpeell"
+    "|odmít|odmiet|nesouhlas|nesúhlas|pouze nezbytn|jen nezbytn"
+    "|iba nevyhnut|zavrni|odbij|odbaci|samo nužn|samo neophodn|samo nujn"
+    "|elutasít|csak a szükséges|refuz|respinge|doar necesare"
+    "|atmest|noraid|keeldu|απόρριψ|απορρίπτ|μόνο (?:τα )?απαραίτητα"
+    "|reddet|yalnızca (?:gerekli|zorunlu)|отклон|отказ|только необходим|відхил|відмов|лише необхідн|từ chối|tolak"
+)
+_REFUSALS_JOINED = (
+    "拒否|同意しない|必要なもののみ|拒绝|拒絕|不同意|仅必要|僅必要|거부|동의하지|필수만|رفض|דחה|דחייה|ปฏิเสธ"
+)
+# What makes of a refusal something else: consent after all, a subscription, a login.
+_NEVER = (
+    "accept|agree|allow|akzeptier|zustimm|einverstanden|erlaub|autoris|acept|aceit"
+    "|permit|permet|accett|acconsent|akkoord|toestaan|akceptuj|zgadzam|godkän|tillåt|godta|tillad|hyväksy|salli"
+    "|přijm|souhlasím|prijať|súhlasím|elfogad|αποδοχ|αποδέχ|kabul"
+    "|прин(?:ять|има)|соглаш|согласен|прийня|погодж|đồng ý|setuju"
+    "|subscri|abonn|abo\\b|pay|kauf|buy|purchas|order|suscri|assin|abbon|log ?in|sign ?(?:in|up)|anmeld|regist|konto"
+    "|account|settings|manage|customi[sz]e|policy|learn more"
+)
+_NEVER_JOINED = "同意する|許可|同意并|接受|允许|允許|동의함|허용|موافق|أوافق|אישור|הסכמ"
+_ABOUT = (
+    "cookie|consent|gdpr|dsgvo|rgpd|einwilligung|consentement|consentimiento|consentimento|consenso|ciastecz|zgod"
+    "|evästee|kakor|informasjonskaps|süti|sütik|çerez|piškot|kolačić|slapuk|sīkdat|küpsis|súbory cookie"
+    "|куки|файлы cookie|согласи|згод|クッキー|同意|쿠키|동의|ملفات تعريف|כוכיות|עוגיות|คุกกี้"
+)
+_MORES = (
+    "(?:show|see|view|read|load) (?:\\d+ )?more|(?:show|see|view|read) (?:all|full|the full|the rest|the whole)"
+    "|continue reading|keep reading|read on|expand|more\\b"
+    "|(?:\\d+ )?(?:weitere|mehr) (?:\\p{L}{1,20} )?(?:anzeigen|lesen|laden|zeigen)"
+    "|mehr$|weiterlesen|weiter lesen|alles? (?:anzeigen|lesen)"
+    "|ausklappen|lire (?:la suite|plus)"
+    "|(?:afficher|voir|charger|montrer) (?:plus|la suite|davantage|tout)|tout afficher"
+    "|(?:leer|ver|mostrar|cargar) (?:más|todo)|seguir leyendo|continuar leyendo|llegeix més|mostra'n més"
+    "|(?:ler|ver|leia|veja|mostrar|carregar|exibir) (?:mais|tudo)|continua(?:r|e)? (?:lendo|a ler)"
+    "|(?:leggi|mostra|vedi|carica) (?:di più|altr|tutto)|continua a leggere"
+    "|(?:lees|toon|bekijk|laad) (?:meer|verder|alles)|meer (?:lezen|tonen|weergeven|laden)|verder lezen"
+    "|czytaj (?:więcej|dalej)|pokaż więcej|(?:z|w)obacz więcej|rozwiń|załaduj więcej"
+    "|läs (?:mer|vidare)|visa (?:mer|fler|alla)|læs mere"
+    "|vis (?:mere|mer|flere|alle)|les mer|lue lisää|näytä (?:lisää|kaikki)"
+    "|číst (?:dále|více)|zobrazit (?:více|vše|další)|čítať ďalej"
+    "|zobraziť viac|tovább(?: olvas)?|több (?:megjelenít|betölt)"
+    "|(?:citește|vezi|afișează|arată) mai mult|διαβάστε περισσότερα|περισσότερα|δείτε περισσότερα"
+    "|devamını (?:oku|göster)|daha fazla(?: göster| oku)?"
+    "|читать (?:далее|дальше|полностью|ещё)|показать (?:ещё|еще|больше|все|полностью)"
+    "|подробнее|развернуть|загрузить ещё|читати (?:далі|більше)|показати (?:більше|ще)|xem thêm|đọc tiếp"
+    "|selengkapnya|baca selengkapnya|lihat (?:lainnya|semua)|tampilkan lebih"
+)
+_MORES_JOINED = (
+    "もっと(?:見る|読む|表示)|続きを(?:読む|見る)|さらに表示|すべて表示|全文を|显示更多|查看更多"
+    "|展开|阅读全文|加载更多|查看全部|阅读更多|顯示更多|展開|閱讀全文|載入更多|繼續閱讀"
+    "|더 ?보기|계속 읽기|전체 보기|اقرأ المزيد|عرض المزيد|المزيد|קרא עוד|הצג עוד|อ่านต่อ|ดูเพิ่มเติม"
+)
+
+
+def script(task: str, most: int, *, in_frame: bool = False, is_trial: bool = False) -> str:
+    """The expression that clicks at most this many controls; its value is what their labels say, in words of ours."""
+    is_refusal = task == REFUSE
+    order = {
+        "isRefusal": is_refusal,
+        "words": f"(?<!\\p{{L}})(?:{_REFUSALS})\\p{{L}}{{0,8}}|{_REFUSALS_JOINED}"
+        if is_refusal
+        else f"^(?:{_MORES}|{_MORES_JOINED})",
+        "never": f"(?<!\\p{{L}})(?:{_NEVER})|{_NEVER_JOINED}",
+        "about": _ABOUT,
+        "longest": _LONGEST_LABEL,
+        "largest": _LONGEST_BOX,
+        "most": most,
+        "inFrame": in_frame,
+        "isTrial": is_trial,
+    }
+    return f"{_CLICK}({json.dumps(order)})"
+
+
+_CLICK = r"""(({isRefusal, words, never, about, longest, largest, most, inFrame, isTrial}) => {
+  // As in the script that reads: a page's own elements take the place of members of the same name.
+  const getter = (owner, name) =>
+    Function.prototype.call.bind(Object.getOwnPropertyDescriptor(owner.prototype, name).get);
+  const method = (owner, name) => Function.prototype.call.bind(owner.prototype[name]);
+  const [nameOf, shadowOf] = ['localName', 'shadowRoot'].map((name) => getter(Element, name));
+  const [get, has, boxOf, isSeen] = ['getAttribute', 'hasAttribute', 'getBoundingClientRect', 'checkVisibility']
+    .map((name) => method(Element, name));
+  const [aboveOf, rootOf] = [getter(Node, 'parentElement'), method(Node, 'getRootNode')];
+  const wordsOf = getter(HTMLElement, 'innerText'), addressOf = getter(HTMLAnchorElement, 'href');
+  const click = method(HTMLElement, 'click');
+  const all = method(Document, 'querySelectorAll');
+  const low = (element, name) => (get(element, name) || '').trim().toLowerCase();
+  const plain = (text) => text.normalize('NFKC').toLowerCase().replace(/[’ʼ]/g, "'").replace(/\s+/g, ' ').trim();
+  const [isWanted, isUnwanted, isAbout] = [words, never, about].map((text) => new RegExp(text, 'u'));
+  const clicked = globalThis[Symbol.for('webtool.clicked')] ??= new WeakSet();
+  const parentOf = (element) => aboveOf(element) || rootOf(element).host || null;
+  const textOf = (element) => {
+    const shadow = shadowOf(element);
+    return shadow ? [...shadow.children].map((one) => one instanceof HTMLElement ? wordsOf(one) : '').join(' ')
+      : wordsOf(element);
+  };
+
+  const isHere = (link) => {  // an address that leads nowhere else
+    if (!has(link, 'href')) return true;
+    if (has(link, 'download') || !/^[\0- ]*(#|javascript:)/i.test(get(link, 'href'))) return false;
+    const address = addressOf(link);
+    return address.startsWith('javascript:') || address.split('#')[0] === location.href.split('#')[0];
+  };
+  const sends = (control, owner) => {  // a form
+    const form = getter(owner, 'form')(control);
+    if (form === null || low(control, 'type') === 'button') return false;
+    return (low(control, 'formmethod') || low(form, 'method')) !== 'dialog';
+  };
+  const isHarmless = (element) => {
+    switch (nameOf(element)) {
+      case 'a': return isHere(element);
+      case 'button': return !has(element, 'disabled') && !sends(element, HTMLButtonElement);
+      case 'input': return low(element, 'type') === 'button' && !has(element, 'disabled');
+      case 'area': case 'label': case 'select': case 'option': return false;
+      default: return low(element, 'aria-disabled') !== 'true';
+    }
+  };
+  const isControl = (element) => element instanceof HTMLElement && (['a', 'button', 'input'].includes(nameOf(element))
+    || low(element, 'role') === 'button' || (!isRefusal && has(element, 'aria-expanded')));
+
+  const isDialog = (element) => nameOf(element) === 'dialog' || /^(alert)?dialog$/.test(low(element, 'role'))
+    || low(element, 'aria-modal') === 'true';
+  const speaks = (text) => text.length <= largest && isAbout.test(plain(text));
+  const isMain = (element) => ['main', 'article'].includes(nameOf(element)) || low(element, 'role') === 'main';
+  const isBeside = (element) => ['nav', 'header', 'footer', 'aside', 'dialog'].includes(nameOf(element))
+    || /^(navigation|banner|contentinfo|complementary|menu|menubar|tablist|toolbar|(alert)?dialog)$/
+      .test(low(element, 'role'));
+  const hasMain = all(document, 'main, article, [role=main]').length > 0;
+  const isInPlace = (element, label) => {
+    let isInMain = false, box = false;
+    for (let at = element; at; at = parentOf(at)) {
+      if (!isHarmless(at)) return false;
+      if (nameOf(at) === 'body') break;
+      isInMain ||= isMain(at);
+      if (isRefusal) {
+        box ||= at !== element && (isDialog(at) || /fixed|sticky/.test(getComputedStyle(at).position)
+          || isAbout.test(plain(get(at, 'aria-label') || ''))) && speaks(textOf(at));
+      } else if (isBeside(at) || (at !== element && getComputedStyle(at).position === 'fixed')) return false;
+    }
+    if (!isRefusal) return isInMain || !hasMain;
+    const body = getter(Document, 'body')(document);
+    return box || (!isInMain && isAbout.test(label)) || (inFrame && body !== null && speaks(wordsOf(body)));
+  };
+  const isThere = (element) => {
+    const box = boxOf(element);
+    return box.width > 0 && box.height > 0 && isSeen(element, {checkOpacity: true, checkVisibilityCSS: true});
+  };
+  const matchOf = (element) => {
+    if (clicked.has(element) || low(element, 'aria-expanded') === 'true') return '';
+    if (!isRefusal && !['', 'false'].includes(low(element, 'aria-haspopup'))) return '';
+    const text = textOf(element) || get(element, 'aria-label') || get(element, 'value') || '';
+    if (text.length > 4 * longest) return '';
+    const label = plain(text).replace(/^[^\p{L}\p{N}]+/u, '');
+    const match = label.length <= longest ? isWanted.exec(label) : null;
+    if (match === null || isUnwanted.test(label.replace(match[0], ' '))) return '';
+    return isThere(element) && isInPlace(element, label) ? match[0].trim() : '';
+  };
+
+  const found = [];
+  const look = (roots) => {
+    let looked = 0;
+    for (const root of roots)  // which grows meanwhile
+      for (const element of root === document ? all(root, '*') : root.querySelectorAll('*')) {
+        if ((looked += 1) > 50000) return;
+        const shadow = shadowOf(element);
+        if (shadow) roots.push(shadow);
+        const match = isControl(element) ? matchOf(element) : '';
+        if (match && !found.some(([one]) => one.contains(element))) found.push([element, match]);
+        if (found.length >= most) return;
+      }
+  };
+  look([document]);
+  if (!isTrial) for (const [element] of found) { clicked.add(element); click(element); }
+  return found.map(([, match]) => match);
+})"""
