@@ -16,6 +16,7 @@ def test_the_handshake_agrees_on_the_clients_version(peer, version):
     assert result["protocolVersion"] == version
     assert result["serverInfo"]["name"] == "webtool"
     assert {"tools", "resources", "prompts", "logging"} <= set(result["capabilities"])
+    assert ("completions" in result["capabilities"]) == (version != "2024-11-05")
     assert "resultType" not in result
 
 
@@ -166,14 +167,26 @@ def test_hundreds_of_items_stay_below_the_limit_of_an_answer(legacy, site, url):
     assert number > 1
 
 
-def test_prompts_name_the_page(legacy):
-    url = "https://a.example/"
+def test_prompts_name_the_page_and_completion_knows_opened_ones(legacy, site):
+    url = f"{site.url}/data.json"
     prompts = legacy.ask(1, "prompts/list")["result"]["prompts"]
     for prompt in prompts:
         got = legacy.ask(2, "prompts/get", name=prompt["name"], arguments={"url": url, "focus": "speed"})["result"]
         text = got["messages"][0]["content"]["text"]
         assert url in text
         assert "speed" in text
+    reference = {"type": "ref/prompt", "name": prompts[0]["name"]}
+    argument = {"name": "url", "value": "127.0.0.1"}
+    assert (
+        legacy.ask(3, "completion/complete", ref=reference, argument=argument)["result"]["completion"]["values"] == []
+    )
+    opened = legacy.call(4, "web_open", url=url, mode="raw")["structuredContent"]
+    found = legacy.ask(5, "completion/complete", ref=reference, argument=argument)["result"]["completion"]
+    assert found["values"] == [url]
+    reference = {"type": "ref/resource", "uri": "resource://cache/{hash}"}
+    argument = {"name": "hash", "value": opened["hash"][:3]}
+    found = legacy.ask(6, "completion/complete", ref=reference, argument=argument)["result"]["completion"]
+    assert found["values"] == [opened["hash"]]
 
 
 def test_the_handshake_imports_nothing_that_costs(archive):

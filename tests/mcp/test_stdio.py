@@ -45,6 +45,12 @@ BAD_LINES = [
     (b'{"jsonrpc":"2.0","id":7,"method":"resources/read","params":{"uri":"file:///etc/passwd"}}', -32002),
     (b'{"jsonrpc":"2.0","id":7,"method":"prompts/get","params":{"name":"nope"}}', -32602),
     (b'{"jsonrpc":"2.0","id":7,"method":"prompts/get","params":{"name":"docs_summarize_for_coding"}}', -32602),
+    (b'{"jsonrpc":"2.0","id":7,"method":"completion/complete","params":{}}', -32602),
+    (
+        b'{"jsonrpc":"2.0","id":7,"method":"completion/complete","params":'
+        b'{"ref":{"type":"ref/prompt","name":[]},"argument":{"name":"url","value":""}}}',
+        -32602,
+    ),
     (b'{"jsonrpc":"2.0","id":1e999,"method":"ping"}', -32700),
     (b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":null}', -32602),
     (b'{"jsonrpc":"2.0","id":7,"method":"initialize"}', -32602),

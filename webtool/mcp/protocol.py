@@ -47,6 +47,7 @@ _MEMBER_SINCE = {
     "structuredContent": "2025-06-18",
     "annotations": "2025-03-26",
     "size": "2025-03-26",
+    "completions": "2025-03-26",
     "message": "2025-03-26",
 }
 
@@ -68,7 +69,7 @@ def server_info() -> dict[str, object]:
 
 def capabilities(version: str) -> dict[str, object]:
     """What the server offers to a client of this revision."""
-    offered: dict[str, object] = {"prompts": {}, "resources": {}, "tools": {}, "logging": {}}
+    offered: dict[str, object] = {"completions": {}, "prompts": {}, "resources": {}, "tools": {}, "logging": {}}
     return without_later_members(offered, version)
 
 

@@ -1,11 +1,13 @@
 """Stored pages as resources. In: a URI. Out: the page's markdown, or what is known about it.
 
 resource://cache/<sha256> is the page, resource://meta/<sha256> its metadata as JSON; the list has the newest first.
+Completions are URLs for the prompts and hashes for the templates: both known from opened pages, so this asks nobody.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
 from webtool import urls
 from webtool.cache.front_matter import with_header
@@ -13,6 +15,7 @@ from webtool.context import Context
 from webtool.errors import CacheMiss, WebtoolError
 from webtool.lean import patterns
 from webtool.mcp.answers import framed, framed_members
+from webtool.mcp.prompts import PROMPTS
 from webtool.mcp.protocol import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
@@ -79,7 +82,7 @@ def templates(version: str) -> list[dict[str, object]]:
 
 def read(ctx: Context, uri: object, version: str) -> dict[str, object]:
     """The contents of a resource. Raises RpcError."""
-    kind, key = _parts(uri, version)
+    kind, key = require_ours(uri, version)
     uri = str(uri)
     from webtool.tools import cache_get
 
@@ -99,7 +102,7 @@ def read(ctx: Context, uri: object, version: str) -> dict[str, object]:
     return {"contents": [{"uri": uri, "mimeType": media_type, "text": text}]}
 
 
-def _parts(uri: object, version: str) -> tuple[str, str]:
+def require_ours(uri: object, version: str) -> tuple[str, str]:
     """ "cache" or "meta", and the hash, of a resource's URI. Raises RpcError where it is none of ours."""
     if not isinstance(uri, str):
         raise RpcError(INVALID_PARAMS, "uri is a string")
@@ -116,3 +119,29 @@ def _media_type(mode: str) -> str:
 def _not_found(uri: str, version: str) -> RpcError:
     code = INVALID_PARAMS if version in STATELESS_VERSIONS else RESOURCE_NOT_FOUND
     return RpcError(code, "Resource not found", {"uri": urls.redact(uri[:2000])})
+
+
+_MOST = 100  # the protocol's own limit
+_LOOKED_AT = 1000  # newest pages that URLs are taken from
+
+
+def completed(ctx: Context, params: Mapping[str, object]) -> dict[str, object]:
+    """Up to 100 values. Raises RpcError for a reference to something that is not there."""
+    reference, argument = params.get("ref"), params.get("argument")
+    if not isinstance(reference, dict) or not isinstance(argument, dict) or not isinstance(argument.get("value"), str):
+        raise RpcError(INVALID_PARAMS, "ref and argument are objects, argument.value is a string")
+    name, start = argument.get("name"), argument["value"]
+    if reference.get("type") == "ref/prompt" and any(reference.get("name") == prompt for prompt in PROMPTS):
+        values = _urls(ctx, start) if name == "url" else []
+    elif reference.get("type") == "ref/resource" and reference.get("uri") in [one["uriTemplate"] for one in TEMPLATES]:
+        values = ctx.cache.hashes(start.lower(), _MOST + 1) if name == "hash" and ctx.cache is not None else []
+    else:
+        raise RpcError(INVALID_PARAMS, "ref names no prompt or resource template of this server")
+    return {"completion": {"values": values[:_MOST], "total": len(values), "hasMore": len(values) > _MOST}}
+
+
+def _urls(ctx: Context, start: str) -> list[str]:
+    """URLs of stored pages that begin so, with or without their scheme, newest first."""
+    rows = ctx.cache.listing(_LOOKED_AT) if ctx.cache is not None else []
+    found = dict.fromkeys(row.url for row in rows)
+    return [url for url in found if url.startswith(start) or url.partition("://")[2].startswith(start)]

@@ -128,6 +128,11 @@ class Server:
 
         return prompts.get(call.message.params.get("name"), call.message.params.get("arguments"))
 
+    def complete_argument(self, call: Call) -> dict[str, object]:
+        from webtool.mcp import resources
+
+        return resources.completed(self._context_for(call), call.message.params)
+
     def set_level(self, call: Call) -> dict[str, object]:
         level = call.message.params.get("level")
         if level not in LOG_LEVELS:
@@ -182,6 +187,7 @@ _METHODS: dict[str, tuple[bool, bool, Callable[[Server, Call], dict[str, object]
     "resources/read": (True, True, Server.resources),
     "prompts/list": (True, True, Server.list_all),
     "prompts/get": (True, True, Server.get_prompt),
+    "completion/complete": (True, True, Server.complete_argument),
     "logging/setLevel": (True, False, Server.set_level),
 }
 # Answered where they are read, so that they never wait behind a slow call and keep their order.

@@ -66,8 +66,9 @@ def test_doctor_asks_only_when_told_to(archive, tmp_path):
         providers.answer("google", 403, {"error": {"code": 403, "message": "no", "status": "PERMISSION_DENIED"}})
         done = run(archive, "doctor", "--online", "--json", **environ)
         found = json.loads(done.stdout)
-        assert {"brave", "google", "searxng", "duckduckgo"} <= set(found)
+        assert {"dns", "connection", "brave", "google", "searxng", "duckduckgo"} <= set(found)
         assert found["brave"]["text"].startswith("answered with 1 result in ")
+        assert found["connection"]["text"].startswith(f"{providers.origin}/ answered with status 404 in ")
         assert (found["google"]["state"], "(AUTH_INVALID)" in found["google"]["text"]) == ("bad", True)
         assert done.returncode == 1
         assert BRAVE_KEY not in done.stdout.decode()

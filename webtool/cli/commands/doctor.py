@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 from collections.abc import Callable
-from functools import partial
 
 from webtool import settings
 from webtool.cli import flags
@@ -22,14 +20,12 @@ from webtool.schemas.aliases import nearest
 
 Finding = tuple[str, str]
 
-_SECONDS = 10.0  # for one provider
-
 USAGE = """Usage: webtool doctor [--online] [--json]
 
 Shows what works here, a line each: Python, settings, TLS, proxies, cache, keys, browser, installed tools, MCP hosts.
 "ok" works, "note" works without it, "bad" needs you. Exit status 1 where one is bad.
-Nothing is sent anywhere; with --online each search provider that is set up is asked one query (which may cost what a
-query costs).
+Nothing is sent anywhere; with --online names are looked up, a connection is made, and each search provider that is
+set up is asked one query (which may cost what a query costs).
 """
 
 
@@ -61,27 +57,18 @@ def _guarded(check: Callable[[], Finding]) -> Finding:
 
 
 def _online(current: settings.Settings) -> dict[str, Finding]:
-    """What each search provider that is set up makes of one query."""
+    """What is found by asking."""
     if current.offline:
         return {"online": ("note", "not asked: the setting offline is on")}
-    from webtool.providers import chain
+    from webtool.cli.commands import doctor_online
 
     ctx = Context(current, environ=os.environ)
     try:
-        return {name: _guarded(partial(_asked, ctx, name)) for name in chain.providers(ctx)}
+        return {name: _guarded(check) for name, check in doctor_online.checks(ctx).items()}
     except WebtoolError as error:
         return {"online": ("bad", error.message)}
     finally:
         ctx.close()
-
-
-def _asked(ctx: Context, provider: str) -> Finding:
-    from webtool.providers import driver
-
-    begun = time.monotonic()
-    wanted = driver.wanted_query("webtool", 1, None, None, {})
-    answer = driver.ask(ctx.derive(deadline=begun + _SECONDS), provider, wanted)
-    return "ok", f"answered with {len(answer.results)} result in {(time.monotonic() - begun) * 1000:.0f} ms"
 
 
 def _context() -> Context:
