@@ -118,6 +118,13 @@ def test_a_wall_of_pictures_without_text_is_left_out():
         assert markdown.count(".jpg)") == shown
 
 
+@pytest.mark.parametrize(("target", "shown"), [("/large/1.jpg", 12), ("/photo.WebP?w=9", 12), ("/shop/1", 0), ("", 0)])
+def test_a_gallery_of_pictures_that_are_shown_larger_stays(target, shown):
+    cards = "".join(f"<a href='{target}'><div><img src=/{i}.jpg></div><p>Tent {i} in red</a>" for i in range(12))
+    text = "<p>kept words here and more of them, for a text that is as long as what all of the captions below say"
+    assert kept(f"<main>{text}<div>{cards}</div>{text}</main>", "kept")[0].count(".jpg)") == shown
+
+
 def test_cells_of_a_layout_table_are_judged_by_themselves():
     source = "<table><tr><td>Home<br><br>Links<td>one paragraph<br><br>another paragraph<br><br>a third one</table>"
     assert kept(source, "paragraph", "third")[1] == "one paragraph\n\nanother paragraph\n\na third one"

@@ -15,7 +15,9 @@ _MEMBERS = frozenset(("og:image", "og:image:url", "og:image:secure_url", "twitte
 _BESIDE = frozenset(("nav", "aside", "footer", "form"))
 _LOGO = patterns.compile(r"(?i)logo")
 _SLASH = patterns.compile("(?i)%2f")
-_SIZE_AND_FORMAT = patterns.compile(r"(?i)(?:[-_](?:\d{2,4}x\d{2,4}|scaled)|@\dx)?(?:\.(?:jpe?g|png|gif|webp|avif))*$")
+_FORMAT = r"\.(?:jpe?g|png|gif|webp|avif)"
+_SIZE_AND_FORMAT = patterns.compile(rf"(?i)(?:[-_](?:\d{{2,4}}x\d{{2,4}}|scaled)|@\dx)?(?:{_FORMAT})*$")
+_is_file = patterns.compile(rf"(?i){_FORMAT}(?:[?#]|$)").search
 
 
 def names(root: Element) -> set[str]:
@@ -31,6 +33,11 @@ def name(address: str) -> str:
     """What the file of a picture is called: photo-300x200.jpg.webp is a "photo", /_next/image?url=%2Fphoto.png too."""
     path = _SLASH.sub("/", address.rpartition("url=")[2]).partition("?")[0].partition("&")[0]
     return _SIZE_AND_FORMAT.sub("", path.rstrip("/").rpartition("/")[2]).lower()
+
+
+def is_larger(element: Element) -> bool:
+    """Whether an element is a link to the file of a picture: what it holds is shown larger there."""
+    return element.tag == "a" and bool(_is_file(element.attrs.get("href", "")[-400:]))
 
 
 def may_lead(image: Element) -> bool:

@@ -45,7 +45,7 @@ _ASIDE = frozenset(("nav", "aside", "footer", "form", "header", "button"))
 _ASIDE_CLASS = patterns.compile(
     r"author|avatar|newsletter|subscri|sponsor|advert|sidebar|footer|widget-area|user-?(?:photo|info|card)|message-user"
     r"|postprofile|by-?line|recommend|reaction|flag|hamburger|background(?:$|[\s_-])"
-    r"|(?:^|[\s_-])(?:bio|sign-?up|promos?|related|ad|ads|social|share|sharing|menu|nav|comments?|cookie|badges?|cta)"
+    r"|(?:^|[\s_-])(?:bio|sign-?up|promos?|related|ad|ads|social|share|sharing|menu|(?<!slider-)nav|comments?|cookie|badges?|cta)"
     r"(?:$|[\s_-])"
 )
 _OPENED_CLASS = patterns.compile(r"(?:^|[\s_-])(?:teaser|popup|modal)(?:$|[\s_-])")
@@ -173,7 +173,7 @@ def _belongs(
         return inside > 0
     if inside and words[last] - words[first] <= CARD_WORDS and not _is_aside(page, place):
         return True
-    caption, outer = _around(page, totals, innermost)
+    caption, outer = _around(page, totals, innermost, _is_figure(image))
     if outer >= 0 and kept[min(at + MOST_BEFORE, len(keep))] and kept[max(0, at - 1)] < kept[-1]:
         least, most = page.first[outer], page.last[outer]
         first, last = (page.first[caption], page.last[caption]) if caption >= 0 else (at, at)
@@ -185,12 +185,11 @@ def _belongs(
     return is_column and ((at < len(keep) and keep[at]) or (at > 0 and keep[at - 1]))
 
 
-def _around(page: Page, totals: tuple[list[int], list[int]], place: int) -> tuple[int, int]:
+def _around(page: Page, totals: tuple[list[int], list[int]], place: int, is_figure: bool) -> tuple[int, int]:
     """An image's caption, of which nothing is kept, or -1, and the container around both; -1 for that, too, where the
     caption is none but a teaser, a form or a menu, or too long for one."""
     kept, words = totals
     caption = -1
-    is_figure = False
     while place > 0:
         first, last = page.first[place], page.last[place]
         if kept[last] > kept[first]:
@@ -220,9 +219,10 @@ def _is_aside(page: Page, place: int) -> bool:
 
 
 def _is_figure(image: Element) -> bool:
+    """Whether an image is in a figure, or a link shows it larger: a gallery is no row of teasers."""
     element = image.parent
     for _ in range(MAX_STEPS):
-        if element is None or element.tag == "figure":
+        if element is None or element.tag == "figure" or leads.is_larger(element):
             return element is not None
         element = element.parent
     return False
