@@ -32,6 +32,24 @@ SHAPES = {
 
 
 @pytest.mark.parametrize(
+    ("above", "shown"),
+    [
+        ("Life at sea", True),
+        ("<a href=/s>Life at sea</a>", False),
+        ("2 May", False),
+        ("a line of words that are many", False),
+    ],
+)
+def test_a_few_words_that_begin_the_element_of_the_headline_are_its_kicker(above, shown):
+    root = parse_html(f"<title>Tides</title><main><article><span>{above}</span><h1>Tides</h1><p>{TEXTS['en']}</p>")
+    page = blocks.cut(root)
+    keep = [False, False, True]
+    headlines.settle(page, keep, head.read(root))
+    assert keep == [shown, True, True]
+    assert page.headline == ((0, 1) if shown else (1,))
+
+
+@pytest.mark.parametrize(
     "names",
     [
         ("c-overline", "b-subheadline"),

@@ -138,6 +138,16 @@ def test_facts_right_below_the_headline_are_kept(row):
     assert "3 hours" in text
 
 
+@pytest.mark.parametrize("name", ["tribe-events-meta-group", "eventitem-meta event-meta", "event__location"])
+def test_when_and_where_an_event_is_stands_below_its_headline(name):
+    facts = f"<ul class='{name}'><li>Friday, May 1<li>9:30 PM<li>14 Ridge Road</ul><ul><li>Oslo<li>Bergen</ul>"
+    tree = parse_html(f"<h1>A night</h1>{facts}<p>{STORY['en']}</p><p>{STORY['en']}</p>")
+    cut = blocks.cut(tree)
+    keep = [block.words > 12 for block in cut.blocks]
+    neighbours.settle(cut, keep, ["A night"], False)
+    assert keep == [False, True, True, True, False, False, True, True]
+
+
 def test_a_label_below_each_entry_of_a_list_ends_nothing():
     entries = "".join(f"<h2>Pier number {n}</h2><p>{STORY['en']}</p><p>Read more</p>" for n in range(6))
     assert all(f"Pier number {n}" in text_of(page(entries)) for n in range(6))

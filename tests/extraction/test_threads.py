@@ -70,3 +70,17 @@ def test_what_follows_the_last_post_goes():
     assert left(POSTS["elements"], after)[-1].startswith(TEXT)
     others = "".join(f"<p>{TEXT} {i}" for i in range(10, 20))
     assert left(POSTS["elements"], others)[-1].endswith("19")
+
+
+def test_a_short_post_stays_where_its_like_are_posts():
+    said = [TEXT, TEXT, "That was the cat, thank you!", TEXT]
+    posts = "".join(
+        f"<div class=post><b>{i}</b><div class=content>{text} {i}</div></div>" for i, text in enumerate(said)
+    )
+    quoted = "<blockquote><p class=content>A line of what was said</p></blockquote>"
+    page = blocks.cut(parse_html(f"<h1>The lamp</h1><div>{posts}</div>{quoted}"))
+    keep = [block.words > 10 for block in page.blocks]
+    threads.settle(page, keep)
+    kept = [block.text for block, is_kept in zip(page.blocks, keep) if is_kept]
+    assert "That was the cat, thank you! 2" in kept
+    assert "A line of what was said" not in kept

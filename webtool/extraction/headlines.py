@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import islice
 
-from webtool.extraction import evidence
+from webtool.extraction import evidence, part_names
 from webtool.extraction.blocks import Block, Page, is_sentence
 from webtool.extraction.head import Head
 from webtool.html.elements import HEADINGS
@@ -23,6 +23,9 @@ LEAST_LINE = 6
 """Words of the second line of a headline, where only its rank tells that it is one."""
 MOST_STEPS_TO_LEAD = 12
 """Blocks between the headline and its lead: a picture, who wrote the text and when."""
+MOST_KICKER = 5
+"""Words of the line above a headline, where only its place tells that it is one."""
+_COUNTS = patterns.compile(r"\d")
 _KICKER = patterns.Worded(
     "kicker|line|eyebrow|vignette|tit|occhiello|dachzeile|spitzmarke|pre",
     r"(?i)(?:^|[\s_-])(?:kicker|overline|eyebrow|vignette|ante-?tit\w*|occhiello|dachzeile|spitzmarke|sur-?titre|roofline|"
@@ -103,7 +106,7 @@ def settle(page: Page, keep: list[bool], head: Head) -> None:
     parts = [*range(found, end)]
     if not evidence.is_product(head):
         parts = [
-            *_named(page, range(found - 1, found - 3, -1), _KICKER),
+            *(_named(page, range(found - 1, found - 3, -1), _KICKER) or _above(page, found)),
             *parts,
             *(_named(page, range(end, start), _LEAD) or _below(page, end, start)),
         ]
@@ -122,6 +125,18 @@ def _named(page: Page, blocks: Iterable[int], names: patterns.Worded) -> list[in
             if any(names.search(element.attrs.get("class", "")[:200]) for element in (*inner, *around)):
                 return [i]
     return []
+
+
+def _above(page: Page, found: int) -> list[int]:
+    """A few words that begin the element which the headline is the next part of, and neither lead anywhere nor count:
+    the subject, or the place."""
+    at = page.parent[page.blocks[found].container]
+    if at < 0 or page.first[at] != found - 1 or page.element[at].tag in ("body", "nav"):
+        return []
+    block = page.blocks[found - 1]
+    is_part = at in (block.container, page.parent[block.container])
+    is_said = not (block.links or _COUNTS.search(block.text) or part_names.IS_SERVICE[block.text])
+    return [found - 1] if is_part and is_said and block.words <= MOST_KICKER else []
 
 
 def _below(page: Page, i: int, start: int) -> list[int]:

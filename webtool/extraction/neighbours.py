@@ -54,6 +54,10 @@ MOST_IN_FORM = 200  # elements of a form that are looked at
 LEAST_NEXT = 60
 """Words in sentences of another text."""
 _IS_LABEL = patterns.compile(r"(?i)(?:^|[\s_-])(?:label|term)(?:$|[\s_-])")
+_OF_EVENT = patterns.compile(
+    r"(?i)(?:^|[\s_-])event\w*[_-]+(?:meta|info|details?|schedule|dates?|time|location|venue)\b"
+)
+"""When and where something takes place."""
 _STEPS_TO_LINK = 4  # from a text to the link that it is in
 _CELLS = frozenset(("td", "th"))  # in a table of data a word is no button: Deel is a company, and "share" in Dutch
 _LINKED = 0.5
@@ -138,7 +142,10 @@ def _keep_facts(page: Page, keep: list[bool], sums: _Sums, headline: int) -> Non
         if not (headline < first <= headline + NEAR_FACTS and 1 < last - first <= MOST_FACTS):
             continue
         words = sums.words[last] - sums.words[first]
-        are_facts = element.tag == "dl" or (words <= MOST_BOX and _labels(page, first, last) >= LEAST_LABELS)
+        are_facts = element.tag == "dl" or (
+            words <= MOST_BOX
+            and (_labels(page, first, last) >= LEAST_LABELS or _OF_EVENT.search(element.attrs.get("class", "")[:200]))
+        )
         if are_facts and sums.links[last] - sums.links[first] < MOST_LINKED * words:
             keep[first:last] = [True] * (last - first)
 

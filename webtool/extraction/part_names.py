@@ -217,6 +217,16 @@ SERVICE = _any(r"""
 advertisements?(?: ?[-–—] ?.{0,40})?|advertorial|(?:story|article) continues (?:below|after).{0,30}
 anzeige|werbung|publicité|publicidad[e]?|pubblicità|advertentie|reklam[ae]?|annonse?|реклама|διαφήμιση|hirdetés|广告|廣告|広告|광고|إعلان
 share(?: this| on \w+| via \w+)?
+(?:estimated |average )?read(?:ing)? time\W+\d+ ?min.{0,12}
+(?:lesezeit|(?:temps|durée) de lecture|tiempo de lectura|tempo d[ie] le(?:ttura|itura)|leestijd)\W+\d+ ?min.{0,12}
+(?:czas czytania|doba čtení|lästid|okuma süresi|время (?:на )?чтени[ея])\W+\d+ ?(?:min|dk|dak|мин).{0,8}
+(?:was|is|did) (?:this|the) (?:page|article|information|answer|content)? ?(?:help(?:ful|ed)?|useful|what you).{0,30}
+(?:war|ist) (?:diese|dieser) (?:seite|artikel|information|antwort) (?:hilfreich|nützlich).{0,20}
+(?:cette page|cet article|cette réponse) (?:vous )?a-t-(?:elle|il) .{0,16}(?:utile|aidée?) ?\?
+(?:te|le|os)? ?(?:ha sido|fue|resultó) útil .{3,30}\?|(?:questa pagina|questo articolo) .{0,10}(?:utile|aiuto).{0,10}\?
+(?:heeft|was) deze (?:pagina|informatie) .{0,12}(?:geholpen|nuttig|duidelijk)\?
+(?:lägg (?:i|till i) varukorg(?:en)?|legg i handle(?:kurv|vogn)(?:en)?|læg i (?:indkøbs)?kurv(?:en)?|lisää ostoskoriin)
+more payment options|buy with shop ?pay
 share this (?:article|story|post|page)
 tweet(?: this)?
 pin it
@@ -271,6 +281,9 @@ donate(?: now| today| here)?
 make a (?:donation|gift)
 support (?:us|our (?:work|journalism|reporting)|(?:independent|local|quality) journalism)
 (?:did you (?:make|try)|tried|made) (?:this|it)(?: recipe)?
+(?:hast du|haben sie) (?:das|dieses|dies) (?:rezept )?(?:ausprobiert|nachgekocht|nachgebacken)
+(?:vous avez|avez-vous|tu as) (?:essayé|testé|réalisé|fait) cette recette
+(?:has|habéis) (?:probado|hecho) esta receta|(?:hai|avete) (?:provato|fatto) questa ricetta|(?:fez|testou) esta receita
 become a (?:member|supporter|patron|subscriber)
 every (?:gift|donation|penny|dollar|pound) (?:helps|counts|matters)
 (?:give|donate) (?:monthly|once|regularly)
@@ -399,7 +412,8 @@ _NETWORKS = (
 )
 _FOLLOWING = patterns.compile(
     r"(?i)(?:\b(?:follow|like|join)\b.{0,12}\b(?:us|our)\b|\bfind us on\b|\bas a preferred source\b|"
-    r"\b(?:folg|abonnier)\w+ (?:sie )?uns|"
+    r"\b(?:folg|abonnier)\w+ (?:sie )?uns|\b(?:tag|mention|identifi|etiquet|markier|tagg)\w* .{0,12}@\w|"
+    r"^.{0,40}(?:app store\b.{0,24}google play|google play\b.{0,24}app store).{0,9}$|"
     r"(?:suivez|retrouvez|rejoignez)[- ]nous|(?:suivez|rejoignez) notre|s[íi]guenos|"
     r"[úu]nete a|segui(?:teci|ci|-nos| .{0,12}nostr)|siga[- ]|"
     r"seguici|iscriviti al|participe d|inscreva-se|\bvolg ons|\bfølg oss|følj oss|obserwuj nas|dołącz do|"

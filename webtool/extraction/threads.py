@@ -8,10 +8,11 @@ always say the same ("Reply", "Member") or have a label ("Posts: 12") are not, n
 
 from __future__ import annotations
 
-from itertools import accumulate
+from itertools import accumulate, islice
 
 from webtool.extraction import dates, posters
 from webtool.extraction.blocks import Block, Page
+from webtool.html.elements import HEADINGS
 from webtool.html.node import Element
 from webtool.lean import patterns
 
@@ -21,6 +22,9 @@ LEAST_POST = 4
 """Words of a post."""
 LEAST_SHARE = 0.7
 """The share of such lines behind which a post stands before the next, and of those that say the same."""
+MOST_STEPS = 4  # from a paragraph to the quotation that it is in
+LEAST_ALIKE = 0.6
+"""The share of what is alike that is kept where all of it are posts."""
 MOST_AFTER = 0.3
 """The share of the kept words that stand behind the last post."""
 LEAST_TIMES = 3
@@ -57,7 +61,22 @@ def settle(page: Page, keep: list[bool]) -> None:
         full = [lines for lines in series if len(lines) >= LEAST_SHARE * most]
         lines = min(full, key=lambda lines: sum([len(blocks[i].text) for i in lines]) / len(lines), default=[])
         _set(keep, lines, True)
+    _keep_alike(page, keep)
     _drop_after(page, keep, [lines for series in heads for lines in series])
+
+
+def _keep_alike(page: Page, keep: list[bool]) -> None:
+    """Short posts in elements of the class and place that most posts are in: they answer in a word or two."""
+    kinds: dict[tuple[int, int], list[int]] = {}
+    for i, (block, size) in enumerate(zip(page.blocks, page.sizes)):
+        at = block.container
+        element = page.element[at]
+        may_be_one = size >= LEAST_POST and element.attrs.get("class") and element.tag not in HEADINGS
+        if may_be_one and not block.links and not _is_day(block) and "blockquote" not in _tags(page, at):
+            kinds.setdefault((page.kinds[at], page.kinds[max(page.parent[at], 0)]), []).append(i)
+    for lines in kinds.values():
+        if len(lines) > 2 and sum([keep[i] for i in lines]) >= LEAST_ALIKE * len(lines):
+            _set(keep, lines, True)
 
 
 def _posts(page: Page, keep: list[bool]) -> list[int]:
@@ -124,6 +143,11 @@ def _are_same(page: Page, lines: list[int]) -> bool:
     for i in lines:
         times[page.blocks[i].text] = times.get(page.blocks[i].text, 0) + 1
     return max(times.values()) >= LEAST_SHARE * len(lines)
+
+
+def _tags(page: Page, at: int) -> set[str]:
+    """The tags of a container and of those right around it."""
+    return {page.element[i].tag for i in islice(page.around(at), MOST_STEPS)}
 
 
 def _drop_after(page: Page, keep: list[bool], heads: list[list[int]]) -> None:
