@@ -284,7 +284,7 @@ def structure_kept(sums: Sums, wanted: str, source: Source, markdown: str) -> No
                 continue
             sums.add("list items", text[:BEGINNING] in items or any(text.startswith(item) for item in items if item), 1)
         elif node.tag in ("td", "th") and not any(inner.tag == "pre" for inner in elements(node)):
-            sums.add("cells", text in cells, 1) if cells or is_data_cell(node) else None
+            sums.add("cells", text in cells, 1) if is_data_cell(node) else None
         elif node.tag in HEADINGS:
             sums.add("headings", text in headings, 1)
     pictures_kept(sums, whole, source, markdown)

@@ -213,7 +213,7 @@ lascia un commento
 
 SERVICE = _any(r"""
 (?:image|photo|picture)s? (?:used under|courtesy of|provided by|supplied by|licen[sc]ed) .{2,60}
-\d[\d.,]* ?[km]? (?:shares?|likes?|views?|retweets?|tweets?)
+\d[\d.,]* ?[km]? (?:shares?|likes?|views?|retweets?|tweets?)|likes? \d+
 advertisements?(?: ?[-–—] ?.{0,40})?|advertorial|(?:story|article) continues (?:below|after).{0,30}
 anzeige|werbung|publicité|publicidad[e]?|pubblicità|advertentie|reklam[ae]?|annonse?|реклама|διαφήμιση|hirdetés|广告|廣告|広告|광고|إعلان
 share(?: this| on \w+| via \w+)?
@@ -377,6 +377,8 @@ potrebbe(?:ro)? (?:anche )?piacerti.{0,10}
 produtos (?:relacionados|semelhantes|recomendados)
 (?:gerelateerde|vergelijkbare|aanbevolen) producten
 (?:podobne|powiązane|polecane) produkty
+(?:andra|andre)(?: kunder)? (?:köpte|tittade|kjøpte|købte|så) .{2,20}
+(?:relaterade|relaterte|relaterede|lignende|liknande) produkt(?:er)?
 klienci .{0,30}(?:kupili|oglądali).{0,20}
 (?:похожие|рекомендуемые|сопутствующие) товары
 с этим товаром .{0,20}покупают
@@ -466,7 +468,7 @@ receba (?:as|nossa|gratis|todos)
 erhalten sie (?:täglich|jeden|wöchentlich|kostenlos)
 (?:vos dons|votre (?:don|soutien))\b
 fai(?:tes|re) un don|déductibles? .{0,20}impôts
-soutenez(?:-nous| notre| un journal)
+soutenez(?:-nous| notre| (?:un journal|la presse))
 (?:article|contenu)s? réservés? aux abonnés|accès illimité|accédez à (?:tous|l['’]intégralité)
 (?:a|en) (?:tu|su) (?:correo|bandeja|e-?mail|buzón)
 suscríb(?:ete|ase)
