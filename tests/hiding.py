@@ -245,6 +245,7 @@ SHOWN = [
     (".d{background:#000}", '<div class=d><p style="color:#fff">X</p></div>'),
     ("body{background:#111;color:#eee}", '<p style="color:white">X</p>'),
     (".g{background:linear-gradient(red,blue)}", '<div class=g><p style="color:#fff">X</p></div>'),
+    (".g{background:linear-gradient(rgba(255,255,255,.2),rgba(255,255,255,.2)) #222;color:#fff}", "<p class=g>X</p>"),
     (
         "",
         '<div style="position:relative"><div style="position:absolute;inset:0;background:#000"></div><p style="color:#fff;position:relative">X</p></div>',  # noqa: E501

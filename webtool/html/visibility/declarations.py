@@ -444,10 +444,13 @@ def _background(values: Values) -> str | None:
 
 def _plain_gradient(image: str) -> str:
     """The colour of a gradient from one to the same, "" for any other image."""
-    inner = image[:400].partition("-gradient(")[2].rpartition(")")[0]
-    is_all = image.endswith(")") and image.count("gradient(") == 1 and "url(" not in image
-    colours = {colour_of(stop) for stop in _colour_stops(inner)} if is_all else set()
+    match = _gradient(image)
+    stops = _colour_stops(match[1]) if match else []
+    colours = {colour_of(stop) if alpha_of(stop) >= _OPAQUE else "" for stop in stops}
     return (colours.pop() or "").replace("transparent", "") if len(colours) == 1 else ""
+
+
+_gradient = patterns.compile(r"[a-z-]{1,30}-gradient\(((?:[^()]|\([^()]*\)){1,400})\)").fullmatch
 
 
 _SEEN_THROUGH = frozenset(("none", "0", "0 0", "initial", "unset", "inherit", "revert", "none transparent"))
