@@ -36,7 +36,7 @@ class Conversion:
         self.rules = rules
         self.budget = budget
         self.images = images  # "keep", "alt" or "none"
-        self.notes: dict[str, str] | None = None  # labels of footnotes, once one was referred to
+        self.notes: footnotes.Notes | None = None  # once one may have been referred to
         self.class_kinds: dict[str, str] = {}  # class names: "" where they mean nothing here
         self.fills = [tables.FILLED]
 
@@ -55,5 +55,5 @@ class Conversion:
     def note_label(self, element: Element, name: str) -> str | None:
         """The label of the footnote with this id; None where the page has no such footnote."""
         if self.notes is None:
-            self.notes = footnotes.labels_of(top_of(element))
-        return self.notes.get(name)
+            self.notes = footnotes.Notes(top_of(element))
+        return self.notes.labels.get(name)

@@ -1,13 +1,17 @@
 """Footnotes: which links of a document are references to notes, and which elements are those notes.
 
 In: the tree. Out: the labels. Recognised is the markup that Markdown converters write (GitHub, Pandoc, Python-Markdown,
-kramdown, DPUB-ARIA), WordPress and Substack; other superscript links stay links. GFM's notation is [^label] and
-[^label]: text.
+kramdown, DPUB-ARIA), WordPress and Substack, and what all others do: a number that leads to a paragraph or an item
+from which a link leads back to it (Word, LibreOffice, Google Docs, MediaWiki, AsciiDoc, DocBook). Other links stay
+links. GFM's notation is [^label] and [^label]: text.
 """
 
 from __future__ import annotations
 
-from webtool.html.node import Element
+from collections import Counter
+
+from webtool.html.node import Element, around, short_text
+from webtool.lean import patterns
 
 _REFERENCE_CLASSES = frozenset(
     ("footnote", "footnote-ref", "footnoteref", "footnote-reference", "fn-ref", "footnote-anchor")
@@ -45,27 +49,78 @@ def is_section(element: Element) -> bool:
     return _is(element, "data-footnotes", "doc-endnotes", _SECTION_CLASSES)
 
 
-def labels_of(root: Element) -> dict[str, str]:
-    """The ids of all notes that a reference names, each with its label; numbers in the order of the references."""
-    references: list[str] = []
-    notes: set[str] = set()
-    stack: list[tuple[object, bool]] = [(iter(root.children), False)]
-    while stack:
-        rest, in_section = stack[-1]
-        for node in rest:  # type: ignore[attr-defined]
-            attrs = node.attrs
-            if attrs:
-                if node.tag == "a" and is_reference(node):
-                    references.append(attrs.get("href", "").partition("#")[2])
-                elif "id" in attrs and (
-                    (in_section and (node.tag == "li" or attrs.get("class") == NUMBER))
-                    or attrs.get("role") == "doc-footnote"
-                ):
-                    notes.add(attrs["id"])
-            if node.children:
-                stack.append((iter(node.children), in_section or (bool(attrs) and is_section(node))))
-                break
-        else:
-            stack.pop()
-    known = [name for name in dict.fromkeys(references) if name in notes]
-    return {name: str(number) for number, name in enumerate(known, 1)}
+_is_mark = patterns.compile(r"[\[(]?(?:[0-9]{1,3}|[a-z*†‡§¶]|[a-z]{2,12} [0-9]{1,3})[\])]?").fullmatch
+_NOTES = frozenset(("li", "p", "div", "aside"))  # what holds a note and nothing else
+_INLINE = frozenset(("a", "sup", "span", "b", "strong", "em", "i", "small", "font"))
+_NEAR = 8  # elements around a link that are looked at
+_MANY = 20  # links to one place that are looked at
+
+
+def may_refer(link: Element, href: str) -> bool:
+    """Whether a link may be a reference: it is marked as one, or is a number that leads elsewhere in the page."""
+    return is_reference(link) or (href[0] == "#" and _is_mark(short_text(link).strip()) is not None)
+
+
+class Notes:
+    """The footnotes of the tree below `root`."""
+
+    def __init__(self, root: Element) -> None:
+        self._references: list[tuple[str, Element]] = []
+        self._places: dict[str, Element] = {}
+        self._links: dict[str, list[Element]] = {}
+        self._back_links: dict[Element, list[Element]] = {}
+        marked = self._marked_in(root)
+        notes = {name: self._told_by_links(name, link) for name, link in self._references if name not in marked}
+        shared = Counter(notes.values())
+        told = {name: block for name, block in notes.items() if block is not None and shared[block] == 1}
+        known = [name for name, _ in self._references if name in marked or name in told]
+        self.labels = {name: str(number) for number, name in enumerate(dict.fromkeys(known), 1)}
+        """By the ids that references name; numbers in the order of the references."""
+        self.blocks = {block: self.labels[name] for name, block in told.items()}
+        """The notes that only links tell, with their labels."""
+        self.back_links = {link for block in self.blocks for link in self._back_links[block]}
+        """The links in these that lead back."""
+
+    def _marked_in(self, root: Element) -> set[str]:
+        """The ids of what is marked as a note; on the way, what refers to what is noted."""
+        notes: set[str] = set()
+        stack: list[tuple[object, bool]] = [(iter(root.children), False)]
+        while stack:
+            rest, in_section = stack[-1]
+            for node in rest:  # type: ignore[attr-defined]
+                attrs = node.attrs
+                if attrs:
+                    if "id" in attrs and (
+                        (in_section and (node.tag == "li" or attrs.get("class") == NUMBER))
+                        or attrs.get("role") == "doc-footnote"
+                    ):
+                        notes.add(attrs["id"])
+                    self._note(node)
+                if node.children:
+                    stack.append((iter(node.children), in_section or (bool(attrs) and is_section(node))))
+                    break
+            else:
+                stack.pop()
+        return notes
+
+    def _note(self, element: Element) -> None:
+        attrs = element.attrs
+        for name in filter(None, (attrs.get("id"), attrs.get("name") if element.tag == "a" else None)):
+            self._places.setdefault(name, element)
+        href = attrs.get("href", "") if element.tag == "a" else ""
+        if "#" in href:
+            name = href.partition("#")[2]
+            self._links.setdefault(name, []).append(element)
+            if is_reference(element) or (name not in self._places and may_refer(element, href)):
+                self._references.append((name, element))
+
+    def _told_by_links(self, name: str, link: Element) -> Element | None:
+        """The block that a link leads to, if a link in it leads back to the link or to what is around it."""
+        place = self._places.get(name)
+        block = next((one for one in (place, *around(place, _NEAR)) if one.tag not in _INLINE), None) if place else None
+        if block is None or block.tag not in _NOTES or block in around(link, _NEAR):
+            return None
+        names = [one.attrs[key] for one in (link, *around(link, 2)) for key in ("id", "name") if key in one.attrs]
+        back = [one for name in names for one in self._links.get(name, ())[:_MANY] if block in around(one, _NEAR)]
+        self._back_links.setdefault(block, []).extend(back)
+        return block if back else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable
 
-from webtool.html.node import Element, Node, short_text
+from webtool.html.node import NOTE, Element, Node, short_text
 from webtool.lean import patterns
 from webtool.lean.typing import Any, Optional
 from webtool.markdown import blocks, escape, inline, tables, words
@@ -35,7 +35,7 @@ class Renderer:
     def __init__(self, page: Conversion, hidden: Container[Any], boxes: dict[Element, str]) -> None:
         self.page = page
         self.hidden = hidden
-        self.arranged = boxes  # elements that a style sheet makes boxes of
+        self.arranged = dict(boxes)  # elements that a style sheet makes boxes of, and notes that only links tell
         self.writer = blocks.Writer(page.budget)
         self.labels = Labels(hidden)
         self.run = Run(page.links, self.labels)
@@ -165,6 +165,14 @@ class Renderer:
             self.page.rules["br"](self, _BR)
             if line:
                 self.run.append(Preserved(line))
+
+    def note_label(self, link: Element, href: str) -> str | None:
+        """The label of the footnote that a link refers to, if the page has it."""
+        is_first = self.page.notes is None
+        label = self.page.note_label(link, href.partition("#")[2])
+        if is_first and self.page.notes is not None:
+            self.arranged.update(dict.fromkeys(self.page.notes.blocks, NOTE))
+        return label
 
     def by_attributes(self, element: Element) -> Opened:
         """An element whose tag says nothing; its class, role and style may."""

@@ -4,9 +4,10 @@ whose kind webtool.html.visibility.arranged tells. Out: what to call when it clo
 
 from __future__ import annotations
 
-from webtool.html.node import BLOCK, CELL, FIRST_CELL, ITEM, ROW, TABLE, Element, short_text
+from webtool.html.node import BLOCK, CELL, FIRST_CELL, ITEM, NOTE, ROW, TABLE, Element, Text, short_text
 from webtool.markdown import tables
 from webtool.markdown.handlers.inline import end_each
+from webtool.markdown.handlers.lists import open_note
 from webtool.markdown.handlers.tables import end_table, open_box_cell, open_row
 from webtool.markdown.layout import Span
 from webtool.markdown.render import PLAIN, Opened, Renderer
@@ -64,6 +65,23 @@ def _open_first_cell(r: Renderer, element: Element) -> Opened:
     return open_box_cell(r, element)
 
 
+def _open_note(r: Renderer, element: Element) -> Opened:
+    """A footnote that only links tell, without the link back and the sign behind it."""
+    notes = r.page.notes
+    if notes is None or r.flat:
+        return _by_tag(r, element)
+    r.flush()
+    close, argument = open_note(r, notes.blocks[element])  # type: ignore[misc]
+    nodes = element.children
+    first = next((i for i, node in enumerate(nodes) if node.tag is not None or node.text.strip()), 0)
+    behind = nodes[first + 1 : first + 2]
+    if behind and nodes[first] in notes.back_links and behind[0].tag is None:
+        nodes = [Text(behind[0].text.lstrip(".:)] ")), *nodes[first + 2 :]]
+    r.walk(nodes)
+    close(argument)  # type: ignore[misc]
+    return None
+
+
 # Boxes that LaTeXML makes of spans.
 BY_CLASS = {"#table": _open_table, "#row": open_row, "#cell": open_box_cell}
 _TABLES = {
@@ -71,4 +89,5 @@ _TABLES = {
     ROW: open_row,
     CELL: open_box_cell,
     FIRST_CELL: _open_first_cell,
+    NOTE: _open_note,
 }

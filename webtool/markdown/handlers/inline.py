@@ -71,13 +71,13 @@ def _open_link(r: Renderer, element: Element) -> Opened:
     href = attrs.get("href")
     if href and href[:27] == "/cdn-cgi/l/email-protection":
         return _open_protected(r, element, href)
-    if href and len(attrs) > 1 and "#" in href:
-        if footnotes.is_reference(element):
-            label = r.page.note_label(element, href.partition("#")[2])
-            if label:
-                r.run.append(Raw(f"[^{label}]"))
-                return None
-        elif footnotes.is_back_link(element) and r.page.notes:
+    if href and "#" in href:
+        notes = r.page.notes
+        if notes is not None and (element in notes.back_links or (notes.labels and footnotes.is_back_link(element))):
+            return None
+        label = r.note_label(element, href) if footnotes.may_refer(element, href) else None
+        if label:
+            r.run.append(Raw(f"[^{label}]"))
             return None
     if href and (is_permalink(element, href) or attrs.get("class") == "test-arrow"):  # rustdoc: the program as address
         return None
@@ -302,8 +302,21 @@ def open_script(r: Renderer, element: Element) -> Opened:
 
 
 def open_raised(r: Renderer, element: Element) -> Opened:
-    """An exponent, or a span whose class or style raises it."""
+    """An exponent, or a span whose class or style raises it; of a reference in brackets the reference."""
+    link = next((node for node in element.children if node.tag == "a"), None)
+    if link is not None and len(element.children) > 1 and _is_note(r, link):  # type: ignore[arg-type]
+        r.walk([link])
+        return None
     return _open_script(r, element, "^")
+
+
+def _is_note(r: Renderer, link: Element) -> bool:
+    """Whether a link, alone in brackets, refers to a footnote."""
+    href = link.attrs.get("href", "")
+    is_alone = short_text(link.parent).strip(" []()") == short_text(link).strip(" []()")  # type: ignore[arg-type]
+    if not (is_alone and "#" in href and footnotes.may_refer(link, href)):
+        return False
+    return r.note_label(link, href) is not None
 
 
 def open_lowered(r: Renderer, element: Element) -> Opened:

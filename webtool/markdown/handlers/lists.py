@@ -62,8 +62,8 @@ def open_item(r: Renderer, element: Element) -> Opened:
     r.flush()
     if r.flat:
         return r.flush, None
-    if r.page.notes and element.attrs.get("id") in r.page.notes:
-        return open_note(r, r.page.notes[element.attrs["id"]])
+    if r.page.notes is not None and element.attrs.get("id") in r.page.notes.labels:
+        return open_note(r, r.page.notes.labels[element.attrs["id"]])
     state = r.lists[-1] if r.lists else None
     if state is None:  # an li outside a list: a list of its own
         state = r.writer.begin_list(ordered=False, number=1, loose=False)
