@@ -349,6 +349,18 @@ def test_bitmap_fonts_of_tex_name_their_glyphs_by_the_codes():
     assert convert(pdf(text(12, 72, 700, "GI"), fonts={"F1": font}), "pdf").markdown == "GI\n"
 
 
+# Codes of a text font: of the Cork encoding where some are above 127, with ligatures from 27 on; else those of OT1.
+@pytest.mark.parametrize(
+    ("codes", "wanted"),
+    [([71, 114, 246, 255, 101, 44, 27, 46], "Größe,ff."), ([114, 101, 13, 101, 120, 46], "reflex.")],
+)
+def test_bitmap_text_fonts_of_tex_have_their_letters_and_ligatures(codes, wanted):
+    names = " ".join(f"{code} /a{code}" for code in sorted(set(codes)))
+    font = f"<< /Type /Font /Subtype /Type3 /Encoding << /Differences [{names}] >> >>"
+    content = f"BT /F1 12 Tf 72 700 Td <{bytes(codes).hex()}> Tj ET".encode()
+    assert convert(pdf(content, fonts={"F1": font}), "pdf").markdown == f"{wanted}\n"
+
+
 CITIES = (
     lines("City", "Bergen", "Lisbon", "Oslo", y=680) + lines("Rain", "812", "120", "210", x=150, y=680)
     + lines("Sun", "310", "890", "640", x=230, y=680) + lines("Rain", "990", "230", "330", x=310, y=680)

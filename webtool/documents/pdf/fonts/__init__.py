@@ -24,6 +24,7 @@ _OTHER_ORDERS = frozenset(
     ("calibri", "cambria", "candara", "consolas", "constantia", "corbel", "segoe", "aptos", "symbol", "dings")
 )
 _UNWANTED = ("\0", "\ufffd", "")
+_STOPS = frozenset(b",.")  # where text fonts of TeX have them, and those of formulas do not
 
 
 class Font:
@@ -161,6 +162,7 @@ def _built_in(file: PdfFile, descriptor: dict[str, Any]) -> dict[int, str]:
 
 def _apply_differences(file: PdfFile, encoding: dict[str, Any], texts: list[str], is_dingbats: bool) -> None:
     code = 0
+    numbered: list[int] = []
     for item in file.list_of(encoding.get("Differences")):
         item = file.resolve(item)
         if type(item) is int:
@@ -170,10 +172,15 @@ def _apply_differences(file: PdfFile, encoding: dict[str, Any], texts: list[str]
                 # TeX's bitmap fonts name their glyphs by the codes, as Zapf's Dingbats do by other numbers.
                 is_number = item[:1] == "a" and item[1:].isdecimal() and not is_dingbats
                 text = "" if is_number else glyphs.text_of(item)
+                numbered.extend([code] * is_number)
                 # Names such as g37 say nothing: what the base encoding has is the better guess. A space shows nothing,
                 # whatever its name is.
                 texts[code] = text or ("" if item == ".notdef" and code != 32 else texts[code])
             code += 1
+    if not _STOPS.isdisjoint(numbered):
+        is_cork = max(numbered) > 0x7F or not any(map(encodings.OT1.__getitem__, numbered))
+        table = encodings.CORK if is_cork else encodings.OT1
+        texts[:] = [table[code] or text if code in numbered else text for code, text in enumerate(texts)]
 
 
 def _composite(file: PdfFile, attrs: dict[str, Any]) -> Font:

@@ -46,6 +46,17 @@ SYMBOL = _table(
     xE0="◊〈®©™∑⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪\0〉∫⌠⎮⌡⎞⎟⎠⎤⎥⎦⎫⎬⎭",
 )
 
+# TeX's text fonts by their codes: ligatures of the older encoding (OT1), and all of the Cork encoding (T1).
+OT1 = _table(x0B="ﬀﬁﬂﬃﬄ")
+CORK = _table(
+    x0D="‚‹›“”„«»–—",
+    x19="ı\0ﬀﬁﬂﬃﬄ",
+    x20=_ASCII.replace("'", "’").replace("`", "‘") + "-",
+    x80="ĂĄĆČĎĚĘĞĹĽŁŃŇŊŐŔŘŚŠŞŤŢŰŮŸŹŽŻĲİđ§ăąćčďěęğĺľłńňŋőŕřśšşťţűůÿźžżĳ¡¿£",
+    xC0="".join(map(chr, range(0xC0, 0xD7))) + "Œ" + "".join(map(chr, range(0xD8, 0xDF))) + "ẞ",
+    xE0="".join(map(chr, range(0xE0, 0xF7))) + "œ" + "".join(map(chr, range(0xF8, 0xFF))) + "ß",
+)
+
 
 def _dingbats() -> list[str]:
     table = _table(
