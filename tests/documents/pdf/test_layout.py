@@ -499,6 +499,12 @@ def test_entries_of_contents_are_lines_of_their_own():
     ]  # fmt: skip
 
 
+def test_headings_go_on_under_their_words_and_not_their_numbers():
+    heading = text(18, 72, 700, "2.7 Other ways to start the in-") + text(18, 98, 678, "staller of it?")
+    made = markdown(heading + lines("This is the text of the section, longer than its heading is.", y=650))
+    assert made.startswith("# 2.7 Other ways to start the installer of it?\n\nThis")
+
+
 def test_options_that_stand_out_from_their_text_begin_its_lines():
     rows = ["sort by time of last modification, newest first,", "and show it", "list entries by columns, not by lines"]
     for_c, for_l = " ".join(rows[:2]), rows[2]

@@ -19,6 +19,7 @@ _BULLET = patterns.compile(r"\s*([•◦▪▫‣●○■□➢➤✓✔❖◆�
 _SURE_BULLET = patterns.compile(r"\s*[•◦▪▫‣●○■□➢➤✓✔❖◆⁃∙]")
 _NUMBER = patterns.compile(r"\s*\(?(\d{1,3})[.)]\s+(?=\S)")
 _LETTERED = patterns.compile(r"\s*(?:\(?([a-z]|[ivx]{1,4})\)|[a-z]\.|[☐☑☒◯◉])\s+(?=\S)")
+_SECTION = patterns.compile(r"(?:\d{1,3}|[A-Z]\.\d+)(?:\.\d+)* ")  # the number of a heading
 _BREAK = "\ue0f4"  # stands where a line of Hangul ends until it is known whether a word does, too
 _HYPHEN = "\ue0f5"  # stands for the hyphen at a line's end until it is known whether the word has it elsewhere
 _HANGUL = patterns.compile("[가-힣]")
@@ -175,7 +176,9 @@ def _is_indented(lines: list[Segment], at: int, start: int) -> bool:
         return False
     # The second line of a list item or of a hanging indent stands further in, too.
     is_hanging = at - 1 == start and (
-        _is_item(above.text) or (at + 1 < len(lines) and abs(lines[at + 1].x - line.x) < 2)
+        _is_item(above.text)
+        or _SECTION.match(above.text)
+        or (at + 1 < len(lines) and abs(lines[at + 1].x - line.x) < 2)
     )
     return not is_hanging
 
