@@ -273,3 +273,34 @@ def test_a_cell_of_a_table_is_no_button():
 
 
 NAMES = ("Rippling", "Deel", "Gusto", "Share")
+
+
+@pytest.mark.parametrize(
+    ("said", "button"),
+    [
+        ("We use cookies to improve what you see on this site.", "Accept all"),
+        ("Diese Website verwendet Cookies, um Inhalte anzupassen.", "Alle akzeptieren"),
+        ("En poursuivant, vous acceptez le dépôt de cookies de mesure.", "Tout accepter"),
+        ("当サイトはクッキーを使用しています。詳しくはこちら。", "同意する"),
+    ],
+)
+@pytest.mark.parametrize("form", ["<div><p>{}</p><button>{}</button></div>", "<section><h2>Hi</h2><p>{}<p><a>{}</a>"])
+def test_a_box_that_asks_for_cookies_is_dropped_where_little_else_is(said, button, form):
+    said_of_it = "<h1>Contact</h1><p>Lime Road 4, Harbour</p><p>Open from nine to five each day</p>"
+    cut = blocks.cut(parse_html(f"<main>{said_of_it}</main>{form.format(said, button)}"))
+    keep = [True] * len(cut.blocks)
+    neighbours.settle(cut, keep, [], False)
+    assert keep == [True] * 3 + [False] * (len(keep) - 3)
+    cut = blocks.cut(parse_html(f"<article>{said_of_it}<p>{said}</p><p>{said}</p></article><p>{button}"))
+    keep = [True] * 6
+    neighbours.settle(cut, keep, [], False)
+    assert keep[:5] == [True] * 5
+
+
+def test_a_sign_up_box_goes_where_a_page_has_no_sentences():
+    dishes = "".join(f"<li>Dish number {n}, {n}.50</li>" for n in range(30))
+    box = "<div><h3>Our letter</h3><ul><li>Dishes of the month</ul><form><input type=email></form></div>"
+    cut = blocks.cut(parse_html(f"<h1>Menu</h1><ul>{dishes}</ul>{box}"))
+    keep = [True] * len(cut.blocks)
+    neighbours.settle(cut, keep, [], False)
+    assert keep == [True] * 31 + [False] * 2

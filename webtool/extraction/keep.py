@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate, islice
+from itertools import accumulate
 
 from webtool import urls
 from webtool.errors import InvalidUrl
@@ -28,9 +28,6 @@ BESIDE = ((3, 3), (1, 12), (12, 1))
 """Blocks before and after code or a table among which one is kept where it stands in the text."""
 ISLAND_WORDS = 190
 """A longer listing is left to the choice."""
-MOST_IN_CELL = 8  # elements around a text, its row and table among them
-LEAST_ALIKE, LEAST_SHARE = 8, 0.8
-"""Texts of one kind in the cells of a table, and the share of them that is kept where all of them belong to it."""
 _ROWS = frozenset(("tr", "table"))
 
 _SCHEME = patterns.compile(r"(?i)\s*(?:javascript|data|vbscript|blob|about):")
@@ -66,7 +63,6 @@ def settle(page: Page, chosen: Sequence[bool]) -> list[bool]:
     _fill_islands(page, keep)
     _complete_tables(page, keep)
     _complete_roles(page, keep)
-    _complete_series(page, keep)
     company.settle(page, keep)
     return copies.dropped(page, keep)
 
@@ -111,21 +107,6 @@ def _complete_roles(page: Page, keep: list[bool]) -> None:
             depth = page.depth[i]
         elif depth >= 0 and role in roles.CELLS:
             grid.append(i)
-
-
-def _complete_series(page: Page, keep: list[bool]) -> None:
-    """What the cells of a table have in elements of one kind is kept where most of it is: a name that a table has
-    twice is in doubt the second time."""
-    series: dict[tuple[int, ...], list[int]] = {}
-    for i, block in enumerate(page.blocks if "td" in page.by_tag else ()):
-        around = [*islice(page.around(block.container), MOST_IN_CELL)]
-        cell = next((n for n, at in enumerate(around) if page.element[at].tag == "td"), len(around))
-        if cell + 2 < len(around):
-            series.setdefault((around[cell + 2], *[page.kinds[at] for at in around[: cell + 1]]), []).append(i)
-    for alike in series.values():
-        if len(alike) >= LEAST_ALIKE and sum([keep[i] for i in alike]) >= LEAST_SHARE * len(alike):
-            for i in alike:
-                keep[i] = True
 
 
 def text(page: Page, keep: Sequence[bool]) -> str:

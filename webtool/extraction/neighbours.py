@@ -36,6 +36,12 @@ MOST_INLINE = 40
 """Words of a line that leads to another text."""
 MOST_LINES = 3
 """Lines that say "more" before a link: of more a page consists."""
+NEAR_BUTTON = 6
+"""Blocks from where a box speaks of cookies to where they are accepted."""
+MOST_CONSENT = 200
+"""Words of such a box."""
+MOST_HEADINGS = 20  # of the first rank, that are looked at
+_PAGES = frozenset(("html", "body", "main", "article"))
 MOST_BOX = 60
 """Words of a box with a form."""
 NEAR_FACTS = 8
@@ -80,12 +86,14 @@ class _Sums(NamedTuple):
 def settle(page: Page, keep: list[bool], titles: Sequence[str], is_forum: bool, said: str = "") -> None:
     """All of it, linear in the size of the page but for the way up from a label."""
     blocks = page.blocks
+    _drop_consent(page, keep)
     kept = page.words_of(keep)
     story = page.words_of([is_kept and is_sentence(block) for block, is_kept in zip(blocks, keep)])
     tags = [page.element[block.container].tag for block in blocks]
     heads = [0, *accumulate([_HEADLINE if tag == "h1" else int(tag in HEADINGS) for tag in tags])]
     sums = _Sums(kept, page.words, page.links, story, heads)
     headline = headlines.titled(page, titles)
+    _drop_boxes(page, keep, sums)
     if story[-1] < (LEAST_STORY if headline < 0 else LEAST_BRIEF):
         _drop_services(page, keep, tags)
         return
@@ -93,7 +101,6 @@ def settle(page: Page, keep: list[bool], titles: Sequence[str], is_forum: bool, 
         _drop_next_texts(page, keep, sums, headline)
         _keep_facts(page, keep, sums, headline)
         _keep_lead(page, keep, headline, said)
-    _drop_boxes(page, keep, sums)
     lines: list[int] = []
     for i, block in enumerate(blocks):
         if block.words > MOST_INLINE or not (keep[i] or _is_beside(keep, i)):
@@ -108,6 +115,20 @@ def settle(page: Page, keep: list[bool], titles: Sequence[str], is_forum: bool, 
                 lines.append(i)
     for i in lines if len(lines) <= MOST_LINES and not is_forum else ():
         keep[i] = False
+
+
+def _drop_consent(page: Page, keep: list[bool]) -> None:
+    """A box that speaks of cookies and has a button to accept them: on some pages it is most of what is said."""
+    asking = [i for i, block in enumerate(page.blocks) if keep[i] and part_names.COOKIES.search(block.text)]
+    headings = headlines.of_first_rank(page) if asking else []
+    for i in asking:
+        following = page.blocks[i : i + NEAR_BUTTON]
+        end = next((n for n, one in enumerate(following, i) if part_names.ACCEPT.fullmatch(one.text.lower()[:60])), -1)
+        box = next((at for at in page.around(page.blocks[i].container) if page.last[at] > end), 0)
+        first, last = page.first[box], page.last[box]
+        is_box = page.words[last] - page.words[first] <= MOST_CONSENT and page.element[box].tag not in _PAGES
+        if end > 0 and is_box and not any(first <= at < last for at in headings[:MOST_HEADINGS]):
+            keep[first:last] = [False] * (last - first)
 
 
 def _drop_services(page: Page, keep: list[bool], tags: list[str]) -> None:

@@ -327,6 +327,21 @@ zapisz się(?: na newsletter)?
 """)
 """What a box asks for: an address to write to, or money."""
 
+ACCEPT = _any(r"""
+(?:ok[,.]? ?)?(?:i )?(?:accept|agree|allow|consent)(?: (?:all|and \w+))?(?: cookies)?
+got it|ok(?:ay)?|(?:reject|decline|deny)(?: all)?
+(?:alle |cookies )*(?:akzeptieren|annehmen|zulassen|erlauben|ablehnen)|zustimmen|einverstanden|verstanden
+(?:ok,? )?tout (?:accepter|refuser)|(?:j['’])?accepter?(?: .{3,20})?|aceptar?(?: .{3,20})?|de acuerdo|entendido
+aceit(?:o|ar)(?: .{3,20})?|concordo|accett[oa](?: .{3,20})?|ho capito|(?:alles |cookies )*accepteren|akkoord
+(?:godkänn|acceptera|godta|accepter|tillåt|tillad)(?: alla?| alle)?(?: (?:cookies|kakor))?|hyväksy(?: kaikki)?
+(?:za)?akceptuj[eę]?(?: .{3,20})?|zgadzam się|rozumiem|souhlasím|přijmout(?: vše)?|elfogad(?:om|ás)|acceptă?(?: toate)?
+принять(?: все)?|соглас(?:ен|на)|понятно|αποδοχή(?: όλων)?|(?:tümünü )?kabul (?:et|ediyorum)
+同意(?:する|します|して.{1,6})?|(?:すべて)?許可(?:する)?|(?:全部)?(?:接受|同意)(?:全部|所有)?
+(?:모두 )?(?:동의|허용)(?:합니다)?|(?:أ?وافق|قبول)(?: الكل)?
+""")
+"""What is to be clicked before a site may keep cookies."""
+COOKIES = patterns.compile(r"(?i)cookie|куки|çerez|クッキー|쿠키|ملفات تعريف")
+
 CREDIT = patterns.compile(
     r"(?i)\W*(?:photo(?:s|graphs?)?|photography|image|picture|foto(?:s|grafía|grafie)?|bild|fot\.|zdjęcie|"
     r"crédits?(?: photos?)?|crédito|credit|фото|φωτ(?:ογραφία|ο)|摄影|攝影|图片|圖片|写真|撮影|사진|تصوير|الصورة)"

@@ -44,7 +44,7 @@ PHOTO_SIDE, MOST_SIDE = 300, 9999
 _ASIDE = frozenset(("nav", "aside", "footer", "form", "header", "button"))
 _ASIDE_CLASS = patterns.compile(
     r"author|avatar|newsletter|subscri|sponsor|advert|sidebar|footer|widget-area|user-?(?:photo|info|card)|message-user"
-    r"|postprofile|by-?line|recommend|reaction|flag|hamburger|(?<!slide-)background(?:$|[\s_-])"
+    r"|postprofile|by-?line|recommend|reaction|flag|hamburger|background(?:$|[\s_-])"
     r"|(?:^|[\s_-])(?:bio|sign-?up|promos?|related|ad|ads|social|share|sharing|menu|(?<!slider-)nav|comments?|cookie|badges?|cta)"
     r"(?:$|[\s_-])"
 )
