@@ -101,12 +101,12 @@ def is_permalink(link: Element, href: str) -> bool:
         return False
     text = short_text(link).strip()
     if len(text) > 2 and not _is_marks(text):
-        return href[0] == "#" and len(text) <= _MAX_GENERIC and _is_generic(text) and _leads_to_heading(link, href[1:])
+        return href[0] == "#" and len(text) <= _MAX_GENERIC and _is_generic(text) and leads_to_heading(link, href[1:])
     if not _ANCHOR_CLASSES.isdisjoint(link.attrs.get("class", "").lower().split()):
         return not any(char.isalnum() for char in text)
     if href[0] != "#" and text:
         return _is_marks(text) and _is_beside_heading(link)
-    if not text and _leads_to_heading(link, href.partition("#")[2]):
+    if not text and leads_to_heading(link, href.partition("#")[2]):
         return True
     return href[0] == "#" and (_is_marks(text) or (not text and _is_beside_heading(link)))
 
@@ -132,7 +132,7 @@ def _heading_around(link: Element) -> Element | None:
     return next((one for one in around(link, 3) if one.tag in HEADINGS or one.attrs.get("role") == "heading"), None)
 
 
-def _leads_to_heading(link: Element, name: str) -> bool:
+def leads_to_heading(link: Element, name: str) -> bool:
     """Whether the link stands in a heading that says more, and names its id, or that of what is around it."""
     heading = _heading_around(link)
     if heading is None or heading_of(link) is not None:

@@ -43,11 +43,24 @@ class Run(list):  # type: ignore[type-arg]  # list[Any] would make a class with 
         self._links = links
         self._labels = labels
         self.spans: list[Span] = []
+        self.signs = 0  # tokens at the start that the next paragraph begins with: an item's sign or box
+
+    def add_sign(self, sign: str) -> None:
+        """What the paragraph that follows begins with, wherever the page puts it."""
+        self.append(sign)
+        self.signs = len(self)
+
+    def waits(self) -> bool:
+        """Whether nothing but a sign is here yet."""
+        return 0 < self.signs <= len(self) and all(
+            type(token) is str and not token.strip() for token in self[self.signs :]
+        )
 
     def take(self) -> list[Any]:
         """The tokens, with the open spans closed at their end; none are left here."""
         tokens = _without_numbers(self) if self._links.are_numbered else self[:]
         self.clear()
+        self.signs = 0
         if self.spans:
             tokens += [(False, span) for span in reversed(self.spans)]
             for span in self.spans:  # an empty link is written where it ends, and only if nothing was in it

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from webtool.html.node import Element
+from webtool.html.node import Element, short_text
+from webtool.lean import patterns
 from webtool.markdown.rules import FORM_CONTENT, LAYOUT_CONTENT, SECTION_CONTENT
 
 _LONG_CELL = 1500  # characters of text in a cell that no data table without headers has
@@ -44,6 +45,8 @@ def kind_of(table: Element, hidden: Container[Element] = ()) -> str:
         return LAYOUT if survey.has_sections and survey.longest > _LONG_CELL else DATA
     if survey.has_table or survey.is_layout() or survey.is_one_big_cell():
         return LAYOUT
+    if not survey.has_header and 1 < survey.columns <= _SIGN_COLUMNS and _is_enumeration(table, survey.rows):
+        return LAYOUT
     if survey.has_header:
         return DATA
     if survey.rows <= 1 and survey.columns <= 1:
@@ -51,6 +54,40 @@ def kind_of(table: Element, hidden: Container[Element] = ()) -> str:
     return DATA if role in ("table", "grid") or survey.columns > 1 or survey.rows > 1 else LAYOUT
 
 
+_MAX_CELLS = 20  # and texts between them, in a row with a sign
+_SIGN_COLUMNS = 4  # of a table that puts a sign before a text: empty ones set both in
+_is_bullet = patterns.compile(
+    r"[•·●○■□▪▫‣◦➢➤✓✔*–—−-]|[(\[][0-9]{1,3}[a-z]?[)\]]|[(\[]?[A-Za-z]{1,5}[)\]]|[A-Za-z]\."
+).fullmatch
+_is_number = patterns.compile(r"[0-9]{1,3}[.)]").fullmatch
+
+
+def is_sign(cell: Element) -> bool:
+    """Whether all that a cell of a layout table says is the bullet or number of the text in the next one."""
+    text = short_text(cell).strip()
+    cells = cell.parent.children if cell.parent is not None else []
+    if len(cells) > _MAX_CELLS or not (_is_bullet(text) or _is_number(text)):
+        return False
+    return any(short_text(node).strip() for node in cells[cells.index(cell) + 1 :][:_SIGN_COLUMNS] if node.tag)  # type: ignore[arg-type]
+
+
+def _is_enumeration(table: Element, rows: int) -> bool:
+    """Whether each row is a sign and a text, as in laws: a table would make the first of them its header. Numbers alone
+    may be data where there are rows of them."""
+    found = [node for part in table.children for node in (part.children if part.tag in _GROUPS else (part,))]
+    for row in found:
+        if row.tag != "tr":
+            continue
+        cells = [node for node in row.children if node.tag == "td" and short_text(node).strip()]  # type: ignore[arg-type]
+        if len(cells) != _SIGN_AND_TEXT or not is_sign(cells[0]):  # type: ignore[arg-type]
+            return False
+        if rows > 1 and _is_number(short_text(cells[0]).strip()):  # type: ignore[arg-type]
+            return False
+    return True
+
+
+_GROUPS = frozenset(("thead", "tbody", "tfoot"))
+_SIGN_AND_TEXT = 2
 _GUTTERS = frozenset(("linenos", "gutter", "blob-num", "hljs-ln-numbers", "rouge-gutter", "diff-line-num"))
 
 

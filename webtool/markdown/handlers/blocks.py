@@ -10,10 +10,9 @@ from itertools import islice
 
 from webtool.html.elements import HEADINGS
 from webtool.html.node import Element, nodes_below
-from webtool.lean.typing import Any
 from webtool.markdown import blocks, code, escape, formulas, inline
 from webtool.markdown.handlers.inline import end_each, holds
-from webtool.markdown.layout import BREAK, GAP, TASKS, Code, Raw
+from webtool.markdown.layout import BREAK, GAP, Code
 from webtool.markdown.render import PLAIN, Opened, Renderer, display_of, keeps_white_space
 from webtool.markdown.rules import NOT_IN_HEADING
 
@@ -42,14 +41,9 @@ def open_block(r: Renderer, element: Element) -> Opened:
                 return r.page.rules["td"](r, element)  # cells of a row stand in a line
             return r.box(display not in ("inline", "contents"), keeps_white_space(style) is not None)
     run = r.run
-    if run and not (type(run[0]) is Raw and _is_task_box(run)):  # which the first paragraph of a loose item follows
+    if run and not (run.signs and run.waits()):
         r.flush()
     return r.flush, None
-
-
-def _is_task_box(run: list[Any]) -> bool:
-    """Whether a run is the box of a task list's item and nothing else yet."""
-    return run[0] in TASKS and all(type(token) is str and not token.strip() for token in run[1:])
 
 
 def open_heading(r: Renderer, element: Element) -> Opened:

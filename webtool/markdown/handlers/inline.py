@@ -15,7 +15,7 @@ from webtool.markdown import blocks, code, escape, footnotes, formulas, linked, 
 from webtool.markdown.invisible import clean, clean_code
 from webtool.markdown.layout import BREAK, Code, Preserved, Raw, collapsed
 from webtool.markdown.links import protected_address
-from webtool.markdown.naming import heading_of, is_permalink, name_of
+from webtool.markdown.naming import heading_of, is_permalink, leads_to_heading, name_of
 from webtool.markdown.render import ASCII_SPACE, PLAIN, Opened, Renderer
 from webtool.markdown.rules import BLOCKS, FORMATS
 
@@ -84,8 +84,7 @@ def _open_link(r: Renderer, element: Element) -> Opened:
     url = r.page.links.resolve(href) if href is not None else None
     if r.run:
         r.keep_apart(element)
-    heading = heading_of(element) if url is not None and url[:1] == "#" else None
-    if url is None or (heading is not None and not r.labels.leads_away(heading, element, url[1:])):
+    if url is None or (url[:1] == "#" and _leads_here(r, element, url[1:])):
         return PLAIN
     title = attrs.get("title", "").strip()
     if len(title) > _SHORT_TITLE or (len(title) > 3 and url.endswith("/" + title.replace(" ", "_"))):
@@ -101,6 +100,12 @@ def _open_link(r: Renderer, element: Element) -> Opened:
     if url[:1] != "#":
         r.linked = content, url, title  # type: ignore[assignment]
     return PLAIN
+
+
+def _leads_here(r: Renderer, link: Element, name: str) -> bool:
+    """Whether a link leads to the heading that it stands in: all of it, or a part such as its number."""
+    heading = heading_of(link)
+    return leads_to_heading(link, name) if heading is None else not r.labels.leads_away(heading, link, name)
 
 
 def _open_protected(r: Renderer, element: Element, href: str) -> Opened:

@@ -105,7 +105,8 @@ def open_input(r: Renderer, element: Element) -> Opened:
     kind = attrs.get("type", "text").strip().lower()
     if kind in ("checkbox", "radio") and (r.grid is not None or (kind == "checkbox" and _is_task(element))):
         task = TASKS["checked" in attrs]
-        r.run += (Raw(task) if _is_written_empty(element) else task, " ")
+        r.run.add_sign(Raw(task) if _is_written_empty(element) else task)
+        r.run.append(" ")
     elif kind in _SHOWN and attrs.get("value"):
         r.run.append(f" {attrs['value'][:_MAX_OPTIONS]} ")
     elif kind in ("submit", "button", "reset") and attrs.get("value"):

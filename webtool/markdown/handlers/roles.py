@@ -183,7 +183,8 @@ def _open_mark(_: Renderer, element: Element) -> Opened:
 
 
 def _open_checked(r: Renderer, element: Element) -> Opened:
-    r.run += (TASKS["checkbox-on" in element.attrs["class"].split()], " ")
+    r.run.add_sign(TASKS["checkbox-on" in element.attrs["class"].split()])
+    r.run.append(" ")
     return None
 
 

@@ -75,12 +75,19 @@ def open_cell(r: Renderer, element: Element) -> Opened:
     if r.grid is None or r.flat:
         if element.attrs.get("class") == "icon" and callouts.is_kind(short_text(element) or "note"):
             return None  # Asciidoctor says a callout's kind in a cell
+        if not r.flat and table_kind.is_sign(element):
+            r.flush()
+            r.run.add_sign(short_text(element).strip())
+            return None
         if r.flat or not any(
             node.tag in BLOCKS or node.tag in HEADINGS or node.tag in LISTS for node in element.children
         ):
             r.run.append(" ")
             return r.run.append, " "
-        r.flush()
+        if r.run.waits():
+            r.run.append(" ")
+        else:
+            r.flush()
         return r.flush, None
     r.flat = True
     return _end_cell, (r, element)
