@@ -9,7 +9,7 @@ from webtool import urls
 from webtool.errors import InvalidUrl
 from webtool.extraction import company, copies, grids
 from webtool.extraction.blocks import Block, Page
-from webtool.html.node import Element
+from webtool.html.node import Element, elements
 from webtool.lean import patterns
 from webtool.markdown.handlers import roles
 
@@ -152,9 +152,7 @@ def _preformatted(block: Block) -> str:
 def links(root: Element, base_url: str) -> list[Link]:
     """The links of the kept tree as {text, href}, absolute, each pair once; only addresses that lead somewhere."""
     found: dict[tuple[str, str], Link] = {}
-    stack: list[Element] = [root]
-    while stack:
-        element = stack.pop()
+    for element in elements(root):
         href = element.attrs.get("href") if element.tag == "a" else None
         if href and not _SCHEME.match(href) and not href.lstrip().startswith("#"):
             inside = element.children
@@ -163,7 +161,6 @@ def links(root: Element, base_url: str) -> list[Link]:
             address = absolute(href, base_url)
             if label and address:
                 found.setdefault((label, address), {"text": label, "href": address})
-        stack.extend([child for child in reversed(element.children) if child.children])  # type: ignore[misc]
     return list(found.values())
 
 

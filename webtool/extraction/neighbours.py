@@ -10,12 +10,12 @@ people discuss is its posts.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate
+from itertools import accumulate, islice
 
 from webtool.extraction import headlines, part_names
 from webtool.extraction.blocks import Block, Page, is_sentence
 from webtool.html.elements import HEADINGS
-from webtool.html.node import Element, around
+from webtool.html.node import Element, around, elements
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 
@@ -250,17 +250,8 @@ def _drop_around(page: Page, keep: list[bool], sums: _Sums, i: int) -> None:
 
 def _takes_address(form: Element) -> bool:
     """Whether a field for an e-mail address is in a form, one of the first elements."""
-    stack: list[Element] = [form]
-    for _ in range(MOST_IN_FORM):
-        if not stack:
-            break
-        element = stack.pop()
-        if element.tag == "input":
-            attrs = element.attrs
-            if attrs.get("type", "").lower() == "email" or "mail" in attrs.get("name", "").lower():
-                return True
-        stack.extend(child for child in reversed(element.children) if child.tag is not None)  # type: ignore[misc]
-    return False
+    fields = (element.attrs for element in islice(elements(form), MOST_IN_FORM) if element.tag == "input")
+    return any(attrs.get("type", "").lower() == "email" or "mail" in attrs.get("name", "").lower() for attrs in fields)
 
 
 def _drop_labelled(page: Page, keep: list[bool], sums: _Sums, i: int, is_forum: bool) -> None:

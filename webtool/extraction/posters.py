@@ -7,10 +7,11 @@ names who posted.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from webtool.extraction.evidence import Sources
 from webtool.extraction.names import MAX_NAME, NO_NAME
-from webtool.html.node import Element
+from webtool.html.node import Element, elements
 from webtool.lean import patterns
 
 MAX_LINES = 1000
@@ -71,11 +72,6 @@ def is_poster(element: Element) -> bool:
 
 def _links(element: Element) -> Iterator[str]:
     """The texts of the first links in an element."""
-    stack = [element]
-    for _ in range(MAX_NODES):
-        if not stack:
-            break
-        node = stack.pop()
+    for node in islice(elements(element), MAX_NODES):
         if node.tag == "a" and (text := " ".join(node.text[:MAX_NAME].split())):
             yield text
-        stack.extend(child for child in reversed(node.children) if isinstance(child, Element))

@@ -8,11 +8,12 @@ accordions are hidden until a click, but their text is content.
 from __future__ import annotations
 
 from collections.abc import Collection
+from itertools import islice
 
 from webtool import html
 from webtool.extraction import blocks
 from webtool.extraction.blocks import Page
-from webtool.html.node import Element, Node
+from webtool.html.node import Element, nodes_below
 from webtool.html.visibility.hidden import find_hidden
 from webtool.lean import patterns
 from webtool.markdown import formulas
@@ -47,17 +48,9 @@ def _is_picture(element: Element, reason: str) -> bool:
     screen reader is seen all the same."""
     if reason == "opacity" and element.tag == "img":
         return element.attrs.get("loading") == "lazy"
-    stack: list[Node] = [element] if reason == "aria-hidden" else []
-    has_image = False
-    for _ in range(MAX_NODES):
-        if not stack:
-            break
-        node = stack.pop()
-        if node.tag is None and node.text and not node.text.isspace():
-            return False
-        has_image = has_image or node.tag == "img"
-        stack.extend(node.children)
-    return has_image and not stack
+    nodes = [element, *islice(nodes_below(element), MAX_NODES)] if reason == "aria-hidden" else []
+    has_word = any(node.tag is None and node.text.strip() for node in nodes)
+    return len(nodes) <= MAX_NODES and not has_word and any(node.tag == "img" for node in nodes)
 
 
 def _is_in_formula(element: Element) -> bool:
