@@ -11,13 +11,12 @@ from itertools import chain, compress
 
 from webtool.extraction import company, grids, headlines, pictures
 from webtool.extraction.blocks import Page
-from webtool.html.node import CELL, FIRST_CELL, Document, Element, Node, Text, around
+from webtool.html.node import CELL, Document, Element, Node, Text, around
 from webtool.markdown import formulas, media
 from webtool.markdown.handlers import roles
 
 MAX_CAPTION = 300
 MOST_STEPS = 10  # from a text to the pre that it is in, from a paragraph to the formula in it
-_CELLS = (CELL, FIRST_CELL)
 _VOID = frozenset(("br", "hr"))
 _BLOCKS = frozenset(("div", "p", "figure", "section", "article", "center"))
 _LINES = frozenset(("td", "th", "a", "span", "p", "h1", "h2", "h3", "h4", "h5", "h6"))
@@ -91,7 +90,7 @@ class _Copying:
         is_cell = (is_inside and node.attrs.get("role") in roles.CELLS) or (
             node.tag in ("td", "th") and source in self.rows
         )
-        is_cell = is_cell or (is_inside and self.arranged.get(node, "") in _CELLS)  # type: ignore[arg-type]
+        is_cell = is_cell or (is_inside and self.arranged.get(node) == CELL)  # type: ignore[arg-type]
         if node.tag not in _VOID and not is_cell:
             return None
         return Element(node.tag, node.attrs, node.namespace)  # type: ignore[arg-type]

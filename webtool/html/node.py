@@ -16,10 +16,8 @@ Flat = list[tuple[object, ...]]
 
 NO_ATTRS: dict[str, str] = {}
 # How a style sheet may arrange an element: BLOCK ends the line; ITEM stands apart from what is before it, LAST_ITEM
-# also from what follows; FIRST_CELL begins a row that has no element. A NOTE is a footnote.
-BLOCK, ITEM, LAST_ITEM, TABLE, ROW, CELL, FIRST_CELL, NOTE = (
-    "block", "item", "last item", "table", "row", "cell", "first cell", "note",
-)  # fmt: skip
+# also from what follows. A NOTE is a footnote.
+BLOCK, ITEM, LAST_ITEM, TABLE, ROW, CELL, NOTE = ("block", "item", "last item", "table", "row", "cell", "note")
 _MAX_LOOKED_AT = 60  # nodes of an element whose text is asked for,
 _MAX_TEXT = 500  # and characters of one text
 

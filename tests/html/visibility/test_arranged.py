@@ -52,8 +52,6 @@ TABLES = [
     '<div><div class=row style="display:table-row"><p style="display:table-cell">{}</p><p style="display:table-cell">{}'
     '</p></div><div style="display:table-row"><p style="display:table-cell">{}</p>'
     '<p style="display:table-cell">{}</p></div></div>',
-    '<div style="display:grid;grid-template-columns:1fr minmax(0, 2fr)"><span>{}</span><span>{}</span><span>{}</span>'
-    "<span>{}</span></div>",
 ]
 
 

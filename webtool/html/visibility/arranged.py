@@ -4,13 +4,13 @@ In: a tree, what it hides, its style elements. Out: the elements that are arrang
 
 `<div class="spec"><span>Height</span><span>12 cm</span></div>` shows two words where .spec is a flex container, and one
 line of a table where several such boxes stand below one another. Where a page links its style sheets, the class names
-of Bootstrap and Tailwind say the same ("flex", "d-block", "md:grid-cols-3"), and rows and cells are called so.
+of Bootstrap and Tailwind say the same ("flex", "d-block", "md:flex-row"), and rows and cells are called so.
 Specification: CSS Display 3 (inner and outer types, blockification), CSS Flexbox 1, CSS Grid 2, CSS 2 section 17.
 """
 
 from __future__ import annotations
 
-from webtool.html.node import BLOCK, CELL, FIRST_CELL, ITEM, LAST_ITEM, ROW, TABLE, Element, Node, short_text
+from webtool.html.node import BLOCK, CELL, ITEM, LAST_ITEM, ROW, TABLE, Element, Node, short_text
 from webtool.html.visibility.cascade import KEY_IN, Index, StyleRule, cascaded
 from webtool.html.visibility.declarations import declared
 from webtool.html.visibility.pseudo import Places
@@ -56,11 +56,8 @@ _MAX_KNOWN = 5000
 _MAX_STYLE = 5000  # characters of a style attribute
 _LETTERS = 3  # items of one letter each are a word whose letters move
 
-_repeat = patterns.compile(r"repeat\(\s*([0-9]{1,2})\s*,([^()]*(?:\([^()]*\))?[^()]*)\)").fullmatch
-_brackets = patterns.compile(r"\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\]]*\]").sub
 _prefix = patterns.compile(r"(?:sm|md|lg|xl):").match
 _bootstrap = patterns.compile(r"(d|flex)-(?:sm|md|lg|xl)-").match
-_columns_name = patterns.compile(r"grid-cols-([0-9]{1,2})").fullmatch
 _names_row = patterns.compile(r"(?i)(?:^|[\s_-])(?:table-?)?(?:row|tr)(?![\w])").search
 _NAMED: dict[str, tuple[str, str]] = {
     **{name: ("display", name) for name in ("flex", "inline-flex", "grid", "inline-grid", "block")},
@@ -96,10 +93,9 @@ def _values_named(names: str) -> Values:
         plain = name[match.end() :] if match and name[match.end() - 1] == ":" else name
         if match and plain is name:
             plain = f"{match[1]}-{name[match.end() :]}"
-        columns = _columns_name(plain)
-        found = ("grid-template-columns", f"repeat({columns[1]},1fr)") if columns else _NAMED.get(plain)
-        if found:
-            (wide if match else values)[found[0]] = found[1]
+        if plain in _NAMED:
+            key, value = _NAMED[plain]
+            (wide if match else values)[key] = value
     return {**values, **wide}
 
 
@@ -113,7 +109,7 @@ def _tells(name: str) -> bool:
     if _is_row(name):
         return True
     if "flex" in name or "grid" in name or "block" in name or "d-" in name:
-        return name in _NAMED or name[:5] == "grid-" or bool(_prefix(name) or _bootstrap(name))
+        return name in _NAMED or bool(_prefix(name) or _bootstrap(name))
     return False
 
 
@@ -136,7 +132,6 @@ class _Arrangement:
         self._named = Remembered(_values_named, _MAX_KNOWN)
         self._together: dict[tuple[object, ...], Values] = {}
         self._boxes: dict[Element, str] = {}
-        self._groups: set[Element] = set()
         self._rows: dict[Element, dict[Element, str]] = {}  # by container: what may be its rows
         self._forces: dict[StyleRule, int] = {}
         if sheet is not None:
@@ -233,21 +228,14 @@ class _Arrangement:
         is_flex = display.endswith(("flex", "-webkit-box"))
         is_column = "column" in values.get("flex-direction", values.get("flex-flow", ""))
         if is_flex or display.endswith("grid"):
-            self._arrange(element, _count_of(values) if not is_flex else 0, is_line=is_flex and not is_column)
+            self._arrange(element, is_line=is_flex and not is_column)
         is_row = display == "table-row" or ("row" in values and display != "table-cell") or (is_flex and not is_column)
         if is_row and element.parent is not None and element.tag in _ROWS:
             self._rows.setdefault(element.parent, {})[element] = display
-        elif display.startswith("table-") and display.endswith("-group"):
-            self._groups.add(element)
 
-    def _arrange(self, container: Element, columns: int, *, is_line: bool) -> None:
+    def _arrange(self, container: Element, *, is_line: bool) -> None:
         """Children of a flex or grid container: each is a box, whatever its tag."""
-        shown = self._shown(container)
-        if columns and self._is_grid(shown, columns) and container.tag in _BOXES:
-            self._boxes[container] = TABLE
-            self._boxes.update((cell, CELL if at % columns else FIRST_CELL) for at, cell in enumerate(shown))
-            return
-        items = [node for node in shown if node.tag in _INLINE or "-" in node.tag]
+        items = [node for node in self._shown(container) if node.tag in _INLINE or "-" in node.tag]
         if len(items) >= _LETTERS and all(len(short_text(node).strip()) < 2 for node in items):
             return
         is_line = is_line or any(not _has_letter(short_text(node)) for node in items)
@@ -264,14 +252,10 @@ class _Arrangement:
         return [node for node in children if node.tag and node.tag not in _SILENT and node not in self._hidden]  # type: ignore[misc]
 
     def _make_tables(self) -> None:
-        for group in self._groups:
-            if group in self._rows and group.parent is not None:
-                self._rows.setdefault(group.parent, {}).update(self._rows.pop(group))
         for outer, found in self._rows.items():
             if len(found) < _LEAST_ROWS or outer in self._boxes or outer.tag not in _BOXES:
                 continue
-            parts = self._shown(outer)
-            rows = [row for part in parts for row in (self._shown(part) if part in self._groups else (part,))]
+            rows = self._shown(outer)
             if len(rows) != len(found) or not all(row in found for row in rows):
                 continue
             is_table = all(display == "table-row" for display in found.values())
@@ -299,18 +283,6 @@ class _Arrangement:
         columns = [at for at in range(width) if any(row[at : at + 1] > [0] for row in sizes)]
         is_even = is_table or all(row[columns[0]] for row in sizes if columns)
         return columns if is_even else []
-
-    def _is_grid(self, cells: list[Element], columns: int) -> bool:
-        """Whether the children of a grid container are the cells of a table, one after the other."""
-        if columns > _MAX_COLUMNS or len(cells) < 2 * columns or len(cells) % columns:
-            return False
-        links = sum(cell.tag == "a" or [node.tag for node in cell.children] == ["a"] for cell in cells)
-        if 2 * links > len(cells) or any(
-            node.tag and node.tag not in _INLINE for cell in cells for node in cell.children
-        ):
-            return False
-        sizes = [self._size(cell, may_show=False) for cell in cells]
-        return min(sizes) >= 0 and 4 * sizes.count(0) <= len(cells)
 
     def _size(self, cell: Element, *, may_show: bool) -> int:
         """The characters of a cell; -1 where it holds more than the cell of a table does."""
@@ -341,18 +313,6 @@ def _is_silent(element: Element) -> bool:
             return True
         at = at.parent
     return False
-
-
-def _count_of(values: Values) -> int:
-    """How many columns a grid has; 0 where that depends on its width."""
-    tracks = values.get("grid-template-columns") or values.get("grid-template", "").partition("/")[2]
-    match = _repeat(tracks.strip())
-    times, tracks = (int(match[1]), match[2]) if match else (1, tracks)
-    if "repeat(" in tracks or "subgrid" in tracks or tracks.strip() == "none":
-        return 0
-    plain = _brackets("", tracks)
-    count = times * len(plain.split())
-    return count if count > 1 else 0
 
 
 def _holds_two(element: Element) -> bool:

@@ -36,7 +36,7 @@ RELEVANT = frozenset((
     "padding-right", "flex", "flex-grow", "flex-basis", "translate", "inset", "zoom", "line-height", "text-shadow",
     "animation-fill-mode", "margin", "float", "letter-spacing", "mask", "mask-image", "rotate", "mask-size", "contain",
     "grid-template-rows", "white-space", "background-size", "-webkit-text-stroke", "-webkit-text-stroke-width",
-    "-webkit-text-security", "flex-direction", "flex-flow", "grid-template", "grid-template-columns",
+    "-webkit-text-security", "flex-direction", "flex-flow",
     "z-index", "backface-visibility", "box-sizing", "offset-path", "offset", "offset-position", "margin-right",
     "font-size-adjust", "content", "fill", "x-covered",
 ))  # fmt: skip
@@ -138,7 +138,7 @@ _known = Remembered(_declaration, 10_000)
 
 # Properties whose variables are looked up at once: what hides in them has many notations.
 _SELDOM_VARIED = frozenset(("opacity", "filter", "clip", "clip-path", "mask", "mask-image", "visibility", "zoom"))
-_ARRANGING = frozenset(("display", "flex-direction", "flex-flow", "grid-template", "grid-template-columns"))
+_ARRANGING = frozenset(("display", "flex-direction", "flex-flow"))
 _WITH_OTHERS = frozenset((  # rare, and hide with others
     "text-indent", "contain", "mask-size", "grid-template-rows", "backface-visibility", "offset-position",
 ))  # fmt: skip

@@ -4,7 +4,7 @@ whose kind webtool.html.visibility.arranged tells. Out: what to call when it clo
 
 from __future__ import annotations
 
-from webtool.html.node import BLOCK, CELL, FIRST_CELL, ITEM, NOTE, ROW, TABLE, Element, Text, short_text
+from webtool.html.node import BLOCK, CELL, ITEM, NOTE, ROW, TABLE, Element, Text, short_text
 from webtool.markdown import tables
 from webtool.markdown.handlers.inline import end_each
 from webtool.markdown.handlers.lists import open_note
@@ -59,12 +59,6 @@ def _open_table(r: Renderer, _: Element) -> Opened:
     return end_table, r
 
 
-def _open_first_cell(r: Renderer, element: Element) -> Opened:
-    if r.grid is not None and not r.flat:
-        r.grid.begin_row()
-    return open_box_cell(r, element)
-
-
 def _open_note(r: Renderer, element: Element) -> Opened:
     """A footnote that only links tell, without the link back and the sign behind it."""
     notes = r.page.notes
@@ -84,10 +78,4 @@ def _open_note(r: Renderer, element: Element) -> Opened:
 
 # Boxes that LaTeXML makes of spans.
 BY_CLASS = {"#table": _open_table, "#row": open_row, "#cell": open_box_cell}
-_TABLES = {
-    TABLE: _open_table,
-    ROW: open_row,
-    CELL: open_box_cell,
-    FIRST_CELL: _open_first_cell,
-    NOTE: _open_note,
-}
+_TABLES = {TABLE: _open_table, ROW: open_row, CELL: open_box_cell, NOTE: _open_note}
