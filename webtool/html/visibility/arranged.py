@@ -181,7 +181,7 @@ class _Arrangement:
                 self._see(named.ids[key][-1])
         matched = self._wide.matched(named) if self._wide else ()
         for element in named.page if matched else ():
-            if element in matched and element.children and not _is_silent(element):
+            if element in matched and element.children:
                 self._see(element)
         self._make_tables()
         return self._boxes
@@ -303,16 +303,6 @@ class _Arrangement:
                 if nodes > _MAX_NODES or length > _MAX_CELL:
                     return -1
         return length
-
-
-def _is_silent(element: Element) -> bool:
-    """Whether an element is of a kind whose content keeps its form, or in one."""
-    at: Element | None = element
-    while at is not None:
-        if at.tag in _SILENT:
-            return True
-        at = at.parent
-    return False
 
 
 def _holds_two(element: Element) -> bool:
