@@ -40,6 +40,7 @@ NEAR_BUTTON = 6
 """Blocks from where a box speaks of cookies to where they are accepted."""
 MOST_CONSENT = 200
 """Words of such a box."""
+_COOKIES = tuple("ookie COOKIE куки çerez クッキー 쿠키".split())
 MOST_HEADINGS = 20  # of the first rank, that are looked at
 _PAGES = frozenset(("html", "body", "main", "article"))
 MOST_BOX = 60
@@ -119,7 +120,7 @@ def settle(page: Page, keep: list[bool], titles: Sequence[str], is_forum: bool, 
 
 def _drop_consent(page: Page, keep: list[bool]) -> None:
     """A box that speaks of cookies and has a button to accept them: on some pages it is most of what is said."""
-    asking = [i for i, block in enumerate(page.blocks) if keep[i] and part_names.COOKIES.search(block.text)]
+    asking = [i for i, block in enumerate(page.blocks) if keep[i] and any(one in block.text for one in _COOKIES)]
     headings = headlines.of_first_rank(page) if asking else []
     for i in asking:
         following = page.blocks[i : i + NEAR_BUTTON]

@@ -340,8 +340,6 @@ aceit(?:o|ar)(?: .{3,20})?|concordo|accett[oa](?: .{3,20})?|ho capito|(?:alles |
 (?:모두 )?(?:동의|허용)(?:합니다)?|(?:أ?وافق|قبول)(?: الكل)?
 """)
 """What is to be clicked before a site may keep cookies."""
-COOKIES = patterns.compile(r"(?i)cookie|куки|çerez|クッキー|쿠키|ملفات تعريف")
-
 CREDIT = patterns.compile(
     r"(?i)\W*(?:photo(?:s|graphs?)?|photography|image|picture|foto(?:s|grafía|grafie)?|bild|fot\.|zdjęcie|"
     r"crédits?(?: photos?)?|crédito|credit|фото|φωτ(?:ογραφία|ο)|摄影|攝影|图片|圖片|写真|撮影|사진|تصوير|الصورة)"
