@@ -34,8 +34,6 @@ MOST_OFTEN = 2
 """Times that the page says it: what is said oftener stands below each entry of a list."""
 MOST_INLINE = 40
 """Words of a line that leads to another text."""
-MOST_LINES = 3
-"""Lines that say "more" before a link: of more a page consists."""
 NEAR_BUTTON = 6
 """Blocks from where a box speaks of cookies to where they are accepted."""
 MOST_CONSENT = 200
@@ -102,20 +100,15 @@ def settle(page: Page, keep: list[bool], titles: Sequence[str], is_forum: bool, 
         _drop_next_texts(page, keep, sums, headline)
         _keep_facts(page, keep, sums, headline)
         _keep_lead(page, keep, headline, said)
-    lines: list[int] = []
     for i, block in enumerate(blocks):
         if block.words > MOST_INLINE or not (keep[i] or _is_beside(keep, i)):
             continue
         if block.words <= MOST_LABEL and len(block.text) <= MOST_CHARACTERS:
             _drop_labelled(page, keep, sums, i, is_forum)
         if keep[i] and tags[i] not in _CELLS:
-            label, is_marked = _label_of_line(block)
+            label = part_names.LABEL[_label_of_line(block)]
             is_tag = block.text[0] == "#" and block.link_words == block.words and headline >= 0
-            keep[i] = not (is_tag or part_names.IS_SERVICE[block.text] or part_names.LABEL[label] == "teaser")
-            if keep[i] and is_marked and part_names.MORE.fullmatch(part_names.folded(label)):
-                lines.append(i)
-    for i in lines if len(lines) <= MOST_LINES and not is_forum else ():
-        keep[i] = False
+            keep[i] = not (is_tag or part_names.IS_SERVICE[block.text] or label == "teaser")
 
 
 def _drop_consent(page: Page, keep: list[bool]) -> None:
@@ -144,18 +137,18 @@ def _is_beside(keep: list[bool], i: int) -> bool:
     return (i > 0 and keep[i - 1]) or any(keep[i + 1 : i + 4])
 
 
-def _label_of_line(block: Block) -> tuple[str, bool]:
-    """What stands before a mark, or before the link, in a line that is mostly a link, and whether there is a mark."""
+def _label_of_line(block: Block) -> str:
+    """What stands before a mark, or before the link, in a line that is mostly a link."""
     if block.link_words < _LINKED * block.words:
-        return "", False
+        return ""
     if match := _INLINE.match(block.text):
-        return match[1], True
+        return match[1]
     before = []
     for node in block.nodes:
         if any(element.tag == "a" for element in around(node, _STEPS_TO_LINK)):
             break
         before.append(node.text)
-    return " ".join("".join(before).split())[:MOST_CHARACTERS], False
+    return " ".join("".join(before).split())[:MOST_CHARACTERS]
 
 
 def _keep_facts(page: Page, keep: list[bool], sums: _Sums, headline: int) -> None:

@@ -151,20 +151,6 @@ ilgili haber|(?:bunlar da ilginizi çekebilir|ayrıca okuyun)
 """)
 """Links to other texts."""
 
-MORE = _any(r"""
-more(?: (?:information|on|about).{0,25})?|see(?: also)?|background|opinion|analysis|explainer
-exclusive|context|watch|listen|in pictures
-mehr(?: infos?| informationen| lesen)?|siehe(?: auch)?|hintergrund|exklusiv|kommentar|interview|analyse
-en savoir plus|plus d['’]info(?:rmation)?s?|voir|lire|relire|notre (?:dossier|décryptage|analyse)
-más información|saber más|ver|vea|lea|leer más|te recomendamos
-per saperne di più|approfondisci|approfondimento|vedi|leggi
-saiba mais|veja|confira|entenda
-meer(?: informatie)?|bekijk|zie ook|läs mer|mer om|les mer|läs|lue lisää
-więcej|zobacz|czytaj|przeczytaj|devamı|detaylar
-подробнее|читайте|смотрите|докладніше|δείτε|διαβάστε|详情|更多|詳しくは
-""")
-"""What stands before the one link of a line that leads to another text."""
-
 AUTHOR = _any(r"""
 about the (?:authors?|writers?|contributors?)
 meet the (?:author|writer)s?
