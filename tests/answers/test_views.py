@@ -7,8 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webtool import parse_html
-from webtool.answers.views import IMAGES, LINKS, view
+from webtool.answers.parts import PROPERTIES
+from webtool.answers.views import view
 from webtool.markdown import to_markdown
+
+LINKS, IMAGES = (PROPERTIES[name]["enum"] for name in ("links", "images"))
 
 PAGE = (
     '<p>See <a href="/a" title="T">one</a> and <a href="/b_(x)">two</a>, <a href="/a">again</a>'

@@ -5,7 +5,7 @@ from documents import writers
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webtool.documents import CONVERTERS, convert, kind_of, looks_like_html, media_type_of
+from webtool.documents import CONVERTERS, convert, kind_of, media_type_of
 from webtool.errors import UnsupportedContent
 
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
@@ -143,11 +143,6 @@ NAMED = [
 @pytest.mark.parametrize(("body", "content_type", "url", "kind"), NAMED)
 def test_file_name_tells_kinds_of_text_apart(body, content_type, url, kind):
     assert kind_of(body, content_type, url) == kind
-
-
-@pytest.mark.parametrize(("body", "is_html"), [(b"\n<HTML>", True), (b"# Docs\n<html>", False), (b"<p>x", False)])
-def test_looks_like_html(body, is_html):
-    assert looks_like_html(body) is is_html
 
 
 def test_unsupported_names_type_size_and_lie():

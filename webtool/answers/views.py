@@ -11,9 +11,6 @@ from webtool.answers.reading import Marks
 from webtool.lean import patterns
 from webtool.lean.patterns import Match
 
-LINKS = ("inline", "refs", "none")
-IMAGES = ("keep", "alt", "none")
-
 _fence = patterns.compile(r"[ \t>]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)*(`{3,}|~{3,})").match
 _destination = patterns.compile(r"\]\((<[^<>\n]*>|\S*?)(?:[ \t]+\"(?:[^\"\\\n]|\\.)*\")?\)\Z").match
 

@@ -8,17 +8,14 @@ from __future__ import annotations
 
 import time
 
-from webtool.documents.sniff import kind_of, looks_like_html, media_type_of
+from webtool.documents.sniff import kind_of, media_type_of
 from webtool.errors import ExtractFailed, FetchTooLarge, UnsupportedContent
 from webtool.lean import patterns
 from webtool.lean.imports import load
 from webtool.lean.records import NamedTuple
 from webtool.running.budget import DEFAULT, TIMES, Budget, Spent
 
-__all__ = [
-    "CONVERTERS", "TEXT_KINDS", "Document", "Source", "convert", "counted", "kind_of", "looks_like_html",
-    "media_type_of",
-]  # fmt: skip
+__all__ = ["CONVERTERS", "TEXT_KINDS", "Document", "Source", "convert", "counted", "kind_of", "media_type_of"]
 
 READABLE = (
     "HTML, markdown, plain text, JSON, CSV, XML, feeds, notebooks, PDF, docx, xlsx, pptx, odt, ods, odp, epub, RTF and"

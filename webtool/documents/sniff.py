@@ -71,11 +71,6 @@ def media_type_of(body: bytes, content_type: str | None = None) -> str:
     return _signature(body, declared) or declared or "application/octet-stream"
 
 
-def looks_like_html(body: bytes) -> bool:
-    """Whether the body opens as an HTML document, so that it is not markdown, whatever its type says."""
-    return _opens_html(_without_bom(body[:_XML_HEAD]))
-
-
 def essence(content_type: str | None) -> str:
     """Type and subtype in lower case; "" where there is none or it says nothing (MIME Sniffing section 7)."""
     value = (content_type or "").partition(";")[0].strip().lower()
