@@ -60,7 +60,8 @@ def tex_of(element: Element) -> tuple[str, bool]:
         from webtool.markdown import katex  # fewer still
 
         return _tidied(katex.translated(element)), display
-    return _delimited(element.text), display or element.text.lstrip().startswith(("\\[", "$$"))
+    tex = _delimited(element.text)
+    return tex, display or element.text.rstrip().endswith(("\\]", "$$"))
 
 
 _draws_tex = patterns.compile(
@@ -88,12 +89,16 @@ def _tidied(tex: str) -> str:
 
 
 def _delimited(text: str) -> str:
-    r"""The TeX in \(...\), \[...\] or dollar signs; "" for other text, which is shown as it is."""
-    text = _space(" ", text).strip()
+    r"""The TeX in \(...\), \[...\] or dollar signs, tagged with the number of its equation where that stands before it;
+    "" for other text, which is shown as it is."""
+    number, text = _numbered(_space(" ", text).strip()).groups("")  # type: ignore[union-attr]
     for left, right in (("\\(", "\\)"), ("\\[", "\\]"), ("$$", "$$"), ("$", "$")):
         if text.startswith(left) and text.endswith(right) and len(text) > len(left) + len(right):
-            return text[len(left) : -len(right)].strip()
+            return text[len(left) : -len(right)].strip() + (number and rf" \tag{{{number}}}")
     return ""
+
+
+_numbered = patterns.compile(r"(?s)(?:\(([\w.]{1,12})\)[^\w\\$]{0,3}(?=\\\[|\$\$))?(.*)").match
 
 
 # What a reader without formulas would take for markup.

@@ -73,7 +73,7 @@ def _open_link(r: Renderer, element: Element) -> Opened:
         return _open_protected(r, element, href)
     if href and "#" in href:
         notes = r.page.notes
-        if notes is not None and (element in notes.back_links or (notes.labels and footnotes.is_back_link(element))):
+        if notes is not None and (element in notes.back_links or _only_leads_back(r, element)):
             return None
         label = r.note_label(element, href) if footnotes.may_refer(element, href) else None
         if label:
@@ -106,6 +106,12 @@ def _leads_here(r: Renderer, link: Element, name: str) -> bool:
     """Whether a link leads to the heading that it stands in: all of it, or a part such as its number."""
     heading = heading_of(link)
     return leads_to_heading(link, name) if heading is None else not r.labels.leads_away(heading, link, name)
+
+
+def _only_leads_back(r: Renderer, link: Element) -> bool:
+    """Whether a link back from a note says nothing else: the name of a source in a list of sources does."""
+    is_in_note = None in r.lists
+    return footnotes.is_back_link(link) and (is_in_note or not any(map(str.isalnum, short_text(link))))
 
 
 def _open_protected(r: Renderer, element: Element, href: str) -> Opened:
