@@ -53,6 +53,7 @@ _KNOWN = frozenset((
 def text_of(pre: Element) -> str:
     """The code of a pre element, byte for byte, without gutters and buttons; <br> and line boxes end lines."""
     out: list[str] = []
+    numbers: list[int] = []  # which of these may number a line
     stack: list[tuple[object, bool]] = [(iter(pre.children), False)]
     while stack:
         rest, ends_line = stack[-1]
@@ -60,6 +61,9 @@ def text_of(pre: Element) -> str:
             tag = node.tag
             if tag is None:
                 if node.parent.tag not in _ROWS:
+                    is_short = len(node.text) < _LONG_NUMBER and len(node.parent.children) == 1
+                    if is_short and (not out or out[-1][-1:] == "\n") and _number_of(node.text):
+                        numbers.append(len(out))
                     out.append(node.text)
             elif tag == "br":
                 out.append("\n")
@@ -71,15 +75,33 @@ def text_of(pre: Element) -> str:
                 ends = tag in _LINES or ("display" in style and _line_display(style) is not None)
                 if ends:
                     _end_line(out)
-                if node.attrs:
-                    out.append(_sign_of(node.attrs))
+                sign = _sign_of(node.attrs) if node.attrs else ""
+                if sign:
+                    out.append(sign)
                 stack.append((iter(node.children), ends))
                 break
         else:
             stack.pop()
             if ends_line:
                 _end_line(out)
-    return clean_code("".join(out))
+    return clean_code(_unnumbered(out, numbers) if len(numbers) > 1 else "".join(out))
+
+
+_number_of = patterns.compile(r" *0*([1-9][0-9]*)(?:[:.|] ?| +)").fullmatch
+_LONG_NUMBER = 12  # characters
+
+
+def _unnumbered(texts: list[str], numbers: list[int]) -> str:
+    """Code without its lines' numbers, where each line begins with the next one, as the text of an element."""
+    lines = "".join(texts).removesuffix("\n").split("\n")
+    marks = [texts[i] for i in numbers]
+    counted = [int(_number_of(mark)[1]) for mark in marks]  # type: ignore[index]
+    is_each = len(marks) == len(lines) and all(map(str.startswith, lines, marks))
+    if not is_each or counted != list(range(counted[0], counted[0] + len(counted))):
+        return "".join(texts)
+    lines = [line[len(mark) :] for line, mark in zip(lines, marks)]
+    is_apart = all(line[:1] in ("", " ") for line in lines)
+    return "\n".join([line[1:] for line in lines] if is_apart and marks[0][-1] != " " else lines)
 
 
 def _sign_of(attrs: dict[str, str]) -> str:

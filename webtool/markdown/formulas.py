@@ -78,14 +78,14 @@ def of_picture(image: Element) -> str:
     return _delimited(attrs["alt"]) or _tidied(attrs["alt"])
 
 
-_wrapper = patterns.compile(r"(?s)\{\\(?:displaystyle|textstyle)\s*(.*)\}").fullmatch
+_wrapper = patterns.compile(r"(?s)(\{)?\\(?:displaystyle|textstyle)(?![A-Za-z])\s*(.*)(?(1)\})").fullmatch
 _space = patterns.compile(r"\s+").sub
 
 
 def _tidied(tex: str) -> str:
     tex = _space(" ", tex).strip()
     match = _wrapper(tex)
-    return match[1].strip() if match else tex
+    return match[2].strip() if match else tex
 
 
 def _delimited(text: str) -> str:
