@@ -499,6 +499,15 @@ def test_entries_of_contents_are_lines_of_their_own():
     ]  # fmt: skip
 
 
+def test_short_notes_at_the_right_stand_beside_what_they_are_about():
+    """Dates of a CV, kinds of what a manual defines: between them stands text that nothing is beside."""
+    told = "What was done there in these years,"
+    posts = [line for word in WORDS[:4] for line in (f"Engineer at {word}", told, "and why it was done.")]
+    dates = b"".join(text(12, 470, 700 - 42 * at, f"201{at} - 201{at + 1}") for at in range(4))
+    made = markdown(lines(*posts) + dates)
+    assert all(f"Engineer at {word} 201{at} - 201{at + 1}" in made for at, word in enumerate(WORDS[:4]))
+
+
 def test_headings_go_on_under_their_words_and_not_their_numbers():
     heading = text(18, 72, 700, "2.7 Other ways to start the in-") + text(18, 98, 678, "staller of it?")
     made = markdown(heading + lines("This is the text of the section, longer than its heading is.", y=650))

@@ -37,6 +37,7 @@ _FEW_LINES = 2  # a column of fewer lines is none: a date or a number at the mar
 _FEW_CELLS = 1 / 3  # of the bands that the cells of a small table in prose take at most
 _SHORT_LINE = 5.0  # of the font size
 _SHORT_LABEL = 4.0  # of the font size
+_SHORT_NOTE = 8.0  # of the font size
 _MOST_LABELS = 0.7  # of the lines beside them
 _FULL_TEXT = 30  # characters
 _HEADING = 1.1  # of the usual size
@@ -108,7 +109,7 @@ def _divided(segments: list[Segment], depth: int) -> list[tuple[list[Segment], i
         elif is_table(group.bands, columns):
             found.extend((part, _WHOLE) for part in _table_regions(group, columns))
         else:
-            parts = _with_numbers([part for part in cells_of(lines, columns) if part])
+            parts = _with_margins([part for part in cells_of(lines, columns) if part])
             table = _cells_in_prose(group, columns)
             is_numbered = len(parts) < 2 or all(_NUMBER.match(segment.text) for segment in parts[-1])
             labelled = _hanging(parts)
@@ -124,14 +125,28 @@ def _divided(segments: list[Segment], depth: int) -> list[tuple[list[Segment], i
     return found
 
 
-def _with_numbers(parts: list[list[Segment]]) -> list[list[Segment]]:
-    """Columns, those of page numbers with the entries of contents that they stand beside."""
+def _with_margins(parts: list[list[Segment]]) -> list[list[Segment]]:
+    """Columns, those of page numbers or of short notes at the right with what they stand beside."""
     made = parts[:1]
     for part in parts[1:]:
         entries = [line for line in made[-1] if part[0].y + 1 > line.y > part[-1].y - 1]
-        is_pages = 2 * len(part) > len(entries) and all(_PAGE.match(segment.text) for segment in part)
-        made[-1:] = [made[-1] + part] if is_pages else [made[-1], part]
+        if all(_PAGE.match(segment.text) for segment in part):
+            is_beside = 2 * len(part) > len(entries)  # else they are numbers of lines
+        else:
+            is_beside = part is parts[-1] and _are_notes(part, entries)
+        made[-1:] = [made[-1] + part] if is_beside else [made[-1], part]
     return made
+
+
+def _are_notes(part: list[Segment], entries: list[Segment]) -> bool:
+    """Whether lines are short, end at one place, stand each beside an entry and are mostly not below each other."""
+    heights = {round(line.y) + step for line in entries for step in (-1, 0, 1)}
+    is_flush = extent(part)[1] - min(line.end for line in part) < 1 and not all(
+        _NUMBER.match(line.text) for line in part
+    )
+    below = sum(above.y - line.y < 1.5 * line.size for above, line in zip(part, part[1:]))
+    is_apart = is_flush and len(part) >= _FEW_BANDS and 3 * below <= len(part)
+    return is_apart and all(round(s.y) in heights and s.end - s.x < _SHORT_NOTE * s.size for s in part)
 
 
 def _hanging(parts: list[list[Segment]]) -> list[list[Segment]]:
