@@ -113,7 +113,9 @@ def settle(page: Page, keep: list[bool], titles: Sequence[str], is_forum: bool, 
 
 def _drop_consent(page: Page, keep: list[bool]) -> None:
     """A box that speaks of cookies and has a button to accept them: on some pages it is most of what is said."""
-    asking = [i for i, block in enumerate(page.blocks) if keep[i] and any(one in block.text for one in _COOKIES)]
+    said = "".join([block.text for block in page.blocks])
+    named = [one for one in _COOKIES if one in said]
+    asking = [i for i, block in enumerate(page.blocks) if named and keep[i] and any(one in block.text for one in named)]
     headings = headlines.of_first_rank(page) if asking else []
     for i in asking:
         following = page.blocks[i : i + NEAR_BUTTON]
