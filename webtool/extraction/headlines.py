@@ -25,7 +25,6 @@ MOST_STEPS_TO_LEAD = 12
 """Blocks between the headline and its lead: a picture, who wrote the text and when."""
 MOST_KICKER = 5
 """Words of the line above a headline, where only its place tells that it is one."""
-_COUNTS = patterns.compile(r"\d")
 _KICKER = patterns.Worded(
     "kicker|line|eyebrow|vignette|tit|occhiello|dachzeile|spitzmarke|pre",
     r"(?i)(?:^|[\s_-])(?:kicker|overline|eyebrow|vignette|ante-?tit\w*|occhiello|dachzeile|spitzmarke|sur-?titre|roofline|"
@@ -135,7 +134,7 @@ def _above(page: Page, found: int) -> list[int]:
         return []
     block = page.blocks[found - 1]
     is_part = at in (block.container, page.parent[block.container])
-    is_said = not (block.links or _COUNTS.search(block.text) or part_names.IS_SERVICE[block.text])
+    is_said = not (block.links or any(map(str.isdigit, block.text)) or part_names.IS_SERVICE[block.text])
     return [found - 1] if is_part and is_said and block.words <= MOST_KICKER else []
 
 

@@ -212,7 +212,6 @@ share(?: this| on \w+| via \w+)?
 (?:te|le|os)? ?(?:ha sido|fue|resultó) útil .{3,30}\?|(?:questa pagina|questo articolo) .{0,10}(?:utile|aiuto).{0,10}\?
 (?:heeft|was) deze (?:pagina|informatie) .{0,12}(?:geholpen|nuttig|duidelijk)\?
 (?:lägg (?:i|till i) varukorg(?:en)?|legg i handle(?:kurv|vogn)(?:en)?|læg i (?:indkøbs)?kurv(?:en)?|lisää ostoskoriin)
-more payment options|buy with shop ?pay
 share this (?:article|story|post|page)
 tweet(?: this)?
 pin it

@@ -72,7 +72,8 @@ def _keep_alike(page: Page, keep: list[bool]) -> None:
         at = block.container
         element = page.element[at]
         may_be_one = size >= LEAST_POST and element.attrs.get("class") and element.tag not in HEADINGS
-        if may_be_one and not block.links and not _is_day(block) and "blockquote" not in _tags(page, at):
+        is_quoted = any(page.element[n].tag == "blockquote" for n in islice(page.around(at), MOST_STEPS))
+        if may_be_one and not (block.links or is_quoted or _is_day(block)):
             kinds.setdefault((page.kinds[at], page.kinds[max(page.parent[at], 0)]), []).append(i)
     for lines in kinds.values():
         if len(lines) > 2 and sum([keep[i] for i in lines]) >= LEAST_ALIKE * len(lines):
@@ -143,11 +144,6 @@ def _are_same(page: Page, lines: list[int]) -> bool:
     for i in lines:
         times[page.blocks[i].text] = times.get(page.blocks[i].text, 0) + 1
     return max(times.values()) >= LEAST_SHARE * len(lines)
-
-
-def _tags(page: Page, at: int) -> set[str]:
-    """The tags of a container and of those right around it."""
-    return {page.element[i].tag for i in islice(page.around(at), MOST_STEPS)}
 
 
 def _drop_after(page: Page, keep: list[bool], heads: list[list[int]]) -> None:
