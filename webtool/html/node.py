@@ -16,8 +16,10 @@ Flat = list[tuple[object, ...]]
 
 NO_ATTRS: dict[str, str] = {}
 # How a style sheet may arrange an element: BLOCK ends the line; ITEM stands apart from what is before it, LAST_ITEM
-# also from what follows. A NOTE is a footnote.
-BLOCK, ITEM, LAST_ITEM, TABLE, ROW, CELL, NOTE = ("block", "item", "last item", "table", "row", "cell", "note")
+# also from what follows. A NOTE is a footnote; what is STRUCK is crossed out.
+BLOCK, ITEM, LAST_ITEM, TABLE, ROW, CELL, NOTE, STRUCK = (
+    "block", "item", "last item", "table", "row", "cell", "note", "struck",
+)  # fmt: skip
 _MAX_LOOKED_AT = 60  # nodes of an element whose text is asked for,
 _MAX_TEXT = 500  # and characters of one text
 

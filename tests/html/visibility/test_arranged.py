@@ -87,3 +87,24 @@ def test_extraction_arranges_what_it_keeps():
     found = webtool.extract(page).markdown
     assert "| a | a metres of it |\n| --- | --- |" in found
     assert "Height 12 metres" in found
+
+
+STRUCK = "<style>.was, .gone a {text-decoration: line-through} .row {display: flex}</style>"
+
+
+@pytest.mark.parametrize(
+    ("body", "markdown"),
+    [
+        ("<p><span class=was>$5</span> $4</p>", "~~$5~~ $4"),
+        ("<div class=was>$5</div><div>$4</div>", "~~$5~~\n\n$4"),
+        ("<div class=row><span class=was>$5</span><span>$4</span></div>", "~~$5~~ $4"),
+        ("<p class=gone>See <a href=/x>this</a></p>", "See [~~this~~](/x)"),
+        ("<p><span class='text-sm line-through'>$5</span> $4</p>", "~~$5~~ $4"),
+        ("<p><span class=old-price>$5.00</span> <span class=price>$4</span></p>", "~~$5.00~~ $4"),
+        ("<p><span class=old-price>Old prices</span></p>", "Old prices"),
+        ("<p><s class=was>$5</s> <ins class=was>$4</ins></p>", "~~$5~~ $4"),
+        ("<p><span class='price--strike-highlight'>$5</span></p>", "$5"),
+    ],
+)
+def test_what_a_style_sheet_crosses_out_is_crossed_out(body, markdown):
+    assert webtool.to_markdown(STRUCK + body).strip() == markdown

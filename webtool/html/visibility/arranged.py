@@ -10,7 +10,7 @@ Specification: CSS Display 3 (inner and outer types, blockification), CSS Flexbo
 
 from __future__ import annotations
 
-from webtool.html.node import BLOCK, CELL, ITEM, LAST_ITEM, ROW, TABLE, Element, Node, short_text
+from webtool.html.node import BLOCK, CELL, ITEM, LAST_ITEM, ROW, STRUCK, TABLE, Element, Node, short_text
 from webtool.html.visibility.cascade import KEY_IN, Index, StyleRule, cascaded
 from webtool.html.visibility.declarations import declared
 from webtool.html.visibility.pseudo import Places
@@ -43,6 +43,7 @@ _NOT_IN_CELL = frozenset((
 ))  # fmt: skip
 # ARIA says itself what these are, and how far its tables go.
 _TOLD = frozenset(("table", "grid", "treegrid", "rowgroup", "row", "cell", "gridcell", "columnheader", "rowheader"))
+_STRUCK = _INLINE - {"s", "ins"} | {"div", "p"}  # what a style sheet crosses out, unless its tag does or says no
 _OUTER_BLOCK = frozenset(("block", "flex", "grid", "table", "list-item", "flow-root", "-webkit-box"))
 _TABLE_PARTS = {"table-row": BLOCK, "table-cell": ITEM}
 _MAX_CHILDREN = 3000  # of one container that are arranged
@@ -58,13 +59,22 @@ _LETTERS = 3  # items of one letter each are a word whose letters move
 
 _prefix = patterns.compile(r"(?:sm|md|lg|xl):").match
 _bootstrap = patterns.compile(r"(d|flex)-(?:sm|md|lg|xl)-").match
+_is_price = patterns.compile(
+    r"(?:[Ww]as:? ?)?(?:[A-Z]{1,3} ?)?[$€£¥₹] ?[0-9][0-9.,]*|[0-9][0-9.,]* ?(?:€|zł|kr|Kč)"
+).fullmatch
 _names_row = patterns.compile(r"(?i)(?:^|[\s_-])(?:table-?)?(?:row|tr)(?![\w])").search
+# Of frameworks, and what shops call a price that is no longer asked: names that say no more than that mislead.
+_STRUCK_NAMES = frozenset((
+    "line-through", "text-decoration-line-through", "strike", "strikethrough", "old-price", "price-old", "was-price",
+    "price--non-sale",
+))  # fmt: skip
 _NAMED: dict[str, tuple[str, str]] = {
     **{name: ("display", name) for name in ("flex", "inline-flex", "grid", "inline-grid", "block")},
     **{f"d-{name}": ("display", name) for name in ("flex", "inline-flex", "grid", "block", "inline", "inline-block")},
     "flex-col": ("flex-direction", "column"),
     "flex-column": ("flex-direction", "column"),
     "flex-row": ("flex-direction", "row"),
+    **dict.fromkeys(_STRUCK_NAMES, ("text-decoration", "named")),
 }
 
 
@@ -106,17 +116,20 @@ def _is_row(names: str) -> bool:
 
 def _tells(name: str) -> bool:
     """Whether a class name says by itself how a box may stand."""
-    if _is_row(name):
+    if _is_row(name) or name in _STRUCK_NAMES:
         return True
     if "flex" in name or "grid" in name or "block" in name or "d-" in name:
         return name in _NAMED or bool(_prefix(name) or _bootstrap(name))
     return False
 
 
+_PLAIN = frozenset(("row", "text-decoration"))  # which say it whatever the display is
+
+
 def _force(values: Values) -> int:
     """How much more a way to be displayed is than what elements do by themselves: 2 for all, 1 for inline ones, 0."""
     display = values.get("display", "")
-    if display.endswith(("flex", "grid", "-webkit-box")) or display[:6] == "table-" or "row" in values:
+    if display.endswith(("flex", "grid", "-webkit-box")) or display[:6] == "table-" or not _PLAIN.isdisjoint(values):
         return 2
     return int(display in _OUTER_BLOCK)
 
@@ -132,6 +145,7 @@ class _Arrangement:
         self._named = Remembered(_values_named, _MAX_KNOWN)
         self._together: dict[tuple[object, ...], Values] = {}
         self._boxes: dict[Element, str] = {}
+        self._struck: list[Element] = []
         self._rows: dict[Element, dict[Element, str]] = {}  # by container: what may be its rows
         self._forces: dict[StyleRule, int] = {}
         if sheet is not None:
@@ -184,6 +198,7 @@ class _Arrangement:
             if element in matched and element.children:
                 self._see(element)
         self._make_tables()
+        self._boxes.update((one, STRUCK) for one in self._struck if self._boxes.get(one, ITEM) in (ITEM, LAST_ITEM))
         return self._boxes
 
     def _values(self, element: Element) -> Values:
@@ -213,13 +228,14 @@ class _Arrangement:
         around = self._around
         if around is not None and element not in around and element.parent not in around:
             return
-        if element.tag not in _INLINE and not _holds_two(element):
-            return
-        if element.attrs.get("role", "") in _TOLD:
+        is_plain = element.tag not in _INLINE and not _holds_two(element)
+        if (is_plain and element.tag not in _STRUCK) or element.attrs.get("role", "") in _TOLD:
             return
         values = self._values(element)
+        if "text-decoration" in values and element.tag in _STRUCK and _is_crossed_out(element, values):
+            self._struck.append(element)
         display = values.get("display", "")
-        if not display and "row" not in values:
+        if is_plain or (not display and "row" not in values):
             return
         if display in _OUTER_BLOCK and element.tag in _INLINE and not _is_in_sentence(element):
             self._boxes.setdefault(element, BLOCK)
@@ -321,6 +337,13 @@ _letter = patterns.compile(r"[^\W_]").search
 
 def _has_letter(text: str) -> bool:
     return _letter(text) is not None or not text.strip()
+
+
+def _is_crossed_out(element: Element, values: Values) -> bool:
+    """Whether a style sheet says so, or a class name says it, of a price unless its name is a framework's."""
+    if values["text-decoration"] != "named" or "through" in element.attrs.get("class", ""):
+        return True
+    return _is_price(short_text(element).strip()) is not None
 
 
 def _is_in_sentence(element: Element) -> bool:

@@ -38,14 +38,14 @@ RELEVANT = frozenset((
     "grid-template-rows", "white-space", "background-size", "-webkit-text-stroke", "-webkit-text-stroke-width",
     "-webkit-text-security", "flex-direction", "flex-flow",
     "z-index", "backface-visibility", "box-sizing", "offset-path", "offset", "offset-position", "margin-right",
-    "font-size-adjust", "content", "fill", "x-covered",
+    "font-size-adjust", "content", "fill", "text-decoration", "x-covered",
 ))  # fmt: skip
 # Other names of the same: with a vendor's prefix, and by the direction of the text, which is taken for left to right.
 _ALIASES = {
     **{f"-webkit-{name}": name for name in ("transform", "opacity", "filter", "clip-path", "background-clip", "mask",
                                               "backface-visibility")},
     "-webkit-mask-image": "mask-image", "-webkit-mask-size": "mask-size",
-    "inset-inline-start": "left", "inset-inline": "left",
+    "text-decoration-line": "text-decoration", "inset-inline-start": "left", "inset-inline": "left",
     "inset-block-start": "top", "inset-block": "top", "margin-inline-start": "margin-left",
     "margin-inline": "margin-left", "margin-block-start": "margin-top", "margin-block": "margin-top",
     "block-size": "height", "inline-size": "width", "max-block-size": "max-height", "max-inline-size": "max-width",
@@ -129,6 +129,8 @@ def _declaration(text: str) -> Declaration | None:
         value = value.partition("!")[0].rstrip()
     if not value or (name in KEYWORDS and value not in KEYWORDS[name] and "(" not in value):
         return None
+    if name == "text-decoration" and "line-through" not in value:
+        return None  # most links have one
     return name, value, is_important, _may_do(name, value, is_important)
 
 
@@ -138,7 +140,7 @@ _known = Remembered(_declaration, 10_000)
 
 # Properties whose variables are looked up at once: what hides in them has many notations.
 _SELDOM_VARIED = frozenset(("opacity", "filter", "clip", "clip-path", "mask", "mask-image", "visibility", "zoom"))
-_ARRANGING = frozenset(("display", "flex-direction", "flex-flow"))
+_ARRANGING = frozenset(("display", "flex-direction", "flex-flow", "text-decoration"))
 _WITH_OTHERS = frozenset((  # rare, and hide with others
     "text-indent", "contain", "mask-size", "grid-template-rows", "backface-visibility", "offset-position",
 ))  # fmt: skip

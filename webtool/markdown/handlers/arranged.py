@@ -4,7 +4,7 @@ whose kind webtool.html.visibility.arranged tells. Out: what to call when it clo
 
 from __future__ import annotations
 
-from webtool.html.node import BLOCK, CELL, ITEM, NOTE, ROW, TABLE, Element, Text, short_text
+from webtool.html.node import BLOCK, CELL, ITEM, NOTE, ROW, STRUCK, TABLE, Element, Text, short_text
 from webtool.markdown import tables
 from webtool.markdown.handlers.inline import end_each
 from webtool.markdown.handlers.lists import open_note
@@ -29,6 +29,8 @@ def open_arranged(r: Renderer, element: Element) -> Opened:
     if _is_apart(r, element):
         r.run.append(" ")
     inner = _by_tag(r, element)
+    if kind == STRUCK and inner is not None:
+        return end_each, (r.open_format("del", tag="s"), inner)
     if inner is None or kind == ITEM:
         return inner
     return end_each, (inner, (r.run.append, " "))
