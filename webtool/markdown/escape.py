@@ -194,7 +194,29 @@ def line_start(line: str) -> str:
     number = match[1]
     if number:
         return f"{number}\\{line[len(number) :]}"
-    return "\\" + line
+    return line if _begins_with_link(line) else "\\" + line
+
+
+_backtick_runs = patterns.compile("`+").finditer
+_label_part = patterns.compile(r"\\.|`+|[\[\]]").search
+
+
+def _begins_with_link(line: str) -> bool:
+    """Whether "[" at the beginning is a link's: "]:" can stand in a code span in its text."""
+    if line[0] != "[":
+        return False
+    at = depth = 0
+    while True:
+        match = _label_part(line, at)
+        if not match:
+            return False
+        at, part = match.end(), match[0]
+        if part[0] == "`":
+            at = next((run.end() for run in _backtick_runs(line, at) if run[0] == part), at)
+        elif part in "[]":
+            depth += 1 if part == "[" else -1
+            if not depth:
+                return line.startswith("(", at)
 
 
 def paragraph(inline: str, *, is_task: bool = False) -> str:
