@@ -183,7 +183,7 @@ def _named_by(attrs: dict[str, str]) -> str:
         value = attrs.get(name, "").strip().lower()
         if value and _usable(value):
             return value
-    names = attrs.get("class", "") + attrs.get("data-syntaxhighlighter-params", "")
+    names = attrs.get("class", "") + " " + attrs.get("data-syntaxhighlighter-params", "")
     if not names:
         return ""
     match = None if _is_plain(names) else _language(names)

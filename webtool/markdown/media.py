@@ -109,12 +109,20 @@ def _image_in(noscript: Element) -> str:
 
 
 def is_pixel(image: Element) -> bool:
-    """Whether the image is at most one pixel wide and high: a tracker or a spacer. WordPress writes that at vector
-    graphics."""
+    """Whether the image is a tracker, a spacer or the bullet before a text: at most one pixel wide and high, which
+    WordPress writes at vector graphics too, or without a name and one pixel wide or high or as small as a letter."""
     attrs = image.attrs
-    if attrs.get("alt") and attrs.get("src", "").partition("?")[0].endswith(".svg"):
+    sides = [attrs.get(side, "").strip("px ") for side in ("width", "height")]
+    if not all(side.isdecimal() and len(side) <= _DIGITS for side in sides):
         return False
-    return all(attrs.get(side, "").strip("px ") in ("0", "1") for side in ("width", "height"))
+    least, most = sorted(map(int, sides))
+    if attrs.get("alt"):
+        return most <= 1 and not attrs.get("src", "").partition("?")[0].endswith(".svg")
+    return least <= 1 or (most <= _LETTER and "alt" in attrs)
+
+
+_DIGITS = 4  # of a size
+_LETTER = 16  # pixels
 
 
 def embedded_source(element: Element) -> str:
