@@ -18,6 +18,7 @@ from webtool.markdown.handlers import roles
 MAX_CAPTION = 300
 MOST_STEPS = 10  # from a text to the pre that it is in, from a paragraph to the formula in it
 _VOID = frozenset(("br", "hr"))
+_BOX_STEPS = 4  # from a task's box to its item
 _BLOCKS = frozenset(("div", "p", "figure", "section", "article", "center"))
 _LINES = frozenset(("td", "th", "a", "span", "p", "h1", "h2", "h3", "h4", "h5", "h6"))
 
@@ -87,6 +88,8 @@ class _Copying:
         is_inside = source in self.needed
         if is_inside and (_is_wordless_formula(node) or _is_own_tex(node)):
             return _copy(node)
+        if is_inside and _is_task_box(node):
+            return _copy(node)
         is_cell = (is_inside and node.attrs.get("role") in roles.CELLS) or (
             node.tag in ("td", "th") and source in self.rows
         )
@@ -128,6 +131,13 @@ def _is_needless(target: Element) -> bool:
 
 def _is_formula(node: Node) -> bool:
     return node.tag in ("math", "mjx-container") or formulas.is_formula(node.attrs.get("class", ""))
+
+
+def _is_task_box(node: Node) -> bool:
+    """Whether it is what says that a task is done or not: the box in an item, also as Notion draws it."""
+    is_box = node.tag == "input" and node.attrs.get("type") == "checkbox"
+    is_box = is_box or (node.tag == "div" and node.attrs.get("class", "")[:17] == "checkbox checkbox")
+    return is_box and any(element.tag == "li" for element in around(node, _BOX_STEPS))
 
 
 def _is_own_tex(node: Node) -> bool:
