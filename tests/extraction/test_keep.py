@@ -1,5 +1,7 @@
 """From chosen blocks to tree, text and links."""
 
+import re
+
 import pytest
 
 from webtool.extraction import extract, keep, kept_tree, pictures, sources
@@ -265,3 +267,28 @@ def test_tex_that_mathjax_left_in_scripts_is_kept():
     script = "<script type='math/tex'>x_i^2</script>"
     page = f"<p>The area is <span class=MathJax_Preview>x2</span>{script}, as everybody at the harbour knows.</p>"
     assert "The area is $x_i^2$, as everybody" in extract(f"<main><h1>Areas</h1>{page * 3}</main>").markdown
+
+
+TIDES = "<p>The harbour has two tides a day, and the second one comes later than the first one did.</p>"
+
+
+def test_a_listing_keeps_its_caption():
+    figure = "<figure id=f><div><pre>token = 1*tchar</pre></div><figcaption><a href=#g>Grammar</a>"
+    found = extract(f"<main><h1>Tides</h1>{TIDES * 3}{figure}</figure>{TIDES * 3}</main>").markdown
+    assert "token = 1*tchar" in found
+    assert "[Grammar](#g)" in found
+
+
+BOXES = (
+    ("<input type=checkbox checked disabled>", "<input type=checkbox disabled>"),
+    ("<div class='checkbox checkbox-on'></div>", "<div class='checkbox checkbox-off'></div>"),
+    ("<label><input type=checkbox checked>", "<p><input type=checkbox>"),
+)
+
+
+@pytest.mark.parametrize(("done", "open_"), BOXES)
+def test_tasks_stay_done_or_not(done, open_):
+    tasks = f"<ul><li>{done} The first tide is over by noon</li><li>{open_} The second tide comes late</li></ul>"
+    found = extract(f"<main><h1>Tides</h1>{TIDES * 3}{tasks}{TIDES * 3}</main>").markdown
+    assert "- [x] The first tide" in found
+    assert re.search(r"- \[ \]\s+The second tide", found)

@@ -82,11 +82,15 @@ def _fill_islands(page: Page, keep: list[bool]) -> None:
 
 
 def _complete_tables(page: Page, keep: list[bool]) -> None:
-    """A table of which rows are kept has its caption and its header row."""
+    """A table of which rows are kept has its caption and its header row, a listing its caption."""
     for grid in grids.find(page):
         if any(keep[page.first[grid.table] : page.last[grid.table]]):
             for part in grid.header:
                 keep[page.first[part] : page.last[part]] = [True] * (page.last[part] - page.first[part])
+    for i in page.tagged(("figcaption",)):
+        first, last = page.first[page.parent[i]], page.last[page.parent[i]]
+        if any(keep[first:last]) and any(_is_pre(page, block) for block in page.blocks[first:last]):
+            keep[page.first[i] : page.last[i]] = [True] * (page.last[i] - page.first[i])
 
 
 def _complete_roles(page: Page, keep: list[bool]) -> None:
