@@ -87,10 +87,11 @@ def _complete_tables(page: Page, keep: list[bool]) -> None:
         if any(keep[page.first[grid.table] : page.last[grid.table]]):
             for part in grid.header:
                 keep[page.first[part] : page.last[part]] = [True] * (page.last[part] - page.first[part])
-    for i in page.tagged(("figcaption",)):
-        first, last = page.first[page.parent[i]], page.last[page.parent[i]]
-        if any(keep[first:last]) and any(_is_pre(page, block) for block in page.blocks[first:last]):
-            keep[page.first[i] : page.last[i]] = [True] * (page.last[i] - page.first[i])
+    captions = {page.parent[i]: i for i in page.tagged(("figcaption",))}
+    for pre in page.tagged(("pre",)) if captions else ():
+        caption = captions.get(page.parent[pre]) or captions.get(page.parent[page.parent[pre]])
+        if caption and any(keep[page.first[pre] : page.last[pre]]):
+            keep[page.first[caption] : page.last[caption]] = [True] * (page.last[caption] - page.first[caption])
 
 
 def _complete_roles(page: Page, keep: list[bool]) -> None:
