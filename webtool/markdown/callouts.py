@@ -13,6 +13,10 @@ KINDS = {
     "primary": "NOTE", "information": "NOTE",
     "caution": "CAUTION", "danger": "CAUTION", "error": "CAUTION", "bug": "CAUTION", "failure": "CAUTION",
 }  # fmt: skip
+# A line of one of these words says no more than the kind does; "Deprecated", "See also" or "Todo" does.
+_SAID = frozenset(
+    ("note", "info", "information", "tip", "hint", "important", "attention", "warning", "caution", "danger")
+)
 # A box's class, and what may stand before the kind in another of its classes.
 _BOXES = {
     "markdown-alert": ("markdown-alert-",), "admonition": ("", "admonition-"), "admonitionblock": ("",),
@@ -55,7 +59,7 @@ def kind_of_details(names: str) -> str:
 
 def is_kind(text: str) -> bool:
     """Whether a line only says the kind again."""
-    return "".join(text.split()).strip(":!").lower() in KINDS
+    return "".join(text.split()).strip(":!").lower() in _SAID
 
 
 def is_title(names: str) -> bool:

@@ -24,7 +24,7 @@ _PARTS = {
     **dict.fromkeys(("note", "tip", "important", "warning", "caution"), "#titled"),
     "__cf_email__": "#protected", "footnote": "@doc-footnote", "checkbox-on": "#checked", "checkbox-off": "#unchecked",
     **dict.fromkeys(("whitespace-pre", "whitespace-pre-line", "whitespace-pre-wrap"), "#preserved"),
-    "tabbed-block": "@tabpanel", "vp-adaptive-theme": "@tabpanel",
+    "classifier": "#classifier", "tabbed-block": "@tabpanel", "vp-adaptive-theme": "@tabpanel",
 }  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from webtool.markdown.rules import FORM_CONTENT, LAYOUT_CONTENT, SECTION_CONTENT
 _LONG_CELL = 1500  # characters of text in a cell that no data table without headers has
 _MAIN_CELL = 400  # characters from which a cell with most of the table's text is the page's main column
 _SMALL_CELL = 400  # characters up to which a cell that holds headings or controls may be one of a grid's
-_MANY_ITEMS = 5  # list items of a single column that is not data but a box beside the text
+_MANY_ITEMS = 5  # list items of a single column, a box beside the text, or of a single row, a list in columns
 _CODE_TABLES = frozenset((
     "highlighttable", "lntable", "rouge-table", "hljs-ln", "js-file-line-container", "codehilitetable",
     "crayon-table", "diff-table",
@@ -132,7 +132,7 @@ class _Survey:
     def is_layout(self) -> bool:
         """Whether it holds what lays out a page; headings and controls may also be in the cells of a grid."""
         if self.has_sections or not self.has_layout_content:
-            return self.has_sections or (self.columns <= 1 and self.items > _MANY_ITEMS)
+            return self.has_sections or (self.items > _MANY_ITEMS and (self.columns <= 1 or self.rows <= 1))
         least = (5, 3) if self.has_controls else (3, 2)  # a form is often a table of two columns: labels and fields
         return self.rows < least[0] or self.columns < least[1] or not self._is_regular()
 

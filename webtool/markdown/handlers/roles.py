@@ -207,10 +207,19 @@ def _open_panel(r: Renderer, element: Element) -> Opened:
     return r.flush, None
 
 
+def _open_classifier(r: Renderer, element: Element) -> Opened:
+    """What docutils says of a term: the colon between them comes from its style sheet, which nobody sent."""
+    is_of_term = element.parent is not None and element.parent.tag == "dt"
+    if is_of_term and r.run and ":" not in (str(part).strip() for part in r.run[-2:]):
+        r.run.append(" : ")
+    return PLAIN
+
+
 # "@" before a role, "#" before what a class says (callouts.py): no tag begins so.
 MEANINGS: dict[str, Handler] = {
     "#callout": open_callout,
     "#callout-title": open_callout_title,
+    "#classifier": _open_classifier,
     "#titled": _open_titled,
     "@heading": _open_heading,
     "@list": open_list,
