@@ -33,7 +33,10 @@ _NEEDS_BLANK = frozenset(
 class ListState:
     """An open list: its markers, and whether an item is open."""
 
-    __slots__ = ("delimiter", "has_item", "is_first", "is_open", "keep_empty", "loose", "number", "ordered", "step")
+    __slots__ = (
+        "before", "delimiter", "goes_on", "has_item", "inner", "is_first", "is_open", "keep_empty", "level", "loose",
+        "number", "ordered", "step", "width",
+    )  # fmt: skip
 
     def __init__(self, ordered: bool, number: int, delimiter: str, loose: bool) -> None:
         self.ordered = ordered
@@ -45,6 +48,11 @@ class ListState:
         self.is_open = False  # one is open
         self.is_first = False  # the open one is the first
         self.keep_empty = True  # the open item stays when nothing is in it
+        self.level = 0.0  # where lists stand behind one another that are meant to stand in one another
+        self.goes_on = False  # the list behind it is its own other part
+        self.width = 0  # of the last item's marker
+        self.before = PARAGRAPH  # kind of the last block in the last item
+        self.inner: ListState | None = None  # the list at the end of the last item
 
     def marker(self) -> str:
         """The next item's marker; counts on."""
@@ -150,18 +158,26 @@ class Writer:
         self._last_list = None
         return True
 
-    def begin_list(self, *, ordered: bool, number: int, loose: bool, goes_on: bool = False) -> ListState:
-        """A list at this place, its markers other than those of a list just before it; or that list (`goes_on`)."""
+    def begin_list(self, *, ordered: bool, number: int | None, loose: bool, goes_on: bool = False) -> ListState:
+        """A list at this place, its markers other than those of a list just before it; or that list (`goes_on`).
+
+        A list without a number is one that goes on, or begins with 1.
+        """
         delimiter = "." if ordered else "-"
         last = self._last_list
-        if goes_on and last is not None and last.ordered is ordered and number == (last.number if ordered else 1):
+        if (
+            last is not None
+            and (goes_on or last.goes_on)
+            and last.ordered is ordered
+            and number in (None, last.number if ordered else 1)
+        ):
             return last
         if last is not None and last.delimiter == delimiter:
             delimiter = ")" if ordered else "*"
         # "- - -" is a thematic break: a list that begins on the line of another's marker takes the other marker.
         elif not ordered and self._lead is not None and self._lead.endswith("- "):
             delimiter = "*"
-        return ListState(ordered, number, delimiter, loose)
+        return ListState(ordered, 1 if number is None else number, delimiter, loose)
 
     def open_item(self, state: ListState, *, late: bool = False, task: str = "") -> None:
         """Open an item of the list; `late` says that the list cannot follow a paragraph without a blank line."""
@@ -172,6 +188,7 @@ class Writer:
             separator = f"{blank}\n{self._prefix}"
         state.is_first = not state.has_item
         state.has_item = state.is_open = state.keep_empty = True
+        state.width = len(marker)
         self.open(
             LATE_LIST if late else LIST, marker + task, " " * len(marker), tight=not state.loose, separator=separator
         )
@@ -179,12 +196,30 @@ class Writer:
     def close_item(self, state: ListState) -> None:
         """Close the open item."""
         state.is_open = False
-        was_first = state.is_first
-        if not self.close(keep_empty=state.keep_empty):
+        was_first, before, inner = state.is_first, self._before, self._last_list
+        if self.close(keep_empty=state.keep_empty):
+            state.before, state.inner = before or PARAGRAPH, inner
+            self._before = LIST if self._before == LATE_LIST else self._before
+        else:
             state.has_item = not was_first
             state.number -= state.step * state.ordered
-        elif self._before == LATE_LIST:
-            self._before = LIST
+
+    def reopen(self, level: float) -> list[ListState]:
+        """Go on in the last item of the list just closed, of the list at the end of that item, and so on, while their
+        levels are lower than this one. Out: these lists, the outermost first."""
+        found = []
+        state = self._last_list
+        while state is not None and state.level < level:
+            found.append(state)
+            state.is_open = state.goes_on = True
+            self.depth += 1
+            if self.depth <= MAX_DEPTH:
+                self._states.append((self._prefix, LIST, LIST, self._tight, None))
+                self._prefix += " " * state.width
+                self._tight = not state.loose
+            self._before = state.before
+            state = self._last_list = state.inner
+        return found
 
     def end_list(self, state: ListState) -> None:
         """The list is complete."""

@@ -47,6 +47,8 @@ class Conversion:
             kind = "#formula" if formulas.is_formula(names) else callouts.meaning_of(names)
             if not kind and "script" in names:
                 kind = _SCRIPTS.get(names.strip().lower(), "")
+            elif not kind and "MsoListParagraph" in names:
+                kind = "#levelled"
             elif not kind and not _PARTS.keys().isdisjoint(names.split()):
                 kind = next(_PARTS[name] for name in names.split() if name in _PARTS)
             self.class_kinds[names] = kind

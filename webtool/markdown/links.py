@@ -10,6 +10,7 @@ from webtool import urls
 from webtool.errors import WebtoolError
 from webtool.lean import patterns
 from webtool.running.budget import Budget
+from webtool.urls.hosts import percent_decode
 
 # Scripts and inline data are no addresses. Browsers drop tabs and line ends inside a scheme before they look at it.
 _unsafe = patterns.compile(
@@ -17,6 +18,15 @@ _unsafe = patterns.compile(
 ).match
 _is_clean_absolute = patterns.compile(r"https?://[a-z0-9.-]+(?:/[!$%&'()*+,\-./0-9:;=?@A-Z_a-z~#]*)?\Z").match
 _is_clean_path = patterns.compile(r"/(?!/)[!$%&'()*+,\-0-9:;=?@A-Z_a-z~#/]*\Z").match  # without dots: no "..", as is
+# Pages that only lead on, after a warning or a count: host and path, and the field of the query that says where to.
+_WAYS = {
+    "www.google.com/url": ("q", "url"), "www.youtube.com/redirect": ("q",), "l.facebook.com/l.php": ("u",),
+    "lm.facebook.com/l.php": ("u",), "l.instagram.com/": ("u",), "duckduckgo.com/l/": ("uddg",),
+    "steamcommunity.com/linkfilter/": ("u", "url"), "vk.com/away.php": ("to",), "link.zhihu.com/": ("target",),
+    "slack-redir.net/link": ("url",), "www.linkedin.com/safety/go": ("url",), "t.umblr.com/redirect": ("z",),
+    "link.juejin.cn/": ("target",), "safelinks.protection.outlook.com/": ("url",),
+}  # fmt: skip
+_way = patterns.compile(r"https?://(?:[a-z0-9]+\.(?=safelinks\.))?([^?#]+)\?([^#]*)").match
 _origin = patterns.compile(r"https?://[^/?#]+").match
 _NOWHERE = ("#", "#!")  # the top of the page: what scripts act on is written so
 _MAX_LENGTH = 8192  # longer addresses are inline data or an attack
@@ -33,6 +43,21 @@ def protected_address(code: str) -> str:
     except ValueError:
         return ""
     return text if ("@" in text or text[:1] == "?") and text.isprintable() else ""
+
+
+def _behind(url: str) -> str:
+    """Where a link leads that a page which only leads on stands before."""
+    match = _way(url)
+    fields = _WAYS.get(match[1].lower(), ()) if match else ()
+    for pair in match[2].split("&") if match and fields else ():
+        name, _, value = pair.partition("=")
+        target = percent_decode(value) if name in fields else ""
+        if target[:8].lower().startswith(("http://", "https://")):
+            try:
+                return urls.parse(target).href
+            except WebtoolError:
+                break
+    return url
 
 
 class Links:
@@ -67,6 +92,8 @@ class Links:
             url: str | None = self._origin + reference
         else:
             url = self._resolved(reference)
+            if url is not None and "=http" in url:
+                url = _behind(url)
         if url is not None and self._budget is not None:
             self._budget.take(len(url))
         return url

@@ -213,7 +213,8 @@ class Renderer:
         """An inline element whose style may make it a block or keep its white space."""
         style = element.attrs["style"]
         if "mso-list" in style:  # Word's sign of an item, held apart from its text by a dozen spaces
-            self.run.append(f"{short_text(element).strip()} ")
+            if not self.lists or self.lists[-1] is None:
+                self.run.append(f"{short_text(element).strip()} ")
             return None
         is_block = is_block_style(style)
         preserve = "white-space" in style and keeps_white_space(style) is not None

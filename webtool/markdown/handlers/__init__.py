@@ -26,6 +26,7 @@ HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(("button", "textarea", "meter", "progress"), lists.open_control),
     **dict.fromkeys(("math", "mjx-container"), inline.open_formula),
     "#formula": inline.open_formula_box,
+    "#levelled": lists.open_paragraph_item,
     "#lines": blocks.open_code_block,
     "#skip": blocks.open_skip,
     "#protected": inline.open_protected_text,

@@ -34,6 +34,8 @@ def open_block(r: Renderer, element: Element) -> Opened:
                 return opened
     if attrs and "style" in attrs:
         style = attrs["style"]
+        if "mso-list" in style and element.tag == "p":
+            return r.page.rules["#levelled"](r, element)
         if "white-space" in style or "display" in style:
             found = display_of(style)
             display = found[1].lower() if found is not None else ""

@@ -6,13 +6,16 @@ Specification: CommonMark 0.31 sections 5.2 and 5.3, GFM 5.3 (task list items); 
 
 from __future__ import annotations
 
+import math
+
 from webtool.html.node import Element, around, short_text
 from webtool.lean import patterns
-from webtool.markdown import blocks
+from webtool.markdown import blocks, levels
 from webtool.markdown.handlers.blocks import end_quote, write_code
+from webtool.markdown.handlers.inline import end_each
 from webtool.markdown.layout import TASKS, Raw
 from webtool.markdown.render import PLAIN, Opened, Renderer
-from webtool.markdown.rules import LISTS
+from webtool.markdown.rules import BLOCKS, LISTS
 
 
 def open_list(r: Renderer, element: Element) -> Opened:
@@ -24,17 +27,41 @@ def open_list(r: Renderer, element: Element) -> Opened:
     if outer is not None and not outer.is_open and parent is not None and parent.tag in LISTS:
         r.writer.open_item(outer)  # ul > ul without an li before it
     ordered = element.tag == "ol"
-    items = [node for node in element.children if node.tag == "li" or node.attrs.get("role") == "listitem"]
+    items: list[Element] = [
+        node  # type: ignore[misc]
+        for node in element.children
+        if node.tag == "li" or node.attrs.get("role") == "listitem"
+    ]
     is_reversed = ordered and "reversed" in element.attrs
     number = _number(element.attrs.get("start", ""), len(items) if is_reversed else 1) if ordered else 1
     if ordered and items and "value" in items[0].attrs:
         number = _number(items[0].attrs["value"], number)
     loose = any(child.tag == "p" for item in items for child in item.children)
     goes_on = not _EACH_A_LIST.isdisjoint(element.attrs.get("class", "").split())
-    state = r.writer.begin_list(ordered=ordered, number=number, loose=loose, goes_on=goes_on)
+    level = levels.level_of(element)
+    if level is None and items:
+        level = levels.level_of(items[0])
+        ordered = _kind_of(items[0], ordered)
+    state, close = begin_list(r, level or 0, ordered=ordered, number=number, loose=loose, goes_on=goes_on)
     state.step = -1 if is_reversed else 1
-    r.lists.append(state)
-    return _end_list, r
+    return close
+
+
+def begin_list(
+    r: Renderer, level: float, *, ordered: bool, number: int | None, loose: bool = False, goes_on: bool = False
+) -> tuple[blocks.ListState, Opened]:
+    """A list, in the last item of the one before it where that has a lower level; and what ends it."""
+    around = r.writer.reopen(level) if level else []
+    state = r.writer.begin_list(ordered=ordered, number=number, loose=loose, goes_on=goes_on)
+    state.level = level
+    r.lists += [*around, state]
+    return state, (_end_lists, (r, len(around) + 1))
+
+
+def _end_lists(state: tuple[Renderer, int]) -> None:
+    r, count = state
+    for _ in range(count):
+        _end_list(r)
 
 
 _EACH_A_LIST = frozenset(("bulleted-list", "numbered-list", "to-do-list"))  # Notion writes a list for each item
@@ -72,6 +99,11 @@ def open_item(r: Renderer, element: Element) -> Opened:
         return _end_list, r
     if state.is_open:
         r.writer.close_item(state)
+    if element.attrs and state.has_item:
+        level = levels.level_of(element) or 0
+        ordered = _kind_of(element, state.ordered)
+        if level > state.level or ordered is not state.ordered:
+            return _open_other_item(r, element, level, ordered)
     if state.has_item:
         if state.ordered and "value" in element.attrs:
             state.number = _number(element.attrs["value"], state.number)
@@ -87,7 +119,54 @@ def open_item(r: Renderer, element: Element) -> Opened:
         if node.tag is not None:
             state.keep_empty = False
             break
+    _add_box(r, element)
     return r.flush, None
+
+
+def _kind_of(item: Element, ordered: bool) -> bool:
+    """Whether an item has a number: those of some editors say themselves what they are."""
+    return item.attrs["data-list"] == "ordered" if "data-list" in item.attrs else ordered
+
+
+def _add_box(r: Renderer, item: Element) -> None:
+    if item.attrs.get("data-list") in _BOXES:
+        r.run.add_sign(TASKS[item.attrs["data-list"] == "checked"])
+        r.run.append(" ")
+
+
+_BOXES = ("checked", "unchecked")
+
+
+def _open_other_item(r: Renderer, item: Element, level: float, ordered: bool) -> Opened:
+    """An item that belongs into the one before it, or is of another list, and says so itself."""
+    state = r.lists.pop()
+    r.writer.end_list(state)  # type: ignore[arg-type]
+    inner, close = begin_list(r, level, ordered=ordered, number=None, goes_on=True)
+    r.writer.open_item(inner)
+    _add_box(r, item)
+    return end_each, (close, (r.lists.append, inner if level <= state.level else state))  # type: ignore[union-attr]
+
+
+def open_paragraph_item(r: Renderer, paragraph: Element) -> Opened:
+    """A paragraph of Word that is an item; one without a sign goes on with the item before it."""
+    r.flush()
+    sign = levels.sign_of(paragraph)
+    style = paragraph.attrs.get("style", "")
+    if r.flat or len(r.lists) > blocks.MAX_DEPTH or paragraph.tag not in BLOCKS:
+        return r.flush, None
+    if not sign.text:
+        r.lists += (around := r.writer.reopen(math.inf))
+        return _end_lists, (r, len(around))
+    number = sign.number
+    state, close = begin_list(
+        r, levels.level_in_word(style), ordered=number is not None, number=number or 1, goes_on=True
+    )
+    r.writer.open_item(state, late=(number or 1) != 1)
+    if number is None and not sign.is_bullet:
+        r.run.append(sign.text + " ")
+    r.walk(sign.rest)
+    end_each((close,))
+    return None
 
 
 def open_note(r: Renderer, label: str) -> Opened:
