@@ -11,11 +11,10 @@ from webtool.html.node import Element, Node, short_text
 from webtool.html.visibility.boxes import pixels
 from webtool.lean import patterns
 
-_MAX_LEVEL = 99
 _in_class = patterns.compile(
     r"(?:^|\s)(?:lst-kix_\w+-|ql-indent-|listindent|public-DraftStyleDefault-depth)([0-9]{1,2})(?!\S)"
 ).search
-_ATTRIBUTES = ("aria-level", "data-aria-level", "data-indent")
+_FIRST = {"aria-level": 1, "data-aria-level": 1, "data-indent": 0}  # the level of what is in nothing
 
 
 def level_of(element: Element) -> float | None:
@@ -24,8 +23,12 @@ def level_of(element: Element) -> float | None:
     if not attrs:
         return None
     match = _in_class(attrs["class"]) if "class" in attrs else None
-    value = match[1] if match else next((attrs[name] for name in _ATTRIBUTES if name in attrs), "")
-    return float(value) if value.isascii() and value.isdecimal() and len(value) < 3 else None
+    if match:
+        return float(match[1])
+    name = next((name for name in _FIRST if name in attrs), "")
+    is_meant = name != "aria-level" or attrs.get("role") == "listitem"  # others mean a heading, or are nested already
+    value = attrs[name] if name and is_meant else ""
+    return float(value) - _FIRST[name] if value.isascii() and value.isdecimal() and len(value) < 3 else None
 
 
 class Sign:
