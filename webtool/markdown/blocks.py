@@ -111,6 +111,12 @@ class Writer:
             self.has_text = True
         self._last_list = None
 
+    def add_rows(self, text: str) -> None:
+        """Write rows of the table that was written last."""
+        if self.budget is not None:
+            self.budget.take(len(text))
+        self.out.append("\n" + self._prefix + text.replace("\n", "\n" + self._prefix))
+
     def replace_word(self, word: str) -> None:
         """Let the next block stand in the place of the one before, where that is a paragraph of this word only."""
         last = self.out[-1] if self.out and self._before is PARAGRAPH and self._lead is None else ""

@@ -17,14 +17,14 @@ _GUTTER = frozenset((
     "react-syntax-highlighter-line-number", "linenum", "line_numbers", "lines-number", "ln-num",
     "codehilite-linenos", "crayon-nums", "crayon-num", "rouge-gutter", "copy-btn", "copy-button", "clipboard-copy",
     "code-block-line-number", "shcode-line-number", "prettyprint-linenum", "toolbar-item", "line-numbers-wrapper",
-    "test-arrow", "diff-line-num", "lines-num",
+    "test-arrow", "diff-line-num", "lines-num", "ltx_listing_data", "ltx_tag_listingline",
 ))  # fmt: skip
 _ROWS = frozenset(("table", "thead", "tbody", "tr"))  # the text between their cells is none
 _LINES = frozenset(("div", "p", "li", "tr", "dd", "dt"))
 _NOT_CODE = frozenset(("button", "script", "style", "template", "clipboard-copy", "#comment", "svg"))
 
 _language = patterns.compile(
-    r"(?:^|\s)(?:(?:language|lang|highlight-source|highlight-text|mw-highlight-lang|highlight|code|syntax|src)[-:_](?!_)|brush:?\s*)"
+    r"(?:^|\s)(?:(?:language|lang|highlight-source|highlight-text|mw-highlight-lang|highlight|hl|ltx_lst_language|code|syntax|src)[-:_](?!_)|brush:?\s*)"
     r"(?P<name>(?!source-|text-)[\w+#.\-]+)"
 ).search
 _UNNAMED = frozenset(("none", "plaintext", "nohighlight", "no-highlight", "auto", "undefined", "unknown"))
@@ -186,15 +186,15 @@ def _named_by(attrs: dict[str, str]) -> str:
     names = attrs.get("class", "") + " " + attrs.get("data-syntaxhighlighter-params", "")
     if not names:
         return ""
-    match = None if _is_plain(names) else _language(names)
-    if match and _usable(match["name"].lower()):
-        return match["name"]
+    if _is_plain(names):
+        return ""
     words = names.lower().replace(";", " ").split()
-    if not _is_plain(names) and not _HIGHLIGHTERS.isdisjoint(words):
-        for word in words:
+    if not _HIGHLIGHTERS.isdisjoint(words):
+        for word in words:  # before "code-with-copy"
             if word in _KNOWN:
                 return word
-    return ""
+    match = _language(names)
+    return match["name"] if match and _usable(match["name"].lower()) else ""
 
 
 def code_table(table: Element) -> tuple[str, str]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _SCRIPTS = {"superscript": "#raised", "subscript": "#lowered"}
 # What other names of classes say: of forges, wikis, LaTeXML, MkDocs, VitePress, Notion, Substack, DocBook, Tailwind.
 _PARTS = {
+    "fragment": "#listing", "ltx_listing": "#listing", "MCTextPopupBody": "#note",
     "react-code-lines": "#lines", "react-line-numbers": "#skip", "mw-editsection": "#skip",
     "mw-cite-backlink": "#skip", "ltx_tag_note": "#skip", "ltx_tag_item": "#mark", "ltx_note_content": "#note",
     "ltx_bibblock": "#apart", "ltx_contact": "#apart", "ltx_author_notes": "#apart", "ltx_tabular": "#table",

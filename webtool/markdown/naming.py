@@ -18,7 +18,7 @@ _MAX_IDS = 4  # that one aria-labelledby may name
 _MAX_NODES = 60  # of a link that are looked at
 _MAX_LENGTH = 120  # characters of a name
 _SILENT = frozenset(("script", "style", "template", "noscript", "#comment", "desc", "button"))  # which has its own name
-_MARKS = frozenset("¶ # § ⓘ \u21a9 \ufe0e \u2693 \U0001f517 ∞ ⚓".split())
+_MARKS = frozenset("¶ # § ⓘ \u21a9 \ufe0e \u2693 \U0001f517 ∞ ⚓ ◆".split())
 _AROUND = " \n\t" + "".join(_MARKS)  # what may stand around the text of a heading
 _ANCHOR_CLASSES = frozenset((
     "headerlink", "header-anchor", "anchor", "anchorjs-link", "anchor-link", "hash-link", "heading-anchor",

@@ -44,6 +44,7 @@ class Renderer:
         self.linked: Linked | None = None
         self.heading = ""  # "## " while a heading that holds blocks waits for its first text
         self.grid: tables.Grid | None = None
+        self.head_above: tuple[int, int] | None = None  # where a table of headers only was written, and its width
         self.preserve = 0  # open elements in which white space counts
         self.code = 0  # open code elements that hold links
         self.boxes = 0  # open boxes of formulas in which no formula was found

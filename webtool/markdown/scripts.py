@@ -31,7 +31,7 @@ _is_ordinal = patterns.compile(r"(?i)st|nd|rd|th|er|ers|re|e|es|ème|ère|o|os|a
 _is_plain = patterns.compile(
     r"\[[^\[\]]*\]|[*\u2020\u2021\u00a7\u00b6#\u00ae\u00a9\u2122\u2120\u2032\u2033\u00b0]+"
 ).fullmatch
-_is_notes = patterns.compile(r"[0-9]{1,3}(?:,\s*[0-9]{1,3})+").fullmatch
+_is_notes = patterns.compile(r"[0-9]{1,3}(?:,\s*[0-9]{1,3})*,?").fullmatch
 _ABBREVIATIONS = {"TM": "\u2122", "SM": "\u2120", "R": "\u00ae"}
 
 

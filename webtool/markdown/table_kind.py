@@ -159,7 +159,7 @@ class _Survey:
             self._length = 0
             if tag == "th":
                 self.has_header = True
-            if "class" in element.attrs and not _GUTTERS.isdisjoint(element.attrs["class"].split()):
+            elif "class" in element.attrs and not _GUTTERS.isdisjoint(element.attrs["class"].split()):
                 self.has_code_gutter = True
         elif tag in ("thead", "caption"):
             self.has_header = True

@@ -35,7 +35,7 @@ class Grid:
         self._column = 0
         self._starts: set[int] = set()  # columns in which a cell with a text begins
         self._signs: set[int] = set()  # those of them in which one is only a sign
-        self._has_head = False  # the first row has header cells: it is one without a word, too
+        self.has_head = False  # the first row has header cells: it is one without a word, too
         self._budget = _REPEATED
         self._row: list[tuple[int, str, str]] = []
         self._order: list[int] = []  # of each row: its number, or that of the row before it
@@ -90,7 +90,7 @@ class Grid:
         if not self._rows:
             self.begin_row()
         if is_header and len(self._rows) == 1:
-            self._has_head = True
+            self.has_head = True
         if not attrs and not self._covered:  # nearly every cell of data
             if text:
                 self._starts.add(self._column)
@@ -138,7 +138,7 @@ class Grid:
         self._rows.reverse()
         while self._rows:  # a row that is written is not kept: it takes four times as much memory
             row = self._line(self._rows.pop(), place)
-            if any(row) or (row and self._has_head and not head):
+            if any(row) or (row and self.has_head and not head):
                 has_text, width = has_text or any(row), max(width, len(row))
                 head = head or row
                 lines.append("| " + " | ".join(row) + " |")

@@ -41,7 +41,7 @@ def are_apart(before: str, element: Element, hidden: Container[Element]) -> bool
     said = short_text(previous).strip()  # type: ignore[arg-type]
     classes = previous.attrs.get("class", ""), element.attrs.get("class", "")
     if last == ".":  # of a sentence, not of a name in code
-        return any(classes) and " " in said and after[0].isupper()
+        return any(classes) and (" " in said or said[:-1].isdecimal()) and after[0].isupper()
     if "label" in (element.tag, previous.tag) or (element.tag == previous.tag == "a" and any(classes)):
         return True
     differ = classes[0] != classes[1] and all(classes)

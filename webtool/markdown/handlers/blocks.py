@@ -137,6 +137,17 @@ def open_code_block(r: Renderer, element: Element) -> Opened:
     return None
 
 
+def open_listing(r: Renderer, element: Element) -> Opened:
+    """Code of Doxygen or LaTeXML, whose lines are boxes; formulas are no code."""
+    names = {node.attrs.get("class") for node in element.children}
+    if _LINES.isdisjoint(names) or holds(element, lambda node: node.tag in ("math", "table")):
+        return PLAIN
+    return open_code_block(r, element)
+
+
+_LINES = frozenset(("line", "ltx_listingline"))
+
+
 def write_code(r: Renderer, text: str, language: str) -> None:
     if language:
         r.writer.replace_word(language)  # many sites say it over the code

@@ -28,8 +28,11 @@ _SHORT_TITLE = 40  # a link's tooltip is not on the page: a label may stay, a se
 
 def open_format(r: Renderer, element: Element) -> Opened:
     kind, tag = FORMATS[element.tag], element.tag
-    if tag == "cite" and holds(element, lambda node: node.tag in ("i", "em")):
-        return PLAIN  # the title in it is marked already
+    if tag == "cite":
+        if r.run:
+            r.keep_apart(element)
+        if holds(element, lambda node: node.tag in ("i", "em")):
+            return PLAIN  # the title in it is marked already
     if "class" in element.attrs and not _UNMARKED.isdisjoint(element.attrs["class"].split()):
         return PLAIN
     if "aria-label" in element.attrs and r.page.rules["@icon"](r, element) is None:

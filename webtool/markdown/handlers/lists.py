@@ -129,9 +129,15 @@ def _kind_of(item: Element, ordered: bool) -> bool:
 
 
 def _add_box(r: Renderer, item: Element) -> None:
+    """The box of a task of Quill, or of Confluence, whose style sheet draws it."""
     if item.attrs.get("data-list") in _BOXES:
-        r.run.add_sign(TASKS[item.attrs["data-list"] == "checked"])
-        r.run.append(" ")
+        is_done = item.attrs["data-list"] == "checked"
+    elif "data-inline-task-id" in item.attrs:
+        is_done = "checked" in item.attrs.get("class", "").split()
+    else:
+        return
+    r.run.add_sign(TASKS[is_done])
+    r.run.append(" ")
 
 
 _BOXES = ("checked", "unchecked")

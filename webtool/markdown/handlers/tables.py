@@ -51,10 +51,18 @@ def end_table(r: Renderer) -> None:
     """Write the table."""
     r.flush()
     grid, r.grid = r.grid, None
-    if grid is not None:
-        text = grid.markdown()
-        if text:
-            r.writer.block(blocks.TABLE, text)
+    text = grid.markdown() if grid is not None else ""
+    if not text:
+        return
+    head, delimiters, *rows = text.split("\n", 2)
+    has_head = grid.has_head and any(map(str.isalnum, head))  # type: ignore[union-attr]
+    width = delimiters.count("|")
+    if not has_head and r.head_above == (len(r.writer.out), width):
+        r.writer.add_rows("\n".join(rows if grid.has_head else [head, *rows]))  # type: ignore[union-attr]
+    else:
+        r.writer.block(blocks.TABLE, text)
+    # Headers that stay in sight while one scrolls are a table of their own, and the rows the next one.
+    r.head_above = (len(r.writer.out), width) if has_head and not rows else None
 
 
 def open_row(r: Renderer, row: Element) -> Opened:
