@@ -94,34 +94,21 @@ class Settings(NamedTuple):
 
 
 _ALIASES = {
-    "MCP_WEB_DB_PATH": "cache_path",
-    "MCP_WEB_USER_AGENT": "user_agent",
-    "MCP_WEB_MAX_BYTES": "max_bytes",
-    "MCP_WEB_RESPECT_ROBOTS": "respect_robots",
-    "MCP_WEB_RENDER_ENABLED": "render",
-    "MCP_WEB_ALLOWLIST_DOMAINS": "allow_domains",
-    "MCP_WEB_DENYLIST_DOMAINS": "deny_domains",
-}
+    "MCP_WEB_DB_PATH": "cache_path", "MCP_WEB_USER_AGENT": "user_agent", "MCP_WEB_MAX_BYTES": "max_bytes",
+    "MCP_WEB_RESPECT_ROBOTS": "respect_robots", "MCP_WEB_RENDER_ENABLED": "render",
+    "MCP_WEB_ALLOWLIST_DOMAINS": "allow_domains", "MCP_WEB_DENYLIST_DOMAINS": "deny_domains",
+}  # fmt: skip
 _TRUE = frozenset(("1", "true", "yes", "on"))
 _FALSE = frozenset(("0", "false", "no", "off"))
 CHOICES = {
-    "render": ("off", "on", "auto"),
-    "exit_zero": ("auto", "on", "off"),
-    "url_rule": ("any", "seen"),
+    "render": ("off", "on", "auto"), "exit_zero": ("auto", "on", "off"), "url_rule": ("any", "seen"),
     "search_provider": ("auto", "brave", "google", "duckduckgo", "searxng"),
-    "search_providers": ("brave", "google", "duckduckgo", "searxng"),
-    "brave_api": ("web", "context"),
-}
+    "search_providers": ("brave", "google", "duckduckgo", "searxng"), "brave_api": ("web", "context"),
+}  # fmt: skip
 _MINIMUM = {
-    "deadline": 0.001,
-    "max_bytes": 1,
-    "max_redirects": 0,
-    "max_output_bytes": 0,
-    "max_answer_tokens": 1000,
-    "cache_max_bytes": 0,
-    "render_deadline": 0.001,
-    "search_interval": 0,
-}
+    "deadline": 0.001, "max_bytes": 1, "max_redirects": 0, "max_output_bytes": 0, "max_answer_tokens": 1000,
+    "cache_max_bytes": 0, "render_deadline": 0.001, "search_interval": 0,
+}  # fmt: skip
 _MAXIMUM = {"deadline": 86400, "render_deadline": 86400, "search_interval": 3600}  # seconds; clocks end somewhere
 _HEADERS = frozenset(("user_agent", "contact"))
 

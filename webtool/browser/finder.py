@@ -28,13 +28,9 @@ NAMES = (
 )
 
 LINUX_PATHS = (
-    "/usr/lib/chromium/chromium",
-    "/opt/google/chrome/chrome",
-    "/opt/microsoft/msedge/msedge",
-    "/opt/brave.com/brave/brave",
-    "/snap/bin/chromium",
-    "/var/lib/flatpak/exports/bin/org.chromium.Chromium",
-)
+    "/usr/lib/chromium/chromium", "/opt/google/chrome/chrome", "/opt/microsoft/msedge/msedge",
+    "/opt/brave.com/brave/brave", "/snap/bin/chromium", "/var/lib/flatpak/exports/bin/org.chromium.Chromium",
+)  # fmt: skip
 
 MACOS_APPLICATIONS = (
     "Google Chrome.app/Contents/MacOS/Google Chrome",

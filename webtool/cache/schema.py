@@ -14,12 +14,9 @@ VERSION = 1
 SNAPSHOT_COLUMNS = Snapshot._fields
 # A field of Snapshot is a column; its type says which.
 _SQL_TYPES = {
-    "str": "TEXT NOT NULL",
-    "str | None": "TEXT",
-    "int": "INTEGER NOT NULL DEFAULT 0",
-    "int | None": "INTEGER",
+    "str": "TEXT NOT NULL", "str | None": "TEXT", "int": "INTEGER NOT NULL DEFAULT 0", "int | None": "INTEGER",
     "bytes | None": "BLOB",
-}
+}  # fmt: skip
 _COLUMN_TYPES = {name: _SQL_TYPES[kind] for name, kind in Snapshot.__annotations__.items()}
 _COLUMN_TYPES["hash"] = "TEXT PRIMARY KEY"
 

@@ -124,18 +124,10 @@ def _learned(work: _Work) -> list[bool]:
     return scoring.choose(work.page, work.chances)
 
 
-def _classical(work: _Work) -> list[bool]:
-    return classic.choose(work.page, work.char_threshold, work.max_top_candidates)
-
-
-def _everything(work: _Work) -> list[bool]:
-    return [True] * len(work.page.blocks)
-
-
 ATTEMPTS: tuple[tuple[str, Callable[[_Work], list[bool]]], ...] = (
     ("readability", _learned),
-    ("dom_smoothie", _classical),
-    ("plain_text", _everything),
+    ("dom_smoothie", lambda work: classic.choose(work.page, work.char_threshold, work.max_top_candidates)),
+    ("plain_text", lambda work: [True] * len(work.page.blocks)),
 )
 _NAMES = tuple(name for name, _ in ATTEMPTS)
 
@@ -200,7 +192,7 @@ def read(
         held = structured.tree(work.head)
         if held is not None:
             work = work._replace(page=blocks.cut(held), hidden=set(), doubtful=[], chances=[])
-            used, kept = "structured_data", _everything(work)
+            used, kept = "structured_data", [True] * len(work.page.blocks)
     left_out = receipt.groups(work.page, kept, work.hidden)
     shown = receipt.with_groups(work.page, kept, work.hidden, left_out, with_groups)
     address = base_url or ""

@@ -323,10 +323,6 @@ def _is_common(sources: Sources, name: str) -> bool:
 
 
 RULES = (
-    ("json-ld", of_work),
-    ("meta", of_meta),
-    ("first post", posters.of_first_post),
-    ("element", of_element),
-    ("text", of_text),
-    ("text", of_line),
-)
+    ("json-ld", of_work), ("meta", of_meta), ("first post", posters.of_first_post), ("element", of_element),
+    ("text", of_text), ("text", of_line),
+)  # fmt: skip

@@ -69,7 +69,8 @@ class _Copying:
                         target.children.append(Text(text, target))
                 elif node not in hidden:
                     child = self._child(node, source)
-                    if child is not None and not (child.tag == "hr" and _is_needless(target)):
+                    last = target.children[-1].tag if target.children else "hr"
+                    if child is not None and (child.tag != "hr" or last != "hr"):  # a rule separates something
                         target.append(child)
                         if node in arranged:
                             root.arranged[child] = arranged[node]
@@ -122,11 +123,6 @@ class _Copying:
                 if captions and captions[0] not in self.needed:
                     return " ".join(captions[0].text.split())[:MAX_CAPTION]
         return ""
-
-
-def _is_needless(target: Element) -> bool:
-    """Whether a rule would separate nothing here."""
-    return not target.children or target.children[-1].tag == "hr"
 
 
 def _is_formula(node: Node) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 from webtool.extraction.blocks import Block, Page
-from webtool.html.node import Element, listed
+from webtool.html.node import listed
 
 _CODE = frozenset(("code", "pre", "samp", "kbd", "var", "tt"))
 LEAST_BLOCKS = 10
@@ -48,7 +48,8 @@ def complete(page: Page, chances: Sequence[float], chosen: list[bool]) -> None:
     """Choose what the model is in doubt of in the part of the page that holds its text."""
     is_other: list[bool] = []
     for parent, element in zip(page.parent, page.element):
-        is_other.append((parent >= 0 and is_other[parent]) or _is_other(element))
+        is_in_other = parent >= 0 and is_other[parent]
+        is_other.append(is_in_other or element.tag in _OTHER or element.attrs.get("role") in _OTHER_ROLES)
     first, last = _home(page, is_other)
     for i in range(first, last):
         block = page.blocks[i]
@@ -65,7 +66,3 @@ def _home(page: Page, is_other: Sequence[bool]) -> tuple[int, int]:
         if words[last] - words[first] >= HOME * words[-1]:
             found = first, last
     return found
-
-
-def _is_other(element: Element) -> bool:
-    return element.tag in _OTHER or element.attrs.get("role") in _OTHER_ROLES

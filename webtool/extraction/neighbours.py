@@ -222,13 +222,9 @@ def _kind_of(element: Element) -> str:
 def _drop_boxes(page: Page, keep: list[bool], sums: _Sums) -> None:
     """Forms in a text that take an address, with the few words around that ask for it; scripts need no form element."""
     asking = [i for i in page.tagged(("form",)) if _takes_address(page.element[i])]
-    for i in asking + [i for i in page.fields if not _is_in_form(page, i)]:
+    for i in asking + [i for i in page.fields if not any(page.element[at].tag == "form" for at in page.around(i))]:
         if page.last[i] - page.first[i] <= MOST_BOX:
             _drop_around(page, keep, sums, i)
-
-
-def _is_in_form(page: Page, i: int) -> bool:
-    return any(page.element[at].tag == "form" for at in page.around(i))
 
 
 def _drop_around(page: Page, keep: list[bool], sums: _Sums, i: int) -> None:

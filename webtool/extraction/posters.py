@@ -46,7 +46,7 @@ def of_first_post(sources: Sources) -> str:
     for first, element in zip(page.first, page.element):
         if 0 <= first - sources.headline <= _FIRST_POST and (name := element.attrs.get("data-author", "").strip()):
             return name[:MAX_NAME]
-    for matches in (_is_author, is_poster):
+    for matches in (lambda one: one.attrs.get("itemprop") == "author", is_poster):
         for at, element in sources.elements_at(matches):
             name = next(_links(element), "") or " ".join(element.text[:100].split())
             name = name.partition(" (")[0].lstrip("@").strip()
@@ -56,10 +56,6 @@ def of_first_post(sources: Sources) -> str:
             if at >= sources.headline and is_short and is_name:
                 return name
     return ""
-
-
-def _is_author(element: Element) -> bool:
-    return element.attrs.get("itemprop") == "author"
 
 
 def is_poster(element: Element) -> bool:

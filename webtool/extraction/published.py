@@ -269,11 +269,6 @@ def _beside_headline(sources: Sources) -> str:
 
 
 RULES = (
-    ("meta", of_meta),
-    ("json-ld", of_work),
-    ("time", of_element),
-    ("address", of_address),
-    ("text", of_text),
-    ("text", of_label),
-    ("json-ld", of_page),
-)
+    ("meta", of_meta), ("json-ld", of_work), ("time", of_element), ("address", of_address), ("text", of_text),
+    ("text", of_label), ("json-ld", of_page),
+)  # fmt: skip

@@ -36,13 +36,9 @@ _LINKED = 0.5
 _TAGS = {tag: tag for tag in ("aside", "footer", "header", "form")}
 _TAGS |= {"nav": "navigation", "menu": "navigation", "dialog": "consent"}
 _KINDS = {
-    "navigation": "navigation menu menubar",
-    "aside": "complementary",
-    "footer": "contentinfo",
-    "header": "banner",
-    "form": "search form",
-    "consent": "dialog alertdialog",
-}
+    "navigation": "navigation menu menubar", "aside": "complementary", "footer": "contentinfo", "header": "banner",
+    "form": "search form", "consent": "dialog alertdialog",
+}  # fmt: skip
 _ROLES = {role: kind for kind, roles in _KINDS.items() for role in roles.split()}
 _WORDS = {
     "consent": "cookie|consent|gdpr|onetrust|privacy-banner|privacy-notice",

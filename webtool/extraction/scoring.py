@@ -36,7 +36,8 @@ def probabilities(page: Page, head: Head, model: Model) -> list[float]:
     if not page.blocks:
         return []
     columns = features.columns(page, head, model.lexicon)
-    chances = even_out([_sigmoid(score) for score in model.forest.scores(columns)], groups(page))
+    scores = model.forest.scores(columns)
+    chances = even_out([1 / (1 + exp(-score)) if score > -40 else 0.0 for score in scores], groups(page))
     is_one = evidence.is_article(head) or evidence.is_product(head)
     if not is_one or evidence.is_forum(head, "") or "collectionpage" in head.schema_types:
         return chances
@@ -45,10 +46,6 @@ def probabilities(page: Page, head: Head, model: Model) -> list[float]:
         exempt[page.first[i] : page.last[i]] = [True] * (page.last[i] - page.first[i])
     doubted = [ODDS * chance / (ODDS * chance + 1 - chance) for chance in chances]
     return [chance if is_exempt else less for chance, less, is_exempt in zip(chances, doubted, exempt)]
-
-
-def _sigmoid(score: float) -> float:
-    return 1 / (1 + exp(-score)) if score > -40 else 0.0
 
 
 def groups(page: Page) -> list[int]:

@@ -97,7 +97,8 @@ def _drop_cards(page: Page, keep: list[bool], is_main: list[bool], inside: list[
         if element.tag not in _DATA and kept[last] - kept[first] <= MOST_BOX:
             done = last
             part = [block for block, is_kept in zip(page.blocks[first:last], keep[first:last]) if is_kept]
-            is_card = 0 < len(part) <= MOST_LINES and any(map(_is_headline, part[:2]))
+            has_headline = any(one.words >= LEAST_LINK and one.link_words >= 0.9 * one.words for one in part[:2])
+            is_card = 0 < len(part) <= MOST_LINES and has_headline
             is_box = len(part) > 1 or element.tag in _BOXES or "-" in element.tag
             if is_card and is_box and element.tag not in HEADINGS and (len(part) > 1 or _leaves(part[0])):
                 found.append((first, last))
@@ -110,7 +111,3 @@ def _leaves(block: Block) -> bool:
     """Whether the first link of a line leads to another page."""
     links = [one for node in block.nodes for one in around(node, _STEPS_TO_LINK) if one.tag == "a"]
     return bool(links) and links[0].attrs.get("href", "#")[:1] != "#"
-
-
-def _is_headline(block: Block) -> bool:
-    return block.words >= LEAST_LINK and block.link_words >= 0.9 * block.words

@@ -50,17 +50,10 @@ _LABELS = {
 
 # Where Python's codec has another name. Its decoders of the single-byte encodings miss some bytes: encoding.py.
 CODECS = {
-    "iso-8859-8-i": "iso-8859-8",
-    "macintosh": "mac_roman",
-    "windows-874": "cp874",
-    "x-mac-cyrillic": "mac_cyrillic",
-    "gbk": "gb18030",
-    "big5": "big5hkscs",
-    "euc-jp": "euc_jp",
-    "iso-2022-jp": "iso2022_jp_ext",
-    "shift_jis": "cp932",
+    "iso-8859-8-i": "iso-8859-8", "macintosh": "mac_roman", "windows-874": "cp874", "x-mac-cyrillic": "mac_cyrillic",
+    "gbk": "gb18030", "big5": "big5hkscs", "euc-jp": "euc_jp", "iso-2022-jp": "iso2022_jp_ext", "shift_jis": "cp932",
     "euc-kr": "cp949",
-}
+}  # fmt: skip
 
 _names: dict[str, str] = {}
 

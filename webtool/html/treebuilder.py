@@ -27,19 +27,10 @@ _CONTENT_MODELS = {
 }
 # Reset the insertion mode appropriately: what an open element says.
 _MODE_OF = {
-    "td": "in cell",
-    "th": "in cell",
-    "head": "in head",
-    "tr": "in row",
-    "tbody": "in table body",
-    "thead": "in table body",
-    "tfoot": "in table body",
-    "caption": "in caption",
-    "colgroup": "in column group",
-    "table": "in table",
-    "body": "in body",
-    "frameset": "in frameset",
-}
+    "td": "in cell", "th": "in cell", "head": "in head", "tr": "in row", "tbody": "in table body",
+    "thead": "in table body", "tfoot": "in table body", "caption": "in caption", "colgroup": "in column group",
+    "table": "in table", "body": "in body", "frameset": "in frameset",
+}  # fmt: skip
 
 _NOT_LAST = frozenset(("td", "th", "head"))  # these only where they are not the context of a fragment
 _RESETS = frozenset((*_MODE_OF, "template", "html"))

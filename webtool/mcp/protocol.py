@@ -42,14 +42,9 @@ _MAX_VERSION = 200  # characters of an unknown version that are repeated
 
 # Members that a revision brought in; clients of earlier ones do not get them.
 _MEMBER_SINCE = {
-    "title": "2025-06-18",
-    "outputSchema": "2025-06-18",
-    "structuredContent": "2025-06-18",
-    "annotations": "2025-03-26",
-    "size": "2025-03-26",
-    "completions": "2025-03-26",
-    "message": "2025-03-26",
-}
+    "title": "2025-06-18", "outputSchema": "2025-06-18", "structuredContent": "2025-06-18",
+    "annotations": "2025-03-26", "size": "2025-03-26", "completions": "2025-03-26", "message": "2025-03-26",
+}  # fmt: skip
 
 
 class RpcError(Exception):

@@ -18,14 +18,9 @@ from webtool.mcp.protocol import INVALID_PARAMS, RpcError, without_later_members
 from webtool.schemas import aliases
 
 COMMANDS = {
-    "web_search": "search",
-    "web_open": "open",
-    "web_batch_open": "batch",
-    "web_extract": "extract",
-    "cache_get": "cache get",
-    "cache_purge": "cache purge",
-    "cache_search": "recall",
-}
+    "web_search": "search", "web_open": "open", "web_batch_open": "batch", "web_extract": "extract",
+    "cache_get": "cache get", "cache_purge": "cache purge", "cache_search": "recall",
+}  # fmt: skip
 _ABOUT_TOKENS = 700  # of an answer, beside the page's text: addresses, times, notes, links, frames
 # Characters up to which Claude Code passes a tool's answer on to the model; longer ones it puts into a file. The
 # default is 50,000, which a call with a larger max_tokens goes past.

@@ -109,13 +109,9 @@ def _relative(match: Match[str], now: float) -> datetime:
 
 # Numbers before dates without separators: ten digits are seconds, eight or fourteen a date.
 _FORMS: tuple[tuple[Pattern[str], Callable[[Match[str], float], datetime]], ...] = (
-    (_ISO, _calendar),
-    (_NUMBER, _unix),
-    (_COMPACT, _calendar),
-    (_MONTH_FIRST, _calendar),
-    (_DAY_FIRST, _calendar),
+    (_ISO, _calendar), (_NUMBER, _unix), (_COMPACT, _calendar), (_MONTH_FIRST, _calendar), (_DAY_FIRST, _calendar),
     (_AGO, _relative),
-)
+)  # fmt: skip
 
 
 _SECONDS = patterns.compile(r"(?a)\s*(\d{1,8}(?:\.\d{1,9})?)\s*s?\s*")

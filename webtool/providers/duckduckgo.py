@@ -39,14 +39,10 @@ _FRESHNESS = {"pd": "d", "pw": "w", "pm": "m", "py": "y"}
 _COMMAND = patterns.compile(r"(?<!\S)([!\\]\S*)")
 # What a browser sends with the form. Without these the bot page comes sooner.
 _FORM_HEADERS = (
-    ("Accept", "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"),
-    ("Accept-Language", "en-US,en;q=0.8"),
-    ("Content-Type", "application/x-www-form-urlencoded"),
-    ("Sec-Fetch-Dest", "document"),
-    ("Sec-Fetch-Mode", "navigate"),
-    ("Sec-Fetch-Site", "same-origin"),
-    ("Sec-Fetch-User", "?1"),
-)
+    ("Accept", "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"), ("Accept-Language", "en-US,en;q=0.8"),
+    ("Content-Type", "application/x-www-form-urlencoded"), ("Sec-Fetch-Dest", "document"),
+    ("Sec-Fetch-Mode", "navigate"), ("Sec-Fetch-Site", "same-origin"), ("Sec-Fetch-User", "?1"),
+)  # fmt: skip
 
 
 def first(query: Query) -> tuple[tuple[str, str], ...]:

@@ -20,13 +20,9 @@ _FROM_TEXT = {
 _BOOLEANS = {"true": True, "false": False}
 _NAMED_BY_NUMBER = ("section",)  # text that may be a number: a section is also told by its line
 _NOUNS = {
-    "string": "a string",
-    "integer": "an integer",
-    "number": "a number",
-    "boolean": "true or false",
-    "array": "an array",
-    "object": "an object",
-}
+    "string": "a string", "integer": "an integer", "number": "a number", "boolean": "true or false",
+    "array": "an array", "object": "an object",
+}  # fmt: skip
 
 
 def check(
@@ -109,12 +105,8 @@ def _nested(schema: Mapping[str, object], value: object, path: str, clamped: tup
 
 
 _BOUNDED: dict[str, Callable[..., object]] = {
-    "integer": _number,
-    "number": _number,
-    "string": _string,
-    "array": _array,
-    "object": _nested,
-}
+    "integer": _number, "number": _number, "string": _string, "array": _array, "object": _nested,
+}  # fmt: skip
 
 
 def _is_number(value: object) -> bool:

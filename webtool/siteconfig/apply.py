@@ -170,7 +170,7 @@ class _Work:
         for expression in self._rules.body:
             chosen = {id(node) for node in self.select(expression) if type(node) is Element}
             outermost = _outermost(self._root, chosen)
-            if not any(node.text.strip() or _has_image(node) for node in outermost):
+            if not any(node.text.strip() or any(one.tag == "img" for one in elements(node)) for node in outermost):
                 continue
             _remove(outermost)
             body = Document()
@@ -233,10 +233,6 @@ def _outermost(root: Document, chosen: set[int]) -> list[Element]:
         elif event == "close":
             inside -= 1
     return found  # type: ignore[return-value]
-
-
-def _has_image(node: Element) -> bool:
-    return any(element.tag == "img" for element in elements(node))
 
 
 def _remove(nodes: Sequence[AnyNode]) -> None:

@@ -33,7 +33,7 @@ def find(
     What the first file does not find is looked for by those behind it, the user's global.txt last, unless it says
     autodetect_on_failure: no. `or_global` gives global.txt where there is no other.
     """
-    names = [chosen] if chosen else [*names_of(host), *_of_generator(generator)]
+    names = [chosen] if chosen else [*names_of(host), *filter(generator.lower().startswith, GENERATORS)]
     folders = _Folder(folder)
     found = [
         (data, name)
@@ -49,10 +49,6 @@ def find(
     from webtool.siteconfig.rules import merged, parse  # with XPath, a thirtieth of an open
 
     return merged([parse(data[:MAX_FILE].decode("utf-8", "replace"), name) for data, name in found])
-
-
-def _of_generator(generator: str) -> list[str]:
-    return [name for name in GENERATORS if generator.lower().startswith(name)]
 
 
 def _is_safe(name: str) -> bool:

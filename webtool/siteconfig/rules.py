@@ -209,10 +209,7 @@ _MERGED = (
 )  # fmt: skip
 _FLAGS = ("prune", "tidy", "autodetect_on_failure")
 _HANDLERS: dict[str, Callable[[_Reader, str | None, str], None]] = {
-    "if_page_contains": _Reader.condition,
-    "find_string": _Reader.find_string,
-    "replace_string": _Reader.replace_string,
-    "http_header": _Reader.http_header,
-    "wrap_in": _Reader.wrap_in,
+    "if_page_contains": _Reader.condition, "find_string": _Reader.find_string,
+    "replace_string": _Reader.replace_string, "http_header": _Reader.http_header, "wrap_in": _Reader.wrap_in,
     "move_into": _Reader.move_into,
-}
+}  # fmt: skip

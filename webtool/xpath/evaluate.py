@@ -70,20 +70,12 @@ def _modulo(left: float, right: float) -> float:
 
 
 _ARITHMETIC: dict[str, Callable[[float, float], float]] = {
-    "+": operators.add,
-    "-": operators.sub,
-    "*": operators.mul,
-    "div": _divide,
-    "mod": _modulo,
-}
+    "+": operators.add, "-": operators.sub, "*": operators.mul, "div": _divide, "mod": _modulo,
+}  # fmt: skip
 _COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
-    "=": operators.eq,
-    "!=": operators.ne,
-    "<": operators.lt,
-    "<=": operators.le,
-    ">": operators.gt,
+    "=": operators.eq, "!=": operators.ne, "<": operators.lt, "<=": operators.le, ">": operators.gt,
     ">=": operators.ge,
-}
+}  # fmt: skip
 
 
 def _comparison(operator: str, left: Compiled, right: Compiled) -> Callable[..., bool]:

@@ -172,12 +172,6 @@ def _names() -> Finding:
 
 
 CHECKS: dict[str, Callable[[], Finding]] = {
-    "python": _python,
-    "settings": _settings,
-    "tls": _tls,
-    "proxies": _proxies,
-    "cache": _cache,
-    "keys": _keys,
-    "browser": _browser,
-    "tools": _names,
-}
+    "python": _python, "settings": _settings, "tls": _tls, "proxies": _proxies, "cache": _cache, "keys": _keys,
+    "browser": _browser, "tools": _names,
+}  # fmt: skip

@@ -13,12 +13,8 @@ from webtool.extraction.head import Head
 from webtool.extraction.lexicon import Lexicon
 
 BLOCK_NAMES = (
-    *text_columns.NAMES,
-    *tree_columns.NAMES,
-    *near_columns.NAMES,
-    *home_columns.NAMES,
-    *comment_columns.NAMES,
-)
+    *text_columns.NAMES, *tree_columns.NAMES, *near_columns.NAMES, *home_columns.NAMES, *comment_columns.NAMES,
+)  # fmt: skip
 NAMES = (*BLOCK_NAMES, *page_columns.NAMES)
 
 

@@ -76,11 +76,6 @@ def _selectedcontent(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
 
 
 FORM_RULES = {
-    "form": _form,
-    "button": _button,
-    "input": _input,
-    "textarea": _textarea,
-    "select": _select,
-    "option optgroup": _option,
-    "selectedcontent": _selectedcontent,
-}
+    "form": _form, "button": _button, "input": _input, "textarea": _textarea, "select": _select,
+    "option optgroup": _option, "selectedcontent": _selectedcontent,
+}  # fmt: skip

@@ -49,14 +49,8 @@ _shown_again = patterns.compile(
 ).search
 # Attributes and classes by which scripts of fade-in effects find what they will show.
 _ANIMATED = (
-    "data-aos",
-    "data-w-id",
-    "data-animate",
-    "data-animation",
-    "data-framer-appear-id",
-    "data-scroll",
-    "data-sal",
-)
+    "data-aos", "data-w-id", "data-animate", "data-animation", "data-framer-appear-id", "data-scroll", "data-sal",
+)  # fmt: skip
 _animated_class = patterns.compile(r"(?i)(?:^|[\s_-])(?:wow|aos|fade|reveal|animat\w*|animate__\w+|lazy\w*)").search
 _GRAPHICS = ("svg", "foreignObject")
 _WHOLLY = frozenset(

@@ -183,9 +183,11 @@ def test_of(name: str, argument: str | None, places: Places) -> Found:
             return _ends(kind, places, of_type=of == "of-type"), _CLASS
         return None
     if name == "dir":
-        return _in_direction(argument.strip().lower()), _CLASS
+        direction = argument.strip().lower()
+        return lambda element: _nearest(element, "dir", "ltr") == direction, _CLASS
     if name == "lang":
-        return _in_language([word.strip(" \"'").lower() for word in argument.split(",")]), _CLASS
+        starts = tuple([word.strip(" \"'").lower() + "-" for word in argument.split(",")])
+        return lambda element: f"{_nearest(element, 'lang', '')}-".startswith(starts), _CLASS
     return _nth(name, argument, places)
 
 
@@ -223,14 +225,6 @@ def _nearest(element: Element, name: str, default: str) -> str:
     """What the attribute says that the element or the nearest one around it has."""
     boxes = (element, *around(element, _MAX_DEEP))
     return next((box.attrs[name].strip().lower() for box in boxes if name in box.attrs), default)
-
-
-def _in_direction(direction: str) -> Test:
-    return lambda element: _nearest(element, "dir", "ltr") == direction
-
-
-def _in_language(languages: list[str]) -> Test:
-    return lambda element: any(f"{_nearest(element, 'lang', '')}-".startswith(f"{one}-") for one in languages)
 
 
 _SIMPLE: dict[str, Test] = {

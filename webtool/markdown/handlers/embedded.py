@@ -144,12 +144,9 @@ def open_graphic_part(r: Renderer, element: Element) -> Opened:
 
 # Presentation attributes (SVG 2 section 6.6) with which nothing of a text is painted.
 _UNPAINTED = {
-    "display": ("none",),
-    "visibility": ("hidden", "collapse"),
-    "opacity": ("0", "0%", "0.0", ".0"),
-    "fill-opacity": ("0", "0%"),
-    "font-size": ("0", "0px"),
-}
+    "display": ("none",), "visibility": ("hidden", "collapse"), "opacity": ("0", "0%", "0.0", ".0"),
+    "fill-opacity": ("0", "0%"), "font-size": ("0", "0px"),
+}  # fmt: skip
 _PAINTED = frozenset(("rect", "path", "circle", "polygon", "polyline", "ellipse", "image", "use", "foreignObject"))
 
 
