@@ -8,12 +8,11 @@ from webtool import markdown, registry
 from webtool.context import Context, open_context
 from webtool.errors import InvalidArgument, InvalidRequest
 from webtool.html import Reading, parse_page
-from webtool.html.node import Element
+from webtool.html.node import Document, Element
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.extraction import Extraction
-    from webtool.html.node import Document
     from webtool.settings import Settings
 
 

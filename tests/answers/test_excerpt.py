@@ -157,7 +157,7 @@ def test_time_grows_with_the_page_and_no_faster(piece):
         return time.process_time() - begin
 
     cost(1000)
-    assert cost(40000) < 40 * cost(4000) + 0.3
+    assert cost(20000) < 40 * cost(2000) + 0.15
 
 
 def test_a_name_is_sought_whole_and_in_the_heading_before_longer_names():

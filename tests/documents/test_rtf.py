@@ -90,9 +90,9 @@ def test_hostile_files_end():
     began = time.process_time()
     assert outcome(b"{\\rtf1" + b"{" * 1_000_000, "rtf")[0] == "EXTRACT_FAILED"
     for part in rb"} {\b~x} \cell \cellx1\cellx2\cell\row \' {\footnote~x} \u1 \bin9".split():
-        code, document = outcome(rtf(part.replace(b"~", b" ") * 50_000), "rtf")
+        code, document = outcome(rtf(part.replace(b"~", b" ") * 20_000), "rtf")
         assert (code, document is not None) == ("", True)
-    assert time.process_time() - began < 60
+    assert time.process_time() - began < 24
 
 
 PIECES = rb"{ } x \ \par \cell \row \intbl \trowd \cellx5 \u9 \'e9 \v \pard {\footnote {\header {\stylesheet".split()

@@ -45,9 +45,9 @@ def test_pictures_may_be_their_description_or_nothing(images, end):
 
 
 def test_a_long_base_is_not_written_with_each_link():
-    page = '<base href="http://e/' + "a" * 60_000 + '/">' + "<a href=x>y</a> <img src=z alt=w>" * 20_000
-    assert len(to_markdown(parse_html(page))) < 1_000_000
-    assert len(to_markdown(parse_html(page[60_050:]), "http://e/" + "a" * 60_000 + "/")) < 1_000_000
+    page = '<base href="http://e/' + "a" * 60_000 + '/">' + "<a href=x>y</a> <img src=z alt=w>" * 4_000
+    assert len(to_markdown(parse_html(page))) < 200_000
+    assert len(to_markdown(parse_html(page[60_050:]), "http://e/" + "a" * 60_000 + "/")) < 200_000
 
 
 @pytest.mark.parametrize(

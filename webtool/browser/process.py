@@ -14,6 +14,7 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from webtool.errors import RenderFailed
@@ -24,7 +25,6 @@ if sys.platform != "win32":
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import subprocess
-    from collections.abc import Callable, Mapping, Sequence
 
 MAX_STDERR = 8192  # bytes of the browser's last words that are kept
 EXIT_WAIT = 5.0  # seconds for a killed process to be gone

@@ -9,11 +9,12 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter, deque
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from webtool import urls
 from webtool.browser.behaviour import STUBS, PageOptions, is_icon, session_commands
-from webtool.browser.cdp import GONE, BrowserGone, NoAnswer, ProtocolError
+from webtool.browser.cdp import GONE, BrowserGone, NoAnswer, Pending, ProtocolError
 from webtool.browser.failures import LedAway
 from webtool.browser.frames import MAX_FRAMES, Frames
 from webtool.browser.memory import MOST
@@ -23,10 +24,8 @@ from webtool.running.threads import start_thread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
-    from webtool.browser.cdp import Pending
     from webtool.browser.engine import Engine
 
 TICK = 0.05  # seconds between looks at the clock and at cancellation

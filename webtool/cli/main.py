@@ -13,7 +13,7 @@ from webtool import registry, settings
 from webtool.answers import capping
 from webtool.cli import asking, files, flags, host
 from webtool.cli.waiting import Waiting
-from webtool.context import Context
+from webtool.context import Context, LocalFile, Result
 from webtool.errors import AuthMissing, InvalidArgument, WebtoolError, of_bug
 from webtool.lean.typing import Any
 from webtool.output import CannotWrite, is_terminal, one_line, write_all, write_error, write_file
@@ -24,7 +24,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from webtool.context import LocalFile, Result
     from webtool.settings import Settings
     from webtool.tools import Tool
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from webtool.html.node import top_of
+from webtool.html.node import Element, top_of
 from webtool.markdown import callouts, footnotes, formulas, tables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from webtool.html.node import Element
     from webtool.markdown.links import Links
     from webtool.markdown.render import Handler
     from webtool.running.budget import Budget

@@ -7,6 +7,7 @@ The stateless family keeps nothing between requests; the handshake family keeps 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 from webtool.lean import dates
 from webtool.lean.imports import load
@@ -32,8 +33,6 @@ from webtool.output import write_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from webtool.context import Context
     from webtool.mcp.messages import Call, Message
 

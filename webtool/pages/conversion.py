@@ -6,25 +6,23 @@ learned model; everything else is webtool.documents'.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from webtool import __version__, documents, html, markdown, urls
 from webtool.errors import ExtractFailed, UnsupportedContent
 from webtool.html.head_links import base_of
-from webtool.html.node import elements
+from webtool.html.node import Document, elements
 from webtool.html.visibility.hidden import find_hidden, take_marks, words_in
 from webtool.lean import jsontext
 from webtool.lean.records import NamedTuple
 from webtool.pages import reading
-from webtool.pages.wanted import chosen_rules
+from webtool.pages.wanted import Wanted, chosen_rules
 from webtool.running.budget import TIMES, Budget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from webtool.context import Context
     from webtool.extraction import Extraction
-    from webtool.html.node import Document
-    from webtool.pages.wanted import Wanted
 
 EXTRACTOR = "webtool"
 _ENOUGH = 2000  # characters of markdown from which a page needs no word about what is missing

@@ -4,13 +4,13 @@ Out: members of an answer, and notes. The table has no columns for it: it is a m
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from webtool.answers.parts import without_descriptions
 from webtool.lean import jsontext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from webtool.cache.snapshot import Snapshot
     from webtool.extraction import Extraction
     from webtool.extraction.receipt import Group

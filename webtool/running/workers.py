@@ -13,6 +13,7 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Callable
 
 from webtool import __version__
 from webtool.errors import Cancelled, ExtractFailed, FetchTimeout, WebtoolError
@@ -23,7 +24,6 @@ from webtool.running.worker import Task, read_frame, write_frame
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from subprocess import Popen
 
 MEMORY = 700 << 20

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Callable, Iterable
 
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
@@ -15,8 +16,6 @@ from webtool.xpath.lexer import XPathError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from webtool.xpath.data import AnyNode, Work
 
 _MANY = 1000

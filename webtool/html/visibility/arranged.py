@@ -10,6 +10,8 @@ Specification: CSS Display 3 (inner and outer types, blockification), CSS Flexbo
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from webtool.html.node import BLOCK, CELL, ITEM, LAST_ITEM, ROW, STRUCK, TABLE, Element, Node, short_text
 from webtool.html.visibility.cascade import KEY_IN, Index, StyleRule, cascaded
 from webtool.html.visibility.declarations import declared
@@ -19,7 +21,6 @@ from webtool.lean.memory import Remembered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container
     from typing import Optional
 
     from webtool.html.visibility.boxes import Values

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from webtool.html.node import around
+from webtool.html.node import Element, around
 from webtool.html.visibility.colours import is_same_colour
-from webtool.html.visibility.declarations import style_of
+from webtool.html.visibility.declarations import Style, style_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from webtool.html.node import Element
-    from webtool.html.visibility.declarations import Style
     from webtool.html.visibility.sheets import Sheet
 
 MAX_STYLE = 5000  # characters of a style attribute that are read

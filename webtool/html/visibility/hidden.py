@@ -9,12 +9,13 @@ Transforms 1; sizes that count as invisible are this module's.
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterable, Iterator, Mapping
 from itertools import islice
 
 from webtool.html.elements import HEADINGS
-from webtool.html.node import SILENT, Document, around, elements, nodes_below, walk
+from webtool.html.node import SILENT, Document, Element, Node, around, elements, nodes_below, walk
 from webtool.html.visibility.arranged import boxes_of
-from webtool.html.visibility.declarations import style_of
+from webtool.html.visibility.declarations import Style, style_of
 from webtool.html.visibility.grounds import MAX_STYLE, Grounds, attribute_colour, style_at
 from webtool.html.visibility.panels import Panels, is_in_overlay, is_overlay
 from webtool.html.visibility.sheets import read_sheets
@@ -23,11 +24,7 @@ from webtool.lean.memory import Remembered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Mapping
-
-    from webtool.html.node import Element, Node
     from webtool.html.visibility.arranged import Page
-    from webtool.html.visibility.declarations import Style
 
 _HIDING_CLASSES = frozenset((
     "assistive-text", "element-invisible", "element-hidden", "d-none", "invisible", "hidden", "is-hidden", "u-hidden",

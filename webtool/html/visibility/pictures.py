@@ -6,15 +6,12 @@ Only short texts that say what such pictures show count: anything else that nobo
 
 from __future__ import annotations
 
+from collections.abc import Container
 from itertools import islice
 
 from webtool.html.elements import HEADINGS
 from webtool.html.node import Element, nodes_below, short_text
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Container
 
 _MAX_RATING, _MAX_NAME = 60, 24  # characters
 _MAX_NODES = 60  # of a box that are looked at

@@ -8,18 +8,16 @@ from __future__ import annotations
 
 from itertools import takewhile
 
-from webtool.html.node import around, short_text
+from webtool.html.node import Element, Node, around, short_text
 from webtool.html.visibility import pictures
 from webtool.html.visibility.colours import colour_of, number_of
 from webtool.markdown.handlers.inline import holds, open_embedded
 from webtool.markdown.naming import name_of
-from webtool.markdown.render import PLAIN
+from webtool.markdown.render import PLAIN, Opened, Renderer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from webtool.html.node import Element, Node
     from webtool.html.visibility.hidden import Hidden
-    from webtool.markdown.render import Opened, Renderer
 
 _SHORT_LABEL = 40  # characters of what a picture says; nobody who sees the page can read a longer one
 _DESIGNED = 2  # attributes of a frame that somebody made for readers
