@@ -20,6 +20,8 @@ BORDERS = [
     ("<my-card>x</my-card>y", ["x", "y"]),
     ("<button>Go</button>there", ["Go", "there"]),
     ("<p>a<script>no</script>b<style>no</style><select><option>no</select>", ["ab"]),
+    ("<p>4.6<i class=star></i>71 <b class=x></b>!<svg></svg>a", ["4.6 71 !a"]),
+    ("<pre>a<span class=x></span>b</pre>c<i></i>d", ["ab", "cd"]),
     ("<svg><text>no</text></svg><p>yes", ["yes"]),
     ("<p> \n\t </p><p>\u00a0x\u00a0</p>", ["x"]),
 ]

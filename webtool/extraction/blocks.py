@@ -15,6 +15,7 @@ from operator import mul
 from webtool.extraction.grids import Grid
 from webtool.html.node import Element, Node, Text
 from webtool.lean import patterns
+from webtool.markdown.words import is_letter
 
 (INLINE, BLOCK, LINK, BREAK, SKIP, FORMULA, IMAGE, PANEL) = range(8)
 
@@ -51,6 +52,8 @@ MAX_BLOCKS = 60_000  # the text behind is left out: no page that people read has
 
 _NEW_LINE = Text("\n")
 """Stands in a run for each br that text follows, so that no two words become one."""
+_SPACE = Text(" ")
+"""So does this for an empty box between two words, which is drawn: an icon, a star."""
 
 
 class Block:
@@ -204,6 +207,7 @@ def _cut(page: Page, root: Element, hidden: Collection[Element], panels: Collect
     nodes: list[Text] = []
     links: list[int] = []  # of each node the number of the link that it is in
     container = link = links_open = links_seen = panels_open = breaks = 0
+    is_seam = False  # an empty box that is drawn stands before the next text
     page.element.append(root)
     parents.append(-1)
     for numbers in (depths, page.first, lasts):
@@ -228,6 +232,12 @@ def _cut(page: Page, root: Element, hidden: Collection[Element], panels: Collect
                         nodes.append(_NEW_LINE)
                         links.append(link)
                     breaks = 0
+                    if is_seam:
+                        is_between = nodes and is_letter(node.text[0]) and is_letter(nodes[-1].text[-1:])
+                        if is_between and page.element[container].tag != "pre":
+                            nodes.append(_SPACE)
+                            links.append(link)
+                        is_seam = False
                 nodes.append(node)  # type: ignore[arg-type]
                 links.append(link)
                 continue
@@ -236,6 +246,7 @@ def _cut(page: Page, root: Element, hidden: Collection[Element], panels: Collect
                 kind = BLOCK if "-" in tag else INLINE  # custom elements are inline by default, and blocks in practice
             if kind <= LINK:
                 if (kind == INLINE and not node.children) or (kind == LINK and _is_permalink(node)):
+                    is_seam = is_seam or "class" in node.attrs
                     continue
                 if node in hidden:
                     if node not in panels:
@@ -285,6 +296,8 @@ def _cut(page: Page, root: Element, hidden: Collection[Element], panels: Collect
             elif tag == "input":
                 if node.attrs.get("type") == "email" and node.parent is page.element[container]:
                     page.fields.append(container)
+            elif tag == "svg":
+                is_seam = True
             elif tag == "noscript":
                 page.noscripts.append(node)  # type: ignore[arg-type]
                 page.images.append((node, container, len(blocks), bool(nodes)))  # type: ignore[arg-type]

@@ -12,6 +12,7 @@ from webtool.lean import patterns
 from webtool.lean.typing import Any
 from webtool.markdown.invisible import clean
 from webtool.markdown.naming import Labels, name_of
+from webtool.markdown.words import is_letter
 
 Token = Any  # str, or Raw, Code or Preserved, or (whether it opens, Span)
 Piece = Any  # the same
@@ -61,10 +62,12 @@ class Preserved(str):
 
 
 BREAK = Raw("\n")  # <br>
+SEAM = Raw("\x01")  # an empty box, which a style sheet draws: two words or numbers at its sides are not one
 GAP = Raw("\x00")  # the edge of a block where blocks are flattened: a line in a cell, a space in a heading
 
 TASKS = (Raw("[ ]"), Raw("[x]"))  # the boxes of a task list
 
+_MAX_ENDS = 3  # of spans between two words
 _MAX_SPACE = 64  # wide spaces between two words
 # A single space is left alone: most of them are, and replacing each by itself costs more than all else here.
 _collapse = patterns.compile(r"[\t\n\r\f\u2028\u2029][ \t\n\r\f\u2028\u2029]*| [ \t\n\r\f\u2028\u2029]+").sub
@@ -72,6 +75,8 @@ _collapse = patterns.compile(r"[\t\n\r\f\u2028\u2029][ \t\n\r\f\u2028\u2029]*| [
 
 def lay_out(run: list[Token]) -> list[Piece]:
     """The pieces of a block's inline content: texts, ready markdown and the ends of spans, with the spaces between."""
+    while run and run[-1] is SEAM:
+        run.pop()
     pieces = _usual(run)
     return _Layout().lay_out(run) if pieces is None else pieces
 
@@ -111,6 +116,9 @@ def _usual(run: list[Token]) -> list[Piece] | None:
                 words, pending, is_inside = [], None, True
             words.append(core)
             space = " " if text[-1] == " " else ""
+        elif token is SEAM:
+            if not space and (words or pieces):
+                return None
         elif type(token) is not tuple or pending or token[0] is is_inside or token[1].kind == "del":
             return None
         elif is_inside:
@@ -132,6 +140,7 @@ class _Layout:
         self.pending: list[Span] = []  # opened, with nothing in them yet
         self.space = ""  # to be written before the next content
         self.breaks: list[str] = []
+        self.is_seam = False  # a box without text stands before the next token
 
     def lay_out(self, run: list[Token]) -> list[Piece]:
         for token in run:
@@ -146,10 +155,15 @@ class _Layout:
                     self._close(span)
             elif token is BREAK or token is GAP:
                 self._break(token)
+            elif token is SEAM:
+                self.is_seam = True
+                continue
             elif kind is Preserved:
                 self._preserved(token)
             else:
                 self._content(token)
+            if kind is not tuple:
+                self.is_seam = False
         self._leave_space()
         return self.pieces
 
@@ -172,6 +186,8 @@ class _Layout:
             if text and not self.space.endswith(" "):
                 self.space += " "
             return
+        if self.is_seam and not self.space and is_letter(core[0]) and is_letter(self._last()):
+            self.space = " "
         if text[0] == " " and self.space[-1:] != " ":
             self.space += " "
         if core[0].isspace():
@@ -181,6 +197,13 @@ class _Layout:
                 return
         self._content(core)
         self.space = " " if text[-1] == " " else ""
+
+    def _last(self) -> str:
+        """The last character of the text that is written, "" where it is no text."""
+        if self.text:
+            return self.text[-1][-1]
+        pieces = [piece for piece in self.pieces[-_MAX_ENDS:] if type(piece) is not tuple]
+        return pieces[-1][-1] if pieces and type(pieces[-1]) is str else ""
 
     def _without_wide_lead(self, core: str) -> str:
         """A text without the no-break spaces at its beginning, where they cannot stay: they go before the span that it

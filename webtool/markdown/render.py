@@ -15,7 +15,7 @@ from webtool.lean.typing import Any, Optional
 from webtool.markdown import blocks, escape, inline, tables, words
 from webtool.markdown.conversion import Conversion
 from webtool.markdown.invisible import clean_code
-from webtool.markdown.layout import GAP, TASKS, Code, Preserved, Raw, collapsed
+from webtool.markdown.layout import GAP, SEAM, TASKS, Code, Preserved, Raw, collapsed
 from webtool.markdown.naming import Labels
 from webtool.markdown.run import Run
 from webtool.running.budget import Spent
@@ -27,6 +27,8 @@ Linked = tuple[Element, str, str]  # a heading in a link around it, URL, title
 
 ASCII_SPACE = " \t\n\r\f"
 _SIGNS = frozenset("/.,:\u2044")
+_LAST = 6  # tokens of a run that say what stands before an element
+_DRAWN = frozenset(("span", "i", "em", "b"))  # without text: icons, stars, lines between
 
 
 class Renderer:
@@ -108,6 +110,8 @@ class Renderer:
                     break
                 if children and (run or children[0].text.strip(ASCII_SPACE)):
                     run.append(children[0].text)
+                elif run and tag in _DRAWN and not children and "class" in node.attrs:
+                    run.add_seam()
                 if opened[0] is not None:
                     opened[0](opened[1])
             else:
@@ -189,9 +193,10 @@ class Renderer:
 
     def keep_apart(self, element: Element) -> None:
         """Write the space before an inline element that only a style sheet makes."""
-        last: Any = self.run[-1]
-        if type(last) is tuple and not last[0] and len(self.run) > 1:  # behind a link or emphasis
-            link, last = last[1], self.run[-2]
+        run = [token for token in self.run[-_LAST:] if token is not SEAM] or [""]
+        last: Any = run[-1]
+        if type(last) is tuple and not last[0] and len(run) > 1:  # behind a link or emphasis
+            link, last = last[1], run[-2]
             if type(last) is tuple and last[1] is link and link.kind == "link" and short_text(element)[:1].isalnum():
                 self.run.append(" ")  # which will be named after what it does not show
         if type(last) is str and not (self.preserve or self.boxes) and words.are_apart(last, element, self.hidden):

@@ -10,7 +10,7 @@ from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.typing import Any
 from webtool.markdown import inline
-from webtool.markdown.layout import Raw, Span
+from webtool.markdown.layout import SEAM, Raw, Span
 from webtool.markdown.links import Links
 from webtool.markdown.naming import Labels
 
@@ -49,6 +49,12 @@ class Run(list):  # type: ignore[type-arg]  # list[Any] would make a class with 
         """What the paragraph that follows begins with, wherever the page puts it."""
         self.append(sign)
         self.signs = len(self)
+
+    def add_seam(self) -> None:
+        """An empty box that is drawn between two texts, or behind one."""
+        last = self[-1]
+        if type(last) is tuple or (type(last) is str and not last[-1:].isspace()):
+            self.append(SEAM)
 
     def waits(self) -> bool:
         """Whether nothing but a sign is here yet."""

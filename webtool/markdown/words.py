@@ -22,11 +22,11 @@ _SPACELESS = "\u2e80"  # from here on are scripts that put no spaces between wor
 def are_apart(before: str, element: Element, hidden: Container[Element]) -> bool:
     """Whether the last word of the text before and the first of the element are two."""
     last = before[-1:]
-    if not (_is_letter(last) or last in _ENDS) or element.parent is None:
+    if not (is_letter(last) or last in _ENDS) or element.parent is None:
         return False
     after = short_text(element)
     siblings = element.parent.children
-    if not (_is_letter(after[:1]) or after[:1] in _CURRENCIES) or len(siblings) > _MAX_SIBLINGS:
+    if not (is_letter(after[:1]) or after[:1] in _CURRENCIES) or len(siblings) > _MAX_SIBLINGS:
         return False
     at = siblings.index(element) - 1
     while at >= 0 and (
@@ -51,5 +51,6 @@ def are_apart(before: str, element: Element, hidden: Container[Element]) -> bool
     return differ or (any(classes) and not after[0].islower())
 
 
-def _is_letter(char: str) -> bool:
+def is_letter(char: str) -> bool:
+    """Whether it is a letter or digit of a script that puts spaces between words."""
     return char.isalnum() and char < _SPACELESS

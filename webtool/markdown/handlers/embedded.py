@@ -124,6 +124,8 @@ def _open_named(r: Renderer, element: Element, *, is_picture: bool) -> Opened:
     if label and pictures.says_picture(element, label, r.hidden, is_name=is_name):
         r.run.append(f" {label} ")
         return None
+    if element.tag == "svg" and r.run:
+        r.run.add_seam()
     return PLAIN
 
 
