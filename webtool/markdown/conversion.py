@@ -13,6 +13,12 @@ if TYPE_CHECKING:
 
 
 _SCRIPTS = {"superscript": "#raised", "subscript": "#lowered"}
+# Fonts in which the name of a picture is written for the picture.
+_ICONS = frozenset(
+    f"material-{kind}{form}"
+    for kind in ("icons", "symbols")
+    for form in ("", "-outlined", "-round", "-rounded", "-sharp", "-two-tone")
+)
 # What other names of classes say: of forges, wikis, LaTeXML, MkDocs, VitePress, Notion, Substack, DocBook, Tailwind.
 _PARTS = {
     "fragment": "#listing", "ltx_listing": "#listing", "MCTextPopupBody": "#note",
@@ -49,6 +55,8 @@ class Conversion:
                 kind = _SCRIPTS.get(names.strip().lower(), "")
             elif not kind and "MsoListParagraph" in names:
                 kind = "#levelled"
+            elif not kind and "material-" in names and not _ICONS.isdisjoint(names.split()):
+                kind = "#icon"
             elif not kind and not _PARTS.keys().isdisjoint(names.split()):
                 kind = next(_PARTS[name] for name in names.split() if name in _PARTS)
             self.class_kinds[names] = kind

@@ -53,7 +53,15 @@ _is_mark = patterns.compile(r"[\[(]?(?:[0-9]{1,3}|[a-z*†‡§¶]|[a-z]{2,12} [
 _NOTES = frozenset(("li", "p", "div", "aside"))  # what holds a note and nothing else
 _INLINE = frozenset(("a", "sup", "span", "b", "strong", "em", "i", "small", "font"))
 _NEAR = 8  # elements around a link that are looked at
+_MANY_NODES = 300  # among which a link's place is looked for
 _MANY = 20  # links to one place that are looked at
+
+
+def _anchor_before(link: Element) -> list[Element]:
+    """The empty a element before a link, which was the way to name a place: Gutenberg's books have it."""
+    siblings = link.parent.children if link.parent is not None else []
+    at = siblings.index(link) if len(siblings) <= _MANY_NODES else 0
+    return [one for one in siblings[max(at - 1, 0) : at] if one.tag == "a" and not one.children]  # type: ignore[misc]
 
 
 def may_refer(link: Element, href: str) -> bool:
@@ -120,7 +128,8 @@ class Notes:
         block = next((one for one in (place, *around(place, _NEAR)) if one.tag not in _INLINE), None) if place else None
         if block is None or block.tag not in _NOTES or block in around(link, _NEAR):
             return None
-        names = [one.attrs[key] for one in (link, *around(link, 2)) for key in ("id", "name") if key in one.attrs]
+        places = (link, *_anchor_before(link), *around(link, 2))
+        names = [one.attrs[key] for one in places for key in ("id", "name") if key in one.attrs]
         back = [one for name in names for one in self._links.get(name, ())[:_MANY] if block in around(one, _NEAR)]
         self._back_links.setdefault(block, []).extend(back)
         return block if back else None

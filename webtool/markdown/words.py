@@ -15,6 +15,7 @@ from webtool.html.node import Element, short_text
 _MAX_SIBLINGS = 300  # among which the one before is looked for
 _CURRENCIES = frozenset("$€£¥")
 _ENDS = frozenset(":).")
+_QUOTES = '"\u201c\u2018'
 _PASSED = frozenset(("#comment", "input", "meta", "link", "script", "style", "template"))
 _SPACELESS = "\u2e80"  # from here on are scripts that put no spaces between words
 
@@ -25,6 +26,7 @@ def are_apart(before: str, element: Element, hidden: Container[Element]) -> bool
     if not (is_letter(last) or last in _ENDS) or element.parent is None:
         return False
     after = short_text(element)
+    after = after.lstrip(_QUOTES) if last == "." else after
     siblings = element.parent.children
     if not (is_letter(after[:1]) or after[:1] in _CURRENCIES) or len(siblings) > _MAX_SIBLINGS:
         return False
@@ -38,6 +40,8 @@ def are_apart(before: str, element: Element, hidden: Container[Element]) -> bool
     previous = siblings[at] if at >= 0 else None
     if previous is None or previous.tag is None:
         return element.tag == "a" and "class" in element.attrs and last.islower() and after[0].isupper()
+    if "-" in element.tag or "-" in previous.tag:  # boxes of their own, made by a script
+        return True
     said = short_text(previous).strip()  # type: ignore[arg-type]
     classes = previous.attrs.get("class", ""), element.attrs.get("class", "")
     if last == ".":  # of a sentence, not of a name in code

@@ -28,6 +28,7 @@ HANDLERS: dict[str, Handler] = {
     "#formula": inline.open_formula_box,
     "#levelled": lists.open_paragraph_item,
     "#lines": blocks.open_code_block,
+    "#icon": inline.open_icon_name,
     "#listing": blocks.open_listing,
     "#skip": blocks.open_skip,
     "#protected": inline.open_protected_text,

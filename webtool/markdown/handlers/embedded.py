@@ -139,7 +139,11 @@ def open_graphic_text(r: Renderer, element: Element) -> Opened:
 
 def open_graphic_part(r: Renderer, element: Element) -> Opened:
     """A part of such a line, or a box of HTML in a graphic."""
-    return None if _is_unpainted(r, element) else PLAIN
+    if _is_unpainted(r, element):
+        return None
+    if element.tag == "tspan" and not element.attrs.keys().isdisjoint(("x", "dy")):
+        r.run.append(" ")  # a line of its own
+    return PLAIN
 
 
 # Presentation attributes (SVG 2 section 6.6) with which nothing of a text is painted.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import islice
 
-from webtool.html.node import Element, Node, nodes_below, short_text
+from webtool.html.node import Element, Node, around, nodes_below, short_text
 from webtool.lean.typing import Any
 from webtool.markdown import blocks, code, escape, footnotes, formulas, linked, media, scripts
 from webtool.markdown.invisible import clean, clean_code
@@ -33,8 +33,13 @@ def open_format(r: Renderer, element: Element) -> Opened:
             r.keep_apart(element)
         if holds(element, lambda node: node.tag in ("i", "em")):
             return PLAIN  # the title in it is marked already
-    if "class" in element.attrs and not _UNMARKED.isdisjoint(element.attrs["class"].split()):
-        return PLAIN
+        if not r.run and _begins_quote(element):
+            return end_each, (r.open_format(kind, tag=tag), (r.flush, None))
+    if "class" in element.attrs:
+        if not _UNMARKED.isdisjoint(element.attrs["class"].split()):
+            return PLAIN
+        if r.page.class_kind(element.attrs["class"]) == "#icon":
+            return r.page.rules["#icon"](r, element)
     if "aria-label" in element.attrs and r.page.rules["@icon"](r, element) is None:
         return None
     # Strong in b, or b in b, looks like b. Strong in strong may be meant: renderers of Markdown write it.
@@ -43,8 +48,21 @@ def open_format(r: Renderer, element: Element) -> Opened:
     return r.open_format(kind, tag=tag)
 
 
+def _begins_quote(cite: Element) -> bool:
+    """Whether the text behind a cite is what it is the source of: forums give it a line of its own."""
+    boxes = [box.tag for box in around(cite, 2)]
+    return boxes[:1] == ["blockquote"] or boxes == ["div", "blockquote"]
+
+
 # Citations that Wikipedia and LaTeXML mark, and parts of Sphinx's signatures, which would be full of asterisks.
 _UNMARKED = frozenset(("citation", "ltx_cite", "sig-param", "property"))
+
+
+def open_icon_name(_: Renderer, element: Element) -> Opened:
+    """The name of an icon, which nobody sees: it is kept where there is nothing else, as in a cell of a table."""
+    parent = element.parent
+    is_all = parent is not None and short_text(parent).strip() == short_text(element).strip()
+    return PLAIN if is_all else None
 
 
 def holds(element: Element, is_wanted: Callable[[Node], bool]) -> bool:
