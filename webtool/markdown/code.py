@@ -17,7 +17,7 @@ _GUTTER = frozenset((
     "react-syntax-highlighter-line-number", "linenum", "line_numbers", "lines-number", "ln-num",
     "codehilite-linenos", "crayon-nums", "crayon-num", "rouge-gutter", "copy-btn", "copy-button", "clipboard-copy",
     "code-block-line-number", "shcode-line-number", "prettyprint-linenum", "toolbar-item", "line-numbers-wrapper",
-    "test-arrow", "diff-line-num", "lines-num", "ltx_listing_data", "ltx_tag_listingline",
+    "test-arrow", "diff-line-num", "lines-num", "ltx_listing_data", "ltx_tag_listingline", "boring",
 ))  # fmt: skip
 _ROWS = frozenset(("table", "thead", "tbody", "tr"))  # the text between their cells is none
 _LINES = frozenset(("div", "p", "li", "tr", "dd", "dt"))
@@ -30,7 +30,8 @@ _language = patterns.compile(
 _UNNAMED = frozenset(("none", "plaintext", "nohighlight", "no-highlight", "auto", "undefined", "unknown"))
 _NO_LANGUAGE = _UNNAMED | frozenset((
     "text", "plain", "default", "block", "wrapper", "box", "container", "toolbar", "toolbar-item", "snippet",
-    "highlight", "code", "example", "output", "line", "lines", "copy", "light", "dark", "theme",
+    "highlight", "code", "example", "output", "line", "lines", "copy", "light", "dark", "theme", "generic",
+    "raw",
 ))  # fmt: skip
 # Class names beside a highlighter's own ("hljs python", "prettyprint java", "sourceCode haskell", "highlight ruby").
 _HIGHLIGHTERS = frozenset((
@@ -105,15 +106,17 @@ def _unnumbered(texts: list[str], numbers: list[int]) -> str:
 
 
 def _sign_of(attrs: dict[str, str]) -> str:
-    """What GitHub's, Gitea's and GitLab's style sheets write before a line that was added or removed."""
+    """What the style sheets of GitHub, Gitea, GitLab and VitePress write before a line that was added or removed."""
     sign = attrs.get("data-code-marker", attrs.get("data-type-marker", ""))
     names = attrs.get("class", "") if not sign else ""
+    if names.startswith("line diff "):
+        return _SIGNS.get(names.split()[2], "")
     if "line_content" not in names:
         return sign
     return next((_SIGNS[name] for name in names.split() if name in _SIGNS), " ")
 
 
-_SIGNS = {"old": "-", "new": "+", "match": ""}
+_SIGNS = {"old": "-", "new": "+", "match": "", "remove": "- ", "add": "+ "}
 
 
 def _end_line(out: list[str]) -> None:
@@ -140,8 +143,11 @@ def is_gutter(element: Element) -> bool:
 
 def language_of(pre: Element) -> str:
     """The info string: the language named by the element, its code child or the boxes around it; "" if none is."""
-    candidates = [pre]
     inner = [node for node in pre.children if node.tag is not None and node.tag != "#comment"]
+    if len(inner) == 1 and inner[0].tag == "pre":  # mdBook
+        pre = inner[0]  # type: ignore[assignment]
+        inner = [node for node in pre.children if node.tag is not None and node.tag != "#comment"]
+    candidates = [pre]
     if len(inner) == 1 and inner[0].tag in ("code", "samp", "span", "div"):
         candidates.insert(0, inner[0])  # type: ignore[arg-type]
         word = _info_word(inner[0].attrs.get("class", "")) if inner[0].tag == "code" else None
@@ -178,6 +184,8 @@ def _named_by(attrs: dict[str, str]) -> str:
         "data-lang",
         "data-language",
         "data-code-language",
+        "data-enlighter-language",
+        "data-code-block-lang",
         "lang" if "hljs" in attrs.get("class", "") else "",
     ):
         value = attrs.get(name, "").strip().lower()

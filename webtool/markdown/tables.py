@@ -188,6 +188,7 @@ class Grid:
 
 
 _MAX_SIGN = 12  # characters, with the markup of strong text
+_MAX_VALUE = 4  # characters of a value without digits: a dash, "n/a"
 _is_before = patterns.compile(r"(?:\*\*)?(?:[A-Z]{0,3}[$€£¥₹₩₪₽₺] ?\(?|\()(?:\*\*)?\Z").match
 _is_behind = patterns.compile(r"(?:\*\*)?(?:\)? ?[%¢]\)?|\))(?:\*\*)?\Z").match
 
@@ -203,6 +204,8 @@ def _are_signs(
         if not text or text[0] == "\x00":
             continue
         if len(text) < _MAX_SIGN and is_sign(text):
+            if len(other) > _MAX_VALUE and not any(map(str.isdigit, other)):
+                return False  # "$ | dollar" explains the sign
             has_sign = True
         elif other[:1] != "\x00" and (other or has_sign):
             return False
