@@ -28,6 +28,8 @@ TEXTS = [
     (r"{\fonttbl{\f0\fcharset128 X;}}\f0\'93\'fa\'96\'7b", "日本\n"),
     (r'see {\field{\*\fldinst HYPERLINK "https://e.example/a"}{\fldrslt the {\b page}}}.',
      "see [the **page**](https://e.example/a).\n"),
+    (r"see https://e.example/a, or (http://e.example/b)",
+     "see [https://e.example/a](https://e.example/a), or ([http://e.example/b](http://e.example/b))\n"),
     (r"{\info{\author Bo}{\title The Title}}text{\pict\pngblip 89504e470d}{\*\unknown gone} more", "text more\n"),
     (rb"a\bin5 {}}{{b", "ab\n"),
     # Headings by the names of styles, by what the style says and by what the paragraph says.

@@ -192,8 +192,6 @@ def _named_by(attrs: dict[str, str]) -> str:
         if value and _usable(value):
             return value
     names = attrs.get("class", "") + " " + attrs.get("data-syntaxhighlighter-params", "")
-    if not names:
-        return ""
     if _is_plain(names):
         return ""
     words = names.lower().replace(";", " ").split()

@@ -1,6 +1,7 @@
 # ruff: noqa: E501 (cases read best on one line)
 """Glyph names and encodings, by hand and against the lists of other programs."""
 
+import io
 import unicodedata
 
 import pytest
@@ -83,20 +84,42 @@ def test_type_1_font_says_its_encoding():
     assert fontfiles.type1_encoding(TYPE_1) == {65: "α", 66: "é"}
 
 
-def test_truetype_font_says_what_its_glyphs_are(tmp_path):
+CMAPS = [  # format of the table, its platform and encoding, codes
+    (0, 1, 0, {65: "A", 0x8E: "eacute"}),
+    (4, 3, 1, {65: "A", 0xE9: "eacute"}),
+    (6, 1, 0, {65: "A", 0x8E: "eacute"}),
+    (12, 3, 10, {65: "A", 0xE9: "eacute", 0x1F600: "x"}),
+]
+
+
+@pytest.mark.parametrize(("kind", "platform", "encoding", "codes"), CMAPS)
+def test_truetype_font_says_what_its_glyphs_are(kind, platform, encoding, codes):
     builder = pytest.importorskip("fontTools.fontBuilder")
-    pens = pytest.importorskip("fontTools.pens.ttGlyphPen")
+    tables = pytest.importorskip("fontTools.ttLib.tables._c_m_a_p")
     made = builder.FontBuilder(1000, isTTF=True)
     made.setupGlyphOrder([".notdef", "A", "eacute", "x"])
-    made.setupCharacterMap({65: "A", 0xE9: "eacute", 0x1F600: "x"})
-    empty = pens.TTGlyphPen(None).glyph()
-    made.setupGlyf(dict.fromkeys((".notdef", "A", "eacute", "x"), empty))
-    made.setupHorizontalMetrics(dict.fromkeys((".notdef", "A", "eacute", "x"), (500, 0)))
-    made.setupHorizontalHeader()
-    made.setupPost()
-    path = tmp_path / "a.ttf"
-    made.save(str(path))
-    assert fontfiles.truetype_texts(path.read_bytes()) == {1: "A", 2: "é", 3: "😀"}
+    made.setupCharacterMap({})
+    table = tables.CmapSubtable.newSubtable(kind)
+    table.platformID, table.platEncID, table.language, table.cmap = platform, encoding, 0, codes
+    made.font["cmap"].tables = [table]
+    file = io.BytesIO()
+    made.font.save(file)
+    assert fontfiles.truetype_texts(file.getvalue()) == dict(zip((1, 2, 3), "Aé😀"[: len(codes)]))
+
+
+# The same glyphs as a list of codes, and as ranges: those of one glyph after the other are one.
+@pytest.mark.parametrize("codes", [{1: "alpha", 7: "eacute", 9: "A"}, {1: "alpha", 2: "eacute", 3: "A"}])
+def test_cff_font_says_its_encoding(codes):
+    builder = pytest.importorskip("fontTools.fontBuilder")
+    pens = pytest.importorskip("fontTools.pens.t2CharStringPen")
+    names = [".notdef", *codes.values()]
+    made = builder.FontBuilder(1000, isTTF=False)
+    made.setupGlyphOrder(names)
+    empty = pens.T2CharStringPen(500, None).getCharString()
+    made.setupCFF("F", {}, dict.fromkeys(names, empty), {})
+    made.font["CFF "].cff.topDictIndex[0].Encoding = [codes.get(code, ".notdef") for code in range(256)]
+    data = made.font["CFF "].compile(made.font)
+    assert fontfiles.cff_encoding(data) == {code: glyphs.text_of(name) for code, name in codes.items()}
 
 
 @given(st.binary(max_size=300))
