@@ -101,20 +101,14 @@ WORD = [
     ),
     ("<w:p><w:r><w:t>one</w:t><w:br/><w:t>two</w:t></w:r></w:p>", "one\\\ntwo"),
     ("<w:p><w:r><w:t>co</w:t><w:noBreakHyphen/><w:t>op</w:t></w:r></w:p>", "co-op"),
-    (
-        NOTED,
-        "Text[^1]\n\n[^1]: The note.\n\n    More.",
-    ),
+    (NOTED, "Text[^1]\n\n[^1]: The note.\n\n    More."),
     (
         "<w:tbl><w:tr><w:tc>" + p("a|b") + "</w:tc><w:tc>" + p("c") + p("d") + "</w:tc></w:tr>"
         "<w:tr><w:tc><w:tcPr><w:gridSpan w:val='2'/></w:tcPr>" + p("e") + "</w:tc></w:tr></w:tbl>",
         "| a\\|b | c<br>d |\n| --- | --- |\n| e |  |",
     ),
     ("<w:sdt><w:sdtContent>" + p("inside") + "</w:sdtContent></w:sdt>", "inside"),
-    (
-        "<w:p><w:r><w:drawing><w:txbxContent>" + p("boxed") + "</w:txbxContent></w:drawing></w:r></w:p>",
-        "boxed",
-    ),
+    ("<w:p><w:r><w:drawing><w:txbxContent>" + p("boxed") + "</w:txbxContent></w:drawing></w:r></w:p>", "boxed"),
     # Paragraphs that go on with an item: numbering that shows nothing, Word's own style for it, code.
     (
         p("a", numbering=(5, 0)) + p("more", numbering=(6, 0)) + p("x = 1", "C", (6, 0)) + p("b", numbering=(5, 0)),
@@ -137,10 +131,7 @@ WORD = [
     ("<w:p>" + form(entries("<w:result w:val='1'/>")) + "</w:p>", "second"),
     ("<w:p>" + form(entries("<w:result w:val='7'/>")) + "</w:p>" + p("x"), "x"),
     # Pictures: on the web, inside the file, with names that programs make up, with a caption that repeats the text.
-    (
-        "<w:p>" + picture("A fox", "<a:blip r:link='i'/>") + "</w:p>",
-        "![A fox](https://e.example/p.png)",
-    ),
+    ("<w:p>" + picture("A fox", "<a:blip r:link='i'/>") + "</w:p>", "![A fox](https://e.example/p.png)"),
     (f"<w:p><w:r><w:t>See </w:t></w:r>{picture('A fox. Description automatically generated')}</w:p>", "See A fox"),
     (f"<w:p>{picture('A fox')}<w:r><w:t>Head</w:t></w:r></w:p>", "A fox Head"),
     (f"<w:p>{picture('Picture 12')}{picture('IMG_1.jpeg')}</w:p>" + p("x"), "x"),

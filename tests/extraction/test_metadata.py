@@ -254,10 +254,7 @@ DATES = [
     # a guide that was written anew shows its new day, a story that was corrected keeps its own
     (LD('{"@type":"Article","datePublished":"2015-04-06"}') + "<h1>Tea</h1><p>Updated May 4, 2025", "2025-05-04"),
     (LD('{"@type":"Article","datePublished":"2025-04-30"}') + "<h1>Tea</h1><p>Updated May 4, 2025", "2025-04-30"),
-    (
-        "<meta property=article:published_time content=2015-04-06>" + "<h1>Tea</h1><p>Updated May 4, 2025",
-        "2015-04-06",
-    ),
+    ("<meta property=article:published_time content=2015-04-06>" + "<h1>Tea</h1><p>Updated May 4, 2025", "2015-04-06"),
 ]
 
 

@@ -35,11 +35,7 @@ INSIDE = [
     ("de", "<p>Lesen Sie auch: <a href=/1>Möwen erobern die alte Mole</a></p>", "Möwen"),
     ("fr", "<div><b>À lire aussi</b><ul><li><a href=/1>Les mouettes de la jetée</a></ul></div>", "mouettes"),
     ("es", "<p><b>Lea también:</b> <a href=/1>Las gaviotas del viejo muelle</a></p>", "gaviotas"),
-    (
-        "ru",
-        "<p>Читайте также: <a href=/1>Чайки у старого пирса</a></p>",
-        "Чайки",
-    ),
+    ("ru", "<p>Читайте также: <a href=/1>Чайки у старого пирса</a></p>", "Чайки"),
     (
         "en",
         "<div><p>Get our best stories by mail.</p><form><input type=email><button>Sign up</button></form></div>",

@@ -25,9 +25,7 @@ class Parts(NamedTuple):
     """The share of the kept words that they have at most; where they have more they are the page."""
 
 
-ANYWHERE = Parts(
-    patterns.Worded("tooltip|modal", r"(?i)(?:^|[\s_-])tooltip(?:$|[\s_-])|(?:^|\s)modal(?:$|[\s_-])"),
-)
+ANYWHERE = Parts(patterns.Worded("tooltip|modal", r"(?i)(?:^|[\s_-])tooltip(?:$|[\s_-])|(?:^|\s)modal(?:$|[\s_-])"))
 """What is shown over a page or beside a pointer."""
 OF_POSTS = Parts(
     patterns.Worded(

@@ -418,7 +418,7 @@ _FOLLOWING = patterns.compile(
     r"[úu]nete a|segui(?:teci|ci|-nos| .{0,12}nostr)|siga[- ]|"
     r"seguici|iscriviti al|participe d|inscreva-se|\bvolg ons|\bfølg oss|følj oss|obserwuj nas|dołącz do|"
     r"(?:читайте|подп(?:исывайтесь|ишитесь)|присоединяйтесь).{0,25}(?:нас|наш|канал)|ακολουθήστε|βρείτε μας|"
-    r"(?:kanal|grub|bizi|sayfa).{0,20}(?:katıl|takip|abone)|关注(?:我们|本|公众号)|關注我們|フォロー|公式アカウント|팔로우|تابعونا|انضم)",
+    r"(?:kanal|grub|bizi|sayfa).{0,20}(?:katıl|takip|abone)|关注(?:我们|本|公众号)|關注我們|フォロー|公式アカウント|팔로우|تابعونا|انضم)"
 )
 """Where a site is besides, and what asks to follow it there."""
 _RIGHTS = patterns.Worded(

@@ -41,11 +41,7 @@ def fetch(ctx: Context, request: Request, *, reserve: float = 0.0, **bounds: Any
     """The answer to a request for a page, asked for under the call's deadline, less `reserve` seconds, and under
     robots.txt. `bounds` are further ones of the client's."""
     return ctx.client.fetch(
-        request,
-        deadline=ctx.deadline - reserve,
-        check_hop=robots_check(ctx),
-        is_cancelled=ctx.is_cancelled,
-        **bounds,
+        request, deadline=ctx.deadline - reserve, check_hop=robots_check(ctx), is_cancelled=ctx.is_cancelled, **bounds
     )
 
 

@@ -44,11 +44,7 @@ class RobotsGate:
     """The decisions under one set of settings. Thread-safe; two threads may at worst ask for the same file."""
 
     def __init__(
-        self,
-        client: Client,
-        settings: Settings,
-        cache: Cache | None = None,
-        now: Callable[[], float] = time.time,
+        self, client: Client, settings: Settings, cache: Cache | None = None, now: Callable[[], float] = time.time
     ) -> None:
         self._client = client
         self._cache = cache

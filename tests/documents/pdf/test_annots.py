@@ -111,9 +111,7 @@ def test_only_layers_that_are_on_are_read(group, configuration, is_shown):
     layer = group if group.endswith("R") else "22 0 R"
     content = text(12, 72, 700, "Always") + b"/OC /L BDC " + text(12, 72, 600, "layer one") + b"EMC /Fm Do"
     objects = page_objects(
-        [content],
-        extra="/Annots [11 0 R]",
-        resources=f"/Properties << /L {layer} >> /XObject << /Fm 10 0 R >>",
+        [content], extra="/Annots [11 0 R]", resources=f"/Properties << /L {layer} >> /XObject << /Fm 10 0 R >>"
     )
     form = b"BT /F1 12 Tf 72 500 Td (layer two) Tj ET"
     objects[1] = f"<< /Type /Catalog /Pages 2 0 R {GROUPS.format(configuration)} >>"

@@ -42,7 +42,7 @@ _for_ears = patterns.Worded(
 # "hidden md:block", "d-none d-lg-flex": hidden on small screens only.
 _shown_again = patterns.compile(
     r"(?i)(?:^|\s)(?:(?:sm|md|lg|xl|2xl|print|group-[a-z]+)\\?:(?:block|flex|grid|inline|table|contents|visible|not-sr-only)"
-    r"|d-(?:sm|md|lg|xl|xxl)-(?:block|flex|grid|inline|table)|show\b|active\b|in\b)",
+    r"|d-(?:sm|md|lg|xl|xxl)-(?:block|flex|grid|inline|table)|show\b|active\b|in\b)"
 ).search
 # Attributes and classes by which scripts of fade-in effects find what they will show.
 _ANIMATED = (
@@ -544,9 +544,7 @@ def _tells(attrs: dict[str, str]) -> bool:
 _OF_HIDING = frozenset(("hidden", "aria-hidden", "popover", "bgcolor", "background", "color"))
 _MEANT = frozenset(("hides", "stands", "lasts", "colour", "background", "font-size", "visibility"))
 # Of class and style attributes, which pages repeat.
-_class_hides = Remembered(
-    lambda names: any(map(_name_hides, names.lower().split())) and _shown_again(names) is None,
-)
+_class_hides = Remembered(lambda names: any(map(_name_hides, names.lower().split())) and _shown_again(names) is None)
 _styles = Remembered(style_of)
 
 
