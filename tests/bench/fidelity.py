@@ -256,6 +256,8 @@ HEADING = re.compile(r"(?m)^[\s>]*(?:(?:[-*+]|\d+[.)])\s+)?#{1,6}\s+(.*)")
 IMAGE = re.compile(r"!\[(?:\\.|[^\]\\])*\]\((?:<([^>\n]*)>|((?:[^()\s]|\([^()\s]*\))*))")
 LONG = 40
 """Letters of a text that is not found by chance."""
+LEAST_CARD = 12
+"""Letters of what is written beside a picture."""
 BEGINNING = 24
 """Letters of a list item's beginning by which it is found again."""
 ASIDE = frozenset("nav aside footer header form button dialog".split())
@@ -273,6 +275,7 @@ def structure_kept(sums: Sums, wanted: str, source: Source, markdown: str) -> No
     items = {squeeze(line)[:BEGINNING] for line in LIST_ITEM.findall(answer)}
     fenced = squeeze("\n".join(match.group(0) for match in FENCED.finditer(markdown)))
     cells = {cell for row in table_rows(markdown) for cell in row}
+    tables: dict[object, bool] = {}
     for node in elements(source.root):
         text = squeeze(node.text) if node.tag in STRUCTURE else ""
         if not text or not (text in lines or (len(text) > LONG and text in whole)):
@@ -284,10 +287,14 @@ def structure_kept(sums: Sums, wanted: str, source: Source, markdown: str) -> No
                 continue
             sums.add("list items", text[:BEGINNING] in items or any(text.startswith(item) for item in items if item), 1)
         elif node.tag in ("td", "th") and not any(inner.tag == "pre" for inner in elements(node)):
-            sums.add("cells", text in cells, 1) if is_data_cell(node) else None
+            table = table_of(node)
+            if table is not None and table not in tables:
+                tables[table] = is_data(table) and is_wanted(table, lines, whole)
+            if table is not None and tables[table]:
+                sums.add("cells", text in cells, 1)
         elif node.tag in HEADINGS:
             sums.add("headings", text in headings, 1)
-    pictures_kept(sums, whole, source, markdown)
+    pictures_kept(sums, whole, lines, source, markdown)
 
 
 HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
@@ -304,15 +311,32 @@ def is_link_list(item) -> bool:
     return item is not None
 
 
-def is_data_cell(cell) -> bool:
-    """Whether a cell is in a table of data."""
+def table_of(cell):
+    """The table that a cell is in."""
     while cell is not None and cell.tag != "table":
         cell = cell.parent
-    return cell is not None and is_data(cell)
+    return cell
 
 
-def pictures_kept(sums: Sums, whole: str, source: Source, markdown: str) -> None:
-    """Pictures between the first and the last wanted paragraph: how many addresses are in the answer."""
+def is_wanted(table, lines: set[str], whole: str) -> bool:
+    """Whether half of the rows of a table are in the wanted text, as one line or most of their cells as lines: "Good"
+    and the name of a product are lines there also where nobody asks for the table."""
+    rows = [row for row in elements(table) if row.tag == "tr"]
+    texts = [[squeeze(text_below(cell)) for cell in row.children if cell.tag in ("td", "th")] for row in rows]
+    texts = [[text for text in row if text] for row in texts if any(row)]
+    return 2 * sum(is_row_wanted(row, lines, whole) for row in texts) >= len(texts)
+
+
+def is_row_wanted(cells: list[str], lines: set[str], whole: str) -> bool:
+    """Whether the letters of a row, or of most of its cells, are in the wanted text."""
+    row = "".join(cells)
+    found = sum(cell in lines or (len(cell) > LONG and cell in whole) for cell in cells)
+    return row in lines or (len(row) > LONG and row in whole) or 2 * found >= len(cells)
+
+
+def pictures_kept(sums: Sums, whole: str, lines: set[str], source: Source, markdown: str) -> None:
+    """Pictures between the first and the last wanted paragraph, but for those of cards of which no word is wanted: how
+    many addresses are in the answer."""
     from webtool.markdown import media
 
     found: list[tuple[int, str]] = []  # wanted paragraphs seen so far, file name
@@ -323,11 +347,27 @@ def pictures_kept(sums: Sums, whole: str, source: Source, markdown: str) -> None
             seen += len(text) > 40 and text in whole
         elif node.tag == "img" and is_picture(node):
             name = file_name(media.image_source(node))
-            if name and not name.startswith("data:"):
+            if name and not name.startswith("data:") and not is_in_other_card(node, lines, whole):
                 found.append((seen, name))
     asked = {name for at, name in found if 0 < at < seen}
     names = {file_name(bracketed or bare) for bracketed, bare in IMAGE.findall(markdown)}
     sums.add("pictures", sum(name in names for name in asked), len(asked))
+
+
+def is_in_other_card(image, lines: set[str], whole: str) -> bool:
+    """Whether a picture belongs to a product, post or offer that is not asked for: what is written beside it links
+    elsewhere, and none of it is in the wanted text. Captions are exempt: few wanted texts have them."""
+    card = image.parent
+    while card is not None and len(squeeze(text_below(card))) < LEAST_CARD:
+        if card.tag == "figure" or "caption" in card.attrs.get("class", ""):
+            return False
+        card = card.parent
+    if card is None or card.tag in ("figure", "body", "html"):
+        return False
+    links = card.tag == "a" or any(node.tag == "a" and squeeze(text_below(node)) for node in elements(card))
+    holders = [node for node in (card, *elements(card)) if node.tag not in SILENT]
+    texts = [squeeze(child.text) for node in holders for child in node.children if child.tag is None]
+    return links and not any(text in lines or (len(text) > BEGINNING and text in whole) for text in texts if text)
 
 
 def file_name(address: str) -> str:

@@ -63,3 +63,8 @@ def test_the_list_that_a_page_is_about_is_kept_from_end_to_end():
 )
 def test_a_few_cards_or_some_beside_a_text_are_no_such_list(page):
     assert len(kept(page, "Clay", is_list=True)) == 1
+
+
+def test_each_card_may_have_classes_of_its_own():
+    items = "".join(f"<li class='product post-{i}'><h3>{name}</h3><b>$ 5.00</b>" for i, name in enumerate(NAMES, 88))
+    assert kept(f"<h1>Kitchen</h1><p>Made of clay.</p><ul>{items}</ul>", "clay", is_list=True)[1:] == LISTED

@@ -45,6 +45,11 @@ def test_code_and_tables_of_data_between_kept_paragraphs_stay(island):
     assert kept(f"<p>kept one</p>{linked}<p>kept two</p>", "kept")[0] == "kept one\n\nkept two"
 
 
+def test_what_code_says_when_it_runs_ends_the_text():
+    cells = "<p>kept one</p><div><pre>kept 1 + 1</pre></div><div class=output><pre>2</pre></div>"
+    assert kept(f"{cells}<p>Copy</p><pre>3</pre>", "kept")[1] == "kept one\n\nkept 1 + 1\n\n2"
+
+
 def test_code_keeps_its_lines():
     assert kept("<pre>a\n  b\n</pre>", "a")[1] == "a\n  b"
 

@@ -294,3 +294,34 @@ def test_a_sign_up_box_goes_where_a_page_has_no_sentences():
     keep = [True] * len(cut.blocks)
     neighbours.settle(cut, keep, [], False)
     assert keep == [True] * 31 + [False] * 2
+
+
+def test_where_somebody_is_to_work_stands_below_the_only_headline():
+    tree = parse_html(f"<h1>Hydrologist</h1><div class=job__location>Oslo</div><p>{STORY['en'] * 3}")
+    keep = [False, False, True]
+    neighbours.settle(blocks.cut(tree), keep, ["Apply at Northlight"], False)
+    assert keep == [False, True, True]
+
+
+def test_a_label_keeps_its_number():
+    pay = "<div><p>Salary range<p>720,000 NOK</div><div><h3>Grade<p>12</div><div><p>Team<p>Snow</div>"
+    tree = parse_html(f"<h1>Hydrologist</h1><p>{STORY['en'] * 3}{pay}<p>{STORY['en']}")
+    keep = [True, True, True, False, True, False, True, False, True]
+    neighbours.settle(blocks.cut(tree), keep, ["Hydrologist"], False)
+    assert keep == [True, True, True, True, True, False, True, False, True]
+
+
+def test_a_heading_that_ends_the_text_is_dropped():
+    assert "Organized by" not in text_of(brief(below="<h2>Organized by</h2><div><a href=/k>Kettle Trust</a></div>"))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "This post may contain affiliate links. Please read our disclosure policy.",
+        "Dieser Beitrag enthält Affiliate-Links. Kauft ihr darüber, erhalten wir eine Provision.",
+        "Este artículo contiene enlaces de afiliado.",
+    ],
+)
+def test_who_earns_by_a_click_is_none_of_the_text(line):
+    assert line not in text_of(page().replace("</h1>", f"</h1><p><em>{line}</em></p>"))

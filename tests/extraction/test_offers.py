@@ -91,3 +91,9 @@ def test_variants_are_told_where_the_text_has_the_price_of_one():
     assert page(ld(offers), "<p>The small one is yours for 5 \u20ac, postage included, to any island.").endswith(
         "- L: 7 EUR"
     )
+
+
+def test_a_former_price_is_none():
+    price = "<div><i>Now</i> $149.00</div><div><s>$149.00</s> <span>$119.00</span></div>"
+    found = extract(f"<title>Grey jug</title><h1>Grey jug</h1>{price}<main>{TEXT}</main>", "https://x.example/p/jug")
+    assert found.markdown.rstrip().endswith("Price: $119.00")

@@ -84,3 +84,12 @@ def test_a_short_post_stays_where_its_like_are_posts():
     kept = [block.text for block, is_kept in zip(page.blocks, keep) if is_kept]
     assert "That was the cat, thank you! 2" in kept
     assert "A line of what was said" not in kept
+
+
+@pytest.mark.parametrize(("who", "is_kept"), [("mudlark:", True), ("The lamp of the harbour is out again", False)])
+def test_who_is_quoted_is_kept_with_what_he_said(who, is_kept):
+    quote = f"<aside><div>{who}</div><blockquote><p>It went out early</p></blockquote></aside>"
+    page = blocks.cut(parse_html(f"<h1>The lamp</h1><div>{quote}<p>{TEXT}</p></div>"))
+    keep = ["It went" not in block.text for block in page.blocks]
+    threads.settle(page, keep)
+    assert keep == [True, True, is_kept, True]

@@ -68,15 +68,21 @@ def settle(page: Page, chosen: Sequence[bool]) -> list[bool]:
 
 
 def _fill_islands(page: Page, keep: list[bool]) -> None:
-    """Code and tables of data between kept blocks are kept: a text that speaks of them is not whole without them."""
+    """Code and tables of data between kept blocks, and what code says when it runs, are kept: a text that speaks of them
+    is not whole without them."""
     for i in sorted([*page.tagged(("pre",)), *[grid.table for grid in grids.find(page)]]):
         first, last = page.first[i], page.last[i]
         if first < last and not any(keep[first:last]):
             inside = page.blocks[first:last]
             words = sum([block.words for block in inside])
             is_text = 2 * sum([block.link_words for block in inside]) <= words <= ISLAND_WORDS
-            if is_text and any(
-                any(keep[max(0, first - before) : first]) and any(keep[last : last + after]) for before, after in BESIDE
+            is_output = first > 0 and keep[first - 1] and _is_pre(page, page.blocks[first - 1])
+            if is_text and (
+                is_output
+                or any(
+                    any(keep[max(0, first - before) : first]) and any(keep[last : last + after])
+                    for before, after in BESIDE
+                )
             ):
                 keep[first:last] = [True] * (last - first)
 

@@ -32,6 +32,8 @@ MOST_CHARACTERS = 120
 """Words and characters of what such a part is headed with."""
 MOST_OFTEN = 2
 """Times that the page says it: what is said oftener stands below each entry of a list."""
+MOST_LAST = 5
+"""Words of a heading that is none without what stands below it."""
 MOST_INLINE = 40
 """Words of a line that leads to another text."""
 NEAR_BUTTON = 6
@@ -60,9 +62,10 @@ LEAST_NEXT = 60
 """Words in sentences of another text."""
 _IS_LABEL = patterns.compile(r"(?i)(?:^|[\s_-])(?:label|term)(?:$|[\s_-])")
 _OF_EVENT = patterns.compile(
-    r"(?i)(?:^|[\s_-])event\w*[_-]+(?:meta|info|details?|schedule|dates?|time|location|venue)\b"
+    r"(?i)(?:^|[\s_-])(?:event|job|posting|vacancy)\w*?[_-]+"
+    r"(?:meta|info|details?|schedule|dates?|time|location|venue|salary|pay|categor(?:y|ies))\b"
 )
-"""When and where something takes place."""
+"""When and where something takes place, or somebody is to work."""
 _STEPS_TO_LINK = 4  # from a text to the link that it is in
 _CELLS = frozenset(("td", "th"))  # in a table of data a word is no button: Deel is a company, and "share" in Dutch
 _LINKED = 0.5
@@ -96,10 +99,14 @@ def settle(page: Page, keep: list[bool], titles: Sequence[str], is_forum: bool, 
     if story[-1] < (LEAST_STORY if headline < 0 else LEAST_BRIEF):
         _drop_services(page, keep, tags)
         return
+    if not is_forum:
+        first = headlines.of_first_rank(page) if headline < 0 else [headline]
+        _keep_facts(page, keep, sums, first[0] if len(first) == 1 else len(keep))
+        _keep_values(page, keep)
     if headline >= 0 and not is_forum:
         _drop_next_texts(page, keep, sums, headline)
-        _keep_facts(page, keep, sums, headline)
         _keep_lead(page, keep, headline, said)
+        _drop_last_headings(page, keep)
     for i, block in enumerate(blocks):
         if block.words > MOST_INLINE or not (keep[i] or _is_beside(keep, i)):
             continue
@@ -156,7 +163,7 @@ def _label_of_line(block: Block) -> str:
 def _keep_facts(page: Page, keep: list[bool], sums: _Sums, headline: int) -> None:
     """Terms and what they say right below the headline: how long a dish takes, where a walk begins."""
     for element, first, last in zip(page.element, page.first, page.last):
-        if not (headline < first <= headline + NEAR_FACTS and 1 < last - first <= MOST_FACTS):
+        if not (headline < first <= headline + NEAR_FACTS and 0 < last - first <= MOST_FACTS):
             continue
         words = sums.words[last] - sums.words[first]
         are_facts = element.tag == "dl" or (
@@ -165,6 +172,27 @@ def _keep_facts(page: Page, keep: list[bool], sums: _Sums, headline: int) -> Non
         )
         if are_facts and sums.links[last] - sums.links[first] < MOST_LINKED * words:
             keep[first:last] = [True] * (last - first)
+
+
+def _keep_values(page: Page, keep: list[bool]) -> None:
+    """The number that a kept label stands before, alone with it in an element: a salary, a size."""
+    for element, first, last in zip(page.element, page.first, page.last):
+        if last - first == 2 and keep[first] and not keep[first + 1] and element.tag not in _CELLS:
+            label, value = page.blocks[first:last]
+            is_short = label.words <= MOST_LABEL and value.words <= MOST_LABEL
+            is_label = not (label.links or value.links or headlines.rank(page, label.container))
+            if is_short and is_label and any(map(str.isdigit, value.text)):
+                keep[first + 1] = True
+
+
+def _drop_last_headings(page: Page, keep: list[bool]) -> None:
+    """Headings at the end of the text of whose parts nothing is kept."""
+    for i in range(len(keep) - 2, -1, -1):
+        if keep[i]:
+            block = page.blocks[i]
+            if headlines.rank(page, block.container) < 2 or block.links or block.words > MOST_LAST:
+                return
+            keep[i] = False
 
 
 def _labels(page: Page, first: int, last: int) -> int:

@@ -22,6 +22,8 @@ LEAST_POST = 4
 """Words of a post."""
 LEAST_SHARE = 0.7
 """The share of such lines behind which a post stands before the next, and of those that say the same."""
+MOST_QUOTED = 60
+"""Words of what a post answers to."""
 MOST_STEPS = 4  # from a paragraph to the quotation that it is in
 LEAST_ALIKE = 0.6
 """The share of what is alike that is kept where all of it are posts."""
@@ -62,6 +64,7 @@ def settle(page: Page, keep: list[bool]) -> None:
         lines = min(full, key=lambda lines: sum([len(blocks[i].text) for i in lines]) / len(lines), default=[])
         _set(keep, lines, True)
     _keep_alike(page, keep)
+    _keep_quoted(page, keep)
     _drop_after(page, keep, [lines for series in heads for lines in series])
 
 
@@ -78,6 +81,16 @@ def _keep_alike(page: Page, keep: list[bool]) -> None:
     for lines in kinds.values():
         if len(lines) > 2 and sum([keep[i] for i in lines]) >= LEAST_ALIKE * len(lines):
             _set(keep, lines, True)
+
+
+def _keep_quoted(page: Page, keep: list[bool]) -> None:
+    """What a kept post answers to, where it is kept who said it: that says nothing without."""
+    for i in page.tagged(("blockquote",)):
+        first, last, outer = page.first[i], page.last[i], page.parent[i]
+        is_cited = page.first[outer] == first - 1 and page.last[outer] == last and keep[first - 1]
+        is_cited = is_cited and page.sizes[first - 1] <= MOST_LABELLED
+        if is_cited and page.words[last] - page.words[first] <= MOST_QUOTED:
+            keep[first:last] = [True] * (last - first)
 
 
 def _posts(page: Page, keep: list[bool]) -> list[int]:
