@@ -68,7 +68,7 @@ def settle(page: Page, chosen: Sequence[bool]) -> list[bool]:
 
 
 def _fill_islands(page: Page, keep: list[bool]) -> None:
-    """Code and tables of data between kept blocks, and what code says when it runs, are kept: a text that speaks of them
+    """Code and tables of data between kept blocks are kept, and what code says when it runs: a text that speaks of them
     is not whole without them."""
     for i in sorted([*page.tagged(("pre",)), *[grid.table for grid in grids.find(page)]]):
         first, last = page.first[i], page.last[i]

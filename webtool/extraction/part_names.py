@@ -213,9 +213,9 @@ share(?: this| on \w+| via \w+)?
 (?:heeft|was) deze (?:pagina|informatie) .{0,12}(?:geholpen|nuttig|duidelijk)\?
 (?:lägg (?:i|till i) varukorg(?:en)?|legg i handle(?:kurv|vogn)(?:en)?|læg i (?:indkøbs)?kurv(?:en)?|lisää ostoskoriin)
 share this (?:article|story|post|page)
-(?:disclosure[:.] )?(?:this|our) (?:post|page|article|site|website|blog|recipe|content)s? .{0,12}contains? .{0,12}affiliate links?.{0,140}
+(?:disclosure[:.] )?(?:this|our) (?:post|page|article|site|blog|recipe) .{0,12}contains? .{0,12}affiliate link.{0,140}
 (?:dieser?|der) (?:beitrag|artikel|text) enthält .{0,12}(?:affiliate|provisions|werbe)-?links?.{0,140}
-(?:cet article|este (?:artículo|post|artigo)|questo articolo) cont(?:ient|iene|ém) .{0,12}(?:liens|enlaces|links?) (?:d['’]|de )?af+ili.{0,140}
+(?:cet article|este (?:artículo|post|artigo)|questo articolo) cont(?:ient|iene|ém) .{0,20} (?:d['’])?af+ili.{0,140}
 tweet(?: this)?
 pin it
 copy link
