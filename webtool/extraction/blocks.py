@@ -49,7 +49,7 @@ SOUTH_EAST = patterns.compile("[\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff]")
 _PERMALINKS = frozenset(("\u00b6", "#", "\u00a7", "\U0001f517"))
 _NUMBERED = patterns.compile(r"([^\W\d][^\s\d]*?)[-_][\da-f]*\d[\da-f]*(?!\S)")
 _OF_POST = patterns.compile(r"(?:category|tag|product_(?:cat|tag|brand)|pa)[-_]|has-post-thumbnail|first$|last$")
-"""What an element is called with a number, hexadecimal where a site builder gave it, and what WordPress files it under."""
+"""Numbers in names, hexadecimal where a site builder gave them; what WordPress files a post under."""
 MAX_NAMES = 400
 """Characters of a class attribute; a longer one is taken as it is."""
 MAX_BLOCKS = 60_000  # the text behind is left out: no page that people read has a tenth of it
