@@ -79,21 +79,3 @@ def test_every_character_outside_of_elements_is_in_one_block(source):
         assert page.parent[i] < i
     nodes = [id(node) for block in page.blocks for node in block.nodes]
     assert len(nodes) == len(set(nodes))
-
-
-@pytest.mark.parametrize(
-    ("one", "two"),
-    [
-        ("product post-812 first instock product_cat-ferns", "product post-813 instock product_cat-palms"),
-        ("post-9 post has-post-thumbnail category-news", "post-14 post tag-ships"),
-        ("elementor-element elementor-element-3f2a1b", "elementor-element elementor-element-70c9d2"),
-        ("comment comment-8", "comment comment-912"),
-    ],
-)
-def test_numbers_make_no_kinds(one, two):
-    page = blocks.cut(
-        parse_html(f"<p class='{one}'>A</p><p class='{two}'>B</p><p class='comment odd'>C</p><p class=h-5>D</p>")
-    )
-    kinds = [page.kinds[block.container] for block in page.blocks]
-    assert kinds[0] == kinds[1]
-    assert len(set(kinds)) == 3

@@ -65,6 +65,16 @@ def test_a_few_cards_or_some_beside_a_text_are_no_such_list(page):
     assert len(kept(page, "Clay", is_list=True)) == 1
 
 
-def test_each_card_may_have_classes_of_its_own():
-    items = "".join(f"<li class='product post-{i}'><h3>{name}</h3><b>$ 5.00</b>" for i, name in enumerate(NAMES, 88))
-    assert kept(f"<h1>Kitchen</h1><p>Made of clay.</p><ul>{items}</ul>", "clay", is_list=True)[1:] == LISTED
+@pytest.mark.parametrize(
+    "names",
+    [
+        "product post-{i} instock product_cat-{name}",
+        "post-{i} post tag-{name}",
+        "elementor-element elementor-element-3f{i}c",
+        "comment comment-{i}",
+    ],
+)
+def test_each_card_may_have_names_of_its_own(names):
+    items = [f"<li class='{names.format(i=i, name=n)}'><h3>{n}</h3><b>$ 5.00</b>" for i, n in enumerate(NAMES, 88)]
+    page = f"<h1>Kitchen</h1><p>Made of clay.</p><ul>{''.join(items)}</ul>"
+    assert kept(page, "clay", is_list=True)[1:] == LISTED

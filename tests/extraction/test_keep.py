@@ -297,3 +297,13 @@ def test_tasks_stay_done_or_not(done, open_):
     found = extract(f"<main><h1>Tides</h1>{TIDES * 3}{tasks}{TIDES * 3}</main>").markdown
     assert "- [x] The first tide" in found
     assert re.search(r"- \[ \]\s+The second tide", found)
+
+
+def test_lists_of_tasks_and_links_with_a_card_are_their_authors():
+    said = "kept: the night train leaves on the ninth and comes back eleven days later by bus"
+    link = "<a href=/hut><div>Hut at the pass</div><p>Forty beds, open from June<p><img src=/hut.jpg width=500></a>"
+    tasks = "<ul class=to-do-list><li>Gas</ul><ul class='x task-list'><li>Socks</ul><ul class=menu><li>Home</ul>"
+    found = kept(f"<p>{said}</p><figure>{link}</figure><p>kept, too</p>{tasks}", "kept")
+    assert found[1].split("\n\n")[1:] == ["Hut at the pass", "Forty beds, open from June", "kept, too", "Gas\nSocks"]
+    assert "hut.jpg" in found[0]
+    assert kept(f"<p>kept</p><figure>{link}</figure><p>kept, too</p>", "kept")[0] == "kept\n\nkept, too"

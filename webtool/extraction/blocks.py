@@ -47,11 +47,6 @@ CJK = patterns.compile(f"[\u3040-\u30ff{patterns.IDEOGRAPHS}]")
 SOUTH_EAST = patterns.compile("[\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff]")
 """So are Thai, Lao, Burmese and Khmer: five letters and signs make a word."""
 _PERMALINKS = frozenset(("\u00b6", "#", "\u00a7", "\U0001f517"))
-_NUMBERED = patterns.compile(r"([^\W\d][^\s\d]*?)[-_][\da-f]*\d[\da-f]*(?!\S)")
-_OF_POST = patterns.compile(r"(?:category|tag|product_(?:cat|tag|brand)|pa)[-_]|has-post-thumbnail|first$|last$")
-"""Numbers in names, hexadecimal where a site builder gave them; what WordPress files a post under."""
-MAX_NAMES = 400
-"""Characters of a class attribute; a longer one is taken as it is."""
 MAX_BLOCKS = 60_000  # the text behind is left out: no page that people read has a tenth of it
 
 
@@ -198,32 +193,11 @@ def cut(root: Element, hidden: Collection[Element] = (), panels: Collection[Elem
     for block in page.blocks:
         times[block.text] = times.get(block.text, 0) + 1
     number: dict[tuple[str, str], int] = {}
-    kinds_of: dict[tuple[str, str], int] = {}
-    for i, element in enumerate(page.element):
-        kind_of = element.tag, element.attrs.get("class", "")
-        if kind_of not in kinds_of:
-            kinds_of[kind_of] = number.setdefault((element.tag, _of_all(kind_of[1])), len(number))
-        page.kinds.append(kinds_of[kind_of])
-        page.by_tag.setdefault(element.tag, []).append(i)
+    kinds_of = [(element.tag, element.attrs.get("class", "")) for element in page.element]
+    page.kinds = [number.setdefault(kind_of, len(number)) for kind_of in kinds_of]
+    for i, (tag, _) in enumerate(kinds_of):
+        page.by_tag.setdefault(tag, []).append(i)
     return page
-
-
-def _of_all(names: str) -> str:
-    """A class attribute without what names only the one element: its number, as in "comment comment-8", and what
-    WordPress says of one post."""
-    if len(names) > MAX_NAMES or not _NUMBERED.search(names):
-        return names
-    words = names.split()
-    is_post = any(word.startswith("post-") and word[5:].isdigit() for word in words)
-    stems = {*words, "post"} if is_post else {*words}
-    return " ".join(
-        [
-            word
-            for word in words
-            if not (match := _NUMBERED.match(word)) or match[1] not in stems
-            if not (is_post and _OF_POST.match(word))
-        ]
-    )
 
 
 def _cut(page: Page, root: Element, hidden: Collection[Element], panels: Collection[Element]) -> None:

@@ -26,6 +26,11 @@ _PRICE = patterns.compile(
     r"(?i)(?:[$\u20ac\u00a3\u00a5\u20b9\u20a9\u0e3f\u20aa\u20bd]|\b(?:usd|eur|gbp|chf|aud|cad|sek|nok|dkk|r\$|rs\.?)\s?)\s?\d"
     r"|\d[\d.,]*\s?(?:[\u20ac\u00a3\u20b9\u5143\u5186\uc6d0\u0e3f\u20aa\u20bd]|(?:usd|eur|gbp|chf|kr|z\u0142|pln|czk|ft|kn|lei)\b)"
 )
+_NUMBERED = patterns.compile(r"([^\W\d][^\s\d]*?)[-_][\da-f]*\d[\da-f]*(?!\S)")
+_OF_POST = patterns.compile(r"(?:category|tag|product_(?:cat|tag|brand)|pa)[-_]|has-post-thumbnail|first$|last$")
+"""Numbers in names, hexadecimal where a site builder gave them; what WordPress files a post under."""
+MAX_NAMES = 400
+"""Characters of a class attribute; a longer one is taken as it is."""
 Series = tuple[int, int]
 """What siblings have in common: their parent and kind."""
 _digit = patterns.compile(r"\d").search
@@ -56,7 +61,7 @@ def _cards(page: Page, prices: list[bool]) -> dict[int, Series]:
     """The widest containers around each price that are no longer than a card, and hold no sibling of such: each with
     what it has in common with those."""
     counts = [0, *accumulate(prices)]
-    series = list(zip(page.parent, page.kinds))
+    series = _series(page)
     alike: dict[Series, int] = {}
     for one, first, last in zip(series, page.first, page.last):
         if 0 < counts[last] - counts[first] < last - first:
@@ -73,6 +78,34 @@ def _cards(page: Page, prices: list[bool]) -> dict[int, Series]:
         if card >= 0:
             found[card] = series[card]
     return found
+
+
+def _series(page: Page) -> list[Series]:
+    """What each container has in common with its siblings."""
+    kinds: dict[int, int] = {}
+    numbers: dict[tuple[str, str], int] = {}
+    for element, kind in zip(page.element, page.kinds):
+        if kind not in kinds:
+            kinds[kind] = numbers.setdefault((element.tag, _of_all(element.attrs.get("class", ""))), len(numbers))
+    return list(zip(page.parent, [kinds[kind] for kind in page.kinds]))
+
+
+def _of_all(names: str) -> str:
+    """A class attribute without what names only the one element: its number, as in "comment comment-8", and what
+    WordPress says of one post."""
+    if len(names) > MAX_NAMES or not _NUMBERED.search(names):
+        return names
+    words = names.split()
+    is_post = any(word.startswith("post-") and word[5:].isdigit() for word in words)
+    stems = {*words, "post"} if is_post else {*words}
+    return " ".join(
+        [
+            word
+            for word in words
+            if not (match := _NUMBERED.match(word)) or match[1] not in stems
+            if not (is_post and _OF_POST.match(word))
+        ]
+    )
 
 
 def _complete(page: Page, keep: list[bool], prices: list[bool], card: int) -> None:

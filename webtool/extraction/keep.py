@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate
+from itertools import accumulate, compress
 
 from webtool import urls
 from webtool.errors import InvalidUrl
 from webtool.extraction import company, copies, grids
-from webtool.extraction.blocks import Block, Page
+from webtool.extraction.blocks import Block, Page, is_sentence
 from webtool.html.node import Element, elements
 from webtool.lean import patterns
 from webtool.markdown.handlers import roles
@@ -29,7 +29,10 @@ BESIDE = ((3, 3), (1, 12), (12, 1))
 ISLAND_WORDS = 190
 """A longer listing is left to the choice."""
 _ROWS = frozenset(("tr", "table"))
-
+MOST_CARD = 60
+"""Words of what is said of a page that is linked in a figure."""
+_TASKS = patterns.compile(r"(?:^|[\s-])(?:to-do|task)-list(?:$|\s)")
+"""What writers tick off."""
 _SCHEME = patterns.compile(r"(?i)\s*(?:javascript|data|vbscript|blob|about):")
 
 
@@ -61,10 +64,26 @@ def settle(page: Page, chosen: Sequence[bool]) -> list[bool]:
             if end > last:
                 keep[first:last] = [2 * (kept[end] - kept[last]) >= words[end] - words[last]] * (last - first)
     _fill_islands(page, keep)
+    _keep_own(page, keep)
     _complete_tables(page, keep)
     _complete_roles(page, keep)
     company.settle(page, keep)
     return copies.dropped(page, keep)
+
+
+def _keep_own(page: Page, keep: list[bool]) -> None:
+    """Lists of tasks below a kept block, and figures between two that show a link with what is said of its page: both
+    look like furniture, and only an author puts them there."""
+    for i in page.tagged(("ul", "figure")):
+        element, first, last = page.element[i], page.first[i], page.last[i]
+        if not (first and keep[first - 1]) or last == first:
+            continue
+        words, linked = page.words[last] - page.words[first], page.links[last] - page.links[first]
+        beside = [page.blocks[first - 1], *compress(page.blocks[last : last + 1], keep[last : last + 1])]
+        is_card = element.tag == "figure" and 2 * linked > words <= MOST_CARD
+        is_card = is_card and len(beside) > 1 and any(map(is_sentence, beside))
+        if is_card or (element.tag == "ul" and _TASKS.search(element.attrs.get("class", "")[:200])):
+            keep[first:last] = [True] * (last - first)
 
 
 def _fill_islands(page: Page, keep: list[bool]) -> None:

@@ -9,6 +9,7 @@ table of data an icon with a name is its content.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 
 from webtool import html
 from webtool.extraction import grids, leads
@@ -173,7 +174,7 @@ def _belongs(
         return inside > 0
     if inside and words[last] - words[first] <= CARD_WORDS and not _is_aside(page, place):
         return True
-    caption, outer = _around(page, totals, innermost, _is_figure(image))
+    caption, outer = _around(page, totals, innermost, _is_figure(image) and not _is_card(page, innermost))
     if outer >= 0 and kept[min(at + MOST_BEFORE, len(keep))] and kept[max(0, at - 1)] < kept[-1]:
         least, most = page.first[outer], page.last[outer]
         first, last = (page.first[caption], page.last[caption]) if caption >= 0 else (at, at)
@@ -195,9 +196,8 @@ def _around(page: Page, totals: tuple[list[int], list[int]], place: int, is_figu
         if kept[last] > kept[first]:
             break
         element = page.element[place]
-        is_figure = (
-            is_figure or element.tag == "figure" or bool(_CAPTIONED.search(element.attrs.get("class", "")[:400]))
-        )
+        is_captioned = element.tag == "figure" or bool(_CAPTIONED.search(element.attrs.get("class", "")[:400]))
+        is_figure = is_figure or (is_captioned and not _is_card(page, place))
         if _is_aside(page, place) or (not is_figure and words[last] - words[first] > CAPTION_WORDS):
             return caption, -1
         links = 0 if is_figure else sum([block.link_words for block in page.blocks[first:last]])
@@ -206,6 +206,16 @@ def _around(page: Page, totals: tuple[list[int], list[int]], place: int, is_figu
         caption = place
         place = page.parent[place]
     return caption, place if place > 0 and page.element[place].tag != "body" else -1
+
+
+def _is_card(page: Page, place: int) -> bool:
+    """Whether a picture stands in a figure with what is written of a page that it links, and not with a caption."""
+    for at in islice(page.around(place), MAX_STEPS + 1):
+        if page.element[at].tag == "figure":
+            inside = page.blocks[page.first[at] : page.last[at]]
+            said = [block for block in inside if page.element[block.container].tag != "figcaption"]
+            return 2 * sum([block.link_words for block in said]) > sum([block.words for block in said])
+    return False
 
 
 def _is_aside(page: Page, place: int) -> bool:
