@@ -81,7 +81,7 @@ def _keep_own(page: Page, keep: list[bool]) -> None:
         words, linked = page.words[last] - page.words[first], page.links[last] - page.links[first]
         beside = [page.blocks[first - 1], *compress(page.blocks[last : last + 1], keep[last : last + 1])]
         is_card = element.tag == "figure" and 2 * linked > words <= MOST_CARD
-        is_card = is_card and len(beside) > 1 and any(map(is_sentence, beside))
+        is_card = is_card and last > first + 1 and len(beside) > 1 and any(map(is_sentence, beside))
         if is_card or (element.tag == "ul" and _TASKS.search(element.attrs.get("class", "")[:200])):
             keep[first:last] = [True] * (last - first)
 
