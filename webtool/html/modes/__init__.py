@@ -78,11 +78,6 @@ def end_by(mode: str) -> EndRule:
     return lambda tb, name: end_in(tb, mode, name)
 
 
-def body_characters(tb: TreeBuilder, data: str) -> None:
-    """Characters by the rules of "in body"."""
-    MODES["in body"].characters(tb, data)
-
-
 class Leaving:
     """The rules by which tokens end a mode: `leave` goes on to another mode, which gets the token again.
 

@@ -220,7 +220,7 @@ def _ordinary(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
     tb.insert_element(name, attrs)
 
 
-_IN_BODY = modes.register(
+IN_BODY = modes.register(
     Mode("in body", characters, _ordinary, ordinary_end, eof),
     {
         "html": modes.start_html,
@@ -255,4 +255,4 @@ _IN_BODY = modes.register(
     },
     END_RULES,
 )
-_IN_BODY.plain_end = PLAIN_END
+IN_BODY.plain_end = PLAIN_END

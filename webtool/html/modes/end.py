@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from webtool.html import modes
 from webtool.html.modes import Leaving, Mode, TreeBuilder
+from webtool.html.modes.body import IN_BODY
 from webtool.html.modes.head import close_template
 
 # "in template"
@@ -40,7 +41,7 @@ def _after_body_characters(tb: TreeBuilder, data: str) -> None:
         tb.switch("in body")
         tb.handle_data(data)
     else:
-        modes.body_characters(tb, data)
+        IN_BODY.characters(tb, data)
 
 
 def _after_body_html_end(tb: TreeBuilder, _name: str) -> None:
@@ -62,11 +63,11 @@ def _frameset_frameset_end(tb: TreeBuilder, _name: str) -> None:
 def _after_after_frameset_characters(tb: TreeBuilder, data: str) -> None:
     space = "".join(character for character in data if character in modes.SPACE_CR)
     if space:
-        modes.body_characters(tb, space)
+        IN_BODY.characters(tb, space)
 
 
 modes.register(
-    Mode("in template", modes.body_characters, _template_start, modes.ignore, _template_eof),
+    Mode("in template", IN_BODY.characters, _template_start, modes.ignore, _template_eof),
     {"base basefont bgsound link meta noframes script style template title": modes.start_by("in head")},
     {"template": modes.end_by("in head")},
 )

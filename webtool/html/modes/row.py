@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from webtool.html import formatting
 from webtool.html.elements import PLAIN_END, TABLE_BODY_CONTEXT, TABLE_ROW_CONTEXT, TABLE_SCOPE
-from webtool.html.modes import Leaving, Mode, TreeBuilder, body_characters, end_by, ignore, register, start_by
-from webtool.html.modes.body import eof as body_eof
+from webtool.html.modes import Leaving, Mode, TreeBuilder, end_by, ignore, register, start_by
+from webtool.html.modes.body import IN_BODY
 from webtool.html.modes.table import ROW_PARTS, implying, opening, table_characters
 
 # "in table body"
@@ -80,13 +80,13 @@ def _cell_table_end(tb: TreeBuilder, name: str) -> None:
 _tbody_tr = opening(TABLE_BODY_CONTEXT, "in row")
 _tbody = Leaving(_close_tbody)
 register(
-    Mode("in table body", table_characters, start_by("in table"), end_by("in table"), body_eof),
+    Mode("in table body", table_characters, start_by("in table"), end_by("in table"), IN_BODY.eof),
     {"tr": _tbody_tr, "th td": implying(_tbody_tr, "tr"), "caption col colgroup tbody tfoot thead": _tbody.start},
     {"tbody tfoot thead": _tbody_end, "table": _tbody.end, "body caption col colgroup html td th tr": ignore},
 )
 _row = Leaving(_close_row)
 register(
-    Mode("in row", table_characters, start_by("in table"), end_by("in table"), body_eof),
+    Mode("in row", table_characters, start_by("in table"), end_by("in table"), IN_BODY.eof),
     {"th td": _row_cell, "caption col colgroup tbody tfoot thead tr": _row.start},
     {
         "tr": _row.own_end,
@@ -96,8 +96,13 @@ register(
     },
 )
 _CELL = register(
-    Mode("in cell", body_characters, start_by("in body"), end_by("in body"), body_eof),
-    {ROW_PARTS: _cell_start},
-    {"td th": _cell_cell_end, "body caption col colgroup html": ignore, "table tbody tfoot thead tr": _cell_table_end},
+    Mode("in cell", IN_BODY.characters, IN_BODY.other_start, IN_BODY.other_end, IN_BODY.eof),
+    {**IN_BODY.start, ROW_PARTS: _cell_start},
+    {
+        **IN_BODY.end,
+        "td th": _cell_cell_end,
+        "body caption col colgroup html": ignore,
+        "table tbody tfoot thead tr": _cell_table_end,
+    },
 )
 _CELL.plain_end = PLAIN_END

@@ -7,7 +7,7 @@ from __future__ import annotations
 from webtool.html import formatting, modes
 from webtool.html.elements import FOSTERED_FROM, PLAIN_END, TABLE_CONTEXT, TABLE_SCOPE
 from webtool.html.modes import Leaving, Mode, StartRule, TreeBuilder
-from webtool.html.modes.body import eof as body_eof
+from webtool.html.modes.body import IN_BODY
 
 _TEXT_FROM = FOSTERED_FROM | {"template"}
 
@@ -27,7 +27,7 @@ def table_characters(tb: TreeBuilder, data: str) -> None:
 
 def _fostered_characters(tb: TreeBuilder, data: str) -> None:
     tb.fostering = True
-    modes.body_characters(tb, data)
+    IN_BODY.characters(tb, data)
     tb.fostering = False
 
 
@@ -152,7 +152,7 @@ def _close_colgroup(tb: TreeBuilder) -> bool:
 ROW_PARTS = "caption col colgroup tbody td tfoot th thead tr"
 
 modes.register(
-    Mode("in table", table_characters, _table_other_start, _table_other_end, body_eof),
+    Mode("in table", table_characters, _table_other_start, _table_other_end, IN_BODY.eof),
     {
         "caption": _table_caption,
         "colgroup": _colgroup,
@@ -181,9 +181,10 @@ _TABLE_TEXT = modes.register(
 _TABLE_TEXT.comment = _text_comment
 _in_caption = Leaving(_close_caption)
 _CAPTION = modes.register(
-    Mode("in caption", modes.body_characters, modes.start_by("in body"), modes.end_by("in body"), body_eof),
-    {ROW_PARTS: _in_caption.start},
+    Mode("in caption", IN_BODY.characters, IN_BODY.other_start, IN_BODY.other_end, IN_BODY.eof),
+    {**IN_BODY.start, ROW_PARTS: _in_caption.start},
     {
+        **IN_BODY.end,
         "caption": _in_caption.own_end,
         "table": _in_caption.end,
         "body col colgroup html tbody td tfoot th thead tr": modes.ignore,
@@ -192,7 +193,7 @@ _CAPTION = modes.register(
 _CAPTION.plain_end = PLAIN_END
 _in_colgroup = Leaving(_close_colgroup, keeps_space=True)  # it stays open in a template and a fragment
 modes.register(
-    Mode("in column group", _in_colgroup.characters, _in_colgroup.start, _in_colgroup.end, body_eof),
+    Mode("in column group", _in_colgroup.characters, _in_colgroup.start, _in_colgroup.end, IN_BODY.eof),
     {"html": modes.start_html, "col": modes.insert_void, "template": modes.start_by("in head")},
     {"colgroup": _in_colgroup.own_end, "col": modes.ignore, "template": modes.end_by("in head")},
 )
