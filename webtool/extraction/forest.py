@@ -9,7 +9,7 @@ A leaf is its value repeated in every byte. The outcomes of the trees are added 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from operator import itemgetter
+from operator import itemgetter, mul, sub
 from struct import unpack_from
 
 Getter = Callable[[Sequence[int]], Sequence[int]]
@@ -28,13 +28,10 @@ class Forest:
         """`data` is what tests/bench/extraction/export.py writes: see there for the layout."""
         self.step, self.bias = unpack_from("<2f", data)
         sizes = _shorts(data, 8, 2)
-        conditions = _shorts(data, 12, sizes[0])
-        self.thresholds: list[tuple[int, list[int]]] = []
+        thresholds, features = (data[at : 12 + 2 * sizes[0] : 2] for at in (12, 13))
+        places = [(feature, features.index(feature), features.rindex(feature) + 1) for feature in sorted(set(features))]
+        self.thresholds = [(feature, list(thresholds[first:end])) for feature, first, end in places]
         """(feature, its thresholds in ascending order), by feature: together they number the conditions."""
-        for value in conditions:
-            if not self.thresholds or self.thresholds[-1][0] != value >> 8:
-                self.thresholds.append((value >> 8, []))
-            self.thresholds[-1][1].append(value & 255)
         offset = 12 + 2 * sizes[0]
         parts = [(one, all_[i : i + MOST]) for one, all_ in self.thresholds for i in range(0, len(all_), MOST)]
         self.below = [(feature, _below(thresholds), len(thresholds)) for feature, thresholds in parts]
@@ -97,8 +94,7 @@ class Forest:
 
 
 def _below(thresholds: list[int]) -> bytes:
-    runs = [_ONE[i] * (high - low) for i, (low, high) in enumerate(zip([-1, *thresholds], [*thresholds, 255]))]
-    return b"".join(runs)
+    return b"".join(map(mul, _ONE, map(sub, [*thresholds, 255], [-1, *thresholds])))
 
 
 def _shorts(data: bytes, offset: int, count: int) -> tuple[int, ...]:
