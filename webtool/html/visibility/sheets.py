@@ -6,6 +6,7 @@ Specification: CSS Cascade 5 section 6 (importance, layers, specificity, order),
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
@@ -439,31 +440,25 @@ class Named:
         self.page = page
         self.ids: dict[str, list[Element]] = {}
         """By "#id"."""
-        self.classes: dict[str, list[Element]] = {}
+        self.classes: defaultdict[str, list[Element]] = defaultdict(list)
         """By class attribute."""
-        self.types: dict[str, list[Element]] = {}
+        self.types: defaultdict[str, list[Element]] = defaultdict(list)
         """By type."""
         self.telling: list[Element] = []
         classes, types = self.classes, self.types
         for node in page:
-            attrs, tag = node.attrs, node.tag
-            if tag in types:
-                types[tag].append(node)
-            else:
-                types[tag] = [node]
+            types[node.tag].append(node)
+            attrs = node.attrs
             if attrs:
                 if "class" in attrs:
-                    names = attrs["class"]
-                    if names in classes:
-                        classes[names].append(node)
-                    else:
-                        classes[names] = [node]
+                    classes[attrs["class"]].append(node)
                     if len(attrs) == 1:
                         continue
                 if "id" in attrs:
                     self.ids.setdefault("#" + attrs["id"], []).append(node)
                 if not _TELLING.isdisjoint(attrs):
                     self.telling.append(node)
+        classes.default_factory = types.default_factory = None
         styled = [(node, node.attrs["style"]) for node in self.telling if "style" in node.attrs]
         self.displayed = [node for node, style in styled if "display" in style]
         self.variables = {name for _, style in styled if "--" in style for name, _ in _variable(style)}
