@@ -50,8 +50,8 @@ def resolve(pieces: Pieces) -> list[str]:
 
 
 def _simple(pieces: Pieces) -> list[str] | None:
-    """The usual case, written at once: spans side by side, each with a letter or digit just inside its ends and a space
-    or punctuation just outside. Its openers can only open and its closers only close, so nothing can be misread."""
+    """The usual case, written at once: spans side by side, each with a space just outside its ends, or with punctuation
+    there and a letter or digit inside. Its openers can only open and its closers only close: nothing can be misread."""
     written: list[str] = []
     inside = False
     last = len(pieces) - 1
@@ -66,11 +66,17 @@ def _simple(pieces: Pieces) -> list[str] | None:
         after = pieces[index + 1] if index < last else " "
         if not (isinstance(before, str) and isinstance(after, str)):
             return None
-        inner, outer = (after[0], before[-1]) if inside else (before[-1], after[0])
-        if inner not in flanking.ASCII_LETTERS or not (outer in flanking.ASCII_PUNCTUATION or outer.isspace()):
+        inner, outer = map(flanking.class_of, (after[0], before[-1]) if inside else (before[-1], after[0]))
+        if (outer, inner) not in _SURE:
             return None
         written.append("*" if piece.kind == "em" else "**")
     return written
+
+
+_SURE = frozenset((
+    (flanking.SPACE, flanking.LETTER), (flanking.SPACE, flanking.PUNCTUATION), (flanking.SPACE, flanking.EITHER),
+    (flanking.PUNCTUATION, flanking.LETTER),
+))  # fmt: skip
 
 
 def _spans(pieces: Pieces) -> Iterator[tuple[int, int, Delimiter]]:

@@ -14,7 +14,6 @@ Pieces = list[Union[str, "Delimiter"]]
 
 LENGTH = {"em": 1, "strong": 2, "del": 2}
 ASCII_PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
-ASCII_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
 SPACE, LETTER, PUNCTUATION, EITHER = 0, 1, 2, 3  # EITHER: renderers disagree whether it is punctuation
 
 
