@@ -94,12 +94,15 @@ def plain(token: str) -> str:
 
 
 def _usual(run: list[Token]) -> list[Piece] | None:
-    """The usual run laid out at once: words, and spans side by side with words in them. None for any other."""
+    """The usual run laid out at once: words, pictures and breaks, and spans side by side with some in them, or with
+    nothing. None for any other."""
     pieces: list[Piece] = []
     words: list[str] = []
+    breaks: list[str] = []
     space, pending, is_inside = "", None, False
     for token in run:
-        if type(token) is str:
+        kind, behind = type(token), ""
+        if kind is str:
             text = plain(token)
             core = text.strip(" ")
             if not core:
@@ -107,25 +110,45 @@ def _usual(run: list[Token]) -> list[Piece] | None:
                 continue
             if core[0].isspace() or core[-1].isspace():
                 return None
-            if (space or text[0] == " ") and (words or pieces):
-                words.append(" ")
-            if pending:
-                if words:
-                    pieces.append("".join(words))
-                pieces.append(pending)
-                words, pending, is_inside = [], None, True
-            words.append(core)
-            space = " " if text[-1] == " " else ""
+            space, behind = " " if text[0] == " " else space, " " if text[-1] == " " else ""
+        elif token is BREAK or token is GAP:
+            space = ""
+            if token is BREAK or not breaks:
+                breaks.append(token)
+            continue
         elif token is SEAM:
             if not space and (words or pieces):
                 return None
-        elif type(token) is not tuple or pending or token[0] is is_inside or token[1].kind == "del":
+            continue
+        elif kind is Raw:
+            core = token
+        elif kind is not tuple or token[0] is (is_inside or pending is not None) or token[1].kind == "del":
             return None
-        elif is_inside:
-            pieces += "".join(words), token
-            words, is_inside = [], False
-        else:
+        elif token[0]:
             pending = token
+            continue
+        elif is_inside:
+            pieces += ("".join(words), token) if words else (token,)
+            words, is_inside = [], False
+            continue
+        elif token[1].kind == "link" and token[1].name():
+            return None
+        else:
+            pending = None
+            continue
+        if space and not breaks and (words or pieces):
+            words.append(" ")
+        if words and (breaks or pending or kind is Raw):
+            pieces.append("".join(words))
+            words = []
+        if breaks:
+            pieces += breaks if pieces else ()
+            breaks = []
+        if pending:
+            pieces.append(pending)
+            pending, is_inside = None, True
+        (words if kind is str else pieces).append(core)
+        space = behind
     if words:
         pieces.append("".join(words))
     return None if pending or is_inside else pieces
