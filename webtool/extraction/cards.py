@@ -26,9 +26,9 @@ _PRICE = patterns.compile(
     r"(?i)(?:[$\u20ac\u00a3\u00a5\u20b9\u20a9\u0e3f\u20aa\u20bd]|\b(?:usd|eur|gbp|chf|aud|cad|sek|nok|dkk|r\$|rs\.?)\s?)\s?\d"
     r"|\d[\d.,]*\s?(?:[\u20ac\u00a3\u20b9\u5143\u5186\uc6d0\u0e3f\u20aa\u20bd]|(?:usd|eur|gbp|chf|kr|z\u0142|pln|czk|ft|kn|lei)\b)"
 )
-_NUMBERED = patterns.compile(r"([^\W\d][^\s\d]*?)[-_][\da-f]*\d[\da-f]*(?!\S)")
+_HEXADECIMAL = frozenset("0123456789abcdef")
 _OF_POST = patterns.compile(r"(?:category|tag|product_(?:cat|tag|brand)|pa)[-_]|has-post-thumbnail|first$|last$")
-"""Numbers in names, hexadecimal where a site builder gave them; what WordPress files a post under."""
+"""What WordPress files a post under."""
 MAX_NAMES = 400
 """Characters of a class attribute; a longer one is taken as it is."""
 Series = tuple[int, int]
@@ -93,19 +93,18 @@ def _series(page: Page) -> list[Series]:
 def _of_all(names: str) -> str:
     """A class attribute without what names only the one element: its number, as in "comment comment-8", and what
     WordPress says of one post."""
-    if len(names) > MAX_NAMES or not _NUMBERED.search(names):
+    if len(names) > MAX_NAMES or not _digit(names):
         return names
     words = names.split()
     is_post = any(word.startswith("post-") and word[5:].isdigit() for word in words)
     stems = {*words, "post"} if is_post else {*words}
-    return " ".join(
-        [
-            word
-            for word in words
-            if not (match := _NUMBERED.match(word)) or match[1] not in stems
-            if not (is_post and _OF_POST.match(word))
-        ]
-    )
+    return " ".join([one for one in words if not (_is_numbered(one, stems) or (is_post and _OF_POST.match(one)))])
+
+
+def _is_numbered(word: str, stems: set[str]) -> bool:
+    """Whether it is another name with a number, hexadecimal where a site builder gave it."""
+    end = max(word.rfind("-"), word.rfind("_"))
+    return end > 0 and word[:end] in stems and _HEXADECIMAL.issuperset(word[end + 1 :]) and bool(_digit(word, end))
 
 
 def _complete(page: Page, keep: list[bool], prices: list[bool], card: int) -> None:

@@ -9,6 +9,7 @@ people discuss is its posts.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate, islice
 
@@ -162,8 +163,9 @@ def _label_of_line(block: Block) -> str:
 
 def _keep_facts(page: Page, keep: list[bool], sums: _Sums, headline: int) -> None:
     """Terms and what they say right below the headline: how long a dish takes, where a walk begins."""
-    for element, first, last in zip(page.element, page.first, page.last):
-        if not (headline < first <= headline + NEAR_FACTS and 0 < last - first <= MOST_FACTS):
+    start, end = bisect_right(page.first, headline), bisect_right(page.first, headline + NEAR_FACTS)
+    for element, first, last in zip(page.element[start:end], page.first[start:end], page.last[start:end]):
+        if not 0 < last - first <= MOST_FACTS:
             continue
         words = sums.words[last] - sums.words[first]
         are_facts = element.tag == "dl" or (
@@ -176,13 +178,14 @@ def _keep_facts(page: Page, keep: list[bool], sums: _Sums, headline: int) -> Non
 
 def _keep_values(page: Page, keep: list[bool]) -> None:
     """The number that a kept label stands before, alone with it in an element: a salary, a size."""
-    for element, first, last in zip(page.element, page.first, page.last):
-        if last - first == 2 and keep[first] and not keep[first + 1] and element.tag not in _CELLS:
-            label, value = page.blocks[first:last]
-            is_short = label.words <= MOST_LABEL and value.words <= MOST_LABEL
-            is_label = not (label.links or value.links or headlines.rank(page, label.container))
-            if is_short and is_label and any(map(str.isdigit, value.text)):
-                keep[first + 1] = True
+    for i in [i for i, (this, following) in enumerate(zip(keep, keep[1:])) if this and not following]:
+        label, value = page.blocks[i : i + 2]
+        if max(label.words, value.words) > MOST_LABEL or label.links or value.links:
+            continue
+        at = next((at for at in page.around(label.container) if page.last[at] > i + 1), 0)
+        is_pair = page.first[at] == i and page.last[at] == i + 2 and page.element[at].tag not in _CELLS
+        if is_pair and not headlines.rank(page, label.container) and any(map(str.isdigit, value.text)):
+            keep[i + 1] = True
 
 
 def _drop_last_headings(page: Page, keep: list[bool]) -> None:
