@@ -47,7 +47,8 @@ class Sign:
     @property
     def is_bullet(self) -> bool:
         """Whether it says nothing: symbol fonts have their bullets in the places of letters."""
-        return len(self.text) == 1 or not any(map(str.isalnum, self.text))
+        is_letter = len(self.text) == 1 and not self.text.isnumeric()
+        return is_letter or not any(map(str.isalnum, self.text))
 
 
 _number = patterns.compile(r"([0-9]{1,9})[.)]?\Z").match

@@ -161,7 +161,8 @@ def open_paragraph_item(r: Renderer, paragraph: Element) -> Opened:
     if r.flat or len(r.lists) > blocks.MAX_DEPTH or paragraph.tag not in BLOCKS:
         return r.flush, None
     if not sign.text:
-        r.lists += (around := r.writer.reopen(math.inf))
+        around = r.writer.reopen(math.inf)
+        r.lists += around
         return _end_lists, (r, len(around))
     number = sign.number
     state, close = begin_list(
