@@ -644,3 +644,24 @@ def test_a_carousel_that_was_moved_on_keeps_its_slides(html, is_seen):
 def test_escaped_quotes_in_names_begin_no_string():
     css = r".c-\[\'{a:b} .x{display:none} .d{content:'e'}"
     assert WORDS not in to_markdown(parse_html(in_a_page(css, "<div class=x>X</div>")))
+
+
+@pytest.mark.parametrize(("rules", "html", "is_seen"), [
+    ("{many} .w{font-size:0} .t a{font-size:1rem} {many}", "<p class=w><i class=t><a href=/y>said</a></i>", True),
+    ("{others} p{display:none} {others}", "<p>said", False),
+])  # fmt: skip
+def test_a_rule_counts_however_many_others_are_found_under_the_same_type(rules, html, is_seen):
+    kinds = range(120)
+    names = "".join(f"<b class=k{kind}>x</b>" for kind in kinds)
+    rules = rules.replace("{many}", "".join(f".k{kind} a{{font-size:{kind + 9}px}}" for kind in kinds))
+    rules = rules.replace("{others}", "".join(f".k{kind} p{{display:none}}" for kind in kinds))
+    assert ("said" in to_markdown(parse_html(f"<style>{rules}</style>{names}{html}"))) is is_seen
+
+
+def test_a_page_that_asks_for_too_many_rules_is_still_read():
+    rules = "".join(f"p:not([title='{kind}']){{letter-spacing:{kind}px;opacity:.{kind}}}" for kind in range(10, 400))
+    texts = "".join(f"<div class=c{number}><p class=d{number}>text</div>" for number in range(4000))
+    start = time.process_time()
+    found = to_markdown(parse_html(f"<style>{rules}p.d7{{display:none}}</style>{texts}"))
+    assert found.count("text") == 3999
+    assert time.process_time() - start < 30

@@ -24,7 +24,10 @@ Matching = tuple[list["StyleRule"], list[tuple["StyleRule", Selector]]]
 
 _MAX_FOUND = 1000  # combinations of type, classes and id whose rules are remembered
 _MAX_DEPTH = 4  # brackets in brackets
-_MAX_PER_KEY = 40  # rules that share their most telling selector; more is not a page's habit
+_MAX_PER_KEY = 400  # rules that share their most telling selector: a page with its theme's sheets has 200 for a
+_FEW_PER_KEY = 40  # of them, the last ones, once a page has asked too often
+_NO_END = 1 << 60
+_MAX_TRIES = 500_000  # of rules at elements until then: a second
 
 
 class StyleRule:
@@ -88,6 +91,7 @@ class Index:
         self._found: dict[Names, list[StyleRule]] = {}
         self._attributes: set[str] = set()  # that rules are found under
         self._known: dict[tuple[Chain, tuple[str, ...]], Matching] = {}
+        self._left = _MAX_TRIES
 
     def __bool__(self) -> bool:
         return bool(self.rules)
@@ -97,7 +101,7 @@ class Index:
         return names in self._found
 
     def put(self, key: str, rule: StyleRule) -> None:
-        """Add a rule to those that are found under a key; their number is bounded."""
+        """Add a rule to those that are found under a key; their number is bounded, see _economise()."""
         if key[0] == "[":
             self._attributes.add(key[1:])
         rules = self.rules.setdefault(key, [])
@@ -112,7 +116,8 @@ class Index:
         matched: set[Element] = set()
         under = named.under(self.rules)
         for key, rules in self.rules.items():
-            for rule in rules:
+            self._left -= len(rules) * len(under[key])
+            for rule in rules if self._left > 0 else rules[-_FEW_PER_KEY:]:
                 selector = rule.selector or rule.read(self._places)
                 if selector is not None:
                     matches = selector.matches
@@ -126,6 +131,8 @@ class Index:
         Those that ask for names alone are tried once for all of the chain, and none of which a name is lacking: of a
         hundred rules ten are left to be tried for each element.
         """
+        if self._left < 0:
+            self._economise()
         rules = self._found.get(names)
         if rules is None:
             rules = self._find(element, names)
@@ -146,6 +153,7 @@ class Index:
         sure, rest = known
         if not rest:
             return sure
+        self._left -= len(rest)
         return sure + [rule for rule, selector in rest if selector.matches(element)]
 
     def _find(self, element: Element, names: Names) -> list[StyleRule]:
@@ -156,10 +164,18 @@ class Index:
         found = self._found[names] = [rule for key in keys for rule in self.rules.get(key, ())]
         return found
 
+    def _economise(self) -> None:
+        """Go on with the last rules of each key: what asks so often is no page that people read."""
+        self.rules = {key: rules[-_FEW_PER_KEY:] for key, rules in self.rules.items()}
+        self._left = _NO_END
+        self._found.clear()
+        self._known.clear()
+
     def _among(self, rules: list[StyleRule], element: Element, marks: int) -> Matching:
         """The rules that match all elements of a chain with these marks, and those that may match some."""
         sure: list[StyleRule] = []
         rest: list[tuple[StyleRule, Selector]] = []
+        self._left -= len(rules)
         for rule in rules:
             if rule.marks & ~marks:
                 continue
