@@ -253,10 +253,9 @@ class _Arrangement:
     def _arrange(self, container: Element, *, is_line: bool) -> None:
         """Children of a flex or grid container: each is a box, whatever its tag."""
         items = [node for node in self._shown(container) if node.tag in _INLINE or "-" in node.tag]
-        texts = [short_text(node) for node in items] if len(items) >= _LETTERS or not is_line else []
-        if len(items) >= _LETTERS and all(len(text.strip()) < 2 for text in texts):
+        if len(items) >= _LETTERS and all(len(short_text(node).strip()) < 2 for node in items):
             return
-        is_line = is_line or not all(map(_has_letter, texts))
+        is_line = is_line or any(not _has_letter(short_text(node)) for node in items)
         is_line = is_line or any(node.tag is None and node.text.strip() for node in container.children)
         for node in items:
             self._boxes[node] = ITEM if is_line else BLOCK
