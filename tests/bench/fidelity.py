@@ -136,10 +136,9 @@ def is_data(table) -> bool:
 
 
 def rows_of(table) -> list[list[str | None]]:
-    """The rows of a table with two cells that say something, spans worked out, in the columns that show something."""
+    """The rows of a table with two cells that say something, spans worked out."""
     covered: dict[int, int] = {}
     rows = []
-    shown: set[int] = set()
     for row in elements(table):
         if row.tag != "tr":
             continue
@@ -161,22 +160,11 @@ def rows_of(table) -> list[list[str | None]]:
                 if down > 1:
                     covered[at] = down - 1
             cells[column] = squeeze(text_below(cell))
-            if text_below(cell).strip(SIGNS) or any(map(is_seen, elements(cell))):
-                shown.add(column)
             column += across
         filled = [cells.get(at, "") for at in range(max(cells, default=-1) + 1)]
         if sum(bool(cell) for cell in filled) > 1:
             rows.append(filled)
-    return [[cell for at, cell in enumerate(row) if at in shown] for row in rows]
-
-
-def is_seen(node) -> bool:
-    """Whether an element shows something without a text; a picture one pixel high only holds a place."""
-    return node.tag in PICTURES and node.attrs.get("height") != "1"
-
-
-SIGNS = " \t\n\r\f\xa0$€£¥()%"  # what stands beside a number: in a cell of its own it joins the number's
-PICTURES = ("img", "svg", "input", "select", "textarea", "video", "iframe", "button")
+    return rows
 
 
 def number(value: str | None) -> int:

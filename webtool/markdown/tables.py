@@ -3,21 +3,11 @@
 Specification: HTML Standard section 4.9 (spans are clamped to 1,000 columns and 65,534 rows), GFM 4.10. A GFM table has
 one header row and no spans: the first row becomes the header, and the places that a cell covers are empty, but for
 those of a header cell, whose value is repeated: each column and row has its own.
-
-Balance sheets have columns for space, and set "$ 1,234" and "(56)" in two or three cells, so that their digits stand
-below one another. Columns and rows without a word go; signs join the number beside them.
 """
 
 from __future__ import annotations
 
-from itertools import accumulate
-
 from webtool.lean import patterns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from re import Match
 
 _MAX_COLUMNS = 1000
 _MAX_ROWS = 65534
@@ -33,9 +23,8 @@ class Grid:
         self._rows: list[list[tuple[int, str, str]]] = []  # (column, text, alignment)
         self._covered: dict[int, tuple[int, str]] = {}  # column: rows still covered by a cell above, its text
         self._column = 0
-        self._starts: set[int] = set()  # columns in which a cell with a text begins
-        self._signs: set[int] = set()  # those of them in which one is only a sign
-        self.has_head = False  # the first row has header cells: it is one without a word, too
+        self._starts: set[int] = set()
+        self.has_head = False  # the first row has header cells
         self._budget = _REPEATED
         self._row: list[tuple[int, str, str]] = []
         self._order: list[int] = []  # of each row: its number, or that of the row before it
@@ -92,10 +81,7 @@ class Grid:
         if is_header and len(self._rows) == 1:
             self.has_head = True
         if not attrs and not self._covered:  # nearly every cell of data
-            if text:
-                self._starts.add(self._column)
-                if len(text) < _MAX_SIGN and (_is_before(text) or _is_behind(text)):
-                    self._signs.add(self._column)
+            self._starts.add(self._column)
             self._row.append((self._column, text.replace("|", "\\|"), ""))
             self._column += 1
             return
@@ -113,10 +99,7 @@ class Grid:
         text = text.replace("|", "\\|")
         again = text if is_header else ""
         start = self._column
-        if text:
-            self._starts.add(start)
-            if len(text) < _MAX_SIGN and (_is_before(text) or _is_behind(text)):
-                self._signs.add(start)
+        self._starts.add(start)
         for column in range(start, start + columns):
             if column > start and column in self._covered:
                 break
@@ -131,14 +114,15 @@ class Grid:
         if self._numbered:
             order = sorted(range(len(self._rows)), key=self._order.__getitem__)
             self._rows = [sorted(self._rows[place]) for place in order]
-        columns, place = self._places()
+        columns = sorted(self._starts)  # a column in which no cell begins shows nothing of its own
+        place = {column: index for index, column in enumerate(columns)}
         delimiters = [_DELIMITERS[alignment] for alignment in self._alignments(columns)]
         has_text, width, lines = False, 0, [""]
         head: list[str] = []
         self._rows.reverse()
         while self._rows:  # a row that is written is not kept: it takes four times as much memory
             row = self._line(self._rows.pop(), place)
-            if any(row) or (row and self.has_head and not head):
+            if row:
                 has_text, width = has_text or any(row), max(width, len(row))
                 head = head or row
                 lines.append("| " + " | ".join(row) + " |")
@@ -149,27 +133,11 @@ class Grid:
         lines[:2] = ["| " + " | ".join(row) + " |" for row in (head, delimiters)]
         return "\n".join(lines)
 
-    def _places(self) -> tuple[list[int], dict[int, int]]:
-        """The columns that are written, and the place of each column; those of signs have that of their numbers."""
-        columns = sorted(self._starts)
-        joined = set()  # columns that stand in the place of the one before them
-        rows = [{column: text for column, text, _ in row} for row in self._rows] if self._signs else []
-        for before, column in zip(columns, columns[1:]):
-            if (before in self._signs and _are_signs(rows, before, column, _is_before)) or (
-                column in self._signs and _are_signs(rows, column, before, _is_behind)
-            ):
-                joined.add(column)
-        places = accumulate([column not in joined for column in columns])
-        return sorted(self._starts - joined), {column: place - 1 for column, place in zip(columns, places)}
-
     def _line(self, row: list[tuple[int, str, str]], place: dict[int, int]) -> list[str]:
         cells: list[str] = []
         for column, text, _ in row:
             index = place.get(column)
             if index is None:
-                continue
-            if index < len(cells):
-                cells[index] = _joined(cells[index], text)
                 continue
             if text.startswith("\x00"):
                 text = self._again(text[1:])
@@ -185,41 +153,6 @@ class Grid:
                 if alignment and column not in found:
                     found[column] = alignment
         return [found.get(column, "") for column in columns]
-
-
-_MAX_SIGN = 12  # characters, with the markup of strong text
-_MAX_VALUE = 4  # characters of a value without digits: a dash, "n/a"
-_is_before = patterns.compile(r"(?:\*\*)?(?:[A-Z]{0,3}[$€£¥₹₩₪₽₺] ?\(?|\()(?:\*\*)?\Z").match
-_is_behind = patterns.compile(r"(?:\*\*)?(?:\)? ?[%¢]\)?|\))(?:\*\*)?\Z").match
-
-
-def _are_signs(
-    rows: list[dict[int, str]], column: int, beside: int, is_sign: Callable[[str], Match[str] | None]
-) -> bool:
-    """Whether all cells of a column are signs of those beside them, but for ones that span both columns, and for
-    headers that stand over a sign and nothing."""
-    has_sign = False
-    for row in rows:
-        text, other = row.get(column, ""), row.get(beside, "")
-        if not text or text[0] == "\x00":
-            continue
-        if len(text) < _MAX_SIGN and is_sign(text):
-            if len(other) > _MAX_VALUE and not any(map(str.isdigit, other)):
-                return False  # "$ | dollar" explains the sign
-            has_sign = True
-        elif other[:1] != "\x00" and (other or has_sign):
-            return False
-    return has_sign
-
-
-def _joined(text: str, more: str) -> str:
-    """What two cells say that are one to the eye; "\\0" is the place that the cell before it covers."""
-    if not text or not more or more[0] == "\x00":
-        return text or more.lstrip("\x00")
-    space = "" if _is_behind(more) or text.rstrip("*")[-1:] == "(" else " "
-    if text.endswith("**") and more.startswith("**"):
-        return text[:-2] + space + more[2:]
-    return text + space + more
 
 
 _DELIMITERS = {"": "---", "left": ":---", "center": ":---:", "right": "---:"}

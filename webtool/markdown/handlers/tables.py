@@ -56,12 +56,13 @@ def end_table(r: Renderer) -> None:
         return
     head, delimiters, *rows = text.split("\n", 2)
     has_head = grid.has_head and any(map(str.isalnum, head))  # type: ignore[union-attr]
-    width = delimiters.count("|")
+    width = delimiters.count("|") - 1
     if not has_head and r.head_above == (len(r.writer.out), width):
         r.writer.add_rows("\n".join(rows if grid.has_head else [head, *rows]))  # type: ignore[union-attr]
     else:
         r.writer.block(blocks.TABLE, text)
     # Headers that stay in sight while one scrolls are a table of their own, and the rows the next one.
+    width = head.rstrip("| ").count(" | ") + 1  # with a last cell that is as wide as their bar of scrolling
     r.head_above = (len(r.writer.out), width) if has_head and not rows else None
 
 
