@@ -307,13 +307,3 @@ def test_lists_of_tasks_and_links_with_a_card_are_their_authors():
     assert found[1].split("\n\n")[1:] == ["Hut at the pass", "Forty beds, open from June", "kept, too", "Gas\nSocks"]
     assert "hut.jpg" in found[0]
     assert kept(f"<p>kept</p><figure>{link}</figure><p>kept, too</p>", "kept")[0] == "kept\n\nkept, too"
-
-
-def test_a_row_of_logos_is_left_out_and_three_in_figures_are_not():
-    text = "<p>kept: the ferry left the harbour at six, with forty people and a dog on board</p>"
-    logos = [f"<img src=/files/{name}-of-logo.png alt='The {name} line'>" for name in ("isle", "north", "pilot")]
-    row = f"<h2>kept: trusted by</h2><div>{''.join(logos)}</div>"
-    figures = "".join(f"<figure>{logo}</figure>" for logo in logos)
-    assert "isle" not in kept(f"{text}{row}{text}", "kept")[0]
-    assert "isle" in kept(f"{text}{figures}{text}", "kept")[0]
-    assert "isle" in kept(f"{text}{''.join(logos[:2])}{text}", "kept")[0]

@@ -35,8 +35,6 @@ BESIDE = 3
 of all that is in the container around."""
 CARD_WORDS = 60
 """The longest card of which one word that is kept is enough."""
-LEAST_LOGOS = 3
-"""Logos that make a row of them: of customers, partners or prizes."""
 MAX_STEPS = 4  # from an image or a caption to the figure around
 MAX_NOSCRIPT = 20_000
 """Characters of a noscript element that are looked at."""
@@ -92,8 +90,7 @@ def kept(page: Page, keep: Sequence[bool]) -> dict[Node, list[Element]]:
     above: list[tuple[Element, Element]] = []
     shown: set[str] = set()
     doubles: dict[Element | None, set[Node]] = {}  # by parent, each looked at once
-    found: list[tuple[int, list[tuple[Element, Element]]]] = []
-    logos: dict[int, int] = {}  # how many stand before each block
+    found: list[list[tuple[Element, Element]]] = []
     last = -1
     for entry in page.images:
         node, place, at, is_inside = entry
@@ -103,8 +100,6 @@ def kept(page: Page, keep: Sequence[bool]) -> dict[Node, list[Element]]:
         for image in (node,) if node.tag == "img" else _in_noscript(node, doubles):
             source = media.image_source(image)
             address = source if "url=" in source else source.partition("?")[0]
-            if belongs and source and _is_logo(image, address):
-                logos[at] = logos.get(at, 0) + (address not in shown)
             is_named_cell = place in cells and image.attrs.get("alt")
             if not source or address in shown or not (is_picture(image, address) or is_named_cell):
                 continue
@@ -116,13 +111,11 @@ def kept(page: Page, keep: Sequence[bool]) -> dict[Node, list[Element]]:
                 named.discard(leads.name(source))
             shown.add(address)
             if at != last or is_inside:
-                found.append((at, []))
-            found[-1][1].append((node, image))
+                found.append([])
+            found[-1].append((node, image))
             last = -1 if is_inside else at
     images: dict[Node, list[Element]] = {}
-    for at, run in found:
-        if logos.get(at, 0) >= max(LEAST_LOGOS, len(run) / 2) and not any(_is_figure(node) for node, _ in run):
-            continue
+    for run in found:
         if len(run) <= MOST_NAMELESS or any(
             image.attrs.get("alt", "").strip() or _is_figure(node) or PHOTO_SIDE <= least_side(image) < MOST_SIDE
             for node, image in run
@@ -132,12 +125,6 @@ def kept(page: Page, keep: Sequence[bool]) -> dict[Node, list[Element]]:
     for node, image in above[:1] if named else ():
         images[node] = [image]
     return images
-
-
-def _is_logo(image: Element, address: str) -> bool:
-    """Whether an img is called a logo by its class, its file or its text alternative."""
-    names = (image.attrs.get("class", ""), address.rpartition("/")[2], image.attrs.get("alt", ""))
-    return any("logo" in name[-200:].lower() for name in names)
 
 
 def _in_noscript(noscript: Element, doubles: dict[Element | None, set[Node]]) -> list[Element]:
