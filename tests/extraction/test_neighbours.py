@@ -311,6 +311,14 @@ def test_a_label_keeps_its_number():
     assert keep == [True, True, True, True, True, False, True, False, True]
 
 
+def test_the_heading_of_the_last_paragraph_stays():
+    story = "".join(f"<p>{STORY['en']} ({n}.)</p>" for n in range(6))
+    source = (
+        f"<title>Ports</title><article><h1>Ports</h1><h2>North</h2>{story}<h2>Fees</h2><p>Twelve crowns.</p></article>"
+    )
+    assert "Fees\n\nTwelve crowns." in text_of(source)
+
+
 def test_a_heading_that_ends_the_text_is_dropped():
     assert "Organized by" not in text_of(brief(below="<h2>Organized by</h2><div><a href=/k>Kettle Trust</a></div>"))
 

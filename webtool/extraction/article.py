@@ -235,6 +235,8 @@ def _attempt(work: _Work, strategy: str, address: str) -> tuple[str, list[bool]]
             if not is_forum and structured.is_cut_short(page, kept, work.head):
                 return "", kept
             shop.settle(page, kept, work.head, address, work.chances)
+            if not is_forum:
+                neighbours.drop_last_headings(page, kept, work.head.titles)
             headlines.settle(page, kept, work.head)
         if not _is_lost(page, kept):
             break

@@ -107,7 +107,6 @@ def settle(page: Page, keep: list[bool], titles: Sequence[str], is_forum: bool, 
     if headline >= 0 and not is_forum:
         _drop_next_texts(page, keep, sums, headline)
         _keep_lead(page, keep, headline, said)
-        _drop_last_headings(page, keep)
     for i, block in enumerate(blocks):
         if block.words > MOST_INLINE or not (keep[i] or _is_beside(keep, i)):
             continue
@@ -188,12 +187,14 @@ def _keep_values(page: Page, keep: list[bool]) -> None:
             keep[i + 1] = True
 
 
-def _drop_last_headings(page: Page, keep: list[bool]) -> None:
-    """Headings at the end of the text of whose parts nothing is kept."""
-    for i in range(len(keep) - 2, -1, -1):
+def drop_last_headings(page: Page, keep: list[bool], titles: Sequence[str]) -> None:
+    """Headings at the end of the text of whose parts nothing is kept after all, below a headline."""
+    for i in range(len(keep) - 1, -1, -1):
         if keep[i]:
             block = page.blocks[i]
             if headlines.rank(page, block.container) < 2 or block.links or block.words > MOST_LAST:
+                return
+            if headlines.titled(page, titles) < 0:
                 return
             keep[i] = False
 
