@@ -55,6 +55,7 @@ SHAPES = {
     "accordions": "«<div class=accordion-item><h3><button aria-expanded=false>q @</button></h3>"
     "<div class=accordion-body style='display:none'>answer @</div></div>»",
     "headings": "«<h2>heading @</h2>»",
+    "headlines and headings": "«<h1>x @</h1>»«<h2>part @</h2>»",
     "headings and texts": "«<h2>heading</h2><p>words @»",
     "contents": "<ul>«<li><a href=#h@>heading @</a>»</ul>«<h2 id=h@>heading @</h2><p>words @»",
     "headings in sections": "«<section><h2>h</h2>x »",

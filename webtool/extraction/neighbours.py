@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from itertools import accumulate, islice
+from itertools import accumulate, compress, islice
 
 from webtool.extraction import headlines, part_names
 from webtool.extraction.blocks import Block, Page, is_sentence
@@ -189,13 +189,14 @@ def _keep_values(page: Page, keep: list[bool]) -> None:
 
 def drop_last_headings(page: Page, keep: list[bool], titles: Sequence[str]) -> None:
     """Headings at the end of the text of whose parts nothing is kept after all, below a headline."""
-    for i in range(len(keep) - 1, -1, -1):
-        if keep[i]:
-            block = page.blocks[i]
-            if headlines.rank(page, block.container) < 2 or block.links or block.words > MOST_LAST:
-                return
-            if headlines.titled(page, titles) < 0:
-                return
+    last = []
+    for i in compress(range(len(keep) - 1, -1, -1), reversed(keep)):
+        block = page.blocks[i]
+        if headlines.rank(page, block.container) < 2 or block.links or block.words > MOST_LAST:
+            break
+        last.append(i)
+    if last and headlines.titled(page, titles) >= 0:
+        for i in last:
             keep[i] = False
 
 

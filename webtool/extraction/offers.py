@@ -16,6 +16,7 @@ from webtool.html.charrefs import decode_text
 from webtool.html.node import around
 from webtool.lean import patterns
 from webtool.lean.typing import Any
+from webtool.markdown.rules import FORMATS
 
 MAX_VARIANTS = 20
 MAX_NAME = 80
@@ -32,7 +33,6 @@ _OF_OTHERS = patterns.compile(
 )
 """What amounts are that no product has."""
 _PRODUCTS = frozenset(("product", "productgroup"))
-_STRUCK = frozenset(("s", "del", "strike"))
 _WORD = patterns.compile(r"\w+")
 _NUMBER = patterns.compile(r"\d{1,9}(?:\.\d{1,4})?")
 _SHOWN = patterns.compile(r"\d{1,3}(?:[.,\u00a0\u202f' ]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d{1,9}(?:[.,]\d{1,2})?(?!\d)")
@@ -65,7 +65,9 @@ def lines(head: Head, page: Page, text: str, address: str = "") -> list[str]:
 def _below_name(page: Page) -> list[str]:
     start = headlines.first(page)
     below = page.blocks[start + 1 : start + MOST_BELOW] if start >= 0 else []
-    struck = {node for block in below for node in block.nodes if any(one.tag in _STRUCK for one in around(node, 2))}
+    struck = {
+        node for block in below for node in block.nodes if any(FORMATS.get(one.tag) == "del" for one in around(node, 2))
+    }
     former = _amounts("\n".join([node.text for node in struck]))
     for block in below:
         text = " ".join(" ".join([node.text for node in block.nodes if node not in struck]).split())

@@ -50,6 +50,11 @@ class Run(list):  # type: ignore[type-arg]  # list[Any] would make a class with 
         self.append(sign)
         self.signs = len(self)
 
+    def add_box(self, box: str) -> None:
+        """The box of a task, TASKS, apart from what the task is."""
+        self.add_sign(box)
+        self.append(" ")
+
     def add_seam(self) -> None:
         """An empty box that is drawn between two texts, or behind one."""
         last = self[-1]

@@ -136,8 +136,7 @@ def _add_box(r: Renderer, item: Element) -> None:
         is_done = "checked" in item.attrs.get("class", "").split()
     else:
         return
-    r.run.add_sign(TASKS[is_done])
-    r.run.append(" ")
+    r.run.add_box(TASKS[is_done])
 
 
 _BOXES = ("checked", "unchecked")
@@ -191,8 +190,7 @@ def open_input(r: Renderer, element: Element) -> Opened:
     kind = attrs.get("type", "text").strip().lower()
     if kind in ("checkbox", "radio") and (r.grid is not None or (kind == "checkbox" and _is_task(element))):
         task = TASKS["checked" in attrs]
-        r.run.add_sign(Raw(task) if _is_written_empty(element) else task)
-        r.run.append(" ")
+        r.run.add_box(Raw(task) if _is_written_empty(element) else task)
     elif kind in _SHOWN and attrs.get("value"):
         r.run.append(f" {attrs['value'][:_MAX_OPTIONS]} ")
     elif kind in ("submit", "button", "reset") and attrs.get("value"):

@@ -183,8 +183,7 @@ def _open_mark(_: Renderer, element: Element) -> Opened:
 
 
 def _open_checked(r: Renderer, element: Element) -> Opened:
-    r.run.add_sign(TASKS["checkbox-on" in element.attrs["class"].split()])
-    r.run.append(" ")
+    r.run.add_box(TASKS["checkbox-on" in element.attrs["class"].split()])
     return None
 
 

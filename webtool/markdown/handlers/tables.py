@@ -54,16 +54,19 @@ def end_table(r: Renderer) -> None:
     text = grid.markdown() if grid is not None else ""
     if not text:
         return
-    head, delimiters, *rows = text.split("\n", 2)
+    # Headers that stay in sight while one scrolls are a table of their own, and the rows the next one. Only the first
+    # lines are cut out: a table may be most of the page.
+    first = text.index("\n")
+    second = text.find("\n", first + 1)
+    head, delimiters = text[:first], text[first + 1 : second if second > 0 else len(text)]
     has_head = grid.has_head and any(map(str.isalnum, head))  # type: ignore[union-attr]
-    width = delimiters.count("|") - 1
-    if not has_head and r.head_above == (len(r.writer.out), width):
+    if not has_head and r.head_above == (len(r.writer.out), delimiters.count("|") - 1):
+        rows = [text[second + 1 :]] if second > 0 else []
         r.writer.add_rows("\n".join(rows if grid.has_head else [head, *rows]))  # type: ignore[union-attr]
     else:
         r.writer.block(blocks.TABLE, text)
-    # Headers that stay in sight while one scrolls are a table of their own, and the rows the next one.
-    width = head.rstrip("| ").count(" | ") + 1  # with a last cell that is as wide as their bar of scrolling
-    r.head_above = (len(r.writer.out), width) if has_head and not rows else None
+    width = head.rstrip("| ").count(" | ") + 1  # without a last cell that is as wide as their bar of scrolling
+    r.head_above = (len(r.writer.out), width) if has_head and second < 0 else None
 
 
 def open_row(r: Renderer, row: Element) -> Opened:
