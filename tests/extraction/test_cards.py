@@ -78,3 +78,25 @@ def test_each_card_may_have_names_of_its_own(names):
     items = [f"<li class='{names.format(i=i, name=n)}'><h3>{n}</h3><b>$ 5.00</b>" for i, n in enumerate(NAMES, 88)]
     page = f"<h1>Kitchen</h1><p>Made of clay.</p><ul>{''.join(items)}</ul>"
     assert kept(page, "clay", is_list=True)[1:] == LISTED
+
+
+PRICES = (
+    "$5",
+    "7,90\u20ac",
+    "253.0 \u0433\u0440\u043d",
+    "870 \u0440\u0443\u0431.",
+    "47 405 \u0420",
+    "\u20b41.200",
+    "12 \u043b\u0432",
+)
+PRICES += ("1 290 K\u010d", "DKK 1.084,00", "Rp 150.000", "99 TL", "50 RON", "\u20ba99")
+
+
+@pytest.mark.parametrize("text", PRICES)
+def test_prices_of_many_countries(text):
+    assert cards.is_price(text)
+
+
+@pytest.mark.parametrize("text", ["Try 5 days", "5 rooms", "12 left", "12 \u043b\u0435\u0442", "50 din\u00e9s"])
+def test_other_amounts_are_no_prices(text):
+    assert not cards.is_price(text)

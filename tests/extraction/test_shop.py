@@ -86,3 +86,28 @@ def test_low_chances_leave_the_table_of_a_cart(table):
         keep = [not cell for cell in cells]
         shop.settle(cut, keep, of_page, "", [chance if cell else 0.9 for cell in cells])
         assert all(kept == is_kept for kept, cell in zip(keep, cells) if cell)
+
+
+SCOPE = "<div itemscope itemtype='http://schema.org/Product'>"
+SPEC = "<table><tr><th>Holds</th><td>4 litres</td></tr><tr><th>Weighs</th><td>3 kg</td></tr></table>"
+
+
+def test_microdata_of_one_product_say_what_a_page_is_about():
+    source = page(f"<p>$40.00</p>{SPEC}<h2>Related products</h2>{CARD * 4}", "").replace("<main>", f"<main>{SCOPE}")
+    found = extract(source)
+    assert "every evening" not in found.text
+    assert "| Weighs | 3 kg |" in found.markdown
+    assert "$40.00" in found.markdown
+
+
+def test_microdata_of_each_entry_of_a_list_do_not():
+    cut = blocks.cut(html.parse_html(f"<h1>Pots</h1>{f'{SCOPE}<p>Pot</p></div>' * 4}"))
+    assert not shop.is_about_one(cut, head.Head())
+
+
+def test_a_table_of_links_says_nothing_of_a_product():
+    menu = "<table>" + "".join(f"<tr><td><a href=/{n}>Pots of kind {n}</a></td></tr>" for n in range(9)) + "</table>"
+    cut, of_page = blocks.cut(html.parse_html(page(menu))), head.read(html.parse_html(page(menu)))
+    keep = ["kind" not in block.text for block in cut.blocks]
+    shop.settle(cut, keep, of_page, "", [0.2] * len(keep))
+    assert not any(is_kept for block, is_kept in zip(cut.blocks, keep) if "kind" in block.text)

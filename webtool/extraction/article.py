@@ -221,7 +221,7 @@ def _attempt(work: _Work, strategy: str, address: str) -> tuple[str, list[bool]]
         if name != "plain_text":
             kept = keep.settle(page, kept)
             is_forum = evidence.is_forum(work.head, address)
-            cards.settle(page, kept, _may_list(work.head, address) and not is_forum)
+            cards.settle(page, kept, _may_list(work) and not is_forum)
             for parts in (named.ANYWHERE, named.OF_POSTS)[: 1 + is_forum]:
                 named.drop(page, kept, parts)
             neighbours.settle(page, kept, work.head.titles, is_forum, structured.description(work.head))
@@ -243,9 +243,10 @@ def _attempt(work: _Work, strategy: str, address: str) -> tuple[str, list[bool]]
     return name, kept
 
 
-def _may_list(head: Head, address: str) -> bool:
+def _may_list(work: _Work) -> bool:
     """Whether a page may be about what it lists: it does not say that it is about one thing."""
-    return not (evidence.is_article(head) or shop.is_about_one(head) or shop.is_at(head, address))
+    page, head = work.page, work.head
+    return not (evidence.is_article(head) or shop.is_about_one(page, head) or shop.is_at(head, work.address))
 
 
 def _is_lost(page: Page, kept: list[bool]) -> bool:

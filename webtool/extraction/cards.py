@@ -22,9 +22,11 @@ MAX_PRICE = 60
 LEAST_CARDS = 6
 """Cards of a list that a page is about, and LEAST_SHARE of the page's words."""
 LEAST_SHARE = 0.1
+_SIGN = r"$\u20ac\u00a3\u00a5\u20b9\u20a9\u0e3f\u20aa\u20bd\u20b4\u20ba\u20ab\u20b1\u20a6\u20b8"
+_CODE = "usd|eur|gbp|chf|aud|cad|nzd|sgd|hkd|sek|nok|dkk|pln|czk|huf|bgn|rub|uah|inr|cny|jpy|krw|brl|mxn|zar|ils"
 _PRICE = patterns.compile(
-    r"(?i)(?:[$\u20ac\u00a3\u00a5\u20b9\u20a9\u0e3f\u20aa\u20bd]|\b(?:usd|eur|gbp|chf|aud|cad|sek|nok|dkk|r\$|rs\.?)\s?)\s?\d"
-    r"|\d[\d.,]*\s?(?:[\u20ac\u00a3\u20b9\u5143\u5186\uc6d0\u0e3f\u20aa\u20bd]|(?:usd|eur|gbp|chf|kr|z\u0142|pln|czk|ft|kn|lei)\b)"
+    rf"(?i)(?:[{_SIGN}]|\b(?:{_CODE}|r\$|r[sp]\.?)\s?)\s?\d"
+    rf"|\d[\d.,]*\s?(?:[{_SIGN}\u5143\u5186\uc6d0]|(?:{_CODE}|kr|z\u0142|k\u010d|ft|kn|lei|ron|tl|din|\u0433\u0440\u043d|\u0440\u0443\u0431|\u0440|\u043b\u0432)\b)"
 )
 _HEXADECIMAL = frozenset("0123456789abcdef")
 _OF_POST = patterns.compile(r"(?:category|tag|product_(?:cat|tag|brand)|pa)[-_]|has-post-thumbnail|first$|last$")

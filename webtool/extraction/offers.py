@@ -46,8 +46,9 @@ def lines(head: Head, page: Page, text: str, address: str = "") -> list[str]:
     What data say is taken where the page shows that price as well, or none at all: data may be in another currency than
     they claim. Without data it is the first price below the name, where the text has none.
     """
-    is_sold = "product" in head.og_type or head.schema_types & _PRODUCTS or head.meta.keys() & set(_AMOUNTS)
-    if head.schema_types & shop.ARTICLES or not (is_sold or shop.is_at(head, address)):
+    is_one = shop.is_at(head, address) or shop.is_about_one(page, head)
+    is_sold = is_one or "product" in head.og_type or head.schema_types & _PRODUCTS or head.meta.keys() & set(_AMOUNTS)
+    if head.schema_types & shop.ARTICLES or not is_sold:
         return []
     shown = [block.text for block in page.blocks if is_price(block.text)]
     in_text, on_page = _amounts(text), _amounts("\n".join(shown))
@@ -59,7 +60,7 @@ def lines(head: Head, page: Page, text: str, address: str = "") -> list[str]:
         if offers and (not shown or any(_cents(price) in on_page for _, price, _ in offers)):
             return _written(offers)
     has_price = any(map(is_price, text.split("\n")))
-    return [] if has_price or not (product or shop.is_at(head, address)) else _below_name(page)
+    return [] if has_price or not (product or is_one) else _below_name(page)
 
 
 def _below_name(page: Page) -> list[str]:

@@ -28,6 +28,7 @@ MOST_TERMS = 40
 MOST_SHARE = 0.8
 """The share of a page's blocks that such a part has at most."""
 _PRODUCTS = frozenset(("product", "productgroup"))
+_IS_PRODUCT = patterns.compile("(?i)/Product/?$").search
 ARTICLES = frozenset(("article", "newsarticle", "blogposting"))
 PATH = patterns.compile(r"(?i)/(?:products?|p|dp|itm|items?|sku|ip|pdp?|prod|product-page)/[^/]|[/-](?:p|pd|prd)-?\d")
 """Addresses of products."""
@@ -38,7 +39,7 @@ _ITEM = patterns.compile(r"(?i)/(?:p|dp|itm|sku|ip|pdp?)/[^/]|[/-](?:p|pd|prd)-?
 def settle(page: Page, keep: list[bool], head: Head, address: str, chances: Sequence[float]) -> None:
     """All of it, linear in the size of the page but for the way up from a label; `chances` as the model gave them, or
     none of them."""
-    is_sold = is_about_one(head)
+    is_sold = is_about_one(page, head)
     start = headlines.first(page)
     if start < 0 or not (is_sold or is_at(head, address)):
         return
@@ -62,24 +63,31 @@ def _keep_tables(page: Page, keep: list[bool], chances: Sequence[float]) -> None
     lists = [at for at in page.tagged(("dl",)) if page.last[at] - page.first[at] <= MOST_TERMS]
     for at in (*[grid.table for grid in grids.find(page)], *lists) if chances else ():
         first, last = page.first[at], page.last[at]
-        if sum(chances[first:last]) >= LEAST_TABLE * (last - first):
+        is_told = 2 * (page.links[last] - page.links[first]) < page.words[last] - page.words[first]
+        if is_told and sum(chances[first:last]) >= LEAST_TABLE * (last - first):
             keep[first:last] = [True] * (last - first)
 
 
-def is_about_one(head: Head) -> bool:
-    """Whether a page says that it is about one product."""
+def is_about_one(page: Page, head: Head) -> bool:
+    """Whether a page says that it is about one product: in its head, in JSON-LD, or in microdata, of which lists have
+    one for each entry."""
     if "product" in head.og_type:
         return head.og_type != "product.group"
-    if not head.schema_types & _PRODUCTS or head.schema_types & (ARTICLES | {"collectionpage"}):
+    if head.schema_types & (ARTICLES | {"collectionpage"}):
         return False
-    return sum(bool(json_ld.types(entry) & _PRODUCTS) for entry in head.objects) <= MOST_PRODUCTS
+    if head.schema_types & _PRODUCTS:
+        return sum(bool(json_ld.types(entry) & _PRODUCTS) for entry in head.objects) <= MOST_PRODUCTS
+    return (
+        sum([bool(_IS_PRODUCT(element.attrs["itemtype"])) for element in page.element if "itemtype" in element.attrs])
+        == 1
+    )
 
 
 def others(page: Page, head: Head, address: str, chances: Sequence[float] = ()) -> list[tuple[int, int]]:
     """Parts that are headed as other products, or where the page says that it is about one as what buyers say, unless a
     seller quotes it."""
     headline = headlines.first(page)
-    is_sold = is_about_one(head)
+    is_sold = is_about_one(page, head)
     if headline < 0 or not (is_sold or (is_at(head, address) and _ITEM.search(address or head.address))):
         return []
     quotes = [0] * (len(page.blocks) + 1)
