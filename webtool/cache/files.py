@@ -7,15 +7,39 @@ same at the same moment: the loser of a race keeps working on what it has open.
 from __future__ import annotations
 
 import os
+import sys
 import time
+from _thread import _count as other_threads
 from collections.abc import Callable
 
 from webtool.cache import schema
 from webtool.errors import CacheError
-from webtool.lean.typing import Connection
+from webtool.lean.typing import Any, Connection
+
+
+class _OnlyLruCache:
+    """While it lasts, functools has only what _sqlite3 asks of it, which is in C too: without the rest, and the package
+    collections behind that, an open takes 5 % fewer instructions."""
+
+    def __enter__(self) -> None:
+        self._stands_in = (
+            "functools" not in sys.modules and not other_threads() and sys.implementation.name == "cpython"
+        )
+        if self._stands_in:
+            from _functools import _lru_cache_wrapper as wrapper  # type: ignore[import-not-found]
+
+            functools: Any = type(sys)("functools")
+            functools.lru_cache = lambda size: lambda made: wrapper(made, size, False, tuple)
+            sys.modules["functools"] = functools
+
+    def __exit__(self, *_error: object) -> None:
+        if self._stands_in:
+            del sys.modules["functools"]
+
 
 try:  # the package adds datetime adapters that nobody here uses, for 4-6 ms
-    import _sqlite3 as sqlite3
+    with _OnlyLruCache():
+        import _sqlite3 as sqlite3
 except ImportError:
     try:
         import sqlite3  # type: ignore[no-redef]

@@ -8,9 +8,10 @@ A leaf is its value repeated in every byte. The outcomes of the trees are added 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from operator import itemgetter, mul, sub
 from struct import unpack_from
+
+from webtool.lean.typing import Callable, Sequence
 
 Getter = Callable[[Sequence[int]], Sequence[int]]
 

@@ -7,10 +7,9 @@ strikethrough, task list and extended autolink sections.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from webtool.lean import patterns
 from webtool.lean.patterns import Match
+from webtool.lean.typing import Callable
 
 Replace = Callable[["Match[str]"], str]
 

@@ -8,8 +8,6 @@ links. GFM's notation is [^label] and [^label]: text.
 
 from __future__ import annotations
 
-from collections import Counter
-
 from webtool.html.node import Element, around, short_text
 from webtool.lean import patterns
 
@@ -79,8 +77,10 @@ class Notes:
         self._back_links: dict[Element, list[Element]] = {}
         marked = self._marked_in(root)
         notes = {name: self._told_by_links(name, link) for name, link in self._references if name not in marked}
-        shared = Counter(notes.values())
-        told = {name: block for name, block in notes.items() if block is not None and shared[block] == 1}
+        counts: dict[Element | None, int] = {}
+        for block in notes.values():
+            counts[block] = counts.get(block, 0) + 1
+        told = {name: block for name, block in notes.items() if block is not None and counts[block] == 1}
         known = [name for name, _ in self._references if name in marked or name in told]
         self.labels = {name: str(number) for number, name in enumerate(dict.fromkeys(known), 1)}
         """By the ids that references name; numbers in the order of the references."""

@@ -7,11 +7,11 @@ edges turn into tokens of the run instead: `flat` says so.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Container, Iterable
 
 from webtool.html.node import NOTE, Element, Node, short_text
 from webtool.lean import patterns
-from webtool.lean.typing import Any, Optional
+from webtool.lean.typing import Any, Callable, Optional
 from webtool.markdown import blocks, escape, inline, tables, words
 from webtool.markdown.conversion import Conversion
 from webtool.markdown.invisible import clean_code

@@ -7,12 +7,12 @@ rules want a further page, it asks for it, and the page is fetched here, under r
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from webtool import documents, html
 from webtool.answers import parts
 from webtool.context import Context
-from webtool.lean.typing import Any
+from webtool.lean.typing import Any, Callable
 from webtool.net.messages import Request, Response
 from webtool.pages import bounds, conversion, policy
 from webtool.pages.conversion import Converted

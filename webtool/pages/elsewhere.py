@@ -8,13 +8,12 @@ site. What turns out to be HTML, as the "not found" of many sites does, is not t
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from webtool import urls
 from webtool.cache import freshness
 from webtool.cache.snapshot import Snapshot
 from webtool.context import Context
 from webtool.errors import Cancelled, WebtoolError
+from webtool.lean.typing import Callable
 from webtool.net import links
 from webtool.net.messages import Response
 from webtool.pages.kept import with_notes

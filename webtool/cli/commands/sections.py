@@ -126,8 +126,9 @@ def section() -> dict[str, bytes]:
 
 
 def compiled(name: str, is_package: bool, text: bytes) -> CodeType:
-    """The module's code without docstrings, the annotations of functions, which nothing here reads, and the import of
-    __future__, of which a flag says the same."""
+    """The module's code without docstrings, the annotations of functions, which nothing here reads, and the imports
+    that nothing needs then: of __future__, of which a flag says the same, and of collections.abc, which loads all of
+    collections, 2 ms."""
     path = _path(name, is_package)
     tree = ast.parse(text, path)
     for node in ast.walk(tree):
@@ -137,9 +138,19 @@ def compiled(name: str, is_package: bool, text: bytes) -> CodeType:
             for argument in (*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg):
                 if argument is not None:
                     argument.annotation = None
-    tree.body = [node for node in tree.body if not isinstance(node, ast.ImportFrom) or node.module != "__future__"]
+    told = {
+        id(name) for node in ast.walk(tree) if isinstance(node, ast.AnnAssign) for name in ast.walk(node.annotation)
+    }
+    read = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and id(node) not in told}
+    tree.body = [node for node in tree.body if not _is_idle(node, read)]
     code: CodeType = compile(tree, path, "exec", __future__.annotations.compiler_flag, dont_inherit=True, optimize=2)
     return code
+
+
+def _is_idle(node: ast.stmt, read: set[str]) -> bool:
+    if not isinstance(node, ast.ImportFrom) or node.module not in ("__future__", "collections.abc"):
+        return False
+    return read.isdisjoint(name.name for name in node.names)
 
 
 def _path(name: str, is_package: bool) -> str:

@@ -7,7 +7,7 @@ Spec: the HTML Standard, 13.2.4.1 (the insertion mode) and 13.2.6.4.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from webtool.lean.typing import Callable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,11 +6,11 @@ Selectors 4.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from webtool.html.node import Element, around
 from webtool.lean import patterns
-from webtool.lean.typing import Optional
+from webtool.lean.typing import Callable, Optional
 
 Names = tuple[object, ...]  # type, class attribute and id of an element, and attributes with their values
 Test = Callable[[Element], bool]

@@ -6,7 +6,7 @@ pseudo.py, :is(), :where(), :not() and :has(). Specification: Selectors 4.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Container
 
 from webtool.html.node import Element
 from webtool.html.visibility import pseudo
@@ -14,7 +14,7 @@ from webtool.html.visibility.pseudo import Places, Test
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 from webtool.lean.patterns import Match
-from webtool.lean.typing import Optional
+from webtool.lean.typing import Callable, Optional
 
 # name, the operator's test, value, whether case counts
 Attribute = tuple[str, Optional[Callable[[str, str], bool]], str, bool]
