@@ -179,7 +179,7 @@ class Importer:
                 if type(made) is not dict:
                     return made
                 self._compiled.update(made)
-                del self._groups[self._modules[name][1]]  # the next group is read to the same place
+                self._groups[self._modules[name][1]] = memoryview(b"")  # the next group is read to the same place
                 return made[name][1]
             except ImportError:  # a compressed group, and a Python without zlib or lzma
                 self._texts = self._texts or self.sources()
