@@ -115,6 +115,41 @@ def test_a_path_that_ends_with_the_headline_is_no_list_of_one():
     assert found.markdown.splitlines()[0].startswith("# ")
 
 
+def test_a_column_that_is_an_item_of_a_list_is_no_list():
+    text = "".join(f"<p>{TEXTS['en']} ({i})</p>" for i in range(1, 11))
+    side = "<li class=side><h3>Most read</h3><a href=/1>Gulls</a> <a href=/2>Eels</a> <a href=/3>Mud</a></li>"
+    found = extract(f"<title>Tides</title>{NAV}<ul><li class=main><h3>Tides</h3>{text}</li>{side}</ul>")
+    assert found.markdown.startswith("### Tides\n\nThe ferry")
+
+
+def test_a_table_of_facts_that_begins_with_the_name_is_below_the_headline():
+    facts = "<table><tr><th>Tides</th></tr><tr><td>Depth of the bay: 9 m</td></tr></table>"
+    root = parse_html(f"<title>Tides - The Book of Bays</title><h1>Tides</h1>{facts}<p>{TEXTS['en']}")
+    keep = [False, True, True, True]
+    headlines.settle(blocks.cut(root), keep, head.read(root))
+    assert keep[0]
+
+
+@pytest.mark.parametrize("joint", ["_", "-", "\u2014", " - "])
+@pytest.mark.parametrize("tag", ["div", "h4"])
+def test_a_title_that_is_joined_to_the_name_of_the_site(joint, tag):
+    text = "".join(f"<p>{TEXTS['zh']} ({i})</p>" for i in range(1, 11))
+    found = extract(
+        f"<html lang=zh><title>渡轮清晨离开港口{joint}海湾新闻中心网站</title>{NAV}"
+        f"<div class=top><{tag}>渡轮清晨离开港口</{tag}><div>2024-05-12</div></div><div class=c>{text}</div>"
+    )
+    assert found.title == "渡轮清晨离开港口"
+    assert found.markdown.startswith(("渡轮清晨离开港口\n", "#### 渡轮清晨离开港口\n"))
+
+
+def test_the_name_of_a_site_in_a_title_is_no_headline():
+    text = "".join(f"<p>{TEXTS['en']} ({i})</p>" for i in range(1, 11))
+    title = "<title>[On water] A slow crossing - The Paper</title>"
+    meta = "<meta property=og:title content='[On water] A slow crossing'>"
+    found = extract(f"{title}{meta}<h2 class=x>The Paper</h2>{NAV}<div><h3>A slow crossing</h3>{text}</div>")
+    assert found.markdown.startswith("### A slow crossing\n")
+
+
 HEADS = [
     ("<h1>Tides</h1><div>&</div>", "Tides"),
     ("<h1><a href=/>The Paper</a></h1><main><h1>Moons and mud</h1>&</main>", "Moons and mud"),  # the only one there

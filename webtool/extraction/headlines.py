@@ -38,9 +38,15 @@ _LEAD = patterns.Worded(
 """What newspapers call the line above a headline, and what stands below it before the text."""
 _MOST_STEPS = 17  # from a heading to the entry of a menu that it is in
 _HOMES = frozenset(("article", "main"))
-_LISTED = frozenset(("li", "nav", "button", "option", "td", "th"))
+_CELLS = frozenset(("td", "th"))
+_LISTED = _CELLS | {"li", "nav", "button", "option"}
 """In such an element the title of a page is a step of a path, or an entry of a list."""
 _WORD = patterns.compile(r"\w+")
+_SERIES = patterns.compile(r"^\s*(?:\[[^]]{1,40}\]|\u3010[^\u3011]{1,40}\u3011)\s*")
+"""In brackets before a title: the series that a text is of."""
+_JOINTS = frozenset("-_|\u2013\u2014\u00b7")
+LEAST_BEGUN = 4
+"""Words of a line that is known for the headline by being the beginning of a title."""
 SEPARATOR = patterns.compile(r"\s+[|\u2013\u2014\u00b7\u2022\u00ab\u00bb\u203a:~-]+\s+|\s*[|\u00bb\u2022]\s*|:\s+")
 
 
@@ -60,7 +66,14 @@ def first(page: Page) -> int:
 def titled(page: Page, titles: Sequence[str]) -> int:
     """The same of one that is a part of a title, or has half of its words there where it has several."""
     parts, words = _said(titles)
-    return next((i for i in of_first_rank(page) if _is_told(page.blocks[i], parts, words)), -1)
+    return next((i for i in of_first_rank(page) if _is_told(page.blocks[i], titles, parts, words)), -1)
+
+
+def is_begun(title: str, block: Block) -> bool:
+    """Whether a line is all that stands before a separator of a title, or a mark without spaces: Title_Site."""
+    end = len(block.text)
+    is_begun = block.words >= LEAST_BEGUN and title.startswith(block.text)
+    return is_begun and (title[end : end + 1] in _JOINTS or SEPARATOR.match(title, end) is not None)
 
 
 def of_first_rank(page: Page) -> list[int]:
@@ -96,11 +109,12 @@ def settle(page: Page, keep: list[bool], head: Head) -> None:
     kept = [i for i, is_kept in enumerate(keep) if is_kept]
     start = next((i for i in kept if is_sentence(page.blocks[i])), kept[0] if kept else 0)
     found = _find(page, start, head)
-    if found < 0 or any(
-        keep[i] and i != found and page.blocks[i].text == page.blocks[found].text for i in range(start)
-    ):
+    if found < 0:
         return
     at = page.blocks[found].container
+    copies = (i for i in range(start) if keep[i] and i != found and page.blocks[i].text == page.blocks[found].text)
+    if any(rank(page, at) != 1 or page.element[page.blocks[i].container].tag not in _CELLS for i in copies):
+        return  # the first row of a table of facts has the name, too
     found, end = (page.first[at], page.last[at]) if rank(page, at) else (found, found + 1)
     parts = [*range(found, end)]
     if not evidence.is_product(head):
@@ -154,12 +168,12 @@ def _find(page: Page, start: int, head: Head) -> int:
     for i in range(start - 1, -1, -1):
         block = page.blocks[i]
         at = rank(page, block.container)
-        is_told = at > 0 and _is_told(block, parts, words if at == 1 else frozenset())
+        is_told = at > 0 and _is_told(block, head.titles, parts, words if at == 1 else frozenset())
         if _leads_home(block) or (at > 1 and is_told and _is_in_menu(page, block)):
             continue
         if is_told:
             return i
-        if line < 0 and not block.links and letters(block.text) in parts and not _is_listed(page, block):
+        if line < 0 and not block.links and _is_told(block, head.titles, parts, ()) and not _is_listed(page, block):
             line = i
     around = page.around(page.blocks[start].container) if line < 0 and page.blocks else ()
     home = next((at for at in around if page.element[at].tag in _HOMES), -1)
@@ -167,9 +181,10 @@ def _find(page: Page, start: int, head: Head) -> int:
     return inside[0] if len(inside) == 1 and inside[0] < start else line
 
 
-def _is_told(block: Block, parts: Collection[str], words: Collection[str]) -> bool:
+def _is_told(block: Block, titles: Sequence[str], parts: Collection[str], words: Collection[str]) -> bool:
     own = set(_WORD.findall(block.text.casefold())) if words and block.words <= MOST_WORDS else set()
-    return letters(block.text) in parts or (len(own) > 1 and 2 * len(own.intersection(words)) >= len(own))
+    is_like = len(own) > 1 and 2 * len(own.intersection(words)) >= len(own)
+    return is_like or letters(block.text) in parts or any(is_begun(title, block) for title in titles)
 
 
 def _is_listed(page: Page, block: Block) -> bool:
@@ -182,9 +197,12 @@ def _is_in_menu(page: Page, block: Block) -> bool:
 
 
 def unlisted(page: Page, keep: Sequence[bool]) -> set[Element]:
-    """The lists and items around the headline that hold nothing else that is kept: the path of a site often
-    ends with it."""
-    found: set[Element] = set()
+    """The lists and items around the headline that hold nothing else that is kept (the path of a site often ends with
+    it), and an item that holds all that is kept: it is a column of the page."""
+    kept = [i for i, is_kept in enumerate(keep) if is_kept]
+    ways = [at for at in page.around(page.blocks[kept[0]].container) if page.last[at] > kept[-1]] if kept else []
+    items = [at for at in ways if page.element[at].tag == "li"]
+    found = {page.element[around] for at in items for around in (at, page.parent[at])}
     if not page.headline:
         return found
     start, end = page.headline[0], page.headline[-1] + 1
@@ -209,8 +227,12 @@ def _leads_home(block: Block) -> bool:
 
 
 def _said(titles: Sequence[str]) -> tuple[set[str], set[str]]:
-    """The letters of each title and of what stands between its separators, and the words of all."""
-    parts = {letters(part) for one in titles for part in (one, *SEPARATOR.split(one))}
+    """The letters of each title and of what stands between its separators, but for the site's name, which the last
+    title leaves out; and the words of all."""
+    last = letters(titles[-1]) if titles else ""
+    names = {letters(part) for one in titles if last in letters(one) for part in SEPARATOR.split(one)}
+    parts = {letters(part) for one in titles for part in (one, *SEPARATOR.split(one), _SERIES.sub("", one))}
+    parts -= {name for name in names if last and name not in last}
     return parts - {""}, {word for title in titles for word in _WORD.findall(title.casefold())}
 
 

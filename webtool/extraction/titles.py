@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from webtool.extraction.blocks import Block
 from webtool.extraction.evidence import Sources, host_of, is_first
-from webtool.extraction.headlines import SEPARATOR
+from webtool.extraction.headlines import SEPARATOR, is_begun
 from webtool.html.node import around
 from webtool.lean import patterns
 
@@ -49,6 +49,9 @@ def title(sources: Sources, site_name: str) -> str:
             if given and text.endswith(given):  # behind a date or the name of a section
                 return given
             return _first_part(_without_name(text, *host_and_site))
+    for block in sources.page.blocks:
+        if not block.links and is_begun(given or whole, block):
+            return block.text
     if given:
         return _without_site(given, *host_and_site)
     if own and not (headings and _is_site(own, *host_and_site)):
