@@ -176,7 +176,19 @@ NEXT = (
 )
 BOX = "<p>Ida Lind has written of ships and harbours for thirty years and lives in a lighthouse.</p>"
 POST = "<p>I was on that ferry, and the dog was mine. What a morning it was, I would do it again.</p>"
+FEED = "".join(
+    f"<div class=item><img src={n}.jpg><h3><a href=/{n}>Gulls take the pier for the {n}th time</a></h3>"
+    f"<p><a href=/n>News</a> <a href=/t>gulls</a></p><p>{n} hours ago</p></div>"
+    for n in range(4, 60)
+)
+TABS = "".join(f"<li>{name}</li>" for name in "News Sport Money Style Games Motor War Food".split())
+POSTS = "".join(f"<div class=sf_comment><p>Gull{n} {n} minutes ago</p><p>{STORY['en']}</p></div>" for n in range(30))
 BELOW = [
+    ("<div><b>Kļūda rakstā?</b><div>Iezīmējiet to un spiediet Ctrl+Enter, lai nosūtītu to mums.</div></div>", "Ctrl"),
+    (f"<div><div><em>为您推荐</em></div><ul>{TABS}</ul><div>{FEED}</div></div>", "Gulls"),
+    (f"<div><div>You may also like</div><ul>{TABS}</ul><div>{FEED}</div></div>", "Gulls"),
+    (f"<div><h3>Visitor comments</h3>{POSTS}</div>", "Gull1"),
+    (f"<div><div>Have your say</div>{POSTS}</div>", "Gull1"),
     (NEXT, "eel"),
     (f"<section><h2>About the author</h2>{BOX}</section>", "lighthouse"),
     (f"<div><h3>Über die Autorin</h3>{BOX}</div>".replace("Über die Autorin", "Zur Person"), "lighthouse"),
@@ -185,11 +197,41 @@ BELOW = [
 ]
 
 
-@pytest.mark.parametrize(("below", "word"), BELOW)
+@pytest.mark.parametrize(("below", "word"), BELOW, ids=range(len(BELOW)))
 def test_what_follows_a_text_is_dropped(below, word):
     text = text_of(page(below=below))
     assert word not in text
     assert "(12.)" in text
+
+
+PATH = "<div>当前位置：<a href=/>首页</a> > <a href=/n>海湾新闻</a> > 正文</div>"
+OF_SITE = [
+    ("<p>特别声明：以上内容为平台用户上传并发布，本平台仅提供信息存储服务。</p>", "声明"),
+    ("<p>The views expressed in this article are those of the author and not of The Paper.</p>", "views"),
+    ("<p>Las opiniones expresadas en esta columna no reflejan las de este diario.</p>", "opiniones"),
+    ("<p>Мнение автора может не совпадать с мнением редакции.</p>", "Мнение"),
+    ("<p>本文来源：海湾日报 责任编辑：林海_H2</p>", "责任"),
+    ("<p>更多港口新闻，请扫描下方二维码关注</p>", "二维码"),
+    ("<p>图片来源：海湾博物馆官网</p>", "图片"),
+    ("<div>Facebook X Pinterest LinkedIn Reddit Copy link</div>", "Reddit"),
+    ("<p>Please follow Ann Lee on <a href=https://twitter.com/a>Twitter</a>.</p>", "Twitter"),
+]
+
+
+@pytest.mark.parametrize(("line", "word"), [*OF_SITE, (PATH, "当前位置")])
+def test_what_a_site_says_around_a_text_is_none_of_it(line, word):
+    source = page().replace("<h1>", f"{line}<h1>") if line is PATH else page(below=line)
+    cut = blocks.cut(parse_html(source))
+    keep = [True] * len(cut.blocks)
+    neighbours.settle(cut, keep, ("A slow crossing", ""), False)
+    assert not any(word in block.text for block, is_kept in zip(cut.blocks, keep) if is_kept)
+
+
+def test_comments_below_a_short_post_stay():
+    cut = blocks.cut(parse_html(f"<h1>A dog on a ferry</h1><p>{STORY['en']}</p><div>{POSTS}</div>"))
+    keep = [True] * len(cut.blocks)
+    neighbours.settle(cut, keep, ("A dog on a ferry", ""), False)
+    assert all(keep)
 
 
 def test_posts_stay_where_people_discuss():

@@ -51,6 +51,14 @@ OF_ARTICLES = Parts(
     )
 )
 """What is none of an article's text."""
+OF_READERS = Parts(
+    patterns.Worded(
+        "comment",
+        r"(?i)(?:^|\s)(?!(?:has|no|with|list)[_-])(?:[a-z]+[_-])?comments?(?:$|[\s_-](?!open|closed|off|on\b|count|link))",
+    ),
+    most=0.9,
+)
+"""What readers say below a text, which may be much longer than it."""
 OF_PRODUCTS = Parts(
     patterns.Worded(
         "review|rating|ugc|yotpo|bazaarvoice|bv-|feedback|filter|facet|pop|drawer|dialog|overlay|cart|badge|recommend|cross|upsell",

@@ -9,11 +9,11 @@ people discuss is its posts.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import accumulate, compress, islice
 
-from webtool.extraction import headlines, part_names
+from webtool.extraction import headlines, named, part_names
 from webtool.extraction.blocks import Block, Page, is_sentence
 from webtool.html.elements import HEADINGS
 from webtool.html.node import Element, around, elements
@@ -28,6 +28,14 @@ MOST_SHARE = 0.4
 """The share of the kept words that such a part has at most."""
 MOST_TEASERS = 0.6
 """The same of what is headed as links to other texts."""
+LEAST_ABOVE, MOST_BELOW = 100, 0.9
+"""Words in sentences below a headline, and the share of the kept words that such a part has at most behind them: what
+follows a whole text may be much longer than it."""
+LEAST_READ = 200
+"""Words in sentences above what is called a comment."""
+MOST_TABS = 12
+"""Blocks that are not kept between a label and what is kept of its part: its tabs; MOST_BETWEEN elsewhere."""
+MOST_BETWEEN = 2
 MOST_LABEL = 10
 MOST_CHARACTERS = 120
 """Words and characters of what such a part is headed with."""
@@ -90,6 +98,8 @@ def settle(page: Page, keep: list[bool], titles: Sequence[str], is_forum: bool, 
     """All of it, linear in the size of the page but for the way up from a label."""
     blocks = page.blocks
     _drop_consent(page, keep)
+    if not is_forum:
+        _drop_readers(page, keep)
     kept = page.words_of(keep)
     story = page.words_of([is_kept and is_sentence(block) for block, is_kept in zip(blocks, keep)])
     tags = [page.element[block.container].tag for block in blocks]
@@ -108,14 +118,36 @@ def settle(page: Page, keep: list[bool], titles: Sequence[str], is_forum: bool, 
         _drop_next_texts(page, keep, sums, headline)
         _keep_lead(page, keep, headline, said)
     for i, block in enumerate(blocks):
-        if block.words > MOST_INLINE or not (keep[i] or _is_beside(keep, i)):
+        if keep[i] and _is_of_site(block, sums.story[i]):
+            keep[i] = False
+        is_below = sums.story[i] >= LEAST_ABOVE and headline >= 0
+        if block.words > MOST_INLINE or not (keep[i] or _is_beside(keep, i, MOST_TABS if is_below else MOST_BETWEEN)):
             continue
         if block.words <= MOST_LABEL and len(block.text) <= MOST_CHARACTERS:
-            _drop_labelled(page, keep, sums, i, is_forum)
+            _drop_labelled(page, keep, sums, i, is_forum, MOST_BELOW if is_below else 0)
         if keep[i] and tags[i] not in _CELLS:
             label = part_names.LABEL[_label_of_line(block)]
             is_tag = block.text[0] == "#" and block.link_words == block.words and headline >= 0
             keep[i] = not (is_tag or part_names.IS_SERVICE[block.text] or label == "teaser")
+
+
+def _is_of_site(block: Block, story: int) -> bool:
+    """Whether a block says where its page is, before any of its sentences, or, behind some, whose opinion it is not."""
+    text = block.text
+    if not story:
+        return 4 * block.link_words > block.words and part_names.PATH.fullmatch(text[:MOST_CHARACTERS]) is not None
+    is_line = len(text) <= part_names.MOST_DISCLAIMER and part_names.DISCLAIMER.may_be_in(text[:80].lower())
+    return is_line and part_names.DISCLAIMER.search(text) is not None
+
+
+def _drop_readers(page: Page, keep: list[bool]) -> None:
+    """What is called a comment behind a text of some length: a shorter one is what people discuss."""
+    story = page.words_of([is_kept and is_sentence(block) for block, is_kept in zip(page.blocks, keep)])
+    below = bisect_left(story, LEAST_READ)
+    weights = [float(size * is_kept) for size, is_kept in zip(page.sizes, keep)] if below < len(keep) else []
+    found = named.find(page, weights, named.OF_READERS, below - 1) if weights else []
+    for first, last in found if found and found[0][0] >= below else ():
+        keep[first:last] = [False] * (last - first)
 
 
 def _drop_consent(page: Page, keep: list[bool]) -> None:
@@ -141,9 +173,9 @@ def _drop_services(page: Page, keep: list[bool], tags: list[str]) -> None:
             keep[i] = not part_names.IS_SERVICE[block.text]
 
 
-def _is_beside(keep: list[bool], i: int) -> bool:
+def _is_beside(keep: list[bool], i: int, most: int) -> bool:
     """Whether a block that is not kept stands before or after one that is: it may be the label of that."""
-    return (i > 0 and keep[i - 1]) or any(keep[i + 1 : i + 4])
+    return (i > 0 and keep[i - 1]) or any(keep[i + 1 : i + 2 + most])
 
 
 def _label_of_line(block: Block) -> str:
@@ -279,7 +311,8 @@ def _takes_address(form: Element) -> bool:
     return any(attrs.get("type", "").lower() == "email" or "mail" in attrs.get("name", "").lower() for attrs in fields)
 
 
-def _drop_labelled(page: Page, keep: list[bool], sums: _Sums, i: int, is_forum: bool) -> None:
+def _drop_labelled(page: Page, keep: list[bool], sums: _Sums, i: int, is_forum: bool, least: float) -> None:
+    """What a block is the label of, where that is no more than a share of the kept words: `least`, or its own one."""
     label = part_names.LABEL[page.blocks[i].text]
     times = page.times[page.blocks[i].text]
     if label == "call":
@@ -291,7 +324,7 @@ def _drop_labelled(page: Page, keep: list[bool], sums: _Sums, i: int, is_forum: 
         if times > MOST_OFTEN:
             keep[i] = keep[i] and not page.blocks[i].links
             return
-        end = _end(page, sums, i, MOST_TEASERS)
+        end = _end(page, sums, i, max(least, MOST_TEASERS))
         if not _is_linked(sums, i + 1, end):
             end = i + 1
             while end < len(keep) and (
@@ -300,12 +333,15 @@ def _drop_labelled(page: Page, keep: list[bool], sums: _Sums, i: int, is_forum: 
                 end += 1
         if end > i + 1 or page.blocks[i].links or not any(keep[i + 1 : i + 2]):
             keep[i:end] = [False] * (end - i)
-    elif label == "author" or (label == "comments" and not is_forum):
-        end = _end(page, sums, i)
+    elif (label == "author" and (keep[i] or _is_beside(keep, i, MOST_BETWEEN))) or (
+        label == "comments" and not is_forum
+    ):
+        most = max(least if label == "comments" else 0, MOST_SHARE)
+        end = _end(page, sums, i, most)
         if (
             times <= MOST_OFTEN
             and sums.story[i] >= LEAST_STORY
-            and sums.kept[end] - sums.kept[i] <= MOST_SHARE * sums.kept[-1]
+            and sums.kept[end] - sums.kept[i] <= most * sums.kept[-1]
         ):
             keep[i:end] = [False] * (end - i)
 

@@ -35,7 +35,8 @@ up next
 (?:vorige?|volgende?) (?:artikel|bericht)
 (?:предыдущая|следующая|предыдущий|следующий) (?:статья|новость|запись|материал|пост)
 (?:poprzedni|następny) (?:artykuł|wpis)
-[上下][一1](?:篇|条|條|则|則|页|頁)(?:文章|新闻|新聞)?|[前次]の(?:記事|ページ)|(?:이전|다음) ?(?:글|기사)
+[上下][一1](?:篇|条|條|则|則|页|頁)(?:文章|新闻|新聞)?(?: ?[:：].{0,40})?
+[前次]の(?:記事|ページ)|(?:이전|다음) ?(?:글|기사)
 (?:المقال|الخبر) (?:السابق|التالي)
 (?:more|other) (?:stories|articles|news|posts|from|like this|to read|in this section|on this topic)(?:\b.{0,40})?
 recommended(?: (?:for you|by\b.{0,30}|articles|stories|reading|posts|reads))?
@@ -85,7 +86,10 @@ meest gelezen
 читайте? также
 похожие (?:статьи|новости|материалы)
 (?:материалы )?по теме
-相关(?:阅读|文章|新闻|推荐)
+相关(?:阅读|文章|新闻|推荐|报道|资讯|内容|视频|稿件|链接|搜索|话题|事件)|(?:此前|早前)报道
+(?:[为為][您你]推[荐薦]|更多精彩|精彩(?:图集|推荐|内容|文章)|推荐(?:新闻|文章|视频)).{0,10}|延伸.{0,3}推荐
+(?:热门|热点|最新|精选|本站|频道|今日|本周)(?:新闻|文章|资讯|推荐|阅读|视频|话题|搜索|排行)(?:排行)?榜?|(?:新闻|点击|阅读|评论|跟贴)排行榜?
+[你您](?:可能|或许)也?会?(?:感兴趣|喜欢)(?:的.{0,4})?|(?:小编|作者)最[近新](?:文章|发布)|大家都在[看搜]
 推荐阅读
 延伸(?:閱讀|阅读)
 相關新聞
@@ -125,6 +129,9 @@ notizie correlate
 læs (?:også|mere)
 (?:relaterade|relaterte|relaterede) (?:artiklar|artikler|saker)
 lue myös
+lasi (?:arī|vēl)|saistītie raksti|skaitykite taip pat|susiję straipsniai|loe (?:ka|veel|lisaks)|seotud (?:lood|artiklid)
+(?:pročitajte|pročitaj|čitajte) (?:i|još|više)|povezan[ie] (?:članci|vesti|vijesti)|preberite (?:še|tudi)|najčitanije
+আরও পড়ুন|সম্পর্কিত (?:খবর|সংবাদ)|(?:یہ بھی|مزید) پڑھیں|soma (?:pia|zaidi)|basahin din
 (?:kapcsolódó|hasonló) (?:cikkek|cikkeink|hírek)
 (?:olvasta már|ezt is olvassa)
 (?:citește|citiți) (?:și|mai mult)
@@ -174,6 +181,8 @@ over de auteur
 
 COMMENTS = _any(r"""
 (?:(?:no|one|view|show|join|read) )?(?:all |the )?(?:\d[\d.,]* )?(?:reader )?(?:comments?|replies|responses)
+(?:latest|visitor|user|reader)(?:s|['’]s|s['’])? comments
+comments (?:are|have been) (?:now )?closed
 (?:comments?|replies|responses) ?\(?\d[\d.,]*\)?
 (?:\d+|one) (?:thoughts?|comments?|responses?|replies) (?:on|to)\b.{0,200}
 leave a (?:comment|reply)
@@ -191,6 +200,7 @@ lascia un commento
 (?:\d+ ?)?(?:comentarii|kommentarer|kommentit|коментар[іи]?в?)(?: ?\(?\d+\)?)?
 (?:\d+ ?)?(?:تعليقات|التعليقات|تعليق)(?: ?\(?\d+\)?)?
 (?:\d+ ?)?(?:bình luận|komentar|תגובות)(?: ?\(?\d+\)?)?
+(?:我要|全部|最新|热门|精彩|网友|发表|.{0,3}员)?(?:评论|留言|跟[帖贴])(?: ?\W?共? ?\d+ ?[条则]?)?\W?(?: ?最[热早新])*
 (?:\d+ ?)?[条條则則]?(?:评论|評論|留言)(?: ?[(（]?\d+[)）]?)?
 コメント
 댓글
@@ -220,7 +230,10 @@ tweet(?: this)?
 pin it
 copy link
 sharing is caring
-字[号體体][:：]?.{0,12}
+字[号體体][:：]?.{0,12}|(?:font|text) size(?: .{0,12})?
+(?:点击)?(?:加载|查看|展开|阅读)(?:更多|全文).{0,6}|点击(?:进入|查看|看).{0,8}(?:专题|大图|详情)
+(?:load|show) more(?: \w+)?
+图片均?(?:来[自源]于?|取自).{1,40}|扫码.{0,12}
 .{3,40} can be reached (?:at|by|via) .{3,80}
 (?:add|save) to (?:my |your )?(?:google |apple |outlook )?calendar
 (?:add to|in) (?:my |the |your )?(?:cart|basket|bag|trolley)
@@ -245,7 +258,7 @@ deel(?: dit artikel)?
 paylaş
 megosztás
 分享(?:到.{0,6}|至.{0,6}|文章)?
-(?:(?:この)?記事を)?(?:シェア|ツイート|ポスト)(?:する)?(?:[\s・|]+(?:シェア|ツイート|ポスト|lineで送る)(?:する)?)*
+(?:(?:この)?(?:記事|ニュース)を)?(?:シェア|ツイート|ポスト)(?:する)?(?:[\s・|]+(?:シェア|ツイート|ポスト|lineで送る)(?:する)?)*
 (?:この記事は)?(?:有料|会員限定|有料会員限定)(?:記事)?です。?(?:残り[:：]?\s?\d+\s?文字)?
 공유하기
 reply(?: with quote| to this(?: (?:post|message|topic))?)?
@@ -330,7 +343,8 @@ aceit(?:o|ar)(?: .{3,20})?|concordo|accett[oa](?: .{3,20})?|ho capito|(?:alles |
 """What is to be clicked before a site may keep cookies."""
 CREDIT = patterns.compile(
     r"(?i)\W*(?:photo(?:s|graphs?)?|photography|image|picture|foto(?:s|grafía|grafie)?|bild|fot\.|zdjęcie|"
-    r"crédits?(?: photos?)?|crédito|credit|фото|φωτ(?:ογραφία|ο)|摄影|攝影|图片|圖片|写真|撮影|사진|تصوير|الصورة)"
+    r"crédits?(?: photos?)?|crédito|credit|фото|φωτ(?:ογραφία|ο)|摄影|攝影|"
+    r"图片(?:来源)?|圖片(?:來源)?|图源?|写真|撮影|사진|تصوير|الصورة)"
     r"(?: (?:credits?|source|courtesy|by|crédits?|de|von|di))?\W{0,2}[:：=|/©](?! ?\d).{1,80}"
 )
 """Who took a picture."""
@@ -410,11 +424,12 @@ what (?:our )?(?:customers|people|buyers|others) (?:say|are saying|think).{0,20}
 """What buyers say."""
 
 _NETWORKS = (
-    *"telegram whatsapp google viber facebook instagram twitter youtube linkedin".split(),
+    *"telegram whatsapp google viber facebook instagram twitter youtube linkedin pinterest reddit tumblr".split(),
     *"tiktok mastodon bluesky spotify канал дзен вконтакте 微信 微博".split(),
 )
 _FOLLOWING = patterns.compile(
-    r"(?i)(?:\b(?:follow|like|join)\b.{0,12}\b(?:us|our)\b|\bfind us on\b|\bas a preferred source\b|"
+    r"(?i)(?:^(?:please )?follow (?-i:@?[A-Z]\w*(?: [A-Z]\w*){0,3}|h[ei][rm]) on\b|"
+    r"\b(?:follow|like|join)\b.{0,12}\b(?:us|our)\b|\bfind us on\b|\bas a preferred source\b|"
     r"\b(?:folg|abonnier)\w+ (?:sie )?uns|\b(?:tag|mention|identifi|etiquet|markier|tagg)\w* .{0,12}@\w|"
     r"^.{0,40}(?:app store\b.{0,24}google play|google play\b.{0,24}app store).{0,9}$|"
     r"(?:suivez|retrouvez|rejoignez)[- ]nous|(?:suivez|rejoignez) notre|s[íi]guenos|"
@@ -425,13 +440,34 @@ _FOLLOWING = patterns.compile(
 )
 """Where a site is besides, and what asks to follow it there."""
 _RIGHTS = patterns.Worded(
-    "riprodu|rights|rechte|droits|derechos|direitos|права|prawa|hakları|転載|전재|轉載|转载|书面|責任編輯|责任编辑|责编|编辑|使用",
+    "riprodu|rights|rechte|droits|derechos|direitos|права|prawa|hakları|転載|전재|轉載|转载|转发|書面|书面|責任編輯|责任编辑|责编|编辑|使用|"
+    "二维码",
     r"(?i)^\W*(?:©.{0,30})?riproduzione riservata|\ball rights reserved\b|\balle rechte vorbehalten\b|"
     r"tous droits réservés|"
     r"todos (?:los derechos|os direitos) reservados|все права защищены|wszelkie prawa zastrzeżone|tüm hakları saklıdır|"
-    r"無断転載|무단 ?전재|未[经經].{0,12}(?:转载|轉載|使用)|^\W*(?:责任?编辑|責任編輯|责编|编辑)[:：]",
+    r"無断転載|무단 ?전재|未[经經].{0,12}(?:转载|轉載|使用)|(?:责任编辑|責任編輯|责编) ?[:：|]|"
+    r"^\W*编辑(?:[:：|]| \S{2,4} 校[对對])|^.{0,40}(?:转载|转发|轉載)请?[注註联]|"
+    r"扫.{0,6}二维码|二维码.{0,6}[关關][注註]|长按.{0,10}二维码",
 )
-"""Whom a text belongs to."""
+"""Whom a text belongs to, who edited it, and which code leads to the site's account."""
+DISCLAIMER = patterns.Worded(
+    "声明|聲明|代表|views|opinion|ansicht|meinung|propos|opinião|opiniões|мнени|الآراء|見解|notice",
+    r"(?i)^\W*(?:(?:特别|特別|免[责責]|[郑鄭]重|版[权權])[声聲]明|[声聲]明[:：].{0,80}(?:仅供参考|不代表|转载)|"
+    r"(?:本文|文章|以上).{0,20}(?:仅|僅|只|并?不)代表.{0,20}(?:[观觀][点點]|立[场場])|notice: the content above|"
+    r"(?:the )?(?:views|opinions)(?: and (?:views|opinions))? (?:expressed|presented|stated)\b.{0,90}"
+    r"\b(?:are|do not|belong)\b|"
+    r"die .{0,40}(?:geäußerten?|dargestellten?) (?:meinung|ansicht)(?:en)?\b.{0,80}(?:autor|redaktion|wider)|"
+    r"les (?:opinions|propos) exprimés?\b.{0,80}(?:auteur|engagent|reflètent)|"
+    r"las opiniones (?:expresadas|vertidas)\b.{0,100}(?:autor|reflejan)|"
+    r"as opiniões expressas\b.{0,100}(?:autor|refletem)|"
+    r"le opinioni espresse\b.{0,100}autor|мнение (?:автора|редакции) .{0,24}не (?:совпада|отража)|"
+    r"الآراء الواردة .{0,60}تعبر|本(?:記事|稿)の(?:内容|見解)は.{0,40}(?:見解|個人))",
+)
+"""What a site says so that nobody takes a text for its own opinion."""
+MOST_DISCLAIMER = 400
+"""Characters of such a line."""
+PATH = patterns.compile(r"(?:.{0,8}[:：] ?)?[^>»›.!?。]{1,24}(?:\s*[>»›]+\s*[^>»›.!?。]{1,40}){1,6}[>»›]?")
+"""Where a page is in its site, in a line above its text."""
 _TIME = r"(?:\d{4}-\d\d-\d\d|\d{1,2}[/.]\d{1,2}[/.]\d{4})[T ]+\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]m)?"
 _ZONE = r"(?:Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific)/[A-Z]\w+"
 CALENDAR = patterns.Worded("/", rf"(?i:^\W*{_TIME}.{{0,40}}{_TIME}.{{0,40}}){_ZONE}|^\W*{_ZONE}\W*$")
@@ -448,6 +484,7 @@ _ASKING = r"""
 \bevery (?:gift|donation) (?:helps|counts|matters)|\bwill you (?:give|donate|chip in)
 [$£€]\d+ could (?:pay|buy|help|fund|provide)\b
 \b(?:unlimited|full|digital) access\b.{0,60}\b(?:articles?|stories|month|week|free|subscri)
+\bctrl ?\+ ?enter\b
 \bfor subscribers only\b|\balready a subscriber\b
 tax-deductible
 affiliate[- ](?:links?|commission|partner|disclosure)
@@ -497,7 +534,7 @@ e-?posta (?:adresinize|kutunuza)|abone olun
 (?:veja|assista|confira) os vídeos
 """
 ASKING = patterns.Worded(
-    "every gift|every donation|will you |could pay|could buy|could help|could fund|could provide|access|"
+    "ctrl|every gift|every donation|will you |could pay|could buy|could help|could fund|could provide|access|"
     "subscriber|abonn|abbonati|acceso|suscriptor|accès|accédez|accesso|gift|adgang|tillgång|tilgang|zugriff|zugang|"
     "monat |your|newsletter|support|fund|sustain|donate|tax-deductible|affiliate|commission|qualifying purchases|"
     "mail|postfach|posteingang|jederzeit| wir |spende|unterstütz|tre |-vous|s dons| un don|"
@@ -522,10 +559,9 @@ def _is_service(text: str) -> bool:
     for one in (_RIGHTS, CREDITED):
         if one.may_be_in(lower) and one.pattern.search(text):
             return True
-    for name in _NETWORKS:
-        if name in lower:
-            return bool(_FOLLOWING.search(text))
-    return False
+    found = sum([name in lower for name in _NETWORKS])
+    is_row = found > 2 and "," not in text and text.count(" ") < 4 * found  # nothing but where to share a page
+    return is_row or bool(found and _FOLLOWING.search(text))
 
 
 IS_SERVICE = Remembered(_is_service)
