@@ -45,6 +45,8 @@ MOST_LAST = 5
 """Words of a heading that is none without what stands below it."""
 MOST_INLINE = 40
 """Words of a line that leads to another text."""
+MOST_AT_END = 20
+"""Kept blocks from the last one on that may say whose opinion a text is."""
 NEAR_BUTTON = 6
 """Blocks from where a box speaks of cookies to where they are accepted."""
 MOST_CONSENT = 200
@@ -117,9 +119,8 @@ def settle(page: Page, keep: list[bool], titles: Sequence[str], is_forum: bool, 
     if headline >= 0 and not is_forum:
         _drop_next_texts(page, keep, sums, headline)
         _keep_lead(page, keep, headline, said)
+    _drop_path(page, keep, sums)
     for i, block in enumerate(blocks):
-        if keep[i] and _is_of_site(block, sums.story[i]):
-            keep[i] = False
         is_below = sums.story[i] >= LEAST_ABOVE and headline >= 0
         if block.words > MOST_INLINE or not (keep[i] or _is_beside(keep, i, MOST_TABS if is_below else MOST_BETWEEN)):
             continue
@@ -129,25 +130,34 @@ def settle(page: Page, keep: list[bool], titles: Sequence[str], is_forum: bool, 
             label = part_names.LABEL[_label_of_line(block)]
             is_tag = block.text[0] == "#" and block.link_words == block.words and headline >= 0
             keep[i] = not (is_tag or part_names.IS_SERVICE[block.text] or label == "teaser")
-
-
-def _is_of_site(block: Block, story: int) -> bool:
-    """Whether a block says where its page is, before any of its sentences, or, behind some, whose opinion it is not."""
-    text = block.text
-    if not story:
-        return 4 * block.link_words > block.words and part_names.PATH.fullmatch(text[:MOST_CHARACTERS]) is not None
-    is_line = len(text) <= part_names.MOST_DISCLAIMER and part_names.DISCLAIMER.may_be_in(text[:80].lower())
-    return is_line and part_names.DISCLAIMER.search(text) is not None
+    _drop_disclaimer(page, keep)
 
 
 def _drop_readers(page: Page, keep: list[bool]) -> None:
     """What is called a comment behind a text of some length: a shorter one is what people discuss."""
+    if not named.OF_READERS.names.may_be_in(page.called()):
+        return
     story = page.words_of([is_kept and is_sentence(block) for block, is_kept in zip(page.blocks, keep)])
     below = bisect_left(story, LEAST_READ)
-    weights = [float(size * is_kept) for size, is_kept in zip(page.sizes, keep)] if below < len(keep) else []
-    found = named.find(page, weights, named.OF_READERS, below - 1) if weights else []
+    weights = [float(size * is_kept) for size, is_kept in zip(page.sizes, keep)]
+    found = named.find(page, weights, named.OF_READERS, below - 1) if below < len(keep) else []
     for first, last in found if found and found[0][0] >= below else ():
         keep[first:last] = [False] * (last - first)
+
+
+def _drop_path(page: Page, keep: list[bool], sums: _Sums) -> None:
+    """Where the page is in its site, in lines before its first sentence."""
+    for i in compress(range(bisect_right(sums.story, 0) - 1), keep):
+        block = page.blocks[i]
+        is_path = 4 * block.link_words > block.words and any(mark in block.text for mark in ">\u203a\u00bb")
+        keep[i] = not (is_path and part_names.PATH.fullmatch(block.text[:MOST_CHARACTERS]))
+
+
+def _drop_disclaimer(page: Page, keep: list[bool]) -> None:
+    """What a site says of a text at its end."""
+    for i in islice(compress(range(len(keep) - 1, -1, -1), reversed(keep)), MOST_AT_END):
+        text = page.blocks[i].text
+        keep[i] = len(text) > part_names.MOST_DISCLAIMER or not part_names.DISCLAIMER.search(text)
 
 
 def _drop_consent(page: Page, keep: list[bool]) -> None:

@@ -559,9 +559,12 @@ def _is_service(text: str) -> bool:
     for one in (_RIGHTS, CREDITED):
         if one.may_be_in(lower) and one.pattern.search(text):
             return True
-    found = sum([name in lower for name in _NETWORKS])
-    is_row = found > 2 and "," not in text and text.count(" ") < 4 * found  # nothing but where to share a page
-    return is_row or bool(found and _FOLLOWING.search(text))
+    for name in _NETWORKS:
+        if name in lower:
+            found = sum([one in lower for one in _NETWORKS])
+            is_row = found > 2 and "," not in text and text.count(" ") < 4 * found  # nothing but where to share
+            return is_row or bool(_FOLLOWING.search(text))
+    return False
 
 
 IS_SERVICE = Remembered(_is_service)
