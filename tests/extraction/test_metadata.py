@@ -180,6 +180,38 @@ BYLINES = [
 ]
 
 
+CHINESE = [
+    ("<p class=author>责任编辑：林海", ""),
+    ("<p class=author>作者：未知 责任编辑：林海", ""),
+    ("<p class=author>作者：李明 责任编辑：林海", "李明"),
+    ("<p class=author>海湾发布 关注", "海湾发布"),
+    ("<p>海湾新闻记者 李明 王芳", "李明 王芳"),
+    ("<p>2024-05-12 12:11来源：海湾日报网作者：李明", "李明"),
+    ("<p>发表于2024-05-12 21:30| 来源海湾日报| 作者李明", "李明"),
+    ("<meta name=author content=海湾日报网><p>2024-05-12 作者：李明", "李明"),
+    ("<meta name=author content=海湾日报网><p>2024-05-12", "海湾日报网"),
+    ("<p>第一章 总 则</p><p>2024-05-12", ""),
+]
+
+
+@pytest.mark.parametrize(("line", "byline"), CHINESE)
+def test_chinese_bylines_name_who_wrote_not_who_edited(line, byline):
+    assert read(f"<html lang=zh><title>茶_海湾日报网</title><h1>茶</h1>{line}").byline == byline
+
+
+@pytest.mark.parametrize(
+    "line", ["Ann Lee Tuesday, Aug. 17, 2010", "Ann Lee @annlee", "Ann Lee PAPER.com Archive", "Ann Lee, The Paper"]
+)
+def test_what_stands_behind_a_name_is_cut_off(line):
+    source = f"<h1>Tea</h1><p class=byline>By {line}"
+    assert read(source, "https://www.thepaper.example/tea").byline == "Ann Lee"
+
+
+def test_a_time_is_no_author_and_a_meta_may_begin_with_by():
+    assert read("<h1>Tea</h1><p class=byline>9:39AM BST</p>").byline == ""
+    assert read("<meta name=author content='By Ann Lee'>").byline == "Ann Lee"
+
+
 @pytest.mark.parametrize(("source", "byline"), BYLINES)
 def test_byline(source, byline):
     assert read(source).byline == byline
@@ -258,6 +290,22 @@ DATES = [
 ]
 
 
+DATES += [
+    # the day of today above the headline, and that of the text below it
+    ("<p>Mon, 25 Dec 2023</p><h1>Tea</h1><p>Ann Lee, 14 May 2020</p><p>text", "2020-05-14"),
+    # the headline is no heading
+    (
+        "<title>How the tea was made_The Paper</title><p>25 Dec 2023</p>"
+        + "<p>news</p>" * 9
+        + "<p>How the tea was made</p><p>14 May 2020</p><p>text",
+        "2020-05-14",
+    ),
+    ("<h1>Tea</h1><ul><li>The Tea Act was signed into law on August 14, 1935</ul><p>text", ""),
+    ("<h1>شاي</h1><p>السبت، 03 آب/أغسطس 2013، آخر</p><p>نص", "2013-08-03"),
+    ("<h1>茶</h1><p>海湾新闻 2019 09/07 19:02</p><p>茶", "2019-09-07"),
+]
+
+
 @pytest.mark.parametrize(("source", "published"), DATES)
 def test_published(source, published):
     assert read(source).published == published
@@ -265,6 +313,9 @@ def test_published(source, published):
 
 def test_published_from_the_address():
     assert read("<p>x", "https://x.example/2024/01/02/title").published == "2024-01-02"
+    assert read("<p>x", "https://x.example/2024/POLITICS/01/02/title").published == "2024-01-02"
+    canonical = "<link rel=canonical href=https://x.example/2024/01/02/title><p>x"
+    assert read(canonical, "https://x.example/news/title").published == "2024-01-02"
 
 
 def test_the_day_of_the_page_itself_counts_where_the_address_has_its_month():

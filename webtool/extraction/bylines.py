@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from webtool.extraction import dates, json_ld, posters
-from webtool.extraction.evidence import DATED, Sources
+from webtool.extraction.evidence import DATED, Sources, host_of
 from webtool.extraction.names import (
     KOREAN_ROLE,
     LOGIN,
@@ -53,7 +53,9 @@ _LABELLED = patterns.compile(
 _BY_IN = dict(zip("nl it sv nb nn no da id ms ca ro".split(), "door di av av av av af oleh oleh per de".split()))
 """By, where it is a word that other languages, or the same, begin lines with for other reasons."""
 _IN_LINE = patterns.compile(
-    r"(?:^|[\s|])(?:\u4f5c\u8005|\u8bb0\u8005|\u8a18\u8005|\u64b0\u6587|\u6587)\s?[:\uff1a]\s?([^\W\d_]{2,12})(?=[\s|/\uff0f]|$)"
+    r"(?:\u4f5c\u8005|(?:^|[\s|])(?:\u8bb0\u8005|\u8a18\u8005|\u64b0\u6587|\u6587))\s?[:\uff1a]\s?([^\W\d_]{2,12})(?=[\s|/\uff0f]|$)"
+    r"|[|\uff5c]\s?\u4f5c\u8005\s?([^\W\d_]{2,4})$"
+    r"|^[\u4e00-\u9fff]{2,8}\u8bb0\u8005\s+([\u4e00-\u9fff]{2,4}(?: [\u4e00-\u9fff]{2,4}){0,3})$"
     rf"|(?:^|[\s=|\]])([\uac00-\ud7a3]{{2,4}}(?:\u00b7[\uac00-\ud7a3]{{2,4}})*)\s{KOREAN_ROLE}(?=\s*(?:[=(|\]]|\S+@|$))"
     r"|^\uae30\uc790 ([\uac00-\ud7a3]{2,4})$"
 )
@@ -95,17 +97,26 @@ def find(sources: Sources) -> tuple[str, str]:
     if not sources.is_forum and (sources.is_shop or sources.is_standing or sources.is_home):
         return "", ""
     found = next(((name, label) for label, rule in RULES if (name := rule(sources))), ("", ""))
-    if (
-        found[1] in ("json-ld", "meta")
-        and not sources.is_forum
-        and (LOGIN.fullmatch(found[0]) or _folded(found[0]) in map(_folded, sources.site_names))
-    ):
-        for label, rule in (("element", of_element), ("text", of_text)):
+    if found[1] in ("json-ld", "meta") and not sources.is_forum:
+        is_site = _folded(found[0]) in map(_folded, sources.site_names)
+        may_be_site = sources.head.title.endswith(found[0])
+        is_doubted = LOGIN.fullmatch(found[0]) or is_site or may_be_site
+        for label, rule in (("element", of_element), ("text", of_text)) if is_doubted else ():
             shown = rule(sources)
             is_whole = " " in shown or not shown.isascii()
+            if may_be_site and not is_site and shown.isascii():
+                continue
             if is_whole and is_name(shown) and not LOGIN.fullmatch(shown) and not _is_common(sources, shown):
-                return shown, label
-    return found
+                found = shown, label
+                break
+    return _without_employer(sources, found[0]), found[1]
+
+
+def _without_employer(sources: Sources, names: str) -> str:
+    """Names without the site's own behind the last comma: Ann Lee, The Paper."""
+    first, _, last = names.rpartition(", ")
+    host = host_of(sources.address or sources.head.address).rpartition(".")[0].rpartition(".")[2]
+    return first if first and "".join(last.split()).casefold() == host else names
 
 
 def _folded(name: str) -> str:
@@ -145,7 +156,7 @@ def of_meta(sources: Sources) -> str:
 
 def _meta_name(value: str, key: str) -> str:
     """The name in a meta element; libraries write the family's name first."""
-    text = " ".join(value.split())
+    text = name_of(value) if value[:3].casefold() == "by " else " ".join(value.split())
     family, comma, given = text.partition(", ")
     if (
         comma
@@ -308,6 +319,7 @@ def of_line(sources: Sources) -> str:
             for part in _PARTS.split(text):
                 if (
                     0 < part.count(" ") <= 3
+                    and part != part.casefold()  # a script without capitals writes anything as it writes names
                     and is_name(part)
                     and not NO_NAME.search(part)
                     and not _is_common(sources, part)

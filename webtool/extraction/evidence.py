@@ -71,6 +71,10 @@ def is_product(head: Head) -> bool:
     return "product" in head.og_type or not head.schema_types.isdisjoint(("product", "productgroup"))
 
 
+LEAST_LINE, MOST_LINE = 4, 40
+"""Words of a line that is known for the headline by being the beginning of the title, and of all lines above it."""
+
+
 class cached:  # noqa: N801  # functools imports more than a small page costs
     """A property that is worked out once: its value takes its place."""
 
@@ -113,9 +117,10 @@ class Sources:
     @cached
     def headline(self) -> int:
         """The number of the block with the headline: the h1 that shares most words with the title and has fewest
-        others, where there is none a lower heading that shares half of them; else 0."""
-        words = set(_WORDS.findall((self.head.title or self.head.meta.get("og:title", "")).casefold()))
-        best, found = (0, 0.5), 0
+        others, where there is none a lower heading that shares half of them, a line that begins the title; else 0."""
+        title = self.head.title or self.head.meta.get("og:title", "")
+        words = set(_WORDS.findall(title.casefold()))
+        best, found, is_above = (0, 0.5), 0, True
         for i, block in enumerate(self.page.blocks):
             tag = self.page.element[block.container].tag
             if tag in HEADINGS:
@@ -123,6 +128,9 @@ class Sources:
                 shared = (tag == "h1", len(words & own) / max(1, len(words | own)))
                 if shared > best:
                     best, found = shared, i
+            elif is_above and block.words >= LEAST_LINE and not block.links and title.startswith(block.text):
+                found, is_above = found or i, False
+            is_above = is_above and block.words <= MOST_LINE
         return found
 
     @cached

@@ -21,9 +21,17 @@ _BY = patterns.compile(
 _INSIDE = patterns.compile(
     r"\b(?:[Ww]ritten |[Pp]osted |[Ss]tarted |[Ss]ubmitted .{0,30}?)?[Bb]y:?\s+(?=[A-Z\u00c0-\u024f]|\w+$)"
 )
-KOREAN_ROLE = "(?:[\uac00-\ud7a3]{0,4}\uae30\uc790|\ud2b9\ud30c\uc6d0|\ub17c\uc124\uc704\uc6d0|\uc5d0\ub514\ud130)"
+KOREAN_ROLE = (
+    "(?:[\uac00-\ud7a3]{0,4}\uae30\uc790|\ud2b9\ud30c\uc6d0|\ub17c\uc124\uc704\uc6d0|\uc5d0\ub514\ud130"
+    "|(?:[\uac00-\ud7a3]{1,6}\\s)?\uce7c\ub7fc\ub2c8\uc2a4\ud2b8)"
+)
 """What stands behind the name of who writes for a Korean newspaper."""
 _KOREAN = patterns.compile(rf"(?<=[\uac00-\ud7a3]{{2}})\s{KOREAN_ROLE}(?=\W|$).*")
+_CHINESE = patterns.compile(
+    r"^\W*(?:(?:\u4f5c\u8005|\u64b0\u6587)\s*[:\uff1a]\s*|[\u4e00-\u9fff]{2,8}\u8bb0\u8005\s+)"
+    r"|\s+(?:\u8d23\u4efb\u7f16\u8f91|\u8d23\u7f16|\u7f16\u8f91|\u6821\u5bf9|\u5173\u6ce8|\u8ba2\u9605).*$"
+)
+"""What stands before and behind a name in Chinese: the author's or reporter's label, the editor's, a button."""
 _DOUBLED = patterns.compile(r"(\S.{3,}?\w)[\s|,]*\1")
 _END = patterns.compile(
     r";\s+(?=[a-z])|\s*[|\u2022\u00b7\u22c5\u2013\u2014\n\t\u2192(\[]\s*|\s-\s|,? on (?=\w+)|\s+(?=\d)"
@@ -31,13 +39,15 @@ _END = patterns.compile(
     r"|[Ll]ast|[Pp]osted|[Rr]eviewed|[Mm]edically|[Ii]n|[Aa]t|[Ff]or|[Ff]ounder|[Ee]ditor|[Ss]enior|[Ss]taff [Ww]riter"
     r"|[Cc]ontribut\w+|[Rr]eporter|[Cc]orrespondent|[Dd]irector|[Mm]in)\b|,\s+(?:[a-z]|[A-Z][a-z]{3,}(?:\s|$)(?!and\b))"
     r"|\s+(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.? \d"
+    r"|\s+(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b|\s+@|\s+\S+\.(?:com|net|org)\b|\s+[Ee]nvoyée?s? spécia"
 )
 _EMPLOYER = patterns.compile(r"\s[-|\u2013\u2014]\s")
 """Behind it stands whom somebody writes for."""
 LOGIN = patterns.compile(r"[a-z\d]\S*|\S*(?:\d|[a-z][A-Z])\S*|.*(?i:admin|webmaster|website|blog|news)")
 """What somebody is called by a program rather than by readers."""
 NO_NAME = patterns.compile(
-    r"(?i)https?://|www\.|@\w+\.|\d{4}|[{}<>=*?!]|"
+    r"(?i)https?://|www\.|@\w+\.|\d{4}|^\d{1,2}:|[{}<>=*?!]|"
+    r"^(?:\u672a\u77e5|\u4f5a\u540d|\u533f\u540d|\u7f51\u7edc|\u5f53\u524d\u4f4d\u7f6e|\u672c\u7ad9|\u8d23\u4efb?\u7f16|\u7f16\u8f91|\u76f8\u5173|\u53d1[\u5e03\u8868])|"
     r"^(?:(?:the |site |web)?admin(?:istrator)?|(?:the )?(?:editors?|staff|team|author|writer|publisher)s?"
     r"|editorial(?: team| staff)?"
     r"|unknown|null|none|undefined|guest|anonymous|name|by|authors?|contributors?|written by|posted by|about"
@@ -70,7 +80,7 @@ def name_of(text: str) -> str:
     for _ in range(2):
         text = _BY.sub("", text, count=1)
     text = _END.split(_KOREAN.sub("", text), maxsplit=1)[0] if text else ""
-    text = text.strip(" ,.:;|*&-\u2013\u2014\u00b7\u2022/\"'\u200b\u00bb")
+    text = _CHINESE.sub("", text).strip(" ,.:;|*&-\u2013\u2014\u00b7\u2022/\"'\u200b\u00bb")
     if doubled := _DOUBLED.fullmatch(text):
         text = doubled[1]
     return "" if not text or len(text) > MAX_NAMES or NO_NAME.search(text) else text

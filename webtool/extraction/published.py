@@ -25,6 +25,8 @@ _FEW_WORDS = 15
 """So short is a line beside the headline that is believed more than the page's data."""
 _MOST_DATES = 4
 """So many days beside the headline are those of a list, not of a page."""
+FIRST = "1990"
+"""The Web's first year: a line with an earlier one speaks of something else."""
 NEW_EDITION = 60
 """Days after which what is shown beside the headline is no correction but the day of another text."""
 MOST_LINES = 3000
@@ -194,8 +196,8 @@ def _listed(found: list[tuple[int, str, object]]) -> set[object]:
 
 
 def of_address(sources: Sources) -> str:
-    """From the path of the page's address."""
-    return dates.in_address(sources.address or sources.head.address)
+    """From the path of the page's address, or of the one that it gives itself."""
+    return dates.in_address(sources.address) or dates.in_address(sources.head.address)
 
 
 def of_text(sources: Sources) -> str:
@@ -210,7 +212,7 @@ def of_text(sources: Sources) -> str:
         least, most = (0, _NEXT) if is_list else (-_BEFORE, _AFTER if sources.has_headline else _FAR)
         lines = [line for line in lines if least <= line[0] - start < most and _place(sources, line[0]) not in listed]
     lines += [line for line in found if _ORIGINAL.search(line[2])]
-    return next((date for _, date, _ in sorted(lines, key=lambda line: _doubt(line[2]))), "")
+    return next((date for _, date, _ in sorted(lines, key=lambda line: (_doubt(line[2]), line[0] < start))), "")
 
 
 def of_label(sources: Sources) -> str:
@@ -243,7 +245,7 @@ def _lines(sources: Sources, first: int, end: int) -> list[tuple[int, str, str]]
     first = max(first, 0)
     for at, block in enumerate(sources.page.blocks[first : min(end, MOST_LINES)], first):
         text = block.text if block.words <= _MOST_WORDS else _dateline(block.text)
-        if text and _YEAR.search(text) and (date := dates.in_text(text[:300], sources.day_first)):
+        if text and _YEAR.search(text) and (date := dates.in_text(text[:300], sources.day_first)) > FIRST:
             last = _label_before(sources, at)
             is_other = _OTHER.search(text) or (_OTHER.search(last) and not _LABEL.search(text))
             if sources.is_forum or not is_other or text != block.text:
