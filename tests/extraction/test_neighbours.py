@@ -227,6 +227,24 @@ def test_what_a_site_says_around_a_text_is_none_of_it(line, word):
     assert not any(word in block.text for block, is_kept in zip(cut.blocks, keep) if is_kept)
 
 
+def test_comments_in_the_midst_of_a_manual_stay():
+    note = f"<div class=deprecation-comment><p>{STORY['en']} (Deprecated.)</p></div>"
+    long = page(note).replace("</h1>", f"</h1><p>{STORY['en'] * 10}")
+    cut = blocks.cut(parse_html(long))
+    keep = [True] * len(cut.blocks)
+    neighbours.settle(cut, keep, ("A slow crossing", ""), False)
+    assert any("Deprecated" in block.text for block, is_kept in zip(cut.blocks, keep) if is_kept)
+
+
+def test_a_type_of_types_above_a_text_is_no_path():
+    cut = blocks.cut(
+        parse_html(page().replace("</h1>", "</h1><div><a href=/t>impl&lt;T&gt; Option&lt;T&gt;</a></div>"))
+    )
+    keep = [True] * len(cut.blocks)
+    neighbours.settle(cut, keep, ("A slow crossing", ""), False)
+    assert any("Option" in block.text for block, is_kept in zip(cut.blocks, keep) if is_kept)
+
+
 def test_comments_below_a_short_post_stay():
     cut = blocks.cut(parse_html(f"<h1>A dog on a ferry</h1><p>{STORY['en']}</p><div>{POSTS}</div>"))
     keep = [True] * len(cut.blocks)

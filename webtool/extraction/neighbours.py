@@ -134,14 +134,18 @@ def settle(page: Page, keep: list[bool], titles: Sequence[str], is_forum: bool, 
 
 
 def _drop_readers(page: Page, keep: list[bool]) -> None:
-    """What is called a comment behind a text of some length: a shorter one is what people discuss."""
+    """What is called a comment below a text of some length: a shorter one is what people discuss, and manuals comment
+    in the midst of theirs."""
     if not named.OF_READERS.names.may_be_in(page.called()):
         return
     story = page.words_of([is_kept and is_sentence(block) for block, is_kept in zip(page.blocks, keep)])
     below = bisect_left(story, LEAST_READ)
     weights = [float(size * is_kept) for size, is_kept in zip(page.sizes, keep)]
     found = named.find(page, weights, named.OF_READERS, below - 1) if below < len(keep) else []
-    for first, last in found if found and found[0][0] >= below else ():
+    if not found or found[0][0] < below:
+        return
+    outside = story[-1] - story[found[0][0]] - sum([story[last] - story[first] for first, last in found])
+    for first, last in found if outside < LEAST_STORY else ():
         keep[first:last] = [False] * (last - first)
 
 

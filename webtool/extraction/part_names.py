@@ -466,7 +466,7 @@ DISCLAIMER = patterns.Worded(
 """What a site says so that nobody takes a text for its own opinion."""
 MOST_DISCLAIMER = 400
 """Characters of such a line."""
-PATH = patterns.compile(r"(?:.{0,8}[:：] ?)?[^>»›.!?。]{1,24}(?:\s*[>»›]+\s*[^>»›.!?。]{1,40}){1,6}[>»›]?")
+PATH = patterns.compile(r"(?:.{0,8}[:：] ?)?[^<>»›.!?。]{1,24}(?:\s*(?<![-=])[>»›]+\s*[^<>»›.!?。]{1,40}){1,6}[>»›]?")
 """Where a page is in its site, in a line above its text."""
 _TIME = r"(?:\d{4}-\d\d-\d\d|\d{1,2}[/.]\d{1,2}[/.]\d{4})[T ]+\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]m)?"
 _ZONE = r"(?:Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific)/[A-Z]\w+"
