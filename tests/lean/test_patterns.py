@@ -48,14 +48,18 @@ def test_every_pattern_of_the_archive_fits_the_python_that_built_it(archive):
 
 
 def spelled(parsed):
-    """What a part of a pattern matches: its letters, and NUL for what may be anything."""
+    """What a part of a pattern matches: its letters, each of a set of letters, and NUL for what may be anything."""
     found = {""}
     for operation, value in parsed:
         name = str(operation)
         if name == "BRANCH":
             more = set().union(*map(spelled, value[1]))
+        elif name == "SUBPATTERN":
+            more = spelled(value[3])
+        elif name == "IN" and all(str(kind) == "LITERAL" for kind, _ in value):
+            more = set().union(*(spelled([member]) for member in value))
         else:
-            more = spelled(value[3]) if name == "SUBPATTERN" else {chr(value).lower() if name == "LITERAL" else "\0"}
+            more = {chr(value).lower() if name == "LITERAL" else "\0"}
         found = {before + after for before in found for after in more}
     return found
 

@@ -451,7 +451,7 @@ _RIGHTS = patterns.Worded(
 )
 """Whom a text belongs to, who edited it, and which code leads to the site's account."""
 DISCLAIMER = patterns.Worded(
-    "声明|聲明|代表|views|opinion|ansicht|meinung|propos|opinião|opiniões|мнени|الآراء|見解|notice",
+    "声明|聲明|代表|views|opinion|ansicht|meinung|propos|opinião|opiniões|мнени|الآراء|見解|個人|notice",
     r"(?i)^\W*(?:(?:特别|特別|免[责責]|[郑鄭]重|版[权權])[声聲]明|[声聲]明[:：].{0,80}(?:仅供参考|不代表|转载)|"
     r"(?:本文|文章|以上).{0,20}(?:仅|僅|只|并?不)代表.{0,20}(?:[观觀][点點]|立[场場])|notice: the content above|"
     r"(?:the )?(?:views|opinions)(?: and (?:views|opinions))? (?:expressed|presented|stated)\b.{0,90}"
