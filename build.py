@@ -197,7 +197,7 @@ def archive(more: dict[str, bytes] | None = None, compressed: bool = False) -> b
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive_file:
         for name, data in sorted([*entries(compressed), *(more or {}).items()]):
             is_code = compressed and name.endswith(".bin") and "-" in name
-            if is_code and name.endswith(("-ask.bin", "-open.bin", "-rest.bin")) and lzma is not None:
+            if is_code and name.endswith(("-ask.bin", "-rest.bin")) and lzma is not None:
                 packing = {"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 4, "pb": 0}
                 name, data, is_code = name + ".xz", lzma.compress(data, filters=[packing]), False
             archive_file.writestr(entry(name), data, zipfile.ZIP_DEFLATED if is_code else zipfile.ZIP_STORED, 9)
