@@ -75,3 +75,25 @@ def test_a_page_that_does_not_say_that_it_is_an_article_keeps_what_its_classes_n
     assert "Anruf" not in left(below=below)
     assert "Anruf" in left(below=below, is_article=False)
     assert "Möwen" not in left(CARD, is_article=False)
+
+
+DIGEST = (
+    "<div class='story story-%d'><h3><a href=/n/%d>Number %d of the other stories here</a></h3>"
+    "<p>The ferry to the islands runs again after the storm, but only twice a day until the pier is mended.</p></div>"
+)
+
+
+@pytest.mark.parametrize(
+    ("count", "chosen", "below"),
+    [(3, False, False), (2, False, True), (3, True, True)],
+    ids=["excerpts in a row", "a pair", "with their headlines"],
+)
+def test_excerpts_below_headlines_that_lead_elsewhere_and_were_not_chosen_are_dropped(count, chosen, below):
+    story = "".join(f"<p>{STORIES['de']} ({i})" for i in range(1, 13))
+    digest = "".join(DIGEST % (i, i, i) for i in range(count))
+    page = blocks.cut(parse_html(f"<article>{story}</article><div>{digest}</div>"))
+    keep = [chosen or not block.links for block in page.blocks]
+    unlabelled.settle(page, keep, is_article=True)
+    found = [block.text for block, is_kept in zip(page.blocks, keep) if is_kept]
+    assert any(STORIES["de"] in text for text in found)
+    assert any("ferry" in text for text in found) == below

@@ -291,7 +291,7 @@ def of_text(sources: Sources) -> str:
         text = blocks[i].text
         if len(text) > 120:
             continue
-        labelled = (_LABELLED.match(text) or _IN_LINE.search(text)) if i <= near else None
+        labelled = (_LABELLED.match(text) or (None if text.isascii() else _IN_LINE.search(text))) if i <= near else None
         if labelled and (name := name_of(labelled[labelled.lastindex or 0])) and is_name(name):
             return name
         first, _, rest = text.partition(" ")

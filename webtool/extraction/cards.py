@@ -63,7 +63,7 @@ def _cards(page: Page, prices: list[bool]) -> dict[int, Series]:
     """The widest containers around each price that are no longer than a card, and hold no sibling of such: each with
     what it has in common with those."""
     counts = [0, *accumulate(prices)]
-    series = _series(page)
+    series = series_of(page)
     alike: dict[Series, int] = {}
     for one, first, last in zip(series, page.first, page.last):
         if 0 < counts[last] - counts[first] < last - first:
@@ -82,7 +82,7 @@ def _cards(page: Page, prices: list[bool]) -> dict[int, Series]:
     return found
 
 
-def _series(page: Page) -> list[Series]:
+def series_of(page: Page) -> list[Series]:
     """What each container has in common with its siblings."""
     kinds: dict[int, int] = {}
     numbers: dict[tuple[str, str], int] = {}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from itertools import accumulate
 
-from webtool.extraction import named, part_names
+from webtool.extraction import cards, named, part_names
 from webtool.extraction.blocks import Block, Page, is_sentence
 from webtool.html.elements import HEADINGS
 from webtool.html.node import around
@@ -29,6 +29,8 @@ MOST_CARDS, MOST_ELSEWHERE = 4, 1
 """Cards that interrupt an article, and a text that does not say that it is one: of more it consists."""
 LEAST_LINK = 4
 """Words of the headline that a card links."""
+LEAST_DIGEST = 3
+"""Excerpts in a row that are told by their headlines."""
 _DATA = frozenset(("table", "tr", "td", "th", "pre", "dl", "dt", "dd", "blockquote"))
 _STEPS_TO_LINK = 4  # from a text to the link that it is in
 _BOXES = frozenset(("div", "article", "aside", "section"))
@@ -39,6 +41,7 @@ Kind = tuple[int, ...]
 
 def settle(page: Page, keep: list[bool], is_article: bool) -> None:
     """All of it, linear in the size of the page; `is_article` where it says that it is one."""
+    _drop_digests(page, keep)
     blocks = page.blocks
     kinds = [_kind(page, block) if is_kept else () for block, is_kept in zip(blocks, keep)]
     story: dict[Kind, int] = {}
@@ -69,6 +72,33 @@ def settle(page: Page, keep: list[bool], is_article: bool) -> None:
             keep[first:last] = [False] * (last - first)
 
 
+def _drop_digests(page: Page, keep: list[bool]) -> None:
+    """Excerpts of other texts below the text: siblings of a kind that have a headline which leads elsewhere and was not
+    chosen, while the sentence below it was."""
+    told = [not above and is_kept and _is_title(block) for block, above, is_kept in zip(page.blocks, keep, keep[1:])]
+    if sum(told) < LEAST_DIGEST:
+        return
+    story = page.words_of([is_kept and is_sentence(block) for block, is_kept in zip(page.blocks, keep)])
+    rows: dict[cards.Series, list[tuple[int, int, bool]]] = {}
+    for one, first, last in zip(cards.series_of(page), page.first, page.last):
+        if story[first] >= LEAST_STORY and 1 < last - first <= MOST_BLOCKS:
+            rows.setdefault(one, []).append((first, last, _is_digest(page, keep, first, last)))
+    for row in rows.values():
+        if len(row) >= LEAST_DIGEST and 2 * sum([is_one for _, _, is_one in row]) > len(row):
+            for first, last, _ in row:
+                keep[first:last] = [False] * (last - first)
+
+
+def _is_digest(page: Page, keep: list[bool], first: int, last: int) -> bool:
+    kept = [i for i in range(first, last) if keep[i]]
+    titles = [i for i in range(first, kept[0]) if _is_title(page.blocks[i])] if len(kept) == 1 else []
+    return bool(titles) and is_sentence(page.blocks[kept[0]]) and page.times[page.blocks[titles[0]].text] == 1
+
+
+def _is_title(block: Block) -> bool:
+    return block.words >= LEAST_LINK and block.link_words >= 0.9 * block.words
+
+
 def _box(page: Page, main: list[int], i: int) -> tuple[int, int]:
     """The widest container of few words around a block that holds nothing of the text's own kinds."""
     found = i, i + 1
@@ -97,7 +127,7 @@ def _drop_cards(page: Page, keep: list[bool], is_main: list[bool], inside: list[
         if element.tag not in _DATA and kept[last] - kept[first] <= MOST_BOX:
             done = last
             part = [block for block, is_kept in zip(page.blocks[first:last], keep[first:last]) if is_kept]
-            has_headline = any(one.words >= LEAST_LINK and one.link_words >= 0.9 * one.words for one in part[:2])
+            has_headline = any(_is_title(one) for one in part[:2])
             is_card = 0 < len(part) <= MOST_LINES and has_headline
             is_box = len(part) > 1 or element.tag in _BOXES or "-" in element.tag
             if is_card and is_box and element.tag not in HEADINGS and (len(part) > 1 or _leaves(part[0])):
