@@ -56,6 +56,7 @@ def test_a_few_words_that_begin_the_element_of_the_headline_are_its_kicker(above
         ("Head__Topline-3z", "v-a-sub-t"),
         ("occhiello-art", "sommario"),
         ("kicker", "lead"),
+        ("kicker", "documentDescription"),
     ],
 )
 def test_what_newspapers_set_above_and_below_a_headline_comes_with_it(names):

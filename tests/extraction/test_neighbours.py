@@ -32,6 +32,7 @@ INSIDE = [
     ("en", "<p>Read also: <a href=/1>Gulls take over the old pier</a></p>", "Gulls"),
     ("en", "<p><strong>Related stories</strong></p><ul><li><a href=/1>Gulls take the pier</a></ul>", "Gulls"),
     ("en", "<div><h3>Recommended by the editors</h3><a href=/1>Gulls</a> <a href=/2>Eels</a></div>", "Gulls"),
+    ("en", "<div>Related</div><div><a href=/1>Gulls take over the old pier</a></div>", "Related"),
     ("de", "<p>Lesen Sie auch: <a href=/1>Möwen erobern die alte Mole</a></p>", "Möwen"),
     ("fr", "<div><b>À lire aussi</b><ul><li><a href=/1>Les mouettes de la jetée</a></ul></div>", "mouettes"),
     ("es", "<p><b>Lea también:</b> <a href=/1>Las gaviotas del viejo muelle</a></p>", "gaviotas"),
@@ -126,6 +127,11 @@ def test_facts_right_below_the_headline_are_kept(row):
     text = text_of(page().replace("</h1>", f"</h1><div class=facts>{facts}</div>"))
     assert "11 km" in text
     assert "3 hours" in text
+
+
+def test_what_a_bar_of_buttons_says_is_no_fact():
+    bar = "".join(f"<div class=label>{name}</div><button class=label>{name} it</button>" for name in ("Cut", "Mark"))
+    assert "Mark" not in text_of(page().replace("</h1>", f"</h1><div class=bar>{bar}</div>"))
 
 
 @pytest.mark.parametrize("name", ["tribe-events-meta-group", "eventitem-meta event-meta", "event__location"])

@@ -59,7 +59,21 @@ def test_a_card_that_interrupts_is_dropped():
     assert "Möwen" not in left(CARD)
 
 
-@pytest.mark.parametrize("cards", [CARD * 5, CARD.replace("seit", "seit 9"), CARD.replace("<a href=/n>", "<b>")])
+@pytest.mark.parametrize("number", ["Warum die 9 Möwen", "Vor 9 Jahren war das, sagen sie"])
+def test_a_number_in_a_headline_or_a_sentence_is_no_rank(number):
+    assert "Möwen" not in left(CARD.replace("Warum die Möwen", number).replace("Forscher", number))
+
+
+@pytest.mark.parametrize(
+    "cards",
+    [
+        CARD * 5,
+        CARD.replace("seit", "für 9 € seit"),
+        CARD.replace("Forscher zählen seit Jahren", "Mai 2021"),
+        CARD.replace("Warum", "9. Warum"),
+        CARD.replace("<a href=/n>", "<b>"),
+    ],
+)
 def test_what_the_text_consists_of_is_no_interruption(cards):
     assert "Möwen" in left(cards)
 

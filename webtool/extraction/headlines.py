@@ -31,9 +31,10 @@ _KICKER = patterns.Worded(
     r"topline|super-?title|pre-?(?:tit\w*|head\w*)?)(?:$|[\s_]|-(?:art|\w*\d))",
 )
 _LEAD = patterns.Worded(
-    "sub|dek|deck|first|excerpt|chap|sommario|catenaccio|intro|amble|ingress|lea|lede|vorspann|entradilla|bajada|copete|spot",
-    r"(?i)(?:^|[\s_-])(?:sub-?(?:t(?:it\w*)?|head\w*)|(?:head|tit)\w*-sub|dek|deck|stand-?first|excerpt|chap[oô]|chapeau|sommario|catenaccio|intro|"
-    r"pre-?amble|ingress|lead|lede|vorspann|entradilla|bajada|copete|spot)(?:$|[\s_]|-(?:art|\w*\d))",
+    "sub|dek|deck|first|excerpt|chap|sommario|catenaccio|intro|amble|ingress|lea|lede|vorspann|entradilla|bajada|copete|spot|"
+    "description|summary|teaser|abstract",
+    r"(?i)(?:^|[\s_-])(?:sub-?(?:t(?:it\w*)?|head\w*)|(?:head|tit)\w*-sub|dek|deck|stand-?first|(?<!with-)excerpt|chap[oô]|chapeau|sommario|catenaccio|intro|"
+    r"pre-?amble|ingress|lead|lede|vorspann|entradilla|bajada|copete|spot|(?:document|article|news|page)[-_]?(?:description|summary|teaser|abstract))(?:$|[\s_]|-(?:art|\w*\d))",
 )
 """What newspapers call the line above a headline, and what stands below it before the text."""
 _MOST_STEPS = 17  # from a heading to the entry of a menu that it is in

@@ -247,7 +247,9 @@ def drop_last_headings(page: Page, keep: list[bool], titles: Sequence[str]) -> N
 
 
 def _labels(page: Page, first: int, last: int) -> int:
-    """How many of the blocks begin with what is called a label."""
+    """How many of the blocks begin with what is called a label; none where there are buttons to click."""
+    if any(page.element[block.container].tag == "button" for block in page.blocks[first:last]):
+        return 0
     starts = [around(block.nodes[0], 1) for block in page.blocks[first:last]]
     return sum([bool(_IS_LABEL.search(element.attrs.get("class", "")[:200])) for [element] in starts])
 

@@ -25,6 +25,7 @@ TEASER = _any(r"""
 (?:more |other )?(?:related|suggested) (?:reading|news|coverage|links|articles|posts)(?:\b.{0,20})?
 (?:what to )?read (?:also|next|more|this next)
 also read
+related
 up next
 (?:next|previous) (?:article|story|post|up|entry)
 (?:vorheriger?|nächster?|voriger?) (?:artikel|beitrag|eintrag)

@@ -36,6 +36,7 @@ _STEPS_TO_LINK = 4  # from a text to the link that it is in
 _BOXES = frozenset(("div", "article", "aside", "section"))
 """What a card of one line is: what is linked in a list is its entries, and in a paragraph a reference."""
 _DIGIT = patterns.compile(r"\d")
+_RANK = patterns.compile(r"^\W*\d+\W*[.):]\s|[$\u20ac\u00a3\u00a5\u20b9]\s?\d|\d\s?[\u20ac\u00a3\u20b9]")
 Kind = tuple[int, ...]
 
 
@@ -133,8 +134,13 @@ def _drop_cards(page: Page, keep: list[bool], is_main: list[bool], inside: list[
             if is_card and is_box and element.tag not in HEADINGS and (len(part) > 1 or _leaves(part[0])):
                 found.append((first, last))
     for first, last in found if len(found) <= most else ():
-        if not any(_DIGIT.search(block.text) for block in page.blocks[first:last]):  # no price, date or rank
+        if not any(_is_ranked(block) for block, is_kept in zip(page.blocks[first:last], keep[first:last]) if is_kept):
             keep[first:last] = [False] * (last - first)
+
+
+def _is_ranked(block: Block) -> bool:
+    """Whether a line has a price or begins with a rank, or is short and has a number: a date, a score."""
+    return bool((_RANK if block.words > LEAST_LINK else _DIGIT).search(block.text))
 
 
 def _leaves(block: Block) -> bool:

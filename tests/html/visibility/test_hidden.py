@@ -337,6 +337,8 @@ NAMED = [
     ("<div><i class=toggle-icon hidden></i><div class=details style='display:none'>waiting text</div></div>", False),
     ("<div class=slide>shown</div><div class=slide style='display:none'>waiting text</div>", True),
     ("<h3>Is it deep?</h3><div class=faq-answer style='display:none'>waiting text</div>", True),
+    ("<dl>" + "<dt>Is it deep?<dd style='display:none'>waiting text" * 3 + "</dl>", True),
+    ("<dl>" + "<dt>Is it deep?<dd style='display:none'>waiting text" * 2 + "</dl>", False),
     ("<span class=detail-unit aria-hidden=true>waiting text</span>", True),
     ("<h3><button id=b>T</button></h3><div id=drawer role=region aria-labelledby=b hidden>waiting text</div>", True),
     ("<h3><button id=c>T</button></h3><div id=drawer role=region aria-labelledby=b hidden>waiting text</div>", False),

@@ -122,7 +122,7 @@ class Panels:
         below: dict[object, list[Element]] = {}  # by form: those under a line of their own
         beside: dict[object, list[Element]] = {}  # by parent and form
         for element in candidates:
-            if element.attrs.get("class") and element not in opened:
+            if (element.attrs.get("class") or element.tag == "dd") and element not in opened:
                 form = self._form(element)
                 beside.setdefault((element.parent, form), []).append(element)
                 if self._line_above(element):
@@ -191,7 +191,7 @@ class Panels:
 
     def _has_visible_twin(self, element: Element) -> bool:
         """Whether a sibling that shows has its tag and its class names, but for one that hides or shows it."""
-        names = set(element.attrs["class"].split())
+        names = set(element.attrs.get("class", "").split())
         if self._hidden[element] == "class":
             names = {name for name in names if "hid" not in name and "none" not in name and "invis" not in name}
         for node in self._visible_like(element) if names else ():
