@@ -32,7 +32,6 @@ INSIDE = [
     ("en", "<p>Read also: <a href=/1>Gulls take over the old pier</a></p>", "Gulls"),
     ("en", "<p><strong>Related stories</strong></p><ul><li><a href=/1>Gulls take the pier</a></ul>", "Gulls"),
     ("en", "<div><h3>Recommended by the editors</h3><a href=/1>Gulls</a> <a href=/2>Eels</a></div>", "Gulls"),
-    ("en", "<div>Related</div><div><a href=/1>Gulls take over the old pier</a></div>", "Related"),
     ("de", "<p>Lesen Sie auch: <a href=/1>Möwen erobern die alte Mole</a></p>", "Möwen"),
     ("fr", "<div><b>À lire aussi</b><ul><li><a href=/1>Les mouettes de la jetée</a></ul></div>", "mouettes"),
     ("es", "<p><b>Lea también:</b> <a href=/1>Las gaviotas del viejo muelle</a></p>", "gaviotas"),
@@ -127,6 +126,15 @@ def test_facts_right_below_the_headline_are_kept(row):
     text = text_of(page().replace("</h1>", f"</h1><div class=facts>{facts}</div>"))
     assert "11 km" in text
     assert "3 hours" in text
+
+
+def test_related_alone_says_what_is_below_it():
+    below = "<div><div>Related</div><div><a href=/1>Gulls take over the old pier</a></div></div>"
+    story = f"<p>{STORY['en']}</p>" * 9
+    cut = blocks.cut(parse_html(f"<h1>A night</h1>{story}{below}"))
+    keep = [True] * len(cut.blocks)
+    neighbours.settle(cut, keep, ["A night"], False)
+    assert keep == [True] * 10 + [False] * 2
 
 
 def test_what_a_bar_of_buttons_says_is_no_fact():
