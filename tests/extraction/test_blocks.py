@@ -23,7 +23,6 @@ BORDERS = [
     ("<p>4.6<i class=star></i>71 <b class=x></b>!<svg></svg>a", ["4.6 71 !a"]),
     ("<pre>a<span class=x></span>b</pre>c<i></i>d", ["ab", "cd"]),
     ("<svg><text>no</text></svg><p>yes", ["yes"]),
-    ("<h2>Use<a href=#use>#use</a></h2><p>See <a href=#use>#use</a>.", ["Use", "See #use."]),
     ("<p> \n\t </p><p>\u00a0x\u00a0</p>", ["x"]),
 ]
 

@@ -13,7 +13,6 @@ from itertools import accumulate
 from operator import mul
 
 from webtool.extraction.grids import Grid
-from webtool.html.elements import HEADINGS
 from webtool.html.node import Element, Node, Text
 from webtool.lean import patterns
 from webtool.markdown.words import is_letter
@@ -160,13 +159,9 @@ class Page:
 
 
 def _is_permalink(link: Node) -> bool:
-    """The mark beside a heading that gives its address, or in a heading the address itself: #usage."""
+    """The mark beside a heading that gives its address."""
     children = link.children
-    if len(children) != 1 or children[0].tag is not None:
-        return False
-    mark = children[0].text.strip()
-    is_address = mark[:1] == "#" and mark == link.attrs.get("href")
-    return mark in _PERMALINKS or (is_address and link.parent is not None and link.parent.tag in HEADINGS)
+    return len(children) == 1 and children[0].tag is None and children[0].text.strip() in _PERMALINKS
 
 
 def _formula_text(formula: Node) -> list[Node]:
