@@ -69,6 +69,15 @@ def test_what_newspapers_set_above_and_below_a_headline_comes_with_it(names):
     assert re.match(r"The bay\s+# Tides\s+## Water comes, and it goes\.", found.markdown)
 
 
+@pytest.mark.parametrize(("name", "shown"), [("post-excerpt", True), ("with-excerpt", False)])
+def test_what_has_an_excerpt_of_its_author_is_no_lead(name, shown):
+    root = parse_html(f"<title>Tides</title><h1>Tides</h1><div class={name}>Ann knows it.</div><p>{TEXTS['en']}</p>")
+    page = blocks.cut(root)
+    keep = [False, False, True]
+    headlines.settle(page, keep, head.read(root))
+    assert keep == [True, shown, True]
+
+
 def test_a_second_line_of_its_own_rank_comes_with_the_headline():
     text = "".join(f"<p>{TEXTS['en']} ({i})</p>" for i in range(1, 11))
     found = extract(

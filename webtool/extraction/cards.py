@@ -24,7 +24,7 @@ LEAST_CARDS = 6
 LEAST_SHARE = 0.1
 _SIGN = r"$\u20ac\u00a3\u00a5\u20b9\u20a9\u0e3f\u20aa\u20bd\u20b4\u20ba\u20ab\u20b1\u20a6\u20b8"
 _CODE = "usd|eur|gbp|chf|aud|cad|nzd|sgd|hkd|sek|nok|dkk|pln|czk|huf|bgn|rub|uah|inr|cny|jpy|krw|brl|mxn|zar|ils"
-_PRICE = patterns.compile(
+PRICE = patterns.compile(
     rf"(?i)(?:[{_SIGN}]|\b(?:{_CODE}|r\$|r[sp]\.?)\s?)\s?\d"
     rf"|\d[\d.,]*\s?(?:[{_SIGN}\u5143\u5186\uc6d0]|(?:{_CODE}|kr|z\u0142|k\u010d|ft|kn|lei|ron|tl|din|\u0433\u0440\u043d|\u0440\u0443\u0431|\u0440|\u043b\u0432)\b)"
 )
@@ -41,7 +41,7 @@ _BESIDE = tuple("carousel slide swiper recommend related recent upsell nav menu 
 
 def is_price(text: str) -> bool:
     """Whether a text is short and has an amount and a currency."""
-    return len(text) <= MAX_PRICE and bool(_digit(text) and _PRICE.search(text))
+    return len(text) <= MAX_PRICE and bool(_digit(text) and PRICE.search(text))
 
 
 def settle(page: Page, keep: list[bool], is_list: bool) -> None:

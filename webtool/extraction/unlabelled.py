@@ -36,7 +36,7 @@ _STEPS_TO_LINK = 4  # from a text to the link that it is in
 _BOXES = frozenset(("div", "article", "aside", "section"))
 """What a card of one line is: what is linked in a list is its entries, and in a paragraph a reference."""
 _DIGIT = patterns.compile(r"\d")
-_RANK = patterns.compile(r"^\W*\d+\W*[.):]\s|[$\u20ac\u00a3\u00a5\u20b9]\s?\d|\d\s?[\u20ac\u00a3\u20b9]")
+_RANK = patterns.compile(r"\W*\d+\W*[.):]\s")
 Kind = tuple[int, ...]
 
 
@@ -91,6 +91,7 @@ def _drop_digests(page: Page, keep: list[bool]) -> None:
 
 
 def _is_digest(page: Page, keep: list[bool], first: int, last: int) -> bool:
+    """Whether one sentence alone was chosen, below a headline of its own that leads elsewhere."""
     kept = [i for i in range(first, last) if keep[i]]
     titles = [i for i in range(first, kept[0]) if _is_title(page.blocks[i])] if len(kept) == 1 else []
     return bool(titles) and is_sentence(page.blocks[kept[0]]) and page.times[page.blocks[titles[0]].text] == 1
@@ -140,7 +141,9 @@ def _drop_cards(page: Page, keep: list[bool], is_main: list[bool], inside: list[
 
 def _is_ranked(block: Block) -> bool:
     """Whether a line has a price or begins with a rank, or is short and has a number: a date, a score."""
-    return bool((_RANK if block.words > LEAST_LINK else _DIGIT).search(block.text))
+    if block.words <= LEAST_LINK:
+        return bool(_DIGIT.search(block.text))
+    return bool(_RANK.match(block.text) or cards.PRICE.search(block.text))
 
 
 def _leaves(block: Block) -> bool:
