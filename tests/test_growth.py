@@ -196,8 +196,10 @@ def test_four_times_the_size_takes_no_more_than_eight_times(shape, work):
     size = 1000 * SCALE if first > CHEAP else 2500 * SCALE
     pages = [page_of(shape, size), page_of(shape, 4 * size)]
     least = [first if size == 1000 else seconds(work, pages[0]), seconds(work, pages[1])]
-    for _ in range(5):  # a busy machine may spoil a measurement, but not all of them
+    for pause in (0, 0, 1, 3, 9, 15):  # seconds: a busy neighbour has the machine's caches for a while, not for ever
         if least[1] < 8 * max(least[0], 0.02):
-            return
+            break
+        time.sleep(pause)
         least = [min(one, seconds(work, page)) for one, page in zip(least, pages)]
-    pytest.fail(f"{least[0]:.3f} s for {size} of them, and {least[1]:.3f} s for four times as many")
+    grown = f"{least[0]:.3f} s for {size} of them, and {least[1]:.3f} s for four times as many"
+    assert least[1] < 8 * max(least[0], 0.02), grown
