@@ -144,7 +144,8 @@ def _known(value: object, by_id: dict[object, dict[str, object]]) -> str:
 def of_meta(sources: Sources) -> str:
     """From meta elements, all of a name, and from the labelled pair that Twitter cards have."""
     for key in _META:
-        names = [_meta_name(value, key) for value in sources.head.authors.get(key, [sources.meta(key)])[:10]]
+        values = sources.head.authors.get(key, [sources.meta(key)])[:10]
+        names = [_meta_name(value, key) for value in values if value]
         found = ", ".join(dict.fromkeys(name for name in names if name and not name.startswith("/")))
         if found and len(found) <= MAX_NAMES:
             return found

@@ -106,7 +106,7 @@ def is_day_first(language: str) -> bool | None:
 
 def iso(value: object, day_first: bool | None = None) -> str:
     """The date of a value that should be one, with time and zone where it has them."""
-    if not isinstance(value, str):
+    if not value or not isinstance(value, str):
         return ""
     text = value.strip()[:100]
     match = _ISO.match(text)
@@ -130,6 +130,8 @@ def in_text(text: str, day_first: bool | None = None) -> str:
     elif "th\u00e1ng" in text:
         text = _VIETNAMESE.sub(r"\1/\2/\3", text)
         day_first = True
+    if "20" not in text and "19" not in text:
+        return ""
     found = [date for date in (*(_read(text, *order) for order in _ORDERS), _numbers(text, day_first)) if date[0] >= 0]
     return min(found)[1] if found else ""
 
