@@ -38,6 +38,16 @@ def _trafilatura():
     return lambda page, _: trafilatura.extract(page) or ""
 
 
+def _trafilatura_metadata():
+    trafilatura = importlib.import_module("trafilatura")
+
+    def text(page, _):
+        found = trafilatura.bare_extraction(page, with_metadata=True)
+        return (found and found.text) or ""
+
+    return text
+
+
 def _readability():
     readability = importlib.import_module("readability")
     lxml_html = importlib.import_module("lxml.html")
@@ -57,6 +67,7 @@ def _rs_trafilatura():
 PEERS = {
     "webtool": _webtool,
     "trafilatura": _trafilatura,
+    "trafilatura, with metadata": _trafilatura_metadata,
     "rs-trafilatura": _rs_trafilatura,
     "resiliparse": _resiliparse,
     "readability-lxml": _readability,
