@@ -40,6 +40,9 @@ _LEAD = patterns.Worded(
 _MOST_STEPS = 17  # from a heading to the entry of a menu that it is in
 _HOMES = frozenset(("article", "main"))
 _CELLS = frozenset(("td", "th"))
+_OF_TEXT = frozenset(("p", "div", "section", "header", "span"))
+_TIME = patterns.compile(r"\d:\d\d")
+_STOPS = ".!?\u2026\"\u201d\u3002\uff01\uff1f\u061f\u0964"
 _LISTED = _CELLS | {"li", "nav", "button", "option"}
 """In such an element the title of a page is a step of a path, or an entry of a list."""
 _WORD = patterns.compile(r"\w+")
@@ -154,10 +157,17 @@ def _above(page: Page, found: int) -> list[int]:
 
 
 def _below(page: Page, i: int, start: int) -> list[int]:
-    """A line right below the headline that is a heading itself, and no name: newspapers write their second one so."""
+    """A line right below the headline that is a heading itself, and no name: newspapers write their second one so. Or a
+    sentence there, which is no caption."""
     block = page.blocks[i] if i < start else None
-    is_line = block is not None and not block.links and block.words >= LEAST_LINE and rank(page, block.container) > 1
-    return [i] if is_line else []
+    if block is None or block.links or part_names.IS_SERVICE[block.text]:
+        return []
+    if rank(page, block.container) > 1:
+        return [i] if block.words >= LEAST_LINE else []
+    text = block.text
+    is_lead = is_sentence(block) and block.words <= 2 * MOST_WORDS and text[-1] in _STOPS and not _TIME.search(text)
+    is_text = is_lead and page.element[block.container].tag in _OF_TEXT
+    return [i] if is_text and not part_names.ASKING.search(part_names.folded(text)) else []
 
 
 def _find(page: Page, start: int, head: Head) -> int:

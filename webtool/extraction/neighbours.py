@@ -68,6 +68,8 @@ MOST_BEFORE = 20
 """Blocks between the headline and the text at most: a lead, a picture, who wrote it and when."""
 LEAST_LEAD, MOST_LEAD = 30, 40
 """Letters of a lead, at least, and those with which it begins."""
+LEAST_AMENDMENT = 6
+"""Words of what a text had wrong, at least; MOST_BOX at most."""
 MOST_IN_FORM = 200  # elements of a form that are looked at
 LEAST_NEXT = 60
 """Words in sentences of another text."""
@@ -131,6 +133,7 @@ def settle(page: Page, keep: list[bool], titles: Sequence[str], is_forum: bool, 
             is_tag = block.text[0] == "#" and block.link_words == block.words and headline >= 0
             keep[i] = not (is_tag or part_names.IS_SERVICE[block.text] or label == "teaser")
     _drop_disclaimer(page, keep)
+    _keep_amendments(page, keep)
 
 
 def _drop_readers(page: Page, keep: list[bool]) -> None:
@@ -164,6 +167,14 @@ def _drop_disclaimer(page: Page, keep: list[bool]) -> None:
         keep[i] = len(text) > part_names.MOST_DISCLAIMER or not part_names.DISCLAIMER.search(text)
 
 
+def _keep_amendments(page: Page, keep: list[bool]) -> None:
+    """What a text had wrong: in small type right below its end, or a sentence of it."""
+    for i in [i for i, (this, following) in enumerate(zip(keep, keep[1:]), 1) if this and not following]:
+        block = page.blocks[i]
+        is_line = LEAST_AMENDMENT <= block.words <= MOST_BOX and not 2 * block.link_words > block.words
+        keep[i] = is_line and bool(part_names.AMENDED.search(block.text[:MOST_CHARACTERS]))
+
+
 def _drop_consent(page: Page, keep: list[bool]) -> None:
     """A box that speaks of cookies and has a button to accept them: on some pages it is most of what is said."""
     said = "".join([block.text for block in page.blocks])
@@ -193,7 +204,8 @@ def _is_beside(keep: list[bool], i: int, most: int) -> bool:
 
 
 def _label_of_line(block: Block) -> str:
-    """What stands before a mark, or before the link, in a line that is mostly a link."""
+    """What stands before a mark, or before the link, in a line that is mostly a link; the first text of one that is
+    all of the line."""
     if block.link_words < _LINKED * block.words:
         return ""
     if match := _INLINE.match(block.text):
@@ -203,6 +215,7 @@ def _label_of_line(block: Block) -> str:
         if any(element.tag == "a" for element in around(node, _STEPS_TO_LINK)):
             break
         before.append(node.text)
+    before = before or [node.text for node in block.nodes[:1] if len(block.nodes) > 1 and block.links == 1]
     return " ".join("".join(before).split())[:MOST_CHARACTERS]
 
 

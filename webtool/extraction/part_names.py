@@ -465,6 +465,21 @@ DISCLAIMER = patterns.Worded(
     r"الآراء الواردة .{0,60}تعبر|本(?:記事|稿)の(?:内容|見解)は.{0,40}(?:見解|個人))",
 )
 """What a site says so that nobody takes a text for its own opinion."""
+AMENDED = patterns.Worded(
+    "vers|fassung|amended|corre|clarif|korrektur|richti|rectif|précision|err|aclaraci|rettifica|precisazione|retifica|"
+    "rättelse|rettelse|retting|korekta|sprostowanie|wersji|исправлен|поправк|уточнен|версии|düzelt|訂正|更正|"
+    "바로잡|정정|تصحيح",
+    r"(?i)^\W*(?:(?:an? |in an? )?(?:earlier|previous) version of th|"
+    r"this (?:article|story|essay|piece|report|post|column|page)\b.{0,12} (?:was|has been) (?:amended|corrected)|"
+    r"(?:in einer )?(?:frühere|vorherige|ältere)[nr]? (?:version|fassung)|(?:dans )?une (?:première|précédente) version d|"
+    r"(?:en |em |in )?una? (?:versi[óo]n|vers[ãa]o|precedente versione|versione precedente)\b.{0,10}|in een (?:eerdere|vorige) versie|"
+    r"i en (?:tidigare|tidligere) vers(?:ion|jon)|w (?:poprzedniej|wcześniejszej) wersji|в (?:предыдущей|прежней) версии|"
+    r"(?:corrections?|clarifications?|berichtigung|korrektur|richtigstellung|rectificati[fe]|correctif|erratum|précision|corrección|"
+    r"fe de err(?:at|or)[ea]s|rectificación|aclaración|errata(?: corrige)?|rettifica|correzione|precisazione|correção|"
+    r"retificação|correctie|rättelse|rettelse|retting|sprostowanie|korekta|исправление|поправка|уточнение|düzeltme|訂正|更正|"
+    r"바로잡습니다|정정|تصحيح)\b[^:.]{0,40}[:：】])",
+)
+"""What a newspaper says that it had wrong, and has put right."""
 MOST_DISCLAIMER = 400
 """Characters of such a line."""
 PATH = patterns.compile(r"(?:.{0,8}[:：] ?)?[^<>»›.!?。]{1,24}(?:\s*(?<![-=])[>»›]+\s*[^<>»›.!?。]{1,40}){1,6}[>»›]?")
@@ -479,7 +494,15 @@ _ASKING = r"""
 \b(?:in|to) your (?:\w+ )?(?:e-?mail|in-?box)
 \b(?:sign(?: up)?|subscribe|join|get|receive)\b.{0,60}\b(?:newsletters?|mailing list)\b
 \bnewsletters?\b.{0,60}\b(?:sign up|subscribe|join|deliver|inbox)
-\b(?:support|fund|sustain) (?:us\b|our (?:work|mission|journalism|reporting)|independent|quality journalism)
+\b(?:support|fund|sustain) (?:us\b|our (?:work|mission|journalism|reporting)|independent|(?:[\w-]+ )?journalism)
+\bbecome a (?:member|supporter|subscriber|patron)\b
+\bdownload (?:our|the) (?:\w+ )?app\b
+(?:lade[nt]? sie |ladda ne[dr]? |last ned |hent |descarga |scarica |baixe |pobierz |téléchargez |download )(?:unsere |vår |vores |nuestra |la nostra |o nosso |naszą |notre |onze )app
+spendenkonto|jetzt (?:online )?spenden|(?:jetzt )?mitglied werden|werden sie (?:jetzt )?mitglied
+bliv medlem|meld dig ind|støt (?:os|vores)|bli medlem|støtt oss|stöd (?:oss|vår)
+prenumerata (?:cyfrowa|online)|zostań (?:patronem|członkiem|subskrybentem)
+word (?:nu |ook )?(?:lid|abonnee|donateur)\b|neem een abonnement
+devenez (?:adhérent|membre|abonné|donateur)|diventa (?:socio|membro|sostenitore)|torne-se (?:sócio|membro|assinante)
 \byour (?:support|donation|contribution|gift)\b.{0,60}\b(?:help|make|keep|allow|enable|mean)
 \bdonate (?:today|now|here|to us|via)
 \bevery (?:gift|donation) (?:helps|counts|matters)|\bwill you (?:give|donate|chip in)
@@ -538,7 +561,8 @@ ASKING = patterns.Worded(
     "ctrl|every gift|every donation|will you |could pay|could buy|could help|could fund|could provide|access|"
     "subscriber|abonn|abbonati|acceso|suscriptor|accès|accédez|accesso|gift|adgang|tillgång|tilgang|zugriff|zugang|"
     "monat |your|newsletter|support|fund|sustain|donate|tax-deductible|affiliate|commission|qualifying purchases|"
-    "mail|postfach|posteingang|jederzeit| wir |spende|unterstütz|tre |-vous|s dons| un don|"
+    "journalism|become a |app|spenden|mitglied|medlem|meld dig|støt|stöd|prenumerata|zostań|word |neem een|devenez|"
+    "diventa|torne-se|mail|postfach|posteingang|jederzeit| wir |spende|unterstütz|tre |-vous|s dons| un don|"
     "recevez|je m|recib|ricevi|receba|erhalten sie|yanos|cuotas|déductible|soutenez|"
     "correo|bandeja|buzón|suscríb|aportación|donación|donativo|apoya |hazte soci|doação|contribuição|apoie|nella tua|"
     "iscriviti|fai una donazione|sostieni|inbox|steun|donatie|skrzynkę|pocztę|zapisz się|wesprzyj|почту|в одном письме|"
