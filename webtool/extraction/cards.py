@@ -19,6 +19,8 @@ MOST_PRICES = 4
 """The same, of prices: today's, the former one, by month, by weight."""
 MAX_PRICE = 60
 """Characters of a price: a longer text speaks of it."""
+LEAST_NAME = 3
+"""Words of a name that only its place tells."""
 LEAST_CARDS = 6
 """Cards of a list that a page is about, and LEAST_SHARE of the page's words."""
 LEAST_SHARE = 0.1
@@ -110,14 +112,22 @@ def _is_numbered(word: str, stems: set[str]) -> bool:
 
 
 def _complete(page: Page, keep: list[bool], prices: list[bool], card: int) -> None:
-    """The prices of a card, and its name where no text is: a heading or a link, and none that the page repeats."""
+    """The prices of a card, and its name: a heading or a link, and none that the page repeats; beside a text that was
+    chosen a heading, or the line of links that the card begins with."""
     blocks = page.blocks
     ranks = {i: headlines.rank(page, blocks[i].container) for i in range(page.first[card], page.last[card])}
     names = [i for i, rank in ranks.items() if not prices[i] and (rank or blocks[i].links)]
-    if not any(keep[i] and not prices[i] and (i in names or blocks[i].words > 2) for i in ranks) and names:
+    if any(keep[i] and not prices[i] and blocks[i].words > 2 for i in ranks):
+        names = [i for i in names if ranks[i] or _is_first(page, card, i)] if not any(keep[i] for i in names) else []
+    if names and not any(keep[i] for i in names):
         keep[min(names, key=lambda i: (page.times[blocks[i].text], not ranks[i], -blocks[i].words))] = True
     for i in ranks:
         keep[i] = keep[i] or prices[i]
+
+
+def _is_first(page: Page, card: int, i: int) -> bool:
+    block = page.blocks[i]
+    return i == page.first[card] and block.words >= LEAST_NAME and page.times[block.text] == 1
 
 
 def _main(page: Page, series: list[list[int]]) -> list[int]:
