@@ -82,6 +82,13 @@ class Block:
             self.link_words = _words(" ".join(linked.split()))
 
 
+def takes_address(attrs: dict[str, str]) -> bool:
+    """Whether an input element is a field for an e-mail address."""
+    kind = attrs.get("type", "text").lower()
+    said = (attrs.get(name, "").lower() for name in ("name", "placeholder", "aria-label"))
+    return kind == "email" or (kind == "text" and any("mail" in one for one in said))
+
+
 def is_sentence(block: Block) -> bool:
     """Whether it is a sentence or more, and has few links."""
     return block.words >= 12 and 4 * block.link_words < block.words
@@ -294,7 +301,7 @@ def _cut(page: Page, root: Element, hidden: Collection[Element], panels: Collect
                 rest, ends = iter([child for child in reversed(node.children) if child.tag == "img"]), INLINE
                 break
             elif tag == "input":
-                if node.attrs.get("type") == "email" and node.parent is page.element[container]:
+                if node.parent is page.element[container] and takes_address(node.attrs):
                     page.fields.append(container)
             elif tag == "svg":
                 is_seam = True

@@ -187,7 +187,7 @@ def _find(page: Page, start: int, head: Head) -> int:
         if line < 0 and not block.links and _is_told(block, head.titles, parts, ()) and not _is_listed(page, block):
             line = i
     around = page.around(page.blocks[start].container) if line < 0 and page.blocks else ()
-    home = next((at for at in around if page.element[at].tag in _HOMES), -1)
+    home = next((at for at in around if {page.element[at].tag, page.element[at].attrs.get("role")} & _HOMES), -1)
     inside = [i for i in of_first_rank(page) if home >= 0 and page.first[home] <= i < page.last[home]]
     return inside[0] if len(inside) == 1 and inside[0] < start else line
 

@@ -31,6 +31,9 @@ ISLAND_WORDS = 190
 _ROWS = frozenset(("tr", "table"))
 MOST_CARD = 60
 """Words of what is said of a page that is linked in a figure."""
+_QUOTE = patterns.compile("[\u201c\u201d\u201e\u00ab\u00bb\u300c\"](.+?)[.!?\u3002]?[\u201c\u201d\u00ab\u00bb\u300d\"]")
+LEAST_QUOTE, MOST_QUOTES = 5, 20
+"""Words of such a line, at least; and how many of them a page has."""
 _TASKS = patterns.compile(r"(?:^|[\s-])(?:to-do|task)-list(?:$|\s)")
 """What writers tick off."""
 _SCHEME = patterns.compile(r"(?i)\s*(?:javascript|data|vbscript|blob|about):")
@@ -65,6 +68,7 @@ def settle(page: Page, chosen: Sequence[bool]) -> list[bool]:
                 keep[first:last] = [2 * (kept[end] - kept[last]) >= words[end] - words[last]] * (last - first)
     _fill_islands(page, keep)
     _keep_own(page, keep)
+    _keep_quotes(page, keep)
     _complete_tables(page, keep)
     _complete_roles(page, keep)
     company.settle(page, keep)
@@ -84,6 +88,20 @@ def _keep_own(page: Page, keep: list[bool]) -> None:
         is_card = is_card and last > first + 1 and len(beside) > 1 and any(map(is_sentence, beside))
         if is_card or (element.tag == "ul" and _TASKS.search(element.attrs.get("class", "")[:200])):
             keep[first:last] = [True] * (last - first)
+
+
+def _keep_quotes(page: Page, keep: list[bool]) -> None:
+    """What somebody says, in large type between two paragraphs, and not in a paragraph, too."""
+    found = []
+    for i in [i for i in range(1, len(keep) - 1) if keep[i - 1] and keep[i + 1] and not keep[i]]:
+        block = page.blocks[i]
+        is_line = LEAST_QUOTE <= block.words <= MOST_CARD and not block.links
+        match = _QUOTE.fullmatch(block.text) if is_line else None
+        if match and is_sentence(page.blocks[i - 1]) and is_sentence(page.blocks[i + 1]):
+            found.append((i, match[1]))
+    said = "\n".join([block.text for block in page.blocks]) if found else ""
+    for i, quote in found[:MOST_QUOTES]:
+        keep[i] = said.find(quote, said.find(quote) + 1) < 0
 
 
 def _fill_islands(page: Page, keep: list[bool]) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from itertools import accumulate, compress, islice
 
 from webtool.extraction import headlines, named, part_names
-from webtool.extraction.blocks import Block, Page, is_sentence
+from webtool.extraction.blocks import Block, Page, is_sentence, takes_address
 from webtool.html.elements import HEADINGS
 from webtool.html.node import Element, around, elements
 from webtool.lean import patterns
@@ -336,8 +336,7 @@ def _drop_around(page: Page, keep: list[bool], sums: _Sums, i: int) -> None:
 
 def _takes_address(form: Element) -> bool:
     """Whether a field for an e-mail address is in a form, one of the first elements."""
-    fields = (element.attrs for element in islice(elements(form), MOST_IN_FORM) if element.tag == "input")
-    return any(attrs.get("type", "").lower() == "email" or "mail" in attrs.get("name", "").lower() for attrs in fields)
+    return any(takes_address(one.attrs) for one in islice(elements(form), MOST_IN_FORM) if one.tag == "input")
 
 
 def _drop_labelled(page: Page, keep: list[bool], sums: _Sums, i: int, is_forum: bool, least: float) -> None:

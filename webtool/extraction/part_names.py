@@ -211,6 +211,7 @@ lascia un commento
 SERVICE = _any(r"""
 (?:image|photo|picture)s? (?:used under|courtesy of|provided by|supplied by|licen[sc]ed) .{2,60}
 \d[\d.,]* ?[km]? (?:shares?|likes?|views?|retweets?|tweets?)|likes? \d+
+\d[\d.,\s]*(?:k|mil|tsd\.?|duizend|tys\.?|тыс\.?)? ?(?:(?:people|readers) (?:have )?shared (?:this|it)|mal geteilt|(?:keer|maal) gedeeld|partages?|compartidos|veces compartido|condivisioni|compartilhamentos|partilhas|delningar|delinger|udostępnie(?:nia|ń)|поделились|paylaşım)
 advertisements?(?: ?[-–—] ?.{0,40})?|advertorial|(?:story|article) continues (?:below|after).{0,30}
 anzeige|werbung|publicité|publicidad[e]?|pubblicità|advertentie|reklam[ae]?|annonse?|реклама|διαφήμιση|hirdetés|广告|廣告|広告|광고|إعلان
 share(?: this| on \w+| via \w+)?
@@ -373,7 +374,7 @@ consider (?:these|this|a similar).{0,30}
 how about these
 more from .{1,30}
 complete (?:the|your) (?:look|set|outfit)
-pair (?:it )?(?:well )?with
+(?:pair|goes|go|works|looks) (?:it )?(?:well |great |perfectly )?with.{0,20}
 shop the look
 best ?sellers
 new arrivals
@@ -551,7 +552,7 @@ i din (?:inkorg|indbakke|innboks)|do (?:vašeho|vaší) (?:e-?mailu|schránky)|�
 e-?posta (?:adresinize|kutunuza)|abone olun
 [发發]?送?[到至]您?的?(?:邮箱|郵箱|信箱)|(?:订阅|訂閱)(?:我们|我們|本刊|电子报|電子報)|(?:支持|赞助|贊助|捐).{0,12}元|(?:关注|關注).{0,10}(?:公众号|公眾號)
 登録は?無料|いつでも解除|(?:メルマガ|ニュースレター).{0,20}(?:お届け|登録|配信|購読)|ご(?:支援|寄付).{0,12}(?:お願い|ください)
-메일로 (?:보내|받아)|뉴스레터.{0,20}(?:구독|신청)|(?:후원|구독)(?:이|을|으로|해).{0,20}(?:주세요|만듭니다|부탁)
+메일로 (?:보내|받아)|뉴스레터.{0,60}(?:구독|신청|보내드|받아)|(?:후원|구독)(?:이|을|으로|해).{0,20}(?:주세요|만듭니다|부탁)
 إلى بريدك|اشترك في|دعم قرائ|ساهم ب|تبرع الآن
 הירשמו|למייל שלך|תרומתכם
 (?:langsung di|unduh|aplikasi).{0,30}ponsel|ikuti (?:kami|saluran)|(?:ऐप|एप) डाउनलोड करें|ดาวน์โหลดแอป|đăng ký nhận
