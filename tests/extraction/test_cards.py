@@ -21,6 +21,13 @@ TOGETHER = [
     ("<div><a href=/m><span role=heading>A mug</span></a><p><s>£9</s></p><p>£7</div>", "£7", ["A mug", "£9", "£7"]),
     ("<div><h4>Tea pot</h4><p><a href=/t>Learn more</a><p>40 kr</div>", "40 kr", ["Tea pot", "40 kr"]),
     ("<div><p>Oak table<p>$90<p><a href=/buy>Buy now</a></div>", "$90", ["$90", "Buy now"]),
+    ("<div><h3>Tea pot</h3><p>Made of clay.<p>40 kr</div>", "clay", ["Tea pot", "Made of clay.", "40 kr"]),
+    (
+        "<div><a href=/t>Tea pot of clay</a><p>It holds a litre.<p>$4</div>",
+        "litre",
+        ["Tea pot of clay", "It holds a litre.", "$4"],
+    ),
+    ("<div><p>It holds a litre.<p>$4<p><a href=/t>Tell your friends</a></div>", "litre", ["It holds a litre.", "$4"]),
     ("<div><p>A table of oak<p>$90<p><a href=/buy>Buy now</a></div>", "A table", ["A table of oak", "$90"]),
 ]
 

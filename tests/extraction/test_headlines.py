@@ -87,6 +87,40 @@ def test_a_second_line_of_its_own_rank_comes_with_the_headline():
     assert found.markdown.startswith("# Tides\n\n## Water comes and goes twice a day\n")
 
 
+LEAD = "Water comes and goes twice a day here, and nobody on the island asks the clock."
+
+
+@pytest.mark.parametrize(
+    ("below", "shown"),
+    [
+        (f"<p>{LEAD}", True),
+        (f"<div class=c4><div class=c9>{LEAD}</div></div>", True),
+        (f"<p>{LEAD[:-1]}", False),
+        (f"<p>{LEAD} <a href=/a>All that Ann Lee has written of it</a>", False),
+        (f"<p>{LEAD} Posted by gull at 11:40.", False),
+        (f"<figure><img src=a.jpg><figcaption>{LEAD}</figcaption></figure>", False),
+        (f"<p>{LEAD} Support our journalism.", False),
+        (f"<p>{LEAD * 6}", False),
+        (f"<p>12 May 2024<p>{LEAD}", False),
+    ],
+)
+def test_a_sentence_right_below_the_headline_is_its_lead(below, shown):
+    root = parse_html(f"<title>Tides</title><div><h1>Tides</h1>{below}</div><p>{TEXTS['en']}</p>")
+    page = blocks.cut(root)
+    keep = [block.text == TEXTS["en"] for block in page.blocks]
+    headlines.settle(page, keep, head.read(root))
+    assert keep == [True, *[shown] * (len(keep) - 2), True]
+
+
+@pytest.mark.parametrize(("role", "shown"), [("main", True), ("presentation", False)])
+def test_the_only_heading_around_the_text_is_the_headline_whatever_the_title_says(role, shown):
+    source = f"<title>The Paper</title>{NAV}<div role={role}><h1>Tides</h1><div><p>{TEXTS['en']}</div></div>"
+    page = blocks.cut(parse_html(source))
+    keep = [block.text == TEXTS["en"] for block in page.blocks]
+    headlines.settle(page, keep, head.read(parse_html(source)))
+    assert [block.text for block, is_kept in zip(page.blocks, keep) if is_kept] == [*["Tides"][:shown], TEXTS["en"]]
+
+
 def page(shape, title, language="en", meta=""):
     text = "".join(f"<p>{TEXTS[language]} ({i})</p>" for i in range(1, 11))
     body = SHAPES[shape].replace("%", title).replace("&", text)

@@ -45,6 +45,17 @@ def test_code_and_tables_of_data_between_kept_paragraphs_stay(island):
     assert kept(f"<p>kept one</p>{linked}<p>kept two</p>", "kept")[0] == "kept one\n\nkept two"
 
 
+@pytest.mark.parametrize(
+    ("inside", "stays"), [("", True), (" That is why we stay at home all day long, he said.", False)]
+)
+def test_what_somebody_says_between_two_paragraphs_stays_unless_one_of_them_says_it(inside, stays):
+    story = "The ferry left the harbour at six, kept an hour by the fog, with forty people and a dog on board."
+    quote = "That is why we stay at home all day long"
+    page = f"<p>{story}</p><div class=big>“{quote}.”</div><p>{story}{inside} (2)</p>"
+    assert (kept(page, "kept")[1].count(quote) == 1) is (stays or bool(inside))
+    assert ("“" in kept(page, "kept")[1]) is stays
+
+
 def test_what_code_says_when_it_runs_ends_the_text():
     cells = "<p>kept one</p><div><pre>kept 1 + 1</pre></div><div class=output><pre>2</pre></div>"
     assert kept(f"{cells}<p>Copy</p><pre>3</pre>", "kept")[1] == "kept one\n\nkept 1 + 1\n\n2"

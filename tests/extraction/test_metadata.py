@@ -96,6 +96,7 @@ BYLINES = [
     ("<meta name=author content='admin'><p class=byline>By Jo Link</p>", "Jo Link"),
     ("<meta property=article:author content='https://social.example/jo'><a rel=author href=/jo>Jo Link</a>", "Jo Link"),
     ("<span itemprop=author>Jo Item</span>", "Jo Item"),
+    ("<span class=author>Gönderen Jo Item</span>", "Jo Item"),
     ("<div>By Jo Plain</div><p>text", "Jo Plain"),
     ("<div>by the sea there stood</div>", ""),
     ("<meta name=citation_author content='Lee, Ann'><meta name=citation_author content='Orr, Bo'>", "Ann Lee, Bo Orr"),

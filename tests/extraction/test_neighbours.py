@@ -46,7 +46,15 @@ INSIDE = [
         "<div><h3>Morning Brief</h3><p>All you need.</p><div><input type=email><button>Go</button></div></div>",
         "Brief",
     ),
+    (
+        "en",
+        "<div><b>Gulls daily</b><p>One gull a day.</p><input placeholder='Your e-mail'><button>Go</button></div>",
+        "Gull",
+    ),
+    ("en", "<div><a href=/1><span>Läs mer</span><span>Måsarna på den gamla piren</span></a></div>", "Måsarna"),
     ("en", "<p>1,204 shares</p>", "1,204"),
+    ("en", "<p>214 people shared this</p>", "214"),
+    ("en", "<p>1,2 duizend keer gedeeld</p>", "duizend"),
     ("en", "<div><h3>Gulls</h3><p>Our friends keep us afloat.</p><a href=/d>Donate now</a></div>", "Gulls"),
     ("de", "<div><p>Die Möwen bringen jeden Morgen Post.</p><a href=/n>Newsletter abonnieren</a></div>", "Möwen"),
     ("fr", "<h3>Je fais un don</h3><p>Les mouettes vous remercient, une par une.</p><h3>La suite</h3>", "mouettes"),
@@ -407,3 +415,24 @@ def test_a_heading_that_ends_the_text_is_dropped():
 )
 def test_who_earns_by_a_click_is_none_of_the_text(line):
     assert line not in text_of(page().replace("</h1>", f"</h1><p><em>{line}</em></p>"))
+
+
+@pytest.mark.parametrize(
+    ("line", "stays"),
+    [
+        ("Correction: An earlier version of this story misstated the year of the bridge.", True),
+        ("This article was amended on 20 March to say who owns the ferry.", True),
+        ("In einer früheren Fassung hieß es, die Fähre gehöre der Stadt.", True),
+        ("Rättelse: I en tidigare version angavs fel efternamn på kaptenen.", True),
+        ("Fe de errores: el transbordador salió a las siete y no a las seis.", True),
+        ("訂正： 船は七時に港を出ました。記事の初版では六時としていました。", True),
+        ("Updated: 12 May 2024 at five o'clock in the afternoon, local time", False),
+        ("Correction fluid is sold at the kiosk of the old harbour every day", False),
+    ],
+)
+def test_what_a_text_had_wrong_is_of_it(line, stays):
+    story = f"<p>{STORY['en']}" * 6
+    cut = blocks.cut(parse_html(f"<h1>A slow crossing</h1>{story}<div class=small>{line}</div><p>x"))
+    keep = [True] * (len(cut.blocks) - 2) + [False] * 2
+    neighbours.settle(cut, keep, ["A slow crossing"], False)
+    assert keep[-2:] == [stays, False]

@@ -94,3 +94,14 @@ def test_evening_out_keeps_the_mean_of_each_group(rows):
         after = [value for value, of in zip(found, group_of) if of == group]
         assert sum(after) == pytest.approx(sum(before))
         assert all(min(before) - 1e-9 <= value <= max(before) + 1e-9 for value in after)
+
+
+@pytest.mark.parametrize(
+    ("rows", "is_chosen"),
+    [("<tr><th>Tide<th>Time<tr><td>High<td>Six", True), ("<tr><td>Tide<p>Time<p>High<p>Six", False)],
+)
+def test_a_table_of_data_in_the_midst_of_chosen_text_is_chosen_and_one_for_layout_is_not(rows, is_chosen):
+    text = f"<p>{'word ' * 40}"
+    page = blocks.cut(parse_html(f"<div>{text * 3}<table>{rows}</table>{text * 3}</div>"))
+    chosen = scoring.choose(page, [0.99] * 3 + [0.3] * 4 + [0.99] * 3)
+    assert chosen == [True] * 3 + [is_chosen] * 4 + [True] * 3

@@ -37,6 +37,21 @@ def test_a_box_that_asks_is_dropped_and_a_paragraph_that_speaks_of_it_stays(lang
     assert asking in left(f"<p>{asking}", language=language)
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Support slow journalism. Members get four printed issues and no adverts.",
+        "Bliv medlem for 20 kroner om måneden",
+        "Prenumerata cyfrowa Głosu Doliny teraz o połowę taniej przez trzy miesiące.",
+        "Ladda ner vår app och välj vilka orter du vill följa.",
+        "Spendenkonto: DE00 1234 0000 5678 0000 99, Moorbund e.V.",
+        "Devenez adhérent et recevez la revue du phare",
+    ],
+)
+def test_what_asks_for_members_is_a_box_too(line):
+    assert line not in left(f"<div class=box><h4>Kap</h4><p class=plea>{line}</p><a href=/m>Kap</a></div>")
+
+
 def test_a_box_goes_with_its_heading_and_its_button():
     box = f"<div class=box><h3>Guten Morgen</h3><p class=plea>{ASKING['de']}</p><a href=/s>Mitmachen</a></div>"
     found = left(box)

@@ -42,7 +42,7 @@ _HOMES = frozenset(("article", "main"))
 _CELLS = frozenset(("td", "th"))
 _OF_TEXT = frozenset(("p", "div", "section", "header", "span"))
 _TIME = patterns.compile(r"\d:\d\d")
-_STOPS = ".!?\u2026\"\u201d\u3002\uff01\uff1f\u061f\u0964"
+_STOPS = '.!?\u2026"\u201d\u3002\uff01\uff1f\u061f\u0964'
 _LISTED = _CELLS | {"li", "nav", "button", "option"}
 """In such an element the title of a page is a step of a path, or an entry of a list."""
 _WORD = patterns.compile(r"\w+")

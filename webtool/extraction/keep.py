@@ -31,7 +31,7 @@ ISLAND_WORDS = 190
 _ROWS = frozenset(("tr", "table"))
 MOST_CARD = 60
 """Words of what is said of a page that is linked in a figure."""
-_QUOTE = patterns.compile("[\u201c\u201d\u201e\u00ab\u00bb\u300c\"](.+?)[.!?\u3002]?[\u201c\u201d\u00ab\u00bb\u300d\"]")
+_QUOTE = patterns.compile('[\u201c\u201d\u201e\u00ab\u00bb\u300c"](.+?)[.!?\u3002]?[\u201c\u201d\u00ab\u00bb\u300d"]')
 LEAST_QUOTE, MOST_QUOTES = 5, 20
 """Words of such a line, at least; and how many of them a page has."""
 _TASKS = patterns.compile(r"(?:^|[\s-])(?:to-do|task)-list(?:$|\s)")

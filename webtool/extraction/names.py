@@ -15,7 +15,8 @@ _BY = patterns.compile(
     r"|created|started|edited|geschrieben|escrito|publicado|\u00e9crit)\s+)?"
     r"(?:(?:by|von|par|por|di|door|av)\b[\s:|]*|(?-i:By(?=[A-Z][a-z])))"
     r"|^\W{0,3}(?:authors?|autor(?:e|in)?|auteur|about the author|about|view all posts by|more (?:from|by)|writer"
-    r"|thread starter|g\u00f6nderen|yazan|haz\u0131rlayan|op|by-?line|contributors?:|\u0430\u0432\u0442\u043e\u0440|\u4f5c\u8005|\u6587)"
+    r"|g\u00f6nderen|yazan|haz\u0131rlayan"
+    r"|thread starter|op|by-?line|contributors?:|\u0430\u0432\u0442\u043e\u0440|\u4f5c\u8005|\u6587)"
     r"\s*[:\uff1a|]?\s*(?:\s|(?<=\|))"
 )
 _INSIDE = patterns.compile(

@@ -211,7 +211,9 @@ lascia un commento
 SERVICE = _any(r"""
 (?:image|photo|picture)s? (?:used under|courtesy of|provided by|supplied by|licen[sc]ed) .{2,60}
 \d[\d.,]* ?[km]? (?:shares?|likes?|views?|retweets?|tweets?)|likes? \d+
-\d[\d.,\s]*(?:k|mil|tsd\.?|duizend|tys\.?|тыс\.?)? ?(?:(?:people|readers) (?:have )?shared (?:this|it)|mal geteilt|(?:keer|maal) gedeeld|partages?|compartidos|veces compartido|condivisioni|compartilhamentos|partilhas|delningar|delinger|udostępnie(?:nia|ń)|поделились|paylaşım)
+\d[\d.,\s]*k? ?(?:people|readers) (?:have )?shared (?:this|it)
+\d[\d.,\s]*(?:mil|tsd\.?|duizend|tys\.?|тыс\.?)? ?(?:mal geteilt|(?:keer|maal) gedeeld|partages?|delningar|delinger)
+\d[\d.,\s]*(?:mil|tys\.?|тыс\.?)? ?(?:compartidos|condivisioni|compartilhamentos|udostępnie(?:nia|ń)|поделились)
 advertisements?(?: ?[-–—] ?.{0,40})?|advertorial|(?:story|article) continues (?:below|after).{0,30}
 anzeige|werbung|publicité|publicidad[e]?|pubblicità|advertentie|reklam[ae]?|annonse?|реклама|διαφήμιση|hirdetés|广告|廣告|広告|광고|إعلان
 share(?: this| on \w+| via \w+)?
@@ -472,9 +474,11 @@ AMENDED = patterns.Worded(
     "바로잡|정정|تصحيح",
     r"(?i)^\W*(?:(?:an? |in an? )?(?:earlier|previous) version of th|"
     r"this (?:article|story|essay|piece|report|post|column|page)\b.{0,12} (?:was|has been) (?:amended|corrected)|"
-    r"(?:in einer )?(?:frühere|vorherige|ältere)[nr]? (?:version|fassung)|(?:dans )?une (?:première|précédente) version d|"
-    r"(?:en |em |in )?una? (?:versi[óo]n|vers[ãa]o|precedente versione|versione precedente)\b.{0,10}|in een (?:eerdere|vorige) versie|"
-    r"i en (?:tidigare|tidligere) vers(?:ion|jon)|w (?:poprzedniej|wcześniejszej) wersji|в (?:предыдущей|прежней) версии|"
+    r"(?:in einer )?(?:frühere|vorherige|ältere)[nr]? (?:version|fassung)|"
+    r"(?:dans )?une (?:première|précédente) version d|in een (?:eerdere|vorige) versie|"
+    r"(?:en |em |in )?una? (?:versi[óo]n|vers[ãa]o|precedente versione|versione precedente)\b|"
+    r"i en (?:tidigare|tidligere) vers(?:ion|jon)|w (?:poprzedniej|wcześniejszej) wersji|"
+    r"в (?:предыдущей|прежней) версии|"
     r"(?:corrections?|clarifications?|berichtigung|korrektur|richtigstellung|rectificati[fe]|correctif|erratum|précision|corrección|"
     r"fe de err(?:at|or)[ea]s|rectificación|aclaración|errata(?: corrige)?|rettifica|correzione|precisazione|correção|"
     r"retificação|correctie|rättelse|rettelse|retting|sprostowanie|korekta|исправление|поправка|уточнение|düzeltme|訂正|更正|"
@@ -498,7 +502,8 @@ _ASKING = r"""
 \b(?:support|fund|sustain) (?:us\b|our (?:work|mission|journalism|reporting)|independent|(?:[\w-]+ )?journalism)
 \bbecome a (?:member|supporter|subscriber|patron)\b
 \bdownload (?:our|the) (?:\w+ )?app\b
-(?:lade[nt]? sie |ladda ne[dr]? |last ned |hent |descarga |scarica |baixe |pobierz |téléchargez |download )(?:unsere |vår |vores |nuestra |la nostra |o nosso |naszą |notre |onze )app
+(?:lade[nt]? (?:sie )?unsere|ladda ner vår|last ned vår|hent vores|download onze|téléchargez notre) app
+(?:descarga nuestra|scarica la nostra|baixe (?:o nosso|nosso)|pobierz naszą) app
 spendenkonto|jetzt (?:online )?spenden|(?:jetzt )?mitglied werden|werden sie (?:jetzt )?mitglied
 bliv medlem|meld dig ind|støt (?:os|vores)|bli medlem|støtt oss|stöd (?:oss|vår)
 prenumerata (?:cyfrowa|online)|zostań (?:patronem|członkiem|subskrybentem)
@@ -552,7 +557,8 @@ i din (?:inkorg|indbakke|innboks)|do (?:vašeho|vaší) (?:e-?mailu|schránky)|�
 e-?posta (?:adresinize|kutunuza)|abone olun
 [发發]?送?[到至]您?的?(?:邮箱|郵箱|信箱)|(?:订阅|訂閱)(?:我们|我們|本刊|电子报|電子報)|(?:支持|赞助|贊助|捐).{0,12}元|(?:关注|關注).{0,10}(?:公众号|公眾號)
 登録は?無料|いつでも解除|(?:メルマガ|ニュースレター).{0,20}(?:お届け|登録|配信|購読)|ご(?:支援|寄付).{0,12}(?:お願い|ください)
-메일로 (?:보내|받아)|뉴스레터.{0,60}(?:구독|신청|보내드|받아)|(?:후원|구독)(?:이|을|으로|해).{0,20}(?:주세요|만듭니다|부탁)
+메일로 (?:보내|받아)|뉴스레터.{0,60}(?:구독|신청|보내드|받아)
+(?:후원|구독)(?:이|을|으로|해).{0,20}(?:주세요|만듭니다|부탁)
 إلى بريدك|اشترك في|دعم قرائ|ساهم ب|تبرع الآن
 הירשמו|למייל שלך|תרומתכם
 (?:langsung di|unduh|aplikasi).{0,30}ponsel|ikuti (?:kami|saluran)|(?:ऐप|एप) डाउनलोड करें|ดาวน์โหลดแอป|đăng ký nhận

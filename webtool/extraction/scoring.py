@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import exp
 
-from webtool.extraction import evidence, manuals
+from webtool.extraction import evidence, grids, manuals
 from webtool.extraction.blocks import Page
 from webtool.extraction.columns import features
 from webtool.extraction.head import Head
@@ -116,7 +116,7 @@ def confidence(page: Page, chances: Sequence[float], kept: Sequence[bool], model
 def _keep_data(page: Page, chances: Sequence[float], chosen: list[bool]) -> None:
     """Tables and code in the midst of chosen text are chosen where the model is only in doubt: figures and commands
     look little like running text, but a text that speaks of them is nothing without them."""
-    places = page.tagged(DATA)
+    places = sorted([*page.tagged(("pre",)), *[grid.table for grid in grids.find(page)]])
     if not places:
         return
     words = page.words

@@ -15,6 +15,7 @@ from measures import COLUMNS, TYPES, measure, unmarked, words
 
 from webtool.extraction import extract, manuals, model, scoring
 from webtool.extraction.blocks import Page
+from webtool.extraction.grids import Grid
 
 
 def block_f1(page: dict, chances) -> float:
@@ -29,6 +30,8 @@ def block_f1(page: dict, chances) -> float:
     cut.parent, cut.first, cut.last = page["parent"], page["first"], page["last"]
     for i, tag in enumerate(page["element_tags"]):
         cut.by_tag.setdefault(tag, []).append(i)
+    # Which tables are of data their elements tell, which are not there: all of them count.
+    cut.grids = [Grid(i, (), ()) for i in cut.by_tag.get("table", ())]
     code = sum(page["element_tags"][place] == "pre" for place in page["places"])
     cut.is_manual = code >= max(manuals.LEAST_BLOCKS, manuals.LEAST_SHARE * len(cut.blocks))
     chosen = scoring.choose(cut, scoring.even_out(list(chances), page["groups"]))
