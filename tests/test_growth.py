@@ -26,6 +26,10 @@ LD = "<script type=application/ld+json>"
 SHAPES = {
     "pictures": "«<picture><source srcset='/a@.webp 1x, /b@.webp 2x'><img src=/a@.png alt=@></picture>»",
     "pictures in noscript": "«<img data-src=/a@.png src=data:,><noscript><img src=/a@.png alt=@></noscript>»",
+    "pull quotes": "«<p>Twelve words of a sentence that is long enough to be one, number @.</p>"
+    "<div>\u201cNobody counts the waves of @ days\u201d</div>»",
+    "amendments": "«<p>Twelve words of a sentence that is long enough to be one, number @.</p>"
+    "<div>Correction of @: it was not the sea.</div>»",
     "pictures in links": "«<a href=/p@><img src=/a@.png alt='text @'></a>»",
     "candidates of a picture": "<img alt=x srcset='«/a@.png @w, »/b.png 9w'>",
     "sources of a picture": "<picture>«<source srcset='/a@.png @w'>»<img src=/x alt=x></picture>",

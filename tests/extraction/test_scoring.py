@@ -98,7 +98,11 @@ def test_evening_out_keeps_the_mean_of_each_group(rows):
 
 @pytest.mark.parametrize(
     ("rows", "is_chosen"),
-    [("<tr><th>Tide<th>Time<tr><td>High<td>Six", True), ("<tr><td>Tide<p>Time<p>High<p>Six", False)],
+    [
+        ("<tr><th>Tide<th>Time<tr><td>High<td>Six", True),
+        ("<tr><th>Tide<td><p>Time<p>High<p>Six", True),  # a text with the name of what it is about
+        ("<tr><td>Tide<p>Time<p>High<p>Six", False),
+    ],
 )
 def test_a_table_of_data_in_the_midst_of_chosen_text_is_chosen_and_one_for_layout_is_not(rows, is_chosen):
     text = f"<p>{'word ' * 40}"

@@ -5,7 +5,7 @@ A table is one of data where the markdown writer would write it as a table, and 
 
 from __future__ import annotations
 
-from itertools import accumulate
+from itertools import accumulate, islice
 
 from webtool.lean.records import NamedTuple
 from webtool.markdown import table_kind
@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.extraction.blocks import Page
 
+_STEPS_TO_TABLE = 4  # from a cell: row, body, table
 MOST_IN_CELL = 2
 """Blocks a cell holds on average where a table is one of data."""
 
@@ -32,6 +33,14 @@ def find(page: Page) -> list[Grid]:
     if page.grids is None:
         page.grids = _find(page) if "table" in page.by_tag else []
     return page.grids
+
+
+def of_data(page: Page) -> set[int]:
+    """The tables of data, those with whole texts beside a header cell among them."""
+    found = {grid.table for grid in find(page)}
+    for i in page.by_tag.get("th", ()):
+        found.update([at for at in islice(page.around(i), _STEPS_TO_TABLE) if page.element[at].tag == "table"][:1])
+    return found
 
 
 def _find(page: Page) -> list[Grid]:

@@ -116,12 +116,12 @@ def confidence(page: Page, chances: Sequence[float], kept: Sequence[bool], model
 def _keep_data(page: Page, chances: Sequence[float], chosen: list[bool]) -> None:
     """Tables and code in the midst of chosen text are chosen where the model is only in doubt: figures and commands
     look little like running text, but a text that speaks of them is nothing without them."""
-    places = sorted([*page.tagged(("pre",)), *[grid.table for grid in grids.find(page)]])
+    places = [*page.tagged(("pre",)), *grids.of_data(page)]
     if not places:
         return
     words = page.words
     kept = page.words_of(chosen)
-    for i in places:
+    for i in sorted(places):
         share = DATA[page.element[i].tag]
         first, last = page.first[i], page.last[i]
         if first == last or all(chosen[first:last]) or max(chances[first:last]) < LEAST_DATA:
