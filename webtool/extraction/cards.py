@@ -117,9 +117,10 @@ def _complete(page: Page, keep: list[bool], prices: list[bool], card: int) -> No
     blocks = page.blocks
     ranks = {i: headlines.rank(page, blocks[i].container) for i in range(page.first[card], page.last[card])}
     names = [i for i, rank in ranks.items() if not prices[i] and (rank or blocks[i].links)]
+    is_named = any(keep[i] for i in names)
     if any(keep[i] and not prices[i] and blocks[i].words > 2 for i in ranks):
-        names = [i for i in names if ranks[i] or _is_first(page, card, i)] if not any(keep[i] for i in names) else []
-    if names and not any(keep[i] for i in names):
+        names = [i for i in names if ranks[i] or _is_first(page, card, i)]
+    if names and not is_named:
         keep[min(names, key=lambda i: (page.times[blocks[i].text], not ranks[i], -blocks[i].words))] = True
     for i in ranks:
         keep[i] = keep[i] or prices[i]

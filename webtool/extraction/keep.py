@@ -33,7 +33,7 @@ MOST_CARD = 60
 """Words of what is said of a page that is linked in a figure."""
 _QUOTE = patterns.compile('[\u201c\u201d\u201e\u00ab\u00bb\u300c"](.+?)[.!?\u3002]?[\u201c\u201d\u00ab\u00bb\u300d"]')
 LEAST_QUOTE, MOST_QUOTES = 5, 20
-"""Words of such a line, at least; and how many of them a page has."""
+"""Words of a line that is a quote and nothing else, at least; and how many of those are looked for elsewhere."""
 _TASKS = patterns.compile(r"(?:^|[\s-])(?:to-do|task)-list(?:$|\s)")
 """What writers tick off."""
 _SCHEME = patterns.compile(r"(?i)\s*(?:javascript|data|vbscript|blob|about):")
@@ -101,7 +101,7 @@ def _keep_quotes(page: Page, keep: list[bool]) -> None:
             found.append((i, match[1]))
     said = "\n".join([block.text for block in page.blocks]) if found else ""
     for i, quote in found[:MOST_QUOTES]:
-        keep[i] = said.find(quote, said.find(quote) + 1) < 0
+        keep[i] = said.count(quote) == 1
 
 
 def _fill_islands(page: Page, keep: list[bool]) -> None:

@@ -171,7 +171,7 @@ def _keep_amendments(page: Page, keep: list[bool]) -> None:
     """What a text had wrong: in small type right below its end, or a sentence of it."""
     for i in [i for i, (this, following) in enumerate(zip(keep, keep[1:]), 1) if this and not following]:
         block = page.blocks[i]
-        is_line = LEAST_AMENDMENT <= block.words <= MOST_BOX and not 2 * block.link_words > block.words
+        is_line = LEAST_AMENDMENT <= block.words <= MOST_BOX and 2 * block.link_words <= block.words
         keep[i] = is_line and bool(part_names.AMENDED.search(block.text[:MOST_CHARACTERS]))
 
 

@@ -468,6 +468,8 @@ DISCLAIMER = patterns.Worded(
     r"الآراء الواردة .{0,60}تعبر|本(?:記事|稿)の(?:内容|見解)は.{0,40}(?:見解|個人))",
 )
 """What a site says so that nobody takes a text for its own opinion."""
+MOST_DISCLAIMER = 400
+"""Characters of such a line."""
 AMENDED = patterns.Worded(
     "vers|fassung|amended|corre|clarif|korrektur|richti|rectif|précision|err|aclaraci|rettifica|precisazione|retifica|"
     "rättelse|rettelse|retting|korekta|sprostowanie|wersji|исправлен|поправк|уточнен|версии|düzelt|訂正|更正|"
@@ -485,8 +487,6 @@ AMENDED = patterns.Worded(
     r"바로잡습니다|정정|تصحيح)\b[^:.]{0,40}[:：】])",
 )
 """What a newspaper says that it had wrong, and has put right."""
-MOST_DISCLAIMER = 400
-"""Characters of such a line."""
 PATH = patterns.compile(r"(?:.{0,8}[:：] ?)?[^<>»›.!?。]{1,24}(?:\s*(?<![-=])[>»›]+\s*[^<>»›.!?。]{1,40}){1,6}[>»›]?")
 """Where a page is in its site, in a line above its text."""
 _TIME = r"(?:\d{4}-\d\d-\d\d|\d{1,2}[/.]\d{1,2}[/.]\d{4})[T ]+\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]m)?"
@@ -503,8 +503,8 @@ _ASKING = r"""
 \bbecome a (?:member|supporter|subscriber|patron)\b
 \bdownload (?:our|the) (?:\w+ )?app\b
 (?:lade[nt]? (?:sie )?unsere|ladda ner vår|last ned vår|hent vores|download onze|téléchargez notre) app
-(?:descarga nuestra|scarica la nostra|baixe (?:o nosso|nosso)|pobierz naszą) app
-spendenkonto|jetzt (?:online )?spenden|(?:jetzt )?mitglied werden|werden sie (?:jetzt )?mitglied
+(?:descarga nuestra|scarica la nostra|baixe (?:o )?nosso|pobierz naszą) app
+spendenkonto|jetzt (?:online )?spenden|mitglied werden|werden sie (?:jetzt )?mitglied
 bliv medlem|meld dig ind|støt (?:os|vores)|bli medlem|støtt oss|stöd (?:oss|vår)
 prenumerata (?:cyfrowa|online)|zostań (?:patronem|członkiem|subskrybentem)
 word (?:nu |ook )?(?:lid|abonnee|donateur)\b|neem een abonnement
