@@ -28,6 +28,7 @@ def page(rest, data=DATA):
         f'<section class="x1"><h2>Customers also bought</h2>{CARD * 4}</section>',
         f"<h2>Das könnte Ihnen auch gefallen</h2><div>{CARD * 4}</div>",
         f"<div><div>猜你喜欢</div>{CARD * 4}</div>",
+        f"<div><h3>Goes well with</h3>{CARD * 4}</div>",
     ],
 )
 def test_what_is_not_about_the_product_is_left_out(part):
@@ -44,6 +45,13 @@ def test_what_else_is_sold_has_no_say_in_how_much_is_chosen():
     found = shop.others(blocks.cut(tree), head.read(tree), "https://shop.example/itm/4711")
     assert found == [(0, 61)]
     assert not shop.others(blocks.cut(tree), head.read(tree), "https://shop.example/pots")
+
+
+@pytest.mark.parametrize("label", ["Works with", "Looks with", "Go with"])
+def test_what_a_product_fits_is_said_of_it(label):
+    fits = "<ul><li>Stoves of gas and of wood</li><li>Hobs that work by induction</li></ul>"
+    found = extract(page(f"<h2>{label}</h2>{fits}<h2>Care</h2>{STORY}")).text
+    assert "by induction" in found
 
 
 def test_what_the_seller_quotes_stays():

@@ -376,7 +376,8 @@ consider (?:these|this|a similar).{0,30}
 how about these
 more from .{1,30}
 complete (?:the|your) (?:look|set|outfit)
-(?:pair|goes|go|works|looks) (?:it )?(?:well |great |perfectly )?with.{0,20}
+pair (?:it )?(?:well )?with
+goes (?:well |great |perfectly )?with.{0,20}
 shop the look
 best ?sellers
 new arrivals
