@@ -436,3 +436,18 @@ def test_what_a_text_had_wrong_is_of_it(line, stays):
     keep = [True] * (len(cut.blocks) - 2) + [False] * 2
     neighbours.settle(cut, keep, ["A slow crossing"], False)
     assert keep[-2:] == [stays, False]
+
+
+@pytest.mark.parametrize(
+    ("attrs", "takes"),
+    [
+        ({"type": "EMAIL"}, True),
+        ({"name": "email"}, True),
+        ({"type": "", "name": "email"}, True),
+        ({"type": "text", "placeholder": "Deine E-Mail"}, True),
+        ({"type": "hidden", "name": "mailing"}, False),
+        ({"type": "text", "name": "q"}, False),
+    ],
+)
+def test_a_field_for_an_address_is_known_by_its_type_or_by_what_it_says(attrs, takes):
+    assert blocks.takes_address(attrs) is takes

@@ -84,7 +84,7 @@ class Block:
 
 def takes_address(attrs: dict[str, str]) -> bool:
     """Whether an input element is a field for an e-mail address."""
-    kind = attrs.get("type", "text").lower()
+    kind = (attrs.get("type") or "text").lower()
     said = (attrs.get(name, "").lower() for name in ("name", "placeholder", "aria-label"))
     return kind == "email" or (kind == "text" and any("mail" in one for one in said))
 
