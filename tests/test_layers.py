@@ -19,6 +19,8 @@ PICTURE = """
     browser, robots, archives
     net, cache, extraction, documents, siteconfig
     markdown, xpath
+    visibility
+    css
     html
     urls, settings, answers, schemas
     running > lean

@@ -80,7 +80,7 @@ def facts(html: str) -> dict[str, list[str]]:
     """
     from webtool.html import parse_html
     from webtool.html.node import walk
-    from webtool.html.visibility.hidden import find_hidden
+    from webtool.visibility.hidden import find_hidden
 
     root = parse_html(html)
     hidden = find_hidden(root)

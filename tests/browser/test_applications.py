@@ -16,8 +16,8 @@ import pytest
 
 from webtool.extraction import extract
 from webtool.html import parse_html
-from webtool.html.visibility.hidden import take_marks
 from webtool.markdown import to_markdown
+from webtool.visibility.hidden import take_marks
 
 SOURCES = pathlib.Path(__file__).parent / "applications"
 INSTALL_SECONDS = 40

@@ -6,8 +6,8 @@ import pytest
 from hiding import HIDDEN, SHOWN
 
 from webtool.html import parse_html
-from webtool.html.visibility.hidden import find_hidden, take_marks
 from webtool.markdown import to_markdown
+from webtool.visibility.hidden import find_hidden, take_marks
 
 AROUND = "<p>The harbour has two tides a day, and the second one comes later than the first one did.</p>"
 

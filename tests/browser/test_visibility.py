@@ -8,8 +8,8 @@ from hiding import PAINTED, PAINTED_LETTERS, SCROLLED, UNPAINTED, UNPAINTED_LETT
 
 from webtool.browser import reading
 from webtool.html import parse_html
-from webtool.html.visibility.hidden import take_marks
 from webtool.markdown import to_markdown
+from webtool.visibility.hidden import take_marks
 
 SECRET = "Planted words that nobody sees."
 STORY = "<h1>Tides</h1><p>The harbour has two tides a day, and the second one comes later.</p>"

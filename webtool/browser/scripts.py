@@ -93,7 +93,7 @@ NAME_FRAME = "function (number) { (globalThis[Symbol.for('webtool')] ??= new Wea
 # One document serialised, as it is seen. Where components keep their content in open shadow trees, these take the
 # place of their hosts' children and slots are filled (DOM Standard, "flattened slottables"). The copy is made in a
 # document without a window, where nothing loads and no component starts. An element that cannot be seen gets the
-# attribute `mark` with the reason, which Python reads (webtool.html.visibility); text without a colour, a size or a
+# attribute `mark` with the reason, which Python reads (webtool.visibility); text without a colour, a size or a
 # place of its own is left out and counted. Beyond `most` elements nothing is judged: the page is written as it stands.
 # A named frame that can be seen leaves a comment in its place, "mark:number", and is listed in `frames` with what is
 # behind it; its own document is asked for by itself, with `inFrame`, `judged` and `ground` of that list.

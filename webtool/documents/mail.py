@@ -10,9 +10,9 @@ from webtool.documents import Document, Source
 from webtool.documents.text import cleaned, decode
 from webtool.documents.tree import collapse, element, markdown
 from webtool.html import parse_html
-from webtool.html.visibility.hidden import find_hidden
 from webtool.markdown import to_markdown
 from webtool.running.budget import Spent
+from webtool.visibility.hidden import find_hidden
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -38,9 +38,9 @@ from webtool.extraction.blocks import Page
 from webtool.extraction.head import Head
 from webtool.extraction.receipt import Group
 from webtool.html.node import Element
-from webtool.html.visibility.hidden import words_in
 from webtool.lean.records import NamedTuple
 from webtool.running.budget import Budget
+from webtool.visibility.hidden import words_in
 
 LEAST_WORDS = 25
 """Fewer kept words than that are a loss when the page has ten times as many outside of links; none at all always is."""

@@ -16,10 +16,10 @@ from webtool.errors import InvalidArgument
 from webtool.extraction import blocks, copies
 from webtool.extraction.blocks import Page
 from webtool.html.node import Element
-from webtool.html.visibility.hidden import words_in
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 from webtool.lean.records import NamedTuple
+from webtool.visibility.hidden import words_in
 
 MOST_GROUPS = 11
 """Without the hidden one."""

@@ -14,9 +14,9 @@ from webtool import html
 from webtool.extraction import blocks
 from webtool.extraction.blocks import Page
 from webtool.html.node import Element, nodes_below
-from webtool.html.visibility.hidden import find_hidden
 from webtool.lean import patterns
 from webtool.markdown import formulas
+from webtool.visibility.hidden import find_hidden
 
 _FORMULA_TEXT = patterns.compile(r"(?:^|\s)(?:mwe-math-mathml\S*|katex-mathml|MJX_Assistive_MathML)(?:\s|$)")
 _TAGS = patterns.compile("<[^<>]*>")

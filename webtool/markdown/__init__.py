@@ -38,7 +38,7 @@ def to_markdown(
     paragraph says so.
     """
     if hidden is None:
-        from webtool.html.visibility.hidden import find_hidden
+        from webtool.visibility.hidden import find_hidden
 
         hidden = find_hidden(root, keep_panels=True)
     boxes = root.arranged if isinstance(root, Document) else {}

@@ -7,8 +7,8 @@ each level (`lst-kix_abc-1`), editors one list whose items have a level: Quill, 
 
 from __future__ import annotations
 
+from webtool.css.boxes import pixels
 from webtool.html.node import Element, Node, short_text
-from webtool.html.visibility.boxes import pixels
 from webtool.lean import patterns
 
 _in_class = patterns.compile(

@@ -10,10 +10,10 @@ from collections.abc import Mapping
 
 from webtool.answers import parts
 from webtool.cache import freshness
+from webtool.css.pseudo import Places
+from webtool.css.selectors import Selector, selectors_of, split_list
 from webtool.errors import ExtractFailed, InvalidArgument, quoted
 from webtool.html.node import Document, Element, elements
-from webtool.html.visibility.pseudo import Places
-from webtool.html.visibility.selectors import Selector, selectors_of, split_list
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
 from webtool.pages import reading

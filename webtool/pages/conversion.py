@@ -12,12 +12,12 @@ from webtool import __version__, documents, html, markdown, urls
 from webtool.errors import ExtractFailed, UnsupportedContent
 from webtool.html.head_links import base_of
 from webtool.html.node import Document, elements
-from webtool.html.visibility.hidden import find_hidden, take_marks, words_in
 from webtool.lean import jsontext
 from webtool.lean.records import NamedTuple
 from webtool.pages import reading
 from webtool.pages.wanted import Wanted, chosen_rules
 from webtool.running.budget import TIMES, Budget
+from webtool.visibility.hidden import find_hidden, take_marks, words_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

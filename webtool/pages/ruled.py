@@ -17,7 +17,6 @@ from webtool.extraction import article, receipt, sources
 from webtool.extraction.article import Found
 from webtool.html.head_links import base_of
 from webtool.html.node import Document, walk
-from webtool.html.visibility.hidden import find_hidden, take_marks, words_in
 from webtool.lean import jsontext
 from webtool.lean.records import NamedTuple
 from webtool.markdown import to_markdown
@@ -26,6 +25,7 @@ from webtool.pages import policy, reading
 from webtool.running.budget import Budget
 from webtool.siteconfig.apply import Applied, apply, replaced
 from webtool.siteconfig.rules import Rules
+from webtool.visibility.hidden import find_hidden, take_marks, words_in
 
 MAX_PAGES = 10
 LEAST_SHARE = 0.2

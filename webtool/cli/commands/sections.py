@@ -43,7 +43,7 @@ GROUPS = {
     "net": ("webtool.net.client", "webtool.robots.gate"),
     "html": ("webtool.html",),
     "page": (
-        "webtool.tools.web_fetch", "webtool.tools.web_open", "webtool.html.visibility.hidden", "webtool.html.shell",
+        "webtool.tools.web_fetch", "webtool.tools.web_open", "webtool.visibility.hidden", "webtool.html.shell",
         "webtool.markdown", "webtool.html.head_links",
     ),
     "open": ("webtool.extraction", "webtool.pages.site_rules"),

@@ -1,5 +1,5 @@
 """How boxes are written that a style sheet makes: lines, items, tables. In: the renderer and an element that opens,
-whose kind webtool.html.visibility.arranged tells. Out: what to call when it closes, or None.
+whose kind webtool.visibility.arranged tells. Out: what to call when it closes, or None.
 """
 
 from __future__ import annotations

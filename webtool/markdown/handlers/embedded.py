@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from itertools import takewhile
 
+from webtool.css.colours import colour_of, number_of
 from webtool.html.node import Element, Node, around, short_text
-from webtool.html.visibility import pictures
-from webtool.html.visibility.colours import colour_of, number_of
 from webtool.markdown.handlers.inline import holds, open_embedded
 from webtool.markdown.naming import name_of
 from webtool.markdown.render import PLAIN, Opened, Renderer
+from webtool.visibility import pictures
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from webtool.html.visibility.hidden import Hidden
+    from webtool.visibility.hidden import Hidden
 
 _SHORT_LABEL = 40  # characters of what a picture says; nobody who sees the page can read a longer one
 _DESIGNED = 2  # attributes of a frame that somebody made for readers
@@ -32,7 +32,7 @@ def open_iframe(r: Renderer, element: Element) -> Opened:
     if r.inside >= _MAX_INSIDE or r.flat:
         return None
     from webtool.html import parse_page
-    from webtool.html.visibility.hidden import find_hidden
+    from webtool.visibility.hidden import find_hidden
 
     document = parse_page(source)
     body = document.children[-1].children[-1]
@@ -60,7 +60,7 @@ def open_noframes(r: Renderer, element: Element) -> Opened:
     if element.parent is None or element.parent.tag not in ("frameset", "html") or r.inside >= _MAX_INSIDE:
         return None
     from webtool.html import parse_page
-    from webtool.html.visibility.hidden import find_hidden
+    from webtool.visibility.hidden import find_hidden
 
     document = parse_page(element.text)
     _walk_inside(r, document.children, find_hidden(document, keep_panels=True))

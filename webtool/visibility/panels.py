@@ -14,12 +14,12 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from itertools import islice
 
+from webtool.css.sheets import TARGETS, Named
 from webtool.html.elements import HEADINGS
 from webtool.html.node import SILENT, Element, Node, around, nodes_below, short_text
-from webtool.html.visibility import pictures
-from webtool.html.visibility.sheets import TARGETS, Named
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
+from webtool.visibility import pictures
 
 # Ways of hiding that scripts undo. The others (tiny, transparent, off the screen) are never undone.
 UNDONE = frozenset(("hidden", "aria-hidden", "display", "visibility", "opacity", "class"))

@@ -12,19 +12,19 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Mapping
 from itertools import islice
 
+from webtool.css.declarations import Style, style_of
+from webtool.css.sheets import read_sheets
 from webtool.html.elements import HEADINGS
 from webtool.html.node import SILENT, Document, Element, Node, around, elements, nodes_below, walk
-from webtool.html.visibility.arranged import boxes_of
-from webtool.html.visibility.declarations import Style, style_of
-from webtool.html.visibility.grounds import MAX_STYLE, Grounds, attribute_colour, style_at
-from webtool.html.visibility.panels import Panels, is_in_overlay, is_overlay
-from webtool.html.visibility.sheets import read_sheets
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
+from webtool.visibility.arranged import boxes_of
+from webtool.visibility.grounds import MAX_STYLE, Grounds, attribute_colour, style_at
+from webtool.visibility.panels import Panels, is_in_overlay, is_overlay
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from webtool.html.visibility.arranged import Page
+    from webtool.visibility.arranged import Page
 
 _HIDING_CLASSES = frozenset((
     "assistive-text", "element-invisible", "element-hidden", "d-none", "invisible", "hidden", "is-hidden", "u-hidden",

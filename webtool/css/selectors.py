@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Container
 
+from webtool.css import pseudo
+from webtool.css.pseudo import Places, Test
 from webtool.html.node import Element
-from webtool.html.visibility import pseudo
-from webtool.html.visibility.pseudo import Places, Test
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 from webtool.lean.patterns import Match

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Container
 
+from webtool.css.cascade import KEY_IN, Index, StyleRule, cascaded
+from webtool.css.declarations import declared
+from webtool.css.pseudo import Places
 from webtool.html.node import BLOCK, CELL, ITEM, LAST_ITEM, ROW, STRUCK, TABLE, Element, Node, short_text
-from webtool.html.visibility.cascade import KEY_IN, Index, StyleRule, cascaded
-from webtool.html.visibility.declarations import declared
-from webtool.html.visibility.pseudo import Places
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 
@@ -23,8 +23,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Optional
 
-    from webtool.html.visibility.boxes import Values
-    from webtool.html.visibility.sheets import Named, Sheet
+    from webtool.css.boxes import Values
+    from webtool.css.sheets import Named, Sheet
 
     Page = tuple[Named, Optional[Sheet]]
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from webtool.css.colours import is_same_colour
+from webtool.css.declarations import Style, style_of
 from webtool.html.node import Element, around
-from webtool.html.visibility.colours import is_same_colour
-from webtool.html.visibility.declarations import Style, style_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from webtool.html.visibility.sheets import Sheet
+    from webtool.css.sheets import Sheet
 
 MAX_STYLE = 5000  # characters of a style attribute that are read
 _MAX_AROUND = 60  # ancestors whose background is asked for

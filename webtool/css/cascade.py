@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Container
 
+from webtool.css.boxes import Values
+from webtool.css.declarations import LONGHANDS
+from webtool.css.pseudo import MAX_CHAINS, Chain, Names, Places, marks_of
+from webtool.css.selectors import Selector, selectors_of
 from webtool.html.node import Element
-from webtool.html.visibility.boxes import Values
-from webtool.html.visibility.declarations import LONGHANDS
-from webtool.html.visibility.pseudo import MAX_CHAINS, Chain, Names, Places, marks_of
-from webtool.html.visibility.selectors import Selector, selectors_of
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from webtool.html.visibility.sheets import Named
+    from webtool.css.sheets import Named
 
 # The rules that match all elements of a chain, and those that may match some.
 Matching = tuple[list["StyleRule"], list[tuple["StyleRule", Selector]]]

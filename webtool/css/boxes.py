@@ -5,7 +5,7 @@ Specification: CSS Values 4 (lengths), CSS Masking 1 (clip), CSS Transforms 2.
 
 from __future__ import annotations
 
-from webtool.html.visibility.colours import number_of
+from webtool.css.colours import number_of
 from webtool.lean import patterns
 
 Values = dict[str, str]

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from webtool.html.visibility import boxes
-from webtool.html.visibility.boxes import Values
-from webtool.html.visibility.colours import alpha_of, colour_of, number_of
+from webtool.css import boxes
+from webtool.css.boxes import Values
+from webtool.css.colours import alpha_of, colour_of, number_of
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 from webtool.lean.patterns import Match

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from webtool.html.visibility.declarations import KEYWORDS
-from webtool.html.visibility.media import matches_screen
-from webtool.html.visibility.selectors import split_list
+from webtool.css.declarations import KEYWORDS
+from webtool.css.media import matches_screen
+from webtool.css.selectors import split_list
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 from webtool.lean.patterns import Match

@@ -10,15 +10,15 @@ from _collections import defaultdict  # type: ignore[import-not-found]  # the pa
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
+from webtool.css import declarations as css
+from webtool.css.cascade import KEY_IN, Index, StyleRule, cascaded, keys_of
+from webtool.css.colours import colour_of, is_same_colour
+from webtool.css.declarations import Style, declared, meaning_of
+from webtool.css.media import matches_screen
+from webtool.css.pseudo import Places
+from webtool.css.rules import MAX_SELECTORS, read_rules
+from webtool.css.selectors import Selector, selectors_of, split_list
 from webtool.html.node import Element, listed, top_of
-from webtool.html.visibility import declarations as css
-from webtool.html.visibility.cascade import KEY_IN, Index, StyleRule, cascaded, keys_of
-from webtool.html.visibility.colours import colour_of, is_same_colour
-from webtool.html.visibility.declarations import Style, declared, meaning_of
-from webtool.html.visibility.media import matches_screen
-from webtool.html.visibility.pseudo import Places
-from webtool.html.visibility.rules import MAX_SELECTORS, read_rules
-from webtool.html.visibility.selectors import Selector, selectors_of, split_list
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 
@@ -26,7 +26,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
 
-    from webtool.html.visibility.boxes import Values
+    from webtool.css.boxes import Values
 
     Waiting = tuple[list[str], str, tuple[int, int]]  # selectors, block and weight of a rule that is not read yet
     Arranging = tuple[list[str], Values, set[str], tuple[int, int]]  # those of one that says how boxes stand

@@ -5,7 +5,7 @@ Specification: Media Queries 4. What is not known does not match, and neither do
 
 from __future__ import annotations
 
-from webtool.html.visibility.colours import number_of
+from webtool.css.colours import number_of
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 
